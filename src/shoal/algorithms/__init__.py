@@ -1,0 +1,50 @@
+"""The makers, by data model. Adding one is one line in the table below."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from shoal.errors import InputError
+
+__all__ = ["METHODS", "Method", "method"]
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """One maker: where it lives, what it takes, what it promises."""
+
+    name: str
+    module: str
+    shape: str
+    guarantee: str
+    about: str
+
+    def load(self) -> Callable[..., Any]:
+        """Import the maker; kernels are heavy, so only when it is used."""
+        maker: Callable[..., Any] = getattr(import_module(self.module), self.name)
+        return maker
+
+
+_TABLE = "shoal.algorithms.table"
+
+METHODS: dict[str, Method] = {
+    method.name: method
+    for method in (
+        Method("optimal", f"{_TABLE}.optimal", "table", "k-anonymity, l-diversity, t-closeness",
+               "the least-loss full-domain recoding for one k, exact"),
+        Method("incognito", f"{_TABLE}.incognito", "table", "k-anonymity",
+               "all minimal k-anonymous nodes, the cheapest released (LeFevre et al.)"),
+        Method("poka", f"{_TABLE}.poka", "table", "k-anonymity, every k at once",
+               "the Pareto search of Dewri et al., as written"),
+        Method("pareto", f"{_TABLE}.pareto", "table", "k-anonymity, every k at once",
+               "the exact privacy/loss front of the lattice"),
+    )
+}  # fmt: skip
+
+
+def method(name: str) -> Method:
+    """Find a maker by name."""
+    if name not in METHODS:
+        raise InputError(f"method: no maker of that name; there are {', '.join(METHODS)}", value=name)
+    return METHODS[name]

@@ -1,0 +1,1 @@
+"""Makers for tables: full-domain recodings over the lattice of levels."""

@@ -1,0 +1,91 @@
+"""A table as codes: one column a vocabulary and int32 codes into it.
+
+codes  : int32[n]   record i -> place in `values`
+values : tuple      distinct cells as text; None is the missing value, a value of its own
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import InputError
+
+__all__ = ["Column", "Role", "Table"]
+
+Role = Literal["identifier", "quasi", "sensitive", "items", "plain"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its role and its cells as codes into `values`."""
+
+    name: str
+    role: Role
+    values: tuple[str | None, ...]
+    codes: NDArray[np.int32]
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.role not in get_args(Role):
+            raise InputError(f"column '{self.name}': unknown role; use one of {', '.join(get_args(Role))}")
+        self.codes.flags.writeable = False
+
+    @classmethod
+    def of(cls, name: str, role: Role, cells: Sequence[str | None], weight: float = 1.0) -> "Column":
+        """Code `cells` in order of first appearance: for tests, examples and small inputs.
+
+        >>> Column.of("sex", "quasi", ["F", "M", "F", None]).codes.tolist()
+        [0, 1, 0, 2]
+        """
+        place = {cell: code for code, cell in enumerate(dict.fromkeys(cells))}
+        return cls(name, role, tuple(place), np.array([place[c] for c in cells], dtype=np.int32), weight)
+
+    def cells(self) -> list[str | None]:
+        """Every record's cell as text."""
+        return [self.values[code] for code in self.codes]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Records by row: columns of one length, and who each row belongs to.
+
+    `persons` holds one number per row, equal for rows of one person; None when every row is a person.
+    """
+
+    columns: tuple[Column, ...]
+    persons: NDArray[np.int64] | None = None
+
+    def __post_init__(self) -> None:
+        lengths = {len(column.codes) for column in self.columns}
+        if len(lengths) > 1:
+            raise InputError("table: the columns differ in length")
+        names = [column.name for column in self.columns]
+        for name in names:
+            if names.count(name) > 1:
+                raise InputError(f"table: column '{name}' stands twice; rename one")
+
+    @property
+    def n(self) -> int:
+        """The number of records (rows)."""
+        return len(self.columns[0].codes) if self.columns else 0
+
+    def role(self, role: Role) -> tuple[Column, ...]:
+        """The columns of one role, in table order."""
+        return tuple(column for column in self.columns if column.role == role)
+
+    def column(self, name: str) -> Column:
+        """The column called `name`."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        known = ", ".join(column.name for column in self.columns)
+        raise InputError(f"table: no column '{name}'; there are {known}")
+
+    @cached_property
+    def quasi(self) -> tuple[Column, ...]:
+        """The quasi-identifiers, in table order."""
+        return self.role("quasi")

@@ -1,0 +1,43 @@
+"""Every exception. One sentence: where, what is wrong with the numbers, what to do; never a cell value."""
+
+from typing import ClassVar
+
+__all__ = ["ExtraError", "HierarchyError", "InfeasibleError", "InputError", "RefusedError", "ShoalError"]
+
+
+class ShoalError(Exception):
+    """Anything shoal says no to.
+
+    The message may be logged and mailed, so it names columns and row numbers, never cell values;
+    a value that helps on the spot travels in `value` and is shown only when asked for.
+    """
+
+    exit_code: ClassVar[int] = 2
+
+    def __init__(self, message: str, *, value: object = None) -> None:
+        super().__init__(message)
+        self.value = value
+
+
+class InputError(ShoalError, ValueError):
+    """The data, the configuration or an argument is wrong."""
+
+
+class HierarchyError(InputError):
+    """A hierarchy is malformed or does not fit its column."""
+
+
+class InfeasibleError(ShoalError):
+    """No release can meet the claim; the message says why and what would help."""
+
+    exit_code = 3
+
+
+class RefusedError(ShoalError):
+    """A maker's result failed its judge: nothing was written, and it is a bug to report."""
+
+    exit_code = 4
+
+
+class ExtraError(ShoalError, ImportError):
+    """A feature needs an optional package; the message names the extra to install."""

@@ -1,0 +1,181 @@
+"""What goes out: recoded tables, the claim they make, the verdict on it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.hierarchy import Hierarchies, Hierarchy
+
+__all__ = ["Claim", "Forms", "Published", "Recoded", "Result", "Sensitive", "Verdict"]
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """The distinct published forms of one column, and the leaves each stands for.
+
+    labels : what is written; None is an empty cell
+    start  : int64[forms + 1]; form f stands for leaves[start[f] : start[f + 1]]
+    leaves : int32, ascending within a form: leaf codes of the column's hierarchy
+
+    A form with the code D among its leaves also stands for a missing cell that no leaf covers.
+    """
+
+    labels: tuple[str | None, ...]
+    start: NDArray[np.int64]
+    leaves: NDArray[np.int32]
+
+    @classmethod
+    def of_level(cls, tree: Hierarchy, level: int) -> "Forms":
+        """Return every node of one level as a form; the root always stands for missing cells too."""
+        return cls.of_spans(tree, tree.labels[level], tree.spans[level])
+
+    @classmethod
+    def of_spans(cls, tree: Hierarchy, labels: Sequence[str | None], spans: NDArray[np.int32]) -> "Forms":
+        """Return forms that are intervals lo .. hi-1 of leaf codes."""
+        gone = tree.missing
+        named = tuple(
+            None if gone is not None and (lo, hi) == (gone, gone + 1) else label
+            for label, (lo, hi) in zip(labels, spans.tolist(), strict=True)
+        )
+        ends = np.where((spans[:, 0] == 0) & (spans[:, 1] == tree.size), tree.size + 1, spans[:, 1])
+        start = np.r_[0, np.cumsum(ends - spans[:, 0])].astype(np.int64)
+        leaves = np.concatenate([np.arange(lo, hi, dtype=np.int32) for lo, hi in zip(spans[:, 0], ends, strict=True)])
+        return cls(named, start, leaves)
+
+    def counts(self, size: int) -> NDArray[np.int64]:
+        """How many of the hierarchy's `size` leaves each form stands for; the missing value is no leaf."""
+        inside = np.r_[0, np.cumsum(self.leaves < size)]
+        return inside[self.start[1:]] - inside[self.start[:-1]]
+
+    def sets(self) -> NDArray[np.int64]:
+        """Number the forms so that equal leaf sets, whatever their labels, get equal numbers."""
+        seen: dict[bytes, int] = {}
+        parts = (self.leaves[a:b].tobytes() for a, b in zip(self.start[:-1], self.start[1:], strict=True))
+        return np.array([seen.setdefault(part, len(seen)) for part in parts], dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Recoded:
+    """A table's quasi-identifiers as a maker recoded them.
+
+    names   : the quasi-identifiers, in table order
+    forms   : what each column publishes
+    codes   : int32[kept, d]; row i, column j -> place in forms[j]
+    rows    : int64[kept], ascending: the original record of each row; the others are suppressed
+    records : how many records came in
+    rule    : what turns new records into the same form, as plain JSON data; empty for local recodings
+    """
+
+    names: tuple[str, ...]
+    forms: tuple[Forms, ...]
+    codes: NDArray[np.int32]
+    rows: NDArray[np.int64]
+    records: int
+    rule: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of_levels(
+        cls,
+        names: Sequence[str],
+        trees: Hierarchies,
+        leaves: NDArray[np.int32],
+        levels: Sequence[int],
+        rows: NDArray[np.int64],
+    ) -> "Recoded":
+        """Publish every column at one level; `leaves` is int32[n, d] leaf codes of all records."""
+        picked = [trees[name] for name in names]
+        codes = [tree.up[leaves[rows, j], level] for j, (tree, level) in enumerate(zip(picked, levels, strict=True))]
+        return cls(
+            tuple(names),
+            tuple(Forms.of_level(tree, level) for tree, level in zip(picked, levels, strict=True)),
+            np.stack(codes, axis=1).astype(np.int32),
+            rows,
+            len(leaves),
+            {"levels": {name: int(level) for name, level in zip(names, levels, strict=True)}},
+        )
+
+    @property
+    def suppressed(self) -> int:
+        """How many records were left out."""
+        return self.records - len(self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitive:
+    """One sensitive column as released: codes into `values`, -1 for an empty cell."""
+
+    codes: NDArray[np.int64]
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A released table as a judge sees it: nothing but numbers that are equal where readers see equal.
+
+    quasi     : by column int64[n]; equal numbers are equal leaf sets, and empty cells are equal too
+    sensitive : by column, values that are compared as text
+    persons   : int64[n], who each row belongs to; None when every row is a person
+    """
+
+    quasi: Mapping[str, NDArray[np.int64]]
+    sensitive: Mapping[str, Sensitive] = field(default_factory=dict)
+    persons: NDArray[np.int64] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a judge says: truthy only when the claim was judged and holds.
+
+    `witnesses` are row numbers of the release, counted from 1, of records that break the claim (the first
+    hundred); `broken` is how many there are. `reached` holds what the data do reach, such as {"k": 3}.
+    """
+
+    holds: bool
+    sentence: str
+    judged: bool = True
+    broken: int = 0
+    witnesses: tuple[int, ...] = ()
+    reached: Mapping[str, float] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return self.judged and self.holds
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return {
+            "holds": bool(self),
+            "judged": self.judged,
+            "sentence": self.sentence,
+            "broken": self.broken,
+            "witnesses": list(self.witnesses),
+            "reached": dict(self.reached),
+        }
+
+
+class Claim(Protocol):
+    """A guarantee a release states, with the judge that checks it."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the claim as the manifest holds it: model, its numbers, the attacker in words."""
+
+    def check(self, published: Published) -> Verdict:
+        """Judge a release from the definition."""
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Result(Generic[T]):
+    """What a maker hands to `publish`: the release, its claim, private evidence, and how the search went.
+
+    `trace` holds counts and times, never cell values and never a seed.
+    """
+
+    release: T
+    claim: Claim
+    proof: object = None
+    trace: Mapping[str, Any] = field(default_factory=dict)
