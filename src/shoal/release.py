@@ -42,13 +42,15 @@ class Forms:
         )
         ends = np.where((spans[:, 0] == 0) & (spans[:, 1] == tree.size), tree.size + 1, spans[:, 1])
         start = np.r_[0, np.cumsum(ends - spans[:, 0])].astype(np.int64)
-        leaves = np.concatenate([np.arange(lo, hi, dtype=np.int32) for lo, hi in zip(spans[:, 0], ends, strict=True)])
+        leaves = np.concatenate(
+            [np.arange(lo, hi, dtype=np.int32) for lo, hi in zip(spans[:, 0], ends, strict=True)]
+        )
         return cls(named, start, leaves)
 
     def counts(self, size: int) -> NDArray[np.int64]:
         """How many of the hierarchy's `size` leaves each form stands for; the missing value is no leaf."""
         inside = np.r_[0, np.cumsum(self.leaves < size)]
-        return inside[self.start[1:]] - inside[self.start[:-1]]
+        return np.asarray(inside[self.start[1:]] - inside[self.start[:-1]], dtype=np.int64)
 
     def sets(self) -> NDArray[np.int64]:
         """Number the forms so that equal leaf sets, whatever their labels, get equal numbers."""
@@ -87,7 +89,10 @@ class Recoded:
     ) -> "Recoded":
         """Publish every column at one level; `leaves` is int32[n, d] leaf codes of all records."""
         picked = [trees[name] for name in names]
-        codes = [tree.up[leaves[rows, j], level] for j, (tree, level) in enumerate(zip(picked, levels, strict=True))]
+        codes = [
+            tree.up[leaves[rows, j], level]
+            for j, (tree, level) in enumerate(zip(picked, levels, strict=True))
+        ]
         return cls(
             tuple(names),
             tuple(Forms.of_level(tree, level) for tree, level in zip(picked, levels, strict=True)),

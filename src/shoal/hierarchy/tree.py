@@ -57,7 +57,8 @@ class Hierarchy:
 
         Examples
         --------
-        >>> h = Hierarchy.from_paths("zip", [["1230", "123*", "*"], ["1240", "124*", "*"], ["1231", "123*", "*"]])
+        >>> paths = [["1230", "123*", "*"], ["1240", "124*", "*"], ["1231", "123*", "*"]]
+        >>> h = Hierarchy.from_paths("zip", paths)
         >>> h.leaves, h.height
         (('1230', '1231', '1240'), 2)
         >>> h.up.tolist()
@@ -87,7 +88,7 @@ class Hierarchy:
     @property
     def height(self) -> int:
         """The level of the root; leaves are level 0."""
-        return self.up.shape[1] - 1
+        return int(self.up.shape[1]) - 1
 
     @property
     def root(self) -> str:
@@ -141,9 +142,9 @@ class Hierarchy:
             if hit.any():
                 values = tuple(column.values[code] for code in np.unique(column.codes[hit]))
                 raise HierarchyError(
-                    f"column '{column.name}': {len(values)} value{'s' * (len(values) != 1)} in {int(hit.sum())} "
-                    f"record{'s' * (int(hit.sum()) != 1)} (first in record {int(np.argmax(hit)) + 1}) not in hierarchy "
-                    f"'{self.name}'; add them to the hierarchy or correct the data",
+                    f"column '{column.name}': {len(values)} distinct value(s) in {int(hit.sum())} record(s), first in "
+                    f"record {int(np.argmax(hit)) + 1}, are not in hierarchy '{self.name}'; add them to the "
+                    "hierarchy or correct the data",
                     value=values,
                 )
         return codes[column.codes]

@@ -1,1 +1,1 @@
-"""publish"""
+"""The only door through which a release leaves."""

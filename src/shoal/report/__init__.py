@@ -1,1 +1,1 @@
-"""report"""
+"""What people look at: figures, the public report, the private audit."""

@@ -1,1 +1,1 @@
-"""utility"""
+"""Losses: what a release costs, 0 is untouched."""
