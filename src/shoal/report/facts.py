@@ -1,0 +1,76 @@
+"""The facts behind the pages, as plain data: one dict feeds the page, the json file and `--json`."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+__all__ = ["Audit", "Report"]
+
+Marginal = Sequence[tuple[str | None, int]]
+Change = Sequence[tuple[str | None, float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What may be published about a release: nothing that its data, manifest and hierarchies do not tell.
+
+    manifest       : what `manifest.json` holds
+    verdict        : `Verdict.as_dict()` of the files as written
+    sizes          : class size -> number of classes of that size
+    loss_by_column : column -> its share of the loss, 0 = untouched
+    marginals      : column -> (label, records) in the order to show; None is an empty cell
+    """
+
+    manifest: Mapping[str, Any]
+    verdict: Mapping[str, Any]
+    sizes: Mapping[int, int]
+    loss_by_column: Mapping[str, float]
+    marginals: Mapping[str, Marginal]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return {item.name: _plain(getattr(self, item.name)) for item in fields(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What the data holder keeps: the report, and what needs the originals.
+
+    report       : the public facts
+    losses       : losses that need the originals, by name
+    before_after : column -> (label, records before, records after) in the order to show
+    risk_before  : `shoal.utility.risk` of the originals
+    risk_after   : the same of the release
+    front        : the points of the Pareto front, each with levels, k, loss, suppressed and, where a
+                   search was cut short, proven; None when there is none
+    rules        : the recoding: levels by column, beside them heights and examples by column, suppressed
+    trace        : how the search went: counts and times
+    """
+
+    report: Report
+    losses: Mapping[str, float]
+    before_after: Mapping[str, Change]
+    risk_before: Mapping[str, Any]
+    risk_after: Mapping[str, Any]
+    front: Sequence[Mapping[str, Any]] | None = None
+    rules: Mapping[str, Any] = field(default_factory=dict)
+    trace: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        rest = {item.name: _plain(getattr(self, item.name)) for item in fields(self)[1:]}
+        return {"report": self.report.as_dict(), **rest}
+
+
+def _plain(value: Any) -> Any:
+    """Turn a value into what JSON can hold: text keys, lists, Python numbers, null for what is no number."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(item) for item in value]
+    if hasattr(value, "tolist"):  # numpy scalars and arrays, without importing numpy for them
+        return _plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
