@@ -1,0 +1,86 @@
+"""How exposed people are: what someone who knows all quasi-identifiers of a person can do."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import InputError
+from shoal.utility.classes import class_ids
+
+__all__ = ["risk"]
+
+_THRESHOLDS = (2, 5, 10, 20)
+
+
+def risk(
+    classes: NDArray[np.integer],
+    persons: NDArray[np.integer] | None = None,
+    *,
+    below: Sequence[int] = _THRESHOLDS,
+) -> dict[str, Any]:
+    """Describe the classes of a table, before (original quasi-identifiers) or after (released ones).
+
+    A class's size is how many persons it holds. A person with rows in several classes is as exposed as the
+    row in the smallest of them. The risk of a person is 1/size: the odds with which someone who knows the
+    person's quasi-identifiers, and that the person is in the table, picks the right record (the prosecutor).
+
+    Parameters
+    ----------
+    classes
+        int[n], the class of each row, as `class_ids` gives it.
+    persons
+        int[n], who each row belongs to; None when every row is a person.
+    below
+        Thresholds, each at least 1.
+
+    Returns
+    -------
+    dict
+        `records` (persons) and `classes`, how many; `unique`, how many records are alone in their class;
+        `below`, by threshold the share of records in classes smaller than it; `highest` and `average` risk
+        (without `persons` the average is classes/records); `smallest` and `median` class
+        size. All 0 without rows.
+
+    Raises
+    ------
+    InputError
+        `persons` is not as long as `classes`.
+
+    Examples
+    --------
+    >>> after = risk(np.array([0, 0, 0, 1, 1, 2]), below=[2, 3])
+    >>> after["unique"], after["below"], after["average"]
+    (1, {'2': 0.16666666666666666, '3': 0.5}, 0.5)
+    """
+    ids = class_ids([classes])
+    sizes, exposed = _persons(ids, persons)
+    n = len(exposed)
+    return {
+        "records": n,
+        "classes": len(sizes),
+        "unique": int(np.sum(exposed == 1)),
+        "below": {str(limit): float(np.sum(exposed < limit)) / max(n, 1) for limit in below},
+        "highest": float(1 / exposed.min()) if n else 0.0,
+        "average": float(np.mean(1 / exposed)) if n else 0.0,
+        "smallest": int(sizes.min()) if n else 0,
+        "median": float(np.median(sizes)) if n else 0.0,
+    }
+
+
+def _persons(
+    ids: NDArray[np.int64], persons: NDArray[np.integer] | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The persons in each class, and for each person the persons in the smallest of their classes."""
+    if persons is None:
+        sizes = np.bincount(ids)
+        return sizes, sizes[ids]
+    if len(persons) != len(ids):
+        raise InputError(f"risk: {len(persons)} persons for {len(ids)} rows; give one a row")
+    who, both = class_ids([persons]), class_ids([ids, persons])
+    first = np.unique(both, return_index=True)[1]  # a person counts once in a class
+    sizes = np.bincount(ids[first])
+    smallest = np.full(len(np.bincount(who)), len(ids), dtype=np.int64)
+    np.minimum.at(smallest, who, sizes[ids])
+    return sizes, smallest
