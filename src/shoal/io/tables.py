@@ -1,6 +1,6 @@
 """From a source to a coded table: the one place where cells become text, and text becomes codes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import get_args
 
@@ -12,7 +12,7 @@ from shoal.data import Column, Role, Table
 from shoal.errors import InputError
 from shoal.io.source import Source
 
-__all__ = ["table", "text"]
+__all__ = ["cleaned", "factorize", "table", "text"]
 
 _EXACT = 2.0**63  # whole floats below this have an Int64 of the same value
 
@@ -121,11 +121,29 @@ def _time_text(series: pl.Series) -> pl.Series:
             return series.dt.strftime("%Y-%m-%dT%H:%M:%S%.f%:z")
 
 
+def cleaned(series: pl.Series, missing: Sequence[str]) -> pl.Series:
+    """The column with its own type, its missing cells null: empty texts and those of `missing`."""
+    gone = text(series).is_in(["", *missing])
+    return series.set(gone, None) if gone.any() else series
+
+
+def factorize(cells: pl.Series) -> tuple[tuple[str | None, ...], NDArray[np.int32]]:
+    """Code texts by their sorted vocabulary; null, where it occurs, is the last of the values.
+
+    >>> factorize(pl.Series(["b", None, "a", "b"]))
+    (('a', 'b', None), array([1, 2, 0, 1], dtype=int32))
+    """
+    values, codes = _coded(cells)
+    vocabulary: tuple[str | None, ...] = tuple(values)
+    if codes.null_count():
+        codes = codes.cast(pl.Int32).fill_null(len(vocabulary))
+        vocabulary = (*vocabulary, None)
+    return vocabulary, codes.to_numpy().astype(np.int32)
+
+
 def _cells(source: Source, name: str) -> pl.Series:
     """A column as text, its missing cells null."""
-    cells = text(source.frame[name])
-    gone = cells.is_in(["", *source.missing])
-    return cells.set(gone, None) if gone.any() else cells
+    return cleaned(text(source.frame[name]), source.missing)
 
 
 def _coded(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
@@ -135,12 +153,8 @@ def _coded(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
 
 
 def _column(source: Source, name: str, role: Role, weight: float) -> Column:
-    values, codes = _coded(_cells(source, name))
-    vocabulary: tuple[str | None, ...] = tuple(values)
-    if codes.null_count():
-        codes = codes.cast(pl.Int32).fill_null(len(vocabulary))
-        vocabulary = (*vocabulary, None)
-    return Column(name, role, vocabulary, codes.to_numpy().astype(np.int32), weight)
+    values, codes = factorize(_cells(source, name))
+    return Column(name, role, values, codes, weight)
 
 
 def _persons(source: Source, person: str) -> NDArray[np.int64]:

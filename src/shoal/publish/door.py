@@ -1,0 +1,57 @@
+"""The only door: two folders, written aside, read back, judged as written, then renamed into place."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from shoal.errors import InputError, RefusedError
+from shoal.io.folders import staged
+from shoal.io.write import FORMATS, read_back, sync, write
+from shoal.publish.draft import Draft, refuse_unless
+from shoal.publish.story import private_audit
+from shoal.report.pages import audit_html, report_html
+
+__all__ = ["publish"]
+
+
+def publish(draft: Draft, folder: Path, *, format: str = "csv", force: bool = False) -> Path:
+    """Write `folder` and `folder`.private, or nothing at all.
+
+    Raises
+    ------
+    RefusedError
+        What was written, read back, does not keep its claim or does not tell the truth.
+    """
+    if format not in FORMATS:
+        raise InputError(f"release: unknown format; there are {', '.join(FORMATS)}", value=format)
+    with staged(folder, force=force) as (public, private):
+        data = public / f"data.{format}"
+        write(draft.frame, data, format)
+        audit = private_audit(draft)
+        _write_json(public / "manifest.json", draft.manifest)
+        _write_text(public / "report.html", report_html(audit.report))
+        _write_text(private / "audit.html", audit_html(audit))
+        _write_json(private / "audit.json", audit.as_dict())
+        _write_json(private / "recoding.json", draft.recoding)
+        _judge_as_written(draft, read_back(data, format))
+        if json.loads((public / "manifest.json").read_text(encoding="utf-8")) != draft.manifest:
+            raise RefusedError("refused: the manifest reads back differently; nothing was written")
+    return folder
+
+
+def _judge_as_written(draft: Draft, frame: pl.DataFrame) -> None:
+    """The claim and the truth of the file itself, not of what was in memory."""
+    if frame.columns != draft.frame.columns or len(frame) != len(draft.frame):
+        raise RefusedError("refused: the data reads back with other columns or records; nothing was written")
+    refuse_unless(draft.judge(frame), draft.truth(frame))
+
+
+def _write_json(path: Path, facts: dict[str, Any]) -> None:
+    _write_text(path, json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
+
+
+def _write_text(path: Path, content: str) -> None:
+    path.write_text(content, encoding="utf-8")
+    sync(path)

@@ -1,0 +1,49 @@
+"""The whole trade-off of a table, any point of it releasable."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from shoal.algorithms.table.front import FrontResult
+from shoal.publish.dataset import Dataset
+from shoal.publish.draft import draft
+from shoal.publish.release import Release
+
+__all__ = ["Front"]
+
+
+@dataclass(frozen=True)
+class Front:
+    """The least loss for every k: `table()` to read it, `plot()` to see it, `pick(k=...)` to release a point."""
+
+    dataset: Dataset
+    result: FrontResult
+    method: dict[str, Any]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON data, as `shoal pareto --json` prints it."""
+        return self.result.as_dict()
+
+    def table(self) -> Any:
+        """One row a point, in the kind of frame that came in."""
+        rows = [{**point, **point.pop("levels")} for point in self.as_dict()["front"]]
+        return self.dataset.source.like(pl.DataFrame(rows))
+
+    def plot(self, picked: int | None = None) -> Any:
+        """Draw the front; `picked` marks the point for that k."""
+        from shoal.report.figures import front
+
+        return front(self.as_dict()["front"], picked)
+
+    def pick(self, k: int, *, seed: int | None = None) -> Release:
+        """Release the cheapest point that reaches `k`.
+
+        Raises
+        ------
+        InfeasibleError
+            No point reaches `k`.
+        """
+        result = self.result.release(k)
+        method = {**self.method, "parameters": {**self.method["parameters"], "k": k}}
+        return draft(self.dataset, result, method=method, seed=seed, front=self.as_dict(), kind=Release)

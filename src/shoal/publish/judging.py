@@ -1,0 +1,96 @@
+"""From released cells to what a judge sees, and from a release to its verdict."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.io.tables import factorize, text
+from shoal.privacy import truth, unchanged
+from shoal.publish.dataset import Dataset
+from shoal.release import Claim, Forms, Published, Sensitive, Verdict
+
+__all__ = ["judge_frame", "judge_truth", "published", "resolve"]
+
+
+def resolve(cells: pl.Series, tree: Hierarchy) -> tuple[Forms, NDArray[np.int32]]:
+    """Read published labels through a hierarchy: the leaf set of each, and which one every row has.
+
+    A label the hierarchy does not know stands for no leaf at all, so that `truth` refuses it.
+    """
+    values, codes = factorize(cells)
+    gone = tree.missing
+    none = (0, 0)
+    spans = [
+        tree.places.get(value, none) if value is not None else (none if gone is None else (gone, gone + 1))
+        for value in values
+    ]
+    return Forms.of_spans(tree, values, np.array(spans, dtype=np.int32).reshape(-1, 2)), codes
+
+
+def _equal_sets(cells: pl.Series, tree: Hierarchy | None) -> NDArray[np.int64]:
+    """Numbers that are equal where rows publish the same leaf set; unknown labels are equal only to themselves."""
+    if tree is None:
+        return factorize(cells)[1].astype(np.int64)
+    forms, codes = resolve(cells, tree)
+    sets = forms.sets()
+    unknown = forms.start[1:] == forms.start[:-1]
+    sets = np.where(unknown, len(sets) + np.arange(len(sets)), sets)
+    return np.asarray(sets[codes], dtype=np.int64)
+
+
+def _sensitive(cells: pl.Series) -> Sensitive:
+    values, codes = factorize(cells)
+    if None not in values:
+        return Sensitive(codes.astype(np.int64), tuple(v for v in values if v is not None))
+    gone = values.index(None)
+    moved = np.where(codes == gone, -1, np.where(codes > gone, codes - 1, codes))
+    return Sensitive(moved.astype(np.int64), tuple(v for v in values if v is not None))
+
+
+def published(
+    frame: pl.DataFrame,
+    roles: Mapping[str, str],
+    trees: Hierarchies | None = None,
+    persons: NDArray[np.int64] | None = None,
+) -> Published:
+    """See a released frame as a judge does: leaf sets where hierarchies are known, labels otherwise."""
+    known = trees or {}
+    return Published(
+        {
+            name: _equal_sets(text(frame[name]), known.get(name))
+            for name, role in roles.items()
+            if role == "quasi"
+        },
+        {name: _sensitive(text(frame[name])) for name, role in roles.items() if role == "sensitive"},
+        persons,
+    )
+
+
+def judge_frame(
+    frame: pl.DataFrame,
+    claim: Claim,
+    roles: Mapping[str, str],
+    trees: Hierarchies | None = None,
+    persons: NDArray[np.int64] | None = None,
+) -> Verdict:
+    """Judge a claim on released cells."""
+    return claim.check(published(frame, roles, trees, persons))
+
+
+def judge_truth(frame: pl.DataFrame, dataset: Dataset, rows: NDArray[np.int64]) -> Verdict:
+    """Check every released cell against the record it stems from: row i against record rows[i].
+
+    A quasi-identifier's original value must lie inside its published form; other columns must be unchanged.
+    """
+    names = [column.name for column in dataset.table.quasi]
+    released = {name: resolve(text(frame[name]), dataset.trees[name]) for name in names}
+    said = truth({name: dataset.leaves[:, j] for j, name in enumerate(names)}, released, rows)
+    picked = pl.Series(rows)
+    for column in dataset.table.columns:
+        if said and column.role not in ("quasi", "identifier"):
+            original = pl.Series(column.values, dtype=pl.String).gather(pl.Series(column.codes)).gather(picked)
+            said = unchanged(column.name, original.to_numpy(), text(frame[column.name]).to_numpy())
+    return said

@@ -1,0 +1,32 @@
+"""What the user holds: a judged release, and the front it was picked from."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from shoal.publish.door import publish
+from shoal.publish.draft import Draft
+from shoal.publish.story import public_report
+from shoal.report.pages import report_html
+
+__all__ = ["Release"]
+
+
+class Release(Draft):
+    """A judged release: look at it, report on it, save it through the door.
+
+    `data` is the kind of frame that came in; `loss`, `claim` and `recoding` say what it costs, promises and does.
+    """
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Write the public report, one offline file."""
+        Path(path).write_text(report_html(public_report(self)), encoding="utf-8")
+
+    def save(self, folder: str | os.PathLike[str], *, format: str = "csv", force: bool = False) -> Path:
+        """Write `folder` and its private sibling: judged as written, or nothing is left."""
+        return publish(self, Path(folder), format=format, force=force)
+
+    def __repr__(self) -> str:
+        facts: dict[str, Any] = self.manifest
+        kept, left_out = facts["records_out"], facts["suppressed"]
+        return f"<Release of {kept} records in {facts['classes']} classes, {left_out} suppressed: {self.claim!r}>"
