@@ -1,15 +1,183 @@
-"""The two pages: the public report and the private audit, each one file that needs no network."""
+"""The two pages: the public report and the private audit, each one file that needs no network.
 
+Both forbid by policy what they do not need: the only scripts a browser runs are the two whose hashes the page
+names, so a label that slipped through every escape would still not run.
+"""
+
+import hashlib
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from plotly.offline import get_plotlyjs
+
+from shoal.report import parts
 from shoal.report.facts import Audit, Report
+from shoal.report.words import LOSSES, NONE, claim_sentence, label, number, percent, value
 
 __all__ = ["Audit", "Report", "audit_html", "report_html"]
+
+_ENV = Environment(
+    loader=PackageLoader("shoal.report"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
 
 
 def report_html(report: Report) -> str:
     """Return the public report as one offline html file."""
-    raise NotImplementedError
+    manifest, marginals = report.manifest, report.marginals
+    claim = manifest.get("claim", {})
+    return _page(
+        "report.html",
+        report,
+        headline=_headline(report),
+        attacker=_sentence(claim.get("attacker")),
+        limits=[_sentence(line) for line in claim.get("not_covered", ())],
+        classes=parts.class_sizes(report, int(claim.get("k") or 1)),
+        losses=parts.losses(manifest.get("loss", {}), "Losses: 0 is untouched"),
+        columns_loss=parts.column_losses(report.loss_by_column),
+        marginals=[
+            parts.marginal(place, name, role, marginals[name])
+            for place, (name, role) in enumerate(_ordered(manifest, marginals))
+        ],
+        roles=parts.Table(
+            "What each column is",
+            ("Column", "Role"),
+            [(label(name), label(role)) for name, role in manifest.get("columns", {}).items()],
+        ),
+    )
 
 
 def audit_html(audit: Audit) -> str:
     """Return the private audit as one offline html file."""
-    raise NotImplementedError
+    report, changes = audit.report, audit.before_after
+    points = audit.front or ()
+    return _page(
+        "audit.html",
+        report,
+        risk=parts.risk(audit),
+        risk_table=parts.risks(audit.risk_before, audit.risk_after),
+        front=parts.front(points, report.manifest.get("claim", {}).get("k")),
+        hollow=any(not point.get("proven", True) for point in points),
+        rules=parts.rules(audit.rules),
+        more_rules=parts.other_rules(audit.rules),
+        losses=parts.losses(audit.losses, "Losses against the originals: 0 is untouched"),
+        columns_loss=parts.column_losses(report.loss_by_column),
+        changes=[
+            parts.change(place, name, role, changes[name])
+            for place, (name, role) in enumerate(_ordered(report.manifest, changes))
+        ],
+        trace=parts.facts(audit.trace, "Counts and times"),
+    )
+
+
+def _page(template: str, report: Report, **facts: Any) -> str:
+    """Fill a template with what both pages show, the scripts, and the hashes that let them run."""
+    manifest = report.manifest
+    plotly, draw = get_plotlyjs(), _source("draw.js")
+    return _ENV.get_template(template).render(
+        version=manifest.get("shoal", ""),
+        rehearsal=bool(manifest.get("rehearsal")),
+        sentence=_claim(report),
+        verdict=_verdict(report.verdict),
+        tiles=list(_tiles(report)),
+        made=parts.facts(dict(_made(manifest)), "The manifest in short"),
+        scripts=f"{_hash(plotly)} {_hash(draw)}",
+        plotly=Markup(plotly),
+        draw=Markup(draw),
+        **facts,
+    )
+
+
+def _source(name: str) -> str:
+    loader = _ENV.loader
+    assert loader is not None
+    return loader.get_source(_ENV, name)[0]
+
+
+def _hash(script: str) -> str:
+    """The hash source of a script, as a content security policy names it."""
+    return f"'sha256-{b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+
+
+def _claim(report: Report) -> str:
+    columns = report.manifest.get("columns", {})
+    by_role = {role: [n for n, r in columns.items() if r == role] for role in ("quasi", "sensitive")}
+    return claim_sentence(report.manifest.get("claim", {}), by_role["quasi"], by_role["sensitive"])
+
+
+def _headline(report: Report) -> str:
+    """The claim itself when it was judged and holds; else that it is not to be relied on."""
+    state = _state(report.verdict)
+    if state == "holds":
+        return _claim(report)
+    return (
+        "Nobody has judged this claim yet" if state == "unjudged" else "This release does not keep its claim"
+    )
+
+
+def _state(verdict: Mapping[str, Any]) -> str:
+    if not verdict.get("judged"):
+        return "unjudged"
+    return "holds" if verdict.get("holds") else "broken"
+
+
+def _verdict(verdict: Mapping[str, Any]) -> dict[str, str]:
+    words = {"holds": "✓ Judged: holds", "broken": "✗ Judged: broken", "unjudged": "Not judged"}
+    state = _state(verdict)
+    return {"state": state, "word": words[state], "sentence": _sentence(verdict.get("sentence"))}
+
+
+def _tiles(report: Report) -> Iterator[tuple[str, str, str]]:
+    """The key numbers: name, number, what it means."""
+    manifest, reached = report.manifest, report.verdict.get("reached", {})
+    came, out = manifest.get("records_in"), manifest.get("records_out")
+    gone = manifest.get("suppressed") or 0
+    share = f" ({percent(gone / came)})" if gone and came else ""
+    left = f"{number(gone)} suppressed{share}" if gone else "none suppressed"
+    yield "Records released", number(out), f"of {number(came)}; {left}"
+    if manifest.get("suppressed_items"):
+        yield "Items suppressed", number(manifest["suppressed_items"]), "left out of baskets"
+    yield "Classes", number(manifest.get("classes")), "groups that look the same"
+    smallest = reached.get("k", min(report.sizes, default=None))
+    asked = manifest.get("claim", {}).get("k")
+    yield "Smallest class", number(smallest), f"the claim asks for {number(asked)}" if asked else ""
+    for name, loss in list(manifest.get("loss", {}).items())[:1]:
+        yield f"Loss ({label(name)})", number(loss), LOSSES.get(name, "0 is untouched").rpartition(": ")[2]
+    name, settings = _method(manifest)
+    yield "Method", name, value(settings) if settings else ""
+
+
+def _method(manifest: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """The maker's name, and its parameters however they are nested."""
+    method = manifest.get("method", {})
+    settings = method.get("parameters", {name: item for name, item in method.items() if name != "name"})
+    return label(method.get("name", NONE)), settings
+
+
+def _made(manifest: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    name, settings = _method(manifest)
+    yield "Made by", f"shoal {manifest.get('shoal', '')}".strip()
+    yield "Shape of the data", manifest.get("shape", NONE)
+    yield "Claim", manifest.get("claim", {}).get("model", NONE)
+    yield "Method", name
+    if settings:
+        yield "Its parameters", settings
+
+
+def _ordered(manifest: Mapping[str, Any], found: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The columns found, with their roles, as the manifest lists them; unknown ones last."""
+    roles = manifest.get("columns", {})
+    names = [name for name in roles if name in found] + [name for name in found if name not in roles]
+    return [(name, label(roles.get(name, "")) if name in roles else "") for name in names]
+
+
+def _sentence(text: object) -> str:
+    """Start with a capital and end with a stop: judges and claims speak in fragments."""
+    words = str(text or "").strip()
+    return f"{words[:1].upper()}{words[1:]}{'' if words.endswith(('.', '!', '?')) or not words else '.'}"

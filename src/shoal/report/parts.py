@@ -1,0 +1,190 @@
+"""What the pages are made of: plots with the table of their numbers, and plain tables."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+from plotly.graph_objects import Figure
+
+from shoal.report import figures
+from shoal.report.facts import Audit, Change, Marginal, Report
+from shoal.report.words import LOSSES, NONE, RISKS, label, number, percent, value
+
+__all__ = ["Plot", "Table"]
+
+_SHARES = ("highest", "average")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table to show; `numeric` holds the places of columns that align to the right."""
+
+    caption: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    numeric: Sequence[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """A figure to show: its json, what it says to who cannot see it, and its numbers as a table."""
+
+    id: str
+    json: Markup
+    height: int
+    alt: str
+    table: Table
+    title: str = ""
+    role: str = ""
+
+    @classmethod
+    def of(cls, name: str, figure: Figure, alt: str, table: Table, title: str = "", role: str = "") -> "Plot":
+        """Take the title out of the figure: the page has headings of its own."""
+        figure.update_layout(title=None, margin_t=36 if figure.layout.showlegend else 28)
+        text = figure.to_json(engine="json").replace("<", "\\u003c")  # or a label could end the script
+        return cls(name, Markup(text), figure.layout.height, alt, table, title, role)
+
+
+def class_sizes(report: Report, k: int) -> Plot:
+    """The histogram of class sizes."""
+    sizes = {int(size): int(count) for size, count in report.sizes.items()}
+    records = sum(size * count for size, count in sizes.items())
+    rows = [
+        (figures.span(lo, hi), number(classes), number(inside), percent(inside / records if records else 0))
+        for lo, hi, classes, inside in figures.size_bins(sizes, k)
+    ]
+    alt = f"Bar chart of class sizes: {number(sum(sizes.values()))} classes"
+    if sizes:
+        alt += f", the smallest of {number(min(sizes))} and the largest of {number(max(sizes))} records"
+    table = Table("Classes by size", ("Size", "Classes", "Records", "Share of records"), rows, (1, 2, 3))
+    return Plot.of("classes-figure", figures.class_sizes(sizes, k), f"{alt}; k is {number(k)}.", table)
+
+
+def column_losses(losses: Mapping[str, float]) -> Plot | None:
+    """The loss of each column; None without columns."""
+    if not losses:
+        return None
+    rows = [(label(name), number(float(loss))) for name, loss in sorted(losses.items(), key=lambda x: -x[1])]
+    alt = f"Bar chart of the loss of {len(rows)} columns, from {rows[-1][1]} to {rows[0][1]}."
+    table = Table("Loss by column", ("Column", "Loss"), rows, (1,))
+    return Plot.of("loss-figure", figures.loss_by_column(losses), alt, table)
+
+
+def marginal(place: int, name: str, role: str, rows: Marginal) -> Plot:
+    """The released values of one column."""
+    figure = figures.marginal(name, [row[0] for row in rows], [row[1] for row in rows])
+    total = sum(row[1] for row in rows)
+    cells = [
+        (label(text), number(count), percent(count / total if total else 0))
+        for text, count in figures.fold(rows)
+    ]
+    alt = f"Bar chart of the {number(len(rows))} released values of column {label(name)}."
+    table = Table(f"Column {label(name)}", ("Value", "Records", "Share"), cells, (1, 2))
+    return Plot.of(f"column-{place}", figure, alt, table, label(name), role)
+
+
+def change(place: int, name: str, role: str, rows: Change) -> Plot:
+    """The values of one column before and after."""
+    figure = figures.before_after(name, [row[0] for row in rows], [r[1] for r in rows], [r[2] for r in rows])
+    cells = [(label(text), number(old), number(new)) for text, old, new in figures.fold(rows)]
+    alt = f"Bar chart of column {label(name)}: records by value, before and after."
+    table = Table(f"Column {label(name)}", ("Value", "Before", "After"), cells, (1, 2))
+    return Plot.of(f"column-{place}", figure, alt, table, label(name), role)
+
+
+def risk(audit: Audit) -> Plot | None:
+    """The share of records by the size of their class, before and after; None where it is not known."""
+    if "below" not in audit.risk_before or "below" not in audit.risk_after:
+        return None
+    before, after = figures.risk_bands(audit.risk_before), figures.risk_bands(audit.risk_after)
+    names = [figures.span(lo, None if hi is None else hi - 1) for lo, hi in figures.BANDS]
+    rows = [(n, percent(b), percent(a)) for n, b, a in zip(names, before, after, strict=True)]
+    alone = f"{rows[0][1]} stood alone before, {rows[0][2]} do after"
+    alt = f"Bar chart of records by the size of their class: {alone}."
+    table = Table(
+        "Share of records by the size of their class", ("Class size", "Before", "After"), rows, (1, 2)
+    )
+    return Plot.of("risk-figure", figures.risk(audit.risk_before, audit.risk_after), alt, table)
+
+
+def front(points: Sequence[Mapping[str, Any]], k: int | None) -> Plot | None:
+    """The Pareto front; None without points."""
+    if not points:
+        return None
+    rows = [
+        (
+            number(point["k"]),
+            number(point["loss"]),
+            number(point.get("suppressed")),
+            value(point.get("levels", {})),
+            "yes" if point.get("proven", True) else "no",
+        )
+        for point in sorted(points, key=lambda point: point["k"])
+    ]
+    alt = (
+        f"Step line of the least loss for every k: {len(rows)} points, k from {rows[0][0]} to {rows[-1][0]}."
+    )
+    head = ("k", "Loss", "Suppressed", "Levels", "Proven")
+    return Plot.of("front-figure", figures.front(points, k), alt, Table("The front", head, rows, (0, 1, 2)))
+
+
+def losses(found: Mapping[str, Any], caption: str) -> Table:
+    """Losses with a line on what each means."""
+    rows = [(label(name), number(loss), LOSSES.get(name, "")) for name, loss in found.items()]
+    return Table(caption, ("Loss", "Value", "What it says"), rows, (1,))
+
+
+def risks(before: Mapping[str, Any], after: Mapping[str, Any]) -> Table:
+    """Every risk that is known, before beside after; unknown names last."""
+    old, new = _flat(before), _flat(after)
+    names = sorted(
+        {**old, **new}, key=lambda name: list(RISKS).index(name[0]) if name[0] in RISKS else len(RISKS)
+    )
+    rows = [
+        (
+            f"{RISKS.get(kind, label(kind))} {extra}".strip(),
+            old.get((kind, extra), NONE),
+            new.get((kind, extra), NONE),
+        )
+        for kind, extra in names
+    ]
+    return Table("The risk of being found by the quasi-identifiers", ("", "Before", "After"), rows, (1, 2))
+
+
+def _flat(facts: Mapping[str, Any]) -> dict[tuple[str, str], str]:
+    """Risks by (name, threshold), written out."""
+    found: dict[tuple[str, str], str] = {}
+    for name, item in facts.items():
+        if name == "below":
+            found |= {(name, number(int(size))): percent(share) for size, share in item.items()}
+        else:
+            found[name, ""] = percent(item) if name in _SHARES else value(item)
+    return found
+
+
+def rules(found: Mapping[str, Any]) -> Table:
+    """How far up each column is published, with forms it then takes."""
+    heights, examples = found.get("heights", {}), found.get("examples", {})
+    rows = [
+        (
+            label(name),
+            f"{number(level)} of {number(heights[name])}" if name in heights else number(level),
+            ";  ".join(label(text) for text in examples.get(name, ())) or NONE,
+        )
+        for name, level in found.get("levels", {}).items()
+    ]
+    return Table("Levels by column", ("Column", "Level", "Published as, for example"), rows)
+
+
+def other_rules(found: Mapping[str, Any]) -> Table:
+    """What the rules hold beside levels."""
+    return facts(
+        {n: v for n, v in found.items() if n not in ("levels", "heights", "examples")}, "Other rules"
+    )
+
+
+def facts(found: Mapping[str, Any], caption: str) -> Table:
+    """Names and values whose meaning is the maker's own."""
+    rows = [(label(str(name)).replace("_", " "), value(item)) for name, item in found.items()]
+    return Table(caption, ("Fact", "Value"), rows)

@@ -1,0 +1,141 @@
+"""Facts in plain words: numbers, labels, the claim, the names of losses and risks."""
+
+import math
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+__all__ = ["LOSSES", "RISKS", "claim_sentence", "label", "listed", "number", "percent", "short", "value"]
+
+NONE = "–"
+
+LOSSES = {
+    "glm": "share of a value's detail that is gone, on average: 0 nothing, 1 everything",
+    "glm-geometric": "the same share as a geometric mean over the columns: 0 nothing, 1 everything",
+    "ncp": "how wide a published value is against its whole domain, on average: 0 exact, 1 unknown",
+    "precision": "how far values moved up their hierarchies, on average: 0 not at all, 1 to the top",
+    "height": "levels climbed, summed over the columns",
+    "dm": "discernibility: squared sizes of the classes, a suppressed record costing the whole table",
+    "dm-star": "discernibility: squared sizes of all classes, those of suppressed records too",
+    "aecs": "average number of records in a class",
+    "c_avg": "average class size as a multiple of k: 1 is as fine as the claim allows",
+    "ce": "share of records whose target differs from what most of their class have",
+    "il": "detail gone from a record, summed over its columns (the spanning-tree paper's loss)",
+}
+
+RISKS = {
+    "records": "Records",
+    "classes": "Classes of records that look the same",
+    "unique": "Records that are the only one of their kind",
+    "below": "Records in classes smaller than",
+    "highest": "Highest chance of finding one person",
+    "average": "Average chance of finding one person",
+    "smallest": "Smallest class",
+    "median": "Median class size",
+    "largest": "Largest class",
+}
+
+_BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
+
+
+def number(value: object) -> str:
+    """Write a number for reading.
+
+    >>> [number(x) for x in (1234, 0.2149, 12.04, 12345.6, 0.0, None)]
+    ['1,234', '0.215', '12', '12,346', '0', '–']
+    """
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return NONE
+    if not isinstance(value, int | float):
+        return str(value)
+    if isinstance(value, int) or abs(value) >= 1000:
+        return f"{value:,.0f}"
+    if value and abs(value) < 0.001:
+        return f"{value:.1e}"
+    text = f"{value:.1f}" if abs(value) >= 10 else f"{value:.3f}"
+    return text.rstrip("0").rstrip(".")
+
+
+def percent(share: float | None) -> str:
+    """Write a share; 0% and 100% mean exactly that.
+
+    >>> [percent(x) for x in (0.12, 0.0449, 0.00001, 0.99999, 1.0, 0)]
+    ['12%', '4.5%', '<0.1%', '>99.9%', '100%', '0%']
+    """
+    if share is None or not math.isfinite(share):
+        return NONE
+    if 0 < share < 0.001:
+        return "<0.1%"
+    if 0.999 < share < 1:
+        return ">99.9%"
+    return f"{100 * share:.1f}".removesuffix(".0") + "%"
+
+
+def value(item: object) -> str:
+    """Write any JSON value on one line, for parameters and traces whose names we do not know.
+
+    >>> value({"suppress": 0.01, "loss": "glm", "weights": [1, 2]})
+    'suppress 0.01, loss glm, weights 1, 2'
+    """
+    if isinstance(item, bool):
+        return "yes" if item else "no"
+    if isinstance(item, Mapping):
+        return ", ".join(f"{label(str(key))} {value(part)}" for key, part in item.items()) or NONE
+    if isinstance(item, list | tuple):
+        return ", ".join(value(part) for part in item) or NONE
+    return label(item) if isinstance(item, str) else number(item)
+
+
+def label(text: str | None) -> str:
+    r"""Return a label of the data as it may be shown: nothing that hides, reverses or breaks the line.
+
+    >>> label(None), label(""), label("a\nb")
+    ('(missing)', '(empty)', 'a b')
+    """
+    if text is None:
+        return "(missing)"
+    seen = "".join("\ufffd" if char in _BIDI or unicodedata.category(char) == "Cs" else char for char in text)
+    seen = "".join(" " if unicodedata.category(char) in {"Cc", "Zl", "Zp"} else char for char in seen)
+    return seen if seen.strip() else "(empty)"
+
+
+def short(text: str, most: int = 26) -> str:
+    """Cut a long label for an axis; the figure's hover and table hold it whole."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
+def listed(names: Sequence[str], most: int = 6) -> str:
+    """Join names as a sentence does.
+
+    >>> listed(["age", "sex", "zip"]), listed([str(i) for i in range(9)])
+    ('age, sex and zip', '9 columns')
+    """
+    if len(names) > most:
+        return f"{len(names)} columns"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def claim_sentence(claim: Mapping[str, Any], quasi: Sequence[str], sensitive: Sequence[str]) -> str:
+    """Say in plain words what the claim promises.
+
+    >>> claim_sentence({"model": "k-anonymity", "k": 5}, ["age", "sex"], [])
+    'By age and sex, every record looks the same as at least 4 others.'
+    """
+    parts = []
+    if claim.get("k"):
+        others = int(claim["k"]) - 1
+        same = f"at least {number(others)} other{'' if others == 1 else 's'}"
+        parts.append(f"every record looks the same as {same}" if others else "a record may stand alone")
+    whom = listed([label(name) for name in sensitive]) or "the sensitive column"
+    if claim.get("l"):
+        spread = {"entropy": " evenly enough spread", "recursive": " well spread"}
+        kind = spread.get(str(claim.get("diversity")), "")
+        parts.append(f"every class holds at least {number(claim['l'])}{kind} values of {whom}")
+    if claim.get("t") is not None:
+        near = f"within a distance of {number(claim['t'])}"
+        parts.append(f"in every class {whom} is spread as in the whole release, {near}")
+    if not parts:
+        return f"This release claims {value(claim.get('model') or 'nothing')}."
+    by = f"By {listed([label(name) for name in quasi])}, " if quasi else ""
+    sentence = by + ", and ".join(parts) + "."
+    return sentence[0].upper() + sentence[1:]
