@@ -1,6 +1,18 @@
 """The judges: each claim checked from its definition, sharing no code with any maker."""
 
-from shoal.privacy.claims import claim_of
+from shoal.privacy.claims import Every, claim_from_dict, claim_of
+from shoal.privacy.closeness import TCloseness
+from shoal.privacy.diversity import LDiversity
 from shoal.privacy.kanon import KAnonymity
+from shoal.privacy.truth import truth, unchanged
 
-__all__ = ["KAnonymity", "claim_of"]
+__all__ = [
+    "Every",
+    "KAnonymity",
+    "LDiversity",
+    "TCloseness",
+    "claim_from_dict",
+    "claim_of",
+    "truth",
+    "unchanged",
+]

@@ -1,10 +1,10 @@
-"""k-anonymity of a table (Samarati & Sweeney)."""
+"""k-anonymity of a table."""
 
 from dataclasses import dataclass
 from typing import Any
 
-from shoal.errors import InputError
-from shoal.privacy.classes import classes, empty, ruling
+from shoal.privacy.classes import NOT_COVERED, classes, empty, ruling
+from shoal.privacy.numbers import whole
 from shoal.release import Published, Verdict
 
 __all__ = ["KAnonymity"]
@@ -20,7 +20,7 @@ class KAnonymity:
 
     References
     ----------
-    .. [1] Sweeney. k-anonymity: a model for protecting privacy. IJUFKS 10(5), 2002, Def. 3.
+    .. [1] Sweeney. k-anonymity: a model for protecting privacy. IJUFKS 10(5), 2002.
 
     Examples
     --------
@@ -33,42 +33,27 @@ class KAnonymity:
     k: int
 
     def __post_init__(self) -> None:
-        if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 1:
-            raise InputError(f"k={self.k!r}: k must be a whole number of at least 1")
+        object.__setattr__(self, "k", whole("k", self.k))
 
     def as_dict(self) -> dict[str, Any]:
         """Return the claim as the manifest holds it."""
         return {
             "model": "k-anonymity",
             "k": self.k,
-            "attacker": (
-                "whoever knows all quasi-identifiers of a person cannot tell that person's record from those of "
-                f"at least {self.k - 1} others"
-            ),
+            "attacker": "whoever knows all quasi-identifiers of a person cannot tell that person's record "
+            f"from those of at least {self.k - 1} others",
             "not_covered": list(NOT_COVERED),
         }
 
     def check(self, published: Published) -> Verdict:
-        """Judge a release: count the persons in every class."""
+        """Judge a release: count the persons of every class."""
         if vacuous := empty(published):
             return vacuous
         groups = classes(published)
         smallest = int(groups.size.min())
         broken = (groups.size < self.k)[groups.of]
-        found = f"the smallest class has {smallest} {groups.word}"
         if smallest >= self.k:
-            sentence = f"every class has at least k={self.k} {groups.word}; {found}"
+            found = f"every class has at least k={self.k} {groups.word}"
         else:
-            sentence = (
-                f"{int(broken.sum())} of {len(broken)} records are in classes of fewer than k={self.k} "
-                f"{groups.word}; {found}"
-            )
-        return ruling(broken, sentence, {"k": smallest})
-
-
-NOT_COVERED = (
-    "several releases about the same people: what each hides, they may give away together",
-    "an attacker who reasons from the way the method chooses its release (minimality attacks)",
-    "what is learned about a person's other attributes beyond what l-diversity and t-closeness bound",
-)
-"""What no claim about a table covers."""
+            found = f"{broken.sum()} of {len(broken)} records are in classes under k={self.k} {groups.word}"
+        return ruling(broken, f"{found}; the smallest class counts {smallest}", {"k": smallest})

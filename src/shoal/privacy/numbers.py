@@ -1,0 +1,33 @@
+"""Checks of the numbers a claim is made of."""
+
+from collections.abc import Sequence
+from math import isfinite
+
+import numpy as np
+
+from shoal.errors import InputError
+
+__all__ = ["one_of", "real", "whole"]
+
+
+def whole(name: str, value: object) -> int:
+    """Return a whole number of at least 1, whatever kind of integer it came as."""
+    if isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= 1:
+        return int(value)
+    raise InputError(f"{name}={value!r}: {name} must be a whole number of at least 1")
+
+
+def real(name: str, value: object, low: float, high: float, words: str) -> float:
+    """Return a finite number from `low` to `high`; `words` say what is allowed."""
+    if isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool):
+        number = float(value)
+        if isfinite(number) and low <= number <= high:
+            return number
+    raise InputError(f"{name}={value!r}: {name} must be {words}")
+
+
+def one_of(name: str, value: object, known: Sequence[str]) -> str:
+    """Return one of the known words."""
+    if isinstance(value, str) and value in known:
+        return value
+    raise InputError(f"{name}={value!r}: {name} must be one of {', '.join(known)}")
