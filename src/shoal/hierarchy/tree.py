@@ -5,7 +5,8 @@ labels : labels[level][node]; labels[0] are the leaves, labels[height] is the ro
 up     : int32[D + 1, height + 1]   leaf code, level -> node of that level
 
 Row D of `up` is the missing value of a column whose hierarchy does not cover it. It may be published at
-the root only, so on every level below the top one more node stands behind the others: the root itself.
+the root only, so on every level whose nodes are not the root already one more node stands behind the
+others: the root itself.
 """
 
 from collections.abc import Sequence
@@ -22,7 +23,7 @@ from shoal.errors import HierarchyError
 __all__ = ["Hierarchy"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Hierarchy:
     """A tree over the values of one column.
 
@@ -50,10 +51,15 @@ class Hierarchy:
     ) -> Self:
         """Build from one path a leaf, leaf first and root last, all of one length.
 
+        Leaves stand in order of first appearance, as far as keeping every node together allows. A label
+        repeated straight up a path is one node; an identical path may stand twice. `lines` says where each
+        path was read; an error names the first line at which the paths so far contradict each other.
+
         Raises
         ------
         HierarchyError
-            A label has two parents, or stands for two different sets of leaves, or the roots differ.
+            The roots differ, a label has two parents or stands for two different sets of leaves, or an
+            empty label stands for more than an empty cell.
 
         Examples
         --------
@@ -66,13 +72,17 @@ class Hierarchy:
         """
         if not paths:
             raise HierarchyError(f"hierarchy '{name}': no rows; give one row a value, leaf first, root last")
-        where = lines if lines is not None else range(1, len(paths) + 1)
-        rank = _ranks(name, paths, where)
-        order = np.lexsort(rank.T)  # lexsort's last key, the root's, is its first
-        keep = order[np.r_[True, np.any(rank[order][1:] != rank[order][:-1], axis=1)]]
-        up, labels = _levels(paths, keep, rank[keep])
-        tree = cls(name, labels, up, public, ordered)
-        tree._refuse_two_meanings()
+        where = _Where(name, lines)
+        names, codes = _coded(where, paths)
+        _refuse_other_roots(where, codes)
+        _refuse_empty_groups(where, names, codes)
+        _refuse_two_parents(where, names, codes)
+        order = np.lexsort(codes.T)  # lexsort's last key, the root's, is its first
+        leaves = codes[order, 0]
+        keep = order[np.r_[True, leaves[1:] != leaves[:-1]]]
+        up, nodes = _levels(codes[keep])
+        tree = cls(name, tuple(tuple(names[c] for c in level) for level in nodes), up, public, ordered)
+        _refuse_two_meanings(where, tree, nodes, codes)
         return tree
 
     @cached_property
@@ -103,9 +113,8 @@ class Hierarchy:
     def _spans(self, level: int) -> NDArray[np.int32]:
         nodes = self.up[: self.size, level]
         lo = np.flatnonzero(np.r_[True, nodes[1:] != nodes[:-1]])
-        hi = np.r_[lo[1:], self.size]
-        spans = np.stack([lo, hi], axis=1)
-        if level < self.height:
+        spans = np.stack([lo, np.r_[lo[1:], self.size]], axis=1)
+        if len(spans) < len(self.labels[level]):  # the root, waiting for missing cells
             spans = np.r_[spans, [[0, self.size]]]
         return spans.astype(np.int32)
 
@@ -113,9 +122,9 @@ class Hierarchy:
     def places(self) -> dict[str, tuple[int, int]]:
         """Each label's interval of leaf codes."""
         return {
-            label: (int(lo), int(hi))
+            label: (lo, hi)
             for labels, spans in zip(self.labels, self.spans, strict=True)
-            for label, (lo, hi) in zip(labels, spans, strict=True)
+            for label, (lo, hi) in zip(labels, spans.tolist(), strict=True)
         }
 
     def covering(self, markers: Sequence[str]) -> "Hierarchy":
@@ -125,6 +134,17 @@ class Hierarchy:
                 return replace(self, missing=code)
         return self
 
+    def look_up(self, values: Sequence[str | None]) -> NDArray[np.int32]:
+        """Give every value its leaf code: a missing value that no leaf covers D, a stranger -1."""
+        gone = self.size if self.missing is None else self.missing
+        place = self._codes
+        codes = [gone if value is None else place.get(value, -1) for value in values]
+        return np.array(codes, dtype=np.int32)
+
+    @cached_property
+    def _codes(self) -> dict[str, int]:
+        return {leaf: code for code, leaf in enumerate(self.leaves)}
+
     def encode(self, column: Column) -> NDArray[np.int32]:
         """Give every record of `column` its leaf code; a missing cell that no leaf covers is D.
 
@@ -133,70 +153,121 @@ class Hierarchy:
         HierarchyError
             Values of the column are not leaves; they travel in the error's `value`.
         """
-        place = {leaf: code for code, leaf in enumerate(self.leaves)}
-        gone = self.size if self.missing is None else self.missing
-        codes = np.array([gone if v is None else place.get(v, -1) for v in column.values], dtype=np.int32)
+        codes = self.look_up(column.values)[column.codes]
         strange = np.flatnonzero(codes < 0)
         if len(strange):
-            hit = np.isin(column.codes, strange)
-            if hit.any():
-                values = tuple(column.values[code] for code in np.unique(column.codes[hit]))
-                raise HierarchyError(
-                    f"column '{column.name}': {len(values)} distinct value(s) in {int(hit.sum())} record(s), first in "
-                    f"record {int(np.argmax(hit)) + 1}, are not in hierarchy '{self.name}'; add them to the "
-                    "hierarchy or correct the data",
-                    value=values,
-                )
-        return codes[column.codes]
-
-    def _refuse_two_meanings(self) -> None:
-        """One label may not stand for two different sets of leaves, on whatever levels."""
-        seen: dict[str, tuple[int, int]] = {}
-        for level, (labels, spans) in enumerate(zip(self.labels, self.spans, strict=True)):
-            for label, span in zip(labels, spans.tolist(), strict=True):
-                if seen.setdefault(label, tuple(span)) != tuple(span):
-                    raise HierarchyError(
-                        f"hierarchy '{self.name}': one label of level {level} stands for two different sets "
-                        "of leaves; give each set a label of its own",
-                        value=label,
-                    )
-
-
-def _ranks(name: str, paths: Sequence[Sequence[str]], lines: Sequence[int]) -> NDArray[np.int64]:
-    """Each label's order of first appearance on its level: int64[rows, levels]. Refuses two parents."""
-    height = len(paths[0]) - 1
-    rank = np.empty((len(paths), height + 1), dtype=np.int64)
-    parents: list[dict[str, str]] = [{} for _ in range(height)]
-    first: list[dict[str, int]] = [{} for _ in range(height + 1)]
-    for row, (path, line) in enumerate(zip(paths, lines, strict=True)):
-        if path[-1] != paths[0][-1]:
+            values = tuple(column.values[code] for code in np.unique(column.codes[strange]))
             raise HierarchyError(
-                f"hierarchy '{name}', line {line}: the row does not end in the root of line {lines[0]}; "
-                "every row must end in the same label"
+                f"column '{column.name}': {len(values)} distinct value(s) in {len(strange)} record(s), first "
+                f"in record {strange[0] + 1}, are not in hierarchy '{self.name}'; add them to the hierarchy "
+                "or correct the data",
+                value=values,
             )
-        for level, label in enumerate(path):
-            rank[row, level] = first[level].setdefault(label, len(first[level]))
-            if level < height and parents[level].setdefault(label, path[level + 1]) != path[level + 1]:
-                raise HierarchyError(
-                    f"hierarchy '{name}', line {line}: the label of level {level} has two parents at level "
-                    f"{level + 1}; each value must have one",
-                    value=label,
-                )
-    return rank
+        return codes
 
 
-def _levels(
-    paths: Sequence[Sequence[str]], keep: NDArray[np.int64], rank: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], tuple[tuple[str, ...], ...]]:
-    """The level matrix and the labels of rows `keep`, already in leaf order."""
-    rows, levels = rank.shape
-    up = np.zeros((rows + 1, levels), dtype=np.int32)
-    labels: list[tuple[str, ...]] = []
-    root = paths[0][-1]
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """Says in an error where the rows of one hierarchy were read."""
+
+    name: str
+    lines: Sequence[int] | None
+
+    def line(self, row: int) -> str:
+        """Name one row."""
+        return f"row {row + 1}" if self.lines is None else f"line {self.lines[row]}"
+
+    def fault(self, row: int, what: str, value: str | None = None) -> HierarchyError:
+        """Return the error for one row."""
+        return HierarchyError(f"hierarchy '{self.name}', {self.line(row)}: {what}", value=value)
+
+
+def _coded(where: _Where, paths: Sequence[Sequence[str]]) -> tuple[list[str], NDArray[np.int32]]:
+    """Distinct labels in order of first appearance, and the paths as codes: int32[rows, levels]."""
+    width = len(paths[0])
+    for row, path in enumerate(paths):
+        if len(path) != width:
+            raise where.fault(row, f"{len(path)} labels where the first row has {width}; pad the short rows")
+    place: dict[str, int] = {}
+    flat = [place.setdefault(label, len(place)) for path in paths for label in path]
+    return list(place), np.array(flat, dtype=np.int32).reshape(len(paths), width)
+
+
+def _refuse_other_roots(where: _Where, codes: NDArray[np.int32]) -> None:
+    """Every path ends in the same label."""
+    other = codes[:, -1] != codes[0, -1]
+    if other.any():
+        what = f"the row does not end in the root of {where.line(0)}; every row must end in the same label"
+        raise where.fault(int(np.argmax(other)), what)
+
+
+def _refuse_empty_groups(where: _Where, names: list[str], codes: NDArray[np.int32]) -> None:
+    """An empty label would be read as a missing cell, so it may stand for nothing else."""
+    if "" not in names:
+        return
+    empty = codes == names.index("")
+    wrong = (empty[:, 1:] & ~empty[:, :-1]).any(axis=1) | empty[:, -1]
+    if wrong.any():
+        what = "an empty label stands above a value; name the group, only a leaf may be empty"
+        raise where.fault(int(np.argmax(wrong)), what)
+
+
+def _refuse_two_parents(where: _Where, names: list[str], codes: NDArray[np.int32]) -> None:
+    """A label's parent, the next other label up its path, is the same on every row and level."""
+    parent = np.full_like(codes, -1)
+    for level in range(codes.shape[1] - 2, -1, -1):
+        above = codes[:, level + 1]
+        parent[:, level] = np.where(codes[:, level] == above, parent[:, level + 1], above)
+    flat, up = codes.ravel(), parent.ravel()
+    _, first = np.unique(flat, return_index=True)  # codes are 0, 1, 2, ...: `first` is indexed by code
+    wrong = up != up[first[flat]]
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        row, level = divmod(at, codes.shape[1])
+        other = where.line(int(first[flat[at]]) // codes.shape[1])
+        what = f"the label of level {level} has two parents, here and on {other}; each label must have one"
+        raise where.fault(row, what, names[flat[at]])
+
+
+def _refuse_two_meanings(
+    where: _Where, tree: Hierarchy, nodes: list[NDArray[np.int32]], codes: NDArray[np.int32]
+) -> None:
+    """One label may not stand for two different sets of leaves; `nodes` are the label codes by level."""
+    real = tree.up[:-1].max(axis=0) + 1  # without the root that waits for missing cells
+    spans = np.concatenate([span[:count] for span, count in zip(tree.spans, real, strict=True)])
+    labels = np.concatenate([label[:count] for label, count in zip(nodes, real, strict=True)])
+    level = np.repeat(np.arange(tree.height + 1), real)
+    _, first = np.unique(labels, return_index=True)  # every label is a node: `first` is indexed by code
+    before = first[labels]
+    wrong = np.flatnonzero((spans != spans[before]).any(axis=1))
+    if len(wrong):
+        # The earliest of the first hundred: a hostile file must not buy a pass over its rows per label.
+        clashes = ((_clash(codes, labels[at], level[before[at]], level[at]), at) for at in wrong[:100])
+        row, at = min(clashes)
+        what = (
+            f"one label stands for two different sets of leaves, on levels {level[before[at]]} and "
+            f"{level[at]}; give each set a label of its own"
+        )
+        raise where.fault(row, what, tree.labels[level[at]][tree.up[spans[at, 0], level[at]]])
+
+
+def _clash(codes: NDArray[np.int32], label: int, low: int, high: int) -> int:
+    """The first row by which a label is seen on both levels, and on one of them without the other."""
+    on_low, on_high = codes[:, low] == label, codes[:, high] == label
+    return max(int(np.argmax(rows)) for rows in (on_low, on_high, on_low != on_high))
+
+
+def _levels(codes: NDArray[np.int32]) -> tuple[NDArray[np.int32], list[NDArray[np.int32]]]:
+    """The level matrix of sorted distinct paths, and by level the label codes of its nodes."""
+    rows, levels = codes.shape
+    up = np.empty((rows + 1, levels), dtype=np.int32)
+    nodes = []
+    root = codes[0, -1]
     for level in range(levels):
-        new = np.r_[True, rank[1:, level] != rank[:-1, level]]
+        labels = codes[:, level]
+        new = np.r_[True, labels[1:] != labels[:-1]]
         up[:rows, level] = np.cumsum(new) - 1
-        named = tuple(paths[keep[row]][level] for row in np.flatnonzero(new))
-        labels.append(named if level == levels - 1 else (*named, root))
-        up[rows, level] = len(labels[-1]) - 1
-    return up, tuple(labels)
+        named = labels[new]
+        nodes.append(named if named[-1] == root else np.r_[named, root])
+        up[rows, level] = len(nodes[-1]) - 1
+    return up, nodes

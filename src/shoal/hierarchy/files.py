@@ -1,0 +1,178 @@
+"""Hierarchy files as ARX writes them: no header, one row a leaf, leaf first and root last.
+
+A file may come from anywhere, so it is read with bounds: on its bytes (after decompression too), rows,
+columns, cells and on the length of a cell.
+"""
+
+import csv
+import gzip
+import io
+import re
+import zlib
+from os import PathLike
+from pathlib import Path
+
+from shoal.errors import HierarchyError
+from shoal.hierarchy.tree import Hierarchy
+
+__all__ = ["read", "write"]
+
+MAX_BYTES = 256 * 2**20
+MAX_CELLS = 10_000_000
+MAX_COLUMNS = 100
+MAX_LENGTH = 10_000
+
+_QUOTED = re.compile(r'(?:^|(?<=[;,\r\n]))"(?:[^"]|"")*"(?=[;,\r\n]|$)')
+_SPECIAL = re.compile('[;"\r\n\ufeff]')
+
+
+def read(path: str | PathLike[str], *, encoding: str | None = None) -> Hierarchy:
+    r"""Read one hierarchy; it is public, since its user declared it, and named after the file.
+
+    Cells are separated by `;` if the first line has one, else by `,`, and quoted as in RFC 4180; a name
+    ending in `.gz` is decompressed. A short row that ends in the root is padded by repeating its leaf.
+
+    Parameters
+    ----------
+    path
+        The file.
+    encoding
+        How its text is encoded; UTF-8 unless told, a byte order mark is skipped.
+
+    Raises
+    ------
+    HierarchyError
+        The file cannot be read as a hierarchy; the message names file and line.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "sea.csv")
+    ...     _ = file.write_text("cod;fish;*\nherring;fish;*\nkelp;*\n")
+    ...     tree = read(file)
+    >>> tree.name, tree.leaves, tree.labels[1]
+    ('sea.csv', ('cod', 'herring', 'kelp'), ('fish', 'kelp', '*'))
+    """
+    file = Path(path)
+    rows, lines = _rows(file.name, _text(file, encoding))
+    if not rows:
+        raise HierarchyError(f"hierarchy '{file.name}': the file is empty; give one row a value, root last")
+    _pad(file.name, rows, lines)
+    return Hierarchy.from_paths(file.name, rows, lines=lines)
+
+
+def write(tree: Hierarchy, path: str | PathLike[str]) -> None:
+    """Write `tree` so that `read` gives it back: UTF-8, `;`, one row a leaf; compressed if named `.gz`."""
+    file = Path(path)
+    paths = zip(*(_column(tree, level) for level in range(tree.height + 1)), strict=True)
+    data = "".join(";".join(row) + "\n" for row in paths).encode()
+    try:
+        file.write_bytes(gzip.compress(data, mtime=0) if file.suffix == ".gz" else data)
+    except OSError as error:
+        raise HierarchyError(f"hierarchy '{file.name}': cannot be written; {error.strerror}") from error
+
+
+def _column(tree: Hierarchy, level: int) -> list[str]:
+    """The cells of one level, quoted where needed."""
+    cells = [_quote(label) for label in tree.labels[level]]
+    return [cells[node] for node in tree.up[: tree.size, level].tolist()]
+
+
+def _quote(label: str) -> str:
+    return '"' + label.replace('"', '""') + '"' if _SPECIAL.search(label) else label
+
+
+def _text(file: Path, encoding: str | None) -> str:
+    """The whole file as text."""
+    data = _bytes(file)
+    try:
+        text = data.decode(encoding or "utf-8")
+    except LookupError as error:
+        raise HierarchyError(f"hierarchy '{file.name}': the encoding is unknown", value=encoding) from error
+    except UnicodeError as error:
+        line = data.count(b"\n", 0, getattr(error, "start", 0)) + 1
+        raise HierarchyError(
+            f"hierarchy '{file.name}', line {line}: not readable as {encoding or 'utf-8'}; "
+            "give its encoding or save it as UTF-8"
+        ) from error
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise HierarchyError(f"hierarchy '{file.name}', line {line}: holds a NUL character; give a text file")
+    return text.removeprefix("\ufeff")
+
+
+def _bytes(file: Path) -> bytes:
+    """The file's bytes, decompressed, at most MAX_BYTES of them."""
+    where = f"hierarchy '{file.name}'"
+    try:
+        if file.exists() and not file.is_file():
+            raise HierarchyError(f"{where}: is a folder or a device; give a file")
+        with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except FileNotFoundError as error:
+        raise HierarchyError(f"{where}: there is no such file; correct the path") from error
+    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
+        raise HierarchyError(f"{where}: is not a whole gzip file; compress it again or rename it") from error
+    except OSError as error:
+        raise HierarchyError(f"{where}: cannot be read; {error.strerror}") from error
+    if len(data) > MAX_BYTES:
+        raise HierarchyError(f"{where}: holds more than {MAX_BYTES // 2**20} MiB; give a smaller file")
+    return data
+
+
+def _rows(name: str, text: str) -> tuple[list[list[str]], list[int]]:
+    """The rows with the line each begins on, blank ones left out."""
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
+    cells, line = 0, 1
+    try:
+        for row in reader:
+            if len(row) > 1:
+                rows.append(row)
+                lines.append(line)
+                cells += len(row)
+                _refuse_absurd(name, line, row, cells)
+            elif row and row[0].strip():
+                raise HierarchyError(
+                    f"hierarchy '{name}', line {line}: a single cell; a row needs a leaf and the root"
+                )
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise HierarchyError(f"hierarchy '{name}', line {line}: not valid csv; {error}") from error
+    return rows, lines
+
+
+def _delimiter(text: str) -> str:
+    """`;` if the first line that is not blank has one outside quotes."""
+    bare = _QUOTED.sub("", text[: 2 * MAX_LENGTH].lstrip())
+    return ";" if ";" in re.split("[\r\n]", bare, maxsplit=1)[0] else ","
+
+
+def _refuse_absurd(name: str, line: int, row: list[str], cells: int) -> None:
+    """Stop before a hostile file fills the memory."""
+    where = f"hierarchy '{name}', line {line}"
+    if len(row) > MAX_COLUMNS:
+        raise HierarchyError(f"{where}: {len(row)} columns; at most {MAX_COLUMNS} are read")
+    if max(map(len, row)) > MAX_LENGTH:
+        raise HierarchyError(f"{where}: a cell of more than {MAX_LENGTH} characters; shorten it")
+    if cells > MAX_CELLS:
+        raise HierarchyError(f"{where}: more than {MAX_CELLS} cells; give a smaller hierarchy")
+
+
+def _pad(name: str, rows: list[list[str]], lines: list[int]) -> None:
+    """Repeat the leaf of every short row that ends in the root until all have one length."""
+    width = max(map(len, rows))
+    if width * len(rows) > MAX_CELLS:
+        raise HierarchyError(f"hierarchy '{name}': more than {MAX_CELLS} cells; give a smaller hierarchy")
+    longest = next(at for at, row in enumerate(rows) if len(row) == width)
+    root = rows[longest][-1]
+    for at, row in enumerate(rows):
+        if row[-1] != root:
+            raise HierarchyError(
+                f"hierarchy '{name}', line {lines[at]}: the row does not end in the root of line "
+                f"{lines[longest]}, the first of the longest rows; every row must end in the same label"
+            )
+        if len(row) < width:
+            rows[at] = row[:1] * (width - len(row)) + row
