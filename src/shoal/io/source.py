@@ -63,7 +63,7 @@ def from_frame(frame: Any, *, name: str = "frame", missing: tuple[str, ...] = ()
         names = []
     except TypeError:
         raise InputError(
-            f"{name}: a {type(frame).__name__} is no frame; give a pandas, polars or Arrow frame or read a file"
+            f"{name}: a {type(frame).__name__} is no frame; give a pandas, polars or Arrow frame"
         ) from None
     if not names or len(set(names)) < len(names):
         raise InputError(

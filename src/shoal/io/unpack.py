@@ -1,0 +1,99 @@
+"""Files as they come to plain files: gzip and foreign encodings are streamed to a private temporary file."""
+
+import codecs
+import gzip
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import BinaryIO
+
+from shoal.errors import InputError
+
+__all__ = ["LIMIT", "unzipped", "utf8"]
+
+LIMIT = 16 * 2**30
+"""How many bytes a compressed file may unpack to."""
+
+_BLOCK = 1 << 20
+_MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+
+
+@contextmanager
+def unzipped(path: Path, limit: int = LIMIT) -> Iterator[Path]:
+    """Give `path` itself, or of a .gz file a temporary copy, unpacked; at most `limit` bytes are written."""
+    if path.suffix.lower() != ".gz":
+        yield path
+        return
+    with _scratch() as copy:
+        try:
+            with gzip.open(path, "rb") as packed, copy.open("wb") as plain:
+                _pour(packed, plain, limit, path.name)
+        except (gzip.BadGzipFile, EOFError, zlib.error):
+            raise InputError(
+                f"{path.name}: the gzip data are broken or cut short; pack the file anew"
+            ) from None
+        yield copy
+
+
+@contextmanager
+def utf8(path: Path, name: str, encoding: str | None = None) -> Iterator[Path]:
+    """Give `path` itself if it is UTF-8 without a byte order mark, else a temporary copy that is."""
+    with path.open("rb") as file:
+        head = file.read(4096)
+    codec = _known(encoding) if encoding else _detected(head, name)
+    if codec == "utf-8" and not head.startswith(codecs.BOM_UTF8):
+        yield path
+        return
+    with _scratch() as copy:
+        try:
+            with path.open(encoding=codec, newline="") as foreign, copy.open("wb") as plain:
+                mark = "\ufeff"  # the codecs that name a byte order leave it in
+                while block := foreign.read(_BLOCK).removeprefix(mark):
+                    plain.write(block.encode("utf-8"))
+                    mark = ""
+        except UnicodeError:
+            raise InputError(
+                f"{name}: the bytes are not {codec} text; give the file's own encoding or save it as UTF-8"
+            ) from None
+        yield copy
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    """A place for one temporary file, in a folder that only this user may enter, gone afterwards."""
+    with TemporaryDirectory(prefix="shoal-") as folder:
+        yield Path(folder, "plain")
+
+
+def _pour(packed: gzip.GzipFile, plain: BinaryIO, limit: int, name: str) -> None:
+    size = 0
+    while block := packed.read(_BLOCK):
+        size += len(block)
+        if size > limit:
+            raise InputError(
+                f"{name}: unpacks to more than {limit} bytes; unpack it yourself if you trust it"
+            )
+        plain.write(block)
+
+
+def _detected(head: bytes, name: str) -> str:
+    for mark, codec in _MARKS.items():
+        if head.startswith(mark):
+            return codec
+    if b"\0" in head:
+        raise InputError(
+            f"{name}: holds NUL bytes, so it is not UTF-8 text; give its encoding, such as utf-16-le"
+        )
+    return "utf-8"
+
+
+def _known(encoding: str) -> str:
+    try:
+        "".encode(encoding)  # unlike a lookup, this refuses codecs that are not of text
+    except (LookupError, ValueError):
+        raise InputError(
+            f"encoding: '{encoding}' is unknown; use a name such as utf-8, cp1252, latin-1 or utf-16"
+        ) from None
+    return codecs.lookup(encoding).name
