@@ -1,3 +1,58 @@
-"""shoal: publish data about people so that nobody can be told apart, with the evidence."""
+"""shoal: publish data about people so that nobody can be told apart, with the evidence.
+
+The names below are all there is; each is imported when first used, so that `shoal --help` answers at once.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from shoal.errors import HierarchyError as HierarchyError
+    from shoal.errors import InfeasibleError as InfeasibleError
+    from shoal.errors import InputError as InputError
+    from shoal.errors import RefusedError as RefusedError
+    from shoal.errors import ShoalError as ShoalError
+    from shoal.hierarchy import Hierarchy as Hierarchy
+    from shoal.privacy import KAnonymity as KAnonymity
+    from shoal.privacy import LDiversity as LDiversity
+    from shoal.privacy import TCloseness as TCloseness
+    from shoal.publish.api import anonymize as anonymize
+    from shoal.publish.api import judge as judge
+    from shoal.publish.api import pareto as pareto
+    from shoal.publish.api import read as read
+    from shoal.publish.front import Front as Front
+    from shoal.publish.release import Release as Release
+    from shoal.release import Verdict as Verdict
 
 __version__ = "0.1.0.dev0"
+
+_HOME = {
+    "Front": "shoal.publish.front",
+    "Hierarchy": "shoal.hierarchy",
+    "HierarchyError": "shoal.errors",
+    "InfeasibleError": "shoal.errors",
+    "InputError": "shoal.errors",
+    "KAnonymity": "shoal.privacy",
+    "LDiversity": "shoal.privacy",
+    "RefusedError": "shoal.errors",
+    "Release": "shoal.publish.release",
+    "ShoalError": "shoal.errors",
+    "TCloseness": "shoal.privacy",
+    "Verdict": "shoal.release",
+    "anonymize": "shoal.publish.api",
+    "judge": "shoal.publish.api",
+    "pareto": "shoal.publish.api",
+    "read": "shoal.publish.api",
+}
+
+__all__ = ["__version__", *_HOME]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'shoal' has no attribute '{name}'")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-__all__ = ["ExtraError", "HierarchyError", "InfeasibleError", "InputError", "RefusedError", "ShoalError"]
+__all__ = ["ExtraError", "HierarchyError", "InfeasibleError", "InputError", "RefusedError", "ShoalError", "UnkeptError"]
 
 
 class ShoalError(Exception):
@@ -31,6 +31,12 @@ class InfeasibleError(ShoalError):
     """No release can meet the claim; the message says why and what would help."""
 
     exit_code = 3
+
+
+class UnkeptError(ShoalError):
+    """A stored recoding does not keep its claim on other records: the judge says no, nothing was written."""
+
+    exit_code = 1
 
 
 class RefusedError(ShoalError):

@@ -23,7 +23,9 @@ def covered(frame: pl.DataFrame, dataset: Dataset) -> Verdict:
     rows, where, wanted = np.unique(
         np.stack([codes for codes, _, _ in fits], axis=1), axis=0, return_inverse=True, return_counts=True
     )
-    originals, weight = np.unique(np.stack([values for _, values, _ in fits], axis=1), axis=0, return_counts=True)
+    originals, weight = np.unique(
+        np.stack([values for _, values, _ in fits], axis=1), axis=0, return_counts=True
+    )
     covers = [table for _, _, table in fits]
     short = _owned(rows, originals, weight, covers) < wanted
     for row in np.flatnonzero(short):  # a record may also lie under a wider form than its narrowest
@@ -32,7 +34,9 @@ def covered(frame: pl.DataFrame, dataset: Dataset) -> Verdict:
     bad = np.flatnonzero(short[where.reshape(-1)])
     if len(bad):
         witnesses = tuple(int(row) + 1 for row in bad[:100])
-        return Verdict(False, f"{len(bad)} released records lie over too few originals", True, len(bad), witnesses)
+        return Verdict(
+            False, f"{len(bad)} released records lie over too few originals", True, len(bad), witnesses
+        )
     return Verdict(True, "every released record lies over enough originals")
 
 

@@ -60,7 +60,9 @@ def bind(
     coded = table(source, roles, weights=weights or {}, person=person)
     for name in specs:
         if roles.get(name) != "quasi":
-            raise InputError(f"column '{name}': a hierarchy needs role quasi; change the role or leave it out")
+            raise InputError(
+                f"column '{name}': a hierarchy needs role quasi; change the role or leave it out"
+            )
     trees = {column.name: _tree(column, specs.get(column.name), source.missing) for column in coded.quasi}
     dataset = Dataset(source, coded, trees, dict(roles), allow)
     _ = dataset.leaves  # an uncovered value is told now, before any search starts
@@ -70,7 +72,9 @@ def bind(
 def from_config(config: Config) -> Dataset:
     """Read the data and hierarchies a configuration file names."""
     if config.shape != "table":
-        raise InputError(f"{config.name}: the {config.shape} shape is not built yet; this version takes tables")
+        raise InputError(
+            f"{config.name}: the {config.shape} shape is not built yet; this version takes tables"
+        )
     columns = config.columns
     return bind(
         open_source(config),

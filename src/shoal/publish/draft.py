@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal import __version__
-from shoal.errors import RefusedError
+from shoal.errors import RefusedError, ShoalError
 from shoal.io.tables import cleaned
 from shoal.publish.dataset import Dataset
 from shoal.publish.judging import judge_frame, judge_truth
@@ -77,6 +77,8 @@ class Draft:
     def manifest(self) -> dict[str, Any]:
         """What goes out beside the data: nothing that the data and declared hierarchies do not tell."""
         recoded, claim = self.result.release, self.claim.as_dict()
+        if self.dataset.table.persons is not None:
+            claim["counts"] = "persons"
         facts: dict[str, Any] = {
             "shoal": __version__,
             "shape": "table",
@@ -88,7 +90,9 @@ class Draft:
             "records_out": len(recoded.rows),
             "suppressed": recoded.suppressed,
             "suppressed_items": 0,
-            "loss": public_losses(recoded, self.dataset.trees, weights=self.dataset.weights, k=claim.get("k")),
+            "loss": public_losses(
+                recoded, self.dataset.trees, weights=self.dataset.weights, k=claim.get("k")
+            ),
             "classes": int(self.classes.max()) + 1,
         }
         if self.rehearsal:
@@ -130,6 +134,7 @@ def draft(
     seed: int | None = None,
     front: Mapping[str, Any] | None = None,
     kind: type[D],
+    refusal: type[ShoalError] = RefusedError,
 ) -> D:
     """Shuffle, assemble and judge a maker's result.
 
@@ -148,15 +153,16 @@ def draft(
     unjudged = Verdict(False, "not judged yet", judged=False)
     made = kind(dataset, result, moved.rows, frame, unjudged, method, seed is not None, front)
     verdict = made.judge(frame)
-    refuse_unless(verdict, made.truth(frame))
+    refuse_unless(verdict, made.truth(frame), refusal=refusal)
     return replace(made, verdict=verdict)
 
 
-def refuse_unless(*verdicts: Verdict) -> None:
+def refuse_unless(*verdicts: Verdict, refusal: type[ShoalError] = RefusedError) -> None:
     """Let nothing pass that a judge did not say yes to."""
     for said in verdicts:
         if not said:
-            raise RefusedError(f"refused: {said.sentence}; nothing was written, please report this as a bug")
+            bug = "; please report this as a bug" if refusal is RefusedError else ""
+            raise refusal(f"refused: {said.sentence}; nothing was written{bug}")
 
 
 def _shuffled(n: int, seed: int | None) -> NDArray[np.int64]:

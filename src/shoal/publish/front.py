@@ -36,6 +36,14 @@ class Front:
 
         return front(self.as_dict()["front"], picked)
 
+    def said(self) -> str:
+        """How much of the lattice was looked at, and what is proven, in one sentence."""
+        found = self.result
+        looked = f"{found.evaluated:,} of {found.lattice:,} nodes evaluated"
+        if found.complete:
+            return f"{looked}; the front is complete and proven"
+        return f"{looked}; proven for k >= {found.proven_from:,}, below that the best found so far"
+
     def pick(self, k: int, *, seed: int | None = None) -> Release:
         """Release the cheapest point that reaches `k`.
 
@@ -44,6 +52,6 @@ class Front:
         InfeasibleError
             No point reaches `k`.
         """
-        result = self.result.release(k)
+        result = self.result.release(self.result.pick(k), k)
         method = {**self.method, "parameters": {**self.method["parameters"], "k": k}}
         return draft(self.dataset, result, method=method, seed=seed, front=self.as_dict(), kind=Release)

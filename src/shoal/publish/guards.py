@@ -16,7 +16,9 @@ def guard(dataset: Dataset, *, l: int | None = None, t: float | None = None) -> 
             "columns: no quasi-identifier, so a claim would be empty; give at least one column role quasi"
         )
     if (l is not None or t is not None) and not dataset.table.role("sensitive"):
-        raise InputError("guarantee: l and t speak of a sensitive column, and there is none; give one that role")
+        raise InputError(
+            "guarantee: l and t speak of a sensitive column, and there is none; give one that role"
+        )
     for column in dataset.table.role("plain"):
         if column.name not in dataset.allow:
             _guard_plain(column, dataset)

@@ -91,6 +91,8 @@ def judge_truth(frame: pl.DataFrame, dataset: Dataset, rows: NDArray[np.int64]) 
     picked = pl.Series(rows)
     for column in dataset.table.columns:
         if said and column.role not in ("quasi", "identifier"):
-            original = pl.Series(column.values, dtype=pl.String).gather(pl.Series(column.codes)).gather(picked)
-            said = unchanged(column.name, original.to_numpy(), text(frame[column.name]).to_numpy())
+            original = (
+                pl.Series(column.values, dtype=pl.String).gather(pl.Series(column.codes)).gather(picked)
+            )
+            said = unchanged(column.name, original.to_list(), text(frame[column.name]).to_list())
     return said

@@ -42,7 +42,9 @@ def private_audit(draft: Draft) -> Audit:
         report=public_report(draft),
         losses={name: v for name, v in draft.private_losses.items() if name not in draft.manifest["loss"]},
         before_after={
-            name: _before_after(draft, name) for name, role in draft.roles.items() if role in ("quasi", "sensitive")
+            name: _before_after(draft, name)
+            for name, role in draft.roles.items()
+            if role in ("quasi", "sensitive")
         },
         risk_before=risk(before, persons),
         risk_after=risk(after, None if persons is None else persons[draft.rows]),

@@ -7,7 +7,7 @@ from typing import Any, get_args, get_type_hints
 import numpy as np
 
 from shoal.algorithms import METHODS, Method, method
-from shoal.errors import InputError
+from shoal.errors import InputError, UnkeptError
 from shoal.privacy import claim_of
 from shoal.progress import Progress, silent
 from shoal.publish.dataset import Dataset
@@ -53,11 +53,15 @@ def anonymize(
         The maker's result failed its judge.
     """
     name = method or "optimal"
-    claim_of(**{key: options[key] for key in _GUARANTEE if key in options})  # numbers are checked before any work
+    claim_of(
+        **{key: options[key] for key in _GUARANTEE if key in options}
+    )  # numbers are checked before any work
     guard(dataset, l=options.get("l"), t=options.get("t"))
     if name in _FRONTS:
         rest = dict(options)
-        return trace_front(dataset, method=name, progress=progress, **rest).pick(_only_k(name, rest), seed=seed)
+        return trace_front(dataset, method=name, progress=progress, **rest).pick(
+            _only_k(name, rest), seed=seed
+        )
     maker = _maker(name, options)
     result: Result[Recoded] = maker(dataset.table, dataset.trees, progress=progress, **options)
     front = _front_for_audit(dataset, options, progress)
@@ -65,7 +69,9 @@ def anonymize(
     return draft(dataset, result, method=described, seed=seed, front=front, kind=Release)
 
 
-def trace_front(dataset: Dataset, *, method: str = "pareto", progress: Progress = silent, **options: Any) -> Front:
+def trace_front(
+    dataset: Dataset, *, method: str = "pareto", progress: Progress = silent, **options: Any
+) -> Front:
     """Trace the least loss for every k at once."""
     guard(dataset)
     maker = _maker(method, options)
@@ -74,13 +80,18 @@ def trace_front(dataset: Dataset, *, method: str = "pareto", progress: Progress 
 
 
 def apply(
-    dataset: Dataset, recoding: Mapping[str, Any], *, seed: int | None = None, suppress: float = 0.0, **guarantee: Any
+    dataset: Dataset,
+    recoding: Mapping[str, Any],
+    *,
+    seed: int | None = None,
+    suppress: float = 0.0,
+    **guarantee: Any,
 ) -> Release:
     """Recode new records by a stored rule, leave out small classes within the allowance, and judge the outcome.
 
     Raises
     ------
-    RefusedError
+    UnkeptError
         The new records do not meet the guarantee under this rule.
     """
     guard(dataset, l=guarantee.get("l"), t=guarantee.get("t"))
@@ -94,14 +105,17 @@ def apply(
     rows = everybody[~small] if small.sum() <= int(suppress * dataset.table.n) else everybody
     recoded = Recoded.of_levels(names, dataset.trees, dataset.leaves, levels, rows)
     described = {"name": "recoding", "parameters": {**guarantee, "suppress": suppress}}
-    return draft(dataset, Result(recoded, claim), method=described, seed=seed, kind=Release)
+    made = Result(recoded, claim)
+    return draft(dataset, made, method=described, seed=seed, kind=Release, refusal=UnkeptError)
 
 
 def _levels(recoding: Mapping[str, Any], names: list[str], dataset: Dataset) -> list[int]:
     """The rule's level for each quasi-identifier, checked against the hierarchies."""
     levels = recoding.get("levels")
     if not isinstance(levels, dict) or set(levels) != set(names):
-        raise InputError(f"recoding: its columns are not the quasi-identifiers {', '.join(names)}; use the file of a like run")
+        raise InputError(
+            f"recoding: its columns are not the quasi-identifiers {', '.join(names)}; use the file of a like run"
+        )
     for name in names:
         height = dataset.trees[name].height
         if not isinstance(levels[name], int) or not 0 <= levels[name] <= height:
@@ -118,7 +132,9 @@ def _only_k(name: str, options: dict[str, Any]) -> int:
     return int(options.pop("k"))
 
 
-def _front_for_audit(dataset: Dataset, options: Mapping[str, Any], progress: Progress) -> dict[str, Any] | None:
+def _front_for_audit(
+    dataset: Dataset, options: Mapping[str, Any], progress: Progress
+) -> dict[str, Any] | None:
     """The whole trade-off, for the audit, where tracing it is cheap beside the run."""
     if np.prod([tree.height + 1.0 for tree in dataset.trees.values()]) > _AUDIT_LATTICE:
         return None
@@ -140,7 +156,9 @@ def _maker(name: str, options: Mapping[str, Any]) -> Callable[..., Any]:
             offered = ", ".join(key for key in known if key != "progress")
             raise InputError(f"method {name}: no parameter '{key}'; there are {offered}")
         if not _fits(value, hints[key]):
-            raise InputError(f"method {name}: parameter '{key}' has the wrong type; its docstring says what it takes")
+            raise InputError(
+                f"method {name}: parameter '{key}' has the wrong type; its docstring says what it takes"
+            )
     return maker
 
 

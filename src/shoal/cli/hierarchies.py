@@ -1,0 +1,140 @@
+"""`shoal hierarchy`: build one from data, check a file, show it."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from shoal.cli.show import print_json
+from shoal.errors import HierarchyError, InputError
+
+__all__ = ["hierarchy"]
+
+_FILE = click.Path(path_type=Path)
+_show_values = click.option("--show-values", is_flag=True, help="Print the values at fault too.")
+
+
+@click.group()
+def hierarchy() -> None:
+    """Build, check and show hierarchies: trees over a column's values."""
+
+
+@hierarchy.command()
+@click.argument("data", type=_FILE)
+@click.argument("column")
+@click.option("--ranges", metavar="W,W,...", help="Widths of number ranges, such as 10,20,100.")
+@click.option("--dates", metavar="UNIT,...", help="Units of dates, such as month,year.")
+@click.option("--mask", type=click.Choice(["left", "right"]), help="Mask characters from one side.")
+@click.option("--fanout", type=int, help="Group so many neighbours a level.")
+@click.option("--mapping", type=_FILE, help="A JSON file of nested groups.")
+@click.option("--out", type=_FILE, help="The file to write; standard output without it.")
+@_show_values
+def build(data: Path, column: str, out: Path | None, show_values: bool, **rules: Any) -> None:
+    """Build a hierarchy for COLUMN of the file DATA."""
+    from shoal.hierarchy import files
+    from shoal.hierarchy.build import build as make
+
+    spec = _spec({name: rule for name, rule in rules.items() if rule is not None})
+    tree = _telling(show_values, lambda: make(column, spec, _column(data, column).values))
+    if out is None:
+        click.echo(files.dumps(tree), nl=False)
+    elif out.exists():
+        raise InputError(f"{out.name}: exists already; choose another --out")
+    else:
+        files.write(tree, out)
+
+
+@hierarchy.command()
+@click.argument("file", type=_FILE)
+@click.argument("data", type=_FILE, required=False)
+@click.argument("column", required=False)
+@_show_values
+@click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
+def check(file: Path, data: Path | None, column: str | None, show_values: bool, as_json: bool) -> None:
+    """Check a hierarchy FILE, and that it covers COLUMN of the file DATA where given."""
+    from shoal.hierarchy import files
+
+    tree = _telling(show_values, lambda: files.read(file))
+    facts: dict[str, Any] = {
+        "file": file.name,
+        "leaves": tree.size,
+        "height": tree.height,
+        "nodes": [len(spans) - (level < tree.height) for level, spans in enumerate(tree.spans)],
+    }
+    if data is not None and column is not None:
+        cells = _column(data, column)
+        _telling(show_values, lambda: tree.encode(cells))
+        facts["unused"] = tree.size - len({value for value in cells.values if value is not None})
+    if as_json:
+        print_json(facts)
+    else:
+        click.echo(", ".join(f"{name} {value}" for name, value in facts.items()))
+
+
+@hierarchy.command()
+@click.argument("file", type=_FILE)
+@click.option("--limit", default=40, show_default=True, help="How many lines at most.")
+def show(file: Path, limit: int) -> None:
+    """Print a hierarchy FILE as a tree, root first."""
+    from shoal.hierarchy import files
+    from shoal.hierarchy.check import show as draw
+
+    click.echo(draw(files.read(file), limit))
+
+
+def _spec(rules: dict[str, Any]) -> dict[str, Any]:
+    """The one rule the options give, as a configuration would."""
+    if len(rules) != 1:
+        raise InputError("hierarchy build: give one of --ranges, --dates, --mask, --fanout, --mapping")
+    (name, rule), *_ = rules.items()
+    if name == "mapping":
+        return _mapping(rule)
+    if name == "ranges":
+        return {name: [_number(part) for part in rule.split(",")]}
+    if name == "dates":
+        return {name: [part.strip() for part in rule.split(",")]}
+    return {name: rule}
+
+
+def _number(part: str) -> float:
+    try:
+        return float(part)
+    except ValueError:
+        raise InputError(
+            "hierarchy build: --ranges takes numbers with commas between, such as 10,20,100"
+        ) from None
+
+
+def _mapping(path: Path) -> dict[str, Any]:
+    import json
+
+    try:
+        groups = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        groups = None
+    if not isinstance(groups, dict):
+        raise InputError(f"{path.name}: no JSON object of nested groups; see the page on hierarchies")
+    return groups
+
+
+def _column(data: Path, column: str) -> Any:
+    from shoal.data import Role
+    from shoal.io.read import read
+    from shoal.io.tables import table
+
+    source = read(data)
+    if column not in source.frame.columns:
+        raise InputError(f"{source.name}: no column '{column}'; there are {', '.join(source.frame.columns)}")
+    roles: dict[str, Role] = {name: "quasi" if name == column else "plain" for name in source.frame.columns}
+    return table(source, roles).column(column)
+
+
+def _telling(show_values: bool, act: Any) -> Any:
+    """Run `act`; show the values behind a fault only to who asked for them."""
+    try:
+        return act()
+    except HierarchyError as error:
+        if show_values and error.value is not None:
+            values = error.value if isinstance(error.value, tuple) else (error.value,)
+            click.echo("\n".join(str(value) for value in values))
+        raise

@@ -1,0 +1,152 @@
+"""The jobs: demo, run, pareto, verify, methods."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from shoal.cli.show import listening, print_claim, print_json, print_release, print_table
+
+__all__ = ["demo", "methods", "pareto", "run", "verify"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_FILE = click.Path(path_type=Path)
+_config = click.argument("config", type=_FILE, default=Path("shoal.toml"))
+_out = click.option(
+    "--out", type=_FILE, default=Path("release"), show_default=True, help="Where the release goes."
+)
+_force = click.option("--force", is_flag=True, help="Replace an existing release.")
+_json = click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
+_seed = click.option("--seed", type=int, help="For papers and tests: a rehearsal, not to be published.")
+
+
+@click.command()
+@click.option(
+    "--out", type=_FILE, default=Path("shoal-demo"), show_default=True, help="A new folder to work in."
+)
+@_force
+def demo(out: Path, force: bool) -> None:
+    """Anonymize invented data, judge it, report on it: the newcomer's first minute."""
+    from shoal.publish.demo import demonstrate
+
+    with listening() as progress:
+        told = demonstrate(out, force=force, progress=progress)
+    for line in told:
+        click.echo(line)
+
+
+@click.command()
+@_config
+@_out
+@_force
+@click.option("--k", type=int, help="Overrides the configured k; likewise --l and --t.")
+@click.option("--l", type=int)
+@click.option("--t", type=float)
+@click.option("--recoding", type=_FILE, help="Apply the recoding.json of an earlier run to this data.")
+@_seed
+@_json
+def run(
+    config: Path,
+    out: Path,
+    force: bool,
+    k: int | None,
+    l: int | None,
+    t: float | None,
+    recoding: Path | None,
+    seed: int | None,
+    as_json: bool,
+) -> None:
+    """Make the release that CONFIG describes, judge it as written, report on it."""
+    from shoal.publish.configured import run_config
+
+    stated = {key: value for key, value in {"k": k, "l": l, "t": t}.items() if value is not None}
+    with listening() as progress:
+        release = run_config(
+            config, out, force=force, stated=stated, recoding=recoding, seed=seed, progress=progress
+        )
+    if as_json:
+        print_json(release.manifest)
+    else:
+        print_release(release.manifest, str(out))
+
+
+@click.command()
+@_config
+@_json
+@click.option(
+    "--seconds", type=click.FloatRange(min=0, min_open=True), help="Stop searching after this long."
+)
+@click.option("--pick", type=int, metavar="K", help="Release the cheapest point that reaches K.")
+@_out
+@_force
+@_seed
+def pareto(
+    config: Path,
+    as_json: bool,
+    seconds: float | None,
+    pick: int | None,
+    out: Path,
+    force: bool,
+    seed: int | None,
+) -> None:
+    """Show the least loss for every k at once; the configured k is ignored."""
+    from shoal.publish.configured import front_config
+
+    with listening() as progress:
+        front, format = front_config(config, seconds=seconds, progress=progress)
+        release = None if pick is None else front.pick(pick, seed=seed)
+        if release is not None:
+            release.save(out, format=format, force=force)
+    facts = front.as_dict()
+    if as_json:
+        print_json(facts)
+        return
+    names = list(facts["front"][0]["levels"]) if facts["front"] else []
+    rows = [[p["k"], float(p["loss"]), p["suppressed"], *p["levels"].values()] for p in facts["front"]]
+    print_table("The least loss for every k", ["k", "loss", "suppressed", *names], rows)
+    click.echo(front.said())
+    if release is not None:
+        print_release(release.manifest, str(out))
+
+
+@click.command()
+@click.argument("release", type=_FILE)
+@click.option("--config", type=_FILE, help="Read labels through this configuration's hierarchies.")
+@click.option(
+    "--against", type=_FILE, metavar="ORIGINAL", help="Also check the release against the originals."
+)
+@_json
+@click.pass_context
+def verify(
+    ctx: click.Context, release: Path, config: Path | None, against: Path | None, as_json: bool
+) -> None:
+    """Judge a RELEASE folder: does it keep what it claims? Exit code 1 when it does not."""
+    from shoal.io.config import load
+    from shoal.publish.verify import verify as judge
+
+    claim, verdict = judge(release, config=None if config is None else load(config), against=against)
+    if as_json:
+        print_json({"claim": claim, **verdict.as_dict()})
+    else:
+        print_claim(claim)
+        click.echo(
+            f"verdict   {'yes' if verdict else 'no' if verdict.judged else 'not judged'}: {verdict.sentence}"
+        )
+        if verdict.witnesses:
+            click.echo(f"witnesses rows {', '.join(map(str, verdict.witnesses[:10]))} of {verdict.broken:,}")
+    ctx.exit(0 if verdict else 1)
+
+
+@click.command()
+@_json
+def methods(as_json: bool) -> None:
+    """List the makers: for which data, under which guarantee."""
+    from shoal.algorithms import METHODS
+
+    rows = [[m.name, m.shape, m.guarantee, m.about] for m in METHODS.values()]
+    if as_json:
+        print_json([dict(zip(("name", "shape", "guarantee", "about"), row, strict=True)) for row in rows])
+    else:
+        print_table("Makers", ["name", "data", "guarantee", "what it does"], rows)

@@ -1,0 +1,90 @@
+"""What commands print: facts to standard output, progress to standard error on a terminal."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from shoal.progress import Progress, silent
+
+__all__ = ["listening", "print_claim", "print_json", "print_release", "print_table"]
+
+
+def print_json(facts: Any) -> None:
+    """Print facts as JSON."""
+    click.echo(json.dumps(facts, indent=2, ensure_ascii=False))
+
+
+@contextmanager
+def listening() -> Iterator[Progress]:
+    """A progress bar on standard error where somebody watches, silence elsewhere."""
+    if not sys.stderr.isatty():
+        yield silent
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading", total=None)
+
+        def hear(what: str, share: float | None = None) -> None:
+            bar.update(task, description=what, total=None if share is None else 1.0, completed=share or 0.0)
+
+        yield hear
+
+
+def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print a small table; numbers to the right."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=title, title_justify="left", header_style="bold")
+    body = [list(row) for row in rows]
+    for place, name in enumerate(head):
+        numeric = all(isinstance(row[place], int | float) for row in body)
+        table.add_column(name, justify="right" if numeric else "left")
+    for row in body:
+        table.add_row(
+            *(
+                Text(
+                    f"{cell:,.4g}"
+                    if isinstance(cell, float)
+                    else f"{cell:,}"
+                    if isinstance(cell, int)
+                    else str(cell)
+                )
+                for cell in row
+            )
+        )
+    Console(soft_wrap=True).print(table)
+
+
+def print_claim(claim: Mapping[str, Any]) -> None:
+    """Say what a release promises and what it does not."""
+    numbers = ", ".join(
+        f"{key}={value}"
+        for key, value in claim.items()
+        if isinstance(value, int | float | str) and key not in ("model", "attacker")
+    )
+    click.echo(f"claim     {claim['model']} ({numbers}): {claim['attacker']}")
+
+
+def print_release(manifest: Mapping[str, Any], folder: str) -> None:
+    """Tell what was written, what it promises and what it cost."""
+    click.echo(
+        f"released  {manifest['records_out']:,} of {manifest['records_in']:,} records in {manifest['classes']:,} "
+        f"classes; {manifest['suppressed']:,} suppressed"
+    )
+    print_claim(manifest["claim"])
+    click.echo("judged    the files as written keep the claim and tell the truth")
+    click.echo("loss      " + ", ".join(f"{name} {value:.4g}" for name, value in manifest["loss"].items()))
+    if manifest.get("rehearsal"):
+        click.echo("rehearsal made with a fixed seed: do not publish it")
+    click.echo(f"publish   {folder}: data, manifest.json, report.html")
+    click.echo(f"keep      {folder}.private: audit.html, audit.json, recoding.json must not leave")

@@ -1,0 +1,85 @@
+"""What a configuration file asks for, done."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import InputError
+from shoal.io.config import Config, load
+from shoal.progress import Progress, silent
+from shoal.publish.dataset import from_config
+from shoal.publish.front import Front
+from shoal.publish.release import Release
+from shoal.publish.work import anonymize, apply, trace_front
+
+__all__ = ["front_config", "run_config"]
+
+_LARGEST_RECODING = 256 * 2**20
+_SHARED = ("suppress", "loss", "target")
+
+
+def run_config(
+    path: Path,
+    out: Path,
+    *,
+    force: bool = False,
+    stated: Mapping[str, Any] | None = None,
+    recoding: Path | None = None,
+    seed: int | None = None,
+    progress: Progress = silent,
+) -> Release:
+    """Make the release a configuration describes and write it to `out`; `stated` overrides its guarantee."""
+    config = load(path)
+    guarantee = {**config.guarantee, **(stated or {})}
+    if not guarantee:
+        raise InputError(f"{config.name}: no guarantee is asked for; add [guarantee] with k, or give --k")
+    _refuse_existing(out, force)
+    dataset = from_config(config)
+    if recoding is None:
+        release = anonymize(
+            dataset, method=config.method, seed=seed, progress=progress, **guarantee, **config.parameters
+        )
+    else:
+        suppress = float(config.parameters.get("suppress", 0.0))
+        release = apply(dataset, _recoding(recoding), seed=seed, suppress=suppress, **guarantee)
+    progress("writing and judging")
+    release.save(out, format=config.format, force=force)
+    return release
+
+
+def front_config(
+    path: Path, *, seconds: float | None = None, progress: Progress = silent
+) -> tuple[Front, str]:
+    """The front of a configuration's table, and the format its releases are written in."""
+    config = load(path)
+    name, options = _front_options(config)
+    if seconds is not None and name == "pareto":
+        options["seconds"] = seconds
+    return trace_front(from_config(config), method=name, progress=progress, **options), config.format
+
+
+def _front_options(config: Config) -> tuple[str, dict[str, Any]]:
+    """The front's maker and its options: those of a configured front, or what another maker shares with it."""
+    if config.method in ("pareto", "poka"):
+        return config.method, dict(config.parameters)
+    return "pareto", {key: config.parameters[key] for key in _SHARED if key in config.parameters}
+
+
+def _refuse_existing(out: Path, force: bool) -> None:
+    """Tell before the work, not after it, that its outcome would have no place."""
+    if out.exists() and not force:
+        raise InputError(f"{out.name}: exists already; choose another --out or pass --force")
+
+
+def _recoding(path: Path) -> dict[str, Any]:
+    """A stored recoding, read as a hostile file."""
+    if not path.is_file() or path.stat().st_size > _LARGEST_RECODING:
+        raise InputError(f"{path.name}: no recoding file; give the recoding.json of an earlier run")
+    try:
+        rule = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        rule = None
+    if not isinstance(rule, dict) or rule.get("shape") != "table":
+        raise InputError(f"{path.name}: not a table's recoding; give the recoding.json of an earlier run")
+    return rule
