@@ -1,0 +1,203 @@
+"""A table ready for lattice search: its distinct quasi-identifier tuples, packed and counted once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.data import Table
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.hierarchy.lattice import Lattice, Levels
+from shoal.kernels.group import Layout, fold, label, lift, masked
+from shoal.kernels.measure import Extras
+from shoal.release import Claim, Recoded, Result
+
+__all__ = ["Cube", "allowance"]
+
+I8 = NDArray[np.int64]
+
+
+def allowance(maker: str, suppress: float, records: int) -> int:
+    """How many records may be suppressed: floor(suppress * N), reading `suppress` as the decimal it was written."""
+    if not 0 <= suppress < 1:
+        raise InputError(
+            f"{maker}: suppress={suppress} is outside [0, 1); give the share of records to leave out"
+        )
+    return int(Decimal(str(float(suppress))) * records)
+
+
+@dataclass(frozen=True)
+class Cube:
+    """The frequency table of the lattice's bottom node, with what a search needs to go up from there.
+
+    names, trees : the quasi-identifiers and their hierarchies, in table order
+    leaves       : int32[n, d]   leaf codes of all records
+    packed       : int64[W, n]   all records as packed tuples (see `shoal.kernels.group`), persons and labels behind
+    words        : int64[W, m]   the distinct ones
+    counts       : int64[m]      how many records each stands for
+    persons      : int64[n]      who each record belongs to, numbered from 0; None when every record is a person
+    """
+
+    names: tuple[str, ...]
+    trees: tuple[Hierarchy, ...]
+    leaves: NDArray[np.int32]
+    packed: I8
+    words: I8
+    counts: I8
+    persons: I8 | None
+    layout: Layout
+    extras: Extras
+
+    @classmethod
+    def of(
+        cls, maker: str, table: Table, hierarchies: Hierarchies, labels: Sequence[NDArray[np.int32]] = ()
+    ) -> "Cube":
+        """Pack the quasi-identifiers of `table`, and beside them its persons and further `labels`."""
+        trees = tuple(_tree(maker, hierarchies, column.name) for column in table.quasi)
+        if not trees:
+            raise InputError(
+                f"{maker}: the table has no quasi-identifiers; give at least one column the role quasi"
+            )
+        if table.n == 0:
+            raise InputError(f"{maker}: the table has no records")
+        leaves = np.stack([t.encode(c) for t, c in zip(trees, table.quasi, strict=True)], axis=1)
+        seen = [np.unique(leaves[:, j], return_inverse=True) for j in range(len(trees))]
+        persons = None if table.persons is None else np.unique(table.persons, return_inverse=True)[1]
+        at, places = _places(trees, [codes for codes, _ in seen])
+        quasi = [places[at[j, 0] + place] for j, (_, place) in enumerate(seen)]
+        packed, word, shift, mask = _pack([*quasi, *([] if persons is None else [persons]), *labels])
+        d = len(trees)
+        words, counts = packed.copy(), np.ones(table.n, dtype=np.int64)
+        found = fold(words, counts)
+        bits = _bits(len(packed), word, shift, mask)
+        return cls(
+            tuple(column.name for column in table.quasi),
+            trees,
+            leaves,
+            packed,
+            np.ascontiguousarray(words[:, :found]),
+            counts[:found].copy(),
+            persons,
+            Layout(word[:d], shift[:d], mask[:d], at, places),
+            Extras(
+                bits[:d].sum(axis=0),
+                bits[:d].sum(axis=0) + bits[d] if persons is not None else np.empty(0, dtype=np.int64),
+                bits[:d].sum(axis=0) + bits[-1] if len(labels) else np.empty(0, dtype=np.int64),
+            ),
+        )
+
+    @property
+    def n(self) -> int:
+        """The number of records."""
+        return len(self.leaves)
+
+    @cached_property
+    def heads(self) -> int:
+        """How many people there are: the largest k any release can reach."""
+        return self.n if self.persons is None else int(self.persons.max()) + 1
+
+    @cached_property
+    def lattice(self) -> Lattice:
+        """The lattice of level vectors."""
+        return Lattice.of(self.trees)
+
+    def costs(self, of_leaves: "Sequence[NDArray[np.int64]]") -> I8:
+        """Lay out one number a leaf count as `layout.places`: of_leaves[j][leaves of the node]."""
+        parts = []
+        for j, tree in enumerate(self.trees):
+            seen = np.unique(self.leaves[:, j])
+            for level in range(tree.height + 1):
+                spans = tree.spans[level]
+                parts.append(of_leaves[j][(spans[:, 1] - spans[:, 0])[tree.up[seen, level]]])
+        return np.concatenate(parts).astype(np.int64)
+
+    def totals(self, cost: I8) -> I8:
+        """`cost` summed over all records: int64[d, levels]."""
+        layout = self.layout
+        total = np.zeros(layout.at.shape, dtype=np.int64)
+        for j, tree in enumerate(self.trees):
+            places = (self.words[layout.word[j]] >> layout.shift[j]) & layout.mask[j]
+            records = np.zeros(int(layout.mask[j]) + 1, dtype=np.int64)
+            np.add.at(records, places, self.counts)
+            used = int(places.max()) + 1
+            for level in range(layout.at.shape[1]):
+                start = layout.at[j, min(level, tree.height)]
+                total[j, level] = records[:used] @ cost[start : start + used]
+        return total
+
+    def classes(self, levels: Levels) -> tuple[I8, I8]:
+        """Every record's class at a node, int64[n], and the people in each class."""
+        words = masked(self.packed, self.extras.quasi)
+        for j, level in enumerate(levels):
+            lift(words, j, level, self.layout)
+        of, found = label(words)
+        if self.persons is None:
+            return of, np.bincount(of, minlength=found)
+        pairs = np.unique(of * self.heads + self.persons)
+        return of, np.bincount(pairs // self.heads, minlength=found)
+
+    def release(self, levels: Levels, k: int, claim: Claim, **trace: object) -> Result[Recoded]:
+        """Publish a node, its classes below k suppressed."""
+        of, heads = self.classes(levels)
+        return self.publish(levels, heads[of] >= k, claim, **trace)
+
+    def publish(
+        self, levels: Levels, kept: NDArray[np.bool_], claim: Claim, **trace: object
+    ) -> Result[Recoded]:
+        """Publish the records `kept` of a node."""
+        trees = dict(zip(self.names, self.trees, strict=True))
+        recoded = Recoded.of_levels(self.names, trees, self.leaves, levels, np.flatnonzero(kept))
+        return Result(recoded, claim, trace=trace)
+
+
+def _tree(maker: str, hierarchies: Hierarchies, name: str) -> Hierarchy:
+    if name not in hierarchies:
+        raise InputError(f"{maker}: quasi-identifier '{name}' has no hierarchy; give it one")
+    return hierarchies[name]
+
+
+def _pack(fields: Sequence[NDArray[np.integer]]) -> tuple[I8, I8, I8, I8]:
+    """Put columns of small numbers into words: packed int64[W, n], and each column's word, shift and mask."""
+    width = [max(1, int(field.max()).bit_length()) for field in fields]
+    word, shift = np.zeros((2, len(fields)), dtype=np.int64)
+    filled = [0]
+    for j, bits in enumerate(width):
+        if filled[-1] + bits > (63 if len(filled) == 1 else 32):
+            filled.append(0)
+        word[j], shift[j] = len(filled) - 1, filled[-1]
+        filled[-1] += bits
+    packed = np.zeros((len(filled), len(fields[0])), dtype=np.int64)
+    for j, field in enumerate(fields):
+        packed[word[j]] |= field.astype(np.int64) << shift[j]
+    return packed, word, shift, np.array([(1 << bits) - 1 for bits in width], dtype=np.int64)
+
+
+def _bits(words: int, word: I8, shift: I8, mask: I8) -> I8:
+    """Each column's bits in a packed tuple: int64[columns, W]."""
+    bits = np.zeros((len(word), words), dtype=np.int64)
+    bits[np.arange(len(word)), word] = mask << shift
+    return bits
+
+
+def _places(trees: Sequence[Hierarchy], seen: Sequence[NDArray[np.int32]]) -> tuple[I8, I8]:
+    """The tables `at` and `places` of a `Layout`, over the leaves that occur."""
+    tallest = max(tree.height for tree in trees)
+    at = np.zeros((len(trees), tallest + 1), dtype=np.int64)
+    parts: list[I8] = []
+    used = 0
+    for j, (tree, codes) in enumerate(zip(trees, seen, strict=True)):
+        for level in range(tree.height + 1):
+            nodes = tree.up[codes, level]
+            if (
+                tree.up[: tree.size, level] == 0
+            ).all():  # the root a level early: one form, missing cells included
+                nodes = np.zeros_like(nodes)
+            _, first, group = np.unique(nodes, return_index=True, return_inverse=True)
+            parts.append(first[group])
+            at[j, level:] = used
+            used += len(codes)
+    return at, np.concatenate(parts).astype(np.int64)

@@ -1,0 +1,34 @@
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.hierarchy.lattice import Lattice
+
+heights = st.lists(st.integers(0, 3), min_size=1, max_size=4).map(tuple)
+
+
+@given(heights)
+@settings(max_examples=30, deadline=None)
+def test_numbers_count_the_nodes_in_order(heights):
+    lattice = Lattice(heights)
+    nodes = list(lattice.nodes())
+    assert nodes == sorted(nodes)
+    assert len(nodes) == lattice.size
+    assert [lattice.number(node) for node in nodes] == list(range(lattice.size))
+    assert [lattice.levels(i) for i in range(lattice.size)] == nodes
+    assert (nodes[0], nodes[-1]) == (lattice.bottom, lattice.top)
+
+
+@given(heights)
+@settings(max_examples=30, deadline=None)
+def test_neighbours_differ_by_one_level(heights):
+    lattice = Lattice(heights)
+    for node in lattice.nodes():
+        above = {
+            m
+            for m in lattice.nodes()
+            if sum(b - a for a, b in zip(node, m, strict=True)) == 1
+            and all(b >= a for a, b in zip(node, m, strict=True))
+        }
+        assert set(lattice.above(node)) == above
+        assert all(node in lattice.below(m) for m in above)
+        assert len(list(lattice.below(node))) == sum(level > 0 for level in node)

@@ -1,0 +1,69 @@
+"""Hypothesis: small tables with hierarchies, as plain data and as shoal's own types."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from hypothesis import strategies as st
+
+from shoal.data import Column, Table
+from shoal.hierarchy import Hierarchy
+
+LEAVES = "abcdef"
+
+
+@dataclass(frozen=True)
+class Case:
+    """Rows and paths (see `naive_lattice`), and a label a row."""
+
+    rows: list
+    columns: list
+    label: list
+    persons: list | None = None
+    weights: list | None = None
+
+    @property
+    def table(self):
+        quasi = [
+            Column.of(f"q{j}", "quasi", [row[j] for row in self.rows], (self.weights or [1.0] * 9)[j])
+            for j in range(len(self.columns))
+        ]
+        persons = None if self.persons is None else np.array(self.persons, dtype=np.int64)
+        return Table((*quasi, Column.of("label", "sensitive", self.label)), persons)
+
+    @property
+    def hierarchies(self):
+        return {f"q{j}": Hierarchy.from_paths(f"q{j}", paths) for j, paths in enumerate(self.columns)}
+
+
+@st.composite
+def paths(draw):
+    """A column's hierarchy: intervals that only ever unite, each level's labels its own; the root may come early."""
+    size = draw(st.integers(1, 5))
+    names = [f"{leaf}" for leaf in LEAVES[:size]]
+    levels = [names]
+    for _ in range(draw(st.integers(0, 2))):
+        below, merged = levels[-1], [levels[-1][0]]
+        for i in range(1, size):
+            merged.append(merged[-1] if below[i] == below[i - 1] or draw(st.booleans()) else below[i])
+        spans = [[j for j in range(size) if merged[j] == merged[i]] for i in range(size)]
+        levels.append(
+            ["".join(names[j] for j in span) if len(span) > 1 else names[span[0]] for span in spans]
+        )
+    if draw(st.booleans()) or len(levels) == 1:
+        levels.append(["*"] * size)
+    whole = "".join(names) if size > 1 else "*"
+    levels = [["*" if name == whole else name for name in level] for level in levels]
+    if levels[-1] != ["*"] * size:
+        levels.append(["*"] * size)
+    return [[level[i] for level in levels] for i in range(size)]
+
+
+@st.composite
+def cases(draw, *, persons=False, weights=False, missing=True, most=10):
+    columns = draw(st.lists(paths(), min_size=1, max_size=3))
+    cells = [st.sampled_from([p[0] for p in column] + ([None] if missing else [])) for column in columns]
+    rows = draw(st.lists(st.tuples(*cells), min_size=1, max_size=most))
+    label = draw(st.lists(st.sampled_from("xyz"), min_size=len(rows), max_size=len(rows)))
+    who = draw(st.lists(st.integers(0, 5), min_size=len(rows), max_size=len(rows))) if persons else None
+    weight = draw(st.lists(st.sampled_from([1, 2, 5]), min_size=3, max_size=3)) if weights else None
+    return Case(rows, columns, label, who, weight and weight[: len(columns)])

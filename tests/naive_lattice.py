@@ -1,0 +1,118 @@
+"""Slow twins of the lattice makers, from the definitions; imports nothing of shoal.
+
+A table is `rows` (tuples of cells, None missing) over `columns`: one list of paths a column, leaf first, root last.
+"""
+
+import math
+from collections import Counter, defaultdict
+from fractions import Fraction
+from itertools import product
+
+
+def forms(column, level):
+    """Each cell's published form on a level: the set of leaves it stands for, None among the root's."""
+    names = [path[level] for path in column]
+    whole = frozenset(path[0] for path in column) | {None}
+    of = {None: whole}
+    for path in column:
+        leaves = frozenset(p[0] for p, name in zip(column, names, strict=True) if name == path[level])
+        of[path[0]] = whole if len(leaves) == len(whole) - 1 else leaves
+    return of
+
+
+def nodes(columns):
+    return list(product(*(range(len(column[0])) for column in columns)))
+
+
+def tuples(rows, columns, levels):
+    of = [forms(column, level) for column, level in zip(columns, levels, strict=True)]
+    return [tuple(f[cell] for f, cell in zip(of, row, strict=True)) for row in rows]
+
+
+def groups(rows, columns, levels):
+    found = defaultdict(list)
+    for i, form in enumerate(tuples(rows, columns, levels)):
+        found[form].append(i)
+    return found
+
+
+def kept_at(rows, columns, levels, k, persons=None):
+    """The records in classes of at least k people."""
+    persons = persons or list(range(len(rows)))
+    keep = [m for m in groups(rows, columns, levels).values() if len({persons[i] for i in m}) >= k]
+    return sorted(i for members in keep for i in members)
+
+
+def loss_of(name, rows, columns, levels, kept, *, k=1, weights=None, target=None):
+    """A loss of design section 5 with the records outside `kept` suppressed."""
+    n, d, gone = len(rows), len(columns), len(rows) - len(kept)
+    published = tuples(rows, columns, levels)
+    sizes = Counter(published[i] for i in kept)
+    everyone = Counter(published)
+    weights = weights or [1] * d
+
+    def share(j, i):
+        size, count = len(columns[j]), len(published[i][j] - {None})
+        if name == "ncp":
+            return Fraction(0) if count == 1 else Fraction(count, size)
+        return Fraction(0) if size == 1 else Fraction(count - 1, size - 1)
+
+    by_column = [Fraction(sum(share(j, i) for i in kept) + gone) / n for j in range(d)]
+    if name == "glm":
+        return float(sum(by_column) / d)
+    if name == "glm-geometric":
+        return math.prod(1 + float(x) for x in by_column) ** (1 / d) - 1
+    if name == "ncp":
+        return float(
+            sum(Fraction(w) * x for w, x in zip(weights, by_column, strict=True))
+            / sum(map(Fraction, weights))
+        )
+    if name == "precision":
+        steps = [Fraction(level, max(len(c[0]) - 1, 1)) for level, c in zip(levels, columns, strict=True)]
+        return float(sum(((n - gone) * step + gone) / n for step in steps) / d)
+    if name == "height":
+        return float(sum(levels))
+    if name == "dm":
+        return float(sum(size * size for size in sizes.values()) + n * gone)
+    if name == "dm-star":
+        return float(sum(size * size for size in everyone.values()))
+    if name == "aecs":
+        return n / (len(sizes) + (gone > 0))
+    if name == "c_avg":
+        return n / (len(sizes) * k)
+    votes = defaultdict(Counter)
+    for i in kept:
+        votes[published[i]][target[i]] += 1
+    return (sum(v.total() - max(v.values()) for v in votes.values()) + gone) / n
+
+
+def candidates(name, rows, columns, allowed, *, persons=None, per_node=False, **kwargs):
+    """Every (levels, k, loss, suppressed) within the allowance; with per_node one k a node, the largest."""
+    most = len(set(persons)) if persons else len(rows)
+    found = []
+    for levels in nodes(columns):
+        served = []
+        for k in range(1, most + 1):
+            kept = kept_at(rows, columns, levels, k, persons)
+            if len(rows) - len(kept) <= allowed:
+                cost = loss_of(name, rows, columns, levels, kept, k=k, **kwargs)
+                served.append((levels, k, round(cost, 12), len(rows) - len(kept)))
+        found += served[-1:] if per_node else served
+    return found
+
+
+def front(points):
+    """Undominated points by rising k; of equal (k, loss) the smallest level vector."""
+    best = {}
+    for point in points:
+        key = (point[1], point[2])
+        if key not in best or point[0] < best[key][0]:
+            best[key] = point
+    return sorted(
+        (
+            p
+            for p in best.values()
+            if not any(q[1] >= p[1] and q[2] <= p[2] and (q[1], q[2]) != (p[1], p[2]) for q in best.values())
+        ),
+        key=lambda p: p[1],
+    )
