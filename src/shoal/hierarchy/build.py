@@ -1,0 +1,179 @@
+"""Hierarchies from a line of configuration and the values of a column.
+
+A built hierarchy is not public: it lists values that occur. Its leaves are released only where level 0 is;
+labels above come from masks, grids and the calendar, never from the least or largest value.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from shoal.errors import HierarchyError
+from shoal.hierarchy.dates import dates
+from shoal.hierarchy.numbers import fanout as number_fanout
+from shoal.hierarchy.numbers import number, ranges
+from shoal.hierarchy.tree import Hierarchy
+from shoal.hierarchy.values import ROOT, distinct
+
+__all__ = ["build", "fanout", "flat", "mapping", "mask"]
+
+MAX_MASKED = 32
+MAX_DEPTH = 100
+
+
+def build(name: str, spec: Mapping[str, Any], values: Sequence[str | None]) -> Hierarchy:
+    """Build the hierarchy that a configuration asks for.
+
+    Parameters
+    ----------
+    name
+        The column it is for.
+    spec
+        One of `{"mask": "right" | "left"}`, `{"ranges": [10, 20]}`, `{"dates": ["month", "year"]}`,
+        `{"fanout": 5}`, or a nested mapping of groups down to lists of values.
+    values
+        The values to cover; missing ones (None) are skipped.
+
+    Raises
+    ------
+    HierarchyError
+        The spec is wrong, or values do not fit it; those travel in the error's `value`.
+
+    Examples
+    --------
+    >>> build("zip", {"mask": "right"}, ["1230", "1245", None]).labels[2]
+    ('12**', '*')
+    """
+    match dict(spec):
+        case {"mask": str(side), **rest} if not rest:
+            return mask(name, side, values)
+        case {"ranges": [*widths], **rest} if not rest:
+            return ranges(name, widths, values)
+        case {"dates": [*units], **rest} if not rest:
+            return dates(name, units, values)
+        case {"fanout": int(size), **rest} if not rest:
+            return fanout(name, size, values)
+        case groups:
+            return mapping(name, groups)
+
+
+def flat(name: str, values: Sequence[str | None]) -> Hierarchy:
+    """The smallest hierarchy: a value, or `*`.
+
+    >>> flat("sex", ["M", "F", None]).labels
+    (('F', 'M', '*'), ('*',))
+    """
+    return Hierarchy.from_paths(name, [[value, ROOT] for value in _ordered(name, values)], public=False)
+
+
+def mask(name: str, side: str, values: Sequence[str | None]) -> Hierarchy:
+    """Hide one character more on each level, from the right or the left end.
+
+    Values are aligned at the other end: a level keeps the first (or last) so many characters, and a value
+    that is no longer than that still stands as it is. So codes of different length share their prefixes.
+
+    >>> mask("icd", "right", ["E11", "E119", "E10"]).labels[1:3]
+    (('E10', 'E11', 'E11*', '*'), ('E1**', '*'))
+    """
+    if side not in ("left", "right"):
+        raise HierarchyError(f"hierarchy '{name}': mask hides from the 'right' or the 'left'", value=side)
+    found = _without_stars(name, sorted(distinct(name, values)), lambda value: "*" in value)
+    width = max(map(len, found))
+    if width > MAX_MASKED:
+        raise HierarchyError(
+            f"hierarchy '{name}': the longest value has {width} characters; mask takes at most {MAX_MASKED}"
+        )
+
+    def hidden(value: str, stars: int) -> str:
+        keep = width - stars
+        if len(value) <= keep:
+            return value
+        return value[:keep] + "*" * stars if side == "right" else "*" * stars + value[-keep:]
+
+    paths = [[value, *(hidden(value, stars) for stars in range(1, width)), ROOT] for value in found]
+    return Hierarchy.from_paths(name, paths, public=False)
+
+
+def fanout(name: str, size: int, values: Sequence[str | None]) -> Hierarchy:
+    """Groups of `size` neighbours in order, `size` groups to a group above, `*` on top.
+
+    Numbers are ordered as numbers, see `numbers.fanout`; anything else as text, in groups that have an
+    ordinal for a name, because a first and a last value would be originals.
+
+    >>> fanout("town", 2, ["Bern", "Aachen", "Chur"]).labels
+    (('Aachen', 'Bern', 'Chur', '*'), ('group 1 of 2', 'group 2 of 2', '*'), ('*',))
+    """
+    if isinstance(size, bool) or size < 2:
+        raise HierarchyError(f"hierarchy '{name}': fanout={size}; give a whole number of at least 2")
+    if all(number(value) is not None for value in distinct(name, values)):
+        return number_fanout(name, size, values)
+    found = _ordered(name, values)
+    widths = [size]
+    while widths[-1] < len(found):
+        widths.append(widths[-1] * size)
+
+    def label(place: int, width: int) -> str:
+        return f"group {place // width + 1} of {-(-len(found) // width)}"
+
+    paths = [
+        [value, *(label(place, width) for width in widths[:-1]), ROOT] for place, value in enumerate(found)
+    ]
+    return Hierarchy.from_paths(name, paths, public=False)
+
+
+def mapping(name: str, groups: Mapping[str, Any]) -> Hierarchy:
+    """Groups as the user declared them, `*` on top: a mapping of labels to mappings or lists of values.
+
+    None, or an empty text, in a list covers missing cells.
+
+    >>> mapping("land", {"Europe": {"South": ["Italy", "Spain"]}, "Asia": ["Japan"]}).labels[1]
+    ('South', 'Japan', '*')
+    """
+    rows = list(_walk(name, groups, (ROOT,)))
+    width = max(map(len, rows), default=0)
+    paths = [row[:1] * (width - len(row)) + row for row in rows]
+    return Hierarchy.from_paths(name, paths).covering(())
+
+
+def _walk(name: str, node: object, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Every value below `node` with its path."""
+    if len(above) > MAX_DEPTH:
+        raise HierarchyError(f"hierarchy '{name}': more than {MAX_DEPTH} levels of groups; flatten them")
+    if not isinstance(node, Mapping | list | tuple) or not node:
+        raise HierarchyError(
+            f"hierarchy '{name}': a group is neither a mapping nor a list of values, or is empty; "
+            "or give exactly one of mask, ranges, dates, fanout"
+        )
+    if isinstance(node, Mapping):
+        for label, child in node.items():
+            yield from _walk(name, child, (_text(name, label), *above))
+    else:
+        for value in node:
+            yield _text(name, value), *above
+
+
+def _text(name: str, value: object) -> str:
+    """A value as cells spell it: an integral number has no `.0`."""
+    match value:
+        case None:
+            return ""
+        case str():
+            return value
+        case int() | float() if not isinstance(value, bool):
+            return str(value).removesuffix(".0")
+    raise HierarchyError(f"hierarchy '{name}': a listed value is neither text nor a number; quote it")
+
+
+def _ordered(name: str, values: Sequence[str | None]) -> list[str]:
+    """Every distinct value, sorted; refuse one that reads like the root."""
+    return _without_stars(name, sorted(distinct(name, values)), lambda value: value == ROOT)
+
+
+def _without_stars(name: str, found: list[str], clashes: Callable[[str], bool]) -> list[str]:
+    starred = tuple(filter(clashes, found))
+    if starred:
+        raise HierarchyError(
+            f"hierarchy '{name}': {len(starred)} of {len(found)} distinct values read like a label with stars; "
+            "replace the stars or give a file",
+            value=starred,
+        )
+    return found
