@@ -1,0 +1,251 @@
+"""The configuration file: what the columns are, what is promised, how it is made."""
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import partial
+from math import isfinite
+from pathlib import Path
+from typing import Any, Literal, NoReturn, get_args
+
+from shoal.data import Role
+from shoal.errors import InputError
+
+__all__ = ["ColumnSpec", "Config", "Data", "load"]
+
+Shape = Literal["table", "baskets", "mixed", "trees"]
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """Where the records are: a file, or a table of a database."""
+
+    path: Path | None = None
+    url: str | None = None
+    table: str | None = None
+    person: str | None = None
+    delimiter: str | None = None
+    encoding: str | None = None
+    missing: tuple[str, ...] = ("",)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSpec:
+    """What the file says of one column; a hierarchy is a file's path or the recipe to build one."""
+
+    role: Role
+    hierarchy: Path | dict[str, Any] | None = None
+    weight: float = 1.0
+    separator: str | None = None
+    sensitive: tuple[str, ...] = ()
+    allow: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """A whole configuration; `folder` is the file's own, against which its paths were resolved."""
+
+    folder: Path
+    data: Data
+    columns: dict[str, ColumnSpec] = field(default_factory=dict)
+    guarantee: dict[str, Any] = field(default_factory=dict)
+    method: str | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
+    format: str = "csv"
+    tree: dict[str, Any] | None = None
+
+    @property
+    def shape(self) -> Shape:
+        """What the data are, by their quasi and items columns alone."""
+        if self.tree is not None:
+            return "trees"
+        roles = {spec.role for spec in self.columns.values()}
+        if "items" not in roles:
+            return "table"
+        return "mixed" if "quasi" in roles else "baskets"
+
+
+def load(path: str | Path) -> Config:
+    """Read and check a configuration file; every fault is one sentence with section and key.
+
+    Raises
+    ------
+    InputError
+        The file cannot be had, is not TOML, or holds a section, key or value that means nothing.
+    """
+    path = Path(path)
+    raw = _parsed(path)
+    top = _Section(path.name, "", raw)
+    top.only("data", "columns", "guarantee", "method", "release", "tree")
+    folder = path.parent.resolve()
+    columns, method, release = (top.section(key) for key in ("columns", "method", "release"))
+    release.only("format")
+    tree = top.section("tree") if "tree" in raw else None
+    if tree is not None:
+        tree.only("person", "keys", "drop", "heads", "hierarchies", "sensitive", "negations")
+    elif not columns.values:
+        raise InputError(f"{path.name}: no [columns]; give every column of the data a role")
+    return Config(
+        folder,
+        _data(top.section("data"), folder),
+        {name: _column(columns, name, folder) for name in columns.values},
+        _guarantee(top.section("guarantee")),
+        method.take("name", _text),
+        {key: value for key, value in method.values.items() if key != "name"},
+        release.take("format", _one_of("csv", "parquet", "ndjson")) or "csv",
+        None if tree is None else dict(tree.values),
+    )
+
+
+Check = Callable[[Any], str | None]
+"""Says what a value should have been; None when it is so."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """A table of the file, under the name that messages use."""
+
+    file: str
+    name: str
+    values: Mapping[str, Any]
+
+    def fail(self, what: str) -> NoReturn:
+        place = f"{self.file}, [{self.name}]" if self.name else self.file
+        raise InputError(f"{place}: {what}")
+
+    def only(self, *known: str) -> None:
+        """Refuse any key that is not `known`."""
+        kind = "key" if self.name else "section"
+        for key in self.values:
+            if key not in known:
+                near = get_close_matches(key, known, 1)
+                hint = f"did you mean '{near[0]}'? there are" if near else "there are"
+                self.fail(f"unknown {kind} '{key}'; {hint} {', '.join(known)}")
+
+    def section(self, key: str) -> "_Section":
+        """A section of the file; empty where it is not given."""
+        inner = self.values.get(key, {})
+        if not isinstance(inner, dict):
+            self.fail(f"'{key}' must be a section, [{key}]")
+        return _Section(self.file, key, inner)
+
+    def take(self, key: str, check: Check) -> Any:
+        """A value that passes `check`; None where it is not given."""
+        value = self.values.get(key)
+        wanted = None if value is None else check(value)
+        if wanted:
+            self.fail(f"'{key}' must be {wanted}")
+        return value
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+    except FileNotFoundError:
+        raise InputError(
+            f"{path.name}: not found in {path.parent.resolve()}; write one with shoal init"
+        ) from None
+    except IsADirectoryError:
+        raise InputError(f"{path.name}: a directory where a configuration file is expected") from None
+    except OSError as error:
+        raise InputError(f"{path.name}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path.name}: not UTF-8 text; save it as UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        what, _, place = str(error).rstrip(")").rpartition(" (at ")
+        line = re.search(r"line \d+", place)
+        raise InputError(
+            f"{path.name}, {line.group() if line else place}: not TOML, {what[:1].lower()}{what[1:]}"
+        ) from None
+    except (ValueError, RecursionError):  # numbers of thousands of digits, thousands of brackets
+        raise InputError(f"{path.name}: not TOML that can be read; shorten its numbers and nesting") from None
+
+
+def _data(section: _Section, folder: Path) -> Data:
+    section.only("path", "url", "table", "person", "delimiter", "encoding", "missing")
+    path, url = section.take("path", _text), section.take("url", _text)
+    if (path is None) == (url is None):
+        section.fail("give either 'path', a file, or 'url', a database")
+    texts = {key: section.take(key, _text) for key in ("table", "person", "delimiter", "encoding")}
+    missing = section.take("missing", _texts)
+    return Data(
+        None if path is None else folder / path,
+        url,
+        missing=("",) if missing is None else tuple(missing),
+        **texts,
+    )
+
+
+def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
+    given = columns.take(name, _role_or_table)
+    values = {"role": given} if isinstance(given, str) else given
+    section = _Section(columns.file, f"{columns.name}.{name}", values)
+    section.only("role", "hierarchy", "weight", "separator", "sensitive", "allow")
+    role = section.take("role", _one_of(*get_args(Role)))
+    if role is None:
+        section.fail(f"no role; give one of {', '.join(get_args(Role))}")
+    hierarchy = section.take("hierarchy", _path_or_recipe)
+    return ColumnSpec(
+        role,
+        folder / hierarchy if isinstance(hierarchy, str) else hierarchy,
+        float(section.take("weight", _positive) or 1.0),
+        section.take("separator", _text),
+        tuple(section.take("sensitive", _texts) or ()),
+        bool(section.take("allow", partial(_typed, bool, "true or false"))),
+    )
+
+
+def _guarantee(section: _Section) -> dict[str, Any]:
+    checks: dict[str, Check] = {
+        **dict.fromkeys(("k", "m", "n"), _whole),
+        **dict.fromkeys(("l", "t", "c"), _number),
+        "diversity": _one_of("distinct", "entropy", "recursive"),
+        "distance": _text,
+    }
+    section.only(*checks)
+    return {key: section.take(key, checks[key]) for key in section.values}
+
+
+def _typed(kind: type, wanted: str, value: Any) -> str | None:
+    return None if isinstance(value, kind) else wanted
+
+
+_text: Check = partial(_typed, str, "text")
+
+
+def _texts(value: Any) -> str | None:
+    return None if isinstance(value, list) and all(isinstance(v, str) for v in value) else "a list of texts"
+
+
+def _whole(value: Any) -> str | None:
+    return None if isinstance(value, int) and not isinstance(value, bool) else "a whole number"
+
+
+def _number(value: Any) -> str | None:
+    real = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    return None if real else "a number"
+
+
+def _positive(value: Any) -> str | None:
+    return None if _number(value) is None and value > 0 else "a positive number"
+
+
+def _role_or_table(value: Any) -> str | None:
+    return None if isinstance(value, str | dict) else 'a role or a table such as { role = "quasi" }'
+
+
+def _path_or_recipe(value: Any) -> str | None:
+    return (
+        None
+        if isinstance(value, str | dict) and value
+        else 'a file\'s path or a recipe such as { mask = "right" }'
+    )
+
+
+def _one_of(*choices: str) -> Check:
+    def check(value: Any) -> str | None:
+        return None if value in choices else f"one of {', '.join(choices)}"
+
+    return check

@@ -1,0 +1,135 @@
+"""Released tables out, on disk for certain, and back as text: what is judged is what was written."""
+
+import errno
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+import polars as pl
+
+from shoal.errors import InputError
+from shoal.io.read import read
+from shoal.io.tables import text
+from shoal.io.unpack import LIMIT
+
+__all__ = ["read_back", "sync", "write", "write_text"]
+
+# A spreadsheet runs cells that start like this; a number with a sign is a number.
+_FORMULA = r"^'*[=+\-@\t\r]"
+_ESCAPED = r"^'+[=+\-@\t\r]"
+_NUMBER = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+
+
+def write(frame: pl.DataFrame, path: Path, format: str) -> None:
+    """Write a release as csv, parquet or ndjson, and wait until it is on disk.
+
+    csv is UTF-8 without byte order mark, comma, header, RFC 4180 quotes, newline line ends, missing as an
+    empty cell. A cell that a spreadsheet would run as a formula, apostrophes before it or not, gets one
+    apostrophe more; `read_back` takes it off. Empty text counts as missing in every format.
+
+    Raises
+    ------
+    InputError
+        The format is unknown, or the file cannot be written: the disk is full, say.
+    """
+    writer = _known(format)
+    with _on_disk(path) as file:
+        writer(frame.with_columns(pl.col(pl.String).replace("", None)), file)
+
+
+def write_text(path: Path, content: str) -> None:
+    """Write a text file as UTF-8, and wait until it is on disk."""
+    with _on_disk(path) as file:
+        file.write(content.encode("utf-8"))
+
+
+def sync(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on disk."""
+    if path.is_dir() and os.name == "nt":
+        return  # Windows cannot, and needs not, sync a folder
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def read_back(path: Path, format: str, *, limit: int = LIMIT) -> pl.DataFrame:
+    """Read a release as text columns, missing cells null; the file may be anyone's, so nothing is trusted.
+
+    Raises
+    ------
+    InputError
+        As `read` does.
+    """
+    _known(format)
+    if not path.name.endswith((f".{format}", f".{format}.gz")):
+        raise InputError(f"{path.name}: does not end in .{format} as its format says; rename it")
+    frame = read(path, delimiter=",", encoding="utf-8", limit=limit).frame
+    cells = pl.DataFrame([text(column) for column in frame]).with_columns(pl.all().replace("", None))
+    return _each(cells, _unescaped) if format == "csv" else cells
+
+
+@contextmanager
+def _on_disk(path: Path) -> Iterator[BinaryIO]:
+    try:
+        with path.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+    except (OSError, pl.exceptions.PolarsError) as error:
+        # polars keeps the number of the system's error in the text alone
+        full = getattr(error, "errno", None) == errno.ENOSPC or f"(os error {errno.ENOSPC})" in str(error)
+        why = (
+            "the disk is full; free some space"
+            if full
+            else "it cannot be written; check disk and permissions"
+        )
+        raise InputError(f"{path.name}: {why} and run again") from None
+
+
+def _csv(frame: pl.DataFrame, file: BinaryIO) -> None:
+    cells = pl.DataFrame([text(column) for column in frame])
+    if cells.width == 1:
+        cells = cells.fill_null("")  # written as "", since a blank line is no record
+    _each(cells, _escaped).write_csv(file)
+
+
+def _parquet(frame: pl.DataFrame, file: BinaryIO) -> None:
+    frame.write_parquet(file)
+
+
+def _ndjson(frame: pl.DataFrame, file: BinaryIO) -> None:
+    frame.write_ndjson(file)
+
+
+_WRITERS: dict[str, Callable[[pl.DataFrame, BinaryIO], None]] = {
+    "csv": _csv,
+    "parquet": _parquet,
+    "ndjson": _ndjson,
+}
+
+
+def _known(format: str) -> Callable[[pl.DataFrame, BinaryIO], None]:
+    if format not in _WRITERS:
+        raise InputError(f"release.format: '{format}' is unknown; there are {', '.join(_WRITERS)}")
+    return _WRITERS[format]
+
+
+def _each(frame: pl.DataFrame, change: Callable[[pl.Expr], pl.Expr]) -> pl.DataFrame:
+    """Change every cell, the header's too."""
+    names = pl.DataFrame({"name": frame.columns}).select(change(pl.col("name"))).to_series()
+    changed = frame.select(change(pl.all()))
+    changed.columns = names.to_list()
+    return changed
+
+
+def _escaped(cell: pl.Expr) -> pl.Expr:
+    runs = cell.str.contains(_FORMULA) & ~cell.str.contains(_NUMBER)
+    return pl.when(runs).then(pl.concat_str(pl.lit("'"), cell)).otherwise(cell)
+
+
+def _unescaped(cell: pl.Expr) -> pl.Expr:
+    return pl.when(cell.str.contains(_ESCAPED)).then(cell.str.slice(1)).otherwise(cell)
