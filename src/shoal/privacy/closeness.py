@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.privacy.classes import NOT_COVERED, Classes, classes, empty, ruling
+from shoal.privacy.classes import NOT_COVERED, Classes, classes, ruling
 from shoal.privacy.numbers import one_of, real
 from shoal.privacy.values import Tally, absent, cells, chosen, tally
 from shoal.release import Published, Sensitive, Verdict
@@ -73,7 +73,8 @@ class TCloseness:
 
     def check(self, published: Published) -> Verdict:
         """Judge a release: measure every class against the whole."""
-        if vacuous := empty(published) or absent(published, self.columns):
+        vacuous = absent(published, self.columns)
+        if vacuous is not None:
             return vacuous
         groups = classes(published)
         broken = np.zeros(len(groups.of), dtype=bool)

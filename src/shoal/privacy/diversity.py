@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.privacy.classes import NOT_COVERED, Classes, classes, empty, group, ruling
+from shoal.privacy.classes import NOT_COVERED, Classes, classes, group, ruling
 from shoal.privacy.numbers import one_of, real, whole
 from shoal.privacy.values import Tally, absent, cells, chosen, tally
 from shoal.release import Published, Sensitive, Verdict
@@ -78,7 +78,8 @@ class LDiversity:
 
     def check(self, published: Published) -> Verdict:
         """Judge a release: weigh the sensitive values of every class."""
-        if vacuous := empty(published) or absent(published, self.columns):
+        vacuous = absent(published, self.columns)
+        if vacuous is not None:
             return vacuous
         groups = classes(published)
         broken = np.zeros(len(groups.of), dtype=bool)
@@ -146,13 +147,13 @@ def _entropy(counted: Tally, nulls: NDArray[np.int64]) -> NDArray[np.float64]:
 def _recursive(counted: Tally, nulls: NDArray[np.int64], c: float) -> NDArray[np.float64]:
     """By class, the number of places l at which r_1 < c (r_l + ... + r_m): the tail shrinks with l."""
     worst, first = _worst(counted, nulls)
-    ends = np.r_[first[1:], len(worst.of)].astype(np.int64)
-    before = np.r_[0, np.cumsum(worst.count)]
-    length = ends - first
-    tail = np.repeat(before[ends], length) - before[:-1]
-    top = np.repeat(worst.count[first], length)
-    # A strict inequality must be clear of rounding in c: 0.1 * 30 exceeds 3.
-    return np.bincount(worst.of[top < c * tail - _SLACK], minlength=len(nulls)).astype(np.float64)
+    total = np.bincount(worst.of, weights=worst.count, minlength=len(nulls))
+    before = np.cumsum(worst.count) - worst.count
+    top, start = np.zeros_like(nulls), np.zeros_like(nulls)
+    top[worst.of[first]], start[worst.of[first]] = worst.count[first], before[first]
+    tail = (total + start)[worst.of] - before
+    # A strict inequality must be clear of rounding: 2.2 * 25 exceeds 55.
+    return np.bincount(worst.of[top[worst.of] < c * tail - _SLACK], minlength=len(nulls)).astype(np.float64)
 
 
 def _lacking(groups: Classes, values: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -47,7 +47,8 @@ class KAnonymity:
 
     def check(self, published: Published) -> Verdict:
         """Judge a release: count the persons of every class."""
-        if vacuous := empty(published):
+        vacuous = empty(published)
+        if vacuous is not None:
             return vacuous
         groups = classes(published)
         smallest = int(groups.size.min())

@@ -1,7 +1,6 @@
 """Checks of the numbers a claim is made of."""
 
 from collections.abc import Sequence
-from math import isfinite
 
 import numpy as np
 
@@ -9,20 +8,21 @@ from shoal.errors import InputError
 
 __all__ = ["one_of", "real", "whole"]
 
+_MOST = 2**53  # beyond it floating point, in which some claims are weighed, skips whole numbers
+
 
 def whole(name: str, value: object) -> int:
     """Return a whole number of at least 1, whatever kind of integer it came as."""
-    if isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= 1:
+    if isinstance(value, int | np.integer) and not isinstance(value, bool) and 1 <= value <= _MOST:
         return int(value)
     raise InputError(f"{name}={value!r}: {name} must be a whole number of at least 1")
 
 
 def real(name: str, value: object, low: float, high: float, words: str) -> float:
-    """Return a finite number from `low` to `high`; `words` say what is allowed."""
+    """Return a number from `low` to `high`; `words` say what is allowed."""
     if isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool):
-        number = float(value)
-        if isfinite(number) and low <= number <= high:
-            return number
+        if low <= value <= high:
+            return float(value)
     raise InputError(f"{name}={value!r}: {name} must be {words}")
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.privacy.classes import group
+from shoal.privacy.classes import empty, group
 from shoal.release import Published, Sensitive, Verdict
 
 __all__ = ["Tally", "absent", "cells", "chosen", "tally"]
@@ -44,7 +44,10 @@ def cells(column: Sensitive) -> NDArray[np.int64]:
 
 
 def absent(published: Published, columns: Sequence[str]) -> Verdict | None:
-    """Say no to a claim about sensitive columns that are not there."""
+    """Say no to an empty claim, and to one about sensitive columns that are not there."""
+    vacuous = empty(published)
+    if vacuous is not None:
+        return vacuous
     if not published.sensitive:
         return Verdict(False, "no sensitive column is given, so the claim is empty")
     for name in columns:

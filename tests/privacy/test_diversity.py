@@ -1,0 +1,155 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive
+import strategies
+from shoal.errors import InputError
+from shoal.privacy import LDiversity
+from shoal.release import Published, Sensitive
+
+KINDS = ("distinct", "entropy", "recursive")
+
+
+def release(cells, quasi=None, persons=None):
+    values = tuple(dict.fromkeys(cell for cell in cells if cell is not None))
+    codes = np.array([-1 if cell is None else values.index(cell) for cell in cells])
+    quasi = np.zeros(len(cells), np.int64) if quasi is None else np.array(quasi)
+    return Published({"q": quasi}, {"disease": Sensitive(codes, values)}, persons)
+
+
+def breaking(published, l, kind, c):
+    """The rows, from 1, of classes that are not l-diverse in some sensitive column."""
+    rows = list(zip(*(column.tolist() for column in published.quasi.values()), strict=True))
+    who = range(len(rows)) if published.persons is None else published.persons.tolist()
+    found = set()
+    for members in naive.classes(rows):
+        for column in published.sensitive.values():
+            cells = [None if code < 0 else column.values[code] for code in column.codes[members]]
+            if not naive.diverse(cells, l, kind, c, [who[place] for place in members]):
+                found |= {place + 1 for place in members}
+    return sorted(found)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(strategies.published(max_rows=7, min_sensitive=1, persons=False), st.integers(1, 4), st.data())
+@settings(max_examples=100, deadline=None)
+def test_agrees_with_the_definition_whatever_empty_cells_hide(kind, published, l, data):
+    c = data.draw(st.sampled_from([0.5, 1.0, 2.0, 3.0]))
+    verdict = LDiversity(l, kind, c).check(published)
+    assert list(verdict.witnesses) == breaking(published, l, kind, c)
+    assert bool(verdict) == (not verdict.witnesses)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(strategies.published(max_rows=8, min_sensitive=1, missing=False, persons=True), st.integers(1, 4))
+@settings(max_examples=100, deadline=None)
+def test_agrees_with_the_definition_on_persons(kind, published, l):
+    assert list(LDiversity(l, kind).check(published).witnesses) == breaking(published, l, kind, 3.0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(strategies.published(max_rows=6, min_sensitive=1, persons=True), st.integers(1, 3))
+@settings(max_examples=100, deadline=None)
+def test_a_yes_is_right_whatever_empty_cells_of_persons_hide(kind, published, l):
+    verdict = LDiversity(l, kind).check(published)
+    assert set(breaking(published, l, kind, 3.0)) <= set(verdict.witnesses)
+
+
+def test_entropy_of_equally_frequent_values_passes_exactly():
+    for l in range(1, 40):
+        even = release([str(i) for i in range(l)] * 7)
+        assert LDiversity(l, "entropy").check(even), l
+        assert not LDiversity(l + 1, "entropy").check(even), l
+
+
+def test_three_kinds_on_one_class():
+    # counts 5, 2, 1: entropy 0.9003 = log 2.46; (c, 2): 5 < 3c; (c, 3): 5 < c
+    skewed = release(["a"] * 5 + ["b"] * 2 + ["c"])
+    assert LDiversity(3).check(skewed).reached == {"l": 3}
+    assert LDiversity(2, "entropy").check(skewed).reached["l"] == pytest.approx(2.4602, abs=5e-5)
+    assert LDiversity(2, "recursive", c=2).check(skewed)
+    assert not LDiversity(2, "recursive", c=5 / 3).check(skewed)
+    assert not LDiversity(3, "recursive", c=5).check(skewed)
+    assert LDiversity(3, "recursive", c=5.01).check(skewed)
+
+
+def test_a_strict_inequality_is_not_won_by_rounding():
+    # 2.2 * 25 is 55.00000000000001 in floating point: 55 < 55 must stay false
+    assert 2.2 * 25 > 55
+    assert not LDiversity(2, "recursive", c=2.2).check(release(["a"] * 55 + ["b"] * 25))
+    assert LDiversity(2, "recursive", c=2.2).check(release(["a"] * 55 + ["b"] * 26))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_empty_cells_are_no_value(kind):
+    assert LDiversity(2, kind).check(release(["flu", "gout", "flu", "gout"]))
+    assert not LDiversity(2, kind).check(release(["flu", None, None, None]))
+    nothing = LDiversity(1, kind).check(release([None, None]))
+    assert nothing.witnesses == (1, 2)
+    assert nothing.reached == {"l": 0}
+
+
+def test_empty_cells_count_for_the_most_frequent_value():
+    assert LDiversity(2, "recursive", c=2).check(release(["a", "b", "c"]))
+    assert LDiversity(2, "recursive", c=2).check(release(["a", "b", "c", None, None]))  # 1 + 2 < 2 * 2
+    assert not LDiversity(2, "recursive", c=2).check(release(["a", "b", "c", None, None, None]))
+    reached = LDiversity(2, "entropy").check(release(["a", "b", None, None])).reached["l"]
+    assert reached == pytest.approx(np.exp(-0.75 * np.log(0.75) - 0.25 * np.log(0.25)))
+
+
+def test_text_decides_what_is_equal():
+    twice = Published({"q": np.zeros(2, np.int64)}, {"s": Sensitive(np.array([0, 1]), ("flu", "flu"))})
+    blank = Published({"q": np.zeros(2, np.int64)}, {"s": Sensitive(np.array([0, 1]), ("flu", ""))})
+    assert LDiversity(2).check(twice).reached == {"l": 1}
+    assert LDiversity(2).check(blank).reached == {"l": 1}
+
+
+def test_rows_of_one_person_are_counted_once():
+    cells = ["flu", "flu", "flu", "gout", "hiv"]
+    assert not LDiversity(2, "recursive", c=1.5).check(release(cells))
+    assert LDiversity(2, "recursive", c=1.5).check(release(cells, persons=np.array([0, 0, 0, 1, 2])))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_value_that_everybody_has_is_given_away(kind):
+    # two values, but both persons have both of them
+    cells, persons = ["flu", "gout", "flu", "gout"], np.array([0, 0, 1, 1])
+    assert LDiversity(2, kind).check(release(cells))
+    assert LDiversity(2, kind).check(release(cells, persons=persons)).witnesses == (1, 2, 3, 4)
+
+
+def test_each_column_is_judged_on_its_own():
+    q = np.array([0, 0, 1, 1])
+    good = Sensitive(np.array([0, 1, 0, 1]), ("x", "y"))
+    bad = Sensitive(np.array([0, 1, 1, 1]), ("x", "y"))
+    published = Published({"q": q}, {"good": good, "bad": bad})
+    verdict = LDiversity(2).check(published)
+    assert verdict.witnesses == (3, 4)
+    assert verdict.sentence == (
+        "column 'good': every class is at least l=2 diverse (distinct); the least diverse class reaches 2; "
+        "column 'bad': 2 of 4 records are in classes under l=2 (distinct); the least diverse class reaches 1"
+    )
+    assert LDiversity(2, columns=("good",)).check(published)
+
+
+def test_a_column_that_is_not_there_is_not_judged():
+    verdict = LDiversity(1, columns=("gone",)).check(release(["flu"]))
+    assert not verdict.judged
+    assert not verdict
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"l": 0}, "l=0: l must be a whole number of at least 1"),
+        ({"l": True}, "l must be a whole number"),
+        ({"l": 2, "diversity": "fuzzy"}, "diversity must be one of distinct, entropy, recursive"),
+        ({"l": 2, "c": 0}, "c=0: c must be a number above 0"),
+        ({"l": 2, "c": float("inf")}, "c must be a number above 0"),
+    ],
+)
+def test_numbers_are_checked(arguments, message):
+    with pytest.raises(InputError, match=message):
+        LDiversity(**arguments)
