@@ -21,6 +21,7 @@ __all__ = [
     "front",
     "loss_by_column",
     "marginal",
+    "proven",
     "risk",
     "risk_bands",
     "size_bins",
@@ -41,6 +42,7 @@ _AXIS = {
     "fixedrange": True,
     "title": {"font": {"size": 13, "color": MUTED}, "standoff": 12},
     "tickfont": {"size": 12, "color": INK},
+    "ticklabelstandoff": 5,
 }
 _TEMPLATE = go.layout.Template(
     layout={
@@ -80,11 +82,10 @@ def class_sizes(sizes: Mapping[int, int], k: int) -> go.Figure:
     ticks = {"tickvals": list(range(len(bins))), "ticktext": [span(lo, hi) for lo, hi, *_ in bins]}
     figure.update_xaxes(title_text="records in the class", showgrid=False, **ticks)
     figure.update_yaxes(title_text="classes", tickformat=",d", rangemode="tozero", nticks=6)
-    place = next((place for place, (lo, *_) in enumerate(bins) if lo == k), None)
-    if place is not None:
-        figure.add_vline(x=place - 0.5, line={"color": ORANGE, "width": 2, "dash": "dash"})
+    if k > 1:  # the first bin is what lies below k
+        figure.add_vline(x=0.5, line={"color": ORANGE, "width": 2, "dash": "dash"})
         figure.add_annotation(
-            x=place - 0.5, y=1, yref="paper", yanchor="bottom", showarrow=False, text=f"k = {number(k)}",
+            x=0.5, y=1, yref="paper", yanchor="bottom", showarrow=False, text=f"k = {number(k)}",
             font={"color": ORANGE, "size": 13},
         )  # fmt: skip
     return figure
@@ -95,7 +96,13 @@ def loss_by_column(losses: Mapping[str, float]) -> go.Figure:
     rows = sorted(losses.items(), key=lambda row: -row[1])
     figure = _bars([name for name, _ in rows], [("loss", [loss for _, loss in rows], BLUE)], number)
     figure.update_layout(title_text="Loss by column")
-    figure.update_xaxes(title_text="loss (0 = untouched)", range=[0, 1.12 * max([1.0, *losses.values()])])
+    figure.update_xaxes(
+        title_text="loss (0 = untouched)",
+        showgrid=True,
+        showticklabels=True,
+        tickvals=[0, 0.5, 1],
+        range=[0, 1.12 * max([1.0, *losses.values()])],
+    )
     return figure
 
 
@@ -103,6 +110,8 @@ def marginal(name: str, labels: Sequence[str | None], counts: Sequence[float]) -
     """Draw how often each label of a column occurs: the twenty most frequent, in the order given."""
     rows = fold(list(zip(labels, counts, strict=True)))
     figure = _bars([row[0] for row in rows], [("records", [row[1] for row in rows], BLUE)], number)
+    if len(rows) < len(labels):
+        figure.update_traces(marker_color=[BLUE] * (len(rows) - 1) + [GREY])
     figure.update_layout(title_text=_safe(name))
     figure.update_xaxes(title_text="records")
     return figure
@@ -129,8 +138,11 @@ def risk(before: Mapping[str, Any], after: Mapping[str, Any]) -> go.Figure:
             y=shares,
             marker_color=colour,
             text=[percent(share) for share in shares],
+            textfont={"size": 11},
             textposition="outside",
             cliponaxis=False,
+            constraintext="none",
+            textangle=0,
             hovertemplate="%{text} of the records<extra>%{fullData.name}</extra>",
         )
         for name, shares, colour in (
@@ -140,7 +152,7 @@ def risk(before: Mapping[str, Any], after: Mapping[str, Any]) -> go.Figure:
     ]
     figure = _figure(bars, "Records by the size of their class", height=360)
     ticks = {"tickvals": list(range(len(BANDS))), "ticktext": [span(lo, _last(hi)) for lo, hi in BANDS]}
-    figure.update_layout(showlegend=True, bargroupgap=0.06)
+    figure.update_layout(showlegend=True, bargap=0.16, bargroupgap=0.04)
     figure.update_xaxes(title_text="records that look the same", showgrid=False, **ticks)
     figure.update_yaxes(title_text="share of records", tickformat=".0%", range=[0, 1.08])
     return figure
@@ -153,13 +165,13 @@ def front(points: Sequence[Mapping[str, Any]], picked: int | None = None) -> go.
     k' >= k serves every k down to the next point. Points a search could not prove are hollow.
     """
     rows = sorted(points, key=lambda point: (point["k"], point["loss"]))
-    proven = [bool(point.get("proven", True)) for point in rows]
+    sure = [proven(point) for point in rows]
     line = go.Scatter(
         x=[point["k"] for point in rows],
         y=[point["loss"] for point in rows],
         mode="lines+markers",
         line={"shape": "vh", "color": BLUE, "width": 2},
-        marker={"size": 9, "color": [BLUE if sure else "white" for sure in proven],
+        marker={"size": 9, "color": [BLUE if yes else "white" for yes in sure],
                 "line": {"color": BLUE, "width": 2}},
         customdata=[[_hover(point)] for point in rows],
         hovertemplate="%{customdata[0]}<extra></extra>",
@@ -169,6 +181,16 @@ def front(points: Sequence[Mapping[str, Any]], picked: int | None = None) -> go.
     figure.update_yaxes(title_text="loss", rangemode="tozero")
     _mark(figure, rows, picked)
     return figure
+
+
+def proven(point: Mapping[str, Any]) -> bool:
+    """Whether a front point is known to be the least: the search's lower bound has met its loss.
+
+    >>> proven({"k": 5, "loss": 0.3}), proven({"k": 5, "loss": 0.3, "bound": 0.2})
+    (True, False)
+    """
+    loss = float(point["loss"])
+    return bool(point.get("proven", float(point.get("bound", loss)) >= loss * (1 - 1e-9)))
 
 
 def fold(rows: Sequence[tuple[Any, ...]], most: int = 20) -> list[tuple[Any, ...]]:
@@ -246,18 +268,20 @@ def _bars(
             textposition="outside",
             textfont={"size": 12, "color": MUTED},
             cliponaxis=False,
+            constraintext="none",
+            textangle=0,
             customdata=[[_safe(text)] for text in shown],
             hovertemplate="%{customdata[0]}<br>%{text} %{fullData.name}<extra></extra>",
         )
         for name, numbers, colour in series
     ]
-    height = 110 + (14 + 12 * len(series)) * max(1, len(rows))
+    height = 84 + (14 + 12 * len(series)) * max(1, len(rows))
     figure = _figure(bars, "", height=height)
     figure.update_layout(showlegend=len(series) > 1, bargroupgap=0.06, margin={"r": 56})
-    figure.update_xaxes(rangemode="tozero", nticks=5)
+    figure.update_xaxes(rangemode="tozero", showticklabels=False, showgrid=False)
     figure.update_yaxes(
         tickvals=rows, ticktext=[_safe(short(text)) for text in shown], range=[len(rows) - 0.45, -0.55],
-        showgrid=False, ticklabelstandoff=6,
+        showgrid=False,
     )  # fmt: skip
     return figure
 
@@ -270,7 +294,7 @@ def _mark(figure: go.Figure, rows: Sequence[Mapping[str, Any]], picked: int | No
     point = min(serving, key=lambda point: (point["loss"], point["k"]))
     figure.add_scatter(
         x=[point["k"]], y=[point["loss"]], mode="markers+text", hoverinfo="skip", cliponaxis=False,
-        text=["released"], textposition="top center", textfont={"color": ORANGE, "size": 13},
+        text=[" released"], textposition="bottom right", textfont={"color": ORANGE, "size": 13},
         marker={"size": 17, "symbol": "circle-open", "color": ORANGE, "line": {"width": 3}},
     )  # fmt: skip
 
@@ -280,15 +304,17 @@ def _hover(point: Mapping[str, Any]) -> str:
     facts = [f"k = {number(point['k'])}", f"loss {number(point['loss'])}"]
     if "suppressed" in point:
         facts.append(f"{number(point['suppressed'])} records suppressed")
-    if not point.get("proven", True):
-        facts.append("not proven to be the least")
+    if not proven(point):
+        least = f": {number(point['bound'])} is not ruled out" if "bound" in point else ""
+        facts.append(f"not proven to be the least{least}")
     return "<br>".join([*facts, *levels])
 
 
 def _log_ticks(values: Sequence[int]) -> dict[str, Any]:
     """Whole ticks 1, 2, 5, 10, ... over the values: plotly's own log ticks repeat digits."""
     top = max(values, default=1)
-    ticks = [step * 10**power for power in range(13) for step in (1, 2, 5) if step * 10**power <= 2.5 * top]
+    steps = (1, 2, 5) if top < 1000 else (1,)
+    ticks = [step * 10**power for power in range(13) for step in steps if step * 10**power <= 10 * top]
     return {"tickvals": ticks, "ticktext": [number(tick) for tick in ticks]}
 
 
@@ -297,5 +323,5 @@ def _last(end: int | None) -> int | None:
 
 
 def _safe(text: str | None) -> str:
-    """Escape a label: plotly shows the entities as the signs they stand for."""
-    return html.escape(label(text), quote=False)
+    """Escape a label: plotly shows entities as the signs they stand for, and would read $...$ as a formula."""
+    return html.escape(label(text), quote=False).replace("$", "&#36;")

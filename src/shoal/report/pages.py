@@ -15,6 +15,7 @@ from plotly.offline import get_plotlyjs
 
 from shoal.report import parts
 from shoal.report.facts import Audit, Report
+from shoal.report.figures import proven
 from shoal.report.words import LOSSES, NONE, claim_sentence, label, number, percent, value
 
 __all__ = ["Audit", "Report", "audit_html", "report_html"]
@@ -63,10 +64,10 @@ def audit_html(audit: Audit) -> str:
         risk=parts.risk(audit),
         risk_table=parts.risks(audit.risk_before, audit.risk_after),
         front=parts.front(points, report.manifest.get("claim", {}).get("k")),
-        hollow=any(not point.get("proven", True) for point in points),
+        hollow=not all(proven(point) for point in points),
         rules=parts.rules(audit.rules),
         more_rules=parts.other_rules(audit.rules),
-        losses=parts.losses(audit.losses, "Losses against the originals: 0 is untouched"),
+        losses=parts.losses({**report.manifest.get("loss", {}), **audit.losses}, "Losses: 0 is untouched"),
         columns_loss=parts.column_losses(report.loss_by_column),
         changes=[
             parts.change(place, name, role, changes[name])
@@ -108,7 +109,8 @@ def _hash(script: str) -> str:
 def _claim(report: Report) -> str:
     columns = report.manifest.get("columns", {})
     by_role = {role: [n for n, r in columns.items() if r == role] for role in ("quasi", "sensitive")}
-    return claim_sentence(report.manifest.get("claim", {}), by_role["quasi"], by_role["sensitive"])
+    claim = report.manifest.get("claim", {})
+    return claim_sentence(claim, by_role["quasi"], claim.get("columns") or by_role["sensitive"])
 
 
 def _headline(report: Report) -> str:

@@ -58,7 +58,7 @@ def class_sizes(report: Report, k: int) -> Plot:
     if sizes:
         alt += f", the smallest of {number(min(sizes))} and the largest of {number(max(sizes))} records"
     table = Table("Classes by size", ("Size", "Classes", "Records", "Share of records"), rows, (1, 2, 3))
-    return Plot.of("classes-figure", figures.class_sizes(sizes, k), f"{alt}; k is {number(k)}.", table)
+    return Plot.of("classes-figure", figures.class_sizes(sizes, k), f"{alt}.", table)
 
 
 def column_losses(losses: Mapping[str, float]) -> Plot | None:
@@ -118,7 +118,7 @@ def front(points: Sequence[Mapping[str, Any]], k: int | None) -> Plot | None:
             number(point["loss"]),
             number(point.get("suppressed")),
             value(point.get("levels", {})),
-            "yes" if point.get("proven", True) else "no",
+            "yes" if figures.proven(point) else "no",
         )
         for point in sorted(points, key=lambda point: point["k"])
     ]

@@ -1,0 +1,51 @@
+"""The pages as a real browser draws them."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from lxml import html
+
+from shoal.report.pages import Audit, audit_html, report_html
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+QUIET = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync --enable-logging=stderr --virtual-time-budget=10000 --dump-dom"
+).split()
+
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="no chromium or chrome on this machine")
+
+
+def drawn(page: str, folder: Path) -> tuple[html.HtmlElement, str]:
+    """The document after its scripts ran, and what they said to the console."""
+    file = folder / "page.html"
+    file.write_text(page, encoding="utf-8")
+    command = [str(BROWSER), *QUIET, f"--user-data-dir={folder / 'profile'}", file.as_uri()]
+    done = subprocess.run(command, capture_output=True, timeout=120, check=True)
+    said = done.stderr.decode(errors="replace").splitlines()
+    return html.fromstring(done.stdout.decode()), "\n".join(line for line in said if "CONSOLE" in line)
+
+
+def test_the_audit_is_drawn_in_silence(audit: Audit, tmp_path: Path):
+    page, said = drawn(audit_html(audit), tmp_path)
+    assert said == ""
+    plots = page.xpath("//*[@data-figure]")
+    assert len(plots) == 4
+    for plot in plots:
+        assert plot.xpath(".//*[local-name() = 'svg'][@class = 'main-svg']")
+        assert plot.xpath(".//*[@class = 'point']")
+    assert "k (log scale)" in plots[1].text_content()
+
+
+def test_hostile_labels_are_drawn_as_text(hostile: Audit, attacks: tuple[str, ...], tmp_path: Path):
+    page, said = drawn(report_html(hostile.report), tmp_path)
+    assert said == ""
+    assert page.findtext(".//title") == "Release report"
+    drawing = page.xpath("//*[@data-figure]")[2]
+    ticks = [tick.text_content() for tick in drawing.xpath(".//*[@class = 'ytick']")]
+    assert ticks[:2] == [f"{attack[:25].rstrip()}…" for attack in attacks[:2]]
+    assert ticks[2].startswith("%{x} $y$ {{ 7 * 7 }} \ufffdgn")
+    assert ticks[3:] == ["<!--<script>", "(missing)", "(empty)"]
+    assert not page.xpath("//*[local-name() = 'a' or local-name() = 'b'][not(ancestor::header)]")

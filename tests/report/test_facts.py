@@ -1,0 +1,31 @@
+import json
+import subprocess
+import sys
+
+import numpy as np
+
+from shoal.report import Audit, Report
+
+
+def test_audit_is_plain_json(audit: Audit):
+    facts = audit.as_dict()
+    assert json.loads(json.dumps(facts, allow_nan=False)) == facts
+    assert facts["report"] == audit.report.as_dict()
+    assert facts["report"]["sizes"] == {"7": 2, "1220": 1}
+    assert facts["report"]["marginals"]["disease"] == [["Flu", 1000], [None, 234]]
+    assert facts["front"][1]["k"] == 7
+
+
+def test_numpy_and_what_is_no_number_become_plain():
+    sizes = {int(size): count for size, count in zip(*np.unique([3, 3, 4], return_counts=True), strict=True)}
+    facts = Report({"loss": {"ce": float("nan")}}, {}, sizes, {"age": np.float64(0.5)}, {}).as_dict()
+    assert json.loads(json.dumps(facts, allow_nan=False)) == facts
+    assert facts["sizes"] == {"3": 2, "4": 1}
+    assert facts["loss_by_column"] == {"age": 0.5}
+    assert facts["manifest"] == {"loss": {"ce": None}}
+
+
+def test_importing_the_package_draws_nothing_in():
+    heavy = "import sys, shoal.report; print(sorted({'plotly', 'jinja2'} & set(sys.modules)))"
+    said = subprocess.run([sys.executable, "-c", heavy], capture_output=True, text=True, check=True)
+    assert said.stdout == "[]\n"

@@ -1,0 +1,169 @@
+import base64
+import hashlib
+import re
+from dataclasses import replace
+
+import pytest
+from lxml import html
+from plotly.offline import get_plotlyjs
+
+from shoal.report.pages import Audit, Report, audit_html, report_html
+
+
+def words(page: str) -> str:
+    """What a reader sees, on one line."""
+    tree = html.fromstring(page.replace(get_plotlyjs(), ""))
+    for gone in tree.xpath("//script | //style"):
+        gone.drop_tree()
+    return " ".join(" ".join(tree.itertext()).split())
+
+
+def test_report_tells_the_facts(report: Report):
+    seen = words(report_html(report))
+    for fact in (
+        "By age and zip, every record looks the same as at least 4 others.",
+        "Whoever knows all quasi-identifiers.",
+        "Several releases about the same people.",
+        "Judged: holds Every class has at least k=5 records.",
+        "Records released 1,234 of 1,250; 16 suppressed (1.3%)",
+        "Smallest class 7 the claim asks for 5",
+        "glm 0.215 share of a value's detail",
+        "dm 98,765",
+        "Flu 1,000 81%",
+        "(missing) 234 19%",
+        "1,000–1,220 1 1,220 98.9%",
+        "age 0.31",
+        "optimal suppress 0.01",
+        "shoal verify DIR",
+        "zip quasi",
+        "name identifier",
+        "shoal 1.2.3",
+    ):
+        assert fact in seen
+    assert "Rehearsal" not in seen
+    assert "Private" not in seen
+
+
+def test_audit_tells_the_facts(audit: Audit):
+    seen = words(audit_html(audit))
+    for fact in (
+        "Private: do not publish",
+        "Records that are the only one of their kind 321 0",
+        "Records in classes smaller than 2 25.7% 0%",
+        "odd – 4",
+        "[20, 30) 640 634",
+        "7 0.215 16 age 1, zip 2 yes",
+        "900 0.9 0 age 2, zip 2 no",
+        "Hollow points were not proven",
+        "age 1 of 4 –",
+        "zip 2 of 2 12**",
+        "suppressed 16",
+        "ce 0.19 share of records whose target differs",
+        "dm 98,765",
+        "lattice 17,920",
+    ):
+        assert fact in seen
+
+
+def test_a_rehearsal_says_so(audit: Audit):
+    report = replace(audit.report, manifest={**audit.report.manifest, "rehearsal": True})
+    for page in (report_html(report), audit_html(replace(audit, report=report))):
+        assert "Rehearsal: made with a fixed seed, do not publish" in words(page)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "headline"),
+    [
+        ({"judged": True, "holds": False}, "This release does not keep its claim"),
+        ({"judged": False, "holds": False}, "Nobody has judged this claim yet"),
+        ({"judged": False, "holds": True}, "Nobody has judged this claim yet"),
+        ({}, "Nobody has judged this claim yet"),
+    ],
+)
+def test_a_claim_that_was_not_upheld_is_never_the_headline(report: Report, verdict, headline):
+    page = report_html(replace(report, verdict=verdict))
+    assert html.fromstring(page.replace(get_plotlyjs(), "")).findtext(".//h1") == headline
+    assert "The claim: By age and zip" in words(page)
+
+
+def test_both_pages_need_no_network(audit: Audit):
+    for page in (report_html(audit.report), audit_html(audit)):
+        assert page.count(get_plotlyjs()) == 1
+        ours = page.replace(get_plotlyjs(), "")
+        assert not re.search(
+            r"https?:|//\w|@import|url\(|fetch\(|XMLHttp|import\(", re.sub(r"// .*", "", ours)
+        )
+        tree = html.fromstring(ours)
+        assert not tree.xpath(
+            "//@src | //@href | //@action | //link | //iframe | //object | //embed | //base"
+        )
+
+
+def test_only_the_named_scripts_may_run(audit: Audit):
+    page = audit_html(audit)
+    policy = html.fromstring(page.replace(get_plotlyjs(), "")).xpath("//meta[@http-equiv]/@content")[0]
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe" not in policy.split("style-src")[0]
+    scripts = re.findall(r"<script>(.*?)</script>", page, flags=re.DOTALL)
+    hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in scripts]
+    assert re.findall(r"sha256-([^']+)'", policy) == hashes
+    assert len(hashes) == 2
+
+
+def test_hostile_labels_are_text_and_nothing_else(hostile: Audit, attacks):
+    for page in (report_html(hostile.report), audit_html(hostile)):
+        tree = html.fromstring(page.replace(get_plotlyjs(), ""))
+        assert len(tree.xpath("//script[not(@type)]")) == 2
+        assert not tree.xpath("//b[text()='bold'] | //a | //comment()")
+        assert "\u202e" not in page
+        page.encode("utf-8")
+        assert attacks[0] in words(page)
+        assert "{{ 7 * 7 }}" in words(page)
+
+
+def test_figures_can_be_read_without_eyes(audit: Audit):
+    for page in (report_html(audit.report), audit_html(audit)):
+        tree = html.fromstring(page.replace(get_plotlyjs(), ""))
+        plots = tree.xpath("//*[@data-figure]")
+        assert plots
+        for plot in plots:
+            assert plot.get("role") == "img"
+            assert len(plot.get("aria-label")) > 20
+            assert plot.getparent().xpath(".//details//table/caption")
+        ids = tree.xpath("//@id")
+        assert len(ids) == len(set(ids))
+        assert {plot.get("data-figure") for plot in plots} <= set(ids)
+        assert [len(tree.xpath(f"//{tag}")) for tag in ("h1", "main", "header")] == [1, 1, 1]
+        assert all(tree.xpath("//table/caption/text()"))
+
+
+def test_columns_stand_in_the_order_of_the_manifest(report: Report):
+    tree = html.fromstring(report_html(report).replace(get_plotlyjs(), ""))
+    assert tree.xpath("//figcaption/h3/text()") == ["age", "zip", "disease"]
+
+
+def test_nothing_known_is_no_crash():
+    empty = Report({}, {}, {}, {}, {})
+    assert "This release claims nothing." in words(report_html(empty))
+    seen = words(audit_html(Audit(empty, {}, {}, {}, {})))
+    assert "Private" in seen
+    assert "choices of k" not in seen
+    assert "Risk" not in seen
+
+
+def test_one_class_one_record():
+    tiny = Report({"claim": {"k": 1}, "records_in": 1}, {}, {1: 1}, {"a": 0.0}, {"a": [("x", 1)]})
+    assert "1 1 1 100%" in words(report_html(tiny))
+
+
+def test_thirty_columns_of_a_thousand_labels(report: Report):
+    counts = [(f"label {place}", place + 1) for place in range(1000)]
+    wide = replace(
+        report,
+        loss_by_column={f"column {j}": j / 30 for j in range(30)},
+        marginals={f"column {j}": counts for j in range(30)},
+    )
+    page = report_html(wide)
+    assert page.count("data-figure=") == 32
+    assert len(page) - len(get_plotlyjs()) < 500_000
+    assert "980 others" in words(page)
