@@ -27,21 +27,19 @@ def hierarchy() -> None:
 @click.option("--mask", type=click.Choice(["left", "right"]), help="Mask characters from one side.")
 @click.option("--fanout", type=int, help="Group so many neighbours a level.")
 @click.option("--mapping", type=_FILE, help="A JSON file of nested groups.")
-@click.option("--out", type=_FILE, help="The file to write; standard output without it.")
+@click.option("--out", type=_FILE, required=True, help="The file to write.")
 @_show_values
-def build(data: Path, column: str, out: Path | None, show_values: bool, **rules: Any) -> None:
+def build(data: Path, column: str, out: Path, show_values: bool, **rules: Any) -> None:
     """Build a hierarchy for COLUMN of the file DATA."""
     from shoal.hierarchy import files
     from shoal.hierarchy.build import build as make
 
+    if out.exists():
+        raise InputError(f"{out.name}: exists already; choose another --out")
     spec = _spec({name: rule for name, rule in rules.items() if rule is not None})
     tree = _telling(show_values, lambda: make(column, spec, _column(data, column).values))
-    if out is None:
-        click.echo(files.dumps(tree), nl=False)
-    elif out.exists():
-        raise InputError(f"{out.name}: exists already; choose another --out")
-    else:
-        files.write(tree, out)
+    files.write(tree, out)
+    click.echo(f"{out.name}: {tree.size:,} leaves, height {tree.height}")
 
 
 @hierarchy.command()
@@ -53,22 +51,27 @@ def build(data: Path, column: str, out: Path | None, show_values: bool, **rules:
 def check(file: Path, data: Path | None, column: str | None, show_values: bool, as_json: bool) -> None:
     """Check a hierarchy FILE, and that it covers COLUMN of the file DATA where given."""
     from shoal.hierarchy import files
+    from shoal.hierarchy.check import problems
 
+    if (data is None) != (column is None):
+        raise InputError("hierarchy check: give DATA and COLUMN together, or neither")
     tree = _telling(show_values, lambda: files.read(file))
-    facts: dict[str, Any] = {
-        "file": file.name,
-        "leaves": tree.size,
-        "height": tree.height,
-        "nodes": [len(spans) - (level < tree.height) for level, spans in enumerate(tree.spans)],
-    }
-    if data is not None and column is not None:
-        cells = _column(data, column)
-        _telling(show_values, lambda: tree.encode(cells))
-        facts["unused"] = tree.size - len({value for value in cells.values if value is not None})
+    fit = problems(tree, None if data is None or column is None else _column(data, column))
+    facts = fit.as_dict(values=show_values)
     if as_json:
         print_json(facts)
+    elif fit:
+        shape = f"{facts['leaves']:,} leaves, height {facts['height']}, nodes by level {facts['nodes']}"
+        click.echo(f"{file.name}: {shape}" + (f"; covers the column, {fit.unused:,} unused" if data else ""))
     else:
-        click.echo(", ".join(f"{name} {value}" for name, value in facts.items()))
+        if show_values:
+            click.echo("\n".join(fit.uncovered))
+        raise HierarchyError(
+            f"column '{column}': {len(fit.uncovered):,} value(s) in {fit.uncovered_records:,} record(s), first in "
+            f"record {fit.first:,}, are not in hierarchy '{file.name}'; add them, or see them with --show-values"
+        )
+    if not fit:
+        raise click.exceptions.Exit(2)
 
 
 @hierarchy.command()
@@ -79,7 +82,7 @@ def show(file: Path, limit: int) -> None:
     from shoal.hierarchy import files
     from shoal.hierarchy.check import show as draw
 
-    click.echo(draw(files.read(file), limit))
+    click.echo(draw(files.read(file), limit=limit))
 
 
 def _spec(rules: dict[str, Any]) -> dict[str, Any]:

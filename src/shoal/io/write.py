@@ -14,7 +14,7 @@ from shoal.io.read import read
 from shoal.io.tables import text
 from shoal.io.unpack import LIMIT
 
-__all__ = ["read_back", "sync", "write", "write_text"]
+__all__ = ["FORMATS", "read_back", "sync", "write", "write_text"]
 
 # A spreadsheet runs cells that start like this; a number with a sign is a number.
 _FORMULA = r"^'*[=+\-@\t\r]"
@@ -112,6 +112,9 @@ _WRITERS: dict[str, Callable[[pl.DataFrame, BinaryIO], None]] = {
 }
 
 
+FORMATS = tuple(_WRITERS)
+
+
 def _known(format: str) -> Callable[[pl.DataFrame, BinaryIO], None]:
     if format not in _WRITERS:
         raise InputError(f"release.format: '{format}' is unknown; there are {', '.join(_WRITERS)}")
@@ -128,7 +131,7 @@ def _each(frame: pl.DataFrame, change: Callable[[pl.Expr], pl.Expr]) -> pl.DataF
 
 def _escaped(cell: pl.Expr) -> pl.Expr:
     runs = cell.str.contains(_FORMULA) & ~cell.str.contains(_NUMBER)
-    return pl.when(runs).then(pl.concat_str(pl.lit("'"), cell)).otherwise(cell)
+    return pl.when(runs.not_() | cell.is_null()).then(cell).otherwise(pl.lit("'") + cell)
 
 
 def _unescaped(cell: pl.Expr) -> pl.Expr:

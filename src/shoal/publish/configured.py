@@ -13,7 +13,7 @@ from shoal.publish.front import Front
 from shoal.publish.release import Release
 from shoal.publish.work import anonymize, apply, trace_front
 
-__all__ = ["front_config", "run_config"]
+__all__ = ["front_config", "refuse_existing", "run_config"]
 
 _LARGEST_RECODING = 256 * 2**20
 _SHARED = ("suppress", "loss", "target")
@@ -33,8 +33,8 @@ def run_config(
     config = load(path)
     guarantee = {**config.guarantee, **(stated or {})}
     if not guarantee:
-        raise InputError(f"{config.name}: no guarantee is asked for; add [guarantee] with k, or give --k")
-    _refuse_existing(out, force)
+        raise InputError("configuration: no guarantee is asked for; add [guarantee] with k, or give --k")
+    refuse_existing(out, force)
     dataset = from_config(config)
     if recoding is None:
         release = anonymize(
@@ -66,10 +66,10 @@ def _front_options(config: Config) -> tuple[str, dict[str, Any]]:
     return "pareto", {key: config.parameters[key] for key in _SHARED if key in config.parameters}
 
 
-def _refuse_existing(out: Path, force: bool) -> None:
+def refuse_existing(out: Path, force: bool) -> None:
     """Tell before the work, not after it, that its outcome would have no place."""
     if out.exists() and not force:
-        raise InputError(f"{out.name}: exists already; choose another --out or pass --force")
+        raise InputError(f"{out}: exists; choose another --out or pass --force")
 
 
 def _recoding(path: Path) -> dict[str, Any]:

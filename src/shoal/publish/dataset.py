@@ -73,7 +73,7 @@ def from_config(config: Config) -> Dataset:
     """Read the data and hierarchies a configuration file names."""
     if config.shape != "table":
         raise InputError(
-            f"{config.name}: the {config.shape} shape is not built yet; this version takes tables"
+            f"configuration: the {config.shape} shape is not built yet; this version takes tables"
         )
     columns = config.columns
     return bind(
@@ -88,9 +88,9 @@ def from_config(config: Config) -> Dataset:
 
 def open_source(config: Config) -> Source:
     """Read the data file a configuration names."""
-    if config.data.path is None:
-        raise InputError(f"{config.name}: [data] needs a path; reading a url is not built yet")
     data = config.data
+    if data.path is None:
+        raise InputError("configuration: [data] needs a path; reading a url is not built yet")
     return read(data.path, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing)
 
 

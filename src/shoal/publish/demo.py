@@ -6,9 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from shoal.errors import InputError
 from shoal.progress import Progress, silent
-from shoal.publish.configured import front_config, run_config
+from shoal.publish.configured import front_config, refuse_existing, run_config
 from shoal.publish.verify import verify
 
 __all__ = ["demonstrate"]
@@ -47,8 +46,7 @@ _DIAGNOSES = ["influenza", "fracture", "asthma", "diabetes", "hypertension", "ap
 
 def demonstrate(folder: Path, *, force: bool = False, progress: Progress = silent) -> Iterator[str]:
     """Run the demo in a new `folder`; yield what to tell, line by line."""
-    if folder.exists() and not force:
-        raise InputError(f"{folder.name}: exists already; choose another --out or pass --force")
+    refuse_existing(folder, force)
     room = folder / "table"
     room.mkdir(parents=True, exist_ok=True)
     yield f"Tables    {_RECORDS:,} invented hospital stays in {room}"

@@ -6,9 +6,9 @@ from typing import Any
 
 import polars as pl
 
-from shoal.errors import InputError, RefusedError
+from shoal.errors import RefusedError
 from shoal.io.folders import staged
-from shoal.io.write import FORMATS, read_back, sync, write
+from shoal.io.write import read_back, write, write_text
 from shoal.publish.draft import Draft, refuse_unless
 from shoal.publish.story import private_audit
 from shoal.report.pages import audit_html, report_html
@@ -24,15 +24,13 @@ def publish(draft: Draft, folder: Path, *, format: str = "csv", force: bool = Fa
     RefusedError
         What was written, read back, does not keep its claim or does not tell the truth.
     """
-    if format not in FORMATS:
-        raise InputError(f"release: unknown format; there are {', '.join(FORMATS)}", value=format)
     with staged(folder, force=force) as (public, private):
         data = public / f"data.{format}"
         write(draft.frame, data, format)
         audit = private_audit(draft)
         _write_json(public / "manifest.json", draft.manifest)
-        _write_text(public / "report.html", report_html(audit.report))
-        _write_text(private / "audit.html", audit_html(audit))
+        write_text(public / "report.html", report_html(audit.report))
+        write_text(private / "audit.html", audit_html(audit))
         _write_json(private / "audit.json", audit.as_dict())
         _write_json(private / "recoding.json", draft.recoding)
         _judge_as_written(draft, read_back(data, format))
@@ -49,9 +47,4 @@ def _judge_as_written(draft: Draft, frame: pl.DataFrame) -> None:
 
 
 def _write_json(path: Path, facts: dict[str, Any]) -> None:
-    _write_text(path, json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
-
-
-def _write_text(path: Path, content: str) -> None:
-    path.write_text(content, encoding="utf-8")
-    sync(path)
+    write_text(path, json.dumps(facts, indent=2, ensure_ascii=False) + "\n")

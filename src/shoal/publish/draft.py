@@ -16,7 +16,7 @@ from shoal.io.tables import cleaned
 from shoal.publish.dataset import Dataset
 from shoal.publish.judging import judge_frame, judge_truth
 from shoal.release import Claim, Recoded, Result, Verdict
-from shoal.utility import class_ids, losses, public_losses
+from shoal.utility import class_of_rows, losses, public_losses
 
 __all__ = ["Draft", "draft", "refuse_unless"]
 
@@ -71,7 +71,7 @@ class Draft:
     @cached_property
     def classes(self) -> NDArray[np.int64]:
         """Each released record's class of equal quasi-identifiers."""
-        return class_ids(list(self.result.release.codes.T))
+        return class_of_rows(self.result.release)
 
     @cached_property
     def manifest(self) -> dict[str, Any]:

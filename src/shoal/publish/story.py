@@ -19,11 +19,12 @@ Counts = dict[str | None, int]
 
 def public_report(draft: Draft) -> Report:
     """What anybody may read: computed from the released frame, manifest and declared hierarchies."""
+    costs = loss_by_column(draft.result.release, draft.dataset.trees)
     return Report(
         manifest=draft.manifest,
         verdict=draft.verdict.as_dict(),
         sizes=_histogram(np.bincount(draft.classes)),
-        loss_by_column=loss_by_column(draft.result.release, draft.dataset.trees),
+        loss_by_column={name: loss for name, loss in costs.items() if draft.dataset.trees[name].public},
         marginals={
             name: list(_counts(draft.frame[name]).items())
             for name, role in draft.roles.items()

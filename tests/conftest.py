@@ -1,0 +1,52 @@
+"""Small data on disk for tests of the door and the command line."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+CONFIG = """
+[data]
+path = "people.csv"
+missing = ["", "?"]
+
+[columns]
+name = "identifier"
+age = { role = "quasi", hierarchy = { ranges = [10, 20, 40] } }
+sex = "quasi"
+job = { role = "quasi", hierarchy = "hierarchies/job.csv" }
+disease = "sensitive"
+ward = "plain"
+
+[guarantee]
+k = 3
+
+[method]
+suppress = 0.1
+"""
+
+JOBS = [("nurse", "care", "*"), ("doctor", "care", "*"), ("clerk", "office", "*"), ("lawyer", "office", "*")]
+
+
+def write_rows(path: Path, rows, delimiter=","):
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, delimiter=delimiter, lineterminator="\n").writerows(rows)
+
+
+@pytest.fixture
+def people(tmp_path):
+    """A folder with a table of sixty invented people, its hierarchy and its configuration."""
+    random = np.random.default_rng(3)
+    n = 60
+    rows = [("name", "age", "sex", "job", "disease", "ward")]
+    for i in range(n):
+        job = JOBS[random.integers(4)][0]
+        disease = ("flu", "asthma", "=gout", "")[random.integers(4)]
+        rows.append((f"person{i}", random.integers(20, 60), "fm"[random.integers(2)], job, disease, "AB"[i % 2]))
+    rows[5] = (*rows[5][:2], "?", *rows[5][3:])
+    write_rows(tmp_path / "people.csv", rows)
+    (tmp_path / "hierarchies").mkdir()
+    write_rows(tmp_path / "hierarchies" / "job.csv", JOBS, ";")
+    (tmp_path / "shoal.toml").write_text(CONFIG, encoding="utf-8")
+    return tmp_path

@@ -1,0 +1,153 @@
+"""The only door: what is written was judged as written; a failure leaves nothing."""
+
+import errno
+import json
+from dataclasses import dataclass
+
+import polars as pl
+import pytest
+
+from shoal.errors import InputError, RefusedError
+from shoal.io.config import load
+from shoal.publish import door, draft
+from shoal.publish.dataset import from_config
+from shoal.publish.work import anonymize
+from shoal.release import Result, Verdict
+
+
+@pytest.fixture
+def dataset(people):
+    return from_config(load(people / "shoal.toml"))
+
+
+@pytest.fixture
+def release(dataset):
+    return anonymize(dataset, k=3, suppress=0.1)
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet", "ndjson"])
+def test_both_folders_are_written(release, tmp_path, format):
+    out = release.save(tmp_path / "out", format=format)
+    assert {p.name for p in out.iterdir()} == {f"data.{format}", "manifest.json", "report.html"}
+    private = tmp_path / "out.private"
+    assert {p.name for p in private.iterdir()} == {"audit.html", "audit.json", "recoding.json"}
+    assert private.stat().st_mode & 0o077 == 0
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["records_in"] == 60 == manifest["records_out"] + manifest["suppressed"]
+    assert manifest["judged"] is True
+    assert manifest["columns"] == {
+        "age": "quasi",
+        "sex": "quasi",
+        "job": "quasi",
+        "disease": "sensitive",
+        "ward": "plain",
+    }
+    assert "rehearsal" not in manifest
+
+
+def test_no_identifier_and_no_original_leaves(release, tmp_path):
+    out = release.save(tmp_path / "out")
+    for file in out.iterdir():
+        assert "person1" not in file.read_text(encoding="utf-8"), file.name
+    recoding = json.loads((tmp_path / "out.private" / "recoding.json").read_text())
+    assert recoding["levels"]["age"] > 0
+    ages = pl.read_csv(out / "data.csv")["age"].unique().to_list()
+    assert all(age.startswith("[") or age == "*" for age in ages)
+
+
+def test_no_seed_is_written_and_a_rehearsal_says_so(dataset, tmp_path):
+    out = anonymize(dataset, k=3, suppress=0.1, seed=424242).save(tmp_path / "out")
+    for file in [*out.iterdir(), *(tmp_path / "out.private").iterdir()]:
+        if file.suffix != ".html":
+            assert "424242" not in file.read_text()
+    assert json.loads((out / "manifest.json").read_text())["rehearsal"] is True
+    assert "do not publish" in (out / "report.html").read_text().lower()
+
+
+def test_order_is_random_unless_rehearsed(dataset):
+    options = {"k": 3, "suppress": 0.1}
+    first, second = (anonymize(dataset, seed=1, **options).frame for _ in range(2))
+    assert first.equals(second)
+    free = [anonymize(dataset, **options).rows.tolist() for _ in range(3)]
+    assert len({tuple(rows) for rows in free}) == 3
+
+
+def test_formula_cells_come_back_as_they_were(release, tmp_path):
+    out = release.save(tmp_path / "out")
+    raw = (out / "data.csv").read_text()
+    assert "'=gout" in raw
+    assert ",=gout" not in raw
+
+
+@dataclass(frozen=True)
+class Never:
+    """A claim no release keeps."""
+
+    def as_dict(self):
+        return {"model": "never", "attacker": "nobody"}
+
+    def check(self, published):
+        return Verdict(False, "it never holds", broken=1, witnesses=(1,))
+
+
+def test_a_failed_judge_leaves_nothing(release, dataset, tmp_path, monkeypatch):
+    bad = Result(release.result.release, Never())
+    with pytest.raises(RefusedError, match="it never holds; nothing was written"):
+        draft.draft(dataset, bad, method={"name": "x", "parameters": {}}, kind=draft.Draft)
+    forged = type(release)(
+        dataset, bad, release.rows, release.frame, Verdict(True, "forged"), release.method
+    )
+    with pytest.raises(RefusedError):
+        forged.save(tmp_path / "out")
+    assert not list(tmp_path.glob("*out*"))
+
+
+def test_a_lie_on_disk_is_caught(release, tmp_path, monkeypatch):
+    """What counts is the file: one cell changed on the way to it, and nothing leaves."""
+    write = door.write
+
+    def lying(frame, path, format):
+        cell = frame["disease"].fill_null("none").to_list()
+        write(frame.with_columns(pl.Series("disease", [*cell[1:], cell[0]])), path, format)
+
+    monkeypatch.setattr(door, "write", lying)
+    with pytest.raises(RefusedError, match="disease"):
+        release.save(tmp_path / "out")
+    assert not list(tmp_path.glob("*out*"))
+
+
+def test_a_wrong_generalization_on_disk_is_caught(release, tmp_path, monkeypatch):
+    write = door.write
+
+    def lying(frame, path, format):
+        write(frame.with_columns(frame["age"].reverse()), path, format)
+
+    monkeypatch.setattr(door, "write", lying)
+    with pytest.raises(RefusedError):
+        release.save(tmp_path / "out")
+    assert not list(tmp_path.glob("*out*"))
+
+
+def test_a_full_disk_leaves_nothing(release, tmp_path, monkeypatch):
+    def full(path, facts):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(door, "_write_json", full)
+    with pytest.raises((OSError, InputError), match="[Nn]o space"):
+        release.save(tmp_path / "out")
+    assert not list(tmp_path.glob("*out*"))
+
+
+def test_an_existing_folder_stays_without_force(release, tmp_path):
+    out = release.save(tmp_path / "out")
+    before = (out / "data.csv").read_text()
+    with pytest.raises(InputError, match="exists"):
+        release.save(tmp_path / "out")
+    assert (out / "data.csv").read_text() == before
+    release.save(tmp_path / "out", force=True)
+    assert {p.name for p in tmp_path.glob("*out*")} == {"out", "out.private"}
+
+
+def test_an_unknown_format_is_refused(release, tmp_path):
+    with pytest.raises(InputError, match="csv, parquet, ndjson"):
+        release.save(tmp_path / "out", format="xls")
