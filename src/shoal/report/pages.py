@@ -16,7 +16,7 @@ from plotly.offline import get_plotlyjs
 from shoal.report import parts
 from shoal.report.facts import Audit, Report
 from shoal.report.figures import proven
-from shoal.report.words import LOSSES, NONE, claim_sentence, label, number, percent, value
+from shoal.report.words import LOSSES, NONE, ROLES, claim_sentence, label, number, percent, value
 
 __all__ = ["Audit", "Report", "audit_html", "report_html"]
 
@@ -48,8 +48,11 @@ def report_html(report: Report) -> str:
         ],
         roles=parts.Table(
             "What each column is",
-            ("Column", "Role"),
-            [(label(name), label(role)) for name, role in manifest.get("columns", {}).items()],
+            ("Column", "Role", "What that means"),
+            [
+                (label(name), label(role), ROLES.get(role, ""))
+                for name, role in manifest.get("columns", {}).items()
+            ],
         ),
     )
 
@@ -80,7 +83,7 @@ def audit_html(audit: Audit) -> str:
 def _page(template: str, report: Report, **facts: Any) -> str:
     """Fill a template with what both pages show, the scripts, and the hashes that let them run."""
     manifest = report.manifest
-    plotly, draw = get_plotlyjs(), _source("draw.js")
+    plotly, draw = get_plotlyjs(), _ENV.get_template("draw.js").render()
     return _ENV.get_template(template).render(
         version=manifest.get("shoal", ""),
         rehearsal=bool(manifest.get("rehearsal")),
@@ -93,12 +96,6 @@ def _page(template: str, report: Report, **facts: Any) -> str:
         draw=Markup(draw),
         **facts,
     )
-
-
-def _source(name: str) -> str:
-    loader = _ENV.loader
-    assert loader is not None
-    return loader.get_source(_ENV, name)[0]
 
 
 def _hash(script: str) -> str:

@@ -11,7 +11,21 @@ from shoal.report import figures
 from shoal.report.facts import Audit, Change, Marginal, Report
 from shoal.report.words import LOSSES, NONE, RISKS, label, number, percent, value
 
-__all__ = ["Plot", "Table"]
+__all__ = [
+    "Plot",
+    "Table",
+    "change",
+    "class_sizes",
+    "column_losses",
+    "facts",
+    "front",
+    "losses",
+    "marginal",
+    "other_rules",
+    "risk",
+    "risks",
+    "rules",
+]
 
 _SHARES = ("highest", "average")
 

@@ -5,7 +5,18 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["LOSSES", "RISKS", "claim_sentence", "label", "listed", "number", "percent", "short", "value"]
+__all__ = [
+    "LOSSES",
+    "RISKS",
+    "ROLES",
+    "claim_sentence",
+    "label",
+    "listed",
+    "number",
+    "percent",
+    "short",
+    "value",
+]
 
 NONE = "–"
 
@@ -33,6 +44,14 @@ RISKS = {
     "smallest": "Smallest class",
     "median": "Median class size",
     "largest": "Largest class",
+}
+
+ROLES = {
+    "identifier": "names a person: left out",
+    "quasi": "an attacker may know it: recoded",
+    "sensitive": "an attacker wants to learn it: published as it is",
+    "items": "an attacker may know some of it: recoded",
+    "plain": "published as it is",
 }
 
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
