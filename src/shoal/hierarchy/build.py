@@ -5,6 +5,7 @@ labels above come from masks, grids and the calendar, never from the least or la
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count, takewhile
 from typing import Any
 
 from shoal.errors import HierarchyError
@@ -107,16 +108,12 @@ def fanout(name: str, size: int, values: Sequence[str | None]) -> Hierarchy:
     if all(number(value) is not None for value in distinct(name, values)):
         return number_fanout(name, size, values)
     found = _ordered(name, values)
-    widths = [size]
-    while widths[-1] < len(found):
-        widths.append(widths[-1] * size)
+    widths = list(takewhile(lambda width: width < len(found), (size**level for level in count(1))))
 
     def label(place: int, width: int) -> str:
         return f"group {place // width + 1} of {-(-len(found) // width)}"
 
-    paths = [
-        [value, *(label(place, width) for width in widths[:-1]), ROOT] for place, value in enumerate(found)
-    ]
+    paths = [[value, *(label(place, width) for width in widths), ROOT] for place, value in enumerate(found)]
     return Hierarchy.from_paths(name, paths, public=False)
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from functools import cache
-from itertools import groupby, pairwise
+from itertools import count, groupby, pairwise, takewhile
 
 from shoal.errors import HierarchyError
 from shoal.hierarchy.tree import Hierarchy
@@ -52,7 +52,7 @@ def fanout(name: str, size: int, values: Sequence[str | None]) -> Hierarchy:
     Bounds must not give original values away, so they lie on a grid: its step is the largest of 1, 2, 5,
     10, 20, ... (times a power of ten) of which no cell holds more than `size` distinct numbers. A group is
     a run of whole cells, and between two groups stands the roundest number of the empty cells there. The
-    outer bounds are the roundest numbers no farther out than the outer groups are wide.
+    outer bounds are the roundest numbers no farther out than the next group is in.
 
     >>> fanout("age", 5, [str(age) for age in range(17, 36)]).labels[1]
     ('[10, 20)', '[20, 25)', '[25, 30)', '[30, 35)', '[35, 40)', '*')
@@ -62,11 +62,7 @@ def fanout(name: str, size: int, values: Sequence[str | None]) -> Hierarchy:
     units = [_units(value, places) for value, _ in found]
     groups, cuts = _groups(sorted(set(units)), size)
     group_of = {unit: place for place, group in enumerate(groups) for unit in group}
-    widths = [1]
-    while widths[-1] * size < len(groups):
-        widths.append(widths[-1] * size)
-    if len(groups) == 1:
-        widths = []
+    widths = list(takewhile(lambda width: width < len(groups), (size**level for level in count())))
 
     @cache
     def label(place: int, width: int) -> str:
@@ -119,7 +115,7 @@ def _spelled(units: int, places: int) -> str:
 
 def _groups(units: Sequence[int], size: int) -> tuple[list[list[int]], list[int]]:
     """Runs of whole grid cells with at most `size` of the ascending `units`, and the bounds around them."""
-    steps = _steps(2 * max(abs(units[0]), abs(units[-1])))
+    steps = _steps(units[-1] - units[0])
     step = next(s for s in steps if all(a // s != b // s for a, b in zip(units, units[size:], strict=False)))
     groups: list[list[int]] = [[]]
     for _, cell in groupby(units, key=lambda unit: unit // step):
@@ -127,12 +123,19 @@ def _groups(units: Sequence[int], size: int) -> tuple[list[list[int]], list[int]
         if groups[-1] and len(groups[-1]) + len(inside) > size:
             groups.append([])
         groups[-1] += inside
-    between = ((a[-1] // step * step + step, b[0] // step * step) for a, b in pairwise(groups))
-    inner = [_roundest(a, b, steps) for a, b in between]
-    low, high = units[0] // step * step, units[-1] // step * step + step
-    first, last = [*inner, high][0], [low, *inner][-1]
-    least = _roundest(low - (first - low), low, steps)
-    return groups, [least, *inner, _roundest(high, high + (high - last), steps)]
+    return groups, _cuts([(group[0] // step * step, group[-1] // step * step + step) for group in groups])
+
+
+def _cuts(extents: Sequence[tuple[int, int]]) -> list[int]:
+    """Round bounds around and between groups, given where each begins and ends."""
+    (low, _), (_, high) = extents[0], extents[-1]
+    gaps = [(a[1], b[0]) for a, b in pairwise(extents)]
+    # A lonely end is not to be seen, so the outer bounds may lie as far out as the nearest other group in.
+    reach_low = gaps[0][1] - low if gaps else high - low
+    reach_high = high - gaps[-1][0] if gaps else high - low
+    gaps = [(low - reach_low, low), *gaps, (high, high + reach_high)]
+    steps = _steps(max(abs(bound) for gap in gaps for bound in gap))
+    return [_roundest(a, b, steps) for a, b in gaps]
 
 
 def _steps(top: int) -> list[int]:

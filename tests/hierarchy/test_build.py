@@ -1,0 +1,250 @@
+"""Built hierarchies: each level says what its label says, and no label above the leaves is an original."""
+
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.data import Column
+from shoal.errors import HierarchyError
+from shoal.hierarchy import files
+from shoal.hierarchy.build import build, fanout, flat
+
+TEXTS = st.lists(st.text("ab1", max_size=4), min_size=1, max_size=12)
+NUMBERS = st.lists(
+    st.one_of(st.integers(-99, 99), st.decimals(-9, 9, places=2), st.integers(-(10**9), 10**9)).map(str),
+    min_size=1,
+    max_size=20,
+)
+
+
+def published(tree, level):
+    """By leaf, the label it has on one level."""
+    return {leaf: tree.labels[level][tree.up[code, level]] for code, leaf in enumerate(tree.leaves)}
+
+
+def bounds(label):
+    low, high = label.removeprefix("[").removesuffix(")").split(", ")
+    return Fraction(low), Fraction(high)
+
+
+@given(TEXTS, st.sampled_from(["left", "right"]))
+def test_a_mask_keeps_one_character_less_on_each_level(values, side):
+    tree = build("x", {"mask": side}, values)
+    width = max(map(len, values))
+    assert tree.height == max(width, 1)
+    for level in range(1, tree.height):
+        for value, label in published(tree, level).items():
+            keep = width - level
+            kept, rest = (value[:keep], label[keep:]) if side == "right" else (value[-keep:], label[:-keep])
+            assert label == value if len(value) <= keep else kept in label and rest == "*" * level
+    assert not tree.public
+    assert not tree.ordered
+
+
+@given(NUMBERS, st.sampled_from([[10], [5, 10, 50], [0.5, 2], [Decimal("0.1"), 1, 1000], [10**6, 10**9]]))
+def test_ranges_hold_their_values_and_start_at_multiples(values, widths):
+    tree = build("x", {"ranges": widths}, values)
+    assert tree.height == len(widths) + 1
+    for level, width in enumerate(widths, start=1):
+        step = Fraction(str(width))
+        for value, label in published(tree, level).items():
+            low, high = bounds(label)
+            assert low <= Fraction(value) < high
+            assert high - low == step
+            assert low % step == 0
+    assert [Fraction(leaf) for leaf in tree.leaves] == sorted(Fraction(leaf) for leaf in tree.leaves)
+    assert tree.ordered
+    assert not tree.public
+
+
+def test_ranges_are_exact_and_spell_numbers_plainly():
+    tree = build("x", {"ranges": [0.1, 1]}, ["0.3", "-0.25", "1e2", None])
+    assert tree.labels[1] == ("[-0.3, -0.2)", "[0.3, 0.4)", "[100, 100.1)", "*")
+    assert tree.labels[2] == ("[-1, 0)", "[0, 1)", "[100, 101)", "*")
+
+
+@given(st.lists(st.dates(date(1890, 1, 1)).map(str), min_size=1, max_size=10))
+def test_dates_fall_under_their_unit(values):
+    tree = build("x", {"dates": ["day", "month", "quarter", "year", "decade"]}, values)
+    for code, leaf in enumerate(tree.leaves):
+        day, month, quarter, year, decade = (tree.labels[n][tree.up[code, n]] for n in range(1, 6))
+        assert (day, month, year, decade) == (leaf, leaf[:7], leaf[:4], f"{leaf[:3]}0s")
+        assert quarter == f"{leaf[:4]}-Q{(int(leaf[5:7]) - 1) // 3 + 1}"
+    assert list(tree.leaves) == sorted(tree.leaves)
+    assert tree.ordered
+    assert not tree.public
+
+
+def test_weeks_and_times():
+    tree = build(
+        "x", {"dates": ["day", "week"]}, ["2021-01-03T23:59:59+02:00", "2021-01-04 00:00:00", "2020-12-28"]
+    )
+    assert tree.labels[1] == ("2020-12-28", "2021-01-03", "2021-01-04", "*")
+    assert tree.labels[2] == ("2020-W53", "2021-W01", "*")
+
+
+@settings(max_examples=300, deadline=None)
+@given(NUMBERS, st.integers(2, 6))
+def test_number_groups_hold_their_values_within_round_bounds(values, size):
+    tree = fanout("x", size, values)
+    numbers = sorted({Fraction(value) for value in values})
+    assert tree.ordered
+    assert not tree.public
+    for level in range(1, tree.height):
+        inside = {}
+        for value, label in published(tree, level).items():
+            low, high = bounds(label)
+            assert low <= Fraction(value) < high
+            inside.setdefault((low, high), set()).add(Fraction(value))
+        spans = sorted(inside)
+        assert all(a[1] == b[0] for a, b in pairwise(spans))
+        if level == 1:
+            assert all(len(group) <= size for group in inside.values())
+    assert (tree.height > 1) == (len(numbers) > size)
+
+
+@given(st.lists(st.integers(-99, 99), min_size=7, max_size=40, unique=True), st.integers(2, 6))
+def test_bounds_lie_on_a_grid_coarser_than_the_numbers(values, size):
+    tree = fanout("x", size, [str(value) for value in values])
+    grid = 5 if size >= 5 else 2
+    allowed = {n for n in range(-1000, 1000) if n % grid == 0 or n % 5 == 0}
+    assert {cut for label in tree.labels[1][:-1] for cut in bounds(label)} <= allowed
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high"), [("123.45", 100, 200), ("100", 100, 150), ("-100", -200, Fraction(1, 50))]
+)
+def test_a_lonely_end_is_not_given_away(value, low, high):
+    tree = fanout("x", 3, ["0.01", "0.02", "0.03", "0.04", "0.05", "0.06", value])
+    assert bounds(published(tree, 1)[value]) == (low, high)
+
+
+@given(TEXTS.filter(lambda values: any(not value.isdigit() for value in values)), st.integers(2, 4))
+def test_text_groups_have_ordinals_for_names(values, size):
+    tree = fanout("x", size, values)
+    order = sorted(set(values))
+    assert list(tree.leaves) == order
+    for level in range(1, tree.height):
+        width = size**level
+        count = -(-len(order) // width)
+        assert published(tree, level) == {
+            value: f"group {place // width + 1} of {count}" for place, value in enumerate(order)
+        }
+    assert size ** (tree.height - 1) < max(len(order), 2) <= size**tree.height
+    assert not tree.ordered
+
+
+def test_a_mapping_is_public_and_pads_short_branches():
+    land = {"Europe": {"South": ["Italy", "Spain"], "North": ["Norway"]}, "Asia": ["Japan", 7, 2.0]}
+    tree = build("land", land, ["Italy", None])
+    assert tree.labels == (
+        ("Italy", "Spain", "Norway", "Japan", "7", "2", "*"),
+        ("South", "North", "Japan", "7", "2", "*"),
+        ("Europe", "Asia", "*"),
+        ("*",),
+    )
+    assert tree.public
+    assert tree.missing is None
+
+
+@pytest.mark.parametrize("gone", ["", None])
+def test_a_mapping_may_name_the_missing_value(gone):
+    tree = build("x", {"known": ["a", "b"], "unknown": [gone]}, [])
+    assert tree.encode(Column.of("x", "quasi", [None, "b"])).tolist() == [2, 1]
+
+
+def test_flat_is_values_and_root_in_an_order_of_their_own():
+    tree = flat("x", ["b", None, "a", "b"])
+    assert tree.labels == (("a", "b", "*"), ("*",))
+    assert (tree.public, tree.ordered, tree.missing) == (False, False, None)
+
+
+@given(NUMBERS, st.sampled_from([{"mask": "left"}, {"ranges": [10, 20]}, {"fanout": 2}]))
+@settings(deadline=None)
+def test_built_trees_can_be_saved(tmp_path_factory, values, spec):
+    tree = build("x", spec, values)
+    path = tmp_path_factory.mktemp("built") / "x.csv"
+    files.write(tree, path)
+    assert files.read(path).labels == tree.labels
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ({"mask": "up"}, "mask hides from the 'right' or the 'left'"),
+        ({"ranges": []}, "ranges needs widths above 0"),
+        ({"ranges": [10, 0]}, "ranges needs widths above 0"),
+        ({"ranges": [True]}, "ranges needs widths above 0"),
+        ({"ranges": ["wide"]}, "ranges needs widths above 0"),
+        ({"ranges": [10, 25]}, "25 is no multiple of 10"),
+        ({"ranges": [10, 10]}, "10 is no multiple of 10"),
+        ({"dates": []}, "dates takes units out of day, week, month"),
+        ({"dates": ["fortnight"]}, "dates takes units out of day, week, month"),
+        ({"dates": ["year", "month"]}, "a month is not made of whole years"),
+        ({"dates": ["week", "month"]}, "a month is not made of whole weeks"),
+        ({"dates": ["month", "month"]}, "a month is not made of whole months"),
+        ({"fanout": 1}, "fanout=1; give a whole number of at least 2"),
+        ({"fanout": True}, "fanout=True"),
+        ({"fanout": 2.5}, "exactly one of mask, ranges, dates, fanout"),
+        ({"mask": "right", "fanout": 5}, "exactly one of mask, ranges, dates, fanout"),
+        ({"maks": "right"}, "exactly one of mask, ranges, dates, fanout"),
+        ({}, "exactly one of mask, ranges, dates, fanout"),
+        ({"a": []}, "a group is neither a mapping nor a list of values, or is empty"),
+        ({"a": [True]}, "neither text nor a number"),
+        ({"a": ["x"], "b": ["x"]}, "row 2: the label of level 0 has two parents"),
+        ({"a": ["x", "a"]}, "one label stands for two different sets"),
+        ({"": ["x"]}, "an empty label stands above a value"),
+    ],
+)
+def test_a_wrong_spec_is_refused(spec, message):
+    with pytest.raises(HierarchyError, match=message):
+        build("x", spec, ["1", "2"])
+
+
+@pytest.mark.parametrize(
+    ("spec", "what"), [({"ranges": [10]}, "numbers"), ({"dates": ["year"]}, "ISO dates")]
+)
+def test_values_that_do_not_parse_are_counted_and_never_named(spec, what):
+    good = "2020-02-29" if "dates" in spec else "7"
+    with pytest.raises(
+        HierarchyError, match=f"2 of 3 distinct values are no {what}, the first is value 3"
+    ) as error:
+        build("x", spec, [good, None, "2021-02-29x", "NaN", "NaN"])
+    assert error.value.value == ("2021-02-29x", "NaN")
+    assert "NaN" not in str(error.value)
+
+
+@pytest.mark.parametrize("spec", [{"mask": "right"}, {"ranges": [1]}, {"dates": ["day"]}, {"fanout": 2}])
+def test_a_column_without_values_is_refused(spec):
+    with pytest.raises(HierarchyError, match="no value to build from"):
+        build("x", spec, [None, None])
+
+
+def test_values_that_read_like_our_labels_are_refused():
+    for make in (
+        lambda v: flat("x", v),
+        lambda v: build("x", {"fanout": 2}, v),
+        lambda v: build("x", {"mask": "left"}, v),
+    ):
+        with pytest.raises(HierarchyError, match="1 of 3 distinct values read like a label with stars"):
+            make(["a", "*", "b"])
+    with pytest.raises(HierarchyError, match="read like a label with stars"):
+        build("x", {"mask": "right"}, ["12*", "123"])
+    assert flat("x", ["12*", "123"]).size == 2
+
+
+def test_bounded_against_absurd_input():
+    with pytest.raises(HierarchyError, match="the longest value has 33 characters"):
+        build("x", {"mask": "right"}, ["a" * 33])
+    with pytest.raises(HierarchyError, match="are no numbers"):
+        build("x", {"ranges": [1]}, ["1e999999999"])
+    deep: object = ["a"]
+    for level in range(200):
+        deep = {f"level {level}": deep}
+    with pytest.raises(HierarchyError, match="more than 100 levels"):
+        build("x", deep, [])
