@@ -80,6 +80,7 @@ def load(path: str | Path) -> Config:
     top = _Section(path.name, "", raw)
     top.only("data", "columns", "guarantee", "method", "release", "tree")
     folder = path.parent.resolve()
+    data = _data(top.section("data"), folder)
     columns, method, release = (top.section(key) for key in ("columns", "method", "release"))
     release.only("format")
     tree = top.section("tree") if "tree" in raw else None
@@ -89,7 +90,7 @@ def load(path: str | Path) -> Config:
         raise InputError(f"{path.name}: no [columns]; give every column of the data a role")
     return Config(
         folder,
-        _data(top.section("data"), folder),
+        data,
         {name: _column(columns, name, folder) for name in columns.values},
         _guarantee(top.section("guarantee")),
         method.take("name", _text),

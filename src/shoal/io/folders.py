@@ -45,8 +45,8 @@ def staged(target: Path, *, force: bool = False) -> Iterator[tuple[Path, Path]]:
         Something stands at the target, or the parent is no folder to write in.
     """
     target = Path(os.path.abspath(target))
-    places = (private_of(target), target)
     _check(target, force)
+    places = (private_of(target), target)
     try:
         stage = Path(mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     except OSError as error:

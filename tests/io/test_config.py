@@ -1,0 +1,169 @@
+"""The configuration file, and every way in which one can be wrong."""
+
+from pathlib import Path
+
+import pytest
+
+from shoal.errors import InputError
+from shoal.io.config import ColumnSpec, Data, load
+
+WHOLE = """
+[data]
+path = "adult.csv"
+person = "patient_id"
+delimiter = ";"
+encoding = "cp1252"
+missing = ["", "?"]
+
+[columns]
+name     = "identifier"
+age      = { role = "quasi", hierarchy = "hierarchies/age.csv", weight = 2 }
+zip      = { role = "quasi", hierarchy = { mask = "right" } }
+visits   = { role = "items", separator = " ", hierarchy = "/icd.csv", sensitive = ["HIV"] }
+height   = { role = "plain", allow = true }
+
+[guarantee]
+k = 5
+l = 2.5
+t = 0.2
+diversity = "entropy"
+
+[method]
+name = "mstk"
+suppress = 0.01
+target = "salary"
+
+[release]
+format = "parquet"
+"""
+DATA = '[data]\npath = "x.csv"\n'
+LEAST = DATA + '[columns]\nage = "quasi"\n'
+
+
+@pytest.fixture
+def config(tmp_path):
+    def write(content: str | bytes):
+        path = tmp_path / "shoal.toml"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return load(path)
+
+    return write
+
+
+def test_a_whole_file(config, tmp_path):
+    read = config(WHOLE)
+    here = tmp_path.resolve()
+    assert read.folder == here
+    assert read.data == Data(here / "adult.csv", None, None, "patient_id", ";", "cp1252", ("", "?"))
+    assert read.columns == {
+        "name": ColumnSpec("identifier"),
+        "age": ColumnSpec("quasi", here / "hierarchies/age.csv", 2.0),
+        "zip": ColumnSpec("quasi", {"mask": "right"}),
+        "visits": ColumnSpec("items", Path("/icd.csv"), separator=" ", sensitive=("HIV",)),
+        "height": ColumnSpec("plain", allow=True),
+    }
+    assert list(read.columns) == ["name", "age", "zip", "visits", "height"]
+    assert read.guarantee == {"k": 5, "l": 2.5, "t": 0.2, "diversity": "entropy"}
+    assert (read.method, read.parameters) == ("mstk", {"suppress": 0.01, "target": "salary"})
+    assert (read.format, read.tree) == ("parquet", None)
+
+
+def test_the_least_file(config, tmp_path):
+    read = config("\ufeff" + LEAST)
+    assert read.data == Data(tmp_path.resolve() / "x.csv")
+    assert read.data.missing == ("",)
+    assert (read.guarantee, read.method, read.parameters, read.format) == ({}, None, {}, "csv")
+
+
+def test_relative_paths_belong_to_the_file_not_to_the_caller(config, tmp_path, monkeypatch):
+    config(LEAST)
+    (tmp_path / "sub").mkdir()
+    monkeypatch.chdir(tmp_path / "sub")
+    assert load("../shoal.toml").data.path == tmp_path.resolve() / "x.csv"
+
+
+@pytest.mark.parametrize(
+    ("rest", "shape"),
+    [
+        ('[columns]\na = "quasi"', "table"),
+        ('[columns]\na = "plain"\nb = "sensitive"', "table"),
+        ('[columns]\na = "items"\nb = "sensitive"', "baskets"),
+        ('[columns]\na = "items"\nb = "quasi"', "mixed"),
+        ('[tree]\ndrop = ["id"]', "trees"),
+    ],
+)
+def test_the_shape_follows_from_the_roles(config, rest, shape):
+    assert config(DATA + rest).shape == shape
+
+
+def test_a_database_instead_of_a_file(config):
+    data = config('[data]\nurl = "postgresql://x/y"\ntable = "people"\n[columns]\nage = "quasi"\n').data
+    assert (data.path, data.url, data.table) == (None, "postgresql://x/y", "people")
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (LEAST + "[metod]\n", "unknown section 'metod'; did you mean 'method'\\? there are data, columns"),
+        (
+            LEAST + "[xyz]\n",
+            "unknown section 'xyz'; there are data, columns, guarantee, method, release, tree",
+        ),
+        ('[data]\npth = "x"\n', "unknown key 'pth'; did you mean 'path'\\? there are path, url"),
+        (DATA + '[columns]\nage = { rol = "quasi" }\n', "unknown key 'rol'; did you mean 'role'"),
+        (LEAST + "[guarantee]\nq = 5\n", "unknown key 'q'; there are k, m, n, l, t, c, diversity, distance"),
+        (LEAST + '[release]\nfromat = "csv"\n', "unknown key 'fromat'; did you mean 'format'"),
+        (DATA + "[tree]\ndorp = []\n", "unknown key 'dorp'; did you mean 'drop'"),
+        ('columns = 5\n[data]\npath = "x"', "'columns' must be a section, \\[columns\\]"),
+        ("[data]\npath = 3\n[columns]\na = 'quasi'", "'path' must be text"),
+        ("[data]\n[columns]\na = 'quasi'", "give either 'path', a file, or 'url', a database"),
+        (DATA + "url = 'x'\n[columns]\na = 'quasi'", "give either 'path', a file, or 'url', a database"),
+        (DATA + "missing = '?'\n[columns]\na = 'quasi'", "'missing' must be a list of texts"),
+        (DATA, "no \\[columns\\]; give every column of the data a role"),
+        (DATA + "[columns]\na = 3", "'a' must be a role or a table such as"),
+        (DATA + "[columns]\na = 'quas'", "'role' must be one of identifier, quasi, sensitive, items, plain"),
+        (DATA + "[columns]\na = { weight = 2 }", "no role; give one of identifier, quasi"),
+        (DATA + "[columns]\na = { role = 'quasi', weight = 0 }", "'weight' must be a positive number"),
+        (DATA + "[columns]\na = { role = 'quasi', weight = nan }", "'weight' must be a positive number"),
+        (DATA + "[columns]\na = { role = 'quasi', weight = true }", "'weight' must be a positive number"),
+        (
+            DATA + "[columns]\na = { role = 'quasi', hierarchy = 3 }",
+            "'hierarchy' must be a file's path or a recipe",
+        ),
+        (DATA + "[columns]\na = { role = 'plain', allow = 1 }", "'allow' must be true or false"),
+        (DATA + "[columns]\na = { role = 'items', sensitive = [1] }", "'sensitive' must be a list of texts"),
+        (LEAST + "[guarantee]\nk = 2.5", "'k' must be a whole number"),
+        (LEAST + "[guarantee]\nm = true", "'m' must be a whole number"),
+        (LEAST + "[guarantee]\nt = '0.2'", "'t' must be a number"),
+        (LEAST + "[guarantee]\ndiversity = 'x'", "'diversity' must be one of distinct, entropy, recursive"),
+        (LEAST + "[method]\nname = 3", "'name' must be text"),
+        (LEAST + "[release]\nformat = 'xls'", "'format' must be one of csv, parquet, ndjson"),
+        (LEAST + "[data]\n", "line 5: not TOML, cannot declare"),
+        ("[data]\npath = \n", "line 2: not TOML, invalid value"),
+        ("a = [", "end of document: not TOML, invalid value"),
+        ("a = " + "[" * 5000, "not TOML that can be read"),
+        ("a = " + "9" * 5000, "not TOML that can be read"),
+        (b"a = '\xff'", "not UTF-8 text; save it as UTF-8"),
+    ],
+)
+def test_bad_files_are_one_sentence(config, content, sentence):
+    with pytest.raises(InputError, match=rf"^shoal.toml(, \[[a-z.]+\]: |, |: ){sentence}") as caught:
+        config(content)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_section_is_named(config):
+    with pytest.raises(InputError, match=r"^shoal.toml, \[columns.age\]: 'weight' must be"):
+        config(DATA + "[columns]\nage = { role = 'quasi', weight = -1 }")
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(InputError, match=r"^shoal.toml: not found in .*; write one with shoal init$"):
+        load(tmp_path / "shoal.toml")
+
+
+def test_a_directory_where_a_file_is_expected(tmp_path):
+    with pytest.raises(
+        InputError, match=f"^{tmp_path.name}: a directory where a configuration file is expected$"
+    ):
+        load(tmp_path)

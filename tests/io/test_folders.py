@@ -1,0 +1,200 @@
+"""Both folders or none."""
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from shoal.errors import InputError
+from shoal.io import folders
+from shoal.io.folders import private_of, staged
+
+
+def fill(target: Path, content: str, *, force: bool = False) -> None:
+    with staged(target, force=force) as (public, private):
+        (public / "manifest.json").write_text(content)
+        (private / "audit.json").write_text(content)
+
+
+def tree(folder: Path) -> dict[str, str]:
+    return {str(p.relative_to(folder)): p.read_text() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+def release(content: str) -> dict[str, str]:
+    return {"out/manifest.json": content, "out.private/audit.json": content}
+
+
+def test_both_stand_at_the_end_and_nothing_else(tmp_path):
+    fill(tmp_path / "out", "new")
+    assert tree(tmp_path) == release("new")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["out", "out.private"]
+
+
+def test_nothing_stands_before_the_end(tmp_path):
+    with staged(tmp_path / "out") as (public, private):
+        assert not (tmp_path / "out").exists()
+        assert not (tmp_path / "out.private").exists()
+        assert public.stat().st_dev == private.stat().st_dev == tmp_path.stat().st_dev
+
+
+def test_only_this_user_may_enter_what_is_private(tmp_path):
+    old = os.umask(0o022)
+    try:
+        with staged(tmp_path / "out") as (public, private):
+            assert stat.S_IMODE(private.stat().st_mode) == 0o700
+            assert stat.S_IMODE(public.parent.stat().st_mode) == 0o700
+    finally:
+        os.umask(old)
+    assert stat.S_IMODE((tmp_path / "out.private").stat().st_mode) == 0o700
+    assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o755
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+@pytest.mark.parametrize("force", [False, True])
+def test_a_failure_leaves_what_was_there(tmp_path, error, force):
+    if force:
+        fill(tmp_path / "out", "old")
+
+    def fail():
+        with staged(tmp_path / "out", force=force) as (public, _):
+            (public / "manifest.json").write_text("new")
+            raise error
+
+    with pytest.raises(error):
+        fail()
+    assert tree(tmp_path) == (release("old") if force else {})
+    assert len(list(tmp_path.iterdir())) == 2 * force
+
+
+@pytest.mark.parametrize("name", ["out", "out.private"])
+def test_what_exists_is_never_overwritten(tmp_path, name):
+    (tmp_path / name).mkdir()
+    with pytest.raises(InputError, match=rf"/{name}: exists; choose another --out or pass --force$"):
+        fill(tmp_path / "out", "new")
+    assert [p.name for p in tmp_path.iterdir()] == [name]
+
+
+def test_a_broken_link_exists_too(tmp_path):
+    (tmp_path / "out").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(InputError, match="exists; choose another"):
+        fill(tmp_path / "out", "new")
+
+
+def test_force_replaces_both(tmp_path):
+    fill(tmp_path / "out", "old")
+    (tmp_path / "out" / "extra").write_text("old")
+    fill(tmp_path / "out", "new", force=True)
+    assert tree(tmp_path) == release("new")
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_force_takes_an_empty_folder(tmp_path):
+    (tmp_path / "out").mkdir()
+    fill(tmp_path / "out", "new", force=True)
+    assert tree(tmp_path) == release("new")
+
+
+@pytest.mark.parametrize("kind", ["folder", "file", "link"])
+def test_force_replaces_nothing_but_a_release(tmp_path, kind):
+    """A slip of the pen after --out must not remove somebody's documents."""
+    target = tmp_path / "out"
+    if kind == "folder":
+        target.mkdir()
+        (target / "thesis.txt").write_text("dear")
+    elif kind == "file":
+        target.write_text("dear")
+    else:
+        fill(tmp_path / "other", "dear")
+        target.symlink_to(tmp_path / "other")
+    before = tree(tmp_path)
+    with pytest.raises(InputError, match=r"/out: not a release, so --force does not replace it"):
+        fill(target, "new", force=True)
+    assert tree(tmp_path) == before
+
+
+@pytest.mark.parametrize("step", range(4))
+def test_a_move_that_fails_restores_the_old_pair(tmp_path, monkeypatch, step):
+    fill(tmp_path / "out", "old")
+    rename, calls = os.rename, []
+
+    def flaky(here, there):
+        calls.append(here)
+        if len(calls) == step + 1:
+            raise OSError(5, "Input/output error")
+        rename(here, there)
+
+    monkeypatch.setattr(folders.os, "rename", flaky)
+    with pytest.raises(
+        InputError, match=r"/out: cannot be put in place \(Input/output error\); nothing was changed"
+    ):
+        fill(tmp_path / "out", "new", force=True)
+    assert tree(tmp_path) == release("old")
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_an_old_pair_that_cannot_be_put_back_is_not_removed(tmp_path, monkeypatch):
+    fill(tmp_path / "out", "old")
+    rename, calls = os.rename, []
+
+    def broken(here, there):
+        calls.append(here)
+        if len(calls) > 2:
+            raise OSError(5, "Input/output error")
+        rename(here, there)
+
+    monkeypatch.setattr(folders.os, "rename", broken)
+    with pytest.raises((InputError, OSError)):
+        fill(tmp_path / "out", "new", force=True)
+    assert list(tree(tmp_path).values()).count("old") == 2
+
+
+def test_a_parent_that_is_no_directory(tmp_path):
+    (tmp_path / "file").write_text("x")
+    for parent in ("file", "nowhere"):
+        with pytest.raises(
+            InputError, match=rf"/{parent}: not a directory; create it or choose another --out$"
+        ):
+            fill(tmp_path / parent / "out", "new")
+
+
+def test_a_parent_that_cannot_be_written(tmp_path, monkeypatch):
+    def refuse(**_options):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(folders, "mkdtemp", refuse)
+    with pytest.raises(
+        InputError, match=r": cannot be written in \(Permission denied\); choose another --out$"
+    ):
+        fill(tmp_path / "out", "new")
+
+
+def test_the_root_is_no_place_for_a_release():
+    with pytest.raises(InputError, match="is no place for a release"):
+        fill(Path("/"), "new")
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from shoal.io.folders import staged
+with staged(Path(sys.argv[1])) as (public, private):
+    (public / "manifest.json").write_text("new")
+    print("filled", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_killed_in_the_middle_nothing_is_at_the_target(tmp_path):
+    command = [sys.executable, "-c", KILLED, str(tmp_path / "out")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "filled\n"
+        process.send_signal(signal.SIGKILL)
+    assert not (tmp_path / "out").exists()
+    assert not private_of(tmp_path / "out").exists()
+    fill(tmp_path / "out", "next")
+    assert (tmp_path / "out" / "manifest.json").read_text() == "next"
