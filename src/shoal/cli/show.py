@@ -39,7 +39,7 @@ def listening() -> Iterator[Progress]:
 
 
 def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print a small table; numbers to the right."""
+    """Print a small table: numbers whole and to the right, long words folded."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -48,21 +48,20 @@ def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]
     body = [list(row) for row in rows]
     for place, name in enumerate(head):
         numeric = all(isinstance(row[place], int | float) for row in body)
-        table.add_column(name, justify="right" if numeric else "left")
+        width = max((len(_cell(row[place])) for row in body), default=0) if numeric else None
+        table.add_column(Text(name), justify="right" if numeric else "left", min_width=width, overflow="fold")
     for row in body:
-        table.add_row(
-            *(
-                Text(
-                    f"{cell:,.4g}"
-                    if isinstance(cell, float)
-                    else f"{cell:,}"
-                    if isinstance(cell, int)
-                    else str(cell)
-                )
-                for cell in row
-            )
-        )
-    Console(soft_wrap=True).print(table)
+        table.add_row(*(Text(_cell(cell)) for cell in row))
+    console = Console()
+    console.width = max(console.width, 100) if console.is_terminal else 200
+    console.print(table)
+
+
+def _cell(cell: object) -> str:
+    """Write a fact for people: 1,234 and 0.1234."""
+    if isinstance(cell, float):
+        return f"{cell:.4f}"
+    return f"{cell:,}" if isinstance(cell, int) else str(cell)
 
 
 def print_claim(claim: Mapping[str, Any]) -> None:

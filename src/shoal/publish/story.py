@@ -92,8 +92,8 @@ def _rules(draft: Draft) -> Mapping[str, Any]:
     """The recoding in words: the level of each column, of how many, and what that looks like."""
     recoded, trees = draft.result.release, draft.dataset.trees
     examples = {
-        name: [label for label in form.labels if label is not None][:3]
-        for name, form in zip(recoded.names, recoded.forms, strict=True)
+        name: [form.labels[code] for code in np.unique(recoded.codes[:, j])[:3]]
+        for j, (name, form) in enumerate(zip(recoded.names, recoded.forms, strict=True))
     }
     return {
         **recoded.rule,

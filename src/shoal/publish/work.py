@@ -123,13 +123,11 @@ def _levels(recoding: Mapping[str, Any], names: list[str], dataset: Dataset) -> 
     return [levels[name] for name in names]
 
 
-def _only_k(name: str, options: dict[str, Any]) -> int:
-    """The k to pick from a front, taken out of the maker's options."""
+def _only_k(name: str, options: Mapping[str, Any]) -> int:
+    """The k to pick from a front; a front knows no other guarantee."""
     if options.get("l") is not None or options.get("t") is not None:
         raise InputError(f"{name}: a front trades k alone; use method optimal for l or t")
-    if options.get("k") is None:
-        raise InputError(f"{name}: say which k to release")
-    return int(options.pop("k"))
+    return int(options["k"])
 
 
 def _front_for_audit(

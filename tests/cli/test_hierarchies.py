@@ -1,0 +1,68 @@
+"""`shoal hierarchy` as a person runs it."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from shoal.cli import shoal
+
+
+@pytest.fixture
+def go(people, monkeypatch):
+    monkeypatch.chdir(people)
+    return lambda *words: CliRunner().invoke(shoal, ["hierarchy", *words], catch_exceptions=False)
+
+
+@pytest.mark.parametrize(
+    ("column", "rule"),
+    [
+        ("age", ["--ranges", "10,20"]),
+        ("age", ["--fanout", "4"]),
+        ("job", ["--mask", "right"]),
+        ("ward", ["--fanout", "2"]),
+    ],
+)
+def test_a_built_file_covers_its_column(go, people, column, rule):
+    made = go("build", "people.csv", column, *rule, "--out", "made.csv")
+    assert made.exit_code == 0, made.output
+    checked = go("check", "made.csv", "people.csv", column, "--json")
+    assert checked.exit_code == 0
+    assert json.loads(checked.stdout)["uncovered"] == 0
+    assert go("build", "people.csv", column, *rule, "--out", "made.csv").exit_code == 2
+
+
+def test_a_mapping_is_built(go, people):
+    (people / "groups.json").write_text(
+        json.dumps({"care": ["nurse", "doctor"], "office": ["clerk", "lawyer"]})
+    )
+    assert go("build", "people.csv", "job", "--mapping", "groups.json", "--out", "made.csv").exit_code == 0
+    assert "care (2 leaves)" in go("show", "made.csv").output
+
+
+def test_one_rule_is_wanted(go):
+    for rules in ([], ["--fanout", "3", "--mask", "left"]):
+        result = go("build", "people.csv", "age", *rules, "--out", "made.csv")
+        assert result.exit_code == 2
+        assert "give one of" in result.stderr
+
+
+def test_check_counts_uncovered_values_and_shows_them_only_on_demand(go, people):
+    (people / "short.csv").write_text("nurse;care;*\ndoctor;care;*\nclerk;office;*\n")
+    result = go("check", "short.csv", "people.csv", "job")
+    assert result.exit_code == 2
+    assert "1 value(s)" in result.stderr
+    assert "lawyer" not in result.output
+    assert "lawyer" in go("check", "short.csv", "people.csv", "job", "--show-values").output
+
+
+def test_show_draws_the_tree(go):
+    assert go("show", "hierarchies/job.csv").output.splitlines()[:2] == ["* (4 leaves)", "  care (2 leaves)"]
+
+
+def test_words_that_are_wrong(go):
+    assert go("check", "nowhere.csv").exit_code == 2
+    assert go("check", "hierarchies/job.csv", "people.csv").exit_code == 2
+    assert go("build", "people.csv", "shoe", "--fanout", "3", "--out", "x.csv").exit_code == 2
+    assert go("build", "people.csv", "age", "--ranges", "ten", "--out", "x.csv").exit_code == 2
+    assert go("build", "people.csv", "job", "--ranges", "10", "--out", "x.csv").exit_code == 2

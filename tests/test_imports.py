@@ -1,0 +1,42 @@
+"""What an import drags in: a newcomer's first command must answer at once."""
+
+import subprocess
+import sys
+
+import pytest
+
+import shoal
+
+HEAVY = ("numpy", "numba", "polars", "plotly", "pandas", "pyarrow", "rich", "scipy")
+
+
+def loaded_after(statement):
+    code = f"import sys; {statement}; print(*sys.modules)"
+    return set(
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout.split()
+    )
+
+
+def test_the_command_line_starts_light():
+    assert not loaded_after("import shoal.cli") & set(HEAVY)
+
+
+@pytest.mark.parametrize(
+    "module", ["shoal.algorithms", "shoal.publish.verify", "shoal.report", "shoal.hierarchy"]
+)
+def test_judging_and_listing_need_no_kernels(module):
+    assert "numba" not in loaded_after(f"import {module}")
+
+
+def test_no_optional_package_is_imported_unasked():
+    assert not loaded_after("import shoal.publish.api") & {"pandas", "pyarrow", "fastexcel"}
+
+
+def test_every_public_name_is_there():
+    for name in shoal.__all__:
+        assert getattr(shoal, name) is not None
+    with pytest.raises(AttributeError):
+        getattr(shoal, "nothing_" + "here")
+    assert set(shoal.__all__) <= set(dir(shoal))
