@@ -197,7 +197,7 @@ def test_built_trees_can_be_saved(tmp_path_factory, values, spec):
         ({"a": []}, "a group is neither a mapping nor a list of values, or is empty"),
         ({"a": [True]}, "neither text nor a number"),
         ({"a": ["x"], "b": ["x"]}, "row 2: the label of level 0 has two parents"),
-        ({"a": ["x", "a"]}, "one label stands for two different sets"),
+        ({"a": ["x", "a"]}, "for two different sets of leaves"),
         ({"": ["x"]}, "an empty label stands above a value"),
     ],
 )

@@ -82,9 +82,18 @@ def test_gzip_and_other_encodings(read):
         ),
         ("a;b;*\n\n\nc;b;+\n", "line 4: the row does not end in the root of line 1"),
         ("a;+\nc;b;*\n", "line 1: the row does not end in the root of line 2"),
-        ("a;a;*\nb;a;*\n", "line 2: one label stands for two different sets of leaves, on levels 0 and 1"),
-        ("b;a;*\na;a;*\n", "line 2: one label stands for two different sets of leaves, on levels 0 and 1"),
-        ("a;*;*\nb;c;*\n", "line 2: one label stands for two different sets of leaves, on levels 1 and 2"),
+        (
+            "a;a;*\nb;a;*\n",
+            "line 2: the label of level . stands on other levels on line 1, so for two different sets",
+        ),
+        (
+            "b;a;*\na;a;*\n",
+            "line 2: the label of level . stands on other levels on line 1, so for two different sets",
+        ),
+        (
+            "a;*;*\nb;c;*\n",
+            "line 2: the label of level 2 stands on other levels on line 1, so for two different sets",
+        ),
         ("a;b;*\nc\n", "line 2: a single cell"),
         ("a,b,*\nc;b;*\n", "line 2: a single cell"),
         ('"a\nx";*\n"b";\n', "line 3: the row does not end in the root of line 1"),

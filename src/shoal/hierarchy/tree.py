@@ -77,13 +77,13 @@ class Hierarchy:
         _refuse_other_roots(where, codes)
         _refuse_empty_groups(where, names, codes)
         _refuse_two_parents(where, names, codes)
+        _refuse_two_meanings(where, names, codes)
         order = np.lexsort(codes.T)  # lexsort's last key, the root's, is its first
         leaves = codes[order, 0]
         keep = order[np.r_[True, leaves[1:] != leaves[:-1]]]
         up, nodes = _levels(codes[keep])
-        tree = cls(name, tuple(tuple(names[c] for c in level) for level in nodes), up, public, ordered)
-        _refuse_two_meanings(where, tree, nodes, codes)
-        return tree
+        labels = tuple(tuple(names[code] for code in level.tolist()) for level in nodes)
+        return cls(name, labels, up, public, ordered)
 
     @cached_property
     def leaves(self) -> tuple[str, ...]:
@@ -218,43 +218,48 @@ def _refuse_two_parents(where: _Where, names: list[str], codes: NDArray[np.int32
     for level in range(codes.shape[1] - 2, -1, -1):
         above = codes[:, level + 1]
         parent[:, level] = np.where(codes[:, level] == above, parent[:, level + 1], above)
-    flat, up = codes.ravel(), parent.ravel()
-    _, first = np.unique(flat, return_index=True)  # codes are 0, 1, 2, ...: `first` is indexed by code
-    wrong = up != up[first[flat]]
-    if wrong.any():
-        at = int(np.argmax(wrong))
-        row, level = divmod(at, codes.shape[1])
-        other = where.line(int(first[flat[at]]) // codes.shape[1])
-        what = f"the label of level {level} has two parents, here and on {other}; each label must have one"
-        raise where.fault(row, what, names[flat[at]])
-
-
-def _refuse_two_meanings(
-    where: _Where, tree: Hierarchy, nodes: list[NDArray[np.int32]], codes: NDArray[np.int32]
-) -> None:
-    """One label may not stand for two different sets of leaves; `nodes` are the label codes by level."""
-    real = tree.up[:-1].max(axis=0) + 1  # without the root that waits for missing cells
-    spans = np.concatenate([span[:count] for span, count in zip(tree.spans, real, strict=True)])
-    labels = np.concatenate([label[:count] for label, count in zip(nodes, real, strict=True)])
-    level = np.repeat(np.arange(tree.height + 1), real)
-    _, first = np.unique(labels, return_index=True)  # every label is a node: `first` is indexed by code
-    before = first[labels]
-    wrong = np.flatnonzero((spans != spans[before]).any(axis=1))
-    if len(wrong):
-        # The earliest of the first hundred: a hostile file must not buy a pass over its rows per label.
-        clashes = ((_clash(codes, labels[at], level[before[at]], level[at]), at) for at in wrong[:100])
-        row, at = min(clashes)
+    change = _first_change(codes, parent)
+    if change is not None:
+        row, level, before = change
         what = (
-            f"one label stands for two different sets of leaves, on levels {level[before[at]]} and "
-            f"{level[at]}; give each set a label of its own"
+            f"the label of level {level} has two parents, here and on {where.line(before)}; "
+            "each label must have one"
         )
-        raise where.fault(row, what, tree.labels[level[at]][tree.up[spans[at, 0], level[at]]])
+        raise where.fault(row, what, names[codes[row, level]])
 
 
-def _clash(codes: NDArray[np.int32], label: int, low: int, high: int) -> int:
-    """The first row by which a label is seen on both levels, and on one of them without the other."""
-    on_low, on_high = codes[:, low] == label, codes[:, high] == label
-    return max(int(np.argmax(rows)) for rows in (on_low, on_high, on_low != on_high))
+def _refuse_two_meanings(where: _Where, names: list[str], codes: NDArray[np.int32]) -> None:
+    """A label stands for one set of leaves: where a row has it, it has it on the same levels as every other.
+
+    With one parent a label, its levels on a row are a run. Were the runs of two rows different, some level
+    would have the label over the leaf of one row and not over that of the other.
+    """
+    levels = codes.shape[1]
+    low, high = np.zeros_like(codes), np.full_like(codes, levels - 1)
+    for level in range(1, levels):
+        down = levels - 1 - level
+        low[:, level] = np.where(codes[:, level] == codes[:, level - 1], low[:, level - 1], level)
+        high[:, down] = np.where(codes[:, down] == codes[:, down + 1], high[:, down + 1], down)
+    change = _first_change(codes, low * levels + high)
+    if change is not None:
+        row, level, before = change
+        what = (
+            f"the label of level {level} stands on other levels on {where.line(before)}, "
+            "so for two different sets of leaves; give each set a label of its own"
+        )
+        raise where.fault(row, what, names[codes[row, level]])
+
+
+def _first_change(codes: NDArray[np.int32], what: NDArray[np.int32]) -> tuple[int, int, int] | None:
+    """Row and level of the first cell with another `what` than its label had at first, and that first row."""
+    flat, told = codes.ravel(), what.ravel()
+    _, first = np.unique(flat, return_index=True)  # codes are 0, 1, 2, ..., so `first` is indexed by code
+    changed = told != told[first[flat]]
+    if not changed.any():
+        return None
+    at = int(np.argmax(changed))
+    row, level = divmod(at, codes.shape[1])
+    return row, level, int(first[flat[at]]) // codes.shape[1]
 
 
 def _levels(codes: NDArray[np.int32]) -> tuple[NDArray[np.int32], list[NDArray[np.int32]]]:
