@@ -68,7 +68,7 @@ def write(tree: Hierarchy, path: str | PathLike[str]) -> None:
     paths = zip(*(_column(tree, level) for level in range(tree.height + 1)), strict=True)
     data = "".join(";".join(row) + "\n" for row in paths).encode()
     try:
-        file.write_bytes(gzip.compress(data, mtime=0) if file.suffix == ".gz" else data)
+        file.write_bytes(gzip.compress(data, mtime=0) if file.suffix.lower() == ".gz" else data)
     except OSError as error:
         raise HierarchyError(f"hierarchy '{file.name}': cannot be written; {error.strerror}") from error
 
@@ -108,7 +108,7 @@ def _bytes(file: Path) -> bytes:
     try:
         if file.exists() and not file.is_file():
             raise HierarchyError(f"{where}: is a folder or a device; give a file")
-        with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as stream:
+        with gzip.open(file) if file.suffix.lower() == ".gz" else file.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except FileNotFoundError as error:
         raise HierarchyError(f"{where}: there is no such file; correct the path") from error
@@ -123,17 +123,19 @@ def _bytes(file: Path) -> bytes:
 
 def _rows(name: str, text: str) -> tuple[list[list[str]], list[int]]:
     """The rows with the line each begins on, blank ones left out."""
+    delimiter = _delimiter(text)
+    if sum(map(text.count, (delimiter, "\n", "\r"))) > MAX_CELLS:  # before the parser makes lists of them
+        raise HierarchyError(f"hierarchy '{name}': more than {MAX_CELLS} cells; give a smaller hierarchy")
     rows: list[list[str]] = []
     lines: list[int] = []
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
-    cells, line = 0, 1
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    line = 1
     try:
         for row in reader:
             if len(row) > 1:
+                _refuse_absurd(name, line, row)
                 rows.append(row)
                 lines.append(line)
-                cells += len(row)
-                _refuse_absurd(name, line, row, cells)
             elif row and row[0].strip():
                 raise HierarchyError(
                     f"hierarchy '{name}', line {line}: a single cell; a row needs a leaf and the root"
@@ -150,15 +152,16 @@ def _delimiter(text: str) -> str:
     return ";" if ";" in re.split("[\r\n]", bare, maxsplit=1)[0] else ","
 
 
-def _refuse_absurd(name: str, line: int, row: list[str], cells: int) -> None:
-    """Stop before a hostile file fills the memory."""
-    where = f"hierarchy '{name}', line {line}"
+def _refuse_absurd(name: str, line: int, row: list[str]) -> None:
+    """Refuse a row that no hierarchy has."""
     if len(row) > MAX_COLUMNS:
-        raise HierarchyError(f"{where}: {len(row)} columns; at most {MAX_COLUMNS} are read")
+        raise HierarchyError(
+            f"hierarchy '{name}', line {line}: {len(row)} columns; at most {MAX_COLUMNS} are read"
+        )
     if max(map(len, row)) > MAX_LENGTH:
-        raise HierarchyError(f"{where}: a cell of more than {MAX_LENGTH} characters; shorten it")
-    if cells > MAX_CELLS:
-        raise HierarchyError(f"{where}: more than {MAX_CELLS} cells; give a smaller hierarchy")
+        raise HierarchyError(
+            f"hierarchy '{name}', line {line}: a cell of more than {MAX_LENGTH} characters; shorten it"
+        )
 
 
 def _pad(name: str, rows: list[list[str]], lines: list[int]) -> None:
