@@ -1,5 +1,6 @@
 """What comes in: people's data as integer codes, whatever file or frame it came from."""
 
+from shoal.data.sets import Sets
 from shoal.data.table import Column, Role, Table
 
-__all__ = ["Column", "Role", "Table"]
+__all__ = ["Column", "Role", "Sets", "Table"]

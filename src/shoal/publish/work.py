@@ -53,20 +53,18 @@ def anonymize(
         The maker's result failed its judge.
     """
     name = method or "optimal"
-    claim_of(
-        **{key: options[key] for key in _GUARANTEE if key in options}
-    )  # numbers are checked before any work
+    stated = {key: options[key] for key in _GUARANTEE if key in options}
+    claim_of(**stated)  # wrong numbers are told before any work
     guard(dataset, l=options.get("l"), t=options.get("t"))
     if name in _FRONTS:
-        rest = dict(options)
-        return trace_front(dataset, method=name, progress=progress, **rest).pick(
-            _only_k(name, rest), seed=seed
-        )
+        rest = {key: value for key, value in options.items() if key not in stated}
+        front = trace_front(dataset, method=name, progress=progress, **rest)
+        return front.pick(_only_k(name, stated), seed=seed)
     maker = _maker(name, options)
     result: Result[Recoded] = maker(dataset.table, dataset.trees, progress=progress, **options)
-    front = _front_for_audit(dataset, options, progress)
+    whole = _front_for_audit(dataset, options, progress)
     described = {"name": name, "parameters": options}
-    return draft(dataset, result, method=described, seed=seed, front=front, kind=Release)
+    return draft(dataset, result, method=described, seed=seed, front=whole, kind=Release)
 
 
 def trace_front(

@@ -1,0 +1,19 @@
+"""What goes out: recoded data, the claim they make, the verdict on it."""
+
+from shoal.release.sets import Bitmaps, PublishedBits, PublishedSets, RecodedSets
+from shoal.release.table import Forms, Published, Recoded, Sensitive
+from shoal.release.verdict import Claim, Result, Verdict
+
+__all__ = [
+    "Bitmaps",
+    "Claim",
+    "Forms",
+    "Published",
+    "PublishedBits",
+    "PublishedSets",
+    "Recoded",
+    "RecodedSets",
+    "Result",
+    "Sensitive",
+    "Verdict",
+]

@@ -1,0 +1,86 @@
+"""What baskets publish: generalized items, or bits that may be flipped."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.release.table import Forms, Sensitive
+
+__all__ = ["Bitmaps", "PublishedBits", "PublishedSets", "RecodedSets"]
+
+
+@dataclass(frozen=True, slots=True)
+class RecodedSets:
+    """Baskets whose items were generalized: along a hierarchy, or to sets of items.
+
+    forms      : the published items; a label is a hierarchy value, None a set written as the list of its members;
+                 the leaves of a form are item codes of the data's vocabulary
+    start      : int64[kept + 1]; row i publishes items[start[i] : start[i + 1]]
+    items      : int32, places in `forms`, ascending and without repeats within a row
+    rows       : int64[kept], ascending: the original record of each row
+    records    : how many records came in
+    suppressed : how many item occurrences were left out of kept records
+    rule       : what turns new records into the same form, as plain JSON data; empty where there is none
+    """
+
+    forms: Forms
+    start: NDArray[np.int64]
+    items: NDArray[np.int32]
+    rows: NDArray[np.int64]
+    records: int
+    suppressed: int = 0
+    rule: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Bitmaps:
+    """Baskets published by vote: items as they stand, those that may be wrong, and how many at most are.
+
+    start, items         : int64[n + 1], int32 item codes of what row i publishes
+    maybe_start, maybe   : likewise the items that are uncertain (published or not)
+    errors               : int32[n]; a possible world flips at most so many of the uncertain items
+    rows                 : int64[n]: the original record whose label (if any) row i carries; private
+    """
+
+    values: tuple[str, ...]
+    start: NDArray[np.int64]
+    items: NDArray[np.int32]
+    maybe_start: NDArray[np.int64]
+    maybe: NDArray[np.int32]
+    errors: NDArray[np.int32]
+    rows: NDArray[np.int64]
+    records: int
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedSets:
+    """Released baskets as a judge of k^m and l^m sees them.
+
+    start, items : row i holds the numbers items[start[i] : start[i + 1]]; equal numbers are equal leaf sets
+    sensitive    : the numbers that are sensitive items
+    """
+
+    start: NDArray[np.int64]
+    items: NDArray[np.int64]
+    sensitive: frozenset[int] = field(default_factory=frozenset)
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedBits:
+    """Released baskets as a judge of nonreciprocal recoding sees them, beside the originals they came from.
+
+    Item numbers of originals and release are of one vocabulary. Without originals nothing can be judged.
+    """
+
+    start: NDArray[np.int64]
+    items: NDArray[np.int64]
+    maybe_start: NDArray[np.int64]
+    maybe: NDArray[np.int64]
+    errors: NDArray[np.int64]
+    label: Sensitive | None = None
+    original_start: NDArray[np.int64] | None = None
+    original_items: NDArray[np.int64] | None = None
+    original_label: Sensitive | None = None
