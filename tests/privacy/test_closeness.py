@@ -101,9 +101,11 @@ def test_nothing_but_empty_cells_or_one_value_is_at_distance_0(distance):
 
 
 def test_exactly_t_passes():
-    published = release(["a", "b", "c", "c", "c", "c", "c", "c", "c", "c"], [0, 0, 0, 0, 0, 1, 1, 1, 1, 1])
-    assert TCloseness(0.2).check(published)  # 0.6 - 0.8 and its like are not exact in floating point
-    assert not TCloseness(0.19999).check(published)
+    # a is 0.4 of one class, 0.2 of the other, 0.3 of the whole; 0.4 - 0.3 exceeds 0.1 in floating point
+    published = release(["a"] * 4 + ["b"] * 6 + ["a"] * 2 + ["b"] * 8, [0] * 10 + [1] * 10)
+    assert 0.4 - 0.3 > 0.1
+    assert TCloseness(0.1).check(published)
+    assert not TCloseness(0.0999).check(published)
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,10 @@ def test_a_form_that_does_not_exist_covers_nothing(codes):
 
 
 def test_a_record_without_a_leaf_is_not_true():
-    assert judged([-1, 1], [2, 2], [0, 1]).witnesses == (1,)
+    any_first = Forms(("any", "a"), np.array([0, 3, 4]), np.array([0, 1, 2, 0], dtype=np.int32))
+    leaves = np.array([-1, -1, 2], dtype=np.int32)
+    codes = np.array([0, 1, 0], dtype=np.int32)
+    assert truth({"q": leaves}, {"q": (any_first, codes)}, np.arange(3)).witnesses == (1, 2)
 
 
 def test_a_missing_cell_is_covered_only_where_the_form_says_so():

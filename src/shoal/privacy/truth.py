@@ -74,5 +74,5 @@ def _covered(leaf: NDArray[np.int32], forms: Forms, form: NDArray[np.int32]) -> 
     count = len(forms.start) - 1
     width = max(int(forms.leaves.max(initial=0)), int(leaf.max(initial=0))) + 1
     inside = np.repeat(np.arange(count), np.diff(forms.start)) * width + forms.leaves
-    proper = (leaf >= 0) & (form >= 0) & (form < count)
-    return np.asarray(proper & np.isin(form.astype(np.int64) * width + leaf, inside), dtype=bool)
+    # A form that does not exist makes a number outside all others; a negative leaf would not.
+    return np.asarray((leaf >= 0) & np.isin(form.astype(np.int64) * width + leaf, inside), dtype=bool)
