@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from shoal.publish.api import judge as judge
     from shoal.publish.api import pareto as pareto
     from shoal.publish.api import read as read
-    from shoal.publish.front import Front as Front
+    from shoal.publish.table.front import Front as Front
     from shoal.publish.release import Release as Release
     from shoal.release import Verdict as Verdict
 
 __version__ = "0.1.0.dev0"
 
 _HOME = {
-    "Front": "shoal.publish.front",
+    "Front": "shoal.publish.table.front",
     "Hierarchy": "shoal.hierarchy",
     "HierarchyError": "shoal.errors",
     "InfeasibleError": "shoal.errors",

@@ -10,7 +10,7 @@ import pytest
 from shoal.errors import InputError, RefusedError
 from shoal.io.config import load
 from shoal.publish import door, draft
-from shoal.publish.dataset import from_config
+from shoal.publish.table.dataset import from_config
 from shoal.publish.work import anonymize
 from shoal.release import Result, Verdict
 
@@ -68,7 +68,7 @@ def test_order_is_random_unless_rehearsed(dataset):
     options = {"k": 3, "suppress": 0.1}
     first, second = (anonymize(dataset, seed=1, **options).frame for _ in range(2))
     assert first.equals(second)
-    free = [anonymize(dataset, **options).rows.tolist() for _ in range(3)]
+    free = [anonymize(dataset, **options).result.release.rows.tolist() for _ in range(3)]
     assert len({tuple(rows) for rows in free}) == 3
 
 
@@ -94,9 +94,7 @@ def test_a_failed_judge_leaves_nothing(release, dataset, tmp_path, monkeypatch):
     bad = Result(release.result.release, Never())
     with pytest.raises(RefusedError, match="it never holds; nothing was written"):
         draft.draft(dataset, bad, method={"name": "x", "parameters": {}}, kind=draft.Draft)
-    forged = type(release)(
-        dataset, bad, release.rows, release.frame, Verdict(True, "forged"), release.method
-    )
+    forged = type(release)(dataset, bad, release.frame, Verdict(True, "forged"), release.method)
     with pytest.raises(RefusedError):
         forged.save(tmp_path / "out")
     assert not list(tmp_path.glob("*out*"))
@@ -133,7 +131,7 @@ def test_a_full_disk_leaves_nothing(release, tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(door, "_write_json", full)
-    with pytest.raises((OSError, InputError), match="[Nn]o space"):
+    with pytest.raises((OSError, InputError), match=r"[Nn]o space"):
         release.save(tmp_path / "out")
     assert not list(tmp_path.glob("*out*"))
 

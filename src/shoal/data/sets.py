@@ -38,12 +38,12 @@ class Sets:
         >>> sets.values, sets.start.tolist(), sets.items.tolist()
         (('a', 'b', 'c'), [0, 2, 2, 3], [0, 1, 2])
         """
-        baskets = [sorted(set(basket)) for basket in baskets]
+        sorts = [sorted(set(basket)) for basket in baskets]
         secret = set(sensitive)
-        values = tuple(sorted({item for basket in baskets for item in basket} | secret))
+        values = tuple(sorted({item for basket in sorts for item in basket} | secret))
         place = {value: code for code, value in enumerate(values)}
-        start = np.cumsum([0, *map(len, baskets)], dtype=np.int64)
-        items = np.array([place[item] for basket in baskets for item in basket], dtype=np.int32)
+        start = np.cumsum([0, *map(len, sorts)], dtype=np.int64)
+        items = np.array([place[item] for basket in sorts for item in basket], dtype=np.int32)
         return cls(name, values, start, items, frozenset(place[item] for item in secret))
 
     @property

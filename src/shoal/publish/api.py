@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,10 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.read import read as read_file
 from shoal.io.source import Source, from_frame
-from shoal.publish.dataset import Dataset, Spec, bind
-from shoal.publish.front import Front
-from shoal.publish.judging import judge_frame
 from shoal.publish.release import Release
+from shoal.publish.table.dataset import Spec, TableData, bind
+from shoal.publish.table.front import Front
+from shoal.publish.table.judging import judge_frame
 from shoal.publish.work import anonymize, trace_front
 from shoal.release import Claim, Verdict
 
@@ -33,7 +34,7 @@ def read(
     delimiter: str | None = None,
     encoding: str | None = None,
     missing: tuple[str, ...] = ("",),
-) -> Dataset:
+) -> TableData:
     """Take a file or a frame (pandas, polars, Arrow) and say what its columns are.
 
     Parameters
@@ -67,7 +68,7 @@ def read(
     return bind(source, roles, specs, weights=weights, person=person, allow=frozenset(allow))
 
 
-def pareto(dataset: Dataset, **options: Any) -> Front:
+def pareto(dataset: TableData, **options: Any) -> Front:
     """Trace the least loss for every k at once.
 
     `suppress`, `loss`, `target`, `per_node`, `seconds` are those of `shoal.algorithms.table.pareto`;
@@ -93,9 +94,7 @@ def judge(
     True
     """
     if isinstance(release, Release):
-        persons = release.dataset.table.persons
-        whose = None if persons is None else persons[release.rows]
-        return judge_frame(release.frame, claim, release.roles, release.dataset.trees, whose)
+        return release.dataset.judge(release.frame, replace(release.result, claim=claim))
     source: Source = from_frame(release)
     roles = {**dict.fromkeys(quasi or [], "quasi"), **dict.fromkeys(sensitive or [], "sensitive")}
     for name in roles:

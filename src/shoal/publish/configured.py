@@ -8,9 +8,9 @@ from typing import Any
 from shoal.errors import InputError
 from shoal.io.config import Config, load
 from shoal.progress import Progress, silent
-from shoal.publish.dataset import from_config
-from shoal.publish.front import Front
 from shoal.publish.release import Release
+from shoal.publish.table.dataset import from_config
+from shoal.publish.table.front import Front
 from shoal.publish.work import anonymize, apply, trace_front
 
 __all__ = ["front_config", "refuse_existing", "run_config"]

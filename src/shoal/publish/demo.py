@@ -65,7 +65,7 @@ def _show_table(room: Path, progress: Progress) -> Iterator[str]:
     facts = release.manifest
     yield (
         f"  release {facts['records_out']:,} records in {facts['classes']:,} classes of at least "
-        f"{facts['claim']['k']}, {facts['suppressed']} suppressed, loss {release.private_losses['glm']:.0%}"
+        f"{facts['claim']['k']}, {facts['suppressed']} suppressed, loss {release.loss['glm']:.0%}"
     )
     _, verdict = verify(out)
     yield f"  verify  {'yes' if verdict else 'no'}: {verdict.sentence}"

@@ -10,7 +10,6 @@ from shoal.errors import RefusedError
 from shoal.io.folders import staged
 from shoal.io.write import read_back, write, write_text
 from shoal.publish.draft import Draft, refuse_unless
-from shoal.publish.story import private_audit
 from shoal.report.pages import audit_html, report_html
 
 __all__ = ["publish"]
@@ -27,7 +26,7 @@ def publish(draft: Draft, folder: Path, *, format: str = "csv", force: bool = Fa
     with staged(folder, force=force) as (public, private):
         data = public / f"data.{format}"
         write(draft.frame, data, format)
-        audit = private_audit(draft)
+        audit = draft.dataset.audit(draft)
         _write_json(public / "manifest.json", draft.manifest)
         write_text(public / "report.html", report_html(audit.report))
         write_text(private / "audit.html", audit_html(audit))

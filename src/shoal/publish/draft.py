@@ -12,11 +12,8 @@ from numpy.typing import NDArray
 
 from shoal import __version__
 from shoal.errors import RefusedError, ShoalError
-from shoal.io.tables import cleaned
-from shoal.publish.dataset import Dataset
-from shoal.publish.judging import judge_frame, judge_truth
-from shoal.release import Claim, Recoded, Result, Verdict
-from shoal.utility import class_of_rows, losses, public_losses
+from shoal.publish.shape import Dataset
+from shoal.release import Claim, Result, Verdict
 
 __all__ = ["Draft", "draft", "refuse_unless"]
 
@@ -25,12 +22,11 @@ __all__ = ["Draft", "draft", "refuse_unless"]
 class Draft:
     """What may be published, with what must stay behind.
 
-    `rows` tells the original record behind each released one; it never leaves.
+    `result.release` knows the original record behind each released one; that never leaves.
     """
 
     dataset: Dataset
-    result: Result[Recoded]
-    rows: NDArray[np.int64]
+    result: Result[Any]
     frame: pl.DataFrame
     verdict: Verdict
     method: Mapping[str, Any]
@@ -47,80 +43,51 @@ class Draft:
         """The guarantee this release states."""
         return self.result.claim
 
+    @cached_property
+    def loss(self) -> dict[str, float]:
+        """Every loss, those that need the originals among them."""
+        return self.dataset.losses(self.result, self.method, public=False)
+
     @property
     def recoding(self) -> dict[str, Any]:
         """The rule that turns new records into the same form; private."""
         return {
             "shoal": __version__,
-            "shape": "table",
+            "shape": self.dataset.shape,
             "method": dict(self.method),
-            "claim": self.claim.as_dict(),
-            **self.result.release.rule,
+            "claim": self.dataset.claimed(self.claim),
+            **getattr(self.result.release, "rule", {}),
         }
-
-    @property
-    def loss(self) -> dict[str, float]:
-        """Every loss that can be computed from the release and its hierarchies."""
-        return dict(self.manifest["loss"])
-
-    @cached_property
-    def roles(self) -> dict[str, str]:
-        """The released columns' roles."""
-        return {name: self.dataset.roles[name] for name in self.frame.columns}
-
-    @cached_property
-    def classes(self) -> NDArray[np.int64]:
-        """Each released record's class of equal quasi-identifiers."""
-        return class_of_rows(self.result.release)
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
         """What goes out beside the data: nothing that the data and declared hierarchies do not tell."""
-        recoded, claim = self.result.release, self.claim.as_dict()
-        if self.dataset.table.persons is not None:
-            claim["counts"] = "persons"
+        counts = self.dataset.counts(self.result.release)
         facts: dict[str, Any] = {
             "shoal": __version__,
-            "shape": "table",
-            "columns": self.roles,
-            "claim": claim,
+            "shape": self.dataset.shape,
+            "columns": self.dataset.roles(self.frame),
+            "claim": self.dataset.claimed(self.claim),
             "judged": bool(self.verdict),
             "method": dict(self.method),
-            "records_in": recoded.records,
-            "records_out": len(recoded.rows),
-            "suppressed": recoded.suppressed,
-            "suppressed_items": 0,
-            "loss": public_losses(
-                recoded, self.dataset.trees, weights=self.dataset.weights, k=claim.get("k")
-            ),
-            "classes": int(self.classes.max()) + 1,
+            "records_in": counts["records_in"],
+            "records_out": counts["records_out"],
+            "suppressed": counts["suppressed"],
+            "suppressed_items": counts["suppressed_items"],
+            "loss": self.dataset.losses(self.result, self.method, public=True),
+            "classes": counts["classes"],
         }
         if self.rehearsal:
             facts["rehearsal"] = True
         return facts
 
-    @cached_property
-    def private_losses(self) -> dict[str, float]:
-        """All losses, those that need the originals among them."""
-        dataset = self.dataset
-        return losses(
-            self.result.release,
-            dataset.trees,
-            weights=dataset.weights,
-            k=self.claim.as_dict().get("k"),
-            leaves=dataset.leaves,
-        )
-
     def judge(self, frame: pl.DataFrame) -> Verdict:
         """Judge the claim on `frame`, this release as somebody read it."""
-        persons = self.dataset.table.persons
-        return judge_frame(
-            frame, self.claim, self.roles, self.dataset.trees, None if persons is None else persons[self.rows]
-        )
+        return self.dataset.judge(frame, self.result)
 
     def truth(self, frame: pl.DataFrame) -> Verdict:
         """Check that every cell of `frame` tells the truth about the record it stems from."""
-        return judge_truth(frame, self.dataset, self.rows)
+        return self.dataset.truth(frame, self.result.release)
 
 
 D = TypeVar("D", bound="Draft")
@@ -128,7 +95,7 @@ D = TypeVar("D", bound="Draft")
 
 def draft(
     dataset: Dataset,
-    result: Result[Recoded],
+    result: Result[Any],
     *,
     method: Mapping[str, Any],
     seed: int | None = None,
@@ -143,15 +110,11 @@ def draft(
     RefusedError
         The claim or the truth of the result does not hold; nothing leaves.
     """
-    recoded = result.release
-    order = _shuffled(len(recoded.rows), seed)
-    frame = _assemble(dataset, recoded, order)
-    moved = Recoded(
-        recoded.names, recoded.forms, recoded.codes[order], recoded.rows[order], recoded.records, recoded.rule
-    )
-    result = Result(moved, result.claim, result.proof, result.trace)
+    order = _shuffled(dataset.size(result.release), seed)
+    result = replace(result, release=dataset.shuffled(result.release, order))
+    frame = dataset.assemble(result.release)
     unjudged = Verdict(False, "not judged yet", judged=False)
-    made = kind(dataset, result, moved.rows, frame, unjudged, method, seed is not None, front)
+    made = kind(dataset, result, frame, unjudged, method, seed is not None, front)
     verdict = made.judge(frame)
     refuse_unless(verdict, made.truth(frame), refusal=refusal)
     return replace(made, verdict=verdict)
@@ -170,18 +133,3 @@ def _shuffled(n: int, seed: int | None) -> NDArray[np.int64]:
     if seed is not None:
         return np.random.default_rng(seed).permutation(n)
     return np.argsort(np.frombuffer(os.urandom(8 * n), dtype=np.uint64), kind="stable")
-
-
-def _assemble(dataset: Dataset, recoded: Recoded, order: NDArray[np.int64]) -> pl.DataFrame:
-    """The released frame: input column order, identifiers left out, other columns as they came."""
-    rows = pl.Series(recoded.rows[order])
-    columns = []
-    for name in dataset.source.frame.columns:
-        role = dataset.roles[name]
-        if role == "quasi":
-            j = recoded.names.index(name)
-            labels = pl.Series(name, recoded.forms[j].labels, dtype=pl.String)
-            columns.append(labels.gather(pl.Series(recoded.codes[order, j])))
-        elif role != "identifier":
-            columns.append(cleaned(dataset.source.frame[name], dataset.source.missing).gather(rows))
-    return pl.DataFrame(columns)

@@ -6,7 +6,6 @@ from typing import Any
 
 from shoal.publish.door import publish
 from shoal.publish.draft import Draft
-from shoal.publish.story import public_report
 from shoal.report.pages import report_html
 
 __all__ = ["Release"]
@@ -20,7 +19,7 @@ class Release(Draft):
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write the public report, one offline file."""
-        Path(path).write_text(report_html(public_report(self)), encoding="utf-8")
+        Path(path).write_text(report_html(self.dataset.audit(self).report), encoding="utf-8")
 
     def save(self, folder: str | os.PathLike[str], *, format: str = "csv", force: bool = False) -> Path:
         """Write `folder` and its private sibling: judged as written, or nothing is left."""

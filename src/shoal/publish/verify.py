@@ -12,9 +12,9 @@ from shoal.hierarchy import Hierarchies, files
 from shoal.io.config import Config
 from shoal.io.write import FORMATS, read_back
 from shoal.privacy import claim_from_dict
-from shoal.publish.covering import covered
-from shoal.publish.dataset import Dataset, from_config
-from shoal.publish.judging import judge_frame
+from shoal.publish.table.covering import covered
+from shoal.publish.table.dataset import TableData, from_config
+from shoal.publish.table.judging import judge_frame
 from shoal.release import Verdict
 
 __all__ = ["verify"]
@@ -48,7 +48,7 @@ def verify(
     return stated, said and _stems(said, manifest, frame, dataset)
 
 
-def _stems(said: Verdict, manifest: dict[str, Any], frame: pl.DataFrame, dataset: Dataset) -> Verdict:
+def _stems(said: Verdict, manifest: dict[str, Any], frame: pl.DataFrame, dataset: TableData) -> Verdict:
     """The verdict once more, now against the originals."""
     if manifest["records_in"] != dataset.table.n:
         return Verdict(

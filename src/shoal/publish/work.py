@@ -10,11 +10,10 @@ from shoal.algorithms import METHODS, Method, method
 from shoal.errors import InputError, UnkeptError
 from shoal.privacy import claim_of
 from shoal.progress import Progress, silent
-from shoal.publish.dataset import Dataset
 from shoal.publish.draft import draft
-from shoal.publish.front import Front
-from shoal.publish.guards import guard
 from shoal.publish.release import Release
+from shoal.publish.table.dataset import TableData
+from shoal.publish.table.front import Front
 from shoal.release import Recoded, Result
 from shoal.utility import class_ids
 
@@ -27,7 +26,7 @@ _AUDIT_SECONDS = 10.0
 
 
 def anonymize(
-    dataset: Dataset,
+    dataset: TableData,
     *,
     method: str | None = None,
     seed: int | None = None,
@@ -55,7 +54,7 @@ def anonymize(
     name = method or "optimal"
     stated = {key: options[key] for key in _GUARANTEE if key in options}
     claim_of(**stated)  # wrong numbers are told before any work
-    guard(dataset, l=options.get("l"), t=options.get("t"))
+    dataset.guard(options)
     if name in _FRONTS:
         rest = {key: value for key, value in options.items() if key not in stated}
         front = trace_front(dataset, method=name, progress=progress, **rest)
@@ -68,17 +67,17 @@ def anonymize(
 
 
 def trace_front(
-    dataset: Dataset, *, method: str = "pareto", progress: Progress = silent, **options: Any
+    dataset: TableData, *, method: str = "pareto", progress: Progress = silent, **options: Any
 ) -> Front:
     """Trace the least loss for every k at once."""
-    guard(dataset)
+    dataset.guard({})
     maker = _maker(method, options)
     result = maker(dataset.table, dataset.trees, progress=progress, **options)
     return Front(dataset, result, {"name": method, "parameters": options})
 
 
 def apply(
-    dataset: Dataset,
+    dataset: TableData,
     recoding: Mapping[str, Any],
     *,
     seed: int | None = None,
@@ -92,7 +91,7 @@ def apply(
     UnkeptError
         The new records do not meet the guarantee under this rule.
     """
-    guard(dataset, l=guarantee.get("l"), t=guarantee.get("t"))
+    dataset.guard(guarantee)
     claim = claim_of(**guarantee)
     names = [column.name for column in dataset.table.quasi]
     levels = _levels(recoding, names, dataset)
@@ -107,7 +106,7 @@ def apply(
     return draft(dataset, made, method=described, seed=seed, kind=Release, refusal=UnkeptError)
 
 
-def _levels(recoding: Mapping[str, Any], names: list[str], dataset: Dataset) -> list[int]:
+def _levels(recoding: Mapping[str, Any], names: list[str], dataset: TableData) -> list[int]:
     """The rule's level for each quasi-identifier, checked against the hierarchies."""
     levels = recoding.get("levels")
     if not isinstance(levels, dict) or set(levels) != set(names):
@@ -129,7 +128,7 @@ def _only_k(name: str, options: Mapping[str, Any]) -> int:
 
 
 def _front_for_audit(
-    dataset: Dataset, options: Mapping[str, Any], progress: Progress
+    dataset: TableData, options: Mapping[str, Any], progress: Progress
 ) -> dict[str, Any] | None:
     """The whole trade-off, for the audit, where tracing it is cheap beside the run."""
     if np.prod([tree.height + 1.0 for tree in dataset.trees.values()]) > _AUDIT_LATTICE:

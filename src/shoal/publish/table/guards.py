@@ -1,30 +1,42 @@
 """What is refused before any work: claims that say nothing, plain columns that give people away."""
 
-import numpy as np
+from collections.abc import Set as AbstractSet
 
-from shoal.data import Column
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.data import Column, Table
 from shoal.errors import InputError
-from shoal.publish.dataset import Dataset
 
 __all__ = ["guard"]
 
 
-def guard(dataset: Dataset, *, l: int | None = None, t: float | None = None) -> None:
-    """Refuse what no release of `dataset` could honestly claim or safely carry."""
-    if not dataset.table.quasi:
+def guard(
+    table: Table,
+    leaves: NDArray[np.int32],
+    allow: AbstractSet[str],
+    *,
+    l: int | None = None,
+    t: float | None = None,
+) -> None:
+    """Refuse what no release of `table` could honestly claim or safely carry.
+
+    `leaves` are the quasi-identifiers' leaf codes; `allow` names plain columns to publish whatever they tell.
+    """
+    if not table.quasi:
         raise InputError(
             "columns: no quasi-identifier, so a claim would be empty; give at least one column role quasi"
         )
-    if (l is not None or t is not None) and not dataset.table.role("sensitive"):
+    if (l is not None or t is not None) and not table.role("sensitive"):
         raise InputError(
             "guarantee: l and t speak of a sensitive column, and there is none; give one that role"
         )
-    for column in dataset.table.role("plain"):
-        if column.name not in dataset.allow:
-            _guard_plain(column, dataset)
+    for column in table.role("plain"):
+        if column.name not in allow:
+            _guard_plain(column, table, leaves)
 
 
-def _guard_plain(column: Column, dataset: Dataset) -> None:
+def _guard_plain(column: Column, table: Table, leaves: NDArray[np.int32]) -> None:
     """A plain column is published as it is: it must neither single people out nor undo a generalization."""
     n, distinct = len(column.codes), len(np.unique(column.codes))
     if n > 1 and distinct > n / 2:
@@ -32,15 +44,15 @@ def _guard_plain(column: Column, dataset: Dataset) -> None:
             f"column '{column.name}': {distinct} different values in {n} records single people out; make it quasi "
             "or identifier, or set allow = true to publish it knowingly"
         )
-    for j, quasi in enumerate(dataset.table.quasi):
-        if _refines(column, dataset.leaves[:, j]):
+    for j, quasi in enumerate(table.quasi):
+        if _refines(column, leaves[:, j]):
             raise InputError(
                 f"column '{column.name}': its value tells the value of quasi-identifier '{quasi.name}'; make it "
                 "quasi or identifier, or set allow = true to publish it knowingly"
             )
 
 
-def _refines(column: Column, leaves: np.ndarray[tuple[int], np.dtype[np.int32]]) -> bool:
+def _refines(column: Column, leaves: NDArray[np.int32]) -> bool:
     """Whether equal cells of `column` always go with equal values of a quasi-identifier that varies."""
     values = len(np.unique(leaves))
     if values < 2:

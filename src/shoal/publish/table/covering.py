@@ -6,14 +6,14 @@ from numpy.typing import NDArray
 
 from shoal.data import Column
 from shoal.io.tables import factorize, text
-from shoal.publish.dataset import Dataset
-from shoal.publish.judging import resolve
+from shoal.publish.table.dataset import TableData
+from shoal.publish.table.judging import resolve
 from shoal.release import Verdict
 
 __all__ = ["covered"]
 
 
-def covered(frame: pl.DataFrame, dataset: Dataset) -> Verdict:
+def covered(frame: pl.DataFrame, dataset: TableData) -> Verdict:
     """Every combination of published forms must lie over at least as many originals as it has records.
 
     Where forms do not overlap this is the whole truth; where they do it is a necessary condition.
@@ -41,7 +41,7 @@ def covered(frame: pl.DataFrame, dataset: Dataset) -> Verdict:
 
 
 def _fits(
-    cells: pl.Series, column: Column, dataset: Dataset
+    cells: pl.Series, column: Column, dataset: TableData
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.bool_]]:
     """Each row's form, each original's value, and bool[forms, values]: which form covers which value."""
     if column.role == "quasi":

@@ -6,10 +6,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.data import Table
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.io.tables import factorize, text
 from shoal.privacy import truth, unchanged
-from shoal.publish.dataset import Dataset
 from shoal.release import Claim, Forms, Published, Sensitive, Verdict
 
 __all__ = ["judge_frame", "judge_truth", "published", "resolve"]
@@ -80,19 +80,22 @@ def judge_frame(
     return claim.check(published(frame, roles, trees, persons))
 
 
-def judge_truth(frame: pl.DataFrame, dataset: Dataset, rows: NDArray[np.int64]) -> Verdict:
+def judge_truth(
+    frame: pl.DataFrame,
+    table: Table,
+    trees: Hierarchies,
+    leaves: NDArray[np.int32],
+    rows: NDArray[np.int64],
+) -> Verdict:
     """Check every released cell against the record it stems from: row i against record rows[i].
 
     A quasi-identifier's original value must lie inside its published form; other columns must be unchanged.
     """
-    names = [column.name for column in dataset.table.quasi]
-    released = {name: resolve(text(frame[name]), dataset.trees[name]) for name in names}
-    said = truth({name: dataset.leaves[:, j] for j, name in enumerate(names)}, released, rows)
-    picked = pl.Series(rows)
-    for column in dataset.table.columns:
+    names = [column.name for column in table.quasi]
+    released = {name: resolve(text(frame[name]), trees[name]) for name in names}
+    said = truth({name: leaves[:, j] for j, name in enumerate(names)}, released, rows)
+    for column in table.columns:
         if said and column.role not in ("quasi", "identifier"):
-            original = (
-                pl.Series(column.values, dtype=pl.String).gather(pl.Series(column.codes)).gather(picked)
-            )
+            original = pl.Series(column.values, dtype=pl.String).gather(pl.Series(column.codes[rows]))
             said = unchanged(column.name, original.to_list(), text(frame[column.name]).to_list())
     return said

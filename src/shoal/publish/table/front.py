@@ -6,9 +6,9 @@ from typing import Any
 import polars as pl
 
 from shoal.algorithms.table.front import FrontResult
-from shoal.publish.dataset import Dataset
 from shoal.publish.draft import draft
 from shoal.publish.release import Release
+from shoal.publish.table.dataset import TableData
 
 __all__ = ["Front"]
 
@@ -17,7 +17,7 @@ __all__ = ["Front"]
 class Front:
     """The least loss for every k: `table()` to read it, `plot()` to see it, `pick(k=...)` to release a point."""
 
-    dataset: Dataset
+    dataset: TableData
     result: FrontResult
     method: dict[str, Any]
 

@@ -1,0 +1,64 @@
+"""What the door must know of a shape of data; each shape's folder beside this file answers."""
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.io.source import Source
+from shoal.release import Claim, Result, Verdict
+from shoal.report.facts import Audit
+
+__all__ = ["Dataset", "Facts"]
+
+Facts = Mapping[str, Any]
+
+
+class Dataset(Protocol):
+    """People's data, read and checked, of one shape.
+
+    `release` is what the shape's makers make. Its rows are in released order once `shuffled`.
+    """
+
+    @property
+    def shape(self) -> str:
+        """The shape's name: table, baskets, mixed or trees."""
+
+    @property
+    def source(self) -> Source:
+        """Where the data came from."""
+
+    def guard(self, guarantee: Facts) -> None:
+        """Refuse what no release could honestly claim or safely carry."""
+
+    def size(self, release: Any) -> int:
+        """How many records a release has."""
+
+    def shuffled(self, release: Any, order: NDArray[np.int64]) -> Any:
+        """The same release, its rows in another order."""
+
+    def assemble(self, release: Any) -> pl.DataFrame:
+        """The released cells; lists as JSON text."""
+
+    def roles(self, frame: pl.DataFrame) -> dict[str, str]:
+        """The released columns' roles."""
+
+    def judge(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
+        """Judge the claim of `result` on its cells as somebody read them."""
+
+    def truth(self, frame: pl.DataFrame, release: Any) -> Verdict:
+        """Check every cell against the record it stems from."""
+
+    def claimed(self, claim: Claim) -> dict[str, Any]:
+        """The claim as the manifest states it."""
+
+    def counts(self, release: Any) -> dict[str, int]:
+        """records_in, records_out, suppressed, suppressed_items and classes."""
+
+    def losses(self, result: Result[Any], method: Facts, *, public: bool) -> dict[str, float]:
+        """Losses by name; the public ones need only the release and declared hierarchies."""
+
+    def audit(self, draft: Any) -> Audit:
+        """The facts that the report and the audit tell."""

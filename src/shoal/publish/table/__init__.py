@@ -1,0 +1,1 @@
+"""Tables at the door: read and bound, assembled, judged, told of."""

@@ -1,0 +1,184 @@
+"""A table bound to its hierarchies: everything a maker, a judge and the door need, read and checked once."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.data import Column, Role, Table
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchies, Hierarchy, build, files
+from shoal.io.config import Config
+from shoal.io.read import read
+from shoal.io.source import Source
+from shoal.io.tables import cleaned, table
+from shoal.publish.draft import Draft
+from shoal.publish.table.guards import guard
+from shoal.publish.table.judging import judge_frame, judge_truth
+from shoal.publish.table.story import private_audit
+from shoal.release import Claim, Recoded, Result, Verdict
+from shoal.report.facts import Audit
+from shoal.utility import class_of_rows, losses, public_losses
+
+__all__ = ["Spec", "TableData", "bind", "from_config", "open_source"]
+
+Spec = Path | Hierarchy | Mapping[str, Any] | None
+
+
+@dataclass(frozen=True)
+class TableData:
+    """A table with roles and hierarchies, ready to be anonymized.
+
+    `allow` names plain columns the user publishes knowingly, whatever they give away.
+    """
+
+    shape: ClassVar[str] = "table"
+
+    source: Source
+    table: Table
+    trees: Hierarchies
+    given: Mapping[str, Role]
+    allow: frozenset[str] = field(default_factory=frozenset)
+
+    @cached_property
+    def leaves(self) -> NDArray[np.int32]:
+        """int32[n, d]: each record's leaf code in each quasi-identifier."""
+        codes = [self.trees[column.name].encode(column) for column in self.table.quasi]
+        return np.stack(codes, axis=1) if codes else np.empty((self.table.n, 0), dtype=np.int32)
+
+    def guard(self, guarantee: Mapping[str, Any]) -> None:
+        """Refuse empty claims and plain columns that give people away."""
+        guard(self.table, self.leaves, self.allow, l=guarantee.get("l"), t=guarantee.get("t"))
+
+    def size(self, release: Recoded) -> int:
+        """How many records a release has."""
+        return len(release.rows)
+
+    def shuffled(self, release: Recoded, order: NDArray[np.int64]) -> Recoded:
+        """The same release, its rows in another order."""
+        return replace(release, codes=release.codes[order], rows=release.rows[order])
+
+    def assemble(self, release: Recoded) -> pl.DataFrame:
+        """The released cells: input column order, identifiers left out, other columns as they came."""
+        rows, columns = pl.Series(release.rows), []
+        for name in self.source.frame.columns:
+            role = self.given.get(name, "identifier")
+            if role == "quasi":
+                j = release.names.index(name)
+                labels = pl.Series(name, release.forms[j].labels, dtype=pl.String)
+                columns.append(labels.gather(pl.Series(release.codes[:, j])))
+            elif role != "identifier":
+                columns.append(cleaned(self.source.frame[name], self.source.missing).gather(rows))
+        return pl.DataFrame(columns)
+
+    def roles(self, frame: pl.DataFrame) -> dict[str, str]:
+        """The released columns' roles."""
+        return {name: self.given[name] for name in frame.columns}
+
+    def judge(self, frame: pl.DataFrame, result: Result[Recoded]) -> Verdict:
+        """Judge the claim on released cells; whose each row is stays here."""
+        persons = self.table.persons
+        whose = None if persons is None else persons[result.release.rows]
+        return judge_frame(frame, result.claim, self.roles(frame), self.trees, whose)
+
+    def truth(self, frame: pl.DataFrame, release: Recoded) -> Verdict:
+        """Check every cell against the record it stems from."""
+        return judge_truth(frame, self.table, self.trees, self.leaves, release.rows)
+
+    def claimed(self, claim: Claim) -> dict[str, Any]:
+        """The claim, saying whether it counts persons."""
+        return claim.as_dict() | ({} if self.table.persons is None else {"counts": "persons"})
+
+    def counts(self, release: Recoded) -> dict[str, int]:
+        """Records in and out, and classes."""
+        return {
+            "records_in": release.records,
+            "records_out": len(release.rows),
+            "suppressed": release.suppressed,
+            "suppressed_items": 0,
+            "classes": len(np.unique(class_of_rows(release))),
+        }
+
+    def losses(self, result: Result[Recoded], method: Mapping[str, Any], *, public: bool) -> dict[str, float]:
+        """Losses by name."""
+        weights = {column.name: column.weight for column in self.table.quasi}
+        k, target = result.claim.as_dict().get("k"), self._target(method)
+        if public:
+            return public_losses(result.release, self.trees, weights=weights, k=k, target=target)
+        leaves = self.leaves
+        return losses(result.release, self.trees, weights=weights, k=k, target=target, leaves=leaves)
+
+    def _target(self, method: Mapping[str, Any]) -> NDArray[np.int32] | None:
+        """The column whose prediction is priced, if the maker was given one that is released as it is."""
+        name = method["parameters"].get("target")
+        published = [column for column in self.table.columns if column.role in ("sensitive", "plain")]
+        return next((column.codes for column in published if column.name == name), None)
+
+    def audit(self, draft: Draft) -> Audit:
+        """The facts that the report and the audit tell."""
+        return private_audit(draft, self.table, self.trees, self.leaves)
+
+
+def bind(
+    source: Source,
+    roles: Mapping[str, Role],
+    specs: Mapping[str, Spec],
+    *,
+    weights: Mapping[str, float] | None = None,
+    person: str | None = None,
+    allow: frozenset[str] = frozenset(),
+) -> TableData:
+    """Code the cells, read or build a hierarchy for every quasi-identifier, and check that each covers its column."""
+    coded = table(source, roles, weights=weights or {}, person=person)
+    for name in specs:
+        if roles.get(name) != "quasi":
+            raise InputError(
+                f"column '{name}': a hierarchy needs role quasi; change the role or leave it out"
+            )
+    trees = {column.name: _tree(column, specs.get(column.name), source.missing) for column in coded.quasi}
+    dataset = TableData(source, coded, trees, dict(roles), allow)
+    _ = dataset.leaves  # an uncovered value is told now, before any search starts
+    return dataset
+
+
+def from_config(config: Config) -> TableData:
+    """Read the data and hierarchies a configuration file names."""
+    if config.shape != "table":
+        raise InputError(
+            f"configuration: the {config.shape} shape is not built yet; this version takes tables"
+        )
+    columns = config.columns
+    return bind(
+        open_source(config),
+        {name: spec.role for name, spec in columns.items()},
+        {name: spec.hierarchy for name, spec in columns.items() if spec.hierarchy is not None},
+        weights={name: spec.weight for name, spec in columns.items()},
+        person=config.data.person,
+        allow=frozenset(name for name, spec in columns.items() if spec.allow),
+    )
+
+
+def open_source(config: Config) -> Source:
+    """Read the data file a configuration names."""
+    data = config.data
+    if data.path is None:
+        raise InputError("configuration: [data] needs a path; reading a url is not built yet")
+    return read(data.path, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing)
+
+
+def _tree(column: Column, spec: Spec, missing: tuple[str, ...]) -> Hierarchy:
+    """The column's hierarchy: as given, read from its file, or built."""
+    if isinstance(spec, Hierarchy):
+        tree = spec
+    elif isinstance(spec, Path):
+        tree = files.read(spec)
+    elif spec is None:
+        tree = build.flat(column.name, column.values)
+    else:
+        tree = build.build(column.name, spec, column.values)
+    return tree.covering(missing)

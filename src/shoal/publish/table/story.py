@@ -1,0 +1,99 @@
+"""The facts that the report and the audit tell of a draft."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.data import Table
+from shoal.hierarchy import Hierarchies
+from shoal.io.tables import factorize, text
+from shoal.publish.draft import Draft
+from shoal.release import Recoded
+from shoal.report.facts import Audit, Report
+from shoal.utility import class_ids, class_of_rows, loss_by_column, risk
+
+__all__ = ["private_audit"]
+
+Counts = dict[str | None, int]
+
+
+def private_audit(draft: Draft, table: Table, trees: Hierarchies, leaves: NDArray[np.int32]) -> Audit:
+    """What only the data holder may read, before against after, and in it what anybody may."""
+    release: Recoded = draft.result.release
+    shown = [name for name, role in draft.manifest["columns"].items() if role in ("quasi", "sensitive")]
+    persons, classes = table.persons, class_of_rows(release)
+    return Audit(
+        report=_public(draft, trees, shown, classes),
+        losses={name: loss for name, loss in draft.loss.items() if name not in draft.manifest["loss"]},
+        before_after={
+            name: _before_after(_originals(name, release, table, trees, leaves), _counts(draft.frame[name]))
+            for name in shown
+        },
+        risk_before=risk(class_ids(list(leaves.T)), persons),
+        risk_after=risk(classes, None if persons is None else persons[release.rows]),
+        front=None if draft.front is None else draft.front["front"],
+        rules=_rules(release, trees),
+        trace=draft.result.trace,
+    )
+
+
+def _public(draft: Draft, trees: Hierarchies, shown: list[str], classes: NDArray[np.int64]) -> Report:
+    """What anybody may read: computed from the released frame, manifest and declared hierarchies."""
+    costs = loss_by_column(draft.result.release, trees)
+    return Report(
+        manifest=draft.manifest,
+        verdict=draft.verdict.as_dict(),
+        sizes=_histogram(np.bincount(classes)),
+        loss_by_column={name: loss for name, loss in costs.items() if trees[name].public},
+        marginals={name: list(_counts(draft.frame[name]).items()) for name in shown},
+    )
+
+
+def _histogram(sizes: NDArray[np.int64]) -> dict[int, int]:
+    found, times = np.unique(sizes, return_counts=True)
+    return dict(zip(found.tolist(), times.tolist(), strict=True))
+
+
+def _counts(cells: pl.Series) -> Counts:
+    """How often each cell occurs, most frequent first."""
+    values, codes = factorize(text(cells))
+    times = np.bincount(codes, minlength=len(values))
+    return {values[place]: int(times[place]) for place in np.argsort(-times, kind="stable")}
+
+
+def _before_after(before: Counts, after: Counts) -> list[tuple[str | None, float, float]]:
+    """Counts of each published form: records whose original lies in it, and records released with it."""
+    labels = dict.fromkeys([*sorted(before, key=lambda label: -before[label]), *after])
+    return [(label, float(before.get(label, 0)), float(after.get(label, 0))) for label in labels]
+
+
+def _originals(
+    name: str, release: Recoded, table: Table, trees: Hierarchies, leaves: NDArray[np.int32]
+) -> Counts:
+    """The originals' counts, at the level the column is published at."""
+    if name not in release.names:
+        column = table.column(name)
+        times = np.bincount(column.codes, minlength=len(column.values))
+        return {value: int(count) for value, count in zip(column.values, times, strict=True) if count}
+    j = release.names.index(name)
+    nodes = trees[name].up[leaves[:, j], release.rule["levels"][name]]
+    labels = release.forms[j].labels
+    times = np.bincount(nodes, minlength=len(labels))
+    return {label: int(count) for label, count in zip(labels, times, strict=True) if count}
+
+
+def _rules(release: Recoded, trees: Hierarchies) -> Mapping[str, Any]:
+    """The recoding in words: the level of each column, of how many, and what that looks like."""
+    examples = {
+        name: [form.labels[code] for code in np.unique(release.codes[:, j])[:3]]
+        for j, (name, form) in enumerate(zip(release.names, release.forms, strict=True))
+    }
+    return {
+        **release.rule,
+        "heights": {name: trees[name].height for name in release.names},
+        "examples": examples,
+        "suppressed": release.suppressed,
+    }
