@@ -229,18 +229,16 @@ def _refuse_two_parents(where: _Where, names: list[str], codes: NDArray[np.int32
 
 
 def _refuse_two_meanings(where: _Where, names: list[str], codes: NDArray[np.int32]) -> None:
-    """A label stands for one set of leaves: where a row has it, it has it on the same levels as every other.
+    """A label stands for one set of leaves: it begins on the same level wherever it stands.
 
-    With one parent a label, its levels on a row are a run. Were the runs of two rows different, some level
-    would have the label over the leaf of one row and not over that of the other.
+    With one parent a label, its levels on a row are a run that ends where its parent's begins. Did two rows
+    differ in it, some level would have the label over the leaf of one row and not over the other's.
     """
-    levels = codes.shape[1]
-    low, high = np.zeros_like(codes), np.full_like(codes, levels - 1)
-    for level in range(1, levels):
-        down = levels - 1 - level
-        low[:, level] = np.where(codes[:, level] == codes[:, level - 1], low[:, level - 1], level)
-        high[:, down] = np.where(codes[:, down] == codes[:, down + 1], high[:, down + 1], down)
-    change = _first_change(codes, low * levels + high)
+    begins = np.zeros_like(codes)
+    for level in range(1, codes.shape[1]):
+        same = codes[:, level] == codes[:, level - 1]
+        begins[:, level] = np.where(same, begins[:, level - 1], level)
+    change = _first_change(codes, begins)
     if change is not None:
         row, level, before = change
         what = (
