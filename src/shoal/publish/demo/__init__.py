@@ -1,0 +1,21 @@
+"""The newcomer's first minute: invented people of every shape, anonymized, judged, reported."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from shoal.progress import Progress, silent
+from shoal.publish.configured import refuse_existing
+from shoal.publish.demo.table import show_table
+
+__all__ = ["demonstrate"]
+
+_SHAPES = {"table": show_table}
+
+
+def demonstrate(folder: Path, *, force: bool = False, progress: Progress = silent) -> Iterator[str]:
+    """Run the demo in a new `folder`, a room for each shape; yield what to tell, line by line."""
+    refuse_existing(folder, force)
+    for name, show in _SHAPES.items():
+        room = folder / name
+        room.mkdir(parents=True, exist_ok=True)
+        yield from show(room, progress)
