@@ -107,6 +107,11 @@ def test_several_claims_must_all_hold():
     )
 
 
+def test_one_claim_that_fails_is_enough():
+    ill = {"disease": Sensitive(np.array([0, 0]), ("flu", "gout"))}
+    assert not claim_of(k=2, l=2).check(Published({"q": np.array([0, 0])}, ill))
+
+
 def test_what_cannot_be_judged_is_not_judged_even_beside_what_can():
     claim = Every((KAnonymity(1), LDiversity(1, columns=("gone",))))
     verdict = claim.check(Published({"q": np.array([0])}, {"s": Sensitive(np.array([0]), ("x",))}))
