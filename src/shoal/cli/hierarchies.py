@@ -60,18 +60,16 @@ def check(file: Path, data: Path | None, column: str | None, show_values: bool, 
     facts = fit.as_dict(values=show_values)
     if as_json:
         print_json(facts)
-    elif fit:
+    if fit and not as_json:
         shape = f"{facts['leaves']:,} leaves, height {facts['height']}, nodes by level {facts['nodes']}"
         click.echo(f"{file.name}: {shape}" + (f"; covers the column, {fit.unused:,} unused" if data else ""))
-    else:
-        if show_values:
+    if not fit:
+        if show_values and not as_json:
             click.echo("\n".join(fit.uncovered))
         raise HierarchyError(
             f"column '{column}': {len(fit.uncovered):,} value(s) in {fit.uncovered_records:,} record(s), first in "
             f"record {fit.first:,}, are not in hierarchy '{file.name}'; add them, or see them with --show-values"
         )
-    if not fit:
-        raise click.exceptions.Exit(2)
 
 
 @hierarchy.command()

@@ -32,9 +32,8 @@ def demo(out: Path, force: bool) -> None:
     from shoal.publish.demo import demonstrate
 
     with listening() as progress:
-        told = demonstrate(out, force=force, progress=progress)
-    for line in told:
-        click.echo(line)
+        for line in demonstrate(out, force=force, progress=progress):
+            click.echo(line)
 
 
 @click.command()

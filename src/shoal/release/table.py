@@ -40,7 +40,8 @@ class Forms:
             None if gone is not None and (lo, hi) == (gone, gone + 1) else label
             for label, (lo, hi) in zip(labels, spans.tolist(), strict=True)
         )
-        ends = np.where((spans[:, 0] == 0) & (spans[:, 1] == tree.size), tree.size + 1, spans[:, 1])
+        root = np.array([label == tree.root for label in labels], dtype=bool)
+        ends = spans[:, 1] + (root & (spans[:, 1] - spans[:, 0] == tree.size))
         start = np.r_[0, np.cumsum(ends - spans[:, 0])].astype(np.int64)
         leaves = np.concatenate(
             [np.arange(lo, hi, dtype=np.int32) for lo, hi in zip(spans[:, 0], ends, strict=True)]
