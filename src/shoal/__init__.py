@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from shoal.publish.api import judge as judge
     from shoal.publish.api import pareto as pareto
     from shoal.publish.api import read as read
-    from shoal.publish.table.front import Front as Front
     from shoal.publish.release import Release as Release
+    from shoal.publish.table.front import Front as Front
     from shoal.release import Verdict as Verdict
 
 __version__ = "0.1.0.dev0"

@@ -2,7 +2,15 @@
 
 from typing import ClassVar
 
-__all__ = ["ExtraError", "HierarchyError", "InfeasibleError", "InputError", "RefusedError", "ShoalError", "UnkeptError"]
+__all__ = [
+    "ExtraError",
+    "HierarchyError",
+    "InfeasibleError",
+    "InputError",
+    "RefusedError",
+    "ShoalError",
+    "UnkeptError",
+]
 
 
 class ShoalError(Exception):
