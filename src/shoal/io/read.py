@@ -1,6 +1,7 @@
 """Table files in: csv, tsv, parquet, ndjson, json, xlsx, each also gzipped."""
 
 import json
+import os
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable
@@ -71,10 +72,11 @@ def read(
     try:
         with unzipped(path, limit) as plain:
             frame = reader(_File(plain, path.name, delimiter, encoding, limit))
-    except PermissionError:
-        raise InputError(f"{path.name}: no permission to read it") from None
     except OSError as error:
-        raise InputError(f"{path.name}: cannot be read ({error.strerror}); check disk and file") from None
+        why = error.strerror or "input/output error"
+        raise InputError(
+            f"{path.name}: cannot be read ({why}); check the disk and the temporary folder"
+        ) from None
     _check(frame, path.name)
     return Source(frame, "polars", path.name, missing)
 
@@ -86,6 +88,8 @@ def _require_file(path: Path) -> None:
         raise InputError(f"{path.name}: not found in {path.parent.resolve()}; check the path")
     if not path.is_file():
         raise InputError(f"{path.name}: not a regular file; copy the data to one")
+    if not os.access(path, os.R_OK):
+        raise InputError(f"{path.name}: no permission to read it; ask its owner")
 
 
 def _check(frame: pl.DataFrame, name: str) -> None:
@@ -126,10 +130,11 @@ def _parquet(file: _File) -> pl.DataFrame:
 
 def _ndjson(file: _File) -> pl.DataFrame:
     with utf8(file.path, file.name, file.encoding) as path:
-        try:
-            return pl.read_ndjson(path, infer_schema_length=None)
-        except _TROUBLE:
-            with path.open("rb") as lines:
+        with path.open("rb") as lines:  # of a path, polars would take * and ? for wildcards
+            try:
+                return pl.read_ndjson(lines, infer_schema_length=None)
+            except _TROUBLE:
+                lines.seek(0)
                 raise _json_fault(file.name, lines) from None
 
 
