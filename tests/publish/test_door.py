@@ -104,7 +104,7 @@ def test_a_lie_on_disk_is_caught(release, tmp_path, monkeypatch):
     """What counts is the file: one cell changed on the way to it, and nothing leaves."""
     write = door.write
 
-    def lying(frame, path, format):
+    def lying(frame, path, format, nested):
         cell = frame["disease"].fill_null("none").to_list()
         write(frame.with_columns(pl.Series("disease", [*cell[1:], cell[0]])), path, format)
 
@@ -117,7 +117,7 @@ def test_a_lie_on_disk_is_caught(release, tmp_path, monkeypatch):
 def test_a_wrong_generalization_on_disk_is_caught(release, tmp_path, monkeypatch):
     write = door.write
 
-    def lying(frame, path, format):
+    def lying(frame, path, format, nested):
         write(frame.with_columns(frame["age"].reverse()), path, format)
 
     monkeypatch.setattr(door, "write", lying)

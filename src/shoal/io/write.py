@@ -2,7 +2,7 @@
 
 import errno
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -10,6 +10,7 @@ from typing import BinaryIO
 import polars as pl
 
 from shoal.errors import InputError
+from shoal.io.nested import read_nested, write_nested
 from shoal.io.read import read
 from shoal.io.tables import text
 from shoal.io.unpack import LIMIT
@@ -22,12 +23,13 @@ _ESCAPED = r"^'+[=+\-@\t\r]"
 _NUMBER = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 
 
-def write(frame: pl.DataFrame, path: Path, format: str) -> None:
+def write(frame: pl.DataFrame, path: Path, format: str, *, nested: Collection[str] = ()) -> None:
     """Write a release as csv, parquet or ndjson, and wait until it is on disk.
 
     csv is UTF-8 without byte order mark, comma, header, RFC 4180 quotes, newline line ends, missing as an
     empty cell. A cell that a spreadsheet would run as a formula, apostrophes before it or not, gets one
-    apostrophe more; `read_back` takes it off. Empty text counts as missing in every format.
+    apostrophe more; `read_back` takes it off. Empty text counts as missing in every format. Columns named in
+    `nested` hold JSON text, which ndjson takes in as values.
 
     Raises
     ------
@@ -35,8 +37,12 @@ def write(frame: pl.DataFrame, path: Path, format: str) -> None:
         The format is unknown, or the file cannot be written: the disk is full, say.
     """
     writer = _known(format)
+    cells = frame.with_columns(pl.col(pl.String).replace("", None))
     with _on_disk(path) as file:
-        writer(frame.with_columns(pl.col(pl.String).replace("", None)), file)
+        if nested and format == "ndjson":
+            write_nested(cells, file, nested)
+        else:
+            writer(cells, file)
 
 
 def write_text(path: Path, content: str) -> None:
@@ -56,7 +62,7 @@ def sync(path: Path) -> None:
         os.close(handle)
 
 
-def read_back(path: Path, format: str, *, limit: int = LIMIT) -> pl.DataFrame:
+def read_back(path: Path, format: str, *, nested: Collection[str] = (), limit: int = LIMIT) -> pl.DataFrame:
     """Read a release as text columns, missing cells null; the file may be anyone's, so nothing is trusted.
 
     Raises
@@ -67,6 +73,8 @@ def read_back(path: Path, format: str, *, limit: int = LIMIT) -> pl.DataFrame:
     _known(format)
     if not path.name.endswith((f".{format}", f".{format}.gz")):
         raise InputError(f"{path.name}: does not end in .{format} as its format says; rename it")
+    if nested and format == "ndjson":
+        return read_nested(path, nested)
     frame = read(path, delimiter=",", encoding="utf-8", limit=limit).frame
     cells = pl.DataFrame([text(column) for column in frame]).with_columns(pl.all().replace("", None))
     return _each(cells, _unescaped) if format == "csv" else cells

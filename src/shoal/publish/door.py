@@ -25,14 +25,14 @@ def publish(draft: Draft, folder: Path, *, format: str = "csv", force: bool = Fa
     """
     with staged(folder, force=force) as (public, private):
         data = public / f"data.{format}"
-        write(draft.frame, data, format)
+        write(draft.frame, data, format, nested=draft.nested)
         audit = draft.dataset.audit(draft)
         _write_json(public / "manifest.json", draft.manifest)
         write_text(public / "report.html", report_html(audit.report))
         write_text(private / "audit.html", audit_html(audit))
         _write_json(private / "audit.json", audit.as_dict())
         _write_json(private / "recoding.json", draft.recoding)
-        _judge_as_written(draft, read_back(data, format))
+        _judge_as_written(draft, read_back(data, format, nested=draft.nested))
         if json.loads((public / "manifest.json").read_text(encoding="utf-8")) != draft.manifest:
             raise RefusedError("refused: the manifest reads back differently; nothing was written")
     return folder

@@ -81,6 +81,11 @@ class Draft:
             facts["rehearsal"] = True
         return facts
 
+    @property
+    def nested(self) -> list[str]:
+        """The columns whose cells are JSON."""
+        return [name for name, role in self.manifest["columns"].items() if role in ("items", "tree")]
+
     def judge(self, frame: pl.DataFrame) -> Verdict:
         """Judge the claim on `frame`, this release as somebody read it."""
         return self.dataset.judge(frame, self.result)

@@ -1,0 +1,80 @@
+"""Lists and nested values out and back, whatever they hold."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.errors import InputError
+from shoal.io.lists import read_lists, write_lists
+from shoal.io.write import read_back, write
+
+words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=4)
+entries = st.one_of(words, st.lists(words, min_size=1, max_size=3).map(tuple))
+
+
+@settings(max_examples=50, deadline=None)
+@given(rows=st.lists(st.lists(entries, max_size=4), min_size=1, max_size=5))
+def test_lists_come_back_as_they_went(rows):
+    names = list(dict.fromkeys(entry for row in rows for entry in row))
+    start = np.cumsum([0, *map(len, rows)])
+    items = np.array([names.index(entry) for row in rows for entry in row], dtype=np.int32)
+    back_start, back_items, back_names = read_lists(write_lists("items", start, items, names))
+    assert back_start.tolist() == start.tolist()
+    assert [back_names[code] for code in back_items] == [names[code] for code in items]
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet", "ndjson"])
+@settings(max_examples=25, deadline=None)
+@given(rows=st.lists(st.lists(entries, max_size=3), min_size=1, max_size=4), data=st.data())
+def test_every_format_carries_the_same(tmp_path_factory, format, rows, data):
+    path = tmp_path_factory.mktemp("nested") / f"data.{format}"
+    labels = data.draw(st.lists(st.one_of(st.none(), words), min_size=len(rows), max_size=len(rows)))
+    frame = pl.DataFrame(
+        {
+            "items": [json.dumps(row, ensure_ascii=False) for row in rows],
+            "label": pl.Series(labels, dtype=pl.String),
+            "errors": list(range(len(rows))),
+        }
+    )
+    write(frame, path, format, nested=["items"])
+    back = read_back(path, format, nested=["items"])
+    assert back["items"].to_list() == frame["items"].to_list()
+    assert back["label"].to_list() == labels
+    assert back["errors"].to_list() == [str(row) for row in range(len(rows))]
+
+
+def test_ndjson_holds_values_not_text(tmp_path):
+    path = tmp_path / "data.ndjson"
+    write(
+        pl.DataFrame({"items": ['["milk", ["bread", "rolls"]]'], "errors": [2]}),
+        path,
+        "ndjson",
+        nested=["items"],
+    )
+    assert json.loads(path.read_text()) == {"items": ["milk", ["bread", "rolls"]], "errors": 2}
+
+
+@pytest.mark.parametrize("cell", ["no json", '{"a": 1}', "[1]", '[["a", 1]]', "[" * 5000])
+def test_a_cell_that_is_no_list_is_named_by_its_row(cell):
+    with pytest.raises(InputError, match="column 'items', row 2"):
+        read_lists(pl.Series("items", ["[]", cell]))
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("[1]", "not a JSON object"),
+        ('{"a": 1}', "other keys"),
+        ('{"items": [], "label": [1]}', "nested value"),
+        ("{", "not a JSON"),
+    ],
+)
+def test_a_bad_line_is_named(tmp_path, line, what):
+    path = tmp_path / "data.ndjson"
+    path.write_text('{"items": [], "label": "x"}\n' + line + "\n")
+    with pytest.raises(InputError, match=f"line 2: .*{what}"):
+        read_back(path, "ndjson", nested=["items"])
