@@ -3,6 +3,8 @@
 Heavy modules are imported inside the commands, so that `shoal --help` answers at once.
 """
 
+import signal
+import sys
 from typing import Any
 
 import click
@@ -45,5 +47,6 @@ for command in (demo, run, pareto, verify, hierarchy, methods):
 
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line; being told to stop unwinds like an error, so that nothing half-written is left."""
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     shoal(prog_name="shoal")

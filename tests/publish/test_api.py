@@ -1,0 +1,140 @@
+"""shoal as a data scientist uses it."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import shoal
+
+COLUMNS = {
+    "age": [34, 38, 36, 61, 67, 64],
+    "sex": ["f", "m", "m", "f", "f", "f"],
+    "disease": ["flu", "asthma", "flu", "flu", None, "asthma"],
+    "cost": [1.5, 1.5, 2.0, 2.0, 1.5, 2.0],
+}
+ROLES = {"age": "quasi", "sex": "quasi", "disease": "sensitive", "cost": "plain"}
+AGES = {"age": {"ranges": [10, 20, 40]}}
+
+
+@pytest.mark.parametrize("kind", [pl.DataFrame, pd.DataFrame, pa.table, lambda c: pl.DataFrame(c).lazy()])
+def test_the_kind_of_frame_that_came_in_goes_out(kind):
+    frame = kind(COLUMNS)
+    release = shoal.anonymize(shoal.read(frame, roles=ROLES, hierarchies=AGES), k=3)
+    assert type(release.data) is type(frame)
+
+
+def test_plain_columns_keep_their_type_and_rows_stay_together():
+    release = shoal.anonymize(shoal.read(pl.DataFrame(COLUMNS), roles=ROLES, hierarchies=AGES), k=3)
+    assert release.data["cost"].dtype == pl.Float64
+    pairs = sorted(zip(release.data["disease"], release.data["cost"], strict=True), key=str)
+    assert pairs == sorted(zip(COLUMNS["disease"], COLUMNS["cost"], strict=True), key=str)
+
+
+def test_a_release_tells_its_loss_claim_and_recoding(tmp_path):
+    release = shoal.anonymize(shoal.read(pl.DataFrame(COLUMNS), roles=ROLES, hierarchies=AGES), k=3)
+    assert set(release.loss) >= {"glm", "ncp", "dm", "precision", "height"}
+    assert release.claim == shoal.KAnonymity(3)
+    assert release.recoding["levels"] == {"age": 1, "sex": 1}
+    assert release.verdict
+    assert "KAnonymity(k=3)" in repr(release)
+    release.report(tmp_path / "report.html")
+    assert "at least 2 others" in (tmp_path / "report.html").read_text()
+
+
+def test_the_losses_of_a_maker_are_those_of_the_definitions():
+    data = shoal.read(pl.DataFrame(COLUMNS), roles=ROLES, hierarchies=AGES)
+    for loss in ("glm", "glm-geometric", "ncp", "precision", "height", "dm", "aecs"):
+        front = shoal.pareto(data, loss=loss, suppress=0.4)
+        for point in front.as_dict()["front"]:
+            assert front.pick(point["k"]).loss[loss] == pytest.approx(point["loss"], abs=1e-12)
+
+
+def test_a_front_is_read_seen_and_released():
+    front = shoal.pareto(shoal.read(pd.DataFrame(COLUMNS), roles=ROLES, hierarchies=AGES))
+    assert list(front.table()["k"]) == [point["k"] for point in front.as_dict()["front"]]
+    assert isinstance(front.table(), pd.DataFrame)
+    assert front.plot(picked=3).data
+    assert front.pick(k=3).claim == shoal.KAnonymity(3)
+    with pytest.raises(shoal.InfeasibleError):
+        front.pick(k=7)
+
+
+def test_a_folder_of_hierarchies_is_found_by_column(tmp_path):
+    (tmp_path / "age.csv").write_text("\n".join(f"{age};old;*" for age in COLUMNS["age"]))
+    (tmp_path / "x_hierarchy_sex.csv").write_text("f;*\nm;*\n")
+    data = shoal.read(pl.DataFrame(COLUMNS), roles=ROLES, hierarchies=tmp_path)
+    assert data.trees["age"].height == 2
+    assert data.trees["sex"].public
+    with pytest.raises(shoal.InputError, match="no folder"):
+        shoal.read(pl.DataFrame(COLUMNS), roles=ROLES, hierarchies=tmp_path / "nowhere")
+
+
+def test_an_uncovered_missing_value_is_published_at_the_root():
+    columns = {"age": ["30", "30", None, None, "40", "40"], "sex": ["f"] * 6}
+    tree = shoal.Hierarchy.from_paths("age", [["30", "*"], ["40", "*"]])
+    data = shoal.read(
+        pl.DataFrame(columns), roles={"age": "quasi", "sex": "quasi"}, hierarchies={"age": tree}
+    )
+    assert sorted(shoal.anonymize(data, k=2).data["age"]) == ["*", "*", "30", "30", "40", "40"]
+
+
+def test_a_covered_missing_value_is_a_value_of_its_own():
+    columns = {"age": ["30", "30", "?", "?", "40", "40"]}
+    tree = shoal.Hierarchy.from_paths("age", [["30", "*"], ["40", "*"], ["?", "*"]])
+    data = shoal.read(
+        pl.DataFrame(columns), roles={"age": "quasi"}, hierarchies={"age": tree}, missing=("", "?")
+    )
+    release = shoal.anonymize(data, k=2)
+    assert release.data["age"].null_count() == 2
+    assert release.loss["glm"] == 0
+
+
+def test_a_claim_that_counts_persons_cannot_be_judged_from_the_folder(tmp_path):
+    columns = {"id": ["p", "p", "q", "r"], "age": ["30"] * 4}
+    data = shoal.read(pl.DataFrame(columns), roles={"id": "identifier", "age": "quasi"}, person="id")
+    release = shoal.anonymize(data, k=3)
+    assert release.manifest["claim"]["counts"] == "persons"
+    release.save(tmp_path / "out")
+    from shoal.publish.verify import verify
+
+    _, verdict = verify(tmp_path / "out")
+    assert not verdict
+    assert not verdict.judged
+
+
+def test_judge_names_what_is_missing():
+    frame = pl.DataFrame(COLUMNS)
+    with pytest.raises(shoal.InputError, match="no column 'zip'"):
+        shoal.judge(frame, shoal.KAnonymity(2), quasi=["zip"])
+    assert not shoal.judge(frame, shoal.KAnonymity(2), quasi=[])
+    assert shoal.judge(frame, shoal.LDiversity(2), quasi=["cost"], sensitive=["disease"])
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_a_run_told_to_stop_leaves_nothing(people, how):
+    """Stopped while the folders are being filled: both are gone."""
+    code = (
+        "import os, time\n"
+        "from shoal.publish import door\n"
+        "def slow(path, facts):\n"
+        "    print('now', flush=True)\n"
+        "    time.sleep(30)\n"
+        "door._write_json = slow\n"
+        "import sys; sys.argv = ['shoal', 'run']\n"
+        "from shoal.cli import main\n"
+        "main()\n"
+    )
+    job = subprocess.Popen([sys.executable, "-c", code], cwd=people, stdout=subprocess.PIPE, text=True)
+    assert job.stdout.readline() == "now\n"
+    os.kill(job.pid, how)
+    assert job.wait(timeout=20) != 0
+    time.sleep(0.1)
+    job.stdout.close()
+    assert not [path.name for path in people.iterdir() if "release" in path.name]
