@@ -4,12 +4,16 @@ from shoal.privacy.claims import Every, claim_from_dict, claim_of
 from shoal.privacy.closeness import TCloseness
 from shoal.privacy.diversity import LDiversity
 from shoal.privacy.kanon import KAnonymity
+from shoal.privacy.km import ItemsetAnonymity, KmAnonymity, LmDiversity
 from shoal.privacy.truth import truth, unchanged
 
 __all__ = [
     "Every",
+    "ItemsetAnonymity",
     "KAnonymity",
+    "KmAnonymity",
     "LDiversity",
+    "LmDiversity",
     "TCloseness",
     "claim_from_dict",
     "claim_of",

@@ -8,12 +8,13 @@ from shoal.errors import InputError
 from shoal.privacy.closeness import TCloseness
 from shoal.privacy.diversity import LDiversity
 from shoal.privacy.kanon import KAnonymity
+from shoal.privacy.km import ItemsetAnonymity, KmAnonymity, LmDiversity
 from shoal.release import Claim, Published, Verdict
 
 __all__ = ["Every", "claim_from_dict", "claim_of"]
 
 _PROSE = ("attacker", "not_covered")
-_KEYS = {"model", "k", "l", "diversity", "c", "t", "distance", "columns", *_PROSE}
+_KEYS = {"model", "k", "l", "m", "diversity", "c", "t", "distance", "columns", "itemsets", *_PROSE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,7 @@ def claim_of(
     k: int | None = None,
     l: int | None = None,
     t: float | None = None,
+    m: int | None = None,
     diversity: str = "distinct",
     c: float = 3.0,
     distance: str = "equal",
@@ -83,6 +85,9 @@ def claim_of(
         Sensitive values in every class, and how they are weighed; see `LDiversity`.
     t, distance : optional
         How far a class may be from the whole, 0 to 1, and how that is measured; see `TCloseness`.
+    m : int, optional
+        Items of a basket that an attacker knows, at least 1: makes k `KmAnonymity` and l, with or without k,
+        `LmDiversity`.
 
     Raises
     ------
@@ -95,8 +100,10 @@ def claim_of(
     KAnonymity(k=5)
     >>> claim_of(k=5, l=2).as_dict()["model"]
     'k-anonymity and l-diversity'
+    >>> claim_of(k=5, m=2)
+    KmAnonymity(k=5, m=2)
     """
-    return _claim(k=k, l=l, t=t, diversity=diversity, c=c, distance=distance, columns=())
+    return _claim(k=k, l=l, t=t, m=m, diversity=diversity, c=c, distance=distance, columns=())
 
 
 def claim_from_dict(said: Mapping[str, Any]) -> Claim:
@@ -111,12 +118,18 @@ def claim_from_dict(said: Mapping[str, Any]) -> Claim:
         raise InputError("claim: it is not an object with a model and its numbers")
     unknown = sorted(str(key) for key in said if key not in _KEYS)
     if unknown:
-        raise InputError(f"claim: it says more than k, l and t, and cannot be judged: {', '.join(unknown)}")
+        raise InputError(
+            f"claim: it says more than k, l, m and t, and cannot be judged: {', '.join(unknown)}"
+        )
     columns = said.get("columns", ())
     if not isinstance(columns, list | tuple) or not all(isinstance(name, str) for name in columns):
         raise InputError("claim: columns must be a list of names")
-    words = {key: said[key] for key in ("diversity", "c", "distance") if key in said}
-    claim = _claim(k=said.get("k"), l=said.get("l"), t=said.get("t"), columns=tuple(columns), **words)
+    words: dict[str, Any] = {key: said[key] for key in ("diversity", "c", "distance") if key in said}
+    if "itemsets" in said:
+        claim: Claim = ItemsetAnonymity(said.get("k"), said["itemsets"])  # type: ignore[arg-type]
+    else:
+        words |= {key: said.get(key) for key in ("k", "l", "t", "m")}
+        claim = _claim(columns=tuple(columns), **words)
     meant = claim.as_dict()
     if any(meant.get(key) != said.get(key) for key in _KEYS.difference(_PROSE)):
         raise InputError("claim: the model does not fit what stands beside it; write the claim anew")
@@ -128,6 +141,7 @@ def _claim(
     k: Any,
     l: Any,
     t: Any,
+    m: Any,
     columns: tuple[str, ...],
     diversity: str = "distinct",
     c: float = 3.0,
@@ -137,7 +151,15 @@ def _claim(
         1 if l is None else l, diversity, c, columns
     )  # checks the words even where l is none
     close = TCloseness(0 if t is None else t, distance, columns)
+    if m is not None:
+        return _of_baskets(k, l, m, plain=t is None and not columns and diversity == "distinct")
     claims: list[Claim] = [] if k is None else [KAnonymity(k)]
     claims += [] if l is None else [diverse]
     claims += [] if t is None else [close]
     return claims[0] if len(claims) == 1 else Every(tuple(claims))
+
+
+def _of_baskets(k: Any, l: Any, m: Any, *, plain: bool) -> Claim:
+    if (k is None and l is None) or not plain:
+        raise InputError("claim: m goes with k or l, and with no other number or word")
+    return KmAnonymity(k, m) if l is None else LmDiversity(l, m, 1 if k is None else k)

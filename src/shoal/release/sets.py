@@ -61,11 +61,13 @@ class PublishedSets:
 
     start, items : row i holds the numbers items[start[i] : start[i + 1]]; equal numbers are equal leaf sets
     sensitive    : the numbers that are sensitive items
+    covers       : by item as text, the numbers whose leaf sets hold it; needed by claims that name items
     """
 
     start: NDArray[np.int64]
     items: NDArray[np.int64]
     sensitive: frozenset[int] = field(default_factory=frozenset)
+    covers: Mapping[str, frozenset[int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,319 @@
+"""k^m-anonymity and l^m-diversity of baskets: an attacker who knows up to m items."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import InputError
+from shoal.privacy.classes import ruling
+from shoal.privacy.itemsets import MOST, Baskets, Found, baskets, combinations, count_within, itemsets
+from shoal.privacy.numbers import whole
+from shoal.release import PublishedSets, Verdict
+
+__all__ = ["ItemsetAnonymity", "KmAnonymity", "LmDiversity"]
+
+_NOT_COVERED = (
+    "several releases about the same people: what each of them hides, they may give away together",
+    "an attacker who reasons from how the method picks its release (minimality attacks)",
+    "an attacker who knows several records of one person, where the data hold them",
+    "an attacker who knows that a person lacks an item, or how many items a person has",
+)
+_KM_NOT_COVERED = (
+    *_NOT_COVERED,
+    "what can be inferred about a person's other items: records that share known items may share more",
+)
+_LM_NOT_COVERED = (
+    *_NOT_COVERED,
+    "an attacker who knows any of a person's sensitive items: they are published as they are, and the claim "
+    "counts only the others",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KmAnonymity:
+    """Every combination of up to `m` published items that occurs, occurs in at least `k` records.
+
+    All items count, sensitive ones too. Sizes below m are judged as well: a small basket has no combination
+    of m items. Items are compared by the leaf sets they stand for, so one known item always falls into one
+    or another published item of its owner's record, and the records that match what is known are at least
+    those that share these published items.
+
+    A release without records or without any item does not pass: nothing in it could break the claim.
+
+    References
+    ----------
+    .. [1] Terrovitis, Mamoulis, Kalnis. Privacy-preserving anonymization of set-valued data. PVLDB 1, 2008.
+
+    Examples
+    --------
+    >>> baskets = PublishedSets(np.array([0, 2, 4, 5]), np.array([7, 8, 7, 8, 7]))
+    >>> bool(KmAnonymity(2, 2).check(baskets)), KmAnonymity(3, 1).check(baskets).witnesses
+    (True, (1, 2))
+    """
+
+    k: int
+    m: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "k", whole("k", self.k))
+        object.__setattr__(self, "m", whole("m", self.m))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the claim as the manifest holds it."""
+        return {
+            "model": "k^m-anonymity",
+            "k": self.k,
+            "m": self.m,
+            "attacker": f"whoever knows up to {self.m} items of a person cannot tell that person's record "
+            f"from those of at least {self.k - 1} others",
+            "not_covered": [*_KM_NOT_COVERED, f"an attacker who knows more than {self.m} items of a person"],
+        }
+
+    def check(self, published: PublishedSets) -> Verdict:
+        """Judge a release: count the records of every combination that occurs."""
+        if len(published.start) < 2 or not len(published.items):
+            return Verdict(False, "the release holds no record with an item, so the claim is empty")
+        held = baskets(published.start, published.items.astype(np.int64))
+        hopeless = _hopeless(held, self.m)
+        if hopeless is not None:
+            return hopeless
+        broken, least = np.zeros(len(held.weight), dtype=bool), len(held.of)
+        for found in itemsets(held, self.m):
+            broken[found.rows[found.support[found.of] < self.k]] = True
+            least = min(least, int(found.support.min()))
+        return ruling(
+            broken[held.of], _sentence(broken[held.of], self.k, self.m, least, "items"), {"k": least}
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LmDiversity:
+    """No sensitive item is in more than 1/l of the records that share up to `m` other published items.
+
+    With sup(X) the number of records that hold all of X: for every set J of at most m items that are not
+    sensitive (the empty set too), and every sensitive item s, l sup(J + s) <= sup(J). A combination of
+    sensitive items is in no more records than any one of them, so it is bounded too. With `k`, every such J
+    also occurs in at least k records: sensitive items count neither as known nor as telling.
+
+    A release without records, or one in which no item is sensitive, does not pass.
+
+    References
+    ----------
+    .. [1] Terrovitis, Mamoulis, Kalnis. Local and global recoding methods for anonymizing set-valued data.
+       VLDB Journal 20(1), 2011.
+    .. [2] Poulis, Loukides, Gkoulalas-Divanis, Skiadopoulos. Anonymizing data with relational and transaction
+       attributes. ECML PKDD 2013, Sec. 5.
+
+    Examples
+    --------
+    >>> baskets = PublishedSets(np.array([0, 2, 3, 4]), np.array([1, 9, 1, 2]), frozenset([9]))
+    >>> bool(LmDiversity(2, 1).check(baskets)), LmDiversity(3, 1).check(baskets).witnesses
+    (True, (1, 2))
+    """
+
+    l: int
+    m: int
+    k: int = 1
+
+    def __post_init__(self) -> None:
+        for name in ("l", "m", "k"):
+            object.__setattr__(self, name, whole(name, getattr(self, name)))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the claim as the manifest holds it."""
+        crowd = f"cannot tell that person's record from those of at least {self.k - 1} others, and "
+        return {
+            "model": "l^m-diversity",
+            **({"k": self.k} if self.k > 1 else {}),
+            "l": self.l,
+            "m": self.m,
+            "attacker": f"whoever knows up to {self.m} items of a person, none of them sensitive, "
+            f"{crowd if self.k > 1 else ''}finds no combination of sensitive items in more than "
+            f"1 of {self.l} of the records that match",
+            "not_covered": [*_LM_NOT_COVERED, f"an attacker who knows more than {self.m} items of a person"],
+        }
+
+    def check(self, published: PublishedSets) -> Verdict:
+        """Judge a release: weigh every sensitive item in the records of every combination of others."""
+        if len(published.start) < 2:
+            return Verdict(False, "the release holds no record, so the claim is empty")
+        if not published.sensitive:
+            return Verdict(False, "no item is sensitive, so the claim is empty")
+        split = _Split(published)
+        hopeless = _hopeless(split.open, self.m)
+        if hopeless is not None:
+            return hopeless
+        scan = _Scan(split, self.k, self.l)
+        scan.look(split.everybody())
+        for found in itemsets(split.open, self.m):
+            scan.look(found)
+        rows = scan.broken[split.of]
+        return ruling(rows, self._sentence(rows, scan), scan.reached(self.k))
+
+    def _sentence(self, rows: NDArray[np.bool_], scan: "_Scan") -> str:
+        what = f"the likeliest is in 1 of {scan.l_least:.4g}" if scan.l_least < inf else "none occurs"
+        shared = f"records that share up to m={self.m} other items"
+        if not rows.any():
+            return f"no sensitive item is in more than 1 of l={self.l} {shared}; {what}"
+        few = f", or share them with fewer than k={self.k}" if self.k > 1 else ""
+        found = f"{rows.sum()} of {len(rows)} are {shared} of which over 1 of l={self.l} hold a sensitive one"
+        return f"{found}{few}; {what}"
+
+
+@dataclass(frozen=True, slots=True)
+class ItemsetAnonymity:
+    """Whatever part of a listed itemset an attacker knows of a person, at least `k` records match or none.
+
+    A record matches an item when one of its published items may stand for it. Of an itemset p let R be the
+    items that a record matches: every R that occurs must be matched by at least k records; smaller parts then
+    are matched by as many or more.
+
+    References
+    ----------
+    .. [1] Loukides, Gkoulalas-Divanis, Malin. COAT: constraint-based anonymization of transactions. KAIS 28, 2011.
+    """
+
+    k: int
+    itemsets: tuple[tuple[str, ...], ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "k", whole("k", self.k))
+        object.__setattr__(self, "itemsets", _listed(self.itemsets))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the claim as the manifest holds it."""
+        return {
+            "model": "k-anonymity of listed itemsets",
+            "k": self.k,
+            "itemsets": [list(itemset) for itemset in self.itemsets],
+            "attacker": "whoever knows items of a person that stand together in one of the listed itemsets, and no "
+            f"others, cannot tell that person's record from those of at least {self.k - 1} others",
+            "not_covered": [*_KM_NOT_COVERED, "an attacker who knows items that are not listed together"],
+        }
+
+    def check(self, published: PublishedSets) -> Verdict:
+        """Judge a release: match every record against every listed itemset."""
+        n = len(published.start) - 1
+        if n < 1:
+            return Verdict(False, "the release holds no record, so the claim is empty")
+        if not published.covers:
+            return Verdict(
+                False, "not judged: it is not known what the published items may stand for", judged=False
+            )
+        broken, least = np.zeros(n, dtype=bool), n
+        for itemset in self.itemsets:
+            matched = np.stack([_matching(published, item) for item in itemset], axis=1)
+            patterns, of = np.unique(matched, axis=0, return_inverse=True)
+            support = _supersets(patterns, np.bincount(of.ravel()))
+            telling = patterns.any(axis=1)
+            broken |= (telling & (support < self.k))[of.ravel()]
+            least = min(least, int(support[telling].min(initial=n)))
+        sentence = (
+            f"{broken.sum()} of {n} records match parts of listed itemsets that fewer than k={self.k} match"
+        )
+        if not broken.any():
+            sentence = f"every part of a listed itemset that occurs is matched by at least k={self.k} records"
+        return ruling(broken, f"{sentence}; the rarest is matched by {least}", {"k": least})
+
+
+def _sentence(rows: NDArray[np.bool_], k: int, m: int, least: int, what: str) -> str:
+    if not rows.any():
+        return (
+            f"every combination of up to m={m} {what} is in at least k={k} records; the rarest is in {least}"
+        )
+    return (
+        f"{rows.sum()} of {len(rows)} records hold a combination of up to m={m} {what} that is in fewer than k={k}; "
+        f"the rarest is in {least}"
+    )
+
+
+def _hopeless(held: Baskets, m: int) -> Verdict | None:
+    total = combinations(held, m)
+    if total <= MOST:
+        return None
+    longest = int(np.diff(held.start).max())
+    return Verdict(
+        False,
+        f"not judged: records of up to {longest} items hold {total:.1e} combinations of up to m={m}; lower m",
+        judged=False,
+    )
+
+
+class _Split:
+    """A release as distinct rows of open and sensitive items: the open ones to combine, the others to weigh."""
+
+    def __init__(self, published: PublishedSets) -> None:
+        whole_rows = baskets(published.start, published.items.astype(np.int64))
+        values = np.unique(published.items)
+        secret = np.isin(values, list(published.sensitive))[whole_rows.items]
+        self.of, weight = whole_rows.of, whole_rows.weight
+        self.open = _part(whole_rows, ~secret)
+        hidden = _part(whole_rows, secret)
+        self.start, self.items, self.weight = hidden.start, hidden.items, weight
+
+    def everybody(self) -> Found:
+        """The empty itemset, which every record holds."""
+        rows = np.arange(len(self.weight))
+        return Found(rows, rows, np.zeros_like(rows), np.array([self.weight.sum()]))
+
+
+def _part(held: Baskets, picked: NDArray[np.bool_]) -> Baskets:
+    before = np.r_[0, np.cumsum(picked)]
+    return Baskets(before[held.start], held.items[picked], held.weight, held.of, held.width)
+
+
+class _Scan:
+    """What was seen so far of itemsets and the sensitive items beside them."""
+
+    def __init__(self, split: _Split, k: int, l: int) -> None:
+        self._split, self._k, self._l = split, k, l
+        self.broken = np.zeros(len(split.weight), dtype=bool)
+        self.k_least, self.l_least = int(split.weight.sum()), inf
+
+    def look(self, found: Found) -> None:
+        """Weigh the sensitive items of some itemsets."""
+        bad = found.support < self._k
+        self.k_least = min(self.k_least, int(found.support.min()))
+        for of, both in count_within(found, self._split.start, self._split.items, self._split.weight):
+            bad[of[self._l * both > found.support[of]]] = True
+            self.l_least = min(self.l_least, float((found.support[of] / both).min()))
+        self.broken[found.rows[bad[found.of]]] = True
+
+    def reached(self, k: int) -> dict[str, float]:
+        """The largest numbers for which the claim holds."""
+        found: dict[str, float] = {} if self.l_least == inf else {"l": self.l_least}
+        return {"k": self.k_least, **found} if k > 1 else found
+
+
+def _listed(itemsets: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    """The itemsets sorted and without repeats, so that equal policies are equal claims."""
+    if isinstance(itemsets, str) or not all(
+        isinstance(p, list | tuple) and p and all(isinstance(item, str) for item in p) for p in itemsets
+    ):
+        raise InputError("itemsets: give a list of lists of items, none of them empty")
+    if not itemsets:
+        raise InputError("itemsets: none is listed; list at least one")
+    return tuple(sorted({tuple(sorted(set(p))) for p in itemsets}))
+
+
+def _matching(published: PublishedSets, item: str) -> NDArray[np.bool_]:
+    """By record, whether one of its published items may stand for `item`."""
+    hits = np.isin(published.items, list(published.covers.get(item, ())))
+    before = np.r_[0, np.cumsum(hits)]
+    return np.asarray(before[published.start[1:]] > before[published.start[:-1]])
+
+
+def _supersets(patterns: NDArray[np.bool_], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """By pattern, the records whose pattern includes it."""
+    width = patterns.sum(axis=1)
+    as_float = patterns.astype(np.float32)
+    step = max(1, 2**24 // max(len(patterns), 1))
+    parts = [
+        ((as_float[i : i + step] @ as_float.T) == width[i : i + step, None]) @ counts
+        for i in range(0, len(patterns), step)
+    ]
+    return np.concatenate(parts).astype(np.int64)

@@ -1,0 +1,186 @@
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive_km as naive
+from shoal.errors import InputError
+from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity, claim_from_dict, claim_of, itemsets
+from shoal.release import PublishedSets
+
+rows = st.lists(st.lists(st.integers(0, 5), max_size=5), min_size=1, max_size=9)
+small = st.integers(1, 4)
+
+
+def seen(baskets, sensitive=(), covers=None):
+    start = np.cumsum([0, *map(len, baskets)], dtype=np.int64)
+    items = np.array([item for basket in baskets for item in basket], dtype=np.int64)
+    return PublishedSets(start, items, frozenset(sensitive), covers or {})
+
+
+@given(rows.filter(any), small, small)
+@settings(max_examples=80, deadline=None)
+def test_k_to_the_m_agrees_with_its_definition(baskets, k, m):
+    verdict = KmAnonymity(k, m).check(seen(baskets))
+    assert list(verdict.witnesses) == naive.rare(baskets, k, m)
+    assert bool(verdict) == (not verdict.witnesses)
+    assert verdict.reached == {"k": naive.anonymity(baskets, m)}
+    assert verdict.broken == len(verdict.witnesses)
+
+
+@given(rows, small, small, small)
+@settings(max_examples=80, deadline=None)
+def test_l_to_the_m_agrees_with_its_definition(baskets, k, l, m):
+    secret = {0, 3}
+    verdict = LmDiversity(l, m, k).check(seen(baskets, secret))
+    assert list(verdict.witnesses) == naive.exposed(baskets, k, l, m, secret)
+    most = naive.diversity(baskets, m, secret)
+    assert verdict.reached.get("l") == (None if most is None else pytest.approx(float(most)))
+    if k == 1:
+        assert bool(verdict) == (most is None or most >= l)
+
+
+@given(rows, small, st.lists(st.sets(st.sampled_from("abcd"), min_size=1), min_size=1, max_size=2))
+@settings(max_examples=60, deadline=None)
+def test_listed_itemsets_agree_with_their_definition(baskets, k, policy):
+    stands_for = {0: {"a"}, 1: {"b"}, 2: {"a", "c"}, 3: {"c", "d"}, 4: {"e"}, 5: {"d"}}
+    covers = {item: frozenset(g for g in stands_for if item in stands_for[g]) for item in "abcde"}
+    verdict = ItemsetAnonymity(k, [sorted(p) for p in policy]).check(seen(baskets, covers=covers))
+    bad = {row for p in policy for row in naive.unprotected(baskets, k, p, stands_for)}
+    assert set(verdict.witnesses) == bad
+    assert bool(verdict) == (not bad)
+
+
+@given(rows.filter(any), small, small)
+@settings(max_examples=30, deadline=None)
+def test_portions_do_not_change_the_answer(baskets, k, m):
+    whole = KmAnonymity(k, m).check(seen(baskets)), LmDiversity(k, m).check(seen(baskets, [1]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(itemsets, "_AT_ONCE", 1)
+        assert whole == (KmAnonymity(k, m).check(seen(baskets)), LmDiversity(k, m).check(seen(baskets, [1])))
+
+
+def test_sizes_below_m_count_too():
+    """A basket of one item has no pair, and still is alone."""
+    assert not KmAnonymity(2, 2).check(seen([[1, 2], [1, 2], [3]]))
+    assert not KmAnonymity(2, 9).check(seen([[3]]))
+
+
+def test_sensitive_items_count_for_k_and_only_l_exempts_them():
+    published = seen([[1, 9], [1], [1, 8], [1]], [8, 9])
+    assert not KmAnonymity(2, 1).check(published)
+    assert LmDiversity(2, 1, 4).check(published)
+
+
+def test_diversity_is_not_monotone_under_generalization():
+    """Of four records with a one holds s, of four with b too; of the five with either, two."""
+    a, b, s = 1, 2, 9
+    apart = [[a, s], [b, s], [a, b], [a, b], [a, b], [], [], []]
+    merged = [sorted({a if item == b else item for item in basket}) for basket in apart]
+    assert LmDiversity(4, 1).check(seen(apart, [s]))
+    assert not LmDiversity(4, 1).check(seen(merged, [s]))
+
+
+def test_the_empty_itemset_is_known_to_everybody():
+    assert not LmDiversity(2, 1).check(seen([[9], [9], [1]], [9]))
+    assert LmDiversity(3, 1).check(seen([[9], [], []], [9]))
+
+
+def test_repeats_within_a_row_are_one_item():
+    assert not KmAnonymity(2, 1).check(seen([[4, 4]]))
+
+
+@pytest.mark.parametrize(
+    ("claim", "published", "sentence"),
+    [
+        (KmAnonymity(1, 1), seen([]), "no record with an item"),
+        (KmAnonymity(1, 1), seen([[], []]), "no record with an item"),
+        (LmDiversity(1, 1), seen([], [9]), "no record"),
+        (LmDiversity(1, 1), seen([[1]]), "no item is sensitive"),
+        (ItemsetAnonymity(1, (("a",),)), seen([]), "no record"),
+    ],
+)
+def test_an_empty_claim_does_not_hold(claim, published, sentence):
+    verdict = claim.check(published)
+    assert not verdict
+    assert verdict.judged
+    assert sentence in verdict.sentence
+
+
+def test_what_is_too_much_to_count_is_not_judged():
+    long = seen([list(range(100_000))])
+    verdict = KmAnonymity(1, 3).check(long)
+    assert not verdict
+    assert not verdict.judged
+    assert "records of up to 100000 items hold 1.7e+14 combinations of up to m=3" in verdict.sentence
+    assert not LmDiversity(1, 3).check(seen([list(range(100_000))], [0])).judged
+
+
+def test_listed_items_need_to_be_told_apart():
+    verdict = ItemsetAnonymity(1, (("a",),)).check(seen([[1]]))
+    assert not verdict
+    assert not verdict.judged
+
+
+def test_offsets_must_fit():
+    with pytest.raises(InputError, match="offsets"):
+        KmAnonymity(1, 1).check(PublishedSets(np.array([0, 2]), np.array([1])))
+
+
+@pytest.mark.parametrize("number", [0, -1, 1.5, True, "2", None])
+def test_numbers_must_make_sense(number):
+    for make in (lambda x: KmAnonymity(2, x), lambda x: KmAnonymity(x, 2), lambda x: LmDiversity(x, 2)):
+        with pytest.raises(InputError, match="whole number of at least 1"):
+            make(number)
+
+
+@pytest.mark.parametrize("policy", [(), [[]], "ab", [[1]], ["ab"]])
+def test_a_policy_is_a_list_of_lists_of_items(policy):
+    with pytest.raises(InputError, match="itemsets"):
+        ItemsetAnonymity(2, policy)
+
+
+def test_claims_from_numbers():
+    assert claim_of(k=5, m=2) == KmAnonymity(5, 2)
+    assert claim_of(l=3, m=2) == LmDiversity(3, 2)
+    assert claim_of(k=5, l=3, m=2) == LmDiversity(3, 2, 5)
+    for wrong in ({"m": 2}, {"k": 2, "m": 2, "t": 0.1}, {"l": 2, "m": 2, "diversity": "entropy"}):
+        with pytest.raises(InputError, match="m goes with k or l"):
+            claim_of(**wrong)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [KmAnonymity(5, 2), LmDiversity(3, 2), LmDiversity(3, 1, 5), ItemsetAnonymity(2, (("b", "a"), ("c",)))],
+    ids=repr,
+)
+def test_a_claim_survives_its_manifest(claim):
+    assert claim_from_dict(json.loads(json.dumps(claim.as_dict()))) == claim
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"model": "k^m-anonymity", "k": 5, "m": 0},
+        {"model": "k^m-anonymity", "k": 5, "m": 2, "l": 2},
+        {"model": "l^m-diversity", "m": 2},
+        {"model": "k-anonymity of listed itemsets", "k": 5, "itemsets": []},
+        {"model": "k-anonymity of listed itemsets", "itemsets": [["a"]]},
+        {"model": "k-anonymity of listed itemsets", "k": 5, "m": 2, "itemsets": [["a"]]},
+    ],
+    ids=repr,
+)
+def test_a_malformed_claim_is_refused(said):
+    with pytest.raises(InputError):
+        claim_from_dict(said)
+
+
+def test_words_say_who_is_exempt():
+    assert "up to 2 items of a person cannot tell" in KmAnonymity(5, 2).as_dict()["attacker"]
+    said = LmDiversity(3, 2, 5).as_dict()
+    assert "none of them sensitive" in said["attacker"]
+    assert "at least 4 others" in said["attacker"]
+    assert any("any of a person's sensitive items" in line for line in said["not_covered"])
+    assert "others" not in LmDiversity(3, 2).as_dict()["attacker"]
