@@ -1,0 +1,240 @@
+"""Possible worlds of baskets published by vote: which originals a row may stem from, and in which matchings.
+
+An original *fits* a row when flipping at most `errors` of the row's uncertain items turns what the row
+publishes into it. A fit *counts* when it lies in some perfect matching of originals and rows, since only such
+a fit can be the truth: one matching is found, and a fit counts exactly if both its ends lie in one strongly
+connected component of the matching's residual graph.
+
+Equal originals are one node with a multiplicity, and so are equal rows: a million identical baskets are a
+graph of one edge. "Matching" then means an integral flow that fills every multiplicity.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.sparse import csgraph
+
+from shoal.errors import InputError
+from shoal.release import PublishedBits
+
+__all__ = ["Nodes", "Rows", "Worlds", "equal_rows", "fitting", "given", "matrix", "width_of", "worlds"]
+
+I8 = NDArray[np.int64]
+
+_BYTES = 1 << 26  # of a block of row bitmaps
+_RARE = 8  # items of an original that are looked up in bitmaps before its candidates are compared in full
+_PAIRS = 1 << 21  # pairs compared at once
+_MOST = 40_000_000  # fits that are held
+_PART = 1 << 21  # one count of a packed sum of three; no basket holds so many items
+
+
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """Classes of equal things: the class of each, one member of each class, and how many there are."""
+
+    of: I8
+    heads: I8
+    count: I8
+
+
+@dataclass(frozen=True, slots=True)
+class Worlds:
+    """Every fit between classes of equal originals and classes of equal rows, and whether it counts.
+
+    original, row : int64[fits]  classes at the ends of a fit
+    counts        : bool[fits]   it lies in a perfect matching
+    complete      : whether there is a perfect matching at all
+    """
+
+    originals: Nodes
+    rows: Nodes
+    original: I8
+    row: I8
+    counts: NDArray[np.bool_]
+    complete: bool
+
+
+def worlds(published: PublishedBits) -> Worlds | None:
+    """Find all fits and those that count; None when there are too many to hold.
+
+    Originals must be given, as many as rows.
+    """
+    originals, rows = _numbered(_slices(*given(published))), equal_rows(published)
+    fits = _fits(published, originals, rows)
+    if fits is None:
+        return None
+    flow = _flow(*fits, originals.count, rows.count)
+    total = int(flow.sum())
+    counts = _counting(*fits, flow, len(originals.count), len(rows.count))
+    return Worlds(originals, rows, *fits, counts, total == int(rows.count.sum()))
+
+
+def given(published: PublishedBits) -> tuple[I8, I8]:
+    """The originals, start and items; whoever asks has made sure that there are any."""
+    if published.original_start is None or published.original_items is None:
+        raise InputError("judge: the originals are not given; nonreciprocal recoding is judged beside them")
+    return published.original_start, published.original_items
+
+
+def matrix(start: I8, items: I8, width: int) -> sparse.csr_array:
+    """Baskets as a 0/1 matrix; repeats within a basket collapse."""
+    shape = (len(start) - 1, width)
+    found = sparse.csr_array((np.ones(len(items), dtype=np.int64), items, start), shape=shape, copy=True)
+    found.sum_duplicates()
+    found.data[:] = 1
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Published rows, ready to be compared with baskets.
+
+    weights        : by item a packed sum of three: 1 where the row may hold it, and more where it must, and shows it
+    certain, shown : int64[n]  how many items a row must hold, and shows
+    errors         : int64[n]  how many of its uncertain items may be flipped
+    """
+
+    weights: sparse.csr_array
+    certain: I8
+    shown: I8
+    errors: I8
+
+    @classmethod
+    def of(cls, published: PublishedBits, width: int) -> "Rows":
+        """Take the rows of a release whose items are numbered below `width`."""
+        shown = matrix(published.start, published.items, width)
+        maybe = matrix(published.maybe_start, published.maybe, width)
+        doubted = shown.multiply(maybe)
+        certain = (shown - doubted).tocsr()
+        weights = (shown + maybe - doubted + _PART * certain + _PART**2 * shown).tocsr()
+        weights.sort_indices()
+        sizes = np.asarray(certain.sum(axis=1)).ravel(), np.diff(shown.indptr).astype(np.int64)
+        return cls(weights, *sizes, published.errors)
+
+    def __getitem__(self, rows: I8) -> "Rows":
+        return Rows(self.weights[rows], self.certain[rows], self.shown[rows], self.errors[rows])
+
+
+def fitting(baskets: sparse.csr_array, rows: Rows) -> NDArray[np.bool_]:
+    """By pair, whether the basket fits the row: it holds what it must, nothing it may not, and is near enough."""
+    common = np.asarray(baskets.multiply(rows.weights).sum(axis=1)).ravel()
+    may, must, shown = common % _PART, common // _PART % _PART, common // _PART**2
+    size = np.diff(baskets.indptr)
+    return np.asarray((may == size) & (must == rows.certain) & (size + rows.shown - 2 * shown <= rows.errors))
+
+
+def width_of(published: PublishedBits) -> int:
+    """One more than the largest item number."""
+    parts = (published.items, published.maybe, published.original_items)
+    return max(int(part.max(initial=-1)) for part in parts if part is not None) + 1
+
+
+def equal_rows(published: PublishedBits) -> Nodes:
+    """Group rows that publish the same items, doubts and errors."""
+    parts = (_slices(published.start, published.items), _slices(published.maybe_start, published.maybe))
+    return _numbered(zip(*parts, published.errors.tolist(), strict=True))
+
+
+def _slices(start: I8, items: I8) -> Iterator[bytes]:
+    return (items[a:b].tobytes() for a, b in pairwise(start))
+
+
+def _numbered(keys: Iterable[object]) -> Nodes:
+    """Group equal keys."""
+    seen = dict[object, int]()
+    of = np.array([seen.setdefault(key, len(seen)) for key in keys], dtype=np.int64)
+    heads = np.empty(len(seen), dtype=np.int64)
+    heads[of[::-1]] = np.arange(len(of))[::-1]
+    return Nodes(of, heads, np.bincount(of, minlength=len(seen)))
+
+
+def _fits(published: PublishedBits, originals: Nodes, rows: Nodes) -> tuple[I8, I8] | None:
+    """Every pair of classes that fit, by original."""
+    width = width_of(published)
+    baskets = matrix(*given(published), width)[originals.heads]
+    forms = Rows.of(published, width)[rows.heads]
+    found: list[tuple[I8, I8]] = []
+    held = 0
+    for a, b in _candidates(baskets, forms.weights):
+        keep = fitting(baskets[a], forms[b])
+        found.append((a[keep], b[keep]))
+        held += int(keep.sum())
+        if held > _MOST:
+            return None
+    a, b = (np.concatenate(part) for part in zip(*found, strict=True))
+    return a, b
+
+
+def _candidates(baskets: sparse.csr_array, weights: sparse.csr_array) -> Iterator[tuple[I8, I8]]:
+    """Pairs of which the row may hold the basket's rarest items: all fits are among them.
+
+    Rows are taken in blocks; in a block every item has a bitmap of the rows that may hold it.
+    """
+    rare = _rarest(baskets, np.bincount(weights.indices, minlength=weights.shape[1]))
+    width, block = weights.shape[1] + 1, 0
+    size = max(_BYTES // width // 8 * 64, 64)
+    pending: list[tuple[I8, I8]] = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))]
+    waiting = 0
+    for block in range(0, weights.shape[0], size):
+        bitmaps = _bitmaps(weights[block : block + size])
+        for a in range(len(rare)):
+            hits = np.bitwise_and.reduce(bitmaps[rare[a]], axis=0)
+            places = np.flatnonzero(np.unpackbits(hits.view(np.uint8), bitorder="little"))
+            pending.append((np.full(len(places), a), places + block))
+            waiting += len(places)
+            if waiting > _PAIRS:
+                yield _joined(pending)
+                pending, waiting = pending[:1], 0
+    yield _joined(pending)
+
+
+def _joined(pairs: list[tuple[I8, I8]]) -> tuple[I8, I8]:
+    a, b = (np.concatenate(part) for part in zip(*pairs, strict=True))
+    return a, b
+
+
+def _rarest(baskets: sparse.csr_array, frequency: I8) -> I8:
+    """int64[n, at most _RARE]: each basket's rarest items; the extra item `width` fills up short baskets."""
+    order = np.lexsort(
+        (frequency[baskets.indices], np.repeat(np.arange(baskets.shape[0]), np.diff(baskets.indptr)))
+    )
+    items = baskets.indices[order].astype(np.int64)
+    depth = min(_RARE, int(np.diff(baskets.indptr).max(initial=0))) or 1
+    place = baskets.indptr[:-1, None].astype(np.int64) + np.arange(depth)
+    inside = place < baskets.indptr[1:, None]
+    return np.where(inside, np.append(items, 0)[np.where(inside, place, len(items))], baskets.shape[1])
+
+
+def _bitmaps(weights: sparse.csr_array) -> NDArray[np.uint64]:
+    """By item, the rows of a block as bits; one item more stands for every row."""
+    n, width = weights.shape
+    words = -(-n // 64)
+    bits = np.zeros((width + 1, words * 8), dtype=np.uint8)
+    row = np.repeat(np.arange(n), np.diff(weights.indptr))
+    np.bitwise_or.at(bits, (weights.indices, row // 8), (1 << row % 8).astype(np.uint8))
+    bits[width] = np.packbits(np.arange(words * 64) < n, bitorder="little")
+    return bits.view(np.uint64)
+
+
+def _flow(original: I8, row: I8, supply: I8, demand: I8) -> I8:
+    """The flow on each fit of a largest matching that respects the multiplicities."""
+    n, m = len(supply), len(demand)
+    tail = np.r_[np.full(n, n + m), original, n + np.arange(m)]
+    head = np.r_[np.arange(n), n + row, np.full(m, n + m + 1)]
+    roof = np.r_[supply, np.minimum(supply[original], demand[row]), demand].astype(np.int32)
+    graph = sparse.csr_array((roof, (tail, head)), shape=(n + m + 2, n + m + 2))
+    flow = csgraph.maximum_flow(sparse.csr_matrix(graph), n + m, n + m + 1).flow
+    return np.asarray(flow[original, n + row], dtype=np.int64).ravel()
+
+
+def _counting(original: I8, row: I8, flow: I8, n: int, m: int) -> NDArray[np.bool_]:
+    """Whether each fit lies in some matching: its ends lie in one component of the residual graph."""
+    used = flow > 0
+    tail, head = np.r_[original, n + row[used]], np.r_[n + row, original[used]]
+    graph = sparse.csr_array((np.ones(len(tail), dtype=np.int8), (tail, head)), shape=(n + m, n + m))
+    _, part = csgraph.connected_components(graph, directed=True, connection="strong")
+    return np.asarray(part[original] == part[n + row])
