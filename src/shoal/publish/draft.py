@@ -92,7 +92,7 @@ class Draft:
 
     def truth(self, frame: pl.DataFrame) -> Verdict:
         """Check that every cell of `frame` tells the truth about the record it stems from."""
-        return self.dataset.truth(frame, self.result.release)
+        return self.dataset.truth(frame, self.result)
 
 
 D = TypeVar("D", bound="Draft")
@@ -116,7 +116,7 @@ def draft(
         The claim or the truth of the result does not hold; nothing leaves.
     """
     order = _shuffled(dataset.size(result.release), seed)
-    result = replace(result, release=dataset.shuffled(result.release, order))
+    result = dataset.shuffled(result, order)
     frame = dataset.assemble(result.release)
     unjudged = Verdict(False, "not judged yet", judged=False)
     made = kind(dataset, result, frame, unjudged, method, seed is not None, front)

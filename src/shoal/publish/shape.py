@@ -30,14 +30,24 @@ class Dataset(Protocol):
     def source(self) -> Source:
         """Where the data came from."""
 
+    @property
+    def inputs(self) -> Mapping[str, Any]:
+        """What makers of this shape take as their first arguments, by the argument's name."""
+
+    def default(self, guarantee: Facts) -> str:
+        """The maker to use where none is named."""
+
+    def recode(self, recoding: Facts, claim: Claim, suppress: float) -> Result[Any]:
+        """Apply a stored recoding to these records."""
+
     def guard(self, guarantee: Facts) -> None:
         """Refuse what no release could honestly claim or safely carry."""
 
     def size(self, release: Any) -> int:
         """How many records a release has."""
 
-    def shuffled(self, release: Any, order: NDArray[np.int64]) -> Any:
-        """The same release, its rows in another order."""
+    def shuffled(self, result: Result[Any], order: NDArray[np.int64]) -> Result[Any]:
+        """The same release and proof, the rows in another order."""
 
     def assemble(self, release: Any) -> pl.DataFrame:
         """The released cells; lists as JSON text."""
@@ -48,7 +58,7 @@ class Dataset(Protocol):
     def judge(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
         """Judge the claim of `result` on its cells as somebody read them."""
 
-    def truth(self, frame: pl.DataFrame, release: Any) -> Verdict:
+    def truth(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
         """Check every cell against the record it stems from."""
 
     def claimed(self, claim: Claim) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from shoal.io.tables import cleaned, table
 from shoal.publish.draft import Draft
 from shoal.publish.table.guards import guard
 from shoal.publish.table.judging import judge_frame, judge_truth
+from shoal.publish.table.recoding import recode
 from shoal.publish.table.story import private_audit
 from shoal.release import Claim, Recoded, Result, Verdict
 from shoal.report.facts import Audit
@@ -51,6 +52,19 @@ class TableData:
         codes = [self.trees[column.name].encode(column) for column in self.table.quasi]
         return np.stack(codes, axis=1) if codes else np.empty((self.table.n, 0), dtype=np.int32)
 
+    @property
+    def inputs(self) -> Mapping[str, Any]:
+        """What makers of tables take."""
+        return {"table": self.table, "hierarchies": self.trees}
+
+    def default(self, guarantee: Mapping[str, Any]) -> str:
+        """The exact maker."""
+        return "optimal"
+
+    def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[Recoded]:
+        """Publish every column at its stored level; small classes are left out within the allowance."""
+        return Result(recode(recoding, self.table, self.trees, self.leaves, claim, suppress), claim)
+
     def guard(self, guarantee: Mapping[str, Any]) -> None:
         """Refuse empty claims and plain columns that give people away."""
         guard(self.table, self.leaves, self.allow, l=guarantee.get("l"), t=guarantee.get("t"))
@@ -59,9 +73,10 @@ class TableData:
         """How many records a release has."""
         return len(release.rows)
 
-    def shuffled(self, release: Recoded, order: NDArray[np.int64]) -> Recoded:
+    def shuffled(self, result: Result[Recoded], order: NDArray[np.int64]) -> Result[Recoded]:
         """The same release, its rows in another order."""
-        return replace(release, codes=release.codes[order], rows=release.rows[order])
+        release = result.release
+        return replace(result, release=replace(release, codes=release.codes[order], rows=release.rows[order]))
 
     def assemble(self, release: Recoded) -> pl.DataFrame:
         """The released cells: input column order, identifiers left out, other columns as they came."""
@@ -86,9 +101,9 @@ class TableData:
         whose = None if persons is None else persons[result.release.rows]
         return judge_frame(frame, result.claim, self.roles(frame), self.trees, whose)
 
-    def truth(self, frame: pl.DataFrame, release: Recoded) -> Verdict:
+    def truth(self, frame: pl.DataFrame, result: Result[Recoded]) -> Verdict:
         """Check every cell against the record it stems from."""
-        return judge_truth(frame, self.table, self.trees, self.leaves, release.rows)
+        return judge_truth(frame, self.table, self.trees, self.leaves, result.release.rows)
 
     def claimed(self, claim: Claim) -> dict[str, Any]:
         """The claim, saying whether it counts persons."""
