@@ -4,6 +4,7 @@ from shoal.privacy.claims import Every, claim_from_dict, claim_of
 from shoal.privacy.closeness import TCloseness
 from shoal.privacy.diversity import LDiversity
 from shoal.privacy.kanon import KAnonymity
+from shoal.privacy.kkm import KKmAnonymity, KLmDiversity
 from shoal.privacy.km import ItemsetAnonymity, KmAnonymity, LmDiversity
 from shoal.privacy.truth import truth, unchanged
 
@@ -11,6 +12,8 @@ __all__ = [
     "Every",
     "ItemsetAnonymity",
     "KAnonymity",
+    "KKmAnonymity",
+    "KLmDiversity",
     "KmAnonymity",
     "LDiversity",
     "LmDiversity",

@@ -8,6 +8,7 @@ from shoal.errors import InputError
 from shoal.privacy.closeness import TCloseness
 from shoal.privacy.diversity import LDiversity
 from shoal.privacy.kanon import KAnonymity
+from shoal.privacy.kkm import KKmAnonymity, KLmDiversity
 from shoal.privacy.km import ItemsetAnonymity, KmAnonymity, LmDiversity
 from shoal.release import Claim, Published, Verdict
 
@@ -74,6 +75,7 @@ def claim_of(
     diversity: str = "distinct",
     c: float = 3.0,
     distance: str = "equal",
+    mixed: bool = False,
 ) -> Claim:
     """Return the claim that these numbers make together.
 
@@ -88,6 +90,8 @@ def claim_of(
     m : int, optional
         Items of a basket that an attacker knows, at least 1: makes k `KmAnonymity` and l, with or without k,
         `LmDiversity`.
+    mixed : bool
+        The baskets stand in a table whose quasi-identifiers are known too: `KKmAnonymity`, `KLmDiversity`.
 
     Raises
     ------
@@ -102,7 +106,11 @@ def claim_of(
     'k-anonymity and l-diversity'
     >>> claim_of(k=5, m=2)
     KmAnonymity(k=5, m=2)
+    >>> claim_of(k=5, m=2, mixed=True)
+    KKmAnonymity(k=5, m=2)
     """
+    if mixed:
+        return _of_mixed(k, l, m, plain=t is None and diversity == "distinct")
     return _claim(k=k, l=l, t=t, m=m, diversity=diversity, c=c, distance=distance, columns=())
 
 
@@ -127,6 +135,8 @@ def claim_from_dict(said: Mapping[str, Any]) -> Claim:
     words: dict[str, Any] = {key: said[key] for key in ("diversity", "c", "distance") if key in said}
     if "itemsets" in said:
         claim: Claim = ItemsetAnonymity(said.get("k"), said["itemsets"])  # type: ignore[arg-type]
+    elif str(said.get("model")).startswith("(k,"):
+        claim = _of_mixed(said.get("k"), said.get("l"), said.get("m"), plain=True)
     else:
         words |= {key: said.get(key) for key in ("k", "l", "t", "m")}
         claim = _claim(columns=tuple(columns), **words)
@@ -163,3 +173,9 @@ def _of_baskets(k: Any, l: Any, m: Any, *, plain: bool) -> Claim:
     if (k is None and l is None) or not plain:
         raise InputError("claim: m goes with k or l, and with no other number or word")
     return KmAnonymity(k, m) if l is None else LmDiversity(l, m, 1 if k is None else k)
+
+
+def _of_mixed(k: Any, l: Any, m: Any, *, plain: bool) -> Claim:
+    if k is None or m is None or not plain:
+        raise InputError("claim: a table with baskets takes k and m, maybe l, and no other number or word")
+    return KKmAnonymity(k, m) if l is None else KLmDiversity(k, l, m)

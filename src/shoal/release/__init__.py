@@ -1,5 +1,6 @@
 """What goes out: recoded data, the claim they make, the verdict on it."""
 
+from shoal.release.mixed import PublishedMixed, RecodedMixed
 from shoal.release.sets import Bitmaps, PublishedBits, PublishedSets, RecodedSets
 from shoal.release.table import Forms, Published, Recoded, Sensitive
 from shoal.release.verdict import Claim, Result, Verdict
@@ -10,8 +11,10 @@ __all__ = [
     "Forms",
     "Published",
     "PublishedBits",
+    "PublishedMixed",
     "PublishedSets",
     "Recoded",
+    "RecodedMixed",
     "RecodedSets",
     "Result",
     "Sensitive",

@@ -1,0 +1,40 @@
+"""A table with baskets: every record has quasi-identifiers and a set of items."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.data.sets import Sets
+from shoal.data.table import Table
+from shoal.errors import InputError
+
+__all__ = ["Mixed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mixed:
+    """A table and baskets by row: record i is row i of `table` with basket i of `sets`.
+
+    A record is a person. Several rows of one person would each count as somebody who hides the others.
+    """
+
+    table: Table
+    sets: Sets
+
+    def __post_init__(self) -> None:
+        if self.table.n != self.sets.n:
+            raise InputError(
+                f"mixed: {self.sets.n} baskets for {self.table.n} records; give every record one, empty or not"
+            )
+        persons = self.table.persons
+        if persons is not None and len(np.unique(persons)) < len(persons):
+            rows = len(persons) - len(np.unique(persons))
+            raise InputError(
+                f"mixed: {rows} of {len(persons)} rows repeat a person; give every person one row, with all items "
+                "in its basket"
+            )
+
+    @property
+    def n(self) -> int:
+        """The number of records."""
+        return self.table.n

@@ -1,0 +1,267 @@
+"""(k,k^m)-anonymity and (k,l^m)-diversity: an attacker who knows all quasi-identifiers and up to m items."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import InputError
+from shoal.privacy.classes import classes, empty, ruling
+from shoal.privacy.itemsets import MOST, Baskets, Found, baskets, combinations, count_within, itemsets
+from shoal.privacy.numbers import whole
+from shoal.release import PublishedMixed, Verdict
+
+__all__ = ["KKmAnonymity", "KLmDiversity"]
+
+_NOT_COVERED = (
+    "several releases about the same people: what each of them hides, they may give away together",
+    "an attacker who reasons from how the method picks its release (minimality attacks)",
+    "an attacker who knows that a person lacks an item, or how many items a person has",
+    "an attacker who also knows a person's sensitive values or columns published as they are",
+)
+_K_NOT_COVERED = (
+    *_NOT_COVERED,
+    "what can be inferred about a person's other items: records that share all that is known may share more",
+)
+_L_NOT_COVERED = (
+    *_NOT_COVERED,
+    "an attacker who knows any of a person's sensitive items: they are published as they are, and the claim "
+    "counts only the others",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KKmAnonymity:
+    """Whatever up to `m` items of a record are looked at, `k` records of its class hold them.
+
+    A class is the records with equal quasi-identifiers. Every combination of up to m published items that
+    occurs in a class occurs in at least k of its records, and so does the empty one: the class has k records.
+    All items count, sensitive ones too.
+
+    This is more than any m values, of columns and items together, being shared by k records: that weaker
+    reading bounds who knows little of everything, not who knows all quasi-identifiers.
+
+    A release without quasi-identifiers or without records does not pass. One without items is judged by its
+    classes alone.
+
+    References
+    ----------
+    .. [1] Poulis, Loukides, Gkoulalas-Divanis, Skiadopoulos. Anonymizing data with relational and transaction
+       attributes. ECML PKDD 2013, Def. 1-2.
+
+    Examples
+    --------
+    >>> from shoal.release import Published, PublishedSets
+    >>> zips = Published({"zip": np.array([7, 7, 8, 8])})
+    >>> items = PublishedSets(np.array([0, 1, 2, 3, 3]), np.array([5, 5, 5]))
+    >>> KKmAnonymity(2, 1).check(PublishedMixed(zips, items)).witnesses
+    (3,)
+    """
+
+    k: int
+    m: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "k", whole("k", self.k))
+        object.__setattr__(self, "m", whole("m", self.m))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the claim as the manifest holds it."""
+        return {
+            "model": "(k,k^m)-anonymity",
+            "k": self.k,
+            "m": self.m,
+            "attacker": f"whoever knows all quasi-identifiers of a person and up to {self.m} items cannot tell that "
+            f"person's record from those of at least {self.k - 1} others",
+            "not_covered": [*_K_NOT_COVERED, f"an attacker who knows more than {self.m} items of a person"],
+        }
+
+    def check(self, published: PublishedMixed) -> Verdict:
+        """Judge a release: in every class, count the records of every combination that occurs."""
+        unfit = _unfit(published)
+        if unfit is not None:
+            return unfit
+        rows = _Rows(published, frozenset())
+        hopeless = _hopeless(rows.open, self.m)
+        if hopeless is not None:
+            return hopeless
+        seen = _scan(rows, self.k, 1, self.m)
+        return ruling(seen.broken, self._sentence(seen.broken, seen.k), {"k": seen.k})
+
+    def _sentence(self, broken: NDArray[np.bool_], least: int) -> str:
+        if not broken.any():
+            return (
+                f"every record shares its quasi-identifiers and any up to m={self.m} of its items with at least "
+                f"k={self.k} records; the fewest are {least}"
+            )
+        return (
+            f"{broken.sum()} of {len(broken)} records share their quasi-identifiers and some up to m={self.m} of "
+            f"their items with fewer than k={self.k} records; the fewest are {least}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class KLmDiversity:
+    """`KKmAnonymity` of the items that are not sensitive, and no sensitive one likelier than 1/l.
+
+    With sup(X) the records of a class that hold all of X: for every set J of at most `m` items that are not
+    sensitive (the empty set too) that occurs in a class, sup(J) >= k, and l sup(J + s) <= sup(J) for every
+    sensitive item s. A combination of sensitive items is in no more records than any one of them.
+
+    A release in which no item is sensitive does not pass.
+
+    References
+    ----------
+    .. [1] Poulis, Loukides, Gkoulalas-Divanis, Skiadopoulos. Anonymizing data with relational and transaction
+       attributes. ECML PKDD 2013, Sec. 5.
+
+    Examples
+    --------
+    >>> from shoal.release import Published, PublishedSets
+    >>> zips = Published({"zip": np.array([7, 7, 8, 8])})
+    >>> items = PublishedSets(np.array([0, 2, 3, 4, 4]), np.array([5, 9, 5, 9]), frozenset([9]))
+    >>> bool(KLmDiversity(2, 2, 1).check(PublishedMixed(zips, items)))
+    True
+    >>> KLmDiversity(2, 3, 1).check(PublishedMixed(zips, items)).broken
+    4
+    """
+
+    k: int
+    l: int
+    m: int
+
+    def __post_init__(self) -> None:
+        for name in ("k", "l", "m"):
+            object.__setattr__(self, name, whole(name, getattr(self, name)))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the claim as the manifest holds it."""
+        return {
+            "model": "(k,l^m)-diversity",
+            "k": self.k,
+            "l": self.l,
+            "m": self.m,
+            "attacker": f"whoever knows all quasi-identifiers of a person and up to {self.m} items, none of them "
+            f"sensitive, cannot tell that person's record from those of at least {self.k - 1} others, and finds no "
+            f"combination of sensitive items in more than 1 of {self.l} of the records that match",
+            "not_covered": [*_L_NOT_COVERED, f"an attacker who knows more than {self.m} items of a person"],
+        }
+
+    def check(self, published: PublishedMixed) -> Verdict:
+        """Judge a release: in every class, weigh every sensitive item in the records of every combination."""
+        unfit = _unfit(published)
+        if unfit is not None:
+            return unfit
+        if not published.sets.sensitive:
+            return Verdict(False, "no item is sensitive, so the claim is empty")
+        rows = _Rows(published, published.sets.sensitive)
+        hopeless = _hopeless(rows.open, self.m)
+        if hopeless is not None:
+            return hopeless
+        seen = _scan(rows, self.k, self.l, self.m)
+        reached = {"k": seen.k, "l": seen.l}
+        return ruling(
+            seen.broken, self._sentence(seen), {key: reached[key] for key in reached if reached[key] < inf}
+        )
+
+    def _sentence(self, seen: "_Seen") -> str:
+        likely = f"the likeliest is in 1 of {seen.l:.4g}" if seen.l < inf else "none occurs"
+        if not seen.broken.any():
+            return (
+                f"every record shares its quasi-identifiers and any up to m={self.m} items that are not sensitive "
+                f"with at least k={self.k} records, the fewest are {seen.k}, and no sensitive item is in more than "
+                f"1 of l={self.l} of them; {likely}"
+            )
+        return (
+            f"{seen.broken.sum()} of {len(seen.broken)} records share their quasi-identifiers and some up to "
+            f"m={self.m} items that are not sensitive with fewer than k={self.k} records, the fewest are {seen.k}, or "
+            f"with records of which more than 1 of l={self.l} hold a sensitive item; {likely}"
+        )
+
+
+class _Rows:
+    """A release as distinct rows, class by class: items to combine, items to weigh.
+
+    Every item is numbered anew in each class, so a combination never reaches beyond one, and every row
+    starts with a mark of its class, so that empty baskets keep theirs.
+    """
+
+    def __init__(self, published: PublishedMixed, sensitive: frozenset[int]) -> None:
+        groups, sets = classes(published.table), published.sets
+        items, dense = np.unique(sets.items, return_inverse=True)
+        width = len(items) + 1
+        marks = np.arange(len(groups.size)) * width
+        numbers = np.repeat(marks[groups.of], np.diff(sets.start)) + 1 + dense
+        start = sets.start + np.arange(len(sets.start))
+        held = baskets(start, np.insert(numbers, sets.start[:-1], marks[groups.of]))
+        place = np.unique(np.r_[marks, numbers]) % width
+        secret = np.r_[False, np.isin(items, list(sensitive))][place][held.items]
+        mark = (place == 0)[held.items]
+        self.of, self.weight = held.of, held.weight
+        self.of_class, self.size = np.cumsum(place == 0)[held.items[mark]] - 1, groups.size
+        self.open, self.secret = _part(held, ~secret & ~mark), _part(held, secret)
+
+    def itemsets(self, m: int) -> Iterator[Found]:
+        """The empty itemset of every class, then all others of up to m items."""
+        rows = np.argsort(self.of_class, kind="stable")
+        yield Found(rows, rows, self.of_class[rows], self.size)
+        if len(self.open.items):
+            yield from itemsets(self.open, m)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """Which records break a claim, and the largest k and l that would hold."""
+
+    broken: NDArray[np.bool_]
+    k: int
+    l: float
+
+
+def _scan(rows: _Rows, k: int, l: int, m: int) -> _Seen:
+    broken, k_least, l_least = np.zeros(len(rows.weight), dtype=bool), len(rows.of), inf
+    for found in rows.itemsets(m):
+        bad = found.support < k
+        k_least = min(k_least, int(found.support.min()))
+        for of, both in count_within(found, rows.secret.start, rows.secret.items, rows.weight):
+            bad[of[l * both > found.support[of]]] = True
+            l_least = min(l_least, float((found.support[of] / both).min()))
+        broken[found.rows[bad[found.of]]] = True
+    return _Seen(broken[rows.of], k_least, l_least)
+
+
+def _part(held: Baskets, picked: NDArray[np.bool_]) -> Baskets:
+    before = np.r_[0, np.cumsum(picked)]
+    return Baskets(before[held.start], held.items[picked], held.weight, held.of, held.width)
+
+
+def _unfit(published: PublishedMixed) -> Verdict | None:
+    """Say no to what is empty, and nothing to what these claims are not about."""
+    vacuous = empty(published.table)
+    if vacuous is not None:
+        return vacuous
+    n = len(next(iter(published.table.quasi.values())))
+    if len(published.sets.start) != n + 1:
+        raise InputError(
+            f"judge: {len(published.sets.start) - 1} baskets are given for {n} records; give one a record"
+        )
+    persons = published.table.persons
+    if persons is not None and len(np.unique(persons)) < len(persons):
+        return Verdict(
+            False, "not judged: several records belong to one person; give every person one", judged=False
+        )
+    return None
+
+
+def _hopeless(held: Baskets, m: int) -> Verdict | None:
+    total = combinations(held, m)
+    if total <= MOST:
+        return None
+    longest = int(np.diff(held.start).max())
+    said = (
+        f"not judged: records of up to {longest} items hold {total:.1e} combinations of up to m={m}; lower m"
+    )
+    return Verdict(False, said, judged=False)

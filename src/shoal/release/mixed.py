@@ -1,0 +1,29 @@
+"""What a table with baskets publishes: recoded quasi-identifiers and generalized items, row by row."""
+
+from dataclasses import dataclass
+
+from shoal.errors import InputError
+from shoal.release.sets import PublishedSets, RecodedSets
+from shoal.release.table import Published, Recoded
+
+__all__ = ["PublishedMixed", "RecodedMixed"]
+
+
+@dataclass(frozen=True, slots=True)
+class RecodedMixed:
+    """A recoded table and recoded baskets of the same records: row i of one belongs to row i of the other."""
+
+    table: Recoded
+    sets: RecodedSets
+
+    def __post_init__(self) -> None:
+        if self.table.records != self.sets.records or self.table.rows.tolist() != self.sets.rows.tolist():
+            raise InputError("release: the table and the baskets are not of the same records")
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedMixed:
+    """A released table with baskets as a judge sees it: row i of `table` holds basket i of `sets`."""
+
+    table: Published
+    sets: PublishedSets

@@ -1,0 +1,185 @@
+"""(k,k^m) and (k,l^m) against their definitions, and against claims that look alike."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import naive_mixed
+from shoal.errors import InputError
+from shoal.privacy import KAnonymity, KKmAnonymity, KLmDiversity, KmAnonymity, claim_from_dict, claim_of
+from shoal.release import Published, PublishedMixed, PublishedSets
+
+law = settings(max_examples=60, deadline=None)
+
+
+def published(quasi, baskets, sensitive=()):
+    """Rows and sets of small numbers as a judge sees them."""
+    columns = {f"q{j}": np.array(column, dtype=np.int64) for j, column in enumerate(zip(*quasi, strict=True))}
+    start = np.cumsum([0, *map(len, baskets)], dtype=np.int64)
+    items = np.array([item for basket in baskets for item in sorted(basket)], dtype=np.int64)
+    return PublishedMixed(Published(columns), PublishedSets(start, items, frozenset(sensitive)))
+
+
+@st.composite
+def releases(draw, max_rows=10):
+    rows = draw(st.integers(1, max_rows))
+    columns = draw(st.integers(1, 2))
+    quasi = draw(st.lists(st.tuples(*[st.integers(0, 1)] * columns), min_size=rows, max_size=rows))
+    baskets = draw(st.lists(st.frozensets(st.integers(3, 6)), min_size=rows, max_size=rows))
+    return quasi, baskets
+
+
+numbers = st.integers(1, 4)
+
+
+@law
+@given(releases(), numbers, st.integers(1, 3))
+def test_kkm_agrees_with_its_definition(release, k, m):
+    quasi, baskets = release
+    broken, least = naive_mixed.kkm(quasi, baskets, k, m)
+    verdict = KKmAnonymity(k, m).check(published(quasi, baskets))
+    assert list(verdict.witnesses) == broken
+    assert bool(verdict) is not bool(broken)
+    assert verdict.broken == len(broken)
+    assert verdict.reached["k"] == least
+
+
+@law
+@given(releases(), numbers, numbers, st.integers(1, 3), st.frozensets(st.integers(3, 6), min_size=1))
+def test_klm_agrees_with_its_definition(release, k, l, m, sensitive):
+    quasi, baskets = release
+    broken = naive_mixed.klm(quasi, baskets, sensitive, k, l, m)
+    verdict = KLmDiversity(k, l, m).check(published(quasi, baskets, sensitive))
+    assert list(verdict.witnesses) == broken
+    assert bool(verdict) is not bool(broken)
+
+
+@law
+@given(releases(), numbers, numbers, st.frozensets(st.integers(3, 6), min_size=1))
+def test_what_klm_reaches_it_keeps(release, k, m, sensitive):
+    seen = published(*release, sensitive)
+    reached = KLmDiversity(k, 1, m).check(seen).reached
+    assert KLmDiversity(int(reached["k"]), int(reached.get("l", 9)), m).check(seen)
+    assert not KLmDiversity(int(reached["k"]) + 1, 1, m).check(seen)
+    if "l" in reached:
+        assert not KLmDiversity(1, int(reached["l"]) + 1, m).check(seen)
+
+
+@law
+@given(releases(max_rows=6), st.integers(1, 2), st.integers(1, 2), st.booleans())
+def test_proposition_1(release, k, m, doubled):
+    quasi, baskets = release
+    if doubled:
+        quasi, baskets = quasi * 2, baskets * 2
+    seen = published(quasi, baskets)
+    assume(KKmAnonymity(k, m).check(seen))
+    assert KAnonymity(k).check(seen.table)
+    assert not len(seen.sets.items) or KmAnonymity(k, m).check(seen.sets)
+    assert naive_mixed.any_m_values(quasi, baskets, k, m)
+
+
+def test_k_and_km_apart_do_not_make_kkm():
+    quasi, baskets = [(0,), (0,), (1,), (1,)], [{3}, {4}, {3}, {4}]
+    seen = published(quasi, baskets)
+    assert KAnonymity(2).check(seen.table)
+    assert KmAnonymity(2, 1).check(seen.sets)
+    assert KKmAnonymity(2, 1).check(seen).witnesses == (1, 2, 3, 4)
+
+
+def test_any_m_values_is_a_weaker_claim():
+    quasi = list(product((0, 1), repeat=3))
+    baskets = [{3}] * 8
+    assert naive_mixed.any_m_values(quasi, baskets, 2, 2)
+    verdict = KKmAnonymity(2, 2).check(published(quasi, baskets))
+    assert verdict.broken == 8
+    assert verdict.reached["k"] == 1
+
+
+def test_combinations_of_items_count_within_a_class_only():
+    quasi = [(0,), (0,), (1,), (1,), (0,), (1,)]
+    baskets = [{3, 4}, {3}, {3, 4}, {3}, {4}, {4}]
+    seen = published(quasi, baskets)
+    assert KmAnonymity(2, 2).check(seen.sets)
+    assert KKmAnonymity(2, 1).check(seen)
+    assert KKmAnonymity(2, 2).check(seen).witnesses == (1, 3)
+
+
+def test_empty_baskets_keep_their_class():
+    seen = published([(0,), (0,), (1,)], [set(), set(), set()])
+    assert KKmAnonymity(1, 2).check(seen)
+    assert KKmAnonymity(2, 2).check(seen).witnesses == (3,)
+    mixed = published([(0,), (0,), (1,), (1,)], [{3}, set(), set(), set()], {3})
+    assert KLmDiversity(2, 2, 2).check(mixed)
+    assert KLmDiversity(2, 3, 2).check(mixed).witnesses == (1, 2)
+
+
+def test_all_items_sensitive_leaves_the_classes_to_weigh():
+    seen = published([(0,)] * 3 + [(1,)] * 3, [{3}, {4}, {5}, {3}, {3}, set()], {3, 4, 5})
+    assert KLmDiversity(3, 3, 2).check(seen).witnesses == (4, 5, 6)
+    assert not KKmAnonymity(2, 1).check(seen)
+
+
+def test_an_item_twice_in_a_record_is_one():
+    table = Published({"q": np.zeros(3, dtype=np.int64)})
+    sets = PublishedSets(np.array([0, 2, 3, 4]), np.array([3, 3, 4, 4]), frozenset([3]))
+    assert KKmAnonymity(2, 1).check(PublishedMixed(table, sets)).witnesses == (1,)
+    assert KLmDiversity(2, 3, 1).check(PublishedMixed(table, sets))
+
+
+def test_nothing_to_judge_is_a_no():
+    none = PublishedMixed(Published({}), PublishedSets(np.array([0, 0]), np.array([], dtype=np.int64)))
+    assert "no quasi-identifier" in KKmAnonymity(1, 1).check(none).sentence
+    nobody = PublishedMixed(
+        Published({"q": np.array([], dtype=np.int64)}),
+        PublishedSets(np.array([0]), np.array([], dtype=np.int64)),
+    )
+    assert "no record" in KLmDiversity(1, 1, 1).check(nobody).sentence
+    assert "no item is sensitive" in KLmDiversity(1, 1, 1).check(published([(0,)], [{3}])).sentence
+
+
+def test_what_cannot_be_judged_is_no_yes():
+    crowd = Published({"q": np.zeros(2, dtype=np.int64)}, persons=np.array([5, 5]))
+    one = PublishedMixed(crowd, PublishedSets(np.array([0, 1, 2]), np.array([3, 3])))
+    for claim in (KKmAnonymity(1, 1), KLmDiversity(1, 1, 1)):
+        assert not claim.check(one).judged
+    huge = published([(0,)], [set(range(2000))], {5})
+    for claim in (KKmAnonymity(1, 5), KLmDiversity(1, 1, 5)):
+        verdict = claim.check(huge)
+        assert not verdict
+        assert not verdict.judged
+        assert "lower m" in verdict.sentence
+
+
+def test_ragged_releases_are_refused():
+    ragged = PublishedMixed(
+        Published({"q": np.zeros(2, dtype=np.int64)}), PublishedSets(np.array([0, 1]), np.array([3]))
+    )
+    with pytest.raises(InputError, match="1 baskets are given for 2 records"):
+        KKmAnonymity(1, 1).check(ragged)
+
+
+@pytest.mark.parametrize("wrong", [{"k": 0, "m": 1}, {"k": 2, "m": 0}, {"k": 2, "m": 1.5}])
+def test_senseless_numbers_are_refused(wrong):
+    with pytest.raises(InputError, match="whole number"):
+        KKmAnonymity(**wrong)
+
+
+@pytest.mark.parametrize("claim", [KKmAnonymity(5, 2), KLmDiversity(5, 3, 2)])
+def test_claims_come_back_from_a_manifest(claim):
+    said = claim.as_dict()
+    assert claim_from_dict(said) == claim
+    assert claim_of(**{key: said[key] for key in ("k", "l", "m") if key in said}, mixed=True) == claim
+    assert "all quasi-identifiers" in said["attacker"]
+    with pytest.raises(InputError):
+        claim_from_dict(said | {"model": "(k,x^m)-anonymity"})
+    with pytest.raises(InputError):
+        claim_from_dict(said | {"t": 0.5})
+
+
+@pytest.mark.parametrize("wrong", [{"k": 2}, {"m": 2}, {"l": 2, "m": 2}, {"k": 2, "m": 2, "t": 0.1}])
+def test_claims_of_a_mixed_shape_need_k_and_m(wrong):
+    with pytest.raises(InputError, match="a table with baskets takes k and m"):
+        claim_of(**wrong, mixed=True)
