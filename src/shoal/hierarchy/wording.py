@@ -1,0 +1,146 @@
+"""Published forms that are no node of a hierarchy: ranges of numbers and sets of values, written and read.
+
+A range is closed, `[20, 34]`; a set is the JSON list of its values in order of text, `["Bachelors", "Masters"]`.
+Labels are read as hostile text: bounded, nothing is evaluated, and what cannot be read stands for no leaf.
+"""
+
+import json
+import re
+from collections.abc import Iterable
+from decimal import Decimal
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import HierarchyError
+from shoal.hierarchy.numbers import number
+from shoal.hierarchy.tree import Hierarchy
+
+__all__ = ["leaves_of", "numbers_of", "range_label", "read_range", "refuse_lookalikes", "set_label"]
+
+_LONGEST = 1_000_000
+_RANGE = re.compile(r"\[([^\s,\[\]]{1,100}), ([^\s,\[\]]{1,100})\]")
+_PADDED = re.compile(r"[+-]?0[0-9]")
+
+
+def range_label(low: Decimal, high: Decimal) -> str:
+    """Write all numbers from `low` to `high`, both included.
+
+    >>> range_label(Decimal("20.0"), Decimal("34.5"))
+    '[20, 34.5]'
+    """
+    return f"[{_spelled(low)}, {_spelled(high)}]"
+
+
+def set_label(values: Iterable[str]) -> str:
+    """Write a set of values.
+
+    >>> set_label(["Masters", "Bachelors"])
+    '["Bachelors", "Masters"]'
+    """
+    return json.dumps(sorted(values), ensure_ascii=False)
+
+
+def read_range(label: str) -> tuple[Decimal, Decimal] | None:
+    """The ends of a written range, None if the label is none.
+
+    >>> read_range("[20, 34.5]")
+    (Decimal('20'), Decimal('34.5'))
+    """
+    found = _RANGE.fullmatch(label)
+    if found is None:
+        return None
+    low, high = number(found[1]), number(found[2])
+    return (low, high) if low is not None and high is not None and low <= high else None
+
+
+def leaves_of(label: str | None, tree: Hierarchy) -> NDArray[np.int32]:
+    """The leaf codes a published label stands for, rising; none at all where it cannot be read.
+
+    A node of the tree comes first, then a range, then a set. The code D is among the root's: it also stands for
+    missing cells that no leaf covers. None, an empty cell, is the leaf that covers missing cells.
+    """
+    if label is None:
+        return _run(*((0, 0) if tree.missing is None else (tree.missing, tree.missing + 1)))
+    if label in tree.places:
+        low, high = tree.places[label]
+        return _run(low, tree.size + 1 if (low, high) == (0, tree.size) else high)
+    return _outside_the_tree(label, tree)
+
+
+def numbers_of(tree: Hierarchy) -> tuple[Decimal | None, ...] | None:
+    """The leaves as numbers, None where they are names.
+
+    They are numbers if every leaf, but the one for missing cells, spells one without leading zeros, and they rise in
+    leaf order: so do ages in a file, while codes such as 01069 are names. The leaf for missing cells is None.
+    """
+    return _numbers(tree)
+
+
+def refuse_lookalikes(tree: Hierarchy) -> None:
+    """Refuse a tree with a label that reads like a range or a set but stands for other leaves.
+
+    Raises
+    ------
+    HierarchyError
+        There is such a label; it travels in the error's `value`.
+    """
+    for label, (low, high) in tree.places.items():
+        read = _outside_the_tree(label, tree)
+        if len(read) and not np.array_equal(read, np.arange(low, high)):
+            raise HierarchyError(
+                f"hierarchy '{tree.name}': a label reads like a written range or set of other leaves; rename it, "
+                'or use recode = "hierarchy"',
+                value=label,
+            )
+
+
+def _outside_the_tree(label: str, tree: Hierarchy) -> NDArray[np.int32]:
+    """The leaves of a label read as a range or a set."""
+    ends = read_range(label)
+    if ends is None:
+        return _read_set(label, tree)
+    numbers = _numbers(tree)
+    if numbers is None:
+        return _run(0, 0)
+    low, high = ends
+    inside = [code for code, value in enumerate(numbers) if value is not None and low <= value <= high]
+    return np.array(inside, dtype=np.int32)
+
+
+def _read_set(label: str, tree: Hierarchy) -> NDArray[np.int32]:
+    """The leaves of a label read as a JSON list of leaves."""
+    values: object = None
+    if label.startswith('["') and len(label) <= _LONGEST:
+        try:
+            values = json.loads(label)
+        except (ValueError, RecursionError):
+            values = None
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        return _run(0, 0)
+    codes = np.unique(tree.look_up(values))
+    return _run(0, 0) if not len(codes) or codes[0] < 0 else codes
+
+
+@lru_cache(maxsize=64)
+def _numbers(tree: Hierarchy) -> tuple[Decimal | None, ...] | None:
+    leaves = [None if code == tree.missing else leaf for code, leaf in enumerate(tree.leaves)]
+    if any(leaf is not None and _PADDED.match(leaf) for leaf in leaves):
+        return None
+    numbers = tuple(None if leaf is None else number(leaf) for leaf in leaves)
+    if any(value is None and leaf is not None for value, leaf in zip(numbers, leaves, strict=True)):
+        return None
+    known = [value for value in numbers if value is not None]
+    return numbers if known and known == sorted(known) else None
+
+
+def _spelled(value: Decimal) -> str:
+    """A number as text, without an exponent, a superfluous zero or point."""
+    text = format(value, "f")
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text in ("-0", "") else text
+
+
+def _run(low: int, high: int) -> NDArray[np.int32]:
+    return np.arange(low, high, dtype=np.int32)
