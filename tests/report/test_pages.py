@@ -167,3 +167,39 @@ def test_thirty_columns_of_a_thousand_labels(report: Report):
     assert page.count("data-figure=") == 32
     assert len(page) - len(get_plotlyjs()) < 500_000
     assert "980 others" in words(page)
+
+
+def test_charts_and_claims_of_other_shapes_are_shown_in_their_own_words():
+    from shoal.report.facts import Audit, Chart, Report
+
+    chart = Chart(
+        "Error by frequency",
+        "Rare items are wrong more often.",
+        [1, 10, 100],
+        {"error rate": [0.5, 0.2, 0.1]},
+        "records",
+    )
+    bars = Chart("By <b>word</b>", "Bars.", ["</script>", "b"], {"before": [1.0, 2.0], "after": [2.0, 1.0]})
+    manifest = {
+        "shape": "baskets",
+        "claim": {
+            "model": "k^m-anonymity",
+            "k": 5,
+            "m": 2,
+            "attacker": "whoever knows up to 2 items finds 5",
+        },
+        "columns": {"items": "items"},
+        "records_in": 10,
+        "records_out": 10,
+    }
+    verdict = {"judged": True, "holds": True, "sentence": "it holds", "reached": {"k": 5}}
+    report = Report(manifest, verdict, {}, {}, {"items": [("milk", 3)]}, (chart,))
+    page = report_html(report)
+    assert "<h1>Whoever knows up to 2 items finds 5.</h1>" in page
+    assert "Error by frequency" in page
+    assert "How many look the same" not in page
+    audit = Audit(report, {}, {}, {}, {}, charts=(bars,))
+    assert audit.as_dict()["charts"][0]["series"] == {"before": [1.0, 2.0], "after": [2.0, 1.0]}
+    shown = audit_html(audit)
+    assert "By &lt;b&gt;word&lt;/b&gt;" in shown
+    assert shown.count("chart-") >= 4

@@ -2,13 +2,30 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
-__all__ = ["Audit", "Report"]
+__all__ = ["Audit", "Chart", "Report"]
 
 Marginal = Sequence[tuple[str | None, int]]
 Change = Sequence[tuple[str | None, float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """One more thing to look at, which only some shapes have: series of numbers over common places on an axis.
+
+    title, about : a heading, and a sentence on how to read it
+    x            : the places on the axis, in words or numbers
+    series       : name -> one number a place
+    x_title      : what the axis shows
+    """
+
+    title: str
+    about: str
+    x: Sequence[str | float]
+    series: Mapping[str, Sequence[float]]
+    x_title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +37,7 @@ class Report:
     sizes          : class size -> number of classes of that size
     loss_by_column : column -> its share of the loss, 0 = untouched
     marginals      : column -> (label, records) in the order to show; None is an empty cell
+    charts         : what else the release shows
     """
 
     manifest: Mapping[str, Any]
@@ -27,6 +45,7 @@ class Report:
     sizes: Mapping[int, int]
     loss_by_column: Mapping[str, float]
     marginals: Mapping[str, Marginal]
+    charts: Sequence[Chart] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""
@@ -46,6 +65,7 @@ class Audit:
                    search was cut short, proven; None when there is none
     rules        : the recoding: levels by column, beside them heights and examples by column, suppressed
     trace        : how the search went: counts and times
+    charts       : what else needs the originals to be seen
     """
 
     report: Report
@@ -56,6 +76,7 @@ class Audit:
     front: Sequence[Mapping[str, Any]] | None = None
     rules: Mapping[str, Any] = field(default_factory=dict)
     trace: Mapping[str, Any] = field(default_factory=dict)
+    charts: Sequence[Chart] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""
@@ -69,6 +90,8 @@ def _plain(value: Any) -> Any:
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [_plain(item) for item in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return {item.name: _plain(getattr(value, item.name)) for item in fields(value)}
     if hasattr(value, "tolist"):  # numpy scalars and arrays, without importing numpy for them
         return _plain(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):

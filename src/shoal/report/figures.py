@@ -16,6 +16,7 @@ from shoal.report.words import label, number, percent, short
 __all__ = [
     "BANDS",
     "before_after",
+    "chart",
     "class_sizes",
     "fold",
     "front",
@@ -126,6 +127,28 @@ def before_after(
     figure = _bars([row[0] for row in rows], series, number)
     figure.update_layout(title_text=_safe(name))
     figure.update_xaxes(title_text="records")
+    return figure
+
+
+def chart(series: Mapping[str, Sequence[float]], x: Sequence[str | float], x_title: str) -> go.Figure:
+    """Draw series of numbers: as lines over numbers, as lying bars over words."""
+    colours = [BLUE, ORANGE, GREY, INK, MUTED]
+    if all(isinstance(place, int | float) for place in x) and len(x) > 1:
+        lines = [
+            go.Scatter(name=_safe(name), x=list(x), y=list(numbers), mode="lines+markers",
+                       line={"color": colours[i % len(colours)]})
+            for i, (name, numbers) in enumerate(series.items())
+        ]  # fmt: skip
+        figure = _figure(lines, "", height=340)
+        figure.update_layout(showlegend=len(series) > 1)
+        figure.update_yaxes(rangemode="tozero")
+    else:
+        rows = [
+            (_safe(name), list(numbers), colours[i % len(colours)])
+            for i, (name, numbers) in enumerate(series.items())
+        ]
+        figure = _bars([str(place) for place in x], rows, number)
+    figure.update_xaxes(title_text=_safe(x_title))
     return figure
 
 

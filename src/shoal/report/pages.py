@@ -6,7 +6,7 @@ names, so a label that slipped through every escape would still not run.
 
 import hashlib
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -14,7 +14,7 @@ from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
 from shoal.report import parts
-from shoal.report.facts import Audit, Report
+from shoal.report.facts import Audit, Chart, Report
 from shoal.report.figures import proven
 from shoal.report.words import LOSSES, NONE, ROLES, claim_sentence, label, number, percent, value
 
@@ -37,9 +37,10 @@ def report_html(report: Report) -> str:
         "report.html",
         report,
         headline=_headline(report),
-        attacker=_sentence(claim.get("attacker")),
+        attacker=_sentence(claim.get("attacker")) if _table_like(claim) else "",
         limits=[_sentence(line) for line in claim.get("not_covered", ())],
-        classes=parts.class_sizes(report, int(claim.get("k") or 1)),
+        classes=parts.class_sizes(report, int(claim.get("k") or 1)) if report.sizes else None,
+        charts=_charts(report.charts),
         losses=parts.losses(manifest.get("loss", {}), "Losses: 0 is untouched"),
         columns_loss=parts.column_losses(report.loss_by_column),
         marginals=[
@@ -77,7 +78,12 @@ def audit_html(audit: Audit) -> str:
             for place, (name, role) in enumerate(_ordered(report.manifest, changes))
         ],
         trace=parts.facts(audit.trace, "Counts and times"),
+        charts=_charts([*report.charts, *audit.charts]),
     )
+
+
+def _charts(found: Sequence[Chart]) -> list[tuple[str, str, parts.Plot]]:
+    return [(chart.title, chart.about, parts.chart(place, chart)) for place, chart in enumerate(found)]
 
 
 def _page(template: str, report: Report, **facts: Any) -> str:
@@ -107,7 +113,14 @@ def _claim(report: Report) -> str:
     columns = report.manifest.get("columns", {})
     by_role = {role: [n for n, r in columns.items() if r == role] for role in ("quasi", "sensitive")}
     claim = report.manifest.get("claim", {})
+    if not _table_like(claim):
+        return _sentence(claim.get("attacker") or claim.get("model"))
     return claim_sentence(claim, by_role["quasi"], claim.get("columns") or by_role["sensitive"])
+
+
+def _table_like(claim: Mapping[str, Any]) -> bool:
+    """Whether the claim speaks of classes of equal records; claims about items and trees say it in their own words."""
+    return not {"m", "n", "insiders"} & set(claim)
 
 
 def _headline(report: Report) -> str:
@@ -142,10 +155,12 @@ def _tiles(report: Report) -> Iterator[tuple[str, str, str]]:
     yield "Records released", number(out), f"of {number(came)}; {left}"
     if manifest.get("suppressed_items"):
         yield "Items suppressed", number(manifest["suppressed_items"]), "left out of baskets"
-    yield "Classes", number(manifest.get("classes")), "groups that look the same"
+    if report.sizes:
+        yield "Classes", number(manifest.get("classes")), "groups that look the same"
     smallest = reached.get("k", min(report.sizes, default=None))
     asked = manifest.get("claim", {}).get("k")
-    yield "Smallest class", number(smallest), f"the claim asks for {number(asked)}" if asked else ""
+    least = "Smallest class" if report.sizes else "Fewest alike"
+    yield least, number(smallest), f"the claim asks for {number(asked)}" if asked else ""
     for name, loss in list(manifest.get("loss", {}).items())[:1]:
         yield f"Loss ({label(name)})", number(loss), LOSSES.get(name, "0 is untouched").rpartition(": ")[2]
     name, settings = _method(manifest)

@@ -8,13 +8,14 @@ from markupsafe import Markup
 from plotly.graph_objects import Figure
 
 from shoal.report import figures
-from shoal.report.facts import Audit, Change, Marginal, Report
+from shoal.report.facts import Audit, Change, Chart, Marginal, Report
 from shoal.report.words import LOSSES, NONE, RISKS, label, number, percent, value
 
 __all__ = [
     "Plot",
     "Table",
     "change",
+    "chart",
     "class_sizes",
     "column_losses",
     "facts",
@@ -105,6 +106,18 @@ def change(place: int, name: str, role: str, rows: Change) -> Plot:
     alt = f"Bar chart of column {label(name)}: records by value, before and after."
     table = Table(f"Column {label(name)}", ("Value", "Before", "After"), cells, (1, 2))
     return Plot.of(f"column-{place}", figure, alt, table, label(name), role)
+
+
+def chart(place: int, found: Chart) -> Plot:
+    """What only some shapes have to show."""
+    rows = [
+        (label(x) if isinstance(x, str) else number(x), *(number(float(s[i])) for s in found.series.values()))
+        for i, x in enumerate(found.x)
+    ]
+    head = (found.x_title, *(label(name) for name in found.series))
+    table = Table(found.title, head, rows, tuple(range(1, len(head))))
+    figure = figures.chart(found.series, found.x, found.x_title)
+    return Plot.of(f"chart-{place}", figure, f"{found.title}: {found.about}", table)
 
 
 def risk(audit: Audit) -> Plot | None:
