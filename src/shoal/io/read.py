@@ -1,10 +1,10 @@
-"""Table files in: csv, tsv, parquet, ndjson, json, xlsx, each also gzipped."""
+"""Table files in: csv, tsv, parquet, ndjson, json, xlsx, FIMI's dat, each also gzipped."""
 
 import json
 import os
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +12,7 @@ from pathlib import Path
 import polars as pl
 
 from shoal.errors import ExtraError, InputError
+from shoal.io.baskets import fimi
 from shoal.io.delimited import check_header, read_delimited
 from shoal.io.source import Source
 from shoal.io.unpack import LIMIT, unzipped, utf8
@@ -41,6 +42,7 @@ def read(
     delimiter: str | None = None,
     encoding: str | None = None,
     missing: tuple[str, ...] = ("",),
+    nested: Collection[str] = (),
     limit: int = LIMIT,
 ) -> Source:
     """Read a table file; its extension says how.
@@ -48,14 +50,16 @@ def read(
     Parameters
     ----------
     path : str or Path
-        .csv, .tsv, .parquet, .ndjson or .jsonl, .json (an array of flat objects), .xlsx (first sheet), each
-        also with .gz behind it.
+        .csv, .tsv, .parquet, .ndjson or .jsonl, .json (an array of flat objects), .xlsx (first sheet), .dat
+        (FIMI: one column `items`), each also with .gz behind it.
     delimiter : str, optional
         Of csv files; else the first lines decide.
     encoding : str, optional
         Of text files; else UTF-8, or what a byte order mark says.
     missing : tuple of str
         Texts that stand for a missing cell.
+    nested : collection of str
+        Columns whose cells may be lists.
     limit : int
         How many bytes a compressed file may unpack to.
 
@@ -77,7 +81,7 @@ def read(
         raise InputError(
             f"{path.name}: cannot be read ({why}); check the disk and the temporary folder"
         ) from None
-    _check(frame, path.name)
+    _check(frame, path.name, nested)
     return Source(frame, "polars", path.name, missing)
 
 
@@ -92,13 +96,13 @@ def _require_file(path: Path) -> None:
         raise InputError(f"{path.name}: no permission to read it; ask its owner")
 
 
-def _check(frame: pl.DataFrame, name: str) -> None:
+def _check(frame: pl.DataFrame, name: str, nested: Collection[str]) -> None:
     if not frame.width:
         raise InputError(f"{name}: the file is empty; give named columns and records")
     if not frame.height:
         raise InputError(f"{name}: no records; give at least one below the header")
     for column, kind in frame.schema.items():
-        if kind.is_nested() or kind in (pl.Binary, pl.Object):
+        if column not in nested and (kind.is_nested() or kind in (pl.Binary, pl.Object)):
             raise InputError(
                 f"{name}, column '{column}': nested or binary values are not read from table files; give "
                 "every cell one text, number or date"
@@ -182,6 +186,10 @@ def _xlsx(file: _File) -> pl.DataFrame:
     return frame
 
 
+def _dat(file: _File) -> pl.DataFrame:
+    return fimi(file.path, file.name)
+
+
 def _refuse_bomb(file: _File) -> None:
     """Unpack every member to nowhere, believing none of the sizes that the archive states."""
     left = file.limit
@@ -207,6 +215,7 @@ _READERS: dict[str, Callable[[_File], pl.DataFrame]] = {
     ".jsonl": _ndjson,
     ".json": _json,
     ".xlsx": _xlsx,
+    ".dat": _dat,
 }
 
 

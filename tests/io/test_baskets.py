@@ -1,0 +1,80 @@
+"""Baskets from wherever people keep them."""
+
+import gzip
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.data import Sets
+from shoal.errors import InputError
+from shoal.io.baskets import sets_of
+from shoal.io.read import read
+from shoal.io.source import Source
+
+words = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=3)
+baskets = st.lists(st.lists(words, max_size=4), min_size=1, max_size=6)
+
+
+def same(found: Sets, expected: Sets) -> bool:
+    return (
+        found.values == expected.values
+        and found.start.tolist() == expected.start.tolist()
+        and found.items.tolist() == expected.items.tolist()
+        and found.sensitive == expected.sensitive
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows=baskets, separator=st.sampled_from([None, " ", ";", ", "]))
+def test_text_and_lists_give_the_same_baskets(rows, separator):
+    expected = Sets.of("i", rows, ["zz"])
+    text = pl.DataFrame({"i": [(separator or "  ").join(row) for row in rows]})
+    lists = pl.DataFrame({"i": pl.Series(rows, dtype=pl.List(pl.String))})
+    assert same(sets_of(Source(text), "i", separator=separator, sensitive=["zz"]), expected)
+    assert same(sets_of(Source(lists), "i", sensitive=["zz"]), expected)
+
+
+def test_json_lists_in_text_are_read():
+    frame = pl.DataFrame({"i": ['["a b", "c"]', None, "[]"]})
+    assert same(sets_of(Source(frame), "i"), Sets.of("i", [["a b", "c"], [], []]))
+    with pytest.raises(InputError, match="no JSON list"):
+        sets_of(Source(pl.DataFrame({"i": ["[a", "[]"]})), "i")
+
+
+def test_fimi_files_hold_one_basket_a_line(tmp_path):
+    plain, packed = tmp_path / "x.dat", tmp_path / "y.dat.gz"
+    plain.write_text("3 1 2 \n\n2 2\n")
+    packed.write_bytes(gzip.compress(b"3 1 2\n\n2 2"))
+    for file in (plain, packed):
+        found = sets_of(read(file), "items")
+        assert found.start.tolist() == [0, 3, 3, 4]
+        assert found.values == ("1", "2", "3")
+
+
+def test_garbage_in_a_fimi_file_is_named_by_its_line(tmp_path):
+    path = tmp_path / "x.dat"
+    path.write_text("1 2\n3 x4\n")
+    with pytest.raises(InputError, match=r"x\.dat, line 2: not whole numbers") as caught:
+        read(path)
+    assert "x4" not in str(caught.value)
+
+
+@pytest.mark.parametrize("format", ["parquet", "ndjson"])
+def test_lists_in_files_are_read_where_asked_for(tmp_path, format):
+    path = tmp_path / f"x.{format}"
+    frame = pl.DataFrame({"i": [["a", "b"], []], "n": [1, 2]})
+    getattr(frame, f"write_{format}")(path)
+    assert same(sets_of(read(path, nested=["i"]), "i"), Sets.of("i", [["a", "b"], []]))
+    with pytest.raises(InputError, match="nested"):
+        read(path)
+
+
+def test_wrong_columns_are_refused():
+    with pytest.raises(InputError, match="no column 'x'"):
+        sets_of(Source(pl.DataFrame({"i": ["a"]})), "x")
+    with pytest.raises(InputError, match="lists of lists"):
+        sets_of(Source(pl.DataFrame({"i": [[["a"]]]})), "i")
+    with pytest.raises(InputError, match="separator is empty"):
+        sets_of(Source(pl.DataFrame({"i": ["a"]})), "i", separator="")
