@@ -49,10 +49,10 @@ def paths(draw):
         levels.append(
             ["".join(names[j] for j in span) if len(span) > 1 else names[span[0]] for span in spans]
         )
-    if draw(st.booleans()) or len(levels) == 1:
-        levels.append(["*"] * size)
-    whole = "".join(names) if size > 1 else "*"
-    levels = [["*" if name == whole else name for name in level] for level in levels]
+    if draw(st.booleans()):  # the root a level early, or all leaves under a label that is not the root's
+        levels = [
+            ["*" if len(set(level)) == 1 and level != names else name for name in level] for level in levels
+        ]
     if levels[-1] != ["*"] * size:
         levels.append(["*"] * size)
     return [[level[i] for level in levels] for i in range(size)]

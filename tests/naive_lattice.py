@@ -16,7 +16,7 @@ def forms(column, level):
     of = {None: whole}
     for path in column:
         leaves = frozenset(p[0] for p, name in zip(column, names, strict=True) if name == path[level])
-        of[path[0]] = whole if len(leaves) == len(whole) - 1 else leaves
+        of[path[0]] = whole if path[level] == path[-1] else leaves
     return of
 
 

@@ -56,15 +56,16 @@ def test_lift_touches_one_column():
     assert words.tolist() == [[7, 7, 2 << 3, 2 << 3], [3, 2, 1, 0]]
 
 
-def test_roll_up_leaves_its_source_alone_and_may_skip_levels():
-    words = np.array([[0, 1 << 3, 2 << 3, 3 << 3], [3, 3, 3, 1]])
+@pytest.mark.parametrize("wide", [True, False])
+def test_roll_up_leaves_its_source_alone_and_may_skip_levels(wide):
+    words = np.array([[0, 1 << 3, 2 << 3, 3 << 3], [3, 3, 3, 1]])[: 1 + wide].copy()
     counts = np.array([1, 2, 4, 8])
-    bottom = np.array([0, 0])
-    halves = roll_up(words, counts, bottom, np.array([1, 0]), LAYOUT)
-    assert halves[0].tolist() == [[0, 2 << 3, 2 << 3], [3, 3, 1]]
-    assert halves[1].tolist() == [3, 4, 8]
-    top = roll_up(*halves, np.array([1, 0]), np.array([2, 1]), LAYOUT)
-    assert (top[0].tolist(), top[1].tolist()) == ([[0], [0]], [15])
+    halves = roll_up(words, counts, 0, 1, LAYOUT)
+    assert halves[0].tolist() == ([[0, 2 << 3, 2 << 3], [3, 3, 1]] if wide else [[0, 2 << 3]])
+    assert halves[1].tolist() == ([3, 4, 8] if wide else [3, 12])
+    top = roll_up(*halves, 0, 2, LAYOUT)
+    assert top[0].tolist() == ([[0, 0], [3, 1]] if wide else [[0]])
+    assert top[1].tolist() == ([7, 8] if wide else [15])
     assert counts.tolist() == [1, 2, 4, 8]
     assert words[0].tolist() == [0, 8, 16, 24]
 

@@ -6,6 +6,9 @@ from functools import cached_property
 from itertools import product
 from math import prod
 
+import numpy as np
+from numpy.typing import NDArray
+
 from shoal.hierarchy.tree import Hierarchy
 
 __all__ = ["Lattice", "Levels"]
@@ -76,3 +79,30 @@ class Lattice:
         for j, level in enumerate(levels):
             if level > 0:
                 yield (*levels[:j], level - 1, *levels[j + 1 :])
+
+    def column(self, nodes: NDArray[np.int64], j: int) -> NDArray[np.int64]:
+        """Each numbered node's level in column j."""
+        return nodes // self.stride[j] % (self.heights[j] + 1)
+
+    def next_below(
+        self, nodes: NDArray[np.int64], reach: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Go one rank down: every node all of whose direct generalizations are in `nodes`, and their least `reach`.
+
+        `nodes` are rising numbers of one rank. A node below is made once, from the one above it in which the
+        last column that is not at its root is raised.
+        """
+        parts = []
+        roots_behind = np.ones(len(nodes), dtype=bool)
+        for j in reversed(range(len(self.heights))):
+            level = self.column(nodes, j)
+            parts.append(nodes[roots_behind & (level > 0)] - self.stride[j])
+            roots_behind &= level == self.heights[j]
+        found = np.sort(np.concatenate(parts))
+        least = np.full(len(found), np.iinfo(np.int64).max)
+        for j, step in enumerate(self.stride):
+            raised = np.flatnonzero(self.column(found, j) < self.heights[j])
+            place = np.minimum(np.searchsorted(nodes, found[raised] + step), len(nodes) - 1)
+            above = np.where(nodes[place] == found[raised] + step, reach[place], -1)
+            least[raised] = np.minimum(least[raised], above)
+        return found[least >= 0], least[least >= 0]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels.jit import njit
 
-__all__ = ["Layout", "fold", "label", "lift", "masked", "roll_up"]
+__all__ = ["Layout", "climb", "fold", "label", "lift", "masked", "roll_up"]
 
 I8 = NDArray[np.int64]
 
@@ -38,7 +38,7 @@ class Layout(NamedTuple):
 def _slot(key: int, last: int) -> int:
     """A slot of a table with `last` + 1 = 2^b slots; both products stay below 2^63, so nothing overflows."""
     mixed = (key & 0xFFFFFFFF) * 0x4F1BBCDD ^ (key >> 32) * 0x6C8E9CF5
-    return (mixed ^ (mixed >> 29) ^ (mixed >> 47)) & last
+    return (mixed >> 20) & last  # the middle bits depend on all of the key's
 
 
 @njit
@@ -83,35 +83,9 @@ def label(words: I8) -> tuple[I8, int]:
 @njit
 def fold(words: I8, counts: I8) -> int:
     """Unite equal tuples in place, adding up their counts; return how many are left in front."""
-    if words.shape[0] > 1:
-        return _fold_wide(words, counts)
-    n = len(counts)
-    keys = words[0]
-    slots = _slots(n)
-    last = len(slots) - 1
-    found = 0
-    for i in range(n):  # found <= i: what is overwritten has been read
-        key = keys[i]
-        s = _slot(key, last)
-        g = slots[s]
-        while g >= 0 and keys[g] != key:
-            s = (s + 1) & last
-            g = slots[s]
-        if g < 0:
-            slots[s] = found
-            keys[found] = key
-            counts[found] = counts[i]
-            found += 1
-        else:
-            counts[g] += counts[i]
-    return found
-
-
-@njit
-def _fold_wide(words: I8, counts: I8) -> int:
     numbers, found = label(words)
     filled = 0
-    for i in range(len(counts)):
+    for i in range(len(counts)):  # filled <= i: what is overwritten has been read
         g = numbers[i]
         if g == filled:
             for w in range(words.shape[0]):
@@ -145,11 +119,42 @@ def lift(words: I8, column: int, level: int, layout: Layout) -> None:
 
 
 @njit
-def roll_up(words: I8, counts: I8, below: I8, levels: I8, layout: Layout) -> tuple[I8, I8]:
-    """The frequency table of node `levels` from that of `below`, a node under it."""
-    words, counts = words.copy(), counts.copy()
-    for j in range(len(levels)):
-        if levels[j] != below[j]:
-            lift(words, j, levels[j], layout)
-    n = fold(words, counts)
-    return words[:, :n].copy(), counts[:n].copy()
+def climb(words: I8, counts: I8, column: int, level: int, layout: Layout, above: I8, tally: I8) -> int:
+    """Write the table with `column` generalized to `level` to `above` and `tally`; return its length.
+
+    Generalizing, hashing and counting in one pass over the tuples: this is where a search spends its time.
+    """
+    if words.shape[0] > 1:
+        above[:] = words
+        tally[:] = counts
+        lift(above, column, level, layout)
+        return fold(above, tally)
+    shift, mask, start = layout.shift[column], layout.mask[column], layout.at[column, level]
+    rest = ~(mask << shift)
+    keys, united = words[0], above[0]
+    slots = _slots(len(counts))
+    last = len(slots) - 1
+    found = 0
+    for i in range(len(counts)):
+        key = (keys[i] & rest) | (layout.places[start + ((keys[i] >> shift) & mask)] << shift)
+        s = _slot(key, last)
+        g = slots[s]
+        while g >= 0 and united[g] != key:
+            s = (s + 1) & last
+            g = slots[s]
+        if g < 0:
+            slots[s] = found
+            united[found] = key
+            tally[found] = counts[i]
+            found += 1
+        else:
+            tally[g] += counts[i]
+    return found
+
+
+@njit
+def roll_up(words: I8, counts: I8, column: int, level: int, layout: Layout) -> tuple[I8, I8]:
+    """The frequency table of a node from that of one below it in one column."""
+    above, tally = np.empty_like(words), np.empty_like(counts)
+    n = climb(words, counts, column, level, layout, above, tally)
+    return above[:, :n].copy(), tally[:n].copy()

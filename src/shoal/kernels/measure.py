@@ -130,44 +130,55 @@ def price(levels: I8, sums: I8, gone: int, kept: int, squares: int, wrong: int, 
 @njit
 def _reach(sizes: I8, heads: I8, allowance: int) -> int:
     """The largest k whose classes below k hold at most `allowance` records."""
-    limit, most = 1 << 62, 0
+    limit = 1 << 62
+    records = np.zeros(allowance + 1, dtype=np.int64)  # by head count: a class has no more heads than records
     for c in range(len(sizes)):
-        if sizes[c] > allowance:  # can never go: no k above its head count
+        if sizes[c] > allowance:  # never suppressed, so no k goes beyond its heads
             limit = min(limit, heads[c])
         else:
-            most = max(most, heads[c])
-    records = np.zeros(most + 1, dtype=np.int64)
-    for c in range(len(sizes)):
-        if sizes[c] <= allowance:
             records[heads[c]] += sizes[c]
     below = 0
-    for k in range(most + 1):
+    for k in range(min(limit, allowance + 1)):
         below += records[k]
         if below > allowance:
-            return min(limit, k)
+            return k
     return limit
 
 
 @njit
 def _rising(heads: I8, reach: int) -> I8:
     """The classes with fewer than `reach` heads, smallest first: a counting sort."""
+    small = np.empty(len(heads), dtype=np.int64)
     found, most = 0, 0
     for c in range(len(heads)):
         if heads[c] < reach:
+            small[found] = c
             found += 1
             most = max(most, heads[c])
     start = np.zeros(most + 2, dtype=np.int64)
-    for c in range(len(heads)):
-        if heads[c] < reach:
-            start[heads[c] + 1] += 1
+    for i in range(found):
+        start[heads[small[i]] + 1] += 1
     for h in range(most + 1):
         start[h + 1] += start[h]
     order = np.empty(found, dtype=np.int64)
-    for c in range(len(heads)):
-        if heads[c] < reach:
-            order[start[heads[c]]] = c
-            start[heads[c]] += 1
+    for i in range(found):
+        h = heads[small[i]]
+        order[start[h]] = small[i]
+        start[h] += 1
     return order
+
+
+@njit
+def _whole(sizes: I8, errors: I8, prices: Prices) -> tuple[int, int]:
+    """Sums over all classes: squared sizes, and records outside the majority; only what the loss reads."""
+    squares, wrong = 0, 0
+    if prices.kind == DM or prices.kind == DM_STAR:
+        for size in sizes:
+            squares += size * size
+    if prices.kind == CE:
+        for error in errors:
+            wrong += error
+    return squares, wrong
 
 
 @njit
@@ -186,10 +197,7 @@ def ladder(
     sums = np.empty(d, dtype=np.int64)
     for j in range(d):
         sums[j] = prices.total[j, levels[j]]
-    squares, wrong = 0, 0
-    for c in range(len(sizes)):
-        squares += sizes[c] * sizes[c]
-        wrong += errors[c]
+    squares, wrong = _whole(sizes, errors, prices)
     ks = np.empty(len(order) + 1, dtype=np.int64)
     gone_at = np.empty(len(order) + 1, dtype=np.int64)
     loss = np.empty(len(order) + 1, dtype=np.float64)
@@ -204,7 +212,8 @@ def ladder(
             c = order[i]
             gone += sizes[c]
             kept -= 1
-            wrong -= errors[c]
+            if prices.kind == CE:
+                wrong -= errors[c]
             if prices.kind == DM:
                 squares -= sizes[c] * sizes[c]
             if prices.kind <= GEOMETRIC:

@@ -11,7 +11,7 @@ order   : int64[d]      columns, the one raised in the outermost loop first
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.group import Layout, fold, lift
+from shoal.kernels.group import Layout, climb
 from shoal.kernels.jit import njit
 from shoal.kernels.measure import Extras, Prices, classes, ladder, tick
 
@@ -99,11 +99,9 @@ def sweep(
         node += stride[order[p]]
         b = a + m
         flat, tally = _room(flat, rows * (b + m)), _room(tally, b + m)
-        flat[rows * b : rows * (b + m)] = flat[rows * a : rows * b]
-        tally[b : b + m] = tally[a:b]
+        below = flat[rows * a : rows * b].reshape((rows, m))
         above = flat[rows * b : rows * (b + m)].reshape((rows, m))
-        lift(above, order[p], levels[order[p]], layout)
-        g = fold(above, tally[b : b + m])
+        g = climb(below, tally[a:b], order[p], levels[order[p]], layout, above, tally[b : b + m])
         _close_up(flat, rows * b, m, g, rows)
         start[depth], size[depth] = b, g
         fresh = True

@@ -1,6 +1,6 @@
 """A table ready for lattice search: its distinct quasi-identifier tuples, packed and counted once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -36,10 +36,12 @@ class Cube:
 
     names, trees : the quasi-identifiers and their hierarchies, in table order
     leaves       : int32[n, d]   leaf codes of all records
-    packed       : int64[W, n]   all records as packed tuples (see `shoal.kernels.group`), persons and labels behind
+    packed       : int64[W, n]   all records as packed tuples (see `shoal.kernels.group`): the quasi-identifiers,
+                                 then the person, then further labels
     words        : int64[W, m]   the distinct ones
     counts       : int64[m]      how many records each stands for
     persons      : int64[n]      who each record belongs to, numbered from 0; None when every record is a person
+    bits         : int64[fields, W]   where each field lies in a packed tuple
     """
 
     names: tuple[str, ...]
@@ -49,12 +51,12 @@ class Cube:
     words: I8
     counts: I8
     persons: I8 | None
+    bits: I8
     layout: Layout
-    extras: Extras
 
     @classmethod
     def of(
-        cls, maker: str, table: Table, hierarchies: Hierarchies, labels: Sequence[NDArray[np.int32]] = ()
+        cls, maker: str, table: Table, hierarchies: Hierarchies, labels: Sequence[NDArray[np.integer]] = ()
     ) -> "Cube":
         """Pack the quasi-identifiers of `table`, and beside them its persons and further `labels`."""
         trees = tuple(_tree(maker, hierarchies, column.name) for column in table.quasi)
@@ -66,28 +68,48 @@ class Cube:
             raise InputError(f"{maker}: the table has no records")
         leaves = np.stack([t.encode(c) for t, c in zip(trees, table.quasi, strict=True)], axis=1)
         seen = [np.unique(leaves[:, j], return_inverse=True) for j in range(len(trees))]
-        persons = None if table.persons is None else np.unique(table.persons, return_inverse=True)[1]
         at, places = _places(trees, [codes for codes, _ in seen])
         quasi = [places[at[j, 0] + place] for j, (_, place) in enumerate(seen)]
+        persons = _numbered(table.persons)
         packed, word, shift, mask = _pack([*quasi, *([] if persons is None else [persons]), *labels])
         d = len(trees)
         words, counts = packed.copy(), np.ones(table.n, dtype=np.int64)
         found = fold(words, counts)
-        bits = _bits(len(packed), word, shift, mask)
+        bits = np.zeros((len(word), len(packed)), dtype=np.int64)
+        bits[np.arange(len(word)), word] = mask << shift
         return cls(
-            tuple(column.name for column in table.quasi),
-            trees,
-            leaves,
-            packed,
-            np.ascontiguousarray(words[:, :found]),
-            counts[:found].copy(),
-            persons,
-            Layout(word[:d], shift[:d], mask[:d], at, places),
-            Extras(
-                bits[:d].sum(axis=0),
-                bits[:d].sum(axis=0) + bits[d] if persons is not None else np.empty(0, dtype=np.int64),
-                bits[:d].sum(axis=0) + bits[-1] if len(labels) else np.empty(0, dtype=np.int64),
-            ),
+            names=tuple(column.name for column in table.quasi),
+            trees=trees,
+            leaves=leaves,
+            packed=packed,
+            words=words[:, :found].copy(),
+            counts=counts[:found].copy(),
+            persons=persons,
+            bits=bits,
+            layout=Layout(word[:d], shift[:d], mask[:d], at, places),
+        )
+
+    @property
+    def quasi(self) -> I8:
+        """The bits of the quasi-identifiers, int64[W]."""
+        return np.asarray(np.bitwise_or.reduce(self.bits[: len(self.trees)]))
+
+    @property
+    def person(self) -> I8:
+        """The bits of the person; no bits where every record is a person."""
+        return np.asarray(self.bits[len(self.trees)] if self.persons is not None else 0 * self.bits[0])
+
+    def label(self, i: int) -> I8:
+        """The bits of the i-th further label."""
+        return np.asarray(self.bits[len(self.trees) + (self.persons is not None) + i])
+
+    def extras(self, *, target: bool = False) -> Extras:
+        """What the kernels must tell apart; with `target` the first label is the one to predict."""
+        none = np.empty(0, dtype=np.int64)
+        return Extras(
+            self.quasi,
+            self.quasi | self.person if self.persons is not None else none,
+            self.quasi | self.label(0) if target else none,
         )
 
     @property
@@ -105,15 +127,15 @@ class Cube:
         """The lattice of level vectors."""
         return Lattice.of(self.trees)
 
-    def costs(self, of_leaves: "Sequence[NDArray[np.int64]]") -> I8:
-        """Lay out one number a leaf count as `layout.places`: of_leaves[j][leaves of the node]."""
-        parts = []
-        for j, tree in enumerate(self.trees):
-            seen = np.unique(self.leaves[:, j])
-            for level in range(tree.height + 1):
-                spans = tree.spans[level]
-                parts.append(of_leaves[j][(spans[:, 1] - spans[:, 0])[tree.up[seen, level]]])
-        return np.concatenate(parts).astype(np.int64)
+    def costs(self, of_nodes: Callable[[Hierarchy, int], I8]) -> I8:
+        """Lay out what a tree's nodes of a level cost as `layout.places`: one number a leaf that occurs."""
+        return np.concatenate(
+            [
+                of_nodes(tree, level)[tree.up[np.unique(self.leaves[:, j]), level]]
+                for j, tree in enumerate(self.trees)
+                for level in range(tree.height + 1)
+            ]
+        )
 
     def totals(self, cost: I8) -> I8:
         """`cost` summed over all records: int64[d, levels]."""
@@ -131,7 +153,7 @@ class Cube:
 
     def classes(self, levels: Levels) -> tuple[I8, I8]:
         """Every record's class at a node, int64[n], and the people in each class."""
-        words = masked(self.packed, self.extras.quasi)
+        words = masked(self.packed, self.quasi)
         for j, level in enumerate(levels):
             lift(words, j, level, self.layout)
         of, found = label(words)
@@ -176,11 +198,12 @@ def _pack(fields: Sequence[NDArray[np.integer]]) -> tuple[I8, I8, I8, I8]:
     return packed, word, shift, np.array([(1 << bits) - 1 for bits in width], dtype=np.int64)
 
 
-def _bits(words: int, word: I8, shift: I8, mask: I8) -> I8:
-    """Each column's bits in a packed tuple: int64[columns, W]."""
-    bits = np.zeros((len(word), words), dtype=np.int64)
-    bits[np.arange(len(word)), word] = mask << shift
-    return bits
+def _numbered(persons: I8 | None) -> I8 | None:
+    """Persons numbered from 0; None when nobody has a second record."""
+    if persons is None:
+        return None
+    names, numbers = np.unique(persons, return_inverse=True)
+    return None if len(names) == len(persons) else numbers.astype(np.int64)
 
 
 def _places(trees: Sequence[Hierarchy], seen: Sequence[NDArray[np.int32]]) -> tuple[I8, I8]:
@@ -192,9 +215,7 @@ def _places(trees: Sequence[Hierarchy], seen: Sequence[NDArray[np.int32]]) -> tu
     for j, (tree, codes) in enumerate(zip(trees, seen, strict=True)):
         for level in range(tree.height + 1):
             nodes = tree.up[codes, level]
-            if (
-                tree.up[: tree.size, level] == 0
-            ).all():  # the root a level early: one form, missing cells included
+            if tree.labels[level][0] == tree.root:  # the root a level early stands for missing cells too
                 nodes = np.zeros_like(nodes)
             _, first, group = np.unique(nodes, return_index=True, return_inverse=True)
             parts.append(first[group])

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.table.cube import Cube
 from shoal.errors import InfeasibleError
-from shoal.hierarchy.lattice import Levels
+from shoal.hierarchy.lattice import Lattice, Levels
 from shoal.kernels.measure import tick
 from shoal.privacy import claim_of
 from shoal.release import Recoded, Result
@@ -87,11 +87,11 @@ class FrontResult:
 
 
 def undominated(
-    cube: Cube, least: NDArray[np.float64], where: NDArray[np.int64], gone: NDArray[np.int64]
+    lattice: Lattice, least: NDArray[np.float64], where: NDArray[np.int64], gone: NDArray[np.int64]
 ) -> tuple[Point, ...]:
     """The front of the best loss of every k (index): from the largest k down, each strictly cheaper than the last."""
     points: list[Point] = []
     for k in np.flatnonzero(np.isfinite(least))[::-1].tolist():
         if not points or tick(least[k]) < tick(points[-1].loss):
-            points.append(Point(cube.lattice.levels(int(where[k])), k, float(least[k]), int(gone[k])))
+            points.append(Point(lattice.levels(int(where[k])), k, float(least[k]), int(gone[k])))
     return tuple(reversed(points))

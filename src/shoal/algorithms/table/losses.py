@@ -1,15 +1,21 @@
 """Losses as lattice search prices them: whole sums per column, class sizes, labels (design section 5)."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms.table.cube import Cube
 from shoal.data import Table
 from shoal.errors import InputError
+from shoal.hierarchy import Hierarchy
+from shoal.hierarchy.lattice import Lattice
 from shoal.kernels import measure
 from shoal.kernels.measure import Prices
 
-__all__ = ["LOSSES", "check_loss", "labels_of", "prices_of"]
+__all__ = ["LOSSES", "check_loss", "floors_of", "labels_of", "prices_of", "terms_of"]
+
+I8 = NDArray[np.int64]
 
 LOSSES = {
     "glm": measure.ARITHMETIC,
@@ -42,23 +48,84 @@ def labels_of(table: Table, loss: str, target: str | None) -> tuple[NDArray[np.i
 def prices_of(loss: str, cube: Cube, table: Table, k: int = 1) -> Prices:
     """The loss named `loss` as numbers the kernels can price a node with.
 
-    A record costs leaves-1 of D-1 (glm), leaves of D unless it is a leaf (ncp), or its level of the
-    height (precision); a column in which nothing can be lost costs nothing.
+    A record costs leaves-1 of D-1 (glm), leaves of D or range of domain unless it is a leaf (ncp), or its
+    level of the height (precision); a column in which nothing can be lost costs nothing.
     """
     d = len(cube.trees)
     share = np.full(d, 1.0 / d)
     if loss == "ncp":
         weight = np.array([column.weight for column in table.quasi])
         share = weight / weight.sum()
-        of_leaves = [np.where(np.arange(t.size + 1) > 1, np.arange(t.size + 1), 0) for t in cube.trees]
-        top = [t.size for t in cube.trees]
-    else:
-        of_leaves = [np.maximum(np.arange(t.size + 1) - 1, 0) for t in cube.trees]
-        top = [max(t.size - 1, 1) for t in cube.trees]
-    cost = cube.costs(of_leaves)
-    if loss == "precision":
-        seen = [len(np.unique(cube.leaves[:, j])) for j in range(d)]
-        cost = np.concatenate([np.repeat(np.arange(t.height + 1), seen[j]) for j, t in enumerate(cube.trees)])
+        numbers = {tree.name: _numbers(tree, cube.n) for tree in cube.trees}
+        top = [t.size if (n := numbers[t.name]) is None else int(np.ptp(n)) for t in cube.trees]
+        cost = cube.costs(lambda tree, level: _penalty(tree, level, numbers[tree.name]))
+    elif loss == "precision":
         top = [max(t.height, 1) for t in cube.trees]
-    total = cube.totals(cost)
-    return Prices(LOSSES[loss], cube.n, k, cost, total, np.array(top, dtype=np.int64), share)
+        cost = cube.costs(lambda tree, level: np.full(len(tree.spans[level]), level))
+    else:
+        top = [max(t.size - 1, 1) for t in cube.trees]
+        cost = cube.costs(lambda tree, level: _leaves(tree, level) - 1)
+    return Prices(LOSSES[loss], cube.n, k, cost, cube.totals(cost), np.array(top, dtype=np.int64), share)
+
+
+def _leaves(tree: Hierarchy, level: int) -> I8:
+    """How many leaves each node of a level covers."""
+    spans = tree.spans[level].astype(np.int64)
+    return spans[:, 1] - spans[:, 0]
+
+
+def _penalty(tree: Hierarchy, level: int, numbers: I8 | None) -> I8:
+    """What `ncp` charges: nothing for one leaf, else the leaves, or the range where leaves are numbers."""
+    leaves = _leaves(tree, level)
+    if numbers is None:
+        return np.where(leaves > 1, leaves, 0)
+    starts = tree.spans[level].astype(np.int64).ravel()
+    ends = np.r_[numbers, numbers[-1:]]  # reduceat wants every bound inside
+    high, low = np.maximum.reduceat(ends, starts)[::2], np.minimum.reduceat(ends, starts)[::2]
+    return np.where(leaves > 1, high - low, 0)
+
+
+def _numbers(tree: Hierarchy, records: int) -> I8 | None:
+    """The leaves of an ordered hierarchy as whole numbers, scaled where they are fractions; None if no numbers."""
+    if not tree.ordered:
+        return None
+    try:
+        numbers: NDArray[np.float64] = np.array([float(leaf) for leaf in tree.leaves])
+    except ValueError:
+        return None
+    if not np.isfinite(numbers).all() or np.ptp(numbers) == 0:
+        return None
+    numbers -= numbers.min()
+    if (numbers == np.floor(numbers)).all() and numbers.max() < 2**31:
+        return numbers.astype(np.int64)
+    steps = 2.0 ** min(40, 62 - records.bit_length())  # the sum over all records stays below 2^63
+    return np.asarray(np.round(numbers / numbers.max() * steps), dtype=np.int64)
+
+
+def terms_of(prices: Prices) -> NDArray[np.float64] | None:
+    """What column j at a level costs with nothing suppressed, float64[d, levels]; None for losses of classes."""
+    if prices.kind > measure.HEIGHT:
+        return None
+    if prices.kind == measure.HEIGHT:
+        return np.tile(np.arange(prices.total.shape[1], dtype=np.float64), (len(prices.total), 1))
+    means = prices.total / prices.top[:, None] / prices.n
+    return means if prices.kind == measure.GEOMETRIC else means * prices.share[:, None]
+
+
+def floors_of(prices: Prices, lattice: Lattice) -> Callable[[I8], NDArray[np.float64]]:
+    """Return what numbered nodes cost with nothing suppressed, as ticks: no k costs less.
+
+    Losses that depend on the classes are not known before a node is evaluated: their floor is 0.
+    """
+    terms, geometric = terms_of(prices), prices.kind == measure.GEOMETRIC
+    if terms is None:
+        return lambda nodes: np.zeros(len(nodes))
+
+    def floors(nodes: I8) -> NDArray[np.float64]:
+        loss = np.full(len(nodes), 1.0 if geometric else 0.0)
+        for j, term in enumerate(terms):  # in the order of `price`, so that equal sums are equal bits
+            at = term[lattice.column(nodes, j)]
+            loss = loss * (1.0 + at) if geometric else loss + at
+        return np.floor((loss ** (1.0 / len(terms)) - 1.0 if geometric else loss) * 1e12 + 0.5)
+
+    return floors

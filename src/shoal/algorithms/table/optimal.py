@@ -1,14 +1,12 @@
 """The least-loss full-domain recoding for one claim, exact."""
 
-import numpy as np
-
 from shoal.algorithms.table.cube import Cube, allowance
-from shoal.algorithms.table.front import undominated
-from shoal.algorithms.table.losses import check_loss, labels_of, prices_of
+from shoal.algorithms.table.losses import check_loss, floors_of, labels_of, prices_of
+from shoal.algorithms.table.nodes import Evaluator
+from shoal.algorithms.table.search import Search
 from shoal.data import Table
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
-from shoal.kernels.sweep import sweep
 from shoal.privacy import claim_of
 from shoal.progress import Progress, silent
 from shoal.release import Recoded, Result
@@ -43,15 +41,16 @@ def optimal(
             f"optimal: k={k} but the table has {cube.heads} records; lower k or add records"
         )
     lattice = cube.lattice
-    shape = (np.array(lattice.heights), np.array(lattice.stride), np.arange(len(lattice.heights)))
     prices = prices_of(loss, cube, table, k)
-    progress("evaluating the lattice")
-    best = sweep(cube.words, cube.counts, shape, cube.layout, cube.extras, prices, allowed, False)
-    points = undominated(cube, *best)
-    for point in points:
+    search = Search(
+        lattice, Evaluator(cube, prices, allowed), floors_of(prices, lattice), most=cube.heads, cap=k
+    )
+    progress("searching the lattice")
+    search.resolve(beyond=k - 1)
+    for point in search.points:
         if point.k >= k:
-            return cube.release(point.levels, k, claim, lattice=lattice.size, evaluated=lattice.size)
+            return cube.release(point.levels, k, claim, lattice=lattice.size, evaluated=len(search.reach))
     raise InfeasibleError(
         f"optimal: no recoding reaches k={k} with at most {allowed} records suppressed; "
-        f"the largest k within reach is {points[-1].k}"
+        f"the largest k within reach is {max(search.reach.values())}"
     )

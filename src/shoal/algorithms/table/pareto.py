@@ -1,16 +1,29 @@
 """The exact privacy/loss front of a lattice: the least loss of any node, for every k at once."""
 
+from collections.abc import Callable
+from time import monotonic
+
 import numpy as np
 
+from shoal.algorithms.table.anytime import anytime, lower_bound
 from shoal.algorithms.table.cube import Cube, allowance
-from shoal.algorithms.table.front import FrontResult, undominated
-from shoal.algorithms.table.losses import check_loss, labels_of, prices_of
+from shoal.algorithms.table.front import FrontResult, Point, undominated
+from shoal.algorithms.table.losses import check_loss, floors_of, labels_of, prices_of
+from shoal.algorithms.table.nodes import Evaluator
+from shoal.algorithms.table.search import Search
 from shoal.data import Table
+from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
+from shoal.kernels.measure import CE, HEIGHT, Prices
 from shoal.kernels.sweep import sweep
 from shoal.progress import Progress, silent
 
-__all__ = ["pareto"]
+__all__ = ["everything", "pareto"]
+
+SMALL = 512  # nodes: up to here evaluating all of them is quicker than reasoning about them
+LARGE = 1 << 20  # nodes: beyond, one pass over the lattice may take long, so large k are proven first
+PACE = 2e-9  # seconds a node and distinct tuple, when everything is evaluated
+SEARCHING = 0.85  # of the time given; the rest is for bounds
 
 
 def pareto(
@@ -24,15 +37,127 @@ def pareto(
     seconds: float | None = None,
     progress: Progress = silent,
 ) -> FrontResult:
-    """Find, for every k, the least loss of any full-domain recoding of `table`."""
+    """Find, for every k, the least loss of any full-domain recoding of `table`.
+
+    Parameters
+    ----------
+    table, hierarchies
+        The records, and a hierarchy for every quasi-identifier by its name.
+    suppress
+        Share of the records that may be left out, from 0 to below 1.
+    loss
+        What is to be small: glm, glm-geometric, ncp, precision, height, dm, dm-star, aecs or ce.
+    target
+        The column that `ce` predicts.
+    per_node
+        Give each node one k, the largest its allowance permits, as the POkA paper reads it; by default a node
+        also competes at every smaller k, where it suppresses less.
+    seconds
+        Stop after about this time with what was found and what of it is proven; None searches to the end.
+    progress
+        Hears what is being done.
+
+    Returns
+    -------
+    FrontResult
+        The undominated points by rising k; of equal k and loss the smallest level vector.
+
+    Raises
+    ------
+    InputError
+        No quasi-identifiers, records, hierarchy or such loss; a number outside its range. `c_avg` is refused:
+        it divides by k, so it does not compare different k.
+
+    Notes
+    -----
+    *Guarantee*. With `complete`, no node of the lattice serves a point's k at a smaller loss, and none is
+    missing; `pick(k)` is the node `optimal` finds. Otherwise that holds from `proven_from` on, and no node
+    serves a point's k at less than its bound. Releases claim KAnonymity(k).
+
+    *Complexity*. A node costs one pass over the frequency table of a node below it. From the top down a node
+    is evaluated only if no point found so far covers (the reach of the nodes above it, its loss with nothing
+    suppressed): on Adult 1 node in 17. Losses of classes (dm, dm-star, aecs, ce) have no such floor, and all
+    nodes are evaluated. Memory: one rank of the lattice and 2^24 tuples.
+
+    *Departures*. None: the front is defined by exhaustive search, which this equals. The paper's own search
+    is `poka`.
+
+    *Randomness*. None.
+
+    References
+    ----------
+    .. [1] Dewri, Ray, Ray, Whitley. POkA: identifying Pareto-optimal k-anonymous nodes in a domain hierarchy
+       lattice. CIKM 2009, Sec. 3.3 and 5.1.
+
+    Examples
+    --------
+    >>> from shoal.data import Column
+    >>> from shoal.hierarchy import Hierarchy
+    >>> ages = Column.of("age", "quasi", ["21", "23", "23", "38"])
+    >>> tree = Hierarchy.from_paths("age", [["21", "2x", "*"], ["23", "2x", "*"], ["38", "3x", "*"]])
+    >>> front = pareto(Table((ages,)), {"age": tree}, suppress=0.25)
+    >>> [(point.k, point.levels, point.suppressed) for point in front.points]
+    [(1, (0,), 0), (3, (1,), 1), (4, (2,), 0)]
+    """
+    if seconds is not None and not seconds > 0:
+        raise InputError(f"pareto: seconds={seconds} leaves no time to search; give a number above 0")
+    start, patience = monotonic(), float("inf") if seconds is None else seconds
     check_loss("pareto", loss, target, without=("c_avg",))
     cube = Cube.of("pareto", table, hierarchies, labels_of(table, loss, target))
     allowed = allowance("pareto", suppress, cube.n)
     prices = prices_of(loss, cube, table)
     lattice = cube.lattice
-    shape = (np.array(lattice.heights), np.array(lattice.stride), np.arange(len(lattice.heights)))
-    progress("evaluating the lattice")
-    best = sweep(cube.words, cube.counts, shape, cube.layout, cube.extras, prices, allowed, per_node)
-    points = undominated(cube, *best)
-    bounds = tuple(point.loss for point in points)
-    return FrontResult(cube.names, points, lattice.size, lattice.size, True, 1, bounds, "pareto", cube)
+    by_class = prices.kind > HEIGHT
+    if lattice.size <= SMALL or (by_class and PACE * lattice.size * len(cube.counts) < patience):
+        progress("evaluating the whole lattice")
+        return _front(cube, everything(cube, prices, allowed, per_node=per_node), lattice.size)
+    search = Search(
+        lattice,
+        Evaluator(cube, prices, allowed, per_node=per_node),
+        floors_of(prices, lattice),
+        most=cube.heads,
+        deadline=start + SEARCHING * patience,
+    )
+    if seconds is None and lattice.size <= LARGE:
+        progress("searching the lattice")
+        search.look(0)
+        search.resolve(beyond=1)  # k = 1 is served best by the untouched table
+        return _front(cube, search.points, len(search.reach))
+    proven = anytime(search, progress)
+    if proven == 1:
+        return _front(cube, search.points, len(search.reach))
+    progress("bounding what is not proven")
+    bound = lower_bound(table, hierarchies, prices, allowed, bottom=search.loss[0], deadline=start + patience)
+    return _front(cube, search.points, len(search.reach), proven, bound)
+
+
+def everything(cube: Cube, prices: Prices, allowed: int, *, per_node: bool = False) -> tuple[Point, ...]:
+    """The front by evaluating every node, each rolled up from the one below it."""
+    lattice = cube.lattice
+    order = np.argsort(-cube.layout.mask, kind="stable")
+    shape = (np.array(lattice.heights), np.array(lattice.stride), order)
+    extras = cube.extras(target=prices.kind == CE)
+    best = sweep(cube.words, cube.counts, shape, cube.layout, extras, prices, allowed, per_node)
+    return undominated(lattice, *best)
+
+
+def _front(
+    cube: Cube,
+    points: tuple[Point, ...],
+    evaluated: int,
+    proven: int = 1,
+    bound: Callable[[int], float] = lambda k: 0.0,
+) -> FrontResult:
+    """Say of every point at what loss its k is certainly not served: its own, where it is proven."""
+    bounds = tuple(p.loss if p.k >= proven else min(p.loss, bound(p.k)) for p in points)
+    return FrontResult(
+        names=cube.names,
+        points=points,
+        lattice=cube.lattice.size,
+        evaluated=evaluated,
+        complete=proven == 1,
+        proven_from=proven,
+        bounds=bounds,
+        maker="pareto",
+        cube=cube,
+    )
