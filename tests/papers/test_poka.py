@@ -1,0 +1,88 @@
+"""POkA's printed examples. Figure 1 is not in our copy: its hierarchies are rebuilt from Table 1 and Section 3."""
+
+import math
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from shoal.algorithms.table.optimal import optimal
+from shoal.algorithms.table.pareto import pareto
+from shoal.algorithms.table.poka import poka
+from shoal.data import Column, Table
+from shoal.hierarchy import Hierarchy, files
+from shoal.hierarchy.lattice import Lattice
+from shoal.release import Recoded
+
+ADULT = Path(__file__).parents[2].parent / "shared" / "data" / "adult"
+
+ZIP = ["12345", "12346", "12345", "12355", "12355", "12356"]
+TABLE_1 = Table(
+    (
+        Column.of("ZIP", "quasi", ZIP),
+        Column.of("SEX", "quasi", list("MMFFMM")),
+        Column.of("SALARY", "quasi", ["<50K"] * 3 + [">=50K"] * 3),
+    )
+)
+TREES = {
+    "ZIP": Hierarchy.from_paths("ZIP", [[z, f"{z[:4]}*", "123**"] for z in dict.fromkeys(ZIP)]),
+    "SEX": Hierarchy.from_paths("SEX", [["M", "*"], ["F", "*"]]),
+    "SALARY": Hierarchy.from_paths("SALARY", [["<50K", "*"], [">=50K", "*"]]),
+}
+
+
+def test_table_1_is_the_node_110_with_two_classes_of_three():
+    leaves = np.stack([TREES[c.name].encode(c) for c in TABLE_1.quasi], axis=1)
+    recoded = Recoded.of_levels(["ZIP", "SEX", "SALARY"], TREES, leaves, (1, 1, 0), np.arange(6))
+    rows = [
+        tuple(form.labels[code] for form, code in zip(recoded.forms, row, strict=True))
+        for row in recoded.codes
+    ]
+    assert Counter(rows) == {("1234*", "*", "<50K"): 3, ("1235*", "*", ">=50K"): 3}
+
+
+def test_table_1_is_the_optimum_at_k_3_and_a_point_of_the_front():
+    assert optimal(TABLE_1, TREES, k=3).release.rule["levels"] == {"ZIP": 1, "SEX": 1, "SALARY": 0}
+    assert {point.k: point.levels for point in pareto(TABLE_1, TREES).points} == {
+        1: (0, 0, 0),
+        3: (1, 1, 0),
+        6: (2, 1, 1),
+    }
+
+
+def test_erratum_a_tie_of_k_hides_the_next_optimum():
+    """Below the root the neighbour (2, 1, 0) has the largest smaller k, 3; as base it hides (1, 1, 0), also 3."""
+    assert {point.k: point.levels for point in poka(TABLE_1, TREES).points}[3] == (2, 1, 0)
+
+
+def test_erratum_a_depth_beyond_the_levels_left_ends_at_the_bottom():
+    deepest = sum(tree.height for tree in TREES.values())
+    assert poka(TABLE_1, TREES, d=9).points == poka(TABLE_1, TREES, d=deepest).points
+    assert len(poka(TABLE_1, TREES, d=9).points) > 1
+
+
+def test_the_lattice_of_table_2_has_17920_nodes():
+    heights = (6, 3, 3, 3, 1, 1, 4, 1)
+    assert Lattice(heights).size == 17_920
+    assert Lattice(heights[:-1]).size == 8_960
+    assert math.ceil(sum(heights) / len(heights)) == 3
+
+
+def test_the_default_depth_is_the_ceiling_of_the_mean_height():
+    assert poka(TABLE_1, TREES).points == poka(TABLE_1, TREES, d=2).points
+
+
+@pytest.mark.skipif(not ADULT.is_dir(), reason="the Adult table is not beside the checkout")
+def test_on_adult_poka_finds_points_of_the_true_front_only():
+    """The paper: all solutions identified with GLM are true Pareto-optimal nodes. Three columns keep it quick."""
+    lines = [line.split(";") for line in (ADULT / "adult.csv").read_text().splitlines()]
+    names = ["age", "education", "sex"]
+    columns = [[row[lines[0].index(name)] for row in lines[1:]] for name in names]
+    table = Table(tuple(Column.of(n, "quasi", cells) for n, cells in zip(names, columns, strict=True)))
+    trees = {name: files.read(ADULT / "poka" / f"{name}.csv") for name in names}
+    true = {(p.k, p.levels) for p in pareto(table, trees, suppress=0.01, per_node=True).points}
+    found = poka(table, trees, suppress=0.01)
+    assert {(p.k, p.levels) for p in found.points} <= true
+    assert len(found.points) >= len([k for k, _ in true if k > 2]) // 2
+    assert found.evaluated <= found.lattice
