@@ -10,14 +10,14 @@ import pytest
 from shoal.errors import InputError, RefusedError
 from shoal.io.config import load
 from shoal.publish import door, draft
-from shoal.publish.table.dataset import from_config
+from shoal.publish.opening import open_dataset
 from shoal.publish.work import anonymize
 from shoal.release import Result, Verdict
 
 
 @pytest.fixture
 def dataset(people):
-    return from_config(load(people / "shoal.toml"))
+    return open_dataset(load(people / "shoal.toml"))
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from shoal.data import Column, Role, Table
 from shoal.errors import InputError
 from shoal.io.source import Source
 
-__all__ = ["cleaned", "factorize", "table", "text"]
+__all__ = ["cleaned", "factorize", "refuse_repeats", "table", "text"]
 
 _EXACT = 2.0**63  # whole floats below this have an Int64 of the same value
 
@@ -57,7 +57,7 @@ def table(
     given: dict[str, Role] = {person: "identifier", **roles} if person is not None else dict(roles)
     _check(source, given, weights)
     if person is None:
-        _refuse_repeats(source, [name for name, role in given.items() if role == "identifier"])
+        refuse_repeats(source, [name for name, role in given.items() if role == "identifier"])
     kept = [name for name in source.frame.columns if given[name] != "identifier"]
     if not kept:
         raise InputError(f"{source.name}: every column is an identifier, nothing is left to publish")
@@ -186,7 +186,7 @@ def _check(source: Source, roles: Mapping[str, Role], weights: Mapping[str, floa
             raise InputError(f"column '{name}': weight={weight}; a weight is a positive number")
 
 
-def _refuse_repeats(source: Source, identifiers: list[str]) -> None:
+def refuse_repeats(source: Source, identifiers: list[str]) -> None:
     """Two rows of one person would count as two people; only `person` may say that they are one."""
     for name in identifiers:
         shared = int(_cells(source, name).drop_nulls().is_duplicated().sum())

@@ -8,8 +8,8 @@ from typing import Any
 from shoal.errors import InputError
 from shoal.io.config import Config, load
 from shoal.progress import Progress, silent
+from shoal.publish.opening import open_dataset, open_table
 from shoal.publish.release import Release
-from shoal.publish.table.dataset import from_config
 from shoal.publish.table.front import Front
 from shoal.publish.work import anonymize, apply, trace_front
 
@@ -35,7 +35,7 @@ def run_config(
     if not guarantee:
         raise InputError("configuration: no guarantee is asked for; add [guarantee] with k, or give --k")
     refuse_existing(out, force)
-    dataset = from_config(config)
+    dataset = open_dataset(config)
     if recoding is None:
         release = anonymize(
             dataset, method=config.method, seed=seed, progress=progress, **guarantee, **config.parameters
@@ -56,7 +56,7 @@ def front_config(
     name, options = _front_options(config)
     if seconds is not None and name == "pareto":
         options["seconds"] = seconds
-    return trace_front(from_config(config), method=name, progress=progress, **options), config.format
+    return trace_front(open_table(config), method=name, progress=progress, **options), config.format
 
 
 def _front_options(config: Config) -> tuple[str, dict[str, Any]]:

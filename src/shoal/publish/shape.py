@@ -40,6 +40,9 @@ class Dataset(Protocol):
     def recode(self, recoding: Facts, claim: Claim, suppress: float) -> Result[Any]:
         """Apply a stored recoding to these records."""
 
+    def claim(self, guarantee: Facts) -> Claim:
+        """The claim that a guarantee's numbers make for this shape."""
+
     def guard(self, guarantee: Facts) -> None:
         """Refuse what no release could honestly claim or safely carry."""
 

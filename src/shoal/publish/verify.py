@@ -12,8 +12,9 @@ from shoal.hierarchy import Hierarchies, files
 from shoal.io.config import Config
 from shoal.io.write import FORMATS, read_back
 from shoal.privacy import claim_from_dict
+from shoal.publish.opening import open_table
 from shoal.publish.table.covering import covered
-from shoal.publish.table.dataset import TableData, from_config
+from shoal.publish.table.dataset import TableData
 from shoal.publish.table.judging import judge_frame
 from shoal.release import Verdict
 
@@ -43,7 +44,7 @@ def verify(
         return stated, judge_frame(frame, claim, manifest["columns"])
     if against is None:
         return stated, judge_frame(frame, claim, manifest["columns"], _file_trees(config))
-    dataset = from_config(replace(config, data=replace(config.data, path=against)))
+    dataset = open_table(replace(config, data=replace(config.data, path=against)))
     said = judge_frame(frame, claim, manifest["columns"], dataset.trees)
     return stated, said and _stems(said, manifest, frame, dataset)
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from shoal.algorithms import METHODS, method
 from shoal.errors import InputError, UnkeptError
-from shoal.privacy import claim_of
 from shoal.progress import Progress, silent
 from shoal.publish.draft import draft
 from shoal.publish.release import Release
@@ -57,7 +56,7 @@ def anonymize(
     """
     stated = {key: options[key] for key in _GUARANTEE if key in options}
     name = method or dataset.default(stated)
-    claim_of(**stated)  # wrong numbers are told before any work
+    dataset.claim(stated)  # wrong numbers are told before any work
     dataset.guard(stated)
     if name in _FRONTS and isinstance(dataset, TableData):
         rest = {key: value for key, value in options.items() if key not in stated}
@@ -96,7 +95,7 @@ def apply(
         The new records do not meet the guarantee under this rule.
     """
     dataset.guard(guarantee)
-    claim = claim_of(**guarantee)
+    claim = dataset.claim(guarantee)
     described = {"name": "recoding", "parameters": {**guarantee, "suppress": suppress}}
     made = dataset.recode(recoding, claim, suppress)
     return draft(dataset, made, method=described, seed=seed, kind=Release, refusal=UnkeptError)

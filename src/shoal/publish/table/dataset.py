@@ -14,9 +14,9 @@ from shoal.data import Column, Role, Table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy, build, files
 from shoal.io.config import Config
-from shoal.io.read import read
 from shoal.io.source import Source
 from shoal.io.tables import cleaned, table
+from shoal.privacy import claim_of
 from shoal.publish.draft import Draft
 from shoal.publish.table.guards import guard
 from shoal.publish.table.judging import judge_frame, judge_truth
@@ -26,7 +26,7 @@ from shoal.release import Claim, Recoded, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import class_of_rows, losses, public_losses
 
-__all__ = ["Spec", "TableData", "bind", "from_config", "open_source"]
+__all__ = ["Spec", "TableData", "bind", "table_from_config"]
 
 Spec = Path | Hierarchy | Mapping[str, Any] | None
 
@@ -60,6 +60,14 @@ class TableData:
     def default(self, guarantee: Mapping[str, Any]) -> str:
         """The exact maker."""
         return "optimal"
+
+    def claim(self, guarantee: Mapping[str, Any]) -> Claim:
+        """The claim these numbers make for a table."""
+        if guarantee.get("m") is not None or guarantee.get("n") is not None:
+            raise InputError(
+                "guarantee: m and n speak of items and trees, and this is a table; give k, l or t"
+            )
+        return claim_of(**guarantee)
 
     def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[Recoded]:
         """Publish every column at its stored level; small classes are left out within the allowance."""
@@ -161,29 +169,17 @@ def bind(
     return dataset
 
 
-def from_config(config: Config) -> TableData:
-    """Read the data and hierarchies a configuration file names."""
-    if config.shape != "table":
-        raise InputError(
-            f"configuration: the {config.shape} shape is not built yet; this version takes tables"
-        )
+def table_from_config(config: Config, source: Source) -> TableData:
+    """Bind the table and hierarchies a configuration describes."""
     columns = config.columns
     return bind(
-        open_source(config),
+        source,
         {name: spec.role for name, spec in columns.items()},
         {name: spec.hierarchy for name, spec in columns.items() if spec.hierarchy is not None},
         weights={name: spec.weight for name, spec in columns.items()},
         person=config.data.person,
         allow=frozenset(name for name, spec in columns.items() if spec.allow),
     )
-
-
-def open_source(config: Config) -> Source:
-    """Read the data file a configuration names."""
-    data = config.data
-    if data.path is None:
-        raise InputError("configuration: [data] needs a path; reading a url is not built yet")
-    return read(data.path, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing)
 
 
 def _tree(column: Column, spec: Spec, missing: tuple[str, ...]) -> Hierarchy:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from shoal.data import Column, Table
 from shoal.errors import InputError
 
-__all__ = ["guard"]
+__all__ = ["guard", "guard_plain"]
 
 
 def guard(
@@ -33,17 +33,22 @@ def guard(
         )
     for column in table.role("plain"):
         if column.name not in allow:
-            _guard_plain(column, table, leaves)
+            guard_plain(column)
+            _guard_refined(column, table, leaves)
 
 
-def _guard_plain(column: Column, table: Table, leaves: NDArray[np.int32]) -> None:
-    """A plain column is published as it is: it must neither single people out nor undo a generalization."""
+def guard_plain(column: Column) -> None:
+    """Refuse a plain column whose values single people out: it is published as it is."""
     n, distinct = len(column.codes), len(np.unique(column.codes))
     if n > 1 and distinct > n / 2:
         raise InputError(
             f"column '{column.name}': {distinct} different values in {n} records single people out; make it quasi "
             "or identifier, or set allow = true to publish it knowingly"
         )
+
+
+def _guard_refined(column: Column, table: Table, leaves: NDArray[np.int32]) -> None:
+    """Refuse a plain column that would undo the generalization of a quasi-identifier."""
     for j, quasi in enumerate(table.quasi):
         if _refines(column, leaves[:, j]):
             raise InputError(

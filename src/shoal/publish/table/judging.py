@@ -12,7 +12,7 @@ from shoal.io.tables import factorize, text
 from shoal.privacy import truth, unchanged
 from shoal.release import Claim, Forms, Published, Sensitive, Verdict
 
-__all__ = ["judge_frame", "judge_truth", "published", "resolve"]
+__all__ = ["judge_frame", "judge_truth", "published", "resolve", "sensitive_of"]
 
 
 def resolve(cells: pl.Series, tree: Hierarchy) -> tuple[Forms, NDArray[np.int32]]:
@@ -41,7 +41,8 @@ def _equal_sets(cells: pl.Series, tree: Hierarchy | None) -> NDArray[np.int64]:
     return np.asarray(sets[codes], dtype=np.int64)
 
 
-def _sensitive(cells: pl.Series) -> Sensitive:
+def sensitive_of(cells: pl.Series) -> Sensitive:
+    """A released sensitive column: codes into its values, -1 for an empty cell."""
     values, codes = factorize(cells)
     if None not in values:
         return Sensitive(codes.astype(np.int64), tuple(v for v in values if v is not None))
@@ -64,7 +65,7 @@ def published(
             for name, role in roles.items()
             if role == "quasi"
         },
-        {name: _sensitive(text(frame[name])) for name, role in roles.items() if role == "sensitive"},
+        {name: sensitive_of(text(frame[name])) for name, role in roles.items() if role == "sensitive"},
         persons,
     )
 
