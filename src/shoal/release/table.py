@@ -48,6 +48,12 @@ class Forms:
         )
         return cls(named, start, leaves)
 
+    @classmethod
+    def of_sets(cls, labels: Sequence[str | None], sets: Sequence[NDArray[np.int32]]) -> "Forms":
+        """Return forms that are any sets of leaf codes, each ascending."""
+        start = np.cumsum([0, *map(len, sets)]).astype(np.int64)
+        return cls(tuple(labels), start, np.concatenate([np.empty(0, dtype=np.int32), *sets]))
+
     def counts(self, size: int) -> NDArray[np.int64]:
         """How many of the hierarchy's `size` leaves each form stands for; the missing value is no leaf."""
         inside = np.r_[0, np.cumsum(self.leaves < size)]
