@@ -1,0 +1,1 @@
+"""Makers for baskets."""
