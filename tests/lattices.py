@@ -59,11 +59,13 @@ def paths(draw):
 
 
 @st.composite
-def cases(draw, *, persons=False, weights=False, missing=True, most=10):
+def cases(draw, *, persons=False, weights=False, missing=True, empty_labels=False, most=10):
     columns = draw(st.lists(paths(), min_size=1, max_size=3))
     cells = [st.sampled_from([p[0] for p in column] + ([None] if missing else [])) for column in columns]
     rows = draw(st.lists(st.tuples(*cells), min_size=1, max_size=most))
-    label = draw(st.lists(st.sampled_from("xyz"), min_size=len(rows), max_size=len(rows)))
+    label = draw(
+        st.lists(st.sampled_from([*"xyz", *([None] * empty_labels)]), min_size=len(rows), max_size=len(rows))
+    )
     who = draw(st.lists(st.integers(0, 5), min_size=len(rows), max_size=len(rows))) if persons else None
     weight = draw(st.lists(st.sampled_from([1, 2, 5]), min_size=3, max_size=3)) if weights else None
     return Case(rows, columns, label, who, weight and weight[: len(columns)])

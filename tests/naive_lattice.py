@@ -116,3 +116,92 @@ def front(points):
         ),
         key=lambda p: p[1],
     )
+
+
+def diverse(values, l, kind, c, persons):
+    """Whether a class's sensitive `values` (None empty) are l-diverse, whatever the empty cells hide."""
+    known = [v for v in values if v is not None]
+    if persons is None:
+        counts = Counter(known)
+    else:
+        counts = Counter(
+            v for v, _ in {(v, p) for v, p in zip(values, persons, strict=True) if v is not None}
+        )
+    if not counts:
+        return False
+    ranked = sorted(counts.values(), reverse=True)
+    ranked[0] += len(values) - len(known)
+    if kind == "distinct":
+        good = len(ranked) >= l
+    elif kind == "entropy":
+        total = sum(ranked)
+        good = math.exp(-sum(r / total * math.log(r / total) for r in ranked)) >= l * (1 - 1e-9)
+    else:
+        good = len(ranked) >= l and ranked[0] < c * sum(ranked[l - 1 :]) - 1e-9
+    if persons is None:
+        return good
+    unsure = {p for v, p in zip(values, persons, strict=True) if v is None}
+    having = Counter(v for v, _ in {(v, p) for v, p in zip(values, persons, strict=True) if p not in unsure})
+    return good and len(set(persons)) - len(unsure) - max(having.values(), default=0) >= l - 1
+
+
+def apart(part, whole, part_persons, whole_persons, distance):
+    """The earth mover's distance of two lists of values; the worse end for empty cells in an order."""
+
+    def shares(values, persons):
+        pairs = list(zip(values, persons, strict=True))
+        counts = Counter(v for v, _ in (set(pairs) if whole_persons is not None else pairs))
+        return {v: Fraction(c, counts.total()) for v, c in counts.items()}
+
+    if whole_persons is None:
+        p, q = shares(part, part), shares(whole, whole)
+    else:
+        p, q = shares(part, part_persons), shares(whole, whole_persons)
+    if distance == "equal":
+        return float(sum(abs(p.get(v, 0) - q.get(v, 0)) for v in q) / 2)
+    known = sorted(v for v in q if v is not None)
+    empty = [None] if None in q else []
+
+    def along(order):
+        if len(order) == 1:
+            return 0.0
+        gaps = [sum(p.get(v, 0) - q.get(v, 0) for v in order[: i + 1]) for i in range(len(order))]
+        return float(sum(map(abs, gaps)) / (len(order) - 1))
+
+    return max(along(empty + known), along(known + empty))
+
+
+def kept_diverse(
+    case_rows,
+    columns,
+    levels,
+    k,
+    label,
+    *,
+    l=None,
+    t=None,
+    kind="distinct",
+    c=3.0,
+    distance="equal",
+    persons=None,
+):
+    """The records left when classes below k or l go, and then, until none is left, those further than t."""
+    found = list(groups(case_rows, columns, levels).values())
+
+    def of(values, members):
+        return None if values is None else [values[i] for i in members]
+
+    found = [m for m in found if len(set(of(persons, m) or m)) >= k]
+    if l is not None:
+        found = [m for m in found if diverse(of(label, m), l, kind, c, of(persons, m))]
+    while t is not None:
+        whole = [i for m in found for i in m]
+        near = [
+            m
+            for m in found
+            if apart(of(label, m), of(label, whole), of(persons, m), of(persons, whole), distance) <= t + 1e-9
+        ]
+        if len(near) == len(found):
+            break
+        found = near
+    return sorted(i for m in found for i in m)

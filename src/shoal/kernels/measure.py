@@ -46,9 +46,9 @@ class Prices(NamedTuple):
 
 
 class Extras(NamedTuple):
-    """Bit masks, int64[W], of key parts that are no quasi-identifiers; an empty array where there are none.
+    """Bit masks, int64[W], for tuples that hold more than quasi-identifiers; empty arrays where they do not.
 
-    quasi  : the quasi-identifiers alone
+    quasi  : the quasi-identifiers alone; empty when every tuple is a class
     person : the quasi-identifiers and the person
     target : the quasi-identifiers and the label that `ce` predicts
     """
@@ -67,7 +67,7 @@ def tick(loss: float) -> float:
 @njit
 def classes(words: I8, counts: I8, extras: Extras) -> tuple[I8, I8, I8, I8]:
     """The classes of a node whose table may be split further by person or label: words, sizes, heads, errors."""
-    if len(extras.person) == 0 and len(extras.target) == 0:
+    if len(extras.quasi) == 0:
         return words, counts, counts, counts
     quasi = masked(words, extras.quasi)
     of, found = label(quasi)

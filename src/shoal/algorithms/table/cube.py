@@ -107,7 +107,7 @@ class Cube:
         """What the kernels must tell apart; with `target` the first label is the one to predict."""
         none = np.empty(0, dtype=np.int64)
         return Extras(
-            self.quasi,
+            self.quasi if len(self.bits) > len(self.trees) else none,
             self.quasi | self.person if self.persons is not None else none,
             self.quasi | self.label(0) if target else none,
         )
