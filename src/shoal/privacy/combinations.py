@@ -1,0 +1,86 @@
+"""Every set of values that some record holds, in batches of bounded size.
+
+A set is listed by its rarest value, so that all the records that hold it meet in one batch.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.privacy.knowledge import Facts
+
+__all__ = ["Batch", "batches", "count_sets"]
+
+I8 = NDArray[np.int64]
+
+_BATCH = 1 << 22  # sets held at once, but for a single value that makes more
+_WORD = 62  # relations in one word of a mask
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """By row a set of values, a record that holds it, and which of the values share a path there.
+
+    values : by place in the set, the number of the value
+    masks  : words of bits, one bit a pair of places; no words where relations are left out
+    record : the distinct record
+    """
+
+    values: tuple[I8, ...]
+    masks: tuple[I8, ...]
+    record: I8
+
+
+def count_sets(told: Facts, size: int) -> int:
+    """How many sets of `size` values the distinct records hold, each counted once a record."""
+    counts = np.bincount(np.diff(told.start), minlength=1)
+    return sum(int(count) * comb(values, size) for values, count in enumerate(counts))
+
+
+def batches(told: Facts, size: int, related: bool) -> Iterator[Batch]:
+    """List every set of `size` values of every distinct record; equal sets never stand in two batches."""
+    record = np.repeat(np.arange(len(told.weight)), np.diff(told.start))
+    behind = told.start[record + 1] - np.arange(len(record)) - 1  # the commoner values of the same record
+    made = np.array([comb(rest, size - 1) for rest in range(int(behind.max(initial=0)) + 1)])[behind]
+    spots = np.argsort(told.items, kind="stable")
+    spots = spots[made[spots] > 0]
+    edges = np.flatnonzero(np.diff(told.items[spots], prepend=-1, append=-1))
+    total = np.r_[0, np.cumsum(made[spots])][edges]
+    at = 0
+    while at < len(edges) - 1:
+        after = max(at + 1, int(np.searchsorted(total, total[at] + _BATCH, side="right")) - 1)
+        yield _batch(told, size, related, spots[edges[at] : edges[after]], record, behind)
+        at = after
+
+
+def _batch(told: Facts, size: int, related: bool, spots: I8, record: I8, behind: I8) -> Batch:
+    """The sets whose rarest value stands at one of the `spots` of `told.items`."""
+    parts = []
+    for rest in np.unique(behind[spots]).tolist():
+        some = spots[behind[spots] == rest]
+        steps = [(0, *others) for others in combinations(range(1, rest + 1), size - 1)]
+        places = (some[:, None] + np.array(steps).T.reshape(size, 1, -1)).reshape(size, -1)
+        whose = np.repeat(record[some], len(steps))
+        masks = _masks(told, places, whose) if related else ()
+        parts.append((*told.items[places], *masks, whose))
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    return Batch(tuple(columns[:size]), tuple(columns[size:-1]), columns[-1])
+
+
+def _masks(told: Facts, places: I8, whose: I8) -> tuple[I8, ...]:
+    """By set, which pairs of its values share a path; an absent value shares none."""
+    pairs = list(combinations(places - told.start[whose], 2))
+    own, base = told.own[whose], told.square[whose]
+    masks = [np.zeros(len(whose), dtype=np.int64) for _ in range(0, len(pairs), _WORD)]
+    for bit, (p, q) in enumerate(pairs):
+        there = (
+            slice(None) if len(told.items) == told.own.sum() else q < own
+        )  # absences stand behind, and q behind p
+        masks[bit // _WORD][there] |= told.related[(base + p * own + q)[there]].astype(np.int64) << (
+            bit % _WORD
+        )
+    return tuple(masks)

@@ -1,0 +1,265 @@
+"""k^(m,n)-anonymity of record trees."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.data import Forest
+from shoal.errors import InputError
+from shoal.privacy.classes import NOT_COVERED, group, ruling
+from shoal.privacy.combinations import Batch, batches, count_sets
+from shoal.privacy.knowledge import Facts, facts, pairs_of_values
+from shoal.privacy.numbers import whole
+from shoal.release import Verdict
+
+__all__ = ["KMNAnonymity"]
+
+I8 = NDArray[np.int64]
+Bits = NDArray[np.bool_]
+Mask = tuple[int, ...]
+
+_MOST_SETS = 1 << 36
+_MOST_CELLS = 1 << 32
+_MOST_RELATION_SETS = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class KMNAnonymity:
+    """Whatever an attacker knows of a record, up to `m` values and `n` ancestor relations among them, fits `k` records.
+
+    Every set of at most m values that some record holds, with every set of at most n relations "a stands above b"
+    among these values that the record shows, is held by at least k records. The values outside the relations count
+    as well. A relation is one of values: a record may show it anywhere. Two nodes are equal when they have one class
+    and stand for the same leaves; a generalized value, the root of a hierarchy too, is a value like any other.
+
+    Parameters
+    ----------
+    k, m : int
+        At least 1.
+    n : int
+        At least 0.
+    l : int, optional
+        In addition, of the records that fit the knowledge no more than 1 in l holds any one value of the
+        sensitive class; that includes an attacker who knows nothing.
+    sensitive : str, optional
+        A class whose values the attacker does not know; needed for `l`.
+    negations : tuple of str
+        Classes whose published values the attacker may know to be absent, each absence in place of one of m values.
+
+    Notes
+    -----
+    Sets of fewer than m values and n relations are judged too: a small record has no larger ones. A release
+    without any value does not pass: nothing in it could break the claim, so the claim says nothing.
+
+    References
+    ----------
+    .. [1] Gkountouna, Terrovitis. Anonymizing collections of tree-structured data. TKDE 27(8), 2015, Def. 1.
+
+    Examples
+    --------
+    >>> ward, clinic = ("hospital", "H1", ("ill", "flu")), ("hospital", "H1")
+    >>> released = Forest.of([[ward], [ward], [clinic, ("ill", "flu")]])
+    >>> bool(KMNAnonymity(3, 2, 0).check(released)), KMNAnonymity(3, 2, 1).check(released).witnesses
+    (True, (1, 2))
+    """
+
+    k: int
+    m: int
+    n: int
+    l: int | None = None
+    sensitive: str | None = None
+    negations: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("k", "m"):
+            object.__setattr__(self, name, whole(name, getattr(self, name)))
+        object.__setattr__(self, "n", _whole_or_0(self.n))
+        object.__setattr__(self, "negations", tuple(self.negations))
+        if self.l is not None:
+            object.__setattr__(self, "l", whole("l", self.l))
+            if self.sensitive is None:
+                raise InputError(f"l={self.l}: diversity needs a sensitive class; name one in tree.sensitive")
+        if self.sensitive in self.negations:
+            raise InputError(
+                f"negations: '{self.sensitive}' is the sensitive class, which the attacker does not know; leave it out"
+            )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the claim as the manifest holds it."""
+        return {
+            "model": "k^(m,n)-anonymity" if self.l is None else "k^(m,n)-anonymity and l-diversity",
+            "k": self.k,
+            "m": self.m,
+            "n": self.n,
+            **({} if self.l is None else {"l": self.l}),
+            **({} if self.sensitive is None else {"sensitive": self.sensitive}),
+            **({"negations": list(self.negations)} if self.negations else {}),
+            "attacker": self._attacker(),
+            "not_covered": [
+                "an attacker who counts: how many nodes or branches a person's tree has, or how often it holds a value",
+                *NOT_COVERED,
+            ],
+        }
+
+    def _attacker(self) -> str:
+        values = "value" if self.m == 1 else "values"
+        relations = "relation" if self.n == 1 else "relations"
+        words = f"whoever knows up to {self.m} {values} of a person"
+        if self.negations:
+            words += f", among them values of {', '.join(self.negations)} that the person does not have,"
+        words += f" and up to {self.n} ancestor {relations} among these values finds at least {self.k} records that fit"
+        if self.sensitive is not None:
+            words += f"; values of {self.sensitive} are not among what the attacker knows"
+        if self.l is not None:
+            words += f", and no more than 1 in {self.l} of the records that fit holds any one of them"
+        return words
+
+    def check(self, published: Forest) -> Verdict:
+        """Judge a release: count the records that every knowledge of a record fits."""
+        refusal = self._refusal(published)
+        if refusal is not None:
+            return refusal
+        told = facts(published, self.sensitive, self.negations, self.n > 0)
+        search = _Search(self, told)
+        for size in range(1, min(self.m, int(np.diff(told.start).max(initial=0))) + 1):
+            if count_sets(told, size) > _MOST_SETS:
+                search.unseen = f"the records hold {count_sets(told, size)} sets of {size} values"
+                break
+            for batch in batches(told, size, self.n > 0):
+                search.look(batch)
+        if search.unseen and not search.broken.any():
+            return _unjudged(search.unseen)
+        return self._verdict(search.broken[told.of], search.least)
+
+    def _refusal(self, published: Forest) -> Verdict | None:
+        if self.sensitive is not None and self.sensitive not in published.classes and self.l is not None:
+            return Verdict(False, f"the release holds no value of '{self.sensitive}', so the claim is empty")
+        if all(name == self.sensitive for name in published.classes) or not len(published.items):
+            return Verdict(False, "the release holds no value that could be known, so the claim is empty")
+        cells = pairs_of_values(published) if self.n else 0
+        return _unjudged(f"the records hold {cells} pairs of values") if cells > _MOST_CELLS else None
+
+    def _verdict(self, broken: Bits, least: int) -> Verdict:
+        what = f"k={self.k} records" if self.l is None else f"k={self.k} records or l={self.l}"
+        if broken.any():
+            found = f"{broken.sum()} of {len(broken)} records fit knowledge that is under {what}"
+        else:
+            found = f"every knowledge of up to {self.m} values and {self.n} relations fits at least {what}"
+        return ruling(broken, f"{found}; the least found fits {least}", {"k": least})
+
+
+class _Search:
+    """What has been seen: distinct records that break the claim, the smallest support."""
+
+    def __init__(self, claim: KMNAnonymity, told: Facts) -> None:
+        self.claim, self.told = claim, told
+        self.broken = np.zeros(len(told.weight), dtype=bool)
+        self.least = int(told.weight.sum())
+        self.unseen = ""  # what was too much to look at
+        if claim.l is not None:  # who knows nothing must not guess either
+            self._look_at_secrets(
+                np.zeros(len(told.weight), dtype=np.int64), Batch((), (), np.arange(len(told.weight)))
+            )
+
+    def look(self, batch: Batch) -> None:
+        """Judge the sets of one batch."""
+        row_kind, heads = group((*batch.values, *batch.masks))
+        fits = np.bincount(row_kind, weights=self.told.weight[batch.record]).astype(np.int64)
+        which, _ = group(tuple(column[heads] for column in batch.values))
+        masks = tuple(mask[heads] for mask in batch.masks)
+        wrong = np.zeros(len(heads), dtype=bool)
+        for some in self._relation_sets(masks):
+            shows = _superset(masks, some, len(heads))
+            support = np.bincount(which, weights=fits * shows).astype(np.int64)
+            self.least = min(self.least, int(support[support > 0].min()))
+            wrong |= shows & (support < self.claim.k)[which]
+        self.broken[batch.record[wrong[row_kind]]] = True
+        if self.claim.l is not None:
+            self._look_at_secrets(row_kind, batch)
+
+    def _look_at_secrets(self, row_kind: I8, batch: Batch) -> None:
+        """Compare how many of the records that fit a set hold each secret."""
+        assert self.claim.l is not None
+        told = self.told
+        sizes = np.diff(told.secret_start)[batch.record]
+        rows = np.repeat(np.arange(len(sizes)), sizes)
+        ahead = np.cumsum(sizes) - sizes
+        secret = told.secrets[
+            np.repeat(told.secret_start[batch.record] - ahead, sizes) + np.arange(len(rows))
+        ]
+        weight = told.weight[batch.record]
+        none = np.zeros(len(sizes), dtype=np.int64)
+        which, _ = group(batch.values or (none,))
+        pair, pair_head = group((which[rows], secret)) if len(rows) else (rows, rows)
+        for some in self._all_relation_sets(batch.masks):
+            shows = _superset(batch.masks, some, len(sizes))
+            support = np.bincount(which, weights=weight * shows)
+            having = np.bincount(pair, weights=(weight * shows)[rows], minlength=len(pair_head))
+            often = having * self.claim.l > support[which[rows[pair_head]]]
+            risky = np.zeros(len(support), dtype=bool)
+            risky[which[rows[pair_head[often]]]] = True
+            self.broken[batch.record[risky[which] & shows]] = True
+
+    def _relation_sets(self, masks: tuple[I8, ...]) -> Iterator[Mask]:
+        """The largest allowed sets of relations that occur: smaller ones fit no fewer records."""
+        found: set[Mask] = {(0,) * len(masks)} if not masks else set()
+        for mask in _distinct_masks(masks):
+            found.update(_subsets(mask, min(self.claim.n, _bits(mask))))
+            if len(found) > _MOST_RELATION_SETS:
+                self.unseen = f"there are more than {_MOST_RELATION_SETS} sets of {self.claim.n} relations"
+                return iter(())
+        return iter(found)
+
+    def _all_relation_sets(self, masks: tuple[I8, ...]) -> Iterator[Mask]:
+        """Every allowed set of relations that occurs: a share may rise or fall with each."""
+        found: set[Mask] = {(0,) * len(masks)}
+        for mask in _distinct_masks(masks):
+            for size in range(1, min(self.claim.n, _bits(mask)) + 1):
+                found.update(_subsets(mask, size))
+            if len(found) > _MOST_RELATION_SETS:
+                self.unseen = f"there are more than {_MOST_RELATION_SETS} sets of {self.claim.n} relations"
+                return iter(())
+        return iter(found)
+
+
+def _distinct_masks(masks: tuple[I8, ...]) -> list[Mask]:
+    if not masks:
+        return []
+    _, heads = group(masks)
+    return list(zip(*(mask[heads].tolist() for mask in masks), strict=True))
+
+
+def _bits(mask: Mask) -> int:
+    return sum(word.bit_count() for word in mask)
+
+
+def _subsets(mask: Mask, size: int) -> Iterator[Mask]:
+    """Every choice of `size` bits of a mask."""
+    bits = [
+        (place, 1 << bit)
+        for place, word in enumerate(mask)
+        for bit in range(word.bit_length())
+        if word >> bit & 1
+    ]
+    for chosen in combinations(bits, size):
+        yield tuple(sum(bit for at, bit in chosen if at == place) for place in range(len(mask)))
+
+
+def _superset(masks: tuple[I8, ...], some: Mask, rows: int) -> Bits:
+    """By row, whether its mask holds all bits of `some`."""
+    shows = np.ones(rows, dtype=bool)
+    for mask, bits in zip(masks, some, strict=True):
+        shows &= (mask & bits) == bits
+    return shows
+
+
+def _whole_or_0(value: object) -> int:
+    return 0 if isinstance(value, int) and not isinstance(value, bool) and value == 0 else whole("n", value)
+
+
+def _unjudged(why: str) -> Verdict:
+    return Verdict(False, f"{why}, too many to look at; lower m or n to judge a smaller claim", judged=False)

@@ -1,0 +1,181 @@
+"""What an attacker may know of record trees: the distinct values of a record, and which of them share a path.
+
+Classes stand in one order, so of two values in one path it is always the same one that stands above: a relation is
+a pair of values. Records that are equal in values and relations are held once.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.data import Forest
+from shoal.data.preorder import CHUNK, ancestry
+from shoal.privacy.classes import group
+
+__all__ = ["Facts", "facts", "pairs_of_values"]
+
+I8 = NDArray[np.int64]
+Bits = NDArray[np.bool_]
+
+_CELLS = 1 << 22  # cells of relation matrices looked at together
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Distinct records as far as can be known, the values of each from the rarest to the commonest.
+
+    of     : int64[n]           the distinct record behind each record
+    weight : int64[distinct]    how many records it stands for
+    start  : int64[distinct+1]  its values are items[start[i] : start[i + 1]]
+    own    : int64[distinct]    so many of them, the first, are present; those behind are absences
+    items  : int64              numbers of values; those of absences are larger than all others
+    square : int64[distinct]    related[square[i] + p * own[i] + q]: whether its values p and q share a path
+    secret_start, secrets       its sensitive values, likewise
+    """
+
+    of: I8
+    weight: I8
+    start: I8
+    own: I8
+    items: I8
+    square: I8
+    related: Bits
+    secret_start: I8
+    secrets: I8
+
+
+def pairs_of_values(forest: Forest) -> int:
+    """How many cells the relation matrices of all records take."""
+    width = max(len(forest.values), 1)
+    held = np.unique(_records(forest) * width + forest.items)
+    return int((np.bincount(held // width, minlength=1).astype(np.int64) ** 2).sum())
+
+
+def facts(forest: Forest, exempt: str | None, negations: tuple[str, ...], paths: bool) -> Facts:
+    """Take a release apart.
+
+    Values of the class `exempt` are secrets, absences of values of the classes `negations` can be known;
+    `paths` False leaves relations out.
+    """
+    width = max(len(forest.values), 1)
+    hidden = _of_classes(forest, () if exempt is None else (exempt,))
+    records = _records(forest)
+    held = np.unique(records * width + forest.items)
+    often = np.bincount(held % width, minlength=width)
+    rank = np.empty(width, dtype=np.int64)
+    rank[np.argsort(often, kind="stable")] = np.arange(width)
+    seen = held[~hidden[held % width]]
+    seen = np.sort(seen // width * width + rank[seen % width])
+    secret = held[hidden[held % width]]
+    start, ends = _starts(seen // width, forest.n), _starts(secret // width, forest.n)
+    square = np.r_[0, np.cumsum(np.diff(start) ** 2)] if paths else np.zeros(forest.n + 1, dtype=np.int64)
+    related = np.zeros(int(square[-1]), dtype=bool)
+    if paths:
+        _relate(related, forest, rank, hidden, seen, start, square)
+    of, heads = _distinct(start, seen % width, square, related, ends, secret % width)
+    own = np.diff(start)[heads]
+    denied = np.flatnonzero(_of_classes(forest, negations)[np.argsort(rank)] & (np.sort(often) > 0))
+    all_start, items = _with_absences(own, (seen % width)[_slices(start, heads)], denied, width)
+    return Facts(
+        of,
+        np.bincount(of, minlength=len(heads)),
+        all_start,
+        own,
+        items,
+        np.cumsum(np.r_[0, np.diff(square)[heads]])[:-1],
+        related[_slices(square, heads)],
+        np.r_[0, np.cumsum(np.diff(ends)[heads])],
+        (secret % width)[_slices(ends, heads)],
+    )
+
+
+def _records(forest: Forest) -> I8:
+    """The record of each node."""
+    return np.repeat(np.arange(forest.n), np.diff(forest.start))
+
+
+def _of_classes(forest: Forest, names: tuple[str, ...]) -> Bits:
+    """By value, whether its class is one of these; there is one value more where there is none."""
+    chosen = np.array([name in names for name in forest.classes], dtype=bool)
+    return chosen[forest.kinds] if len(forest.values) else np.zeros(1, dtype=bool)
+
+
+def _starts(rows: I8, n: int) -> I8:
+    return np.r_[0, np.cumsum(np.bincount(rows, minlength=n))]
+
+
+def _relate(related: Bits, forest: Forest, rank: I8, hidden: Bits, seen: I8, start: I8, square: I8) -> None:
+    """Fill in by record a matrix over its values: whether one stands above the other."""
+    width = max(len(forest.values), 1)
+    sizes = np.diff(start)
+    for at in range(0, forest.n, CHUNK):
+        some = forest.start[at : at + CHUNK + 1]
+        for low, high in ancestry(some, forest.parents):
+            shown = ~(hidden[forest.items[low]] | hidden[forest.items[high]])
+            low, high = low[shown], high[shown]
+            whose = np.searchsorted(some, low, side="right") - 1 + at
+            p = np.searchsorted(seen, whose * width + rank[forest.items[low]]) - start[whose]
+            q = np.searchsorted(seen, whose * width + rank[forest.items[high]]) - start[whose]
+            related[square[whose] + p * sizes[whose] + q] = True
+            related[square[whose] + q * sizes[whose] + p] = True
+
+
+def _distinct(start: I8, items: I8, square: I8, related: Bits, ends: I8, secrets: I8) -> tuple[I8, I8]:
+    """Group equal records: the group of each record, and a record of each group."""
+    of, heads, found = np.empty(len(start) - 1, dtype=np.int64), [np.zeros(0, dtype=np.int64)], 0
+    if not len(of):
+        return of, heads[0]
+    shape, example = group((np.diff(start), np.diff(ends)))
+    by_shape = np.argsort(shape, kind="stable")
+    bounds = np.searchsorted(shape[by_shape], np.arange(len(example) + 1))
+    for number in range(len(example)):
+        rows = by_shape[bounds[number] : bounds[number + 1]]
+        words = [_matrix(start, rows, items), _matrix(ends, rows, secrets), _packed(square, rows, related)]
+        told = np.ascontiguousarray(np.concatenate([word.view(np.uint8) for word in words], axis=1))
+        if not told.shape[1]:
+            first, place = np.zeros(1, dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
+        else:
+            keys = told.view(np.dtype((np.void, told.shape[1]))).ravel()
+            _, first, place = np.unique(keys, return_index=True, return_inverse=True)
+        of[rows] = found + place
+        heads.append(rows[first])
+        found += len(first)
+    return of, np.concatenate(heads)
+
+
+def _matrix(start: I8, rows: I8, cells: I8) -> NDArray[np.int32]:
+    """The cells of rows that have equally many."""
+    width = int(start[rows[0] + 1] - start[rows[0]])
+    return cells[start[rows][:, None] + np.arange(width)].astype(np.int32)
+
+
+def _packed(square: I8, rows: I8, related: Bits) -> NDArray[np.uint8]:
+    """The relation matrices of rows that have equally many values, as bits."""
+    width = int(square[rows[0] + 1] - square[rows[0]])
+    step = max(1, _CELLS // max(width, 1))
+    parts = [
+        np.packbits(related[square[rows[at : at + step]][:, None] + np.arange(width)], axis=1)
+        for at in range(0, len(rows), step)
+    ]
+    return np.concatenate(parts)
+
+
+def _slices(start: I8, rows: I8) -> I8:
+    """The places of all that belongs to some rows, row by row."""
+    size = start[rows + 1] - start[rows]
+    ahead = np.cumsum(size) - size
+    return np.repeat(start[rows] - ahead, size) + np.arange(int(size.sum()))
+
+
+def _with_absences(own: I8, items: I8, denied: I8, width: int) -> tuple[I8, I8]:
+    """Behind each record's values, those of `denied` that it lacks."""
+    record = np.repeat(np.arange(len(own)), own)
+    lacks = np.ones((len(own), len(denied)), dtype=bool)
+    place = np.full(width, -1, dtype=np.int64)
+    place[denied] = np.arange(len(denied))
+    known = place[items] >= 0
+    lacks[record[known], place[items[known]]] = False
+    rows, columns = np.nonzero(lacks)
+    order = np.argsort(np.r_[record, rows], kind="stable")
+    return _starts(np.r_[record, rows], len(own)), np.r_[items, denied[columns] + width][order]

@@ -1,0 +1,113 @@
+"""Slow twins for record trees, written from the definitions; nothing here may import shoal.
+
+A record is a tuple of nodes under its root; a node is (class, value, *children). A label is (class, value).
+A record is also the set of its paths from the root, each a tuple of labels.
+"""
+
+from itertools import chain, combinations
+
+ABSENT = "not"
+
+
+def paths(record):
+    """Every path from the root to a node, as tuples of labels: equal siblings are one."""
+    found = set()
+    stack = [(node, ()) for node in record]
+    while stack:
+        (kind, value, *children), before = stack.pop()
+        path = (*before, (kind, value))
+        found.add(path)
+        stack += [(child, path) for child in children]
+    return found
+
+
+def record(found):
+    """The record that a set of paths (with all their beginnings) stands for, siblings sorted."""
+
+    def below(path):
+        heads = sorted(p for p in found if len(p) == len(path) + 1 and p[:-1] == path)
+        return tuple((*head[-1], *below(head)) for head in heads)
+
+    return below(())
+
+
+def labels(record):
+    """The distinct values of a record, each with its class."""
+    return {label for path in paths(record) for label in path}
+
+
+def relations(record):
+    """The pairs (ancestor, descendant) of values."""
+    return {(path[i], path[j]) for path in paths(record) for j in range(len(path)) for i in range(j)}
+
+
+def knowledge(known, related, m, n):
+    """Every set of at most m of the values with every set of at most n of the relations among them."""
+    for items in chain.from_iterable(combinations(sorted(known), size) for size in range(1, m + 1)):
+        among = sorted(pair for pair in related if pair[0] in items and pair[1] in items)
+        for some in chain.from_iterable(combinations(among, size) for size in range(min(n, len(among)) + 1)):
+            yield frozenset(items), frozenset(some)
+
+
+def facts(records, exempt=None, negations=()):
+    """What can be known of each record: values (and absent ones, of some classes) and relations."""
+    universe = {label for one in records for label in labels(one) if label[0] in negations}
+    told = []
+    for one in records:
+        known = {label for label in labels(one) if label[0] != exempt}
+        absent = {(ABSENT, label) for label in universe - known}
+        related = {pair for pair in relations(one) if exempt not in (pair[0][0], pair[1][0])}
+        told.append((known | absent, related))
+    return told
+
+
+def matching(told, items, some):
+    """The records that fit a piece of knowledge."""
+    return [place for place, (known, related) in enumerate(told) if items <= known and some <= related]
+
+
+def anonymity(records, m, n, exempt=None, negations=()):
+    """The smallest number of records that any knowledge of a record fits."""
+    told = facts(records, exempt, negations)
+    return min(
+        len(matching(told, items, some))
+        for known, related in told
+        for items, some in knowledge(known, related, m, n)
+    )
+
+
+def broken(records, k, m, n, exempt=None, negations=(), l=None):
+    """The record numbers, from 1, that fewer than k fit, or of whose fellows more than 1 in l share a secret."""
+    told = facts(records, exempt, negations)
+    secrets = [{label for label in labels(one) if label[0] == exempt} for one in records]
+    wrong = set()
+    for known, related in told:
+        for items, some in chain([(frozenset(), frozenset())], knowledge(known, related, m, n)):
+            fit = matching(told, items, some)
+            often = max((sum(s in secrets[p] for p in fit) for p0 in fit for s in secrets[p0]), default=0)
+            if (items and len(fit) < k) or (l is not None and often * l > len(fit)):
+                wrong.update(place + 1 for place in fit)
+    return sorted(wrong)
+
+
+def generalize(one, up):
+    """Replace every label; None drops the node, its children going to its parent."""
+    return record({q for p in paths(one) if (q := tuple(up[label] for label in p if up[label] is not None))})
+
+
+def disassociate(one, matches):
+    """Definition 2: whichever label b stands below an a with matches(a, b) goes beside that a, in every path.
+
+    The part below b joins b's parent. Where several a stand above b, the first that matches is taken; it is
+    one rule at a time, so `matches` holds for one a (or one class of a) and one b.
+    """
+    done, todo = set(), list(paths(one))
+    while todo:
+        path = todo.pop()
+        hit = [(i, j) for j in range(len(path)) for i in range(j) if matches(path[i], path[j])]
+        if not hit:
+            done |= {path[:size] for size in range(1, len(path) + 1)}
+            continue
+        i, j = hit[0]
+        todo += [path[:j] + path[j + 1 :], (*path[:i], path[j])]
+    return record(done - {()})
