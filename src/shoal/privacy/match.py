@@ -56,7 +56,8 @@ class Nonreciprocal:
                 raise InputError(
                     f"l={self.l} but k={self.k}; l different labels need at least l rows, raise k"
                 )
-        object.__setattr__(self, "insiders", whole("insiders", self.insiders + 1) - 1)
+        if self.insiders != 0:
+            object.__setattr__(self, "insiders", whole("insiders", self.insiders))
 
     def as_dict(self) -> dict[str, Any]:
         """Return the claim as the manifest holds it."""

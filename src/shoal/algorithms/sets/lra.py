@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.sets.coding import Coded, allowance, coded, recoded, require, root_is_good
 from shoal.algorithms.sets.cuts import find_cut, node_forms
+from shoal.algorithms.sets.order import gray_order
 from shoal.algorithms.sets.taxonomy import Taxonomy
 from shoal.data.sets import Sets
 from shoal.errors import InputError
@@ -59,7 +60,8 @@ def lra(
     *Guarantee*  As in `apriori`: a combination that occurs in some part occurs there in at least k records, and
     in each part where it occurs a sensitive item is in at most 1/l of them, so it is overall.
 
-    *Order*  Records are sorted by the Gray rank of their baskets, items in the order of the hierarchy.
+    *Order*  Records are sorted by the Gray rank of their baskets, the rarest item being the highest digit: so
+    records with rare items, which must be generalized, come together.
 
     *Departures*  That parts are of equal size and how infeasible ones are united is ours; the paper's text was
     not at hand [1]_.
@@ -90,7 +92,7 @@ def lra(
     row = np.repeat(np.arange(sets.n), np.diff(sets.start))
     codes = found.place[sets.items]
     opens = codes < found.width
-    made = list(_parts(found, parts, k or 1, l or 0))
+    made = list(_parts(sets, found, parts, k or 1, l or 0))
     part_of = np.zeros(sets.n, dtype=np.int64)
     forms = np.empty((len(made), found.width), dtype=np.int32)
     mended = 0
@@ -110,17 +112,12 @@ def lra(
     return Result(release, claim, trace={"parts": len(made), "mended": mended})
 
 
-def _parts(found: Coded, parts: int, k: int, l: int) -> Iterator[I8]:
+def _parts(sets: Sets, found: Coded, parts: int, k: int, l: int) -> Iterator[I8]:
     """Cut the Gray order of all records with open items into parts whose root is good."""
-    first = (
-        found.items[np.minimum(found.start[:-1], len(found.items) - 1)]
-        if len(found.items)
-        else found.start[:0]
-    )
-    some = (
-        np.flatnonzero((np.diff(found.start) > 0) & (first < found.width)) if len(first) else found.start[:0]
-    )
-    order = some[_gray(found, some)]
+    rank = np.argsort(np.argsort(np.bincount(sets.items, minlength=len(sets.values)), kind="stable"))
+    opens = np.r_[0, np.cumsum(found.items < found.width)]
+    order = gray_order(sets, rank)
+    order = order[opens[found.start[order + 1]] > opens[found.start[order]]]
     bounds = np.linspace(0, len(order), min(parts, max(len(order) // k, 1)) + 1).round().astype(np.int64)
     good: list[I8] = []
     rest = order[:0]
@@ -136,22 +133,3 @@ def _parts(found: Coded, parts: int, k: int, l: int) -> Iterator[I8]:
     yield from good
     if len(rest):
         yield rest
-
-
-def _gray(found: Coded, rows: I8) -> I8:
-    """Sort records by the rank of their bitmap, read as a Gray codeword, the first item its highest bit.
-
-    The rank's bit at an item is the parity of the items up to it. So of two baskets the one with the smaller
-    item where they first differ ranks later after an even number of common items, earlier after an odd one.
-    Big-endian (top - i1, i2, top - i3, ...), ended by the rank of having no item left, sorts bytewise like that.
-    """
-    top = found.width + found.secrets
-    lengths = np.diff(found.start)[rows]
-    begin = np.r_[0, np.cumsum(lengths + 1)].astype(np.int64)
-    step = np.arange(begin[-1]) - np.repeat(begin[:-1], lengths + 1)
-    last = step == np.repeat(lengths, lengths + 1)
-    at = np.minimum(np.repeat(found.start[rows], lengths + 1) + step, max(len(found.items) - 1, 0))
-    item = np.where(last, top, found.items[at])
-    key = np.where(step % 2 == 0, top - item, item).astype(">u4").tobytes()
-    keys = [key[4 * a : 4 * b] for a, b in zip(begin[:-1].tolist(), begin[1:].tolist(), strict=True)]
-    return np.array(sorted(range(len(rows)), key=keys.__getitem__), dtype=np.int64)

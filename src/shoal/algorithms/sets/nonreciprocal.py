@@ -1,0 +1,206 @@
+"""Nonreciprocal recoding of baskets: a ring in Gray-TSP order, random assignments, bit voting (Xue et al.)."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.algorithms.sets.assign import assignments, randomness, ring
+from shoal.algorithms.sets.blocks import blocks, release_blocks
+from shoal.algorithms.sets.order import gray_tsp_order
+from shoal.algorithms.sets.spacing import check_baskets, check_labels, labels_of, spaced_order, spread
+from shoal.algorithms.sets.voting import taken, vote_edges, vote_ring
+from shoal.data import Column, Sets
+from shoal.errors import InfeasibleError, InputError
+from shoal.kernels.bits import hops
+from shoal.kernels.chance import below
+from shoal.kernels.greedy import greedy_assignments
+from shoal.privacy.match import Nonreciprocal
+from shoal.privacy.numbers import one_of, whole
+from shoal.progress import Progress, silent
+from shoal.release import Bitmaps, Result
+
+__all__ = ["nonreciprocal"]
+
+I4 = NDArray[np.int32]
+I8 = NDArray[np.int64]
+
+_BRITTLE = 3  # the largest k at which one known row gives away its neighbours of a labelled ring
+
+
+def nonreciprocal(
+    sets: Sets,
+    label: Column | None = None,
+    *,
+    k: int | None = None,
+    l: int | None = None,
+    insiders: int = 0,
+    tsp: str = "greedy",
+    segment: int = 300,
+    graph: str = "spaced",
+    walk: str = "closed",
+    allow: bool = False,
+    rng: np.random.Generator | None = None,
+    progress: Progress = silent,
+) -> Result[Bitmaps]:
+    """Publish every basket as a vote over k baskets alike, so that each of k rows may be anybody's.
+
+    Parameters
+    ----------
+    sets : Sets
+        One basket a record.
+    label : Column, optional
+        A value of each record that is published beside its row.
+    k : int, optional
+        Rows that may be anybody's, and records that may be behind any row; at least l, which is the default.
+    l : int, optional
+        Different labels among anybody's rows.
+    insiders : int
+        Persons whose rows may be known to the attacker. With any, records are published in blocks of at
+        least k + insiders equal rows instead of a ring.
+    tsp : {"greedy", "genetic", "none"}
+        How records are reordered inside a segment of the Gray order; "none" leaves it.
+    segment : int
+        Least records in a segment; the most are a sixth more.
+    graph : {"spaced", "greedy"}
+        With l: a ring (or blocks, where labels are frequent) in an order in which equal labels keep far
+        enough apart, or the paper's greedy assignments, which promise k = l only.
+    walk : {"closed", "backtrack"}
+        How assignments are drawn; "backtrack" is the older way (WMC), for comparison.
+    allow : bool
+        Publish labels on a ring with k <= 3 all the same.
+    rng : numpy.random.Generator, optional
+        For tests and papers only: what is drawn protects people, so by default the operating system draws it.
+    progress : Progress
+
+    Returns
+    -------
+    Result of Bitmaps
+        The proof, int[k, n], holds k disjoint assignments: the row of each original. It must stay private.
+
+    Raises
+    ------
+    InputError
+        Wrong parameters; no records; l without labels; records without label; a labelled ring with k <= 3.
+    InfeasibleError
+        k, or k + insiders, is above the number of records, l above that of labels, or a label too frequent.
+
+    Notes
+    -----
+    Guarantee   Nonreciprocal(k, l, insiders), by construction. On a ring an original is linked to itself and the
+    k - 1 rows behind it. A label moves by at most k - 1 places, so labels that stand e + k - 1 apart still stand e
+    apart on the rows, and of k rows at most k // l carry one label: e = ceil(k / (k // l)), which is l for k = l.
+    Complexity  O(items log n) for the Gray order, O(segment) distances a record, O(n log k) edges walked for even
+    k, O(n k log n) steps expected else. Nothing of size n x items or n x n is held.
+    Departures  Digits of the Gray code are ordered by how evenly items divide the records, which the paper leaves
+    open. Graphs of even degree are split by closed walks that use each edge once; an assignment is taken out of
+    odd ones by the paper's closed walk, which here may end at any original that has no row yet (Goel, Kapralov,
+    Khanna), in O(n log n) expected steps. A tied vote is no. The paper's l-diversity does not survive the
+    transfer of labels: "spaced" replaces it, and "greedy" claims no more than holds.
+    Randomness  Equal baskets' order, the assignments, and which one of them is true. If no labels are published,
+    the rows do not depend on the draw.
+
+    References
+    ----------
+    .. [1] Xue, Karras, Raissi, Vaidya, Tan. Anonymizing set-valued data by nonreciprocal recoding. KDD 2012.
+    .. [2] Wong, Mamoulis, Cheung. Non-homogeneous generalization in privacy preserving data publishing. SIGMOD 2010.
+    .. [3] Goel, Kapralov, Khanna. Perfect matchings in O(n log n) time in regular bipartite graphs. STOC 2010.
+
+    Examples
+    --------
+    >>> twins = Sets.of("likes", [["tea"], ["tea", "milk"], ["tea"], ["tea", "milk"]])
+    >>> made = nonreciprocal(twins, k=2).release
+    >>> made.errors.tolist(), made.start.tolist()
+    ([1, 0, 1, 0], [0, 1, 2, 3, 5])
+    """
+    one_of("tsp", tsp, ("greedy", "genetic", "none"))
+    one_of("walk", walk, ("closed", "backtrack"))
+    one_of("graph", graph, ("spaced", "greedy"))
+    claim = _claim(k, l, insiders, graph)
+    _check(sets, label, claim)
+    labels = None if claim.l is None or label is None else labels_of("nonreciprocal", label, sets.n)
+    if labels is not None and graph == "spaced":
+        check_labels("nonreciprocal", labels, claim.l or 1, _most(claim) * (sets.n // (claim.k + insiders)))
+    on_ring = graph == "greedy" or (insiders == 0 and _fits_ring(claim, labels))
+    if on_ring and label is not None:
+        _refuse_brittle(claim.k, allow)
+    state = randomness(rng)
+    order = gray_tsp_order(sets, state, tsp=tsp, segment=whole("segment", segment), progress=progress)
+    if not on_ring:
+        parts = blocks(order, claim.k + insiders, labels, _most(claim), _apart(claim))
+        return release_blocks(sets, parts, claim, state, _trace(sets, parts.order, "blocks"))
+    if graph == "greedy" and labels is not None:
+        return _greedy(sets, order, labels, claim, state, walk)
+    if labels is not None:
+        spaced = spaced_order(order, labels, _apart(claim) + claim.k - 1)
+        order = order if spaced is None else spaced
+    rows, proof = _drawn(ring(sets.n, claim.k), order, state, walk, progress)
+    return Result(vote_ring(sets, order, claim.k, rows, progress), claim, proof, _trace(sets, order, "ring"))
+
+
+def _claim(k: int | None, l: int | None, insiders: int, graph: str) -> Nonreciprocal:
+    if k is None and l is None:
+        raise InputError("nonreciprocal: neither k nor l is given; give at least one")
+    if graph == "greedy" and (l is None or k is not None or insiders):
+        raise InputError("nonreciprocal: graph 'greedy' takes l alone; use graph 'spaced' for k or insiders")
+    return Nonreciprocal(max(whole("k", k or 1), whole("l", l or 1)), l, insiders)
+
+
+def _check(sets: Sets, label: Column | None, claim: Nonreciprocal) -> None:
+    check_baskets("nonreciprocal", sets)
+    if claim.k + claim.insiders > sets.n:
+        beside = f" beside {claim.insiders} insiders" if claim.insiders else ""
+        raise InfeasibleError(
+            f"nonreciprocal: k={claim.k}{beside} but there are {sets.n} baskets; lower k or add records"
+        )
+    if claim.l is not None and label is None:
+        raise InputError(f"nonreciprocal: l={claim.l} needs labels; give a column the role sensitive")
+
+
+def _refuse_brittle(k: int, allow: bool) -> None:
+    if k <= _BRITTLE and not allow:
+        raise InputError(
+            f"nonreciprocal: on a ring with k={k} whoever knows one row, as by an own label, can tell the labels of "
+            "many others; set insiders = 1 to publish blocks instead, raise k, or set allow = true"
+        )
+
+
+def _apart(claim: Nonreciprocal) -> int:
+    """How far apart equal labels must be on rows."""
+    return 1 if claim.l is None else spread(claim.k, claim.l)
+
+
+def _most(claim: Nonreciprocal) -> int:
+    """How many of k + insiders rows may carry one label."""
+    l = 1 if claim.l is None else claim.l
+    return (claim.k + claim.insiders) // max(_apart(claim), l + claim.insiders)
+
+
+def _fits_ring(claim: Nonreciprocal, labels: I8 | None) -> bool:
+    """Whether labels are rare enough to be kept apart through any assignment of a ring."""
+    return labels is None or bool(np.bincount(labels).max() * (_apart(claim) + claim.k - 1) <= len(labels))
+
+
+def _drawn(edges: I4, order: I8, state: I8, walk: str, progress: Progress = silent) -> tuple[I8, I4]:
+    """Draw k assignments, and the true one of them: each row's record, and each record's row in all of them."""
+    found = assignments(edges, state, walk=walk, progress=progress)
+    rows = np.empty(len(order), dtype=np.int64)
+    rows[found[below(state, len(found))]] = order
+    proof = np.empty_like(found)
+    proof[:, order] = found
+    return rows, proof
+
+
+def _greedy(sets: Sets, order: I8, labels: I8, claim: Nonreciprocal, state: I8, walk: str) -> Result[Bitmaps]:
+    """The paper's l-diversity: greedy assignments out of the complete graph, then random ones out of their union."""
+    baskets = taken(sets.start, sets.items, order)
+    edges = np.ascontiguousarray(greedy_assignments(*baskets, labels[order], claim.k, state).T)
+    rows, proof = _drawn(edges, order, state, walk)
+    after = np.sort(labels[rows][proof], axis=0)
+    kept = float((np.diff(after, axis=0) > 0).all(axis=0).mean())
+    trace = _trace(sets, order, "greedy") | {"kept": kept}
+    return Result(vote_edges(sets, order, edges, rows), Nonreciprocal(claim.k), proof, trace)
+
+
+def _trace(sets: Sets, order: I8, graph: str) -> dict[str, Any]:
+    return {"graph": graph, "hop": float(hops(sets.start, sets.items, order).mean())}

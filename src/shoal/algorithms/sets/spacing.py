@@ -1,0 +1,73 @@
+"""Orders and blocks in which labels keep far enough apart to stay different wherever they travel."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.data import Column, Sets
+from shoal.errors import InfeasibleError, InputError
+from shoal.kernels.spaced import dealt, inserted, is_spaced, queued
+
+__all__ = ["check_baskets", "check_labels", "labels_of", "spaced_order", "spread"]
+
+I8 = NDArray[np.int64]
+
+
+def check_baskets(maker: str, sets: Sets) -> None:
+    """Refuse data that a vote cannot publish."""
+    if not sets.n:
+        raise InputError(f"{maker}: there are no records; give at least one basket")
+    if sets.sensitive:
+        raise InputError(
+            f"{maker}, column '{sets.name}': it names sensitive items, which a vote publishes like all others; "
+            "make them a label column, or use a maker for l^m-diversity"
+        )
+
+
+def labels_of(maker: str, label: Column, n: int) -> I8:
+    """The label of each record as codes 0, 1, ... that all occur."""
+    if len(label.codes) != n:
+        raise InputError(f"{maker}: {len(label.codes)} labels for {n} records; give every record one")
+    gone = np.array([value is None for value in label.values], dtype=bool)[label.codes]
+    if gone.any():
+        raise InputError(
+            f"{maker}, column '{label.name}': {gone.sum()} records, first record {gone.argmax() + 1}, have no label, "
+            "which is no different one; give them one, such as 'unknown', or leave them out"
+        )
+    return np.unique(label.codes, return_inverse=True)[1].astype(np.int64)
+
+
+def check_labels(maker: str, labels: I8, l: int, allowed: int) -> None:
+    """Refuse labels that are too few or too frequent; the message names numbers, never a label."""
+    count = np.bincount(labels)
+    if l > len(count):
+        raise InfeasibleError(f"{maker}: l={l} but there are {len(count)} different labels; lower l")
+    if count.max() > allowed:
+        raise InfeasibleError(
+            f"{maker}: the most frequent label is on {count.max()} of {len(labels)} records, and at most {allowed} "
+            "may have one label; lower k, l or insiders, or merge rare labels into none so frequent"
+        )
+
+
+def spread(k: int, l: int) -> int:
+    """How far apart equal labels must stand on rows so that of any k in a row at most k // l have one label."""
+    return -(-k // (k // l))
+
+
+def spaced_order(order: I8, labels: I8, apart: int) -> I8 | None:
+    """The order with as few records moved as needed so that equal labels stand `apart` around the circle.
+
+    Records wait until their label is far enough behind; those that find no slot go to gaps further back; if
+    that fails too, records are dealt out label by label, near their like or not. None if no order will do:
+    some label is on more than n // apart records.
+    """
+    here = labels[order]
+    count = int(labels.max()) + 1
+    if np.bincount(here).max() * apart > len(here):
+        return None
+    places, left = queued(here, count, apart)
+    for label in np.unique(here[left]):
+        if len(places):
+            places = inserted(here, places, left[here[left] == label], apart)
+    if len(places) < len(here) or not is_spaced(here[places], apart):
+        places, _ = dealt(here, count, len(here) // apart)
+    return np.asarray(order[places])

@@ -1,0 +1,80 @@
+"""Rows published by bit voting, over windows of a ring, over the edges of a graph, or over blocks."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.data import Sets
+from shoal.kernels.bits import vote
+from shoal.progress import Progress, silent
+from shoal.release import Bitmaps
+
+__all__ = ["taken", "vote_blocks", "vote_edges", "vote_ring"]
+
+I4 = NDArray[np.int32]
+I8 = NDArray[np.int64]
+
+_AT_ONCE = 1 << 21  # preimages listed at once
+
+
+def vote_ring(sets: Sets, order: I8, k: int, rows: I8, progress: Progress = silent) -> Bitmaps:
+    """Row j is voted by the k places of the order that end with j; `rows` tells whose label each row carries."""
+
+    def windows() -> Iterator[I8]:
+        n = sets.n
+        step = max(1, _AT_ONCE // k)
+        for at in range(0, n, step):
+            progress("voting", at / n)
+            yield order[(np.arange(at, min(at + step, n))[:, None] - np.arange(k)) % n]
+
+    return _bitmaps(sets, windows(), rows)
+
+
+def vote_edges(sets: Sets, order: I8, edges: I4, rows: I8) -> Bitmaps:
+    """Row j is voted by the places u of the order with j among edges[u]."""
+    n, k = edges.shape
+    into = np.argsort(edges.ravel(), kind="stable").reshape(n, k) // k
+    return _bitmaps(sets, iter([order[into]]), rows)
+
+
+def vote_blocks(sets: Sets, order: I8, start: I8, place: I8, rows: I8) -> Bitmaps:
+    """Every row of a block is voted by the whole block; row place[u] stands for place u of the order."""
+    shown, items, doubted, maybe, errors = vote(sets.start, sets.items, len(sets.values), start, order)
+    block = np.empty(sets.n, dtype=np.int64)
+    block[place] = np.repeat(np.arange(len(start) - 1), np.diff(start))
+    return Bitmaps(
+        sets.values, *taken(shown, items, block), *taken(doubted, maybe, block), errors[block], rows, sets.n
+    )
+
+
+def _bitmaps(sets: Sets, windows: Iterator[I8], rows: I8) -> Bitmaps:
+    """Vote over the rows of int64[m, k] arrays of records, and join what comes out."""
+    parts = []
+    for window in windows:
+        starts = np.arange(0, window.size + 1, window.shape[1])
+        parts.append(vote(sets.start, sets.items, len(sets.values), starts, window.ravel()))
+    shown, items, doubted, maybe, errors = zip(*parts, strict=True)
+    return Bitmaps(
+        sets.values,
+        _chained(shown),
+        np.concatenate(items),
+        _chained(doubted),
+        np.concatenate(maybe),
+        np.concatenate(errors),
+        rows,
+        sets.n,
+    )
+
+
+def _chained(starts: tuple[I8, ...]) -> I8:
+    """The starts of lists one behind the other."""
+    return np.cumsum(np.concatenate([[0], *map(np.diff, starts)]))
+
+
+def taken(start: I8, items: I4, which: I8) -> tuple[I8, I4]:
+    """The lists numbered `which`, one behind the other."""
+    size = np.diff(start)[which]
+    found = np.r_[0, np.cumsum(size)]
+    place = np.arange(found[-1]) + np.repeat(start[which] - found[:-1], size)
+    return found, items[place]
