@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import prod
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -27,6 +28,8 @@ from shoal.report.facts import Audit
 from shoal.utility import class_of_rows, losses, public_losses
 
 __all__ = ["Spec", "TableData", "bind", "table_from_config"]
+
+_ENUMERABLE = 200_000
 
 Spec = Path | Hierarchy | Mapping[str, Any] | None
 
@@ -58,8 +61,9 @@ class TableData:
         return {"table": self.table, "hierarchies": self.trees}
 
     def default(self, guarantee: Mapping[str, Any]) -> str:
-        """The exact maker."""
-        return "optimal"
+        """The exact maker where its lattice can be searched whole, else local recoding."""
+        nodes = prod(tree.height + 1 for tree in self.trees.values())
+        return "optimal" if nodes <= _ENUMERABLE else "mstk"
 
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
         """The claim these numbers make for a table."""
@@ -144,7 +148,11 @@ class TableData:
 
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell."""
-        return private_audit(draft, self.table, self.trees, self.leaves)
+        return self.audit_of(draft, draft.result.release)
+
+    def audit_of(self, draft: Draft, release: Recoded) -> Audit:
+        """The facts of the recoded table `release`, of which a draft may be only in part."""
+        return private_audit(draft, release, self.table, self.trees, self.leaves)
 
 
 def bind(

@@ -1,6 +1,6 @@
 """The facts that the report and the audit tell of a draft."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,18 +18,23 @@ from shoal.utility import class_ids, class_of_rows, loss_by_column, risk
 __all__ = ["private_audit"]
 
 Counts = dict[str | None, int]
+Shares = dict[str | None, float]
 
 
-def private_audit(draft: Draft, table: Table, trees: Hierarchies, leaves: NDArray[np.int32]) -> Audit:
-    """What only the data holder may read, before against after, and in it what anybody may."""
-    release: Recoded = draft.result.release
+def private_audit(
+    draft: Draft, release: Recoded, table: Table, trees: Hierarchies, leaves: NDArray[np.int32]
+) -> Audit:
+    """What only the data holder may read, before against after, and in it what anybody may.
+
+    `release` is the recoded table: the draft's whole release, or the part of it that is a table.
+    """
     shown = [name for name, role in draft.manifest["columns"].items() if role in ("quasi", "sensitive")]
     persons, classes = table.persons, class_of_rows(release)
     return Audit(
-        report=_public(draft, trees, shown, classes),
+        report=_public(draft, release, trees, shown, classes),
         losses={name: loss for name, loss in draft.loss.items() if name not in draft.manifest["loss"]},
         before_after={
-            name: _before_after(_originals(name, release, table, trees, leaves), _counts(draft.frame[name]))
+            name: _before_after(*_both(name, draft.frame[name], release, table, trees, leaves))
             for name in shown
         },
         risk_before=risk(class_ids(list(leaves.T)), persons),
@@ -40,9 +45,11 @@ def private_audit(draft: Draft, table: Table, trees: Hierarchies, leaves: NDArra
     )
 
 
-def _public(draft: Draft, trees: Hierarchies, shown: list[str], classes: NDArray[np.int64]) -> Report:
+def _public(
+    draft: Draft, release: Recoded, trees: Hierarchies, shown: list[str], classes: NDArray[np.int64]
+) -> Report:
     """What anybody may read: computed from the released frame, manifest and declared hierarchies."""
-    costs = loss_by_column(draft.result.release, trees)
+    costs = loss_by_column(release, trees)
     return Report(
         manifest=draft.manifest,
         verdict=draft.verdict.as_dict(),
@@ -64,25 +71,45 @@ def _counts(cells: pl.Series) -> Counts:
     return {values[place]: int(times[place]) for place in np.argsort(-times, kind="stable")}
 
 
-def _before_after(before: Counts, after: Counts) -> list[tuple[str | None, float, float]]:
-    """Counts of each published form: records whose original lies in it, and records released with it."""
+def _before_after(before: Shares, after: Shares) -> list[tuple[str | None, float, float]]:
+    """Both counts of each label, the most frequent originals first."""
     labels = dict.fromkeys([*sorted(before, key=lambda label: -before[label]), *after])
     return [(label, float(before.get(label, 0)), float(after.get(label, 0))) for label in labels]
 
 
-def _originals(
-    name: str, release: Recoded, table: Table, trees: Hierarchies, leaves: NDArray[np.int32]
-) -> Counts:
-    """The originals' counts, at the level the column is published at."""
+def _both(
+    name: str,
+    cells: pl.Series,
+    release: Recoded,
+    table: Table,
+    trees: Hierarchies,
+    leaves: NDArray[np.int32],
+) -> tuple[Shares, Shares]:
+    """Counts before and after: of published forms where a column has one level, of original values elsewhere."""
     if name not in release.names:
         column = table.column(name)
-        times = np.bincount(column.codes, minlength=len(column.values))
-        return {value: int(count) for value, count in zip(column.values, times, strict=True) if count}
+        return _named(column.values, np.bincount(column.codes, minlength=len(column.values))), {
+            **_counts(cells)
+        }
     j = release.names.index(name)
-    nodes = trees[name].up[leaves[:, j], release.rule["levels"][name]]
-    labels = release.forms[j].labels
-    times = np.bincount(nodes, minlength=len(labels))
-    return {label: int(count) for label, count in zip(labels, times, strict=True) if count}
+    tree, forms = trees[name], release.forms[j]
+    if "levels" in release.rule:
+        nodes = tree.up[leaves[:, j], release.rule["levels"][name]]
+        return _named(forms.labels, np.bincount(nodes, minlength=len(forms.labels))), {**_counts(cells)}
+    values = (*tree.leaves, None)
+    return _named(values, np.bincount(leaves[:, j], minlength=len(values))), _spread(release, j, values)
+
+
+def _named(labels: Sequence[str | None], counts: NDArray[np.integer] | NDArray[np.floating]) -> Shares:
+    return {label: float(count) for label, count in zip(labels, counts, strict=True) if count}
+
+
+def _spread(release: Recoded, j: int, values: Sequence[str | None]) -> Shares:
+    """What a reader would estimate of a locally recoded column: each form's records spread over its leaves."""
+    forms = release.forms[j]
+    width = np.diff(forms.start)
+    each = np.bincount(release.codes[:, j], minlength=len(width)) / np.maximum(width, 1)
+    return _named(values, np.bincount(forms.leaves, weights=np.repeat(each, width), minlength=len(values)))
 
 
 def _rules(release: Recoded, trees: Hierarchies) -> Mapping[str, Any]:
