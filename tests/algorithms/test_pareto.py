@@ -8,7 +8,8 @@ import naive_lattice as naive
 from lattices import Case, cases
 from shoal.algorithms.table import pareto as module
 from shoal.algorithms.table import search
-from shoal.algorithms.table.pareto import pareto
+from shoal.algorithms.table.losses import prices_of
+from shoal.algorithms.table.pareto import everything, pareto
 from shoal.errors import InfeasibleError, InputError
 
 LOSSES = ["glm", "glm-geometric", "ncp", "precision", "height", "dm", "dm-star", "aecs", "ce"]
@@ -18,37 +19,36 @@ def seen(front):
     return [(p.levels, p.k, round(p.loss, 12), p.suppressed) for p in front.points]
 
 
-@pytest.mark.parametrize("small", [0, 512])  # search with pruning, or evaluate everything
 @pytest.mark.parametrize("loss", LOSSES)
 @given(
     case=cases(weights=True) | cases(persons=True),
     percent=st.sampled_from([0, 20, 50]),
     per_node=st.booleans(),
 )
-@settings(max_examples=20, deadline=None)
-def test_front_is_that_of_exhaustive_search(small, loss, case, percent, per_node):
-    with patch.object(module, "SMALL", small):
-        front = pareto(
-            case.table,
-            case.hierarchies,
-            suppress=percent / 100,
-            loss=loss,
-            target="label",
-            per_node=per_node,
-        )
+@settings(max_examples=30, deadline=None)
+def test_front_is_that_of_exhaustive_search(loss, case, percent, per_node):
+    options = {"suppress": percent / 100, "loss": loss, "target": "label", "per_node": per_node}
+    front = pareto(case.table, case.hierarchies, **options)
+    with patch.object(module, "PACE", 1e9):  # no loss is evaluated everywhere, and large k come first
+        phased = pareto(case.table, case.hierarchies, seconds=1e6, **options)
+    allowed = len(case.rows) * percent // 100
     points = naive.candidates(
         loss,
         case.rows,
         case.columns,
-        len(case.rows) * percent // 100,
+        allowed,
         persons=case.persons,
         per_node=per_node,
         weights=case.weights,
         target=case.label,
     )
-    assert front.complete
-    assert front.evaluated <= front.lattice == len(naive.nodes(case.columns))
     assert seen(front) == naive.front(points)
+    assert seen(phased) == seen(front)
+    assert front.complete
+    assert phased.complete
+    assert front.evaluated <= front.lattice == len(naive.nodes(case.columns))
+    everywhere = everything(front.cube, prices_of(loss, front.cube, case.table), allowed, per_node=per_node)
+    assert everywhere == front.points
 
 
 FOUR = Case(
@@ -91,7 +91,6 @@ def test_c_avg_has_no_front():
 def test_cut_short_it_tells_the_truth(loss, case, percent, looks):
     clock = iter(range(10**6))
     with (
-        patch.object(module, "SMALL", 0),
         patch.object(module, "PACE", 1e9),
         patch.object(search, "monotonic", lambda: next(clock) - looks),
         patch.object(module, "monotonic", lambda: -1.0),

@@ -3,6 +3,7 @@
 words  : int64[W, n]  tuple i as bit fields; word 0 holds up to 63 bits, every further word up to 32
 counts : int64[n]     how many records tuple i stands for
 
+Copies are loops: slice assignment compiles ten times as long for the sake of its error message.
 A field holds a *place*: the first leaf of the node that the value was generalized to. One table of places
 a level then serves from every level below it, because a node's first leaf lies inside the node.
 """
@@ -52,7 +53,7 @@ def _slots(n: int) -> NDArray[np.int32]:
 
 @njit
 def _number(keys: I8, numbers: I8) -> int:
-    """Write each key's number in order of first appearance; return how many there are."""
+    """Write each key's number in order of first appearance, in place if asked; return how many there are."""
     slots = _slots(len(keys))
     last = len(slots) - 1
     distinct = np.empty(len(keys), dtype=np.int64)
@@ -76,7 +77,9 @@ def label(words: I8) -> tuple[I8, int]:
     numbers = np.empty(words.shape[1], dtype=np.int64)
     found = _number(words[0], numbers)
     for w in range(1, words.shape[0]):
-        found = _number((numbers << 32) | words[w], numbers)
+        for i in range(len(numbers)):
+            numbers[i] = numbers[i] << 32 | words[w, i]
+        found = _number(numbers, numbers)
     return numbers, found
 
 
@@ -125,8 +128,10 @@ def climb(words: I8, counts: I8, column: int, level: int, layout: Layout, above:
     Generalizing, hashing and counting in one pass over the tuples: this is where a search spends its time.
     """
     if words.shape[0] > 1:
-        above[:] = words
-        tally[:] = counts
+        for i in range(len(counts)):
+            for w in range(words.shape[0]):
+                above[w, i] = words[w, i]
+            tally[i] = counts[i]
         lift(above, column, level, layout)
         return fold(above, tally)
     shift, mask, start = layout.shift[column], layout.mask[column], layout.at[column, level]
@@ -157,4 +162,9 @@ def roll_up(words: I8, counts: I8, column: int, level: int, layout: Layout) -> t
     """The frequency table of a node from that of one below it in one column."""
     above, tally = np.empty_like(words), np.empty_like(counts)
     n = climb(words, counts, column, level, layout, above, tally)
-    return above[:, :n].copy(), tally[:n].copy()
+    packed, records = np.empty((words.shape[0], n), dtype=np.int64), np.empty(n, dtype=np.int64)
+    for i in range(n):
+        for w in range(words.shape[0]):
+            packed[w, i] = above[w, i]
+        records[i] = tally[i]
+    return packed, records

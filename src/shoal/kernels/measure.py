@@ -74,7 +74,8 @@ def classes(words: I8, counts: I8, extras: Extras) -> tuple[I8, I8, I8, I8]:
     united = np.empty((words.shape[0], found), dtype=np.int64)
     sizes = np.zeros(found, dtype=np.int64)
     for i in range(len(counts)):
-        united[:, of[i]] = quasi[:, i]
+        for w in range(words.shape[0]):
+            united[w, of[i]] = quasi[w, i]
         sizes[of[i]] += counts[i]
     heads, errors = sizes, sizes
     if len(extras.person):
@@ -115,7 +116,10 @@ def price(levels: I8, sums: I8, gone: int, kept: int, squares: int, wrong: int, 
             loss *= 1.0 + (sums[j] / prices.top[j] + gone) / n
         return float(loss ** (1.0 / len(levels)) - 1.0)
     if prices.kind == HEIGHT:
-        return float(levels.sum())
+        height = 0
+        for level in levels:
+            height += level
+        return float(height)
     if prices.kind == DM:
         return float(squares + n * gone)
     if prices.kind == DM_STAR:

@@ -38,7 +38,8 @@ def _room(flat: I8, needed: int) -> I8:
     if needed <= len(flat):
         return flat
     wider = np.empty(2 * needed, dtype=np.int64)
-    wider[: len(flat)] = flat
+    for i in range(len(flat)):
+        wider[i] = flat[i]
     return wider
 
 
@@ -72,8 +73,10 @@ def sweep(
     came, turn = np.zeros(deepest, dtype=np.int64), np.zeros(deepest, dtype=np.int64)
     levels = np.zeros(d, dtype=np.int64)
     flat, tally = np.empty(4 * rows * n, dtype=np.int64), np.empty(4 * n, dtype=np.int64)
-    flat[: rows * n] = words.reshape(rows * n)
-    tally[:n] = counts
+    for i in range(n):
+        for w in range(rows):
+            flat[w * n + i] = words[w, i]
+        tally[i] = counts[i]
     size[0] = n
     depth, node, fresh = 0, 0, True
     while depth >= 0:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import expm1, log, prod
+from math import expm1, inf, log, prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,29 +24,50 @@ F8 = NDArray[np.float64]
 Bound = Callable[[int], float]
 
 
-def anytime(search: Search, progress: Progress) -> int:
-    """Search until the deadline; return the k from which on all points are proven (1: everywhere).
+def anytime(search: Search, start: float, seconds: float, progress: Progress) -> int:
+    """Search until the time is up; return the k from which on all points are proven (1: everywhere).
 
-    Greedy descents for k = 2, 3, 5, 9, ... give points everywhere. Then the nodes that reach more than
-    most/2, most/4, ... are resolved: after each pass the points of a larger k are exact.
+    Without a limit one pass resolves the lattice. With one, the nodes that reach more than most/2, most/4, ...
+    are resolved: after each pass the points of a larger k are exact. When half the time has gone by, greedy
+    descents for k = 2, 3, 5, 9, ... see to good points of the small k that no pass may come to.
     """
     search.look(0)
-    beyond = most = search.look(search.lattice.size - 1)
-    proven = most + 1
+    if seconds == inf:
+        progress("searching the lattice")
+        search.resolve(beyond=1)  # k = 1 is served best by the untouched table
+        return 1
+    proven = search.look(search.lattice.size - 1) + 1
+    search.deadline = start + seconds / 2
+    proven = _passes(search, proven, progress)
+    if proven > 1:
+        search.deadline = start + seconds
+        _descents(search, progress)
+        proven = _passes(search, proven, progress)
+    return proven
+
+
+def _passes(search: Search, proven: int, progress: Progress) -> int:
+    """Resolve larger and larger parts of the lattice; return the k from which on all is proven."""
     try:
-        k = 2
-        while k <= most:
-            progress(f"descending to k={k:,}")
-            _descend(search, k)
-            k = 2 * k - 1
         while proven > 1:
-            beyond = max(beyond // 2, 1)
-            progress(f"proving all points of k > {beyond:,}")
+            beyond = max((proven - 1) // 2, 1)
+            progress(f"searching the nodes of k > {beyond:,}")
             search.resolve(beyond)
             proven = 1 if beyond == 1 else beyond + 1
     except OutOfTime:
         pass
     return proven
+
+
+def _descents(search: Search, progress: Progress) -> None:
+    k = 2
+    try:
+        while k <= search.reach[search.lattice.size - 1]:
+            progress(f"descending to k = {k:,}")
+            _descend(search, k)
+            k = 2 * k - 1
+    except OutOfTime:
+        pass
 
 
 def _descend(search: Search, k: int) -> None:
@@ -138,7 +159,8 @@ def _least(
             loss += terms[j][cube.lattice.column(nodes, j)]
         return np.floor(loss * 1e12 + 0.5)
 
-    search = Search(cube.lattice, rungs, floors, most=cube.heads, deadline=deadline)
+    search = Search(cube.lattice, rungs, floors, most=cube.heads)
+    search.deadline = deadline
     search.look(0)
     search.resolve(beyond=1)
     points = search.points

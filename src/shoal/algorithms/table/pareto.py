@@ -20,8 +20,6 @@ from shoal.progress import Progress, silent
 
 __all__ = ["everything", "pareto"]
 
-SMALL = 512  # nodes: up to here evaluating all of them is quicker than reasoning about them
-LARGE = 1 << 20  # nodes: beyond, one pass over the lattice may take long, so large k are proven first
 PACE = 2e-9  # seconds a node and distinct tuple, when everything is evaluated
 SEARCHING = 0.85  # of the time given; the rest is for bounds
 
@@ -107,23 +105,12 @@ def pareto(
     allowed = allowance("pareto", suppress, cube.n)
     prices = prices_of(loss, cube, table)
     lattice = cube.lattice
-    by_class = prices.kind > HEIGHT
-    if lattice.size <= SMALL or (by_class and PACE * lattice.size * len(cube.counts) < patience):
+    if prices.kind > HEIGHT and PACE * lattice.size * len(cube.counts) < patience:
         progress("evaluating the whole lattice")
         return _front(cube, everything(cube, prices, allowed, per_node=per_node), lattice.size)
-    search = Search(
-        lattice,
-        Evaluator(cube, prices, allowed, per_node=per_node),
-        floors_of(prices, lattice),
-        most=cube.heads,
-        deadline=start + SEARCHING * patience,
-    )
-    if seconds is None and lattice.size <= LARGE:
-        progress("searching the lattice")
-        search.look(0)
-        search.resolve(beyond=1)  # k = 1 is served best by the untouched table
-        return _front(cube, search.points, len(search.reach))
-    proven = anytime(search, progress)
+    evaluate, floors = Evaluator(cube, prices, allowed, per_node=per_node), floors_of(prices, lattice)
+    search = Search(lattice, evaluate, floors, most=cube.heads)
+    proven = anytime(search, start, SEARCHING * patience, progress)
     if proven == 1:
         return _front(cube, search.points, len(search.reach))
     progress("bounding what is not proven")

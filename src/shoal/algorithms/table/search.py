@@ -40,8 +40,11 @@ class Search:
         The largest k there can be.
     cap
         Only the cheapest point serving k = `cap` is asked for; None asks for all.
+
+    Attributes
+    ----------
     deadline
-        A reading of the monotonic clock.
+        A reading of the monotonic clock, after which `OutOfTime` is raised.
     """
 
     def __init__(
@@ -52,13 +55,13 @@ class Search:
         *,
         most: int,
         cap: int | None = None,
-        deadline: float = float("inf"),
     ) -> None:
         self.lattice = lattice
         self.reach: dict[int, int] = {}
         self.loss: dict[int, float] = {}
         self._evaluate, self._floors = evaluate, floors
-        self._most, self._cap, self._deadline = most, most if cap is None else cap, deadline
+        self._most, self._cap = most, most if cap is None else cap
+        self.deadline = float("inf")
         self._ks, self._nodes, self._gone = np.empty((3, 0), dtype=np.int64)
         self._ticks, self._loss = np.empty((2, 0))
 
@@ -74,22 +77,28 @@ class Search:
         """Evaluate every node that might give a point of k > `beyond`; the points of such k are then exact."""
         nodes, reach = np.array([self.lattice.number(self.lattice.top)]), np.array([self._most])
         while len(nodes):
-            floors = self._floors(nodes)
-            for i in np.flatnonzero(~self._covered(nodes, reach, floors)).tolist():
-                one = slice(i, i + 1)
-                if not self._covered(nodes[one], reach[one], floors[one])[
-                    0
-                ]:  # an earlier one may cover it by now
-                    reach[i] = self.look(int(nodes[i]))
-            if monotonic() > self._deadline:
+            self._resolve_rank(nodes, reach)
+            if monotonic() > self.deadline:
                 raise OutOfTime
             alive = reach > beyond
             nodes, reach = self.lattice.next_below(nodes[alive], reach[alive])
 
+    def _resolve_rank(self, nodes: I8, reach: I8) -> None:
+        """Evaluate what is not covered, and write the reach of those nodes."""
+        floors = self._floors(nodes)
+        left = np.arange(len(nodes))
+        while len(left):
+            left = left[~self._covered(nodes[left], reach[left], floors[left])]
+            points, done = self._ks, 0
+            while done < len(left) and self._ks is points:  # a new point may cover some of what is left
+                reach[left[done]] = self.look(int(nodes[left[done]]))
+                done += 1
+            left = left[done:]
+
     def look(self, node: int) -> int:
         """Evaluate a node unless that was done, keep what is undominated of it, and return its reach."""
         if node not in self.reach:
-            if len(self.reach) > 1 and monotonic() > self._deadline:  # two ends always make a front
+            if len(self.reach) > 1 and monotonic() > self.deadline:  # two ends always make a front
                 raise OutOfTime
             rungs = self._evaluate(self.lattice.levels(node))
             self.reach[node] = rungs.reach
