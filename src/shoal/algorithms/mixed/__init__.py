@@ -1,0 +1,1 @@
+"""Makers for tables with baskets."""

@@ -1,0 +1,203 @@
+"""Rum-bound and Tum-bound: one part's loss bounded, the other's as small as merging makes it (Poulis et al.)."""
+
+from typing import Literal
+
+import numpy as np
+
+from shoal.algorithms.mixed.cluster import Start
+from shoal.algorithms.mixed.clusters import Clusters
+from shoal.algorithms.mixed.front import Tradeoff, stops, tradeoff
+from shoal.algorithms.mixed.items import Way
+from shoal.algorithms.mixed.merge import Nearness, Rule, btd
+from shoal.algorithms.mixed.merge import merge as merge_clusters
+from shoal.algorithms.mixed.plan import Made, Plan, above
+from shoal.algorithms.table.local import Grid
+from shoal.data import Mixed
+from shoal.errors import InfeasibleError, InputError
+from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.progress import Progress, silent
+from shoal.release import RecodedMixed, Result
+
+__all__ = ["bound"]
+
+_UNBOUNDED = 2**62
+
+
+def bound(
+    mixed: Mixed,
+    hierarchies: Hierarchies,
+    item_hierarchy: Hierarchy | None = None,
+    *,
+    k: int,
+    m: int = 2,
+    l: int | None = None,
+    bound: Literal["table", "items"] = "table",
+    merge: Rule = "rt",
+    delta: float | Literal["sweep"] = 0.65,
+    clusters: Start = "paper",
+    items: Way = "apriori",
+    nearness: Literal["btd", "exact"] = "btd",
+    recode: str = "hierarchy",
+    grid: Grid = None,
+    rng: np.random.Generator | None = None,
+    progress: Progress = silent,
+) -> Result[RecodedMixed] | Tradeoff:
+    """Publish a table with baskets so that all quasi-identifiers and `m` items leave `k` records to choose from.
+
+    Three phases: k-anonymous clusters by the quasi-identifiers; clusters merged, since larger ones lose less of
+    their items and more of their quasi-identifiers; the items of every cluster generalized on their own.
+
+    Parameters
+    ----------
+    mixed, hierarchies
+        The records, and a hierarchy for each quasi-identifier.
+    item_hierarchy
+        A tree over the items; `apriori` builds one with a fanout where none is given, `pcta` needs none.
+    k, m
+        The attacker knows all quasi-identifiers and up to m items; at least k records match. Without l all items
+        count, sensitive ones too.
+    l
+        No sensitive item may be in more than 1 of l of the records that match. Sensitive items then are
+        published as they are, never enter a generalized item, and k counts the others only.
+    bound, delta
+        `table`: the loss `ncp` of the table is at most delta, and the items lose as little as that allows
+        (Rum-bound). `items`: the loss `ul` of the items is at most delta, and the table is merged no further
+        (Tum-bound). delta is from 0 to 1; `"sweep"` returns the trade-off between the two instead.
+    merge
+        Whom the cluster that loses least is merged with: `r` the one with the most similar quasi-identifiers,
+        `t` the one with the most similar items, `rt` by the sum of its ranks in both.
+    clusters
+        How the first clusters come about: `paper` is the paper's own, `kmember` and `mstk` the makers of that name.
+    items
+        The maker of k^m-anonymity inside a class: `apriori` along a hierarchy, `pcta` by sets of items.
+    nearness
+        How `t` and `rt` measure items: `btd` by the bit-vector transaction distance, `exact` by generalizing
+        every union, which is what BTD stands for and far slower.
+    recode, grid
+        How a class is written; see `mstk`.
+    rng
+        For tests: the seeds of `paper` clusters; by default the operating system's.
+    progress
+        Who hears how far the work is.
+
+    Returns
+    -------
+    Result or Tradeoff
+        The recoding is local: it has no rule. With `delta="sweep"` a front whose points can be released.
+
+    Raises
+    ------
+    InfeasibleError
+        Fewer than k records, or no release meets delta; the message names the smallest delta that can.
+    InputError
+        An option is none of those above, or l is given and no item is sensitive.
+
+    Notes
+    -----
+    *Guarantee*  `KKmAnonymity(k, m)`, or with l `KLmDiversity(k, l, m)`, by construction: clusters have k records
+    or more, and each is k^m-anonymous (l^m-diverse) in itself; clusters that are published alike keep that
+    together, as counts add up.
+
+    *Left out*  A class in which 1 to k-1 records have items cannot be k^m-anonymous. Such classes are merged
+    first, as long as the bound allows; what remains of them is published without items. With l, so are classes
+    with too frequent a sensitive item, and that item is left out. The release counts what was left out.
+
+    *Departures*  The printed steps of Tmerge change the clusters only where the bound is met, so they would
+    never merge twice; we merge until it is met. UL is not computed after each merge but searched for by
+    bisection, as the order of merges does not depend on it. Clusters that come to be published alike are
+    merged at once. Ties: by BTD, the lesser distance between the two clusters, then the lesser loss of the
+    table, then the first cluster. The incremental NCP is as it must be, not as it is printed. See the errata.
+
+    *Complexity*  O(n^2 / k) for `paper` clusters, O(c^2) prices and few basket comparisons for merges, c being
+    the number of clusters.
+
+    References
+    ----------
+    .. [1] Poulis, Loukides, Gkoulalas-Divanis, Skiadopoulos. Anonymizing data with relational and transaction
+       attributes. ECML PKDD 2013, Sec. 4-5.
+
+    Examples
+    --------
+    >>> from shoal.data import Column, Sets, Table
+    >>> sex = Hierarchy.from_paths("sex", [["f", "*"], ["m", "*"]])
+    >>> food = Hierarchy.from_paths("food", [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "pie", "*"]])
+    >>> people = Table((Column.of("sex", "quasi", list("ffmm")),))
+    >>> sold = Mixed(people, Sets.of("food", [["ale"], ["rum"], ["pie", "rum"], ["pie", "rum"]]))
+    >>> result = bound(sold, {"sex": sex}, food, k=2, delta=0)
+    >>> sets = result.release.sets
+    >>> [[sets.forms.labels[form] for form in sets.items[a:b]] for a, b in zip(sets.start, sets.start[1:])]
+    [['drink'], ['drink'], ['rum', 'pie'], ['rum', 'pie']]
+    """
+    _check(bound, merge, delta, clusters, nearness)
+    plan = Plan.of(
+        "bound", mixed, hierarchies, item_hierarchy, k=k, m=m, l=l, items=items, recode=recode, grid=grid
+    )
+    progress("bound: clusters by the quasi-identifiers")
+    begun = plan.clusters(clusters, rng)
+    least = plan.records.share(begun.total)
+    bounded = bound == "table" and delta != "sweep"
+    budget = plan.records.budget(float(delta)) if bounded else _UNBOUNDED
+    if begun.total > budget:
+        raise InfeasibleError(
+            f"bound: delta={delta} but the clusters already lose {above(least)} of the table; give "
+            f"delta={above(least)} or more, a smaller k or other clusters"
+        )
+    many = len(begun.size)
+    near = btd if nearness == "btd" else _exact(plan)
+    merges = merge_clusters(begun, merge, plan.need, budget, nearness=near, progress=progress)
+    made = Made(plan, merges, {"clusters": many})
+    if delta == "sweep":
+        return tradeoff(made, bound, progress)
+    return made.release(len(merges) if bounded else _fewest(made, float(delta), progress))
+
+
+def _exact(plan: Plan) -> Nearness:
+    """The loss of the items itself instead of the BTD: every union is generalized to see what it costs."""
+
+    def near(clusters: Clusters, c: int, others: np.ndarray) -> tuple[np.ndarray, ...]:
+        own = clusters.members(c)
+        unions = [np.sort(np.r_[own, clusters.members(int(o))]) for o in others]
+        return (np.array([plan.items.together(rows) / len(rows) for rows in unions]),)
+
+    return near
+
+
+def _fewest(made: Made, delta: float, progress: Progress) -> int:
+    """The fewest merges after which the items lose at most delta, as far as a bisection sees.
+
+    Merging is expected to lower the loss of the items, not certain to; what is returned meets delta.
+    """
+    few, many = made.merges.needed, len(made.merges)
+    progress("bound: items")
+    if made.ul(few) <= delta:
+        return few
+    if made.ul(many) > delta:
+        losses = {steps: made.ul(steps) for steps in stops(made) if steps >= few}
+        many = next((steps for steps, loss in losses.items() if loss <= delta), -1)
+        if many < 0:
+            least = above(min(losses.values()))
+            raise InfeasibleError(
+                f"bound: delta={delta} but the items lose at least {least}, however the clusters are merged; give "
+                f"delta={least} or more, or a smaller k or m"
+            )
+    while many - few > 1:
+        middle = (few + many) // 2
+        few, many = (few, middle) if made.ul(middle) <= delta else (middle, many)
+        progress("bound: items")
+    return many
+
+
+def _check(bound: str, merge: str, delta: float | str, clusters: str, nearness: str) -> None:
+    known = {
+        "bound": (bound, ("table", "items")),
+        "merge": (merge, ("r", "t", "rt")),
+        "clusters": (clusters, ("paper", "kmember", "mstk")),
+        "nearness": (nearness, ("btd", "exact")),
+    }
+    for name, (value, words) in known.items():
+        if value not in words:
+            raise InputError(f"bound: {name}={value!r}; use one of {', '.join(words)}")
+    if delta != "sweep" and (not isinstance(delta, int | float) or not 0 <= delta <= 1):
+        raise InputError(
+            f"bound: delta={delta!r}; give a loss from 0 to 1, or 'sweep' for the whole trade-off"
+        )

@@ -1,0 +1,42 @@
+"""The first phase: k-anonymous clusters by the quasi-identifiers alone."""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.algorithms.mixed.records import Records
+from shoal.data import Table
+from shoal.hierarchy import Hierarchies
+from shoal.kernels.gather import gather
+from shoal.release import Recoded, Result
+from shoal.utility import class_of_rows
+
+__all__ = ["Start", "first_clusters"]
+
+Start = Literal["paper", "kmember", "mstk"]
+
+
+def first_clusters(
+    start: Start,
+    records: Records,
+    table: Table,
+    hierarchies: Hierarchies,
+    *,
+    k: int,
+    rng: np.random.Generator | None,
+) -> NDArray[np.int64]:
+    """The cluster of each record, 0, 1, ...; every cluster has at least k.
+
+    `paper` is Cluster of Poulis et al.: a random record and the k-1 that pay least with it, again and again;
+    the records left over go where they make the cluster pay least. The others are the makers of that name.
+    Clusters that are published alike are one, whichever way they came about; `Clusters` sees to that.
+    """
+    if start == "paper":
+        draws = (rng or np.random.default_rng()).random(records.n // k)
+        return gather(records.local.codes, draws, k, records.local.rates)
+    maker: Callable[..., Result[Recoded]] = getattr(import_module(f"shoal.algorithms.table.{start}"), start)
+    recoded = maker(table, hierarchies, k=k, recode=records.local.recode).release
+    return class_of_rows(recoded)[records.local.rows]

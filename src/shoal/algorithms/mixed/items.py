@@ -1,0 +1,152 @@
+"""The last phase: the items of every class generalized on their own, and what that loses.
+
+form : int32[width + secrets]  by code, what a class publishes an item as: a form's number, -1 for nothing at all;
+       exempt items, codes from `width` on, have no form: any number from 0 on lets them stand
+"""
+
+from typing import Literal, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.algorithms.mixed.clusters import Need
+from shoal.algorithms.mixed.records import Records, part_of, where
+from shoal.algorithms.sets.coding import Coded, recoded
+from shoal.algorithms.sets.cuts import find_cut, node_forms
+from shoal.algorithms.sets.taxonomy import Taxonomy
+from shoal.data import Sets
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchy
+from shoal.hierarchy.build import fanout
+from shoal.kernels.subsets import subset_loss
+from shoal.release import RecodedSets
+
+__all__ = ["Cuts", "Generalizer", "Items", "Way", "generalizer"]
+
+I4 = NDArray[np.int32]
+I8 = NDArray[np.int64]
+B1 = NDArray[np.bool_]
+Way = Literal["apriori", "pcta"]
+
+_FANOUT = 5
+
+
+class Generalizer(Protocol):
+    """A maker of k^m-anonymity, as it is used inside a class."""
+
+    forms: int
+    """How many forms its numbers may name."""
+
+    def find(self, part: Coded, need: Need, m: int) -> I4:
+        """By open item, the number of the form that these baskets publish it as."""
+
+    def sizes(self, form: I4) -> I8:
+        """By open item, how many items its form stands for, in the hierarchy or in the data."""
+
+    def release(self, sets: Sets, coded: Coded, form: I4, of: I8) -> RecodedSets:
+        """Publish original records, those of class of[i] as form[of[i]] says."""
+
+
+class Items:
+    """The items of all records under one claim; what was found for a class is kept."""
+
+    def __init__(self, records: Records, generalizer: Generalizer, need: Need, m: int) -> None:
+        self._records, self._generalizer, self._need, self._m = records, generalizer, need, m
+        self._known: dict[int, tuple[I4, float]] = {}
+
+    def loss(self, nodes: I8, of: I8) -> float:
+        """The mean UL of all records when each class is generalized on its own; see `Merges.after`."""
+        return sum(lost for _, lost in self._classes(nodes, of)) / self._records.n
+
+    def release(self, sets: Sets, nodes: I8, of: I8) -> RecodedSets:
+        """Publish every class as it was found."""
+        form = np.stack([found for found, _ in self._classes(nodes, of)])
+        original = np.empty_like(of)
+        original[self._records.local.rows] = of
+        return self._generalizer.release(sets, self._records.coded, form, original)
+
+    def together(self, rows: I8) -> float:
+        """The UL of some records if they were a class."""
+        return self._found(rows)[1]
+
+    def _classes(self, nodes: I8, of: I8) -> list[tuple[I4, float]]:
+        walk = np.argsort(of, kind="stable")
+        ends = np.searchsorted(of[walk], np.arange(len(nodes) + 1))
+        for place, node in enumerate(nodes.tolist()):
+            if node not in self._known:
+                self._known[node] = self._found(walk[ends[place] : ends[place + 1]])
+        return [self._known[node] for node in nodes.tolist()]
+
+    def _found(self, rows: I8) -> tuple[I4, float]:
+        """What a class publishes, and the sum of its records' UL."""
+        part = part_of(self._records.coded, rows)
+        form = np.zeros(part.width + part.secrets, dtype=np.int32)
+        kept = _kept(part, self._need)
+        form[part.width :][~kept.secret] = -1
+        if kept.known:
+            stays = np.r_[np.ones(part.width, dtype=bool), kept.secret][part.items]
+            form[: part.width] = self._generalizer.find(where(part, stays), self._need, self._m)
+            size = self._generalizer.sizes(form[: part.width])
+        else:
+            form[: part.width] = -1
+            size = np.zeros(part.width, dtype=np.int64)
+        known = where(part, part.items < part.width)
+        return form, float(subset_loss(known.start, known.items, form, size, self._generalizer.forms))
+
+
+class _Kept(NamedTuple):
+    """What of a class can be published at all: items that may be known, and which sensitive ones."""
+
+    known: bool
+    secret: B1
+
+
+def _kept(part: Coded, need: Need) -> _Kept:
+    """Leave out what `Need` says cannot be: known items that too few hold, then sensitive ones too many hold."""
+    record = np.repeat(np.arange(part.n), np.diff(part.start))
+    secret = part.items >= part.width
+    holds = np.bincount(record[~secret], minlength=part.n) > 0
+    holding = int(holds.sum())
+    known = holding >= need.k
+    counts = np.bincount(part.items[secret] - part.width, minlength=part.secrets)
+    beside = np.bincount(part.items[secret & holds[record]] - part.width, minlength=part.secrets)
+    if not known:
+        beside[:] = 0
+    return _Kept(known, (need.l * counts <= part.n) & (need.l * beside <= holding))
+
+
+class Cuts:
+    """Apriori Anonymization: a cut through the hierarchy of items for every class."""
+
+    def __init__(self, tree: Hierarchy) -> None:
+        self._taxonomy = Taxonomy.of(tree)
+        self.forms = len(self._taxonomy.lo)
+
+    def find(self, part: Coded, need: Need, m: int) -> I4:
+        """See `Generalizer`."""
+        return find_cut(part.baskets(), self._taxonomy, k=need.k, m=m, l=need.l, maker="bound").form
+
+    def sizes(self, form: I4) -> I8:
+        """See `Generalizer`."""
+        return (self._taxonomy.hi - self._taxonomy.lo).astype(np.int64)[form]
+
+    def release(self, sets: Sets, coded: Coded, form: I4, of: I8) -> RecodedSets:
+        """See `Generalizer`."""
+        row = np.repeat(np.arange(sets.n), np.diff(sets.start))
+        code = coded.place[sets.items]
+        node = form[of[row], code]
+        exempt = code >= coded.width
+        nodes = np.unique(node[(node >= 0) & ~exempt])
+        shown = np.where(exempt, len(nodes) + code - coded.width, np.searchsorted(nodes, node))
+        shown[node < 0] = -1
+        return recoded(sets, shown, node_forms(sets, self._taxonomy, coded.place, nodes))
+
+
+def generalizer(
+    maker: str, way: Way, sets: Sets, tree: Hierarchy | None
+) -> tuple[Generalizer, Hierarchy | None]:
+    """What generalizes the items of a class, and the hierarchy whose codes it takes."""
+    if way == "apriori":
+        known = tree or fanout(sets.name, _FANOUT, sets.values)
+        return Cuts(known), known
+    raise InputError(f"{maker}: items={way!r}; use one of apriori, pcta")

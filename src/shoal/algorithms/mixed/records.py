@@ -1,0 +1,134 @@
+"""A table with baskets as its makers see it: one order of records for both parts, prices, and items in codes."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.algorithms.sets.coding import Coded, coded
+from shoal.algorithms.table.columns import SCALE, Scale
+from shoal.algorithms.table.local import Grid, Local
+from shoal.data import Mixed, Sets
+from shoal.errors import InfeasibleError
+from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.kernels.rates import CLIMB, NODE
+from shoal.release import Forms
+from shoal.utility.prices import penalty
+
+__all__ = ["Records", "part_of", "where"]
+
+I4 = NDArray[np.int32]
+I8 = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Records:
+    """Records by rising quasi-identifiers, those alike in them by their baskets: file order decides nothing.
+
+    local : the quasi-identifiers, priced by `ncp`; local.rows is the original record behind each
+    coded : the baskets of the same records in the same order; codes from `width` on are sensitive and exempt
+    """
+
+    local: Local
+    coded: Coded
+
+    @classmethod
+    def of(
+        cls,
+        maker: str,
+        mixed: Mixed,
+        hierarchies: Hierarchies,
+        items: Hierarchy | None,
+        *,
+        k: int,
+        exempt: bool,
+        recode: str,
+        grid: Grid,
+    ) -> "Records":
+        """Sort and price the table, code the items; `exempt` sets sensitive items apart.
+
+        Raises
+        ------
+        InfeasibleError
+            There are fewer than k records.
+        """
+        if k > mixed.n:
+            raise InfeasibleError(f"{maker}: k={k} but there are {mixed.n} records; lower k or add records")
+        local = Local.of(maker, mixed.table, hierarchies, recode=recode, grid=grid, mix=False)
+        order = np.lexsort((_mixed_up(mixed.sets)[local.rows], local.tuple_of))
+        rows = local.rows[order]  # moved within a tuple only, so nothing else moves
+        local = replace(local, rows=rows, scales=_priced(local, mixed))
+        return cls(local, part_of(coded(maker, mixed.sets, items, exempt=exempt), local.rows))
+
+    @property
+    def n(self) -> int:
+        """The number of records."""
+        return self.local.n
+
+    @property
+    def secrets(self) -> int:
+        """How many items are sensitive and exempt."""
+        return self.coded.secrets
+
+    @cached_property
+    def known(self) -> tuple[I8, I4]:
+        """The baskets without exempt items: (start, items)."""
+        known = where(self.coded, self.coded.items < self.coded.width)
+        return known.start, known.items
+
+    @cached_property
+    def sensitive(self) -> tuple[I8, I8]:
+        """Every exempt item of a record: (record, which of them)."""
+        secret = self.coded.items >= self.coded.width
+        record = np.repeat(np.arange(self.n), np.diff(self.coded.start))
+        return record[secret], self.coded.items[secret].astype(np.int64) - self.coded.width
+
+    def share(self, total: int) -> float:
+        """What all records pay, as the loss `ncp`."""
+        return total / (SCALE * self.n)
+
+    def budget(self, delta: float) -> int:
+        """What all records may pay under a bound of `ncp`; prices are rounded, so a billionth more is no more."""
+        return int((delta + 1e-9) * SCALE * self.n)
+
+
+def _priced(local: Local, mixed: Mixed) -> tuple[Scale, ...]:
+    """The columns priced as `ncp` prices them: where it counts ranges of numbers, nodes cost their range."""
+    weights = np.array([column.weight for column in mixed.table.quasi])
+    scales = zip(local.trees, local.scales, weights / weights.sum(), strict=True)
+    return tuple(
+        _by_range(tree, scale, float(weight)) if scale.kind in (NODE, CLIMB) and tree.ordered else scale
+        for tree, scale, weight in scales
+    )
+
+
+def _by_range(tree: Hierarchy, scale: Scale, weight: float) -> Scale:
+    nodes = tree.up[scale.leaf].T.astype(np.int64)  # [level, place]
+    shares = [penalty(Forms.of_level(tree, level), tree)[nodes[level]] for level in range(len(nodes))]
+    prices = np.rint(weight * SCALE * np.stack(shares)).astype(np.int64)
+    table = np.concatenate([nodes.ravel(), prices.ravel()])
+    return replace(scale, kind=CLIMB, table=table, root=int(prices.max()), height=tree.height)
+
+
+def _mixed_up(sets: Sets) -> NDArray[np.uint64]:
+    """A number for every basket, a function of its items alone: a sum of well mixed codes, modulo 2^64."""
+    code = np.arange(1, len(sets.values) + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    code = (code ^ (code >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    code = (code ^ (code >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    before = np.r_[np.uint64(0), np.cumsum((code ^ (code >> np.uint64(31)))[sets.items])]
+    return np.asarray(before[sets.start[1:]] - before[sets.start[:-1]], dtype=np.uint64)
+
+
+def part_of(found: Coded, rows: I8) -> Coded:
+    """The baskets of some records, in the order they are named."""
+    lengths = np.diff(found.start)[rows]
+    start = np.r_[0, np.cumsum(lengths)].astype(np.int64)
+    step = np.arange(start[-1]) - np.repeat(start[:-1], lengths)
+    return replace(found, start=start, items=found.items[np.repeat(found.start[rows], lengths) + step])
+
+
+def where(found: Coded, some: NDArray[np.bool_]) -> Coded:
+    """The same records with some of their items only."""
+    before = np.r_[0, np.cumsum(some)]
+    return replace(found, start=before[found.start], items=found.items[some])

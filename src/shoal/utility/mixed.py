@@ -1,0 +1,174 @@
+"""What a table with baskets costs: `ncp` of its table, `ul` of its items, `are` of queries over both.
+
+A query of a workload asks for x cells of quasi-identifiers and y items; see `queries` for how it is answered.
+"""
+
+import json
+from collections.abc import Collection
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.data import Mixed
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.release import RecodedMixed
+from shoal.utility.items import covering, form_sizes, ul
+from shoal.utility.loss import ncp
+from shoal.utility.queries import Query, are, workload
+
+__all__ = [
+    "mixed_are",
+    "mixed_losses",
+    "mixed_ul",
+    "mixed_workload",
+    "public_mixed_losses",
+    "read_workload",
+    "workload_text",
+]
+
+
+def mixed_losses(
+    recoded: RecodedMixed,
+    mixed: Mixed,
+    trees: Hierarchies,
+    items: Hierarchy | None = None,
+    *,
+    weights: NDArray[np.float64] | None = None,
+    exempt: Collection[int] = (),
+    queries: Collection[Query] | None = None,
+) -> dict[str, float]:
+    """Every loss of a table with baskets, by name. For the audit.
+
+    Parameters
+    ----------
+    recoded, mixed
+        The release and the originals; columns bear the weights of `ncp`.
+    trees, items
+        The hierarchies of the quasi-identifiers, and of the items if they were generalized along one.
+    weights
+        float64[values], the importance of every item for `ul`, 0 to 1.
+    exempt
+        Codes of items that `ul` does not count: the sensitive ones under (k,l^m)-diversity.
+    queries
+        What `are` asks; by default a hundred of two cells and two items each. Left out where none can be drawn.
+    """
+    asked = mixed_workload(mixed, seed=0) if queries is None else queries
+    found = {
+        "ncp": ncp(recoded.table, trees, _column_weights(mixed)),
+        "ul": mixed_ul(recoded, mixed, items, weights=weights, exempt=exempt),
+    }
+    return found | ({"are": mixed_are(asked, recoded, mixed, trees, items)} if asked else {})
+
+
+def public_mixed_losses(
+    recoded: RecodedMixed,
+    mixed: Mixed,
+    trees: Hierarchies,
+    items: Hierarchy | None = None,
+    *,
+    exempt: Collection[int] = (),
+) -> dict[str, float]:
+    """The losses that anyone can compute from the release and the declared hierarchies. For the manifest.
+
+    A hierarchy built from the data is not declared; what counts its leaves is left out. `ul` tells which records
+    lost items, so it stands here only where none were left out.
+    """
+    found = {}
+    if all(trees[name].public for name in recoded.table.names):
+        found["ncp"] = ncp(recoded.table, trees, _column_weights(mixed))
+    whole = not recoded.sets.suppressed and len(recoded.sets.rows) == recoded.sets.records
+    if whole and (items is None or items.public):
+        found["ul"] = mixed_ul(recoded, mixed, items, exempt=exempt)
+    return found
+
+
+def mixed_ul(
+    recoded: RecodedMixed,
+    mixed: Mixed,
+    items: Hierarchy | None = None,
+    *,
+    weights: NDArray[np.float64] | None = None,
+    exempt: Collection[int] = (),
+) -> float:
+    """`ul` of the items that are not exempt; those left out of a record count as one that may be anything."""
+    sets, secret = recoded.sets, list(exempt)
+    record = np.repeat(np.arange(mixed.n), np.diff(mixed.sets.start))
+    kept = np.isin(record, sets.rows)
+    row = np.searchsorted(sets.rows, record[kept])
+    gone = (covering(sets, mixed.sets) < 0) & ~np.isin(mixed.sets.items[kept], secret)
+    lost = np.bincount(row[gone], minlength=len(sets.rows)) > 0
+    counted = np.ones(len(sets.forms.labels), dtype=bool)
+    for form, (a, b) in enumerate(zip(sets.forms.start[:-1], sets.forms.start[1:], strict=True)):
+        counted[form] = b == a or not np.isin(sets.forms.leaves[a:b], secret).all()
+    domain = len(mixed.sets.values) if items is None else items.size
+    return ul(sets, form_sizes(sets.forms, items), domain, weights=weights, counted=counted, lost=lost)
+
+
+def mixed_workload(
+    mixed: Mixed, *, seed: int, queries: int = 100, values: int = 2, items: int = 2
+) -> tuple[Query, ...]:
+    """Draw queries of `values` cells and `items` items from records, so that each is satisfied by at least one.
+
+    At most as many cells are asked for as there are quasi-identifiers.
+    """
+    cells = min(values, len(mixed.table.quasi))
+    return workload(mixed.sets, mixed.table, seed=seed, queries=queries, items=items, values=cells)
+
+
+def mixed_are(
+    queries: Collection[Query],
+    recoded: RecodedMixed,
+    mixed: Mixed,
+    trees: Hierarchies,
+    items: Hierarchy | None = None,
+    *,
+    meaning: str = "subset",
+) -> float:
+    """Average relative error of counting queries over cells and items; see `queries.are`."""
+    return are(
+        queries,
+        mixed.sets,
+        recoded.sets,
+        table=mixed.table,
+        cells=recoded.table,
+        trees=trees,
+        sizes=form_sizes(recoded.sets.forms, items),
+        meaning=meaning,
+    )
+
+
+def workload_text(queries: Collection[Query]) -> str:
+    """A workload as JSON, one query a line, to be saved and edited.
+
+    >>> print(workload_text([Query(("flu", "gout"), {"age": ("30", "31")})]), end="")
+    [
+    {"items": ["flu", "gout"], "where": {"age": ["30", "31"]}}
+    ]
+    """
+    lines = ",\n".join(json.dumps(query.as_dict(), ensure_ascii=False) for query in queries)
+    return f"[\n{lines}\n]\n"
+
+
+def read_workload(text: str) -> tuple[Query, ...]:
+    """Read what `workload_text` wrote, perhaps edited.
+
+    Raises
+    ------
+    InputError
+        It is no list of queries; the message names the first that is none.
+    """
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        said = None
+    if not isinstance(said, list):
+        raise InputError("workload: it is not a JSON list of queries; write it as shoal does")
+    for number, query in enumerate(said):
+        if not isinstance(query, dict):
+            raise InputError(f"workload: entry {number + 1} is no query; give an object with items and where")
+    return tuple(Query.from_dict(query) for query in said)
+
+
+def _column_weights(mixed: Mixed) -> dict[str, float]:
+    return {column.name: column.weight for column in mixed.table.quasi}

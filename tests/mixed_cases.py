@@ -1,0 +1,65 @@
+"""Small tables with baskets, and a release of them as a judge sees it."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+import strategies
+from shoal.data import Mixed, Sets
+from shoal.hierarchy import Hierarchy
+from shoal.release import Published, PublishedMixed, PublishedSets
+
+ITEMS = ("e", "f", "g", "h", "i")
+
+
+@st.composite
+def cases(draw, min_rows=1, max_rows=10, sensitive=False, max_quasi=2):
+    """A table with baskets, hierarchies of its columns, and one of its items."""
+    table, trees = draw(
+        strategies.cases(min_rows=min_rows, max_rows=max_rows, max_sensitive=0, max_quasi=max_quasi)
+    )
+    baskets = draw(
+        st.lists(st.frozensets(st.sampled_from(ITEMS), max_size=4), min_size=table.n, max_size=table.n)
+    )
+    secret = draw(st.sets(st.sampled_from(ITEMS), min_size=1, max_size=2)) if sensitive else ()
+    items = Hierarchy.from_paths("items", draw(strategies.hierarchies(leaves=ITEMS)))
+    return Mixed(table, Sets.of("items", baskets, secret)), trees, items
+
+
+def published(recoded, sensitive=frozenset()):
+    """A release as a judge sees it; `sensitive` are item codes of the data."""
+    table, sets = recoded.table, recoded.sets
+    quasi = {
+        name: table.forms[j].sets()[table.codes[:, j]].astype(np.int64) for j, name in enumerate(table.names)
+    }
+    numbers = sets.forms.sets()
+    secret = frozenset(
+        int(numbers[form])
+        for form in range(len(sets.forms.labels))
+        if sets.forms.leaves[sets.forms.start[form] : sets.forms.start[form + 1]].tolist()
+        in [[code] for code in sensitive]
+    )
+    items = numbers[sets.items] if len(sets.items) else np.empty(0, dtype=np.int64)
+    return PublishedMixed(Published(quasi), PublishedSets(sets.start, items, secret))
+
+
+def classes(recoded):
+    """Which original records look alike: a set of sets."""
+    seen = published(recoded)
+    rows = list(zip(*(column.tolist() for column in seen.table.quasi.values()), strict=True))
+    found = {}
+    for record, row in zip(recoded.table.rows.tolist(), rows, strict=True):
+        found.setdefault(row, set()).add(record)
+    return {frozenset(records) for records in found.values()}
+
+
+def baskets(recoded):
+    """Every row's published items, each as the set of texts it stands for... by code."""
+    sets = recoded.sets
+    forms = [
+        frozenset(sets.forms.leaves[a:b].tolist())
+        for a, b in zip(sets.forms.start[:-1], sets.forms.start[1:], strict=True)
+    ]
+    return [
+        frozenset(forms[form] for form in sets.items[a:b])
+        for a, b in zip(sets.start[:-1], sets.start[1:], strict=True)
+    ]
