@@ -37,23 +37,19 @@ def blocks(order: I8, size: int, labels: I8 | None, most: int, apart: int) -> Bl
     start = _even(n, n // size)
     if labels is None:
         return Blocks(order, start)
-    largest = int(np.diff(start).max())
-    moved = spaced_order(order, labels, -(-largest // most))
-    if moved is None or _crowded(labels[moved], start) > most:
-        places, start = dealt(labels[order], int(labels.max()) + 1, n // size)
-        moved = order[places]
-    return Blocks(moved[arranged(labels[moved], int(labels.max()) + 1, start, apart)], start)
+    count, largest = int(labels.max()) + 1, int(np.diff(start).max())
+    distance = -(-largest // most)  # in so many places in a row a label then is at most `most` times
+    if np.bincount(labels).max() * distance <= n:
+        order = spaced_order(order, labels, distance)
+    else:
+        places, start = dealt(labels[order], count, n // size)
+        order = order[places]
+    return Blocks(order[arranged(labels[order], count, start, apart)], start)
 
 
 def _even(n: int, parts: int) -> I8:
     """Starts of so many parts of sizes that differ by one at most."""
     return np.arange(parts + 1) * n // parts
-
-
-def _crowded(labels: I8, start: I8) -> int:
-    """How often any label is in any block."""
-    block = np.repeat(np.arange(len(start) - 1), np.diff(start))
-    return int(np.unique(block * (labels.max() + 1) + labels, return_counts=True)[1].max())
 
 
 def release_blocks(

@@ -37,7 +37,7 @@ def nonreciprocal(
     insiders: int = 0,
     tsp: str = "greedy",
     segment: int = 300,
-    graph: str = "spaced",
+    graph: str = "auto",
     walk: str = "closed",
     allow: bool = False,
     rng: np.random.Generator | None = None,
@@ -56,15 +56,17 @@ def nonreciprocal(
     l : int, optional
         Different labels among anybody's rows.
     insiders : int
-        Persons whose rows may be known to the attacker. With any, records are published in blocks of at
-        least k + insiders equal rows instead of a ring.
+        Persons whose rows may be known to the attacker: blocks then have k + insiders rows at least.
     tsp : {"greedy", "genetic", "none"}
         How records are reordered inside a segment of the Gray order; "none" leaves it.
     segment : int
         Least records in a segment; the most are a sixth more.
-    graph : {"spaced", "greedy"}
-        With l: a ring (or blocks, where labels are frequent) in an order in which equal labels keep far
-        enough apart, or the paper's greedy assignments, which promise k = l only.
+    graph : {"auto", "ring", "blocks", "greedy"}
+        What links records to rows. "ring": every place of the order to itself and the k - 1 places behind it;
+        with l, in an order in which equal labels stand far enough apart. "blocks": all records to all rows
+        of their block, with l of different labels. "greedy": the paper's greedy assignments, for l alone; it
+        promises k = l and not l. "auto" is a ring for k, and blocks for l, where a ring costs more and gives
+        more away, for insiders, and for labels at k <= 3 without `allow`.
     walk : {"closed", "backtrack"}
         How assignments are drawn; "backtrack" is the older way (WMC), for comparison.
     allow : bool
@@ -87,16 +89,16 @@ def nonreciprocal(
 
     Notes
     -----
-    Guarantee   Nonreciprocal(k, l, insiders), by construction. On a ring an original is linked to itself and the
-    k - 1 rows behind it. A label moves by at most k - 1 places, so labels that stand e + k - 1 apart still stand e
-    apart on the rows, and of k rows at most k // l carry one label: e = ceil(k / (k // l)), which is l for k = l.
+    Guarantee   Nonreciprocal(k, l, insiders), by construction. On a ring a label moves by at most k - 1 places, so
+    labels that stand e + k - 1 apart still stand e apart on the rows, whichever assignment is drawn, and of k rows at
+    most k // l carry one label: e = ceil(k / (k // l)), which is l for k = l. In a block no label moves out of it.
     Complexity  O(items log n) for the Gray order, O(segment) distances a record, O(n log k) edges walked for even
     k, O(n k log n) steps expected else. Nothing of size n x items or n x n is held.
     Departures  Digits of the Gray code are ordered by how evenly items divide the records, which the paper leaves
     open. Graphs of even degree are split by closed walks that use each edge once; an assignment is taken out of
     odd ones by the paper's closed walk, which here may end at any original that has no row yet (Goel, Kapralov,
     Khanna), in O(n log n) expected steps. A tied vote is no. The paper's l-diversity does not survive the
-    transfer of labels: "spaced" replaces it, and "greedy" claims no more than holds.
+    transfer of labels: "greedy" claims no more than holds, and rings and blocks of spaced labels replace it.
     Randomness  Equal baskets' order, the assignments, and which one of them is true. If no labels are published,
     the rows do not depend on the draw.
 
@@ -115,35 +117,34 @@ def nonreciprocal(
     """
     one_of("tsp", tsp, ("greedy", "genetic", "none"))
     one_of("walk", walk, ("closed", "backtrack"))
-    one_of("graph", graph, ("spaced", "greedy"))
     claim = _claim(k, l, insiders, graph)
     _check(sets, label, claim)
-    labels = None if claim.l is None or label is None else labels_of("nonreciprocal", label, sets.n)
-    if labels is not None and graph == "spaced":
-        check_labels("nonreciprocal", labels, claim.l or 1, _most(claim) * (sets.n // (claim.k + insiders)))
-    on_ring = graph == "greedy" or (insiders == 0 and _fits_ring(claim, labels))
-    if on_ring and label is not None:
-        _refuse_brittle(claim.k, allow)
+    graph = _graph(graph, claim, label is not None, allow)
+    labels = None
+    if claim.l is not None and label is not None:
+        labels = labels_of("nonreciprocal", label, sets.n)
+        check_labels("nonreciprocal", labels, claim.l, _allowed(graph, claim, sets.n))
     state = randomness(rng)
     order = gray_tsp_order(sets, state, tsp=tsp, segment=whole("segment", segment), progress=progress)
-    if not on_ring:
+    if graph == "blocks":
         parts = blocks(order, claim.k + insiders, labels, _most(claim), _apart(claim))
-        return release_blocks(sets, parts, claim, state, _trace(sets, parts.order, "blocks"))
+        return release_blocks(sets, parts, claim, state, _trace(sets, parts.order, graph))
     if graph == "greedy" and labels is not None:
         return _greedy(sets, order, labels, claim, state, walk)
     if labels is not None:
-        spaced = spaced_order(order, labels, _apart(claim) + claim.k - 1)
-        order = order if spaced is None else spaced
+        order = spaced_order(order, labels, _apart(claim) + claim.k - 1)
     rows, proof = _drawn(ring(sets.n, claim.k), order, state, walk, progress)
-    return Result(vote_ring(sets, order, claim.k, rows, progress), claim, proof, _trace(sets, order, "ring"))
+    return Result(vote_ring(sets, order, claim.k, rows, progress), claim, proof, _trace(sets, order, graph))
 
 
 def _claim(k: int | None, l: int | None, insiders: int, graph: str) -> Nonreciprocal:
+    one_of("graph", graph, ("auto", "ring", "blocks", "greedy"))
     if k is None and l is None:
         raise InputError("nonreciprocal: neither k nor l is given; give at least one")
     if graph == "greedy" and (l is None or k is not None or insiders):
-        raise InputError("nonreciprocal: graph 'greedy' takes l alone; use graph 'spaced' for k or insiders")
-    return Nonreciprocal(max(whole("k", k or 1), whole("l", l or 1)), l, insiders)
+        raise InputError("nonreciprocal: graph 'greedy' takes l alone; leave graph out for k or insiders")
+    rows = [whole(name, number) for name, number in (("k", k), ("l", l)) if number is not None]
+    return Nonreciprocal(max(rows), l, insiders)
 
 
 def _check(sets: Sets, label: Column | None, claim: Nonreciprocal) -> None:
@@ -157,12 +158,28 @@ def _check(sets: Sets, label: Column | None, claim: Nonreciprocal) -> None:
         raise InputError(f"nonreciprocal: l={claim.l} needs labels; give a column the role sensitive")
 
 
-def _refuse_brittle(k: int, allow: bool) -> None:
-    if k <= _BRITTLE and not allow:
+def _graph(graph: str, claim: Nonreciprocal, labelled: bool, allow: bool) -> str:
+    """Settle what "auto" is, and refuse rings that give too much away."""
+    brittle = labelled and claim.k <= _BRITTLE and not allow
+    if graph == "auto":
+        return "blocks" if claim.insiders or claim.l is not None or brittle else "ring"
+    if graph == "ring" and claim.insiders:
+        raise InputError("nonreciprocal: a ring keeps nothing from insiders; leave graph out, or insiders")
+    if graph in ("ring", "greedy") and brittle:
         raise InputError(
-            f"nonreciprocal: on a ring with k={k} whoever knows one row, as by an own label, can tell the labels of "
-            "many others; set insiders = 1 to publish blocks instead, raise k, or set allow = true"
+            f"nonreciprocal: on a ring with k={claim.k} whoever knows one row, as by an own label, can tell the labels "
+            "of many others; leave graph out to publish blocks, raise k, or set allow = true"
         )
+    return graph
+
+
+def _allowed(graph: str, claim: Nonreciprocal, n: int) -> int:
+    """How many records may have one label."""
+    if graph == "greedy":
+        return n
+    if graph == "ring":
+        return n // (_apart(claim) + claim.k - 1)
+    return _most(claim) * (n // (claim.k + claim.insiders))
 
 
 def _apart(claim: Nonreciprocal) -> int:
@@ -174,11 +191,6 @@ def _most(claim: Nonreciprocal) -> int:
     """How many of k + insiders rows may carry one label."""
     l = 1 if claim.l is None else claim.l
     return (claim.k + claim.insiders) // max(_apart(claim), l + claim.insiders)
-
-
-def _fits_ring(claim: Nonreciprocal, labels: I8 | None) -> bool:
-    """Whether labels are rare enough to be kept apart through any assignment of a ring."""
-    return labels is None or bool(np.bincount(labels).max() * (_apart(claim) + claim.k - 1) <= len(labels))
 
 
 def _drawn(edges: I4, order: I8, state: I8, walk: str, progress: Progress = silent) -> tuple[I8, I4]:

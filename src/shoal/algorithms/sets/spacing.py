@@ -53,17 +53,15 @@ def spread(k: int, l: int) -> int:
     return -(-k // (k // l))
 
 
-def spaced_order(order: I8, labels: I8, apart: int) -> I8 | None:
+def spaced_order(order: I8, labels: I8, apart: int) -> I8:
     """The order with as few records moved as needed so that equal labels stand `apart` around the circle.
 
     Records wait until their label is far enough behind; those that find no slot go to gaps further back; if
-    that fails too, records are dealt out label by label, near their like or not. None if no order will do:
-    some label is on more than n // apart records.
+    that fails too, records are dealt out label by label, near their like or not. No label may be on more than
+    n // apart records.
     """
     here = labels[order]
     count = int(labels.max()) + 1
-    if np.bincount(here).max() * apart > len(here):
-        return None
     places, left = queued(here, count, apart)
     for label in np.unique(here[left]):
         if len(places):
