@@ -57,3 +57,96 @@ def any_m_values(quasi, baskets, k, m):
 
 def _parts(values, m):
     return [frozenset(part) for size in range(m + 1) for part in combinations(sorted(values, key=repr), size)]
+
+
+def price(rows, columns):
+    """What each record of a cluster pays: NCP of the closest common nodes in units of 2^-30, columns alike.
+
+    `columns` are lists of paths, leaf first; a row holds leaves, None where a cell is missing.
+    """
+    total = 0
+    for j, paths in enumerate(columns):
+        values = {row[j] for row in rows}
+        if None in values:
+            leaves = len(paths)
+        else:
+            own = [path for path in paths if path[0] in values]
+            level = next(level for level in range(len(paths[0])) if len({path[level] for path in own}) == 1)
+            leaves = sum(path[level] == own[0][level] for path in paths)
+        total += round(1 / len(columns) * leaves / len(paths) * 2**30) if leaves > 1 else 0
+    return total
+
+
+def cluster(rows, columns, draws, k):
+    """Cluster of Poulis et al.: k records each around drawn seeds, the rest where they fit; lists of places."""
+    left, found = list(range(len(rows))), []
+    while len(left) >= k:
+        seed = left.pop(int(draws[len(found)] * len(left)))
+        near = sorted(left, key=lambda place: (price([rows[seed], rows[place]], columns), place))[: k - 1]
+        found.append([seed, *near])
+        left = [place for place in left if place not in near]
+    for place in left:
+        costs = [price([rows[i] for i in [*members, place]], columns) for members in found]
+        found[costs.index(min(costs))].append(place)
+    return found
+
+
+def btd(one, other):
+    """Bit-vector transaction distance of two baskets."""
+    return (len(one ^ other) + 1) / (len(one & other) + 1) * len(one | other)
+
+
+def merge(rows, baskets, columns, clusters, rule, budget, k):
+    """Merge clusters (lists of places, none published alike) step by step, everything recomputed every time.
+
+    Returns the pairs merged, by first member of each cluster as it was at first, and the totals.
+    """
+    live = {number: list(members) for number, members in enumerate(clusters)}
+    steps, totals, tried = [], [_total(rows, columns, live)], set()
+
+    def pays(*numbers):
+        return price([rows[i] for number in numbers for i in live[number]], columns)
+
+    def lacks(number):
+        return 0 < sum(bool(baskets[i]) for i in live[number]) < k
+
+    def far(one, other):
+        return max(btd(baskets[i], baskets[j]) for i in live[one] for j in live[other])
+
+    while len(live) > 1:
+        wanting = [number for number in live if lacks(number) and number not in tried]
+        seed = min(wanting or live, key=lambda number: (pays(number), number))
+        others = [number for number in live if number != seed]
+        by_r = sorted(others, key=lambda o: (pays(seed, o), o))
+        by_t = sorted(
+            others,
+            key=lambda o: (
+                max(far(seed, o), far(seed, seed), far(o, o)),
+                far(seed, o),
+                pays(seed, o),
+                o,
+            ),
+        )
+        by_rt = sorted(others, key=lambda o: (by_r.index(o) + by_t.index(o), by_r.index(o), o))
+        order = {"r": by_r if wanting else by_r[:1], "t": by_t, "rt": by_rt}[rule]
+        fit = [o for o in order if _total(rows, columns, _united(live, seed, o)) <= budget]
+        if not fit and not wanting:
+            break
+        tried = tried - {seed} if fit else tried | {seed}
+        partner = fit[0] if fit else None
+        while partner is not None:
+            live = _united(live, seed, partner)
+            steps.append((seed, partner))
+            totals.append(_total(rows, columns, live))
+            alike = [o for o in live if o != seed and pays(seed, o) == pays(seed) == pays(o)]
+            partner = alike[0] if alike else None
+    return steps, totals
+
+
+def _united(live, seed, other):
+    found = {number: members for number, members in live.items() if number != other}
+    return found | {seed: live[seed] + live[other]}
+
+
+def _total(rows, columns, live):
+    return sum(len(members) * price([rows[i] for i in members], columns) for members in live.values())
