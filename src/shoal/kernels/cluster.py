@@ -28,7 +28,7 @@ def _furthest(codes: I4, unit: I8, alive: I8, seed: int, rates: Rates) -> int:
     open_class(low, high, codes[unit[seed]], rates)
     most, found = -1, -1
     for i in range(len(alive)):
-        paid = with_record(low, high, codes[unit[alive[i]]], rates, NEVER)
+        paid = with_record(low, high, codes[unit[alive[i]]], rates)
         if paid > most:
             most, found = paid, alive[i]
     return found
@@ -40,7 +40,7 @@ def _cheapest(codes: I4, unit: I8, left: I8, alive: I8, low: I8, high: I8, rates
     least, found = NEVER, -1
     for i in range(len(alive)):
         if left[alive[i]] > 0:
-            paid = with_record(low, high, codes[unit[alive[i]]], rates, least)
+            paid = with_record(low, high, codes[unit[alive[i]]], rates)
             if paid < least:
                 least, found = paid, alive[i]
     return found
@@ -52,7 +52,7 @@ def _adds_least(low: I8, high: I8, size: I8, record: I4, many: int, rates: Rates
     least, found = NEVER, 0
     for c in range(len(low)):
         old = size[c] * cost(low[c], high[c], rates)
-        added = (size[c] + many) * with_record(low[c], high[c], record, rates, NEVER) - old
+        added = (size[c] + many) * with_record(low[c], high[c], record, rates) - old
         if added < least:
             least, found = added, c
     return found
@@ -107,7 +107,8 @@ def _clustered(codes: I4, tuple_of: I8, records: I8, k: int, rates: Rates) -> tu
         new[i] = tuple_of[records[i]] != tuple_of[records[i - 1]]
     first = np.flatnonzero(new)
     left = np.diff(np.append(first, len(records)))
-    which, where, many = members(codes, records[first], left, k, rates)
+    near = codes[records[first]]  # read again and again: together
+    which, where, many = members(near, np.arange(len(first)), left, k, rates)
     starts = np.zeros(where.max() + 2, dtype=np.int64)
     for i in range(len(where)):
         starts[where[i] + 1] += many[i]

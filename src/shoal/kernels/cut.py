@@ -144,7 +144,7 @@ def path(edges: I4, codes: I4, rates: Rates) -> I8:
         least, best = NEVER, 0
         for q in range(4):
             open_class(low, high, codes[ends[a, q // 2]], rates)
-            paid = with_record(low, high, codes[ends[b, q % 2]], rates, least)
+            paid = with_record(low, high, codes[ends[b, q % 2]], rates)
             if paid < least:
                 least, best = paid, q
         x, y = ends[a, best // 2], ends[b, best % 2]

@@ -74,8 +74,8 @@ def unite(edges: I4, parent: I4) -> I4:
 
 
 @njit
-def distance(values: I4, a: int, b: int, places: I8, step: I8, limit: int) -> int:
-    """HDist of two tuples: up to the closest common node in each column and down again; may stop beyond `limit`."""
+def distance(values: I4, a: int, b: int, places: I8, step: I8) -> int:
+    """HDist of two tuples: up to the closest common node in each column and down again."""
     total = 0
     for j in range(values.shape[1]):
         x, y = values[a, j], values[b, j]
@@ -83,8 +83,6 @@ def distance(values: I4, a: int, b: int, places: I8, step: I8, limit: int) -> in
         while places[j, level, x] != places[j, level, y]:
             level += 1
         total += level * step[j]
-        if total > limit:
-            break
     return total
 
 
@@ -110,7 +108,7 @@ def nearest(values: I4, parent: I4, places: I8, step: I8) -> tuple[I4, I8]:
         for k in range(m):
             if component[k] == c:
                 continue
-            weight = distance(values, i, k, places, step, best[c])
+            weight = distance(values, i, k, places, step)
             a, b = min(i, k), max(i, k)
             smaller = a < edge[c, 0] or (a == edge[c, 0] and b < edge[c, 1])
             if weight < best[c] or (weight == best[c] and smaller):

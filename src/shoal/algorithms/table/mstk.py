@@ -1,5 +1,7 @@
 """MSTK: k-anonymity by cutting a minimum spanning tree (Ramana & Kumari), and by walking it."""
 
+from itertools import product
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,7 +28,7 @@ __all__ = ["mstk"]
 
 I8 = NDArray[np.int64]
 
-_WIDTH = 3  # classes that are clustered anew together
+_WIDTHS = (2, 3, 4)  # classes that are clustered anew together
 _LARGEST = 4_096  # records that are clustered anew together
 _POOL = 4_000  # small classes among which the closest two are sought
 
@@ -89,8 +91,8 @@ def mstk(
 
     *Rule "walk".* Two lines are tried: one that joins its pieces as the tree joined its subtrees, and the order of
     `price_order`; dynamic programming cuts both into classes of k to 2k-1 records, the cheaper one stays.
-    Then neighbouring classes are clustered anew, three at a time, along the tree and along each column, and kept
-    where that is cheaper. No class of k alone exceeds 2k-1 records.
+    Then neighbouring classes are clustered anew, two to four at a time, along the tree and along each column, and
+    kept where that is cheaper. No class of k alone exceeds 2k-1 records.
 
     *Rule "paper".* Edges heavier than the mean plus the sample deviation are cut, again in every subtree of 2k
     records or more; classes below k are merged by CDist, the closest two first.
@@ -145,26 +147,21 @@ def _by_walk(local: Local, tree: Spanning, ask: Ask, tally: Tally) -> tuple[Clas
     cut = {name: classes_along(local, local.along(line), ask, tally) for name, line in lines.items()}
     name = min(cut, key=lambda name: cut[name][1])
     classes, paid = cut[name]
-    turns = [np.argsort(lines["tree"])]
-    turns += [np.argsort(price_order(local.scales, local.tuples, last=j)) for j in range(len(local.scales))]
-    for turn in turns if paid else []:
+    rank = np.argsort(lines["tree"])
+    for width, column in product(_WIDTHS if paid else (), (None, *range(len(local.scales)))):
         middle = classes.walk[(classes.starts[:-1] + classes.starts[1:]) // 2]
-        order = np.argsort(turn[local.tuple_of[middle]], kind="stable")
-        classes = Classes(
-            *regroup(
-                local.codes,
-                local.tuple_of,
-                classes.walk,
-                classes.starts,
-                order,
-                _WIDTH,
-                _LARGEST,
-                local.rates,
-                ask,
-                tally,
-            )
-        )
-    return classes, {"line": name, "regrouped": len(turns)}
+        if column is None:
+            turn = np.argsort(rank[local.tuple_of[middle]], kind="stable")
+        else:
+            turn = price_order(local.scales, local.codes[middle], last=column)
+        classes = _regrouped(local, classes, turn, width, ask, tally)
+    return classes, {"line": name}
+
+
+def _regrouped(local: Local, classes: Classes, turn: I8, width: int, ask: Ask, tally: Tally) -> Classes:
+    """Classes clustered anew, `width` at a time as they follow each other in `turn`."""
+    codes, tuple_of, walk, starts = local.codes, local.tuple_of, classes.walk, classes.starts
+    return Classes(*regroup(codes, tuple_of, walk, starts, turn, width, _LARGEST, local.rates, ask, tally))
 
 
 def _by_paper(local: Local, tree: Spanning, ask: Ask, tally: Tally) -> tuple[Classes, dict[str, object]]:

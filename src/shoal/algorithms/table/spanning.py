@@ -167,9 +167,8 @@ class _Growing:
         weight = np.concatenate([np.empty(0, dtype=np.int64), *self._weights])
         if how == "bounded":
             values, places = _values(self._words, self._layout)
-            far = np.iinfo(np.int64).max
             weight = np.array(
-                [distance(values, a, b, places, self._step, far) for a, b in edges.tolist()], dtype=np.int64
+                [distance(values, a, b, places, self._step) for a, b in edges.tolist()], dtype=np.int64
             )
         order = np.lexsort((edges[:, 1], edges[:, 0], weight))
         return Spanning(edges[order], weight[order], scale, how, bound, self._nodes)
