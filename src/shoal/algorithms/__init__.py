@@ -27,6 +27,8 @@ class Method:
 
 
 _TABLE = "shoal.algorithms.table"
+_SETS = "shoal.algorithms.sets"
+_MIXED = "shoal.algorithms.mixed"
 
 METHODS: dict[str, Method] = {
     method.name: method
@@ -39,6 +41,24 @@ METHODS: dict[str, Method] = {
                "the Pareto search of Dewri et al., as written"),
         Method("pareto", f"{_TABLE}.pareto", "table", "k-anonymity, every k at once",
                "the exact privacy/loss front of the lattice"),
+        Method("mstk", f"{_TABLE}.mstk", "table", "k-anonymity, l-diversity, t-closeness",
+               "local recoding along the exact minimum spanning tree (Ramana and Kumari)"),
+        Method("nonreciprocal", f"{_SETS}.nonreciprocal", "baskets", "nonreciprocal k-anonymity, label diversity",
+               "a vote over k baskets alike along a Gray-TSP order (Xue et al.)"),
+        Method("cahd", f"{_SETS}.cahd", "baskets", "label diversity",
+               "groups of alike baskets with different labels (Ghinita et al.)"),
+        Method("apriori", f"{_SETS}.apriori", "baskets", "k^m-anonymity, l^m-diversity",
+               "one cut of the item hierarchy for all records (Terrovitis et al.)"),
+        Method("lra", f"{_SETS}.lra", "baskets", "k^m-anonymity, l^m-diversity",
+               "a cut for each part of the records, alike baskets together"),
+        Method("vpa", f"{_SETS}.vpa", "baskets", "k^m-anonymity, l^m-diversity",
+               "parts of the items first, then all of them"),
+        Method("bound", f"{_MIXED}.bound", "mixed", "(k,k^m)-anonymity, (k,l^m)-diversity",
+               "clusters merged while one loss stays within a bound (Poulis et al.)"),
+        Method("rfirst", f"{_MIXED}.baselines", "mixed", "(k,k^m)-anonymity, (k,l^m)-diversity",
+               "the table first, then the items of each class"),
+        Method("tfirst", f"{_MIXED}.baselines", "mixed", "(k,k^m)-anonymity, (k,l^m)-diversity",
+               "the items first: parts of alike baskets, each a class"),
     )
 }  # fmt: skip
 

@@ -42,7 +42,7 @@ def run_config(
         )
     else:
         suppress = float(config.parameters.get("suppress", 0.0))
-        release = apply(dataset, _recoding(recoding), seed=seed, suppress=suppress, **guarantee)
+        release = apply(dataset, _recoding(recoding, config.shape), seed=seed, suppress=suppress, **guarantee)
     progress("writing and judging")
     release.save(out, format=config.format, force=force)
     return release
@@ -72,7 +72,7 @@ def refuse_existing(out: Path, force: bool) -> None:
         raise InputError(f"{out}: exists; choose another --out or pass --force")
 
 
-def _recoding(path: Path) -> dict[str, Any]:
+def _recoding(path: Path, shape: str) -> dict[str, Any]:
     """A stored recoding, read as a hostile file."""
     if not path.is_file() or path.stat().st_size > _LARGEST_RECODING:
         raise InputError(f"{path.name}: no recoding file; give the recoding.json of an earlier run")
@@ -80,6 +80,6 @@ def _recoding(path: Path) -> dict[str, Any]:
         rule = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError):
         rule = None
-    if not isinstance(rule, dict) or rule.get("shape") != "table":
-        raise InputError(f"{path.name}: not a table's recoding; give the recoding.json of an earlier run")
+    if not isinstance(rule, dict) or rule.get("shape") != shape:
+        raise InputError(f"{path.name}: no recoding of {shape}; give the recoding.json of a like run")
     return rule

@@ -4,6 +4,8 @@ from shoal.errors import InputError
 from shoal.io.config import Config
 from shoal.io.read import read
 from shoal.io.source import Source
+from shoal.publish.baskets.opening import baskets_from_config
+from shoal.publish.mixed.opening import mixed_from_config
 from shoal.publish.shape import Dataset
 from shoal.publish.table.dataset import TableData, table_from_config
 
@@ -12,9 +14,17 @@ __all__ = ["open_dataset", "open_table"]
 
 def open_dataset(config: Config) -> Dataset:
     """Read the data and hierarchies a configuration file names."""
-    if config.shape == "table":
-        return table_from_config(config, _source(config))
-    raise InputError(f"configuration: the {config.shape} shape is not built yet; this version takes tables")
+    match config.shape:
+        case "table":
+            return table_from_config(config, _source(config))
+        case "baskets":
+            return baskets_from_config(config, _source(config))
+        case "mixed":
+            return mixed_from_config(config, _source(config))
+        case shape:
+            raise InputError(
+                f"configuration: the {shape} shape is not built yet; give a table, baskets or both"
+            )
 
 
 def open_table(config: Config) -> TableData:

@@ -8,19 +8,19 @@ from typing import Any
 import polars as pl
 
 from shoal.errors import InputError
-from shoal.hierarchy import Hierarchies, files
 from shoal.io.config import Config
 from shoal.io.write import FORMATS, read_back
-from shoal.privacy import claim_from_dict
-from shoal.publish.opening import open_table
-from shoal.publish.table.covering import covered
-from shoal.publish.table.dataset import TableData
-from shoal.publish.table.judging import judge_frame
+from shoal.publish.baskets.verifying import verify_baskets
+from shoal.publish.mixed.verifying import verify_mixed
+from shoal.publish.opening import open_dataset
+from shoal.publish.shape import Dataset
+from shoal.publish.table.verifying import verify_table
 from shoal.release import Verdict
 
 __all__ = ["verify"]
 
 _LARGEST_MANIFEST = 16 * 2**20
+_SHAPES = {"table": verify_table, "baskets": verify_baskets, "mixed": verify_mixed}
 
 
 def verify(
@@ -29,34 +29,23 @@ def verify(
     """Judge what a release folder claims; return the claim and the verdict.
 
     From the folder alone, equal labels are equal; with a configuration, labels are read through its hierarchies;
-    against the originals, every released record must also lie over enough of them.
+    against the originals, the release must also be one that they can have given.
     """
     if against is not None and config is None:
         raise InputError("verify: --against needs --config, for the roles and hierarchies of the originals")
     manifest, frame = _open(folder)
-    stated = manifest["claim"]
-    claim = claim_from_dict({key: value for key, value in stated.items() if key != "counts"})
-    if stated.get("counts") == "persons":
-        return stated, Verdict(
+    if manifest["claim"].get("counts") == "persons":
+        return manifest["claim"], Verdict(
             False, "the claim counts persons, and a release does not tell whose a record is", judged=False
         )
-    if config is None:
-        return stated, judge_frame(frame, claim, manifest["columns"])
-    if against is None:
-        return stated, judge_frame(frame, claim, manifest["columns"], _file_trees(config))
-    dataset = open_table(replace(config, data=replace(config.data, path=against)))
-    said = judge_frame(frame, claim, manifest["columns"], dataset.trees)
-    return stated, said and _stems(said, manifest, frame, dataset)
-
-
-def _stems(said: Verdict, manifest: dict[str, Any], frame: pl.DataFrame, dataset: TableData) -> Verdict:
-    """The verdict once more, now against the originals."""
-    if manifest["records_in"] != dataset.table.n:
-        return Verdict(
-            False, f"the release speaks of {manifest['records_in']} originals, there are {dataset.table.n}"
+    if config is not None and config.shape != manifest["shape"]:
+        raise InputError(
+            f"verify: the configuration is of shape {config.shape}, the release of {manifest['shape']}"
         )
-    over = covered(frame, dataset)
-    return replace(said, sentence=f"{said.sentence}; {over.sentence}") if over else over
+    originals: Dataset | None = None
+    if config is not None and against is not None:
+        originals = open_dataset(replace(config, data=replace(config.data, path=against)))
+    return manifest["claim"], _SHAPES[manifest["shape"]](manifest, frame, config, originals)
 
 
 def _open(folder: Path) -> tuple[dict[str, Any], pl.DataFrame]:
@@ -69,7 +58,8 @@ def _open(folder: Path) -> tuple[dict[str, Any], pl.DataFrame]:
         raise InputError(
             f"{folder.name}: {len(found)} data files; a release folder holds one data.csv, .parquet or .ndjson"
         )
-    frame = read_back(*found[0])
+    nested = [name for name, role in manifest["columns"].items() if role in ("items", "tree")]
+    frame = read_back(*found[0], nested=nested)
     if list(manifest["columns"]) != frame.columns:
         raise InputError(
             f"{folder.name}: the data's columns are not those of manifest.json; the folder was changed"
@@ -92,22 +82,13 @@ def _manifest(path: Path) -> dict[str, Any]:
             isinstance(facts["columns"], dict)
             and isinstance(facts["claim"], dict)
             and isinstance(facts["records_out"], int)
-            and facts["shape"] == "table"
+            and facts["shape"] in _SHAPES
         )
     except (ValueError, KeyError, TypeError, RecursionError):
         whole = False
     if not whole:
         raise InputError(
-            f"{path.parent.name}: manifest.json is not a table release's; it was damaged or made elsewhere"
+            f"{path.parent.name}: manifest.json is not a release's; it was damaged or made elsewhere"
         )
     checked: dict[str, Any] = facts
     return checked
-
-
-def _file_trees(config: Config) -> Hierarchies:
-    """The hierarchies that need no data to be known."""
-    return {
-        name: files.read(spec.hierarchy).covering(config.data.missing)
-        for name, spec in config.columns.items()
-        if isinstance(spec.hierarchy, Path)
-    }

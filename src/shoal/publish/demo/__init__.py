@@ -5,11 +5,13 @@ from pathlib import Path
 
 from shoal.progress import Progress, silent
 from shoal.publish.configured import refuse_existing
+from shoal.publish.demo.baskets import show_baskets
+from shoal.publish.demo.mixed import show_mixed
 from shoal.publish.demo.table import show_table
 
 __all__ = ["demonstrate"]
 
-_SHAPES = {"table": show_table}
+_SHAPES = {"table": show_table, "baskets": show_baskets, "mixed": show_mixed}
 
 
 def demonstrate(folder: Path, *, force: bool = False, progress: Progress = silent) -> Iterator[str]:

@@ -1,0 +1,1 @@
+"""Baskets at the door: read and bound, assembled, judged, told of."""

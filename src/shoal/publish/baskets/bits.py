@@ -1,0 +1,94 @@
+"""Baskets published by vote: three columns, and what judges see of them beside the originals."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.data import Column, Sets
+from shoal.errors import InputError
+from shoal.io.lists import Entry, read_lists, write_lists
+from shoal.publish.baskets.generalized import take
+from shoal.publish.table.judging import sensitive_of
+from shoal.release import Bitmaps, PublishedBits, Result, Sensitive
+
+__all__ = ["bit_cells", "published_bits", "reordered_bits"]
+
+
+def bit_cells(release: Bitmaps) -> list[pl.Series]:
+    """The columns items, uncertain and errors."""
+    return [
+        write_lists("items", release.start, release.items, release.values),
+        write_lists("uncertain", release.maybe_start, release.maybe, release.values),
+        pl.Series("errors", release.errors),
+    ]
+
+
+def reordered_bits(result: Result[Bitmaps], order: NDArray[np.int64]) -> Result[Bitmaps]:
+    """The same release and its proof, rows in another order."""
+    release = result.release
+    start, items = take(release.start, release.items, order)
+    maybe_start, maybe = take(release.maybe_start, release.maybe, order)
+    moved = replace(
+        release,
+        start=start,
+        items=items,
+        maybe_start=maybe_start,
+        maybe=maybe,
+        errors=release.errors[order],
+        rows=release.rows[order],
+    )
+    now = np.empty(len(order), dtype=np.int64)
+    now[order] = np.arange(len(order))
+    return replace(result, release=moved, proof=now[np.asarray(result.proof)])
+
+
+def published_bits(
+    frame: pl.DataFrame, sets: Sets | None, label: Column | None, label_name: str | None
+) -> PublishedBits:
+    """See the three columns, and the label, as judges do; beside the originals where they are at hand."""
+    codes: dict[str, int] = {} if sets is None else {value: code for code, value in enumerate(sets.values)}
+    start, items = _numbers(frame["items"], codes)
+    maybe_start, maybe = _numbers(frame["uncertain"], codes)
+    facts: dict[str, Any] = {}
+    if sets is not None:
+        facts = {"original_start": sets.start, "original_items": sets.items.astype(np.int64)}
+    if label_name is not None:
+        facts["label"] = sensitive_of(frame[label_name])
+    if label is not None:
+        facts["original_label"] = _original(label)
+    return PublishedBits(start, items, maybe_start, maybe, _errors(frame["errors"]), **facts)
+
+
+def _numbers(cells: pl.Series, codes: dict[str, int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Sparse rows of item numbers, ascending; an item that no original has gets a number of its own."""
+    start, items, entries = read_lists(cells)
+    numbers = np.array([_number(entry, codes, cells.name) for entry in entries], dtype=np.int64)
+    found = numbers[items] if len(items) else items.astype(np.int64)
+    rows = np.repeat(np.arange(len(start) - 1), np.diff(start))
+    return start, found[np.lexsort((found, rows))]
+
+
+def _number(entry: Entry, codes: dict[str, int], name: str) -> int:
+    if not isinstance(entry, str):
+        raise InputError(
+            f"column '{name}': a list where an item is expected; baskets by vote hold items alone"
+        )
+    return codes.setdefault(entry, len(codes))
+
+
+def _errors(cells: pl.Series) -> NDArray[np.int64]:
+    numbers = cells.cast(pl.Int64, strict=False)
+    if numbers.null_count() or (numbers < 0).any():
+        raise InputError("column 'errors': a cell is no whole number of at least 0; the file was changed")
+    return numbers.to_numpy().astype(np.int64)
+
+
+def _original(label: Column) -> Sensitive:
+    """A label column of the originals: -1 where it is missing."""
+    known = [code for code, value in enumerate(label.values) if value is not None]
+    place = np.full(len(label.values), -1, dtype=np.int64)
+    place[known] = np.arange(len(known))
+    return Sensitive(place[label.codes], tuple(v for v in label.values if v is not None))

@@ -1,0 +1,196 @@
+"""Baskets bound to their item hierarchy and labels: everything a maker, a judge and the door need."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.data import Column, Role, Sets, Table
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchy
+from shoal.io.source import Source
+from shoal.io.tables import cleaned, text
+from shoal.privacy import claim_of, unchanged
+from shoal.privacy.match import Nonreciprocal, own
+from shoal.publish.baskets.bits import bit_cells, published_bits, reordered_bits
+from shoal.publish.baskets.generalized import item_cells, item_truth, reordered
+from shoal.publish.baskets.judging import published_sets
+from shoal.publish.baskets.recoding import recode
+from shoal.publish.baskets.story import private_audit
+from shoal.publish.draft import Draft
+from shoal.publish.table.guards import guard_plain
+from shoal.release import Bitmaps, Claim, RecodedSets, Result, Verdict
+from shoal.report.facts import Audit
+from shoal.utility.bits import bit_losses
+from shoal.utility.items import item_losses, public_item_losses
+
+__all__ = ["BasketData"]
+
+Release = RecodedSets | Bitmaps
+
+
+@dataclass(frozen=True)
+class BasketData:
+    """Baskets with labels and an item hierarchy, ready to be anonymized.
+
+    table : the columns beside the items: labels (sensitive) and plain ones
+    tree  : the items' hierarchy
+    """
+
+    shape: ClassVar[str] = "baskets"
+
+    source: Source
+    sets: Sets
+    table: Table
+    tree: Hierarchy
+    given: Mapping[str, Role]
+    allow: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def inputs(self) -> Mapping[str, Any]:
+        """What makers of baskets take."""
+        return {"sets": self.sets, "hierarchy": self.tree, "label": self.label}
+
+    @cached_property
+    def label(self) -> Column | None:
+        """The label, where there is one."""
+        found = self.table.role("sensitive")
+        return found[0] if found else None
+
+    @property
+    def secrets(self) -> frozenset[str]:
+        """The sensitive items."""
+        return frozenset(self.sets.values[code] for code in self.sets.sensitive)
+
+    def default(self, guarantee: Mapping[str, Any]) -> str:
+        """With m the attacker knows some items, without it whole baskets."""
+        return "apriori" if guarantee.get("m") is not None else "nonreciprocal"
+
+    def claim(self, guarantee: Mapping[str, Any]) -> Claim:
+        """The claim these numbers make for baskets."""
+        if guarantee.get("m") is not None:
+            return claim_of(**guarantee)
+        l = guarantee.get("l")
+        k = guarantee.get("k", l)
+        if k is None:
+            raise InputError(
+                "guarantee: give k, or l for a label, and m where the attacker knows only some items"
+            )
+        return Nonreciprocal(k, l)
+
+    def guard(self, guarantee: Mapping[str, Any]) -> None:
+        """Refuse claims about labels that are not there, several labels, and plain columns that tell people apart."""
+        labels = len(self.table.role("sensitive"))
+        if labels > 1:
+            raise InputError(
+                f"columns: {labels} sensitive columns; baskets take one label, make the others identifier"
+            )
+        if guarantee.get("m") is None and guarantee.get("l") is not None and not labels:
+            raise InputError(
+                "guarantee: l speaks of a label, and there is none; give one column role sensitive"
+            )
+        for column in self.table.role("plain"):
+            if guarantee.get("m") is None:
+                raise InputError(
+                    f"column '{column.name}': baskets published by vote carry no plain column; make it identifier"
+                )
+            if column.name not in self.allow:
+                guard_plain(column)
+
+    def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedSets]:
+        """Apply a stored cut, or stored sets of items, to these baskets."""
+        return Result(recode(recoding, self.sets, self.tree, claim), claim)
+
+    def size(self, release: Release) -> int:
+        """How many records a release has."""
+        return len(release.rows)
+
+    def shuffled(self, result: Result[Any], order: NDArray[np.int64]) -> Result[Any]:
+        """The same release and proof, the rows in another order."""
+        if isinstance(result.release, Bitmaps):
+            return reordered_bits(result, order)
+        return replace(result, release=reordered(result.release, order))
+
+    def assemble(self, release: Release) -> pl.DataFrame:
+        """The released cells: items first, then labels and plain columns as they came."""
+        cells = (
+            bit_cells(release)
+            if isinstance(release, Bitmaps)
+            else [item_cells("items", release, self.sets.values)]
+        )
+        rows = pl.Series(release.rows)
+        kept = [name for name in self.source.frame.columns if self.given.get(name) in ("sensitive", "plain")]
+        for name in kept:
+            if name in ("items", "uncertain", "errors"):
+                raise InputError(f"column '{name}': baskets publish a column of that name; rename yours")
+            cells.append(cleaned(self.source.frame[name], self.source.missing).gather(rows))
+        return pl.DataFrame(cells)
+
+    def roles(self, frame: pl.DataFrame) -> dict[str, str]:
+        """The released columns' roles; lists of items are items."""
+        known = {"items": "items", "uncertain": "items", "errors": "plain"}
+        return {name: known[name] if name in known else self.given[name] for name in frame.columns}
+
+    def judge(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
+        """Judge the claim on released cells; baskets by vote beside the originals, by proof and by possible worlds."""
+        if not isinstance(result.release, Bitmaps):
+            return result.claim.check(published_sets(frame["items"], self.tree, self.secrets))
+        seen = published_bits(frame, self.sets, self.label, None if self.label is None else self.label.name)
+        claim = result.claim
+        if isinstance(claim, Nonreciprocal) and result.proof is not None:
+            proven = claim.prove(seen, np.asarray(result.proof))
+            return proven if not proven else claim.check(seen)
+        return claim.check(seen)
+
+    def truth(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
+        """Check every cell against the record it stems from."""
+        release = result.release
+        if isinstance(release, Bitmaps):
+            seen = published_bits(
+                frame, self.sets, self.label, None if self.label is None else self.label.name
+            )
+            return own(seen, release.rows)
+        said = item_truth(frame["items"], self.sets, self.tree, release.rows, release.suppressed)
+        for column in self.table.columns:
+            if said:
+                original = [column.values[code] for code in column.codes[release.rows]]
+                said = unchanged(column.name, original, text(frame[column.name]).to_list())
+        return said
+
+    def claimed(self, claim: Claim) -> dict[str, Any]:
+        """The claim as the manifest states it."""
+        return claim.as_dict()
+
+    def counts(self, release: Release) -> dict[str, int]:
+        """Records in and out; the classes are the different baskets published."""
+        gone = release.suppressed if isinstance(release, RecodedSets) else 0
+        baskets = {
+            release.items[a:b].tobytes() for a, b in zip(release.start[:-1], release.start[1:], strict=True)
+        }
+        return {
+            "records_in": release.records,
+            "records_out": len(release.rows),
+            "suppressed": release.records - len(release.rows),
+            "suppressed_items": int(gone),
+            "classes": len(baskets),
+        }
+
+    def losses(self, result: Result[Any], method: Mapping[str, Any], *, public: bool) -> dict[str, float]:
+        """Losses by name."""
+        release, exempt = (
+            result.release,
+            self.sets.sensitive if "l" in result.claim.as_dict() else frozenset[int](),
+        )
+        if isinstance(release, Bitmaps):
+            return {} if public else bit_losses(release, self.sets)
+        if not public:
+            return item_losses(release, self.sets, self.tree, exempt=exempt)
+        return public_item_losses(release, self.sets, self.tree, exempt=exempt) if self.tree.public else {}
+
+    def audit(self, draft: Draft) -> Audit:
+        """The facts that the report and the audit tell."""
+        return private_audit(draft, self.sets)

@@ -1,0 +1,51 @@
+"""Baskets whose items were generalized: how they are written, seen by judges, and checked for truth."""
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.data import Sets
+from shoal.hierarchy import Hierarchy
+from shoal.io.lists import Entry, read_lists, write_lists
+from shoal.privacy.truth_sets import truth_sets
+from shoal.publish.baskets.judging import forms_of
+from shoal.release import RecodedSets, Verdict
+
+__all__ = ["item_cells", "item_truth", "reordered"]
+
+
+def item_cells(name: str, release: RecodedSets, values: tuple[str, ...]) -> pl.Series:
+    """The released lists: a hierarchy value is its name, a set of items the list of its members."""
+    forms = release.forms
+    entries: list[Entry] = [
+        label if label is not None else tuple(values[leaf] for leaf in forms.leaves[a:b])
+        for label, a, b in zip(forms.labels, forms.start[:-1], forms.start[1:], strict=True)
+    ]
+    return write_lists(name, release.start, release.items, entries)
+
+
+def item_truth(
+    cells: pl.Series, sets: Sets, tree: Hierarchy | None, rows: NDArray[np.int64], suppressed: int
+) -> Verdict:
+    """Check released lists against the baskets they stem from."""
+    start, items, entries = read_lists(cells)
+    forms = forms_of(entries, sets.values, tree)
+    return truth_sets((sets.start, sets.items), (start, items), forms, rows, suppressed=suppressed)
+
+
+def reordered(release: RecodedSets, order: NDArray[np.int64]) -> RecodedSets:
+    """The same baskets, rows in another order, and each row's items in the forms' order."""
+    start, items = take(release.start, release.items, order)
+    return replace(release, start=start, items=items, rows=release.rows[order])
+
+
+def take(
+    start: NDArray[np.int64], items: NDArray[np.int32], order: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The rows `order` of a sparse table, in that order."""
+    widths = np.diff(start)[order]
+    ends = np.cumsum(widths)
+    places = np.arange(ends[-1] if len(ends) else 0) + np.repeat(start[order] - (ends - widths), widths)
+    return np.r_[0, ends].astype(np.int64), items[places]

@@ -1,0 +1,51 @@
+"""From released item lists to what the judges of baskets see."""
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.hierarchy import Hierarchy
+from shoal.io.lists import Entry, read_lists
+from shoal.release import Forms, PublishedSets
+
+__all__ = ["forms_of", "published_sets"]
+
+
+def published_sets(cells: pl.Series, tree: Hierarchy | None, sensitive: frozenset[str]) -> PublishedSets:
+    """See released lists as numbers that are equal where the published items stand for the same leaves."""
+    start, items, entries = read_lists(cells)
+    keys = [_meaning(entry, tree) for entry in entries]
+    known = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    numbers = np.array([known[key] for key in keys], dtype=np.int64)
+    secret = frozenset(known[_meaning(item, tree)] for item in sensitive if _meaning(item, tree) in known)
+    return PublishedSets(start, numbers[items] if len(items) else items.astype(np.int64), secret)
+
+
+def _meaning(entry: Entry, tree: Hierarchy | None) -> tuple[object, ...]:
+    """What an entry stands for: an interval of leaves, or a set of items; an unknown word only for itself."""
+    if isinstance(entry, tuple):
+        return ("set", frozenset(entry)) if len(entry) > 1 else _meaning(entry[0], tree)
+    if tree is not None and entry in tree.places:
+        return ("span", *tree.places[entry])
+    return ("word", entry)
+
+
+def forms_of(entries: tuple[Entry, ...], values: tuple[str, ...], tree: Hierarchy | None) -> Forms:
+    """The items of the data that each published entry stands for; an unknown word stands for none."""
+    place = {value: code for code, value in enumerate(values)}
+    order = None if tree is None else tree.look_up(values)
+    members = [_members(entry, place, order, tree) for entry in entries]
+    start = np.cumsum([0, *map(len, members)], dtype=np.int64)
+    leaves = np.concatenate(members) if members else np.empty(0, dtype=np.int32)
+    labels = tuple(entry if isinstance(entry, str) else None for entry in entries)
+    return Forms(labels, start, leaves.astype(np.int32))
+
+
+def _members(
+    entry: Entry, place: dict[str, int], order: NDArray[np.int32] | None, tree: Hierarchy | None
+) -> NDArray[np.int32]:
+    if isinstance(entry, str) and tree is not None and order is not None and entry in tree.places:
+        low, high = tree.places[entry]
+        return np.flatnonzero((order >= low) & (order < high)).astype(np.int32)
+    words = (entry,) if isinstance(entry, str) else entry
+    return np.array(sorted(place[word] for word in words if word in place), dtype=np.int32)

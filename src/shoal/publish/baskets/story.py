@@ -1,0 +1,108 @@
+"""The facts that the report and the audit tell of released baskets."""
+
+from itertools import pairwise
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.data import Sets
+from shoal.io.lists import Entry, read_lists
+from shoal.publish.draft import Draft
+from shoal.release import Bitmaps
+from shoal.report.facts import Audit, Chart, Report
+from shoal.utility import risk
+from shoal.utility.bits import er_by_frequency
+
+__all__ = ["item_counts", "original_counts", "private_audit"]
+
+Counts = dict[str | None, int]
+
+
+def private_audit(draft: Draft, sets: Sets) -> Audit:
+    """What only the data holder may read, before against after, and in it what anybody may."""
+    start, items, _ = read_lists(draft.frame["items"])
+    after, before = item_counts(draft.frame["items"]), original_counts(sets)
+    lengths = _lengths(start)
+    report = Report(
+        manifest=draft.manifest,
+        verdict=draft.verdict.as_dict(),
+        sizes={},
+        loss_by_column={},
+        marginals={"items": list(after.items())},
+        charts=(
+            Chart(
+                "How long the baskets are",
+                "Records by the number of published items.",
+                *lengths,
+                "items in a basket",
+            ),
+        ),
+    )
+    return Audit(
+        report=report,
+        losses={name: loss for name, loss in draft.loss.items() if name not in draft.manifest["loss"]},
+        before_after={
+            "items": [(w, float(before.get(w, 0)), float(after.get(w, 0))) for w in before | after]
+        },
+        risk_before=risk(_alike(sets.start, sets.items)),
+        risk_after=risk(_alike(start, items)),
+        rules=getattr(draft.result.release, "rule", {}),
+        trace=draft.result.trace,
+        charts=_errors(draft.result.release, sets),
+    )
+
+
+def _errors(release: object, sets: Sets) -> tuple[Chart, ...]:
+    """Of baskets by vote: how often rows are wrong about rare and about frequent items."""
+    if not isinstance(release, Bitmaps):
+        return ()
+    bands = er_by_frequency(release, sets)
+    title = "Wrong items, by how frequent they are"
+    about = "Of a hundred times that originals hold such an item: how often the row lacks it, or another row has it."
+    return (
+        Chart(
+            title,
+            about,
+            [f"in {band.low:.1%} to {band.high:.1%} of the records" for band in bands],
+            {
+                "lacking": [100 * band.lost / max(band.held, 1) for band in bands],
+                "added": [100 * band.added / max(band.held, 1) for band in bands],
+            },
+            "items",
+        ),
+    )
+
+
+def item_counts(cells: pl.Series) -> Counts:
+    """How many records hold each published item, most frequent first."""
+    _, items, entries = read_lists(cells)
+    return _counts(items, [_word(entry) for entry in entries])
+
+
+def original_counts(sets: Sets) -> Counts:
+    """How many records hold each original item, most frequent first."""
+    return _counts(sets.items, list(sets.values))
+
+
+def _word(entry: Entry) -> str:
+    """An entry in words: a set of items as its members in brackets."""
+    return entry if isinstance(entry, str) else "{" + ", ".join(entry) + "}"
+
+
+def _counts(items: NDArray[np.int32], names: list[str]) -> Counts:
+    """How many records hold each item, most frequent first."""
+    times = np.bincount(items, minlength=len(names))
+    return {names[place]: int(times[place]) for place in np.argsort(-times, kind="stable") if times[place]}
+
+
+def _lengths(start: NDArray[np.int64]) -> tuple[list[str | float], dict[str, list[float]]]:
+    found, times = np.unique(np.diff(start), return_counts=True)
+    return [int(length) for length in found], {"records": [float(count) for count in times]}
+
+
+def _alike(start: NDArray[np.int64], items: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Numbers that are equal where whole baskets are."""
+    seen: dict[bytes, int] = {}
+    rows = (np.sort(items[a:b]).tobytes() for a, b in pairwise(start.tolist()))
+    return np.array([seen.setdefault(row, len(seen)) for row in rows], dtype=np.int64)

@@ -1,0 +1,146 @@
+"""A table with baskets, bound to its hierarchies: a table and baskets side by side."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.data import Mixed, Sets
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchy
+from shoal.io.source import Source
+from shoal.privacy import claim_of
+from shoal.publish.baskets.generalized import item_cells, item_truth, reordered
+from shoal.publish.baskets.judging import published_sets
+from shoal.publish.draft import Draft
+from shoal.publish.mixed.story import private_audit
+from shoal.publish.table.dataset import TableData
+from shoal.publish.table.judging import judge_truth, published
+from shoal.release import Claim, PublishedMixed, RecodedMixed, Result, Verdict
+from shoal.report.facts import Audit
+from shoal.utility.items import item_losses, public_item_losses
+
+__all__ = ["MixedData"]
+
+
+@dataclass(frozen=True)
+class MixedData:
+    """A table and baskets of the same records, ready to be anonymized.
+
+    people : the table, without its items columns
+    sets   : the baskets by record
+    tree   : the items' hierarchy
+    """
+
+    shape: ClassVar[str] = "mixed"
+
+    source: Source
+    people: TableData
+    sets: Sets
+    tree: Hierarchy
+
+    @cached_property
+    def mixed(self) -> Mixed:
+        """Both parts as makers take them."""
+        return Mixed(self.people.table, self.sets)
+
+    @property
+    def inputs(self) -> Mapping[str, Any]:
+        """What makers of tables with baskets take."""
+        return {"mixed": self.mixed, "hierarchies": self.people.trees, "item_hierarchy": self.tree}
+
+    def default(self, guarantee: Mapping[str, Any]) -> str:
+        """The paper's framework."""
+        return "bound"
+
+    def claim(self, guarantee: Mapping[str, Any]) -> Claim:
+        """The claim these numbers make: all quasi-identifiers and m items are known."""
+        return claim_of(**{"m": 2, **guarantee}, mixed=True)
+
+    def guard(self, guarantee: Mapping[str, Any]) -> None:
+        """Refuse what a table refuses, and l without a sensitive item."""
+        self.people.guard({})
+        if guarantee.get("l") is not None and not self.sets.sensitive:
+            raise InputError(
+                "guarantee: l speaks of sensitive items, and none is named; set sensitive = [...]"
+            )
+
+    def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedMixed]:
+        """Refuse: every class has a recoding of its own."""
+        raise InputError(
+            "recoding: tables with baskets are recoded class by class; run a maker on the new records"
+        )
+
+    def size(self, release: RecodedMixed) -> int:
+        """How many records a release has."""
+        return len(release.table.rows)
+
+    def shuffled(self, result: Result[RecodedMixed], order: NDArray[np.int64]) -> Result[RecodedMixed]:
+        """The same release, its rows in another order."""
+        table, sets = result.release.table, result.release.sets
+        moved = RecodedMixed(
+            replace(table, codes=table.codes[order], rows=table.rows[order]), reordered(sets, order)
+        )
+        return replace(result, release=moved)
+
+    def assemble(self, release: RecodedMixed) -> pl.DataFrame:
+        """The table's cells, and the items under their column's name."""
+        return self.people.assemble(release.table).with_columns(
+            item_cells(self.sets.name, release.sets, self.sets.values)
+        )
+
+    def roles(self, frame: pl.DataFrame) -> dict[str, str]:
+        """The released columns' roles."""
+        return {
+            name: "items" if name == self.sets.name else self.people.given[name] for name in frame.columns
+        }
+
+    def judge(self, frame: pl.DataFrame, result: Result[RecodedMixed]) -> Verdict:
+        """Judge the claim on released cells."""
+        secrets = frozenset(self.sets.values[code] for code in self.sets.sensitive)
+        table = published(frame, self.people.roles(frame.drop(self.sets.name)), self.people.trees)
+        return result.claim.check(
+            PublishedMixed(table, published_sets(frame[self.sets.name], self.tree, secrets))
+        )
+
+    def truth(self, frame: pl.DataFrame, result: Result[RecodedMixed]) -> Verdict:
+        """Check every cell against the record it stems from."""
+        people, release = self.people, result.release
+        said = judge_truth(frame, people.table, people.trees, people.leaves, release.table.rows)
+        if not said:
+            return said
+        sets = release.sets
+        return item_truth(frame[self.sets.name], self.sets, self.tree, sets.rows, sets.suppressed)
+
+    def claimed(self, claim: Claim) -> dict[str, Any]:
+        """The claim as the manifest states it."""
+        return claim.as_dict()
+
+    def counts(self, release: RecodedMixed) -> dict[str, int]:
+        """Records in and out, classes, and items left out."""
+        return self.people.counts(release.table) | {"suppressed_items": int(release.sets.suppressed)}
+
+    def losses(
+        self, result: Result[RecodedMixed], method: Mapping[str, Any], *, public: bool
+    ) -> dict[str, float]:
+        """Losses by name."""
+        release = result.release
+        found = self.people.losses(Result(release.table, result.claim), method, public=public)
+        exempt = self.sets.sensitive if "l" in result.claim.as_dict() else frozenset[int]()
+        if not public:
+            items = item_losses(release.sets, self.sets, self.tree, exempt=exempt)
+        elif self.tree.public:
+            items = public_item_losses(release.sets, self.sets, self.tree, exempt=exempt)
+        else:
+            items = {}
+        return found | {
+            name if name in ("ul", "are") else f"items-{name}": loss for name, loss in items.items()
+        }
+
+    def audit(self, draft: Draft) -> Audit:
+        """The facts that the report and the audit tell."""
+        return private_audit(draft, self.people.audit_of(draft, draft.result.release.table), self.sets)

@@ -1,0 +1,145 @@
+"""Baskets through the door: generalized, or by vote; judged as written, or nothing."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+from shoal.errors import InputError, RefusedError, UnkeptError
+from shoal.io.config import load
+from shoal.publish import door
+from shoal.publish.configured import run_config
+from shoal.publish.opening import open_dataset
+from shoal.publish.verify import verify
+from shoal.publish.work import anonymize
+
+ITEMS = {"ale": "drink", "rum": "drink", "bun": "food", "pie": "food", "HIV": "ill", "flu": "ill"}
+
+
+@pytest.fixture
+def room(tmp_path):
+    """Eighty invented baskets with a label, their hierarchy and two configurations."""
+    random = np.random.default_rng(2)
+    names = list(ITEMS)
+    baskets = [
+        " ".join(
+            random.choice(names, random.integers(0, 4), replace=False, p=[0.3, 0.2, 0.2, 0.2, 0.02, 0.08])
+        )
+        for _ in range(80)
+    ]
+    faith = ["abcdefgh"[i % 8] for i in range(80)]
+    people = [f"p{i}" for i in range(80)]
+    pl.DataFrame({"who": people, "bought": baskets, "faith": faith}).write_csv(tmp_path / "data.csv")
+    (tmp_path / "tree.csv").write_text("".join(f"{item};{group};*\n" for item, group in ITEMS.items()))
+    base = '[data]\npath = "data.csv"\n[columns]\nwho = "identifier"\nfaith = ROLE\n'
+    base += 'bought = { role = "items", hierarchy = "tree.csv" SECRET }\n'
+    some = base.replace("SECRET", ', sensitive = ["HIV"]').replace("ROLE", '"plain"')
+    (tmp_path / "some.toml").write_text(some + "[guarantee]\nk = 4\nm = 2\n")
+    whole = base.replace("SECRET", "").replace("ROLE", '"sensitive"')
+    (tmp_path / "whole.toml").write_text(whole + "[guarantee]\nk = 5\nl = 2\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet", "ndjson"])
+@pytest.mark.parametrize("name", ["some", "whole"])
+def test_a_release_is_written_judged_and_verified(room, name, format):
+    config = room / f"{name}.toml"
+    config.write_text(config.read_text() + f'[release]\nformat = "{format}"\n')
+    release = run_config(config, room / "out")
+    manifest = json.loads((room / "out" / "manifest.json").read_text())
+    assert manifest["shape"] == "baskets"
+    assert manifest["records_out"] == 80
+    assert manifest["judged"] is True
+    wanted = ["items", "faith"] if name == "some" else ["items", "uncertain", "errors", "faith"]
+    assert list(manifest["columns"]) == wanted
+    _, verdict = verify(room / "out", config=load(config), against=room / "data.csv")
+    assert verdict, verdict.sentence
+    assert "p1" not in (room / "out" / f"data.{format}").read_bytes().decode("latin-1")
+    assert release.loss
+    assert (room / "out.private" / "audit.html").is_file()
+
+
+def test_ndjson_has_the_contract_form(room):
+    config = room / "whole.toml"
+    config.write_text(config.read_text() + '[release]\nformat = "ndjson"\n')
+    run_config(config, room / "out")
+    for line in (room / "out" / "data.ndjson").read_text().splitlines():
+        record = json.loads(line)
+        assert list(record) == ["items", "uncertain", "errors", "faith"]
+        assert isinstance(record["errors"], int)
+        assert all(isinstance(item, str) for item in record["items"] + record["uncertain"])
+
+
+def test_from_the_folder_alone_a_vote_is_not_judged(room):
+    run_config(room / "whole.toml", room / "out")
+    _, verdict = verify(room / "out")
+    assert not verdict
+    assert not verdict.judged
+
+
+def test_from_the_folder_alone_generalized_items_are(room):
+    run_config(room / "some.toml", room / "out")
+    assert verify(room / "out")[1]
+    data = room / "out" / "data.csv"
+    lines = data.read_text().splitlines()
+    lines[1] = '"[""unheard of""]",a'
+    data.write_text("\n".join(lines) + "\n")
+    _, verdict = verify(room / "out")
+    assert not verdict
+    assert 1 in verdict.witnesses
+
+
+def test_a_lie_on_disk_is_caught(room, monkeypatch):
+    write = door.write
+
+    def lying(frame, path, format, nested):
+        write(frame.with_columns(frame["items"].reverse()), path, format, nested=nested)
+
+    monkeypatch.setattr(door, "write", lying)
+    for name in ("some", "whole"):
+        with pytest.raises(RefusedError):
+            run_config(room / f"{name}.toml", room / "out")
+    assert not list(room.glob("*out*"))
+
+
+@pytest.mark.parametrize("method", ["apriori", "lra", "vpa"])
+def test_every_maker_of_some_items_passes_the_door(room, method):
+    data = open_dataset(load(room / "some.toml"))
+    assert anonymize(data, method=method, k=4, m=2).verdict
+    assert anonymize(data, method=method, k=2, m=1, l=2).verdict
+
+
+def test_the_makers_of_whole_baskets_pass_the_door(room):
+    data = open_dataset(load(room / "whole.toml"))
+    assert anonymize(data, method="cahd", l=2).verdict
+    assert anonymize(data, k=4, insiders=1).verdict
+
+
+def test_a_cut_applies_to_new_baskets(room):
+    run_config(room / "some.toml", room / "out")
+    recoding = room / "out.private" / "recoding.json"
+    again = run_config(room / "some.toml", room / "again", recoding=recoding)
+    assert again.manifest["claim"]["k"] == 4
+    lines = (room / "data.csv").read_text().splitlines()
+    (room / "data.csv").write_text("\n".join([lines[0], "x,ale rum HIV,a", "y,bun,a", "z,flu,a"]) + "\n")
+    with pytest.raises(UnkeptError):
+        run_config(room / "some.toml", room / "few", recoding=recoding, stated={"k": 3})
+    assert not (room / "few").exists()
+
+
+def test_claims_that_fit_nothing_are_refused(room):
+    some, whole = (open_dataset(load(room / f"{name}.toml")) for name in ("some", "whole"))
+    with pytest.raises(InputError, match="give k, or l for a label"):
+        anonymize(whole, method="nonreciprocal")
+    with pytest.raises(InputError, match="carry no plain column"):
+        anonymize(some, k=3)
+    with pytest.raises(InputError, match="is made for table"):
+        anonymize(whole, method="optimal", k=3)
+
+
+def test_the_audit_shows_errors_by_frequency(room):
+    release = anonymize(open_dataset(load(room / "whole.toml")), k=5)
+    audit = release.dataset.audit(release)
+    assert [chart.title for chart in audit.charts] == ["Wrong items, by how frequent they are"]
+    assert audit.report.marginals["items"]
