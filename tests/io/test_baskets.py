@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from shoal.data import Sets
 from shoal.errors import InputError
-from shoal.io.baskets import sets_of
+from shoal.io.baskets import grouped, sets_of
 from shoal.io.read import read
 from shoal.io.source import Source
 
@@ -78,3 +78,36 @@ def test_wrong_columns_are_refused():
         sets_of(Source(pl.DataFrame({"i": [[["a"]]]})), "i")
     with pytest.raises(InputError, match="separator is empty"):
         sets_of(Source(pl.DataFrame({"i": ["a"]})), "i", separator="")
+
+
+@settings(max_examples=40, deadline=None)
+@given(rows=st.lists(st.tuples(st.sampled_from("pqr"), st.sampled_from("abcd ")), min_size=1, max_size=8))
+def test_a_long_table_gives_one_basket_a_person(rows):
+    frame = pl.DataFrame(
+        {"who": [who for who, _ in rows], "what": [what for _, what in rows], "at": ["x"] * len(rows)}
+    )
+    people = list(dict.fromkeys(who for who, _ in rows))
+    expected = [[what for name, what in rows if name == who and what != " "] for who in people]
+    found, beside = grouped(Source(frame), "what", "who", sensitive=["zz"])
+    assert same(found, Sets.of("what", expected, ["zz"]))
+    assert beside.frame.rows() == [(who, "x") for who in people]
+
+
+def test_long_tables_that_contradict_themselves_are_refused():
+    frame = pl.DataFrame({"who": ["p", "p", None], "what": ["a", "b", "c"], "sex": ["f", "m", "f"]})
+    with pytest.raises(InputError, match="first record 3, name no person"):
+        grouped(Source(frame), "what", "who")
+    with pytest.raises(InputError, match="column 'sex': rows of one person differ"):
+        grouped(Source(frame[:2]), "what", "who")
+    with pytest.raises(InputError, match="no column 'x'"):
+        grouped(Source(frame), "what", "x")
+
+
+def test_a_basket_of_a_hundred_thousand_items(tmp_path):
+    path = tmp_path / "x.dat"
+    path.write_text("1\n" + " ".join(map(str, range(100_000))) + "\n")
+    assert sets_of(read(path), "items").start.tolist() == [0, 1, 100_001]
+
+
+def test_tabs_and_runs_of_blanks_separate_items():
+    assert same(sets_of(Source(pl.DataFrame({"i": ["a\t b ", "  "]})), "i"), Sets.of("i", [["a", "b"], []]))

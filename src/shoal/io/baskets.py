@@ -1,17 +1,21 @@
 """Baskets in: an items column of texts or lists, or a FIMI file, as sparse codes."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from shoal.data import Sets
 from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.io.tables import cleaned, text
 
-__all__ = ["fimi", "sets_of"]
+__all__ = ["fimi", "grouped", "sets_of"]
+
+I8 = NDArray[np.int64]
 
 
 def sets_of(
@@ -33,27 +37,73 @@ def sets_of(
     >>> sets.values, sets.start.tolist(), sets.items.tolist()
     (('E11', 'I10'), [0, 2, 2, 4], [0, 1, 0, 1])
     """
+    return _sets(source, name, np.arange(source.frame.height), separator, sensitive)
+
+
+def grouped(
+    source: Source, name: str, person: str, *, separator: str | None = None, sensitive: Iterable[str] = ()
+) -> tuple[Sets, Source]:
+    """One basket a person, from a table in which a person may have many rows: one row an item, say.
+
+    Returns the baskets, persons in order of appearance, and the columns beside the items, one row a person.
+
+    Raises
+    ------
+    InputError
+        There is no such column, a row names no person, or rows of one person differ beside their items.
+
+    Examples
+    --------
+    >>> bought = pl.DataFrame({"who": ["bo", "al", "bo"], "what": ["tea", "ale", "rum"], "sex": ["f", "m", "f"]})
+    >>> sets, people = grouped(Source(bought), "what", "who")
+    >>> sets.values, sets.start.tolist(), sets.items.tolist(), people.frame.rows()
+    (('ale', 'rum', 'tea'), [0, 2, 3], [1, 2, 0], [('bo', 'f'), ('al', 'm')])
+    """
+    for column in (name, person):
+        _require(source, column)
+    cells = cleaned(text(source.frame[person]), source.missing)
+    if cells.null_count():
+        row = (cells.is_null().arg_max() or 0) + 1
+        raise InputError(
+            f"{source.name}, column '{person}': {cells.null_count()} record(s), first record {row}, name no person; "
+            "give every record a person or leave it out"
+        )
+    people = cells.unique(maintain_order=True)
+    who = cells.cast(pl.Enum(people)).to_physical().cast(pl.Int64)
+    beside = source.frame.drop(name)
+    for column in beside.columns:
+        if column != person and pl.DataFrame(
+            [who.alias("who"), beside[column].alias("cell")]
+        ).n_unique() > len(people):
+            raise InputError(
+                f"{source.name}, column '{column}': rows of one person differ; give every person one value or leave "
+                "the column out"
+            )
+    first = who.arg_unique().sort()
+    one = replace(source, frame=beside[first])
+    return _sets(source, name, who.to_numpy(), separator, sensitive), one
+
+
+def _sets(source: Source, name: str, who: I8, separator: str | None, sensitive: Iterable[str]) -> Sets:
+    """Code the items of each row as items of `who`, the record that the row belongs to."""
+    _require(source, name)
+    lists = _lists(source, name, separator)
+    size = lists.list.len().fill_null(0).to_numpy()
+    items = lists.filter(size > 0).explode(empty_as_null=True).str.strip_chars().replace("", None)
+    secret = sorted(set(sensitive))
+    values = pl.concat([items, pl.Series(secret, dtype=pl.String)]).drop_nulls().unique().sort()
+    codes = items.cast(pl.Enum(values)).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+    width, n = max(len(values), 1), int(who.max(initial=-1)) + 1
+    pairs = np.sort((np.repeat(who, size) * width + codes)[codes >= 0], kind="stable")
+    pairs = pairs[np.diff(pairs, prepend=-1) > 0]
+    start = np.r_[0, np.cumsum(np.bincount(pairs // width, minlength=n))].astype(np.int64)
+    places = np.searchsorted(values.to_numpy(), secret)
+    return Sets(name, tuple(values), start, (pairs % width).astype(np.int32), frozenset(places.tolist()))
+
+
+def _require(source: Source, name: str) -> None:
     if name not in source.frame.columns:
         raise InputError(f"{source.name}: no column '{name}'; there are {', '.join(source.frame.columns)}")
-    lists = _lists(source, name, separator)
-    held = (
-        pl.DataFrame({"row": np.arange(len(lists)), "item": lists})
-        .explode("item", empty_as_null=True)
-        .with_columns(pl.col("item").str.strip_chars())
-        .filter(pl.col("item").is_not_null() & (pl.col("item") != ""))
-        .unique()
-    )
-    secret = sorted(set(sensitive))
-    values = pl.concat([held["item"], pl.Series(secret, dtype=pl.String)]).unique().sort()
-    coded = held.with_columns(pl.col("item").cast(pl.Enum(values)).to_physical()).sort("row", "item")
-    counts = np.bincount(coded["row"].to_numpy(), minlength=len(lists))
-    return Sets(
-        name,
-        tuple(values),
-        np.r_[0, np.cumsum(counts)].astype(np.int64),
-        coded["item"].to_numpy().astype(np.int32),
-        frozenset(int(place) for place in np.searchsorted(values.to_numpy(), secret)),
-    )
 
 
 def _lists(source: Source, name: str, separator: str | None) -> pl.Series:
@@ -71,7 +121,9 @@ def _lists(source: Source, name: str, separator: str | None) -> pl.Series:
     if separator == "":
         raise InputError(f"column '{name}': the separator is empty; give the sign that stands between items")
     if separator is None or separator.isspace():
-        return texts.str.extract_all(r"\S+")
+        return (
+            texts.str.replace_all(r"\s", " ") if texts.str.contains(r"[^\S ]").any() else texts
+        ).str.split(" ")
     return texts.str.split(separator)
 
 

@@ -33,7 +33,8 @@ def labels_of(maker: str, label: Column, n: int) -> I8:
             f"{maker}, column '{label.name}': {gone.sum()} records, first record {gone.argmax() + 1}, have no label, "
             "which is no different one; give them one, such as 'unknown', or leave them out"
         )
-    return np.unique(label.codes, return_inverse=True)[1].astype(np.int64)
+    occurs = np.bincount(label.codes, minlength=len(label.values)) > 0
+    return np.asarray((np.cumsum(occurs) - 1)[label.codes])
 
 
 def check_labels(maker: str, labels: I8, l: int, allowed: int) -> None:
