@@ -77,7 +77,7 @@ def distances(start: I8, items: I4, members: I8, scratch: I4) -> I4:
     for place in range(s):
         a = members[place]
         for at in range(start[a], start[a + 1]):
-            shelf = scratch[items[at]]
+            shelf = np.int64(scratch[items[at]])
             if shelf > 0:
                 words[place, (shelf - 1) // _BITS] |= 1 << ((shelf - 1) % _BITS)
             elif shelf < 0:
@@ -140,7 +140,7 @@ def _pair_up(start: I8, items: I4, members: I8, scratch: I4, first: I4, holders:
     for place in range(len(members)):
         a = members[place]
         for at in range(start[a], start[a + 1]):
-            shelf = scratch[items[at]]
+            shelf = np.int64(scratch[items[at]])
             if shelf < 0:
                 c = -shelf - 1
                 for other in range(first[c], filled[c]):
