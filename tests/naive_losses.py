@@ -2,6 +2,7 @@
 
 cells   : one entry a record, in input order: a tuple of frozensets of leaves, or None when suppressed
 domains : one list a column: the leaves of its whole hierarchy
+ranges  : as `cells`, with the ends (low, high) of a cell written as a range, else None
 numbers : one dict a column, leaf -> number, or None where the column is no number
 
 A leaf outside the domain stands for a missing cell and counts as nothing. All arithmetic is exact.
@@ -20,9 +21,9 @@ def _leaves(cell, domain):
     return sum(leaf in cell for leaf in domain)
 
 
-def _range(cell, numbers):
-    under = [Fraction(numbers[leaf]) for leaf in numbers if leaf in cell]
-    return (max(under) - min(under)) / (max(numbers.values()) - min(numbers.values()))
+def _range(ends, numbers):
+    bottom, top = min(numbers.values()), max(numbers.values())
+    return Fraction(min(ends[1], top) - max(ends[0], bottom), top - bottom)
 
 
 def by_column(cells, domains):
@@ -44,30 +45,33 @@ def glm_geometric(cells, domains):
     return float(prod(1 + loss for loss in by_column(cells, domains))) ** (1 / len(domains)) - 1
 
 
-def ncp(cells, domains, numbers, weights):
-    def cost(record, j):
+def ncp(cells, ranges, domains, numbers, weights):
+    def cost(record, ends, j):
         if record is None:
             return Fraction(1)
+        if ends[j] is not None:
+            return _range(ends[j], numbers[j])
         leaves = _leaves(record[j], domains[j])
-        if leaves == 1:
-            return Fraction(0)
-        return _range(record[j], numbers[j]) if numbers[j] else Fraction(leaves, len(domains[j]))
+        return Fraction(0) if leaves == 1 else Fraction(leaves, len(domains[j]))
 
     whole = sum(map(Fraction, weights))
-    return _mean(
-        [sum(Fraction(w) / whole * cost(record, j) for j, w in enumerate(weights)) for record in cells]
-    )
+    paid = [
+        [Fraction(w) / whole * cost(record, ends, j) for j, w in enumerate(weights)]
+        for record, ends in zip(cells, ranges, strict=True)
+    ]
+    return _mean([sum(record) for record in paid])
 
 
-def il(cells, domains, numbers):
-    def cost(record, j):
+def il(cells, ranges, domains, numbers):
+    def cost(record, ends, j):
         if record is None:
             return Fraction(1)
-        if numbers[j]:
-            return _range(record[j], numbers[j])
+        if ends[j] is not None:
+            return _range(ends[j], numbers[j])
         return Fraction(_leaves(record[j], domains[j]) - 1, len(domains[j]))
 
-    return _mean([sum(cost(record, j) for j in range(len(domains))) for record in cells])
+    paired = list(zip(cells, ranges, strict=True))
+    return _mean([sum(cost(record, ends, j) for j in range(len(domains))) for record, ends in paired])
 
 
 def precision(cells, levels, heights):

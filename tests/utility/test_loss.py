@@ -54,13 +54,17 @@ def hierarchies(draw, name, **flags):
 
 @st.composite
 def local(draw, tree):
-    """Forms that are any sets of leaves, one of them under two labels; the root takes missing cells."""
+    """Forms that are any sets of leaves, one of them under two labels, the root, and ranges that may go beyond."""
     leaf = st.integers(0, tree.size - 1)
     sets = draw(st.lists(st.frozensets(leaf, min_size=1), min_size=1, max_size=4))
     sets = [*sets, sets[0], frozenset(range(tree.size + 1))]
-    start = np.cumsum([0, *map(len, sets)]).astype(np.int64)
-    leaves = np.array([code for form in sets for code in sorted(form)], dtype=np.int32)
-    return Forms(tuple(f"form {f}" for f in range(len(sets))), start, leaves)
+    labels = [f"form {f}" for f in range(len(sets))]
+    for low, high in draw(st.lists(st.tuples(st.integers(-5, 75), st.integers(0, 80)), max_size=3)):
+        inside = [code for code, leaf in enumerate(tree.leaves) if low <= int(leaf) <= high]
+        if inside:
+            sets.append(frozenset(inside))
+            labels.append(f"[{low}, {high}]")
+    return Forms.of_sets(labels, [np.array(sorted(form), dtype=np.int32) for form in sets])
 
 
 @st.composite
@@ -88,6 +92,7 @@ def releases(draw, *, full_domain):
         leaves=leaves,
         levels=levels,
         cells=cells_of(recoded),
+        ranges=ranges_of(recoded, trees),
         domains=[list(range(trees[name].size)) for name in names],
         numbers=[_numbers(trees[name]) for name in names],
         weights=draw(st.lists(st.integers(1, 5), min_size=len(names), max_size=len(names))),
@@ -105,8 +110,21 @@ def cells_of(recoded):
     return cells
 
 
+def ranges_of(recoded, trees):
+    """By record and column the ends of a cell written as a range: where leaves are several numbers in order."""
+    ranges, numbers = [None] * recoded.records, {name: _numbers(tree) for name, tree in trees.items()}
+    for row, codes in zip(recoded.rows.tolist(), recoded.codes.tolist(), strict=True):
+        labels = [f.labels[c] for f, c in zip(recoded.forms, codes, strict=True)]
+        ranges[row] = [
+            tuple(map(int, label[1:-1].split(", "))) if label[0] == "[" and numbers[name] else None
+            for name, label in zip(recoded.names, labels, strict=True)
+        ]
+    return ranges
+
+
 def _numbers(tree):
-    return {c: int(leaf) for c, leaf in enumerate(tree.leaves)} if tree.ordered and tree.size > 1 else None
+    leaves = [int(leaf) for leaf in tree.leaves]
+    return dict(enumerate(leaves)) if len(leaves) > 1 and leaves == sorted(leaves) else None
 
 
 # --- against the twins ------------------------------------------------------------------------------------
@@ -120,9 +138,9 @@ def test_cell_losses_agree_with_their_definitions(case):
     assert glm(recoded, trees) == same(naive.glm(case.cells, case.domains))
     assert glm_geometric(recoded, trees) == same(naive.glm_geometric(case.cells, case.domains))
     assert ncp(recoded, trees, weights) == same(
-        naive.ncp(case.cells, case.domains, case.numbers, case.weights)
+        naive.ncp(case.cells, case.ranges, case.domains, case.numbers, case.weights)
     )
-    assert il(recoded, trees) == same(naive.il(case.cells, case.domains, case.numbers))
+    assert il(recoded, trees) == same(naive.il(case.cells, case.ranges, case.domains, case.numbers))
     columns = loss_by_column(recoded, trees)
     assert list(columns) == list(recoded.names)
     assert list(columns.values()) == [same(loss) for loss in naive.by_column(case.cells, case.domains)]
@@ -223,22 +241,30 @@ def test_a_missing_cell_that_no_leaf_covers_costs_the_root():
     trees = {"q": Hierarchy.from_paths("q", [["1", "*"], ["2", "*"], ["9", "*"]], ordered=True)}
     leaves = np.array([[0], [3]], dtype=np.int32)
     recoded = Recoded.of_levels(["q"], trees, leaves, [0], np.arange(2))
-    assert (glm(recoded, trees), ncp(recoded, trees), il(recoded, trees)) == (0.5, 0.5, 0.5)
+    assert (glm(recoded, trees), ncp(recoded, trees), il(recoded, trees)) == (0.5, 0.5, same(1 / 3))
 
 
-def test_ranges_count_for_ordered_numbers_only():
-    paths = [["1", "low", "*"], ["2", "low", "*"], ["11", "high", "*"]]
-    leaves = np.array([[0], [1], [2]], dtype=np.int32)
+def test_written_ranges_cost_their_width_and_nodes_their_leaves():
+    tree = Hierarchy.from_paths("q", [["1", "[1, 2]", "*"], ["2", "[1, 2]", "*"], ["11", "high", "*"]])
 
-    def at_level_one(tree):
-        return ncp(Recoded.of_levels(["q"], {"q": tree}, leaves, [1], np.arange(3)), {"q": tree})
+    def pays(label, leaves):
+        forms = Forms.of_sets([label], [np.array(leaves, dtype=np.int32)])
+        recoded = Recoded(("q",), (forms,), np.zeros((1, 1), dtype=np.int32), np.arange(1), 1)
+        return ncp(recoded, {"q": tree}), il(recoded, {"q": tree})
 
-    assert at_level_one(Hierarchy.from_paths("q", paths, ordered=True)) == same(2 * (1 / 10) / 3)
-    assert at_level_one(Hierarchy.from_paths("q", paths)) == same(2 * (2 / 3) / 3)
-    dated = [["2020-01", *paths[0][1:]], ["2020-02", *paths[1][1:]], ["2021-01", *paths[2][1:]]]
-    assert at_level_one(Hierarchy.from_paths("q", dated, ordered=True)) == same(2 * (2 / 3) / 3)
-    endless = [["1", *paths[0][1:]], ["2", *paths[1][1:]], ["inf", *paths[2][1:]]]
-    assert at_level_one(Hierarchy.from_paths("q", endless, ordered=True)) == same(2 * (2 / 3) / 3)
+    assert pays("[2, 11]", [1, 2]) == (same(9 / 10), same(9 / 10))
+    assert pays("[0, 5]", [0, 1]) == (same(4 / 10), same(4 / 10))  # the domain begins at 1
+    assert pays("[-9, 99]", [0, 1, 2]) == (1, 1)
+    assert pays("[1, 2]", [0, 1]) == (same(2 / 3), same(1 / 3))  # a node, whatever it is called
+    assert pays('["1", "11"]', [0, 2]) == (same(2 / 3), same(1 / 3))
+    assert pays("2", [1]) == (0, 0)
+
+
+def test_ranges_over_names_count_leaves():
+    tree = Hierarchy.from_paths("q", [["01", "*"], ["02", "*"], ["11", "*"]])
+    forms = Forms.of_sets(["[1, 2]"], [np.array([0, 1], dtype=np.int32)])
+    recoded = Recoded(("q",), (forms,), np.zeros((1, 1), dtype=np.int32), np.arange(1), 1)
+    assert ncp(recoded, {"q": tree}) == same(2 / 3)
 
 
 def test_equal_leaf_sets_are_one_class_whatever_their_labels():

@@ -140,8 +140,8 @@ def test_the_2_anonymous_table_of_the_mst_paper():
     assert found["dm"] == 17
     assert found["dm-star"] == 17
     assert found["c_avg"] == same(7 / (3 * 2))
-    ages = 2 * (26 - 21) + 2 * (37 - 33) + 3 * (50 - 45)
-    assert found["il"] == same((ages / (50 - 21) + 3 * (1 / 2) + 4 * (1 / 7) + 3 * (2 / 7)) / 7)
+    ages = 2 * (1 / 7) + 2 * (1 / 7) + 3 * (2 / 7)  # nodes count their leaves; equation 6 is for ranges
+    assert found["il"] == same((ages + 3 * (1 / 2) + 4 * (1 / 7) + 3 * (2 / 7)) / 7)
     assert "precision" not in found
 
 
@@ -152,7 +152,7 @@ def test_the_3_anonymous_table_of_the_mst_paper():
     found = losses(recoded, trees, k=3)
     assert found["dm"] == 25
     assert found["c_avg"] == same(7 / (2 * 3))
-    ages = (4 * (37 - 21) + 3 * (50 - 45)) / (50 - 21)
+    ages = 4 * (3 / 7) + 3 * (2 / 7)
     assert found["il"] == same((ages + 7 * (1 / 2) + 4 * (3 / 7) + 3 * (2 / 7)) / 7)
     assert found["glm"] == same(((4 * 3 / 6 + 3 * 2 / 6) / 7 + 1 + (4 * 3 / 6 + 3 * 2 / 6) / 7) / 3)
 

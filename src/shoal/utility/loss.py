@@ -148,8 +148,8 @@ def glm_geometric(recoded: Recoded, trees: Hierarchies) -> float:
 def ncp(recoded: Recoded, trees: Hierarchies, weights: Mapping[str, float] | None = None) -> float:
     """Normalized certainty penalty: weighted mean of 0 for a leaf, else leaves/D or range/domain.
 
-    A suppressed record counts 1. The range counts where the hierarchy is ordered and all its leaves are
-    numbers: largest minus smallest number under the form, over the same for the whole hierarchy.
+    A suppressed record counts 1. The range counts where a form is written as one, `[20, 34]`, and is no node of the
+    hierarchy: its upper minus its lower end, within the domain, over the same for all of the hierarchy's numbers.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def ncp(recoded: Recoded, trees: Hierarchies, weights: Mapping[str, float] | Non
 def il(recoded: Recoded, trees: Hierarchies) -> float:
     """Information loss of the MST paper: mean over records of the sum over columns; suppressed 1 a column.
 
-    A cell costs (leaves-1)/D, or range/domain where `ncp` uses ranges. From 0 to d: it is a sum, not a mean.
+    A cell costs (leaves-1)/D, or range/domain where it is written as a range. From 0 to d: it is a sum, not a mean.
 
     References
     ----------

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.hierarchy.wording import numbers_of, read_range
 from shoal.release import Forms, Recoded
 
 __all__ = ["Price", "by_column", "information", "leaf_share", "penalty"]
@@ -29,33 +30,27 @@ def leaf_share(forms: Forms, tree: Hierarchy) -> NDArray[np.float64]:
 
 
 def penalty(forms: Forms, tree: Hierarchy) -> NDArray[np.float64]:
-    """0 for a leaf, else range/domain for numbers and leaves/D for the others."""
-    counts, ranges = forms.counts(tree.size), _ranges(forms, tree)
-    return np.where(counts > 1, counts / tree.size if ranges is None else ranges, 0.0)
+    """0 for a leaf, range/domain for a written range, leaves/D for any other form."""
+    counts = forms.counts(tree.size)
+    return _but_ranges(np.where(counts > 1, counts / tree.size, 0.0), forms, tree)
 
 
 def information(forms: Forms, tree: Hierarchy) -> NDArray[np.float64]:
-    """range/domain for numbers, (leaves-1)/D for the others."""
-    ranges = _ranges(forms, tree)
-    return (forms.counts(tree.size) - 1) / tree.size if ranges is None else ranges
+    """range/domain for a written range, (leaves-1)/D for any other form."""
+    return _but_ranges((forms.counts(tree.size) - 1) / tree.size, forms, tree)
 
 
-def _ranges(forms: Forms, tree: Hierarchy) -> NDArray[np.float64] | None:
-    """Each form's largest minus smallest number over the domain's; None where leaves are no numbers."""
-    numbers = _numbers(tree)
-    if numbers is None:
-        return None
-    under = np.r_[numbers, np.nan][forms.leaves]  # code D, a missing cell, is no number: passed over
-    top, bottom = np.fmax.reduceat(under, forms.start[:-1]), np.fmin.reduceat(under, forms.start[:-1])
-    return np.asarray((top - bottom) / np.ptp(numbers), dtype=np.float64)
+def _but_ranges(prices: NDArray[np.float64], forms: Forms, tree: Hierarchy) -> NDArray[np.float64]:
+    """Put range/domain in the place of the prices of forms that are written as ranges and are no nodes.
 
-
-def _numbers(tree: Hierarchy) -> NDArray[np.float64] | None:
-    """The leaves of an ordered hierarchy as numbers, if they all are and span a domain."""
-    if not tree.ordered:
-        return None
-    try:
-        numbers = np.array([float(leaf) for leaf in tree.leaves])
-    except ValueError:
-        return None
-    return numbers if np.isfinite(numbers).all() and np.ptp(numbers) > 0 else None
+    The range ends where the domain does: ends on a grid may lie beyond.
+    """
+    known = [value for value in numbers_of(tree) or () if value is not None]
+    if not known or known[0] == known[-1]:
+        return prices
+    bottom, top = known[0], known[-1]
+    for form, label in enumerate(forms.labels):
+        ends = None if label is None or label in tree.places else read_range(label)
+        if ends is not None:
+            prices[form] = float((min(ends[1], top) - max(ends[0], bottom)) / (top - bottom))
+    return prices
