@@ -48,22 +48,21 @@ def labels_of(table: Table, loss: str, target: str | None) -> tuple[NDArray[np.i
 def prices_of(loss: str, cube: Cube, table: Table, k: int = 1) -> Prices:
     """The loss named `loss` as numbers the kernels can price a node with.
 
-    A record costs leaves-1 of D-1 (glm), leaves of D or range of domain unless it is a leaf (ncp), or its
-    level of the height (precision); a column in which nothing can be lost costs nothing.
+    A record costs leaves-1 of D-1 (glm), leaves of D unless it is a leaf (ncp), or its level of the height
+    (precision); a column in which nothing can be lost costs nothing.
     """
     d = len(cube.trees)
     share = np.full(d, 1.0 / d)
     if loss == "ncp":
         weight = np.array([column.weight for column in table.quasi])
         share = weight / weight.sum()
-        numbers = {tree.name: _numbers(tree, cube.n) for tree in cube.trees}
-        top = [t.size if (n := numbers[t.name]) is None else int(np.ptp(n)) for t in cube.trees]
-        cost = cube.costs(lambda tree, level: _penalty(tree, level, numbers[tree.name]))
+        top = [tree.size for tree in cube.trees]
+        cost = cube.costs(lambda tree, level: np.where((n := _leaves(tree, level)) > 1, n, 0))
     elif loss == "precision":
-        top = [max(t.height, 1) for t in cube.trees]
+        top = [max(tree.height, 1) for tree in cube.trees]
         cost = cube.costs(lambda tree, level: np.full(len(tree.spans[level]), level))
     else:
-        top = [max(t.size - 1, 1) for t in cube.trees]
+        top = [max(tree.size - 1, 1) for tree in cube.trees]
         cost = cube.costs(lambda tree, level: _leaves(tree, level) - 1)
     return Prices(LOSSES[loss], cube.n, k, cost, cube.totals(cost), np.array(top, dtype=np.int64), share)
 
@@ -72,34 +71,6 @@ def _leaves(tree: Hierarchy, level: int) -> I8:
     """How many leaves each node of a level covers."""
     spans = tree.spans[level].astype(np.int64)
     return spans[:, 1] - spans[:, 0]
-
-
-def _penalty(tree: Hierarchy, level: int, numbers: I8 | None) -> I8:
-    """What `ncp` charges: nothing for one leaf, else the leaves, or the range where leaves are numbers."""
-    leaves = _leaves(tree, level)
-    if numbers is None:
-        return np.where(leaves > 1, leaves, 0)
-    starts = tree.spans[level].astype(np.int64).ravel()
-    ends = np.r_[numbers, numbers[-1:]]  # reduceat wants every bound inside
-    high, low = np.maximum.reduceat(ends, starts)[::2], np.minimum.reduceat(ends, starts)[::2]
-    return np.where(leaves > 1, high - low, 0)
-
-
-def _numbers(tree: Hierarchy, records: int) -> I8 | None:
-    """The leaves of an ordered hierarchy as whole numbers, scaled where they are fractions; None if no numbers."""
-    if not tree.ordered:
-        return None
-    try:
-        numbers: NDArray[np.float64] = np.array([float(leaf) for leaf in tree.leaves])
-    except ValueError:
-        return None
-    if not np.isfinite(numbers).all() or np.ptp(numbers) == 0:
-        return None
-    numbers -= numbers.min()
-    if (numbers == np.floor(numbers)).all() and numbers.max() < 2**31:
-        return numbers.astype(np.int64)
-    steps = 2.0 ** min(40, 62 - records.bit_length())  # the sum over all records stays below 2^63
-    return np.asarray(np.round(numbers / numbers.max() * steps), dtype=np.int64)
 
 
 def terms_of(prices: Prices) -> NDArray[np.float64] | None:
