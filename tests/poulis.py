@@ -13,6 +13,15 @@ GENDERS = ("Male", "Male", "Female", "Female", "Female", "Male")
 BASKETS = ("EFBG", "EFDH", "BCEG", "FDH", "EG", "AFH")
 SENSITIVE = "GH"
 
+AGE_PATHS = [
+    ["19", "19:22", "19:39", "19:70"],
+    ["22", "19:22", "19:39", "19:70"],
+    ["28", "28:39", "19:39", "19:70"],
+    ["39", "28:39", "19:39", "19:70"],
+    ["55", "55:70", "55:70", "19:70"],
+    ["70", "55:70", "55:70", "19:70"],
+]
+"""The ranges that the figures show are nested, so they make a hierarchy; the printed one (Fig. 3) is lost."""
 ORIGIN_PATHS = [
     *([country, "Europe", "All"] for country in ORIGINS[:4]),
     *([country, "Africa", "All"] for country in ORIGINS[4:]),

@@ -274,7 +274,7 @@ def test_ranges_are_written_where_they_are_asked_for():
     assert result.trace["ncp"] == pytest.approx((3 + 15) / 2 / 89)
 
 
-def test_numbers_cost_their_range():
+def test_built_ranges_of_numbers():
     tree = ranges("age", [10, 40], ["19", "22", "55", "70", "99"])
     mixed = people(["19", "22", "55", "70"], [["a"], ["a"], ["b"], ["b"]])
     result = bound(mixed, {"age": tree}, FOOD, k=2, delta=1, rng=rng())

@@ -1,9 +1,17 @@
 """Golden values of (k,k^m)-anonymity: Figures 1 and 2 of Poulis et al., ECML PKDD 2013."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
+import naive_mixed
 import poulis
+from shoal.algorithms.mixed.clusters import Clusters, Need
+from shoal.algorithms.mixed.merge import merge
+from shoal.algorithms.mixed.records import Records
+from shoal.data import Column, Mixed, Sets, Table
+from shoal.hierarchy import Hierarchy
 from shoal.privacy import KAnonymity, KKmAnonymity, KLmDiversity, KmAnonymity
 from shoal.release import Published, PublishedMixed, PublishedSets
 
@@ -57,3 +65,72 @@ def test_every_figure_is_true(figure):
         forms = released.split()
         assert all(set(form) & set(original) for form in forms)
         assert all(any(item in form for form in forms) for item in original)
+
+
+def losses(figure):
+    """NCP of the table and UL of the items that are not sensitive, exactly, from the printed definitions."""
+    quasi, baskets = poulis.FIGURES[figure]
+    leaves = {"Europe": 4, "Africa": 2, "Male": 1, "Female": 1}
+
+    def ncp(age, origin, gender):
+        low, high = map(int, age.split(":"))
+        shared = leaves.get(origin, 6)
+        return Fraction(high - low, 70 - 19) + Fraction(shared, 6) + (gender == "All")
+
+    def ul(basket):
+        sizes = [len(form) for form in basket.split() if form not in poulis.SENSITIVE]
+        return Fraction(sum(2**size - 1 for size in sizes), 2 ** sum(sizes) - 1)
+
+    return sum(ncp(*row) / 3 for row in quasi) / 6, sum(map(ul, baskets)) / 6
+
+
+def test_losses_of_the_figures():
+    found = {figure: tuple(map(float, losses(figure))) for figure in poulis.FIGURES}
+    assert {figure: ncp == 1 for figure, (ncp, _) in found.items()} == {
+        "1b": False,
+        "2a": False,
+        "2b": True,
+        "2c": False,
+        "2d": False,
+    }
+    assert found["2a"][0] == pytest.approx(0.3595, abs=1e-4)
+    assert found["2c"][0] == pytest.approx(0.6383, abs=1e-4)
+    assert found["2d"][0] == pytest.approx(0.7647, abs=1e-4)
+    assert [found[figure][1] for figure in ("2a", "2b", "2c", "2d")] == pytest.approx(
+        [0.5520, 0.5147, 0.6079, 0.4599], abs=1e-4
+    )
+    # Merging 0, 1 with 2, 3 (Fig. 2c) loses more of the items than not merging at all (Fig. 2a), and the one group
+    # of Fig. 2b more than the two of Fig. 2d: Property 3 is about best generalizations, and these are not.
+
+
+def figure_1a():
+    trees = {
+        "age": Hierarchy.from_paths("age", poulis.AGE_PATHS, ordered=True),
+        "origin": Hierarchy.from_paths("origin", poulis.ORIGIN_PATHS),
+        "gender": Hierarchy.from_paths("gender", poulis.GENDER_PATHS),
+    }
+    cells = (poulis.AGES, poulis.ORIGINS, poulis.GENDERS)
+    table = Table(tuple(Column.of(name, "quasi", column) for name, column in zip(trees, cells, strict=True)))
+    return Mixed(table, Sets.of("products", poulis.BASKETS, poulis.SENSITIVE)), trees
+
+
+@pytest.mark.parametrize(("rule", "figure"), [("r", "2c"), ("t", "2d")])
+def test_the_clusters_of_figure_2a_merge_as_in_2c_and_2d(rule, figure):
+    mixed, trees = figure_1a()
+    records = Records.of("bound", mixed, trees, None, k=2, exempt=True, recode="hierarchy", grid=None)
+    original = np.array([0, 0, 1, 1, 2, 2])
+    clusters = Clusters(records, original[records.local.rows])
+    steps = merge(clusters, rule, Need(2, 2), records.budget(1))
+    _, of = steps.after(1)
+    merged = {frozenset(records.local.rows[of == place].tolist()) for place in set(of.tolist())}
+    quasi, _ = poulis.FIGURES[figure]
+    assert merged == {frozenset(i for i in range(6) if quasi[i] == row) for row in quasi}
+
+
+def test_bit_vector_distances_of_figure_2a():
+    known = [frozenset(basket) - set(poulis.SENSITIVE) for basket in poulis.BASKETS]
+    far = {
+        pair: max(naive_mixed.btd(known[i], known[j]) for i in pair for j in pair)
+        for pair in [(0, 1, 2, 3), (0, 1, 4, 5)]
+    }
+    assert far == {(0, 1, 2, 3): 30, (0, 1, 4, 5): 12}

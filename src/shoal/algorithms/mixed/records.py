@@ -7,14 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms.sets.coding import Coded, coded
-from shoal.algorithms.table.columns import SCALE, Scale
+from shoal.algorithms.table.columns import SCALE
 from shoal.algorithms.table.local import Grid, Local
 from shoal.data import Mixed, Sets
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.kernels.rates import CLIMB, NODE
-from shoal.release import Forms
-from shoal.utility.prices import penalty
 
 __all__ = ["Records", "part_of", "where"]
 
@@ -57,8 +54,7 @@ class Records:
             raise InfeasibleError(f"{maker}: k={k} but there are {mixed.n} records; lower k or add records")
         local = Local.of(maker, mixed.table, hierarchies, recode=recode, grid=grid, mix=False)
         order = np.lexsort((_mixed_up(mixed.sets)[local.rows], local.tuple_of))
-        rows = local.rows[order]  # moved within a tuple only, so nothing else moves
-        local = replace(local, rows=rows, scales=_priced(local, mixed))
+        local = replace(local, rows=local.rows[order])  # within a tuple only, so nothing else moves
         return cls(local, part_of(coded(maker, mixed.sets, items, exempt=exempt), local.rows))
 
     @property
@@ -91,24 +87,6 @@ class Records:
     def budget(self, delta: float) -> int:
         """What all records may pay under a bound of `ncp`; prices are rounded, so a billionth more is no more."""
         return int((delta + 1e-9) * SCALE * self.n)
-
-
-def _priced(local: Local, mixed: Mixed) -> tuple[Scale, ...]:
-    """The columns priced as `ncp` prices them: where it counts ranges of numbers, nodes cost their range."""
-    weights = np.array([column.weight for column in mixed.table.quasi])
-    scales = zip(local.trees, local.scales, weights / weights.sum(), strict=True)
-    return tuple(
-        _by_range(tree, scale, float(weight)) if scale.kind in (NODE, CLIMB) and tree.ordered else scale
-        for tree, scale, weight in scales
-    )
-
-
-def _by_range(tree: Hierarchy, scale: Scale, weight: float) -> Scale:
-    nodes = tree.up[scale.leaf].T.astype(np.int64)  # [level, place]
-    shares = [penalty(Forms.of_level(tree, level), tree)[nodes[level]] for level in range(len(nodes))]
-    prices = np.rint(weight * SCALE * np.stack(shares)).astype(np.int64)
-    table = np.concatenate([nodes.ravel(), prices.ravel()])
-    return replace(scale, kind=CLIMB, table=table, root=int(prices.max()), height=tree.height)
 
 
 def _mixed_up(sets: Sets) -> NDArray[np.uint64]:
