@@ -23,8 +23,8 @@ def test_every_rung_costs_what_the_definition_says(loss, case):
     check_all_nodes(loss, case.table, case.hierarchies)
 
 
-@pytest.mark.parametrize("leaves", [("1", "2", "4", "9"), ("0.5", "1", "1.25", "2")])
-def test_numbers_cost_their_range(leaves):
+def test_nodes_of_numbers_cost_their_leaves():
+    leaves = ["1", "2", "4", "9"]
     tree = Hierarchy.from_paths(
         "q0", [[leaf, "low" if i < 2 else "high", "*"] for i, leaf in enumerate(leaves)]
     )

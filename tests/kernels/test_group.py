@@ -60,14 +60,22 @@ def test_lift_touches_one_column():
 def test_roll_up_leaves_its_source_alone_and_may_skip_levels(wide):
     words = np.array([[0, 1 << 3, 2 << 3, 3 << 3], [3, 3, 3, 1]])[: 1 + wide].copy()
     counts = np.array([1, 2, 4, 8])
-    halves = roll_up(words, counts, 0, 1, LAYOUT)
+    every = np.full(1 + wide, -1)
+    halves = roll_up(words, counts, every, 0, 1, LAYOUT)
     assert halves[0].tolist() == ([[0, 2 << 3, 2 << 3], [3, 3, 1]] if wide else [[0, 2 << 3]])
     assert halves[1].tolist() == ([3, 4, 8] if wide else [3, 12])
-    top = roll_up(*halves, 0, 2, LAYOUT)
+    top = roll_up(*halves, every, 0, 2, LAYOUT)
     assert top[0].tolist() == ([[0, 0], [3, 1]] if wide else [[0]])
     assert top[1].tolist() == ([7, 8] if wide else [15])
     assert counts.tolist() == [1, 2, 4, 8]
     assert words[0].tolist() == [0, 8, 16, 24]
+
+
+def test_roll_up_raises_columns_that_are_not_kept_to_their_roots():
+    words, counts = np.array([[0, 1 << 3, 2 << 3, 3 << 3], [3, 3, 3, 1]]), np.array([1, 2, 4, 8])
+    rooted = roll_up(words, counts, np.array([-1, ~3]), 0, 1, LAYOUT)
+    assert rooted[0].tolist() == [[0, 2 << 3], [0, 0]]
+    assert rooted[1].tolist() == [3, 12]
 
 
 def test_masked_copies():

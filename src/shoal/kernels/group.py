@@ -122,20 +122,18 @@ def lift(words: I8, column: int, level: int, layout: Layout) -> None:
 
 
 @njit
-def climb(words: I8, counts: I8, column: int, level: int, layout: Layout, above: I8, tally: I8) -> int:
+def climb(
+    words: I8, counts: I8, keep: I8, column: int, level: int, layout: Layout, above: I8, tally: I8
+) -> int:
     """Write the table with `column` generalized to `level` to `above` and `tally`; return its length.
 
-    Generalizing, hashing and counting in one pass over the tuples: this is where a search spends its time.
+    Only the bits of `keep`, int64[W], stay: leaving out a column's bits is to raise it to its root, whose
+    place is 0. Generalizing, hashing and counting take one pass: this is where a search spends its time.
     """
     if words.shape[0] > 1:
-        for i in range(len(counts)):
-            for w in range(words.shape[0]):
-                above[w, i] = words[w, i]
-            tally[i] = counts[i]
-        lift(above, column, level, layout)
-        return fold(above, tally)
+        return _climb_wide(words, counts, keep, column, level, layout, above, tally)
     shift, mask, start = layout.shift[column], layout.mask[column], layout.at[column, level]
-    rest = ~(mask << shift)
+    rest = keep[0] & ~(mask << shift)
     keys, united = words[0], above[0]
     slots = _slots(len(counts))
     last = len(slots) - 1
@@ -158,10 +156,22 @@ def climb(words: I8, counts: I8, column: int, level: int, layout: Layout, above:
 
 
 @njit
-def roll_up(words: I8, counts: I8, column: int, level: int, layout: Layout) -> tuple[I8, I8]:
-    """The frequency table of a node from that of one below it in one column."""
+def _climb_wide(
+    words: I8, counts: I8, keep: I8, column: int, level: int, layout: Layout, above: I8, tally: I8
+) -> int:
+    for i in range(len(counts)):
+        for w in range(words.shape[0]):
+            above[w, i] = words[w, i] & keep[w]
+        tally[i] = counts[i]
+    lift(above, column, level, layout)
+    return fold(above, tally)
+
+
+@njit
+def roll_up(words: I8, counts: I8, keep: I8, column: int, level: int, layout: Layout) -> tuple[I8, I8]:
+    """The frequency table of a node from that of one below it in `column` and in the columns not in `keep`."""
     above, tally = np.empty_like(words), np.empty_like(counts)
-    n = climb(words, counts, column, level, layout, above, tally)
+    n = climb(words, counts, keep, column, level, layout, above, tally)
     packed, records = np.empty((words.shape[0], n), dtype=np.int64), np.empty(n, dtype=np.int64)
     for i in range(n):
         for w in range(words.shape[0]):

@@ -71,7 +71,7 @@ def sweep(
     deepest = heights.sum() + 1
     size, start = np.zeros(deepest, dtype=np.int64), np.zeros(deepest, dtype=np.int64)
     came, turn = np.zeros(deepest, dtype=np.int64), np.zeros(deepest, dtype=np.int64)
-    levels = np.zeros(d, dtype=np.int64)
+    levels, keep = np.zeros(d, dtype=np.int64), np.full(rows, -1, dtype=np.int64)
     flat, tally = np.empty(4 * rows * n, dtype=np.int64), np.empty(4 * n, dtype=np.int64)
     for i in range(n):
         for w in range(rows):
@@ -104,7 +104,7 @@ def sweep(
         flat, tally = _room(flat, rows * (b + m)), _room(tally, b + m)
         below = flat[rows * a : rows * b].reshape((rows, m))
         above = flat[rows * b : rows * (b + m)].reshape((rows, m))
-        g = climb(below, tally[a:b], order[p], levels[order[p]], layout, above, tally[b : b + m])
+        g = climb(below, tally[a:b], keep, order[p], levels[order[p]], layout, above, tally[b : b + m])
         _close_up(flat, rows * b, m, g, rows)
         start[depth], size[depth] = b, g
         fresh = True

@@ -1,5 +1,6 @@
 """Single nodes on demand: their frequency tables, and what they give."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -29,39 +30,41 @@ class Rungs(NamedTuple):
 class Tables:
     """Frequency tables of nodes, each rolled up from the longest way to it that is still held.
 
-    The way to a node raises columns to their roots first, then the others, each time those with the most
-    values first: few and soon small tables serve many nodes.
+    The way to a node raises columns to their roots first, in two strides: that shrinks a table most, and many
+    nodes have the same columns at their roots. The others follow one by one. Columns with the most values come
+    first.
     """
 
     def __init__(self, cube: Cube) -> None:
         self._cube = cube
-        self._order = np.argsort(-cube.layout.mask, kind="stable").tolist()
+        self._order: list[int] = np.argsort(-cube.layout.mask, kind="stable").tolist()
         self._held: dict[Levels, tuple[I8, I8]] = {}
         self._tuples = 0
 
     def get(self, levels: Levels) -> tuple[I8, I8]:
         """The packed tuples of a node and how many records each stands for."""
-        roots = self._cube.lattice.heights
         table, at = (self._cube.words, self._cube.counts), [0] * len(levels)
-        for j in sorted(self._order, key=lambda j: levels[j] < roots[j]):
-            if levels[j] == 0:
-                continue
-            at[j] = levels[j]
+        for stride in filter(None, self._strides(levels)):
+            for j in stride:
+                at[j] = levels[j]
             way = tuple(at)
-            if way in self._held:
-                table = self._held[way]
-                continue
-            table = roll_up(*table, j, levels[j], self._cube.layout)
-            if way != levels:
-                self._hold(way, table)
+            held = self._held.pop(way, None)
+            if held is None:
+                keep = ~np.bitwise_or.reduce(self._cube.bits[stride[1:]], axis=0)
+                held = roll_up(*table, keep, stride[0], levels[stride[0]], self._cube.layout)
+                self._tuples += len(held[1])
+            table = self._held[way] = held  # the last one used stands last
+            while self._tuples > HELD:
+                self._tuples -= len(self._held.pop(next(iter(self._held)))[1])
         return table
 
-    def _hold(self, way: Levels, table: tuple[I8, I8]) -> None:
-        self._held[way] = table
-        self._tuples += len(table[1])
-        while self._tuples > HELD:
-            oldest = next(iter(self._held))
-            self._tuples -= len(self._held.pop(oldest)[1])
+    def _strides(self, levels: Levels) -> Iterator[list[int]]:
+        """The columns to raise, by step."""
+        roots, middle = self._cube.lattice.heights, (len(levels) + 1) // 2
+        for half in (self._order[:middle], self._order[middle:]):
+            yield [j for j in half if levels[j] == roots[j] > 0]
+        for j in self._order:
+            yield [j] if 0 < levels[j] < roots[j] else []
 
 
 class Evaluator:
