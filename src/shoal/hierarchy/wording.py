@@ -65,7 +65,7 @@ def leaves_of(label: str | None, tree: Hierarchy) -> NDArray[np.int32]:
         return _run(*((0, 0) if tree.missing is None else (tree.missing, tree.missing + 1)))
     if label in tree.places:
         low, high = tree.places[label]
-        return _run(low, tree.size + 1 if (low, high) == (0, tree.size) else high)
+        return _run(low, high + (label == tree.root))
     return _outside_the_tree(label, tree)
 
 

@@ -1,5 +1,6 @@
 """A table bound to its hierarchies: everything a maker, a judge and the door need, read and checked once."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from shoal.data import Column, Role, Table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy, build, files
+from shoal.hierarchy.numbers import number
 from shoal.io.config import Config
 from shoal.io.source import Source
 from shoal.io.tables import cleaned, table
@@ -32,6 +34,10 @@ __all__ = ["Spec", "TableData", "bind", "table_from_config"]
 _ENUMERABLE = 200_000
 
 Spec = Path | Hierarchy | Mapping[str, Any] | None
+
+_FEW = 8
+_FANOUT = 5
+_CODE = re.compile(r"[+-]?0[0-9]")
 
 
 @dataclass(frozen=True)
@@ -197,7 +203,18 @@ def _tree(column: Column, spec: Spec, missing: tuple[str, ...]) -> Hierarchy:
     elif isinstance(spec, Path):
         tree = files.read(spec)
     elif spec is None:
-        tree = build.flat(column.name, column.values)
+        rule = {"fanout": _FANOUT} if _many_numbers(column.values) else None
+        tree = (
+            build.build(column.name, rule, column.values) if rule else build.flat(column.name, column.values)
+        )
     else:
         tree = build.build(column.name, spec, column.values)
     return tree.covering(missing)
+
+
+def _many_numbers(values: tuple[str | None, ...]) -> bool:
+    """Whether a column wants groups of numbers: more than a few, none of them a code with leading zeros."""
+    present = [value for value in values if value is not None]
+    return len(present) > _FEW and all(
+        number(value) is not None and not _CODE.match(value) for value in present
+    )

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from shoal.data import Table
 from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.hierarchy.wording import leaves_of
 from shoal.io.tables import factorize, text
 from shoal.privacy import truth, unchanged
 from shoal.release import Claim, Forms, Published, Sensitive, Verdict
@@ -18,16 +19,10 @@ __all__ = ["judge_frame", "judge_truth", "published", "resolve", "sensitive_of"]
 def resolve(cells: pl.Series, tree: Hierarchy) -> tuple[Forms, NDArray[np.int32]]:
     """Read published labels through a hierarchy: the leaf set of each, and which one every row has.
 
-    A label the hierarchy does not know stands for no leaf at all, so that `truth` refuses it.
+    A label that is no node, range or set of its leaves stands for no leaf at all, so that `truth` refuses it.
     """
     values, codes = factorize(cells)
-    gone = tree.missing
-    none = (0, 0)
-    spans = [
-        tree.places.get(value, none) if value is not None else (none if gone is None else (gone, gone + 1))
-        for value in values
-    ]
-    return Forms.of_spans(tree, values, np.array(spans, dtype=np.int32).reshape(-1, 2)), codes
+    return Forms.of_sets(values, [leaves_of(value, tree) for value in values]), codes
 
 
 def _equal_sets(cells: pl.Series, tree: Hierarchy | None) -> NDArray[np.int64]:
