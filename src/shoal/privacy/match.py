@@ -197,7 +197,8 @@ def _not_covered(l: int | None, insiders: int) -> list[str]:
         "an attacker who knows more true rows than the stated insiders"
         if insiders
         else "an attacker who knows which row is some person's, as people in the data may who know their own label: a "
-        "ring unravels from there, at k=2 wholly, at k=3 nearly so, at k=5 by about a third a neighbour"
+        "ring unravels from there (at k=2 wholly; at k=3 a neighbour's row is guessed with odds of about 0.7, at k=5 "
+        "of 0.34), and a block has one candidate less"
     )
     lines = [
         inside,

@@ -48,6 +48,8 @@ class Band:
 
 def bit_losses(release: Bitmaps, sets: Sets) -> dict[str, float]:
     """Every loss by name: `er`; `qe` and `qe-absent`, of items present and of items absent."""
+    if not sets.values:  # no items, nothing to flip and nothing to ask for
+        return {"er": 0.0, "qe": 0.0, "qe-absent": 0.0}
     return {
         "er": er(release, sets),
         "qe": qe(release, sets, workload(sets, _present(sets))),
