@@ -32,12 +32,14 @@ def published(recoded, sensitive=frozenset()):
         name: table.forms[j].sets()[table.codes[:, j]].astype(np.int64) for j, name in enumerate(table.names)
     }
     numbers = sets.forms.sets()
+    leaves = [
+        sets.forms.leaves[a:b].tolist()
+        for a, b in zip(sets.forms.start[:-1], sets.forms.start[1:], strict=True)
+    ]
+    place = {part[0]: int(number) for part, number in zip(leaves, numbers, strict=True) if len(part) == 1}
     secret = frozenset(
-        int(numbers[form])
-        for form in range(len(sets.forms.labels))
-        if sets.forms.leaves[sets.forms.start[form] : sets.forms.start[form + 1]].tolist()
-        in [[code] for code in sensitive]
-    )
+        place.get(code, len(numbers) + code) for code in sensitive
+    )  # also those that do not occur
     items = numbers[sets.items] if len(sets.items) else np.empty(0, dtype=np.int64)
     return PublishedMixed(Published(quasi), PublishedSets(sets.start, items, secret))
 
@@ -53,7 +55,7 @@ def classes(recoded):
 
 
 def baskets(recoded):
-    """Every row's published items, each as the set of texts it stands for... by code."""
+    """Every row's published items, each as the set of item codes it stands for."""
     sets = recoded.sets
     forms = [
         frozenset(sets.forms.leaves[a:b].tolist())

@@ -23,7 +23,7 @@ from shoal.utility.mixed import mixed_ul
 law = settings(max_examples=25, deadline=None)
 RULES = ("r", "t", "rt")
 CLUSTERS = ("paper", "mstk")
-ITEMS = ("apriori",)
+WAYS = ("apriori", "pcta")
 
 
 def rng():
@@ -91,17 +91,29 @@ def test_bounded_items_keep_their_claim_and_their_bound(rule, case, k, delta):
 
 
 @pytest.mark.parametrize("which", ["table", "items"])
+@pytest.mark.parametrize("way", WAYS)
 @law
 @given(case=mixed_cases.cases(sensitive=True), k=st.integers(1, 3), l=st.integers(1, 3))
-def test_diversity_is_kept(which, case, k, l):
+def test_diversity_is_kept(which, way, case, k, l):
     mixed, trees, items = case
     assume(mixed.n >= k)
-    result = bound(mixed, trees, items, k=k, l=l, bound=which, delta=1, rng=rng())
-    assert_kept(result, mixed, trees, items)
+    result = bound(mixed, trees, items, k=k, l=l, bound=which, delta=1, items=way, rng=rng())
+    assert_kept(result, mixed, trees, None if way == "pcta" else items)
     secret = set(mixed.sets.sensitive)
     assert all(
         len(form) == 1 or not form & secret for row in mixed_cases.baskets(result.release) for form in row
     )
+
+
+@pytest.mark.parametrize("rule", RULES)
+@law
+@given(case=mixed_cases.cases(), k=st.integers(1, 4), delta=st.sampled_from([0.5, 0.8, 1.0]))
+def test_items_may_be_united_without_a_hierarchy(rule, case, k, delta):
+    mixed, trees, _ = case
+    assume(mixed.n >= k)
+    result, delta = met(mixed, trees, k=k, delta=delta, merge=rule)
+    assert_kept(result, mixed, trees)
+    assert result.trace["ncp"] <= delta + 1e-8
 
 
 @pytest.mark.parametrize("maker", [rfirst, tfirst])
@@ -260,9 +272,12 @@ def test_parts_make_sense():
         tfirst(people(["1"], [["a"]]), AGES, FOOD, k=1, parts=0)
 
 
-def test_items_without_a_hierarchy_get_one():
+def test_items_without_a_hierarchy_are_united_or_get_one():
     mixed = people(["1"] * 4, [["a"], ["b"], ["y"], ["z"]])
-    result = bound(mixed, AGES, k=2, delta=0, rng=rng())
+    united = bound(mixed, AGES, k=2, delta=0, rng=rng())
+    assert_kept(united, mixed, AGES)
+    assert united.release.sets.forms.labels == (None, None)
+    result = bound(mixed, AGES, k=2, delta=0, items="apriori", rng=rng())
     assert_kept(result, mixed, AGES, fanout("items", 5, mixed.sets.values))
 
 

@@ -35,7 +35,7 @@ def bound(
     merge: Rule = "rt",
     delta: float | Literal["sweep"] = 0.65,
     clusters: Start = "paper",
-    items: Way = "apriori",
+    items: Way | None = None,
     nearness: Literal["btd", "exact"] = "btd",
     recode: str = "hierarchy",
     grid: Grid = None,
@@ -52,7 +52,7 @@ def bound(
     mixed, hierarchies
         The records, and a hierarchy for each quasi-identifier.
     item_hierarchy
-        A tree over the items; `apriori` builds one with a fanout where none is given, `pcta` needs none.
+        A tree over the items, for `apriori`; it builds one with a fanout where none is given.
     k, m
         The attacker knows all quasi-identifiers and up to m items; at least k records match. Without l all items
         count, sensitive ones too.
@@ -69,7 +69,8 @@ def bound(
     clusters
         How the first clusters come about: `paper` is the paper's own, `kmember` and `mstk` the makers of that name.
     items
-        The maker of k^m-anonymity inside a class: `apriori` along a hierarchy, `pcta` by sets of items.
+        The maker of k^m-anonymity inside a class: `apriori` along the hierarchy, the default where one is given,
+        or `pcta` by sets of items, the default where none is.
     nearness
         How `t` and `rt` measure items: `btd` by the bit-vector transaction distance, `exact` by generalizing
         every union, which is what BTD stands for and far slower.

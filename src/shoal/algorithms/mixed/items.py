@@ -14,14 +14,15 @@ from shoal.algorithms.mixed.records import Records, part_of, where
 from shoal.algorithms.sets.coding import Coded, recoded
 from shoal.algorithms.sets.cuts import find_cut, node_forms
 from shoal.algorithms.sets.taxonomy import Taxonomy
+from shoal.algorithms.sets.unions import find_groups
 from shoal.data import Sets
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.build import fanout
 from shoal.kernels.subsets import subset_loss
-from shoal.release import RecodedSets
+from shoal.release import Forms, RecodedSets
 
-__all__ = ["Cuts", "Generalizer", "Items", "Way", "generalizer"]
+__all__ = ["Cuts", "Generalizer", "Items", "Unions", "Way", "generalizer"]
 
 I4 = NDArray[np.int32]
 I8 = NDArray[np.int64]
@@ -142,11 +143,55 @@ class Cuts:
         return recoded(sets, shown, node_forms(sets, self._taxonomy, coded.place, nodes))
 
 
+class Unions:
+    """PCTA: items of a class united into sets, without a hierarchy."""
+
+    def __init__(self, sets: Sets) -> None:
+        self.forms = len(sets.values)
+
+    def find(self, part: Coded, need: Need, m: int) -> I4:
+        """See `Generalizer`; a set is named by one of its members."""
+        return find_groups(part.baskets(), k=need.k, m=m, l=need.l, maker="bound").of
+
+    def sizes(self, form: I4) -> I8:
+        """See `Generalizer`."""
+        return np.bincount(form, minlength=len(form))[form].astype(np.int64)
+
+    def release(self, sets: Sets, coded: Coded, form: I4, of: I8) -> RecodedSets:
+        """See `Generalizer`; sets with the same members are one form, whatever classes they are of."""
+        codes = form.shape[1]
+        number = np.where(form >= 0, np.arange(codes), -1)  # an item alone, also an exempt one, is itself
+        known: dict[bytes, int] = {}
+        for c, names in enumerate(form[:, : coded.width]):
+            for group in _groups(names):
+                number[c, group] = codes + known.setdefault(group.tobytes(), len(known))
+        row = np.repeat(np.arange(sets.n), np.diff(sets.start))
+        shown = number[of[row], coded.place[sets.items]]
+        used = np.unique(shown[shown >= 0])
+        item = np.empty(codes, dtype=np.int32)
+        item[coded.place] = np.arange(len(sets.values))
+        united = [item[np.frombuffer(group, dtype=np.int64)] for group in known]
+        parts = [item[[name]] if name < codes else united[name - codes] for name in used.tolist()]
+        labels = [sets.values[part[0]] if len(part) == 1 else None for part in parts]
+        forms = Forms.of_sets(labels, parts)
+        return recoded(sets, np.where(shown >= 0, np.searchsorted(used, shown), -1), forms)
+
+
+def _groups(names: I4) -> list[I8]:
+    """The codes of every group of several items."""
+    order = np.argsort(names, kind="stable")
+    cuts = np.flatnonzero(np.diff(names[order])) + 1
+    return [part for part in np.split(order, cuts) if len(part) > 1 and names[part[0]] >= 0]
+
+
 def generalizer(
-    maker: str, way: Way, sets: Sets, tree: Hierarchy | None
+    maker: str, way: Way | None, sets: Sets, tree: Hierarchy | None
 ) -> tuple[Generalizer, Hierarchy | None]:
     """What generalizes the items of a class, and the hierarchy whose codes it takes."""
+    way = way or ("pcta" if tree is None else "apriori")
     if way == "apriori":
         known = tree or fanout(sets.name, _FANOUT, sets.values)
         return Cuts(known), known
+    if way == "pcta":
+        return Unions(sets), None
     raise InputError(f"{maker}: items={way!r}; use one of apriori, pcta")

@@ -46,7 +46,7 @@ class Plan:
         k: int,
         m: int,
         l: int | None,
-        items: Way,
+        items: Way | None,
         recode: str,
         grid: Grid,
     ) -> "Plan":
