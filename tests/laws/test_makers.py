@@ -16,6 +16,8 @@ from shoal.utility import losses
 
 TABLE_MAKERS = [name for name, found in METHODS.items() if found.shape == "table"]
 FRONTS = ("pareto", "poka")
+LOCAL = ("mstk", "mondrian", "kmember")
+DIVERSE = ("optimal", *LOCAL)
 
 
 def make(name, table, trees, k, **options):
@@ -38,6 +40,19 @@ def seen(recoded, table):
         values = tuple(column.values[i] for i in known)
         sensitive[column.name] = Sensitive(place[column.codes[recoded.rows]], values)
     return Published(quasi, sensitive, None if table.persons is None else table.persons[recoded.rows])
+
+
+def written(recoded, table):
+    """What stands in the release, whatever the order of its rows."""
+    others = [column.cells() for column in table.role("sensitive")]
+    rows = zip(recoded.rows.tolist(), recoded.codes.tolist(), strict=True)
+    return sorted(
+        [
+            *(str(f.labels[c]) for f, c in zip(recoded.forms, codes, strict=True)),
+            *(str(cells[row]) for cells in others),
+        ]
+        for row, codes in rows
+    )
 
 
 def attempt(name, table, trees, k, **options):
@@ -73,6 +88,9 @@ def test_shuffled_rows_give_the_same_release_up_to_order(name, case, k, data):
     first = attempt(name, table, trees, k, suppress=0.3).release
     second = make(name, moved, trees, k, suppress=0.3).release
     assert first.rule == second.rule
+    if name in LOCAL:  # equal records may change places
+        assert written(first, table) == written(second, moved)
+        return
     assert sorted(first.rows) == sorted(order[second.rows])
     back = {int(order[row]): tuple(codes) for row, codes in zip(second.rows, second.codes, strict=True)}
     assert all(back[int(row)] == tuple(codes) for row, codes in zip(first.rows, first.codes, strict=True))
@@ -130,33 +148,35 @@ def test_persons_count_not_rows(name, case, k):
     assert result.claim.check(seen(result.release, table))
 
 
+@pytest.mark.parametrize("name", DIVERSE)
 @pytest.mark.parametrize("diversity", ["distinct", "entropy", "recursive"])
 @settings(max_examples=40, deadline=None)
 @given(case=strategies.cases(max_sensitive=2), k=st.integers(1, 3), l=st.integers(1, 3))
-def test_optimal_keeps_l_diversity(diversity, case, k, l):
+def test_l_diversity_is_kept(name, diversity, case, k, l):
     table, trees = case
     assume(table.role("sensitive"))
-    result = attempt("optimal", table, trees, k, l=l, diversity=diversity, suppress=0.4)
+    result = attempt(name, table, trees, k, l=l, diversity=diversity, suppress=0.4)
     assert result.claim.check(seen(result.release, table))
 
 
+@pytest.mark.parametrize("name", DIVERSE)
 @pytest.mark.parametrize("distance", ["equal", "ordered"])
 @settings(max_examples=40, deadline=None)
 @given(case=strategies.cases(max_sensitive=2), t=st.sampled_from([0.1, 0.3, 0.6]))
-def test_optimal_keeps_t_closeness(distance, case, t):
+def test_t_closeness_is_kept(name, distance, case, t):
     table, trees = case
     assume(table.role("sensitive"))
-    result = attempt("optimal", table, trees, 1, t=t, distance=distance, suppress=0.4)
+    result = attempt(name, table, trees, 1, t=t, distance=distance, suppress=0.4)
     assert result.claim.check(seen(result.release, table))
 
 
 @settings(max_examples=30, deadline=None)
 @given(case=strategies.cases(), k=st.integers(1, 4), loss=st.sampled_from(["glm", "ncp", "precision", "dm"]))
-def test_no_maker_beats_the_optimum(case, k, loss):
+def test_no_full_domain_maker_beats_the_optimum(case, k, loss):
     table, trees = case
     best = attempt("optimal", table, trees, k, suppress=0.3, loss=loss).release
     least = losses(best, trees, weights={c.name: c.weight for c in table.quasi})[loss]
-    for name in TABLE_MAKERS:
+    for name in (name for name in TABLE_MAKERS if name not in LOCAL):  # which may lose less
         try:
             other = make(name, table, trees, k, suppress=0.3, loss=loss).release
         except InfeasibleError:

@@ -88,7 +88,7 @@ def spanning_tree(words: I8, layout: Layout, trees: Sequence[Hierarchy], work: i
         bundle *= 2
     bundle = min(bundle, len(heights))
     growing.climb(_axes(heights, bundle), None)
-    return growing.tree(scale, "bounded", bundle)
+    return growing.tree(scale, "bounded" if bundle > 1 else "lattice", bundle)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,56 @@
+"""Hypothesis: small tables as local makers see them, beside the plain rows and paths they were made of."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from hypothesis import strategies as st
+
+import strategies
+from shoal.algorithms.table.asked import ask_for_k
+from shoal.algorithms.table.local import Local
+from shoal.kernels.tally import tally_of
+
+VALUES = strategies.VALUES
+
+
+@dataclass(frozen=True)
+class Case:
+    """A prepared table; `rows` are its records in the order of `local`, `paths` by column leaf -> path."""
+
+    table: object
+    trees: dict
+    local: Local
+    rows: list
+    paths: list
+
+    def distinct(self):
+        """The distinct tuples, in the order of `local`."""
+        return [self.rows[i] for i in self.local.first.tolist()]
+
+
+@st.composite
+def cases(draw, recode="hierarchy", grid=None, **options):
+    table, trees = draw(strategies.cases(**options))
+    local = Local.of("test", table, trees, recode=recode, grid=grid, mix=False)
+    cells = [column.cells() for column in table.quasi]
+    rows = [tuple(column[row] for column in cells) for row in local.rows.tolist()]
+    paths = []
+    for tree in local.trees:
+        nodes = [
+            [tree.labels[level][tree.up[leaf, level]] for level in range(tree.height + 1)]
+            for leaf in range(tree.size)
+        ]
+        paths.append({path[0]: path for path in nodes})
+    return Case(table, trees, local, rows, paths)
+
+
+def plain_ask(k, who=None):
+    """What k alone asks, and an empty tally."""
+    ask = ask_for_k(k, None if who is None else np.array(who, dtype=np.int64))
+    return ask, tally_of(ask)
+
+
+def partitions(walk, starts):
+    """Classes as sets of records."""
+    return [frozenset(walk[a:b].tolist()) for a, b in pairwise(starts.tolist())]
