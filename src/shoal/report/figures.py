@@ -82,7 +82,9 @@ def class_sizes(sizes: Mapping[int, int], k: int) -> go.Figure:
     figure = _figure(bars, "Class sizes", height=340)
     ticks = {"tickvals": list(range(len(bins))), "ticktext": [span(lo, hi) for lo, hi, *_ in bins]}
     figure.update_xaxes(title_text="records in the class", showgrid=False, **ticks)
-    figure.update_yaxes(title_text="classes", tickformat=",d", rangemode="tozero", nticks=6)
+    few = max((classes for _, _, classes, _ in bins), default=0) < 6
+    steps = {"dtick": 1} if few else {"nticks": 6}  # or a tick would stand for half a class
+    figure.update_yaxes(title_text="classes", tickformat=",d", rangemode="tozero", **steps)
     if k > 1:  # the first bin is what lies below k
         figure.add_vline(x=0.5, line={"color": ORANGE, "width": 2, "dash": "dash"})
         figure.add_annotation(

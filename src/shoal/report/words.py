@@ -32,6 +32,16 @@ LOSSES = {
     "c_avg": "average class size as a multiple of k: 1 is as fine as the claim allows",
     "ce": "share of records whose target differs from what most of their class have",
     "il": "detail gone from a record, summed over its columns (the spanning-tree paper's loss)",
+    "er": "items wrong in a row, per item of its record: 0 none",
+    "qe": "error of counts of records that hold some items, as a share of all records",
+    "qe-absent": "error of counts of records that lack some items, as a share of all records",
+    "ncp-published": "how many items a published item may stand for, as a share of all: 0 itself, 1 any",
+    "items-ncp": "how much of its items' detail is gone, on average: 0 nothing, 1 everything",
+    "items-ncp-published": "how many items a published item may stand for, as a share of all: 0 itself, 1 any",
+    "ul": "how uncertain a record's items became, against all its items merged: 1 is merged wholly",
+    "ul-coat": "the same as COAT weighs it: sets far smaller than all items cost next to nothing",
+    "items-ul-coat": "the same as COAT weighs it: sets far smaller than all items cost next to nothing",
+    "are": "average relative error of counts asked of the release",
 }
 
 RISKS = {

@@ -1,7 +1,5 @@
 """The facts that the report and the audit tell of released baskets."""
 
-from itertools import pairwise
-
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
@@ -11,7 +9,6 @@ from shoal.io.lists import Entry, read_lists
 from shoal.publish.draft import Draft
 from shoal.release import Bitmaps
 from shoal.report.facts import Audit, Chart, Report
-from shoal.utility import risk
 from shoal.utility.bits import er_by_frequency
 
 __all__ = ["item_counts", "original_counts", "private_audit"]
@@ -21,7 +18,7 @@ Counts = dict[str | None, int]
 
 def private_audit(draft: Draft, sets: Sets) -> Audit:
     """What only the data holder may read, before against after, and in it what anybody may."""
-    start, items, _ = read_lists(draft.frame["items"])
+    start, _, _ = read_lists(draft.frame["items"])
     after, before = item_counts(draft.frame["items"]), original_counts(sets)
     lengths = _lengths(start)
     report = Report(
@@ -45,8 +42,8 @@ def private_audit(draft: Draft, sets: Sets) -> Audit:
         before_after={
             "items": [(w, float(before.get(w, 0)), float(after.get(w, 0))) for w in before | after]
         },
-        risk_before=risk(_alike(sets.start, sets.items)),
-        risk_after=risk(_alike(start, items)),
+        risk_before={},  # who is alike depends on what is known of a basket; the verdict says how many at least
+        risk_after={},
         rules=getattr(draft.result.release, "rule", {}),
         trace=draft.result.trace,
         charts=_errors(draft.result.release, sets),
@@ -64,12 +61,12 @@ def _errors(release: object, sets: Sets) -> tuple[Chart, ...]:
         Chart(
             title,
             about,
-            [f"in {band.low:.1%} to {band.high:.1%} of the records" for band in bands],
+            [f"{band.low:.1%} to {band.high:.0%}" for band in bands],
             {
                 "lacking": [100 * band.lost / max(band.held, 1) for band in bands],
                 "added": [100 * band.added / max(band.held, 1) for band in bands],
             },
-            "items",
+            "share of the records that hold an item",
         ),
     )
 
@@ -99,10 +96,3 @@ def _counts(items: NDArray[np.int32], names: list[str]) -> Counts:
 def _lengths(start: NDArray[np.int64]) -> tuple[list[str | float], dict[str, list[float]]]:
     found, times = np.unique(np.diff(start), return_counts=True)
     return [int(length) for length in found], {"records": [float(count) for count in times]}
-
-
-def _alike(start: NDArray[np.int64], items: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Numbers that are equal where whole baskets are."""
-    seen: dict[bytes, int] = {}
-    rows = (np.sort(items[a:b]).tobytes() for a, b in pairwise(start.tolist()))
-    return np.array([seen.setdefault(row, len(seen)) for row in rows], dtype=np.int64)
