@@ -15,8 +15,22 @@ from numpy.typing import NDArray
 from shoal.kernels.group import Layout, label, masked
 from shoal.kernels.jit import njit
 
-__all__ = ["AECS", "ARITHMETIC", "CE", "C_AVG", "DM", "DM_STAR", "GEOMETRIC", "HEIGHT"]
-__all__ += ["Extras", "Prices", "classes", "ladder", "price", "tick"]
+__all__ = [
+    "AECS",
+    "ARITHMETIC",
+    "CE",
+    "C_AVG",
+    "DM",
+    "DM_STAR",
+    "GEOMETRIC",
+    "HEIGHT",
+    "Extras",
+    "Prices",
+    "classes",
+    "ladder",
+    "price",
+    "tick",
+]
 
 I8 = NDArray[np.int64]
 F8 = NDArray[np.float64]

@@ -19,6 +19,7 @@ from shoal.release import Claim, Recoded, Result
 __all__ = ["Cube", "allowance"]
 
 I8 = NDArray[np.int64]
+FIRST, FURTHER = 63, 32  # bits that the first word of a packed tuple and each further one may hold
 
 
 def allowance(maker: str, suppress: float, records: int) -> int:
@@ -188,7 +189,7 @@ def _pack(fields: Sequence[NDArray[np.integer]]) -> tuple[I8, I8, I8, I8]:
     word, shift = np.zeros((2, len(fields)), dtype=np.int64)
     filled = [0]
     for j, bits in enumerate(width):
-        if filled[-1] + bits > (63 if len(filled) == 1 else 32):
+        if filled[-1] + bits > (FIRST if len(filled) == 1 else FURTHER):
             filled.append(0)
         word[j], shift[j] = len(filled) - 1, filled[-1]
         filled[-1] += bits
