@@ -81,7 +81,7 @@ def test_what_a_front_hands_over():
 
 
 def test_c_avg_has_no_front():
-    with pytest.raises(InputError, match="c_avg divides by k.* there are glm"):
+    with pytest.raises(InputError, match=r"c_avg divides by k.* there are glm"):
         pareto(FOUR.table, FOUR.hierarchies, loss="c_avg")
 
 
