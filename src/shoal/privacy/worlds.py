@@ -24,12 +24,13 @@ from shoal.release import PublishedBits
 __all__ = ["Nodes", "Rows", "Worlds", "equal_rows", "fitting", "given", "matrix", "width_of", "worlds"]
 
 I8 = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 _BYTES = 1 << 26  # of a block of row bitmaps
-_RARE = 8  # items of an original that are looked up in bitmaps before its candidates are compared in full
+_RARE = 16  # items of an original that are looked up in bitmaps
 _PAIRS = 1 << 21  # pairs compared at once
 _MOST = 40_000_000  # fits that are held
-_PART = 1 << 21  # one count of a packed sum of three; no basket holds so many items
+_PART = 1 << 31  # parts the two counts of a packed sum; no basket holds so many items
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Worlds:
     rows: Nodes
     original: I8
     row: I8
-    counts: NDArray[np.bool_]
+    counts: Flags
     complete: bool
 
 
@@ -93,12 +94,14 @@ def matrix(start: I8, items: I8, width: int) -> sparse.csr_array:
 class Rows:
     """Published rows, ready to be compared with baskets.
 
-    weights        : by item a packed sum of three: 1 where the row may hold it, and more where it must, and shows it
+    may            : 1 for an item that the row may hold
+    core           : 1 for an item that the row shows, and much more where it must hold it
     certain, shown : int64[n]  how many items a row must hold, and shows
     errors         : int64[n]  how many of its uncertain items may be flipped
     """
 
-    weights: sparse.csr_array
+    may: sparse.csr_array
+    core: sparse.csr_array
     certain: I8
     shown: I8
     errors: I8
@@ -110,21 +113,30 @@ class Rows:
         maybe = matrix(published.maybe_start, published.maybe, width)
         doubted = shown.multiply(maybe)
         certain = (shown - doubted).tocsr()
-        weights = (shown + maybe - doubted + _PART * certain + _PART**2 * shown).tocsr()
-        weights.sort_indices()
+        may = (maybe + certain).tocsr()
+        core = (shown + _PART * certain).tocsr()
         sizes = np.asarray(certain.sum(axis=1)).ravel(), np.diff(shown.indptr).astype(np.int64)
-        return cls(weights, *sizes, published.errors)
+        return cls(may, core, *sizes, published.errors)
 
     def __getitem__(self, rows: I8) -> "Rows":
-        return Rows(self.weights[rows], self.certain[rows], self.shown[rows], self.errors[rows])
+        return Rows(self.may[rows], self.core[rows], self.certain[rows], self.shown[rows], self.errors[rows])
 
 
-def fitting(baskets: sparse.csr_array, rows: Rows) -> NDArray[np.bool_]:
-    """By pair, whether the basket fits the row: it holds what it must, nothing it may not, and is near enough."""
-    common = np.asarray(baskets.multiply(rows.weights).sum(axis=1)).ravel()
-    may, must, shown = common % _PART, common // _PART % _PART, common // _PART**2
-    size = np.diff(baskets.indptr)
-    return np.asarray((may == size) & (must == rows.certain) & (size + rows.shown - 2 * shown <= rows.errors))
+def fitting(baskets: sparse.csr_array, rows: Rows) -> Flags:
+    """By pair, whether the basket fits the row."""
+    return _near(baskets, rows.core, rows.certain, rows.shown, rows.errors) & _inside(baskets, rows.may)
+
+
+def _near(baskets: sparse.csr_array, core: sparse.csr_array, certain: I8, shown: I8, errors: I8) -> Flags:
+    """By pair, whether the basket holds what the row must hold, and differs in no more items than allowed."""
+    common = np.asarray(baskets.multiply(core).sum(axis=1)).ravel()
+    apart = np.diff(baskets.indptr) + shown - 2 * (common % _PART)
+    return np.asarray((common // _PART == certain) & (apart <= errors))
+
+
+def _inside(baskets: sparse.csr_array, may: sparse.csr_array) -> Flags:
+    """By pair, whether the basket holds only what the row may hold."""
+    return np.asarray(np.diff(baskets.multiply(may).tocsr().indptr) == np.diff(baskets.indptr))
 
 
 def width_of(published: PublishedBits) -> int:
@@ -157,10 +169,15 @@ def _fits(published: PublishedBits, originals: Nodes, rows: Nodes) -> tuple[I8, 
     width = width_of(published)
     baskets = matrix(*given(published), width)[originals.heads]
     forms = Rows.of(published, width)[rows.heads]
+    size = np.diff(baskets.indptr)
     found: list[tuple[I8, I8]] = []
     held = 0
-    for a, b in _candidates(baskets, forms.weights):
-        keep = fitting(baskets[a], forms[b])
+    for a, b in _candidates(baskets, forms.may):
+        some = (np.abs(size[a] - forms.shown[b]) <= forms.errors[b]) & (forms.certain[b] <= size[a])
+        a, b = a[some], b[some]
+        keep = _near(baskets[a], forms.core[b], forms.certain[b], forms.shown[b], forms.errors[b])
+        large = np.flatnonzero(keep & (size[a] > _RARE))  # of the others every item was looked up
+        keep[large] = _inside(baskets[a[large]], forms.may[b[large]])
         found.append((a[keep], b[keep]))
         held += int(keep.sum())
         if held > _MOST:
@@ -169,27 +186,33 @@ def _fits(published: PublishedBits, originals: Nodes, rows: Nodes) -> tuple[I8, 
     return a, b
 
 
-def _candidates(baskets: sparse.csr_array, weights: sparse.csr_array) -> Iterator[tuple[I8, I8]]:
+def _candidates(baskets: sparse.csr_array, may: sparse.csr_array) -> Iterator[tuple[I8, I8]]:
     """Pairs of which the row may hold the basket's rarest items: all fits are among them.
 
     Rows are taken in blocks; in a block every item has a bitmap of the rows that may hold it.
     """
-    rare = _rarest(baskets, np.bincount(weights.indices, minlength=weights.shape[1]))
-    width, block = weights.shape[1] + 1, 0
-    size = max(_BYTES // width // 8 * 64, 64)
+    rare = _rarest(baskets, np.bincount(may.indices, minlength=may.shape[1]))
+    size = max(_BYTES // (may.shape[1] + 1) // 8 * 64, 64)
     pending: list[tuple[I8, I8]] = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))]
     waiting = 0
-    for block in range(0, weights.shape[0], size):
-        bitmaps = _bitmaps(weights[block : block + size])
+    for block in range(0, may.shape[0], size):
+        bitmaps = _bitmaps(may[block : block + size])
         for a in range(len(rare)):
-            hits = np.bitwise_and.reduce(bitmaps[rare[a]], axis=0)
-            places = np.flatnonzero(np.unpackbits(hits.view(np.uint8), bitorder="little"))
+            places = _places(np.bitwise_and.reduce(bitmaps[rare[a]], axis=0))
             pending.append((np.full(len(places), a), places + block))
             waiting += len(places)
             if waiting > _PAIRS:
                 yield _joined(pending)
                 pending, waiting = pending[:1], 0
     yield _joined(pending)
+
+
+def _places(words: NDArray[np.uint64]) -> I8:
+    """Where the bits are set; most words are zero and are never unpacked."""
+    full = np.flatnonzero(words)
+    bits = np.unpackbits(words[full].view(np.uint8), bitorder="little")
+    ones = np.flatnonzero(bits)
+    return np.asarray(full[ones >> 6] * 64 + (ones & 63))
 
 
 def _joined(pairs: list[tuple[I8, I8]]) -> tuple[I8, I8]:
@@ -209,13 +232,13 @@ def _rarest(baskets: sparse.csr_array, frequency: I8) -> I8:
     return np.where(inside, np.append(items, 0)[np.where(inside, place, len(items))], baskets.shape[1])
 
 
-def _bitmaps(weights: sparse.csr_array) -> NDArray[np.uint64]:
+def _bitmaps(may: sparse.csr_array) -> NDArray[np.uint64]:
     """By item, the rows of a block as bits; one item more stands for every row."""
-    n, width = weights.shape
+    n, width = may.shape
     words = -(-n // 64)
     bits = np.zeros((width + 1, words * 8), dtype=np.uint8)
-    row = np.repeat(np.arange(n), np.diff(weights.indptr))
-    np.bitwise_or.at(bits, (weights.indices, row // 8), (1 << row % 8).astype(np.uint8))
+    row = np.repeat(np.arange(n), np.diff(may.indptr))
+    np.bitwise_or.at(bits, (may.indices, row // 8), (1 << row % 8).astype(np.uint8))
     bits[width] = np.packbits(np.arange(words * 64) < n, bitorder="little")
     return bits.view(np.uint64)
 
@@ -231,7 +254,7 @@ def _flow(original: I8, row: I8, supply: I8, demand: I8) -> I8:
     return np.asarray(flow[original, n + row], dtype=np.int64).ravel()
 
 
-def _counting(original: I8, row: I8, flow: I8, n: int, m: int) -> NDArray[np.bool_]:
+def _counting(original: I8, row: I8, flow: I8, n: int, m: int) -> Flags:
     """Whether each fit lies in some matching: its ends lie in one component of the residual graph."""
     used = flow > 0
     tail, head = np.r_[original, n + row[used]], np.r_[n + row, original[used]]
