@@ -56,6 +56,13 @@ def test_the_losses_of_a_maker_are_those_of_the_definitions():
             assert front.pick(point["k"]).loss[loss] == pytest.approx(point["loss"], abs=1e-12)
 
 
+def test_every_loss_makes_a_release():
+    data = shoal.read(pl.DataFrame(COLUMNS), roles=ROLES, hierarchies=AGES)
+    for loss in ("glm", "glm-geometric", "ncp", "precision", "height", "dm", "dm-star", "aecs", "c_avg"):
+        assert shoal.anonymize(data, k=3, loss=loss, suppress=0.2).loss[loss] >= 0
+    assert "ce" in shoal.anonymize(data, k=3, loss="ce", target="disease").loss
+
+
 def test_a_front_is_read_seen_and_released():
     front = shoal.pareto(shoal.read(pd.DataFrame(COLUMNS), roles=ROLES, hierarchies=AGES))
     assert list(front.table()["k"]) == [point["k"] for point in front.as_dict()["front"]]

@@ -112,7 +112,7 @@ def _front_for_audit(
     dataset: Dataset, options: Mapping[str, Any], progress: Progress
 ) -> dict[str, Any] | None:
     """A table's whole trade-off, for the audit, where tracing it is cheap beside the run."""
-    if not isinstance(dataset, TableData):
+    if not isinstance(dataset, TableData) or options.get("loss") == "c_avg":  # which no front can compare
         return None
     if np.prod([tree.height + 1.0 for tree in dataset.trees.values()]) > _AUDIT_LATTICE:
         return None

@@ -16,10 +16,10 @@ from shoal.publish.shape import Dataset
 from shoal.publish.table.verifying import file_trees
 from shoal.release import Verdict
 
-__all__ = ["item_facts", "verify_baskets"]
+__all__ = ["item_facts", "judge_folder"]
 
 
-def verify_baskets(
+def judge_folder(
     manifest: dict[str, Any], frame: pl.DataFrame, config: Config | None, originals: Dataset | None
 ) -> Verdict:
     """Judge generalized items by what they stand for, baskets by vote beside the originals only."""

@@ -14,10 +14,10 @@ from shoal.publish.table.judging import published
 from shoal.publish.table.verifying import file_trees
 from shoal.release import PublishedMixed, Verdict
 
-__all__ = ["verify_mixed"]
+__all__ = ["judge_folder"]
 
 
-def verify_mixed(
+def judge_folder(
     manifest: dict[str, Any], frame: pl.DataFrame, config: Config | None, originals: Dataset | None
 ) -> Verdict:
     """Judge the claim class by class, on leaf sets where hierarchies are known and on labels elsewhere."""

@@ -1,6 +1,7 @@
 """A stored recoding of a table, applied to other records."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ def recode(
     whole = Recoded.of_levels(names, trees, leaves, levels, everybody)
     classes = class_ids(list(whole.codes.T))
     small = np.bincount(classes)[classes] < claim.as_dict().get("k", 1)
-    if small.sum() > int(suppress * table.n):
+    if small.sum() > int(Decimal(str(suppress)) * table.n):  # the share as it was written
         return whole
     return Recoded.of_levels(names, trees, leaves, levels, everybody[~small])
 

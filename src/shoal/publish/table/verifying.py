@@ -15,10 +15,10 @@ from shoal.publish.table.dataset import TableData
 from shoal.publish.table.judging import judge_frame
 from shoal.release import Verdict
 
-__all__ = ["file_trees", "verify_table"]
+__all__ = ["file_trees", "judge_folder"]
 
 
-def verify_table(
+def judge_folder(
     manifest: dict[str, Any], frame: pl.DataFrame, config: Config | None, originals: Dataset | None
 ) -> Verdict:
     """Judge the claim on labels, on leaf sets where hierarchies are known, and beside originals where given."""
