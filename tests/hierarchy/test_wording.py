@@ -1,0 +1,100 @@
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.errors import HierarchyError
+from shoal.hierarchy import Hierarchy
+from shoal.hierarchy.wording import (
+    leaves_of,
+    numbers_of,
+    range_label,
+    read_range,
+    refuse_lookalikes,
+    set_label,
+)
+
+AGES = Hierarchy.from_paths("age", [["7", "*"], ["20", "*"], ["20.5", "*"], ["34", "*"]])
+NAMES = Hierarchy.from_paths("name", [['a "b"', "*"], ["c, d", "*"], ["é]", "*"], ["", "*"]]).covering(())
+
+decimals = st.decimals(allow_nan=False, allow_infinity=False, places=3, min_value=-(10**9), max_value=10**9)
+
+
+@given(st.tuples(decimals, decimals).map(sorted))
+@settings(max_examples=80, deadline=None)
+def test_ranges_come_back_as_they_went(ends):
+    assert read_range(range_label(*ends)) == tuple(ends)
+
+
+@given(low=decimals, high=decimals)
+@settings(max_examples=80, deadline=None)
+def test_a_range_stands_for_the_numbers_in_it(low, high):
+    low, high = sorted((low / 10**7, high / 10**7))
+    inside = [code for code, leaf in enumerate(AGES.leaves) if low <= Decimal(leaf) <= high]
+    assert leaves_of(range_label(low, high), AGES).tolist() == inside
+
+
+@given(st.sets(st.integers(0, 3), min_size=2))
+@settings(max_examples=20, deadline=None)
+def test_sets_come_back_as_they_went(codes):
+    label = set_label(NAMES.leaves[code] for code in codes)
+    assert leaves_of(label, NAMES).tolist() == sorted(codes)
+
+
+def test_nodes_come_first_and_the_root_stands_for_missing_cells():
+    assert leaves_of("20", AGES).tolist() == [1]
+    assert leaves_of("*", AGES).tolist() == [0, 1, 2, 3, 4]
+    assert leaves_of(None, AGES).tolist() == []
+    assert leaves_of(None, NAMES).tolist() == [3]
+    odd = Hierarchy.from_paths("q", [["1", "[1, 2]", "*"], ["2", "[1, 2]", "*"], ["3", "3", "*"]])
+    assert leaves_of("[1, 2]", odd).tolist() == [0, 1]
+
+
+HOSTILE = [
+    "", "[", "[]", "[1, 2", "[2, 1]", "[1,2]", "[1, 2]]", "[nan, inf]", "[1e99, 1e999]", "[1, 2, 3]", "[0x1, 0x2]",
+    "[1_0, 2_0]", '["', '["a"', '["7", 20]', '["7", ["20"]]', '["7", null]', '{"7": 1}', '["nobody"]', "['7', '20']",
+    "[" * 5000, '["' + "x" * 2_000_000 + '"]', '[["' * 3000, "__import__('os')", "[1, 2]\n", "[٣, ٤]",
+    "[" + "9" * 200 + ", " + "9" * 201 + "]",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("label", HOSTILE, ids=range(len(HOSTILE)))
+def test_what_cannot_be_read_stands_for_no_leaf(label):
+    assert leaves_of(label, AGES).tolist() == []
+    assert leaves_of(label, NAMES).tolist() in ([], [3])  # the empty label is NAMES' leaf for missing cells
+
+
+@given(st.text(max_size=30) | st.text('["], 0123456789.e+-', max_size=30))
+@settings(max_examples=300, deadline=None)
+def test_any_text_is_read_without_a_crash(label):
+    for tree in (AGES, NAMES):
+        codes = leaves_of(label, tree)
+        assert codes.dtype == np.int32
+        assert (np.diff(codes) > 0).all()
+
+
+def test_numbers_rise_in_leaf_order_and_have_no_leading_zeros():
+    def numbers(*leaves, missing=()):
+        return numbers_of(Hierarchy.from_paths("q", [[leaf, "*"] for leaf in leaves]).covering(missing))
+
+    assert numbers("1", "2.5", "10") == (Decimal(1), Decimal("2.5"), Decimal(10))
+    assert numbers("0", "0.5", "1") is not None
+    assert numbers("1", "?", "3", missing=("?",)) == (Decimal(1), None, Decimal(3))
+    assert numbers("1", "10", "2") is None
+    assert numbers("01069", "01070") is None
+    assert numbers("1", "two") is None
+    assert numbers("?", missing=("?",)) is None
+
+
+def test_labels_that_read_like_other_leaves_are_refused():
+    refuse_lookalikes(AGES)
+    refuse_lookalikes(NAMES)
+    refuse_lookalikes(
+        Hierarchy.from_paths("q", [["1", "[1, 2]", "*"], ["2", "[1, 2]", "*"], ["3", "3", "*"]])
+    )
+    for label in ("[1, 3]", '["1", "3"]'):
+        tree = Hierarchy.from_paths("q", [["1", label, "*"], ["2", label, "*"], ["3", "3", "*"]])
+        with pytest.raises(HierarchyError, match="hierarchy 'q': a label reads like"):
+            refuse_lookalikes(tree)
