@@ -247,17 +247,20 @@ def climb(
     first: int,
     last: int,
     top: bool,
-) -> int:
-    """Mend every rare itemset of `size` that begins with nodes first .. last-1; return how many were mended.
+) -> tuple[int, int]:
+    """Mend every rare itemset of `size` that begins with nodes first .. last-1; return how many were, how many not.
 
     `held` are the baskets under the cut as it was; itemsets whose nodes have left the cut since are passed
-    over, and what replaced them is met when `held` is made anew. With `top` false nothing becomes the root.
+    over, and what replaced them is met when `held` is made anew. With `top` false nothing becomes the root, and
+    what only the root would mend is left.
     """
     itemset = np.empty(size, dtype=np.int32)
     rows = np.empty(len(baskets.weight), dtype=np.int32)
     tally = np.zeros(baskets.secrets, dtype=np.int64)
-    mended = 0
+    mended, left = 0, 0
     for _ in rare(baskets, held, size, k, l, first, last, cut.alive, itemset):
         if _mend(baskets, tree, cut, itemset, k, l, top, rows, tally):
             mended += 1
-    return mended
+        else:
+            left += 1
+    return mended, left

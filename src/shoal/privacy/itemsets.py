@@ -65,7 +65,8 @@ def baskets(start: I8, items: I8) -> Baskets:
     lengths = np.diff(start)
     values, codes = np.unique(items, return_inverse=True)
     width = max(len(values), 1)
-    keys = np.unique(np.repeat(np.arange(len(lengths)), lengths) * width + codes)
+    keys = np.sort(np.repeat(np.arange(len(lengths)), lengths) * width + codes)
+    keys = keys[np.r_[True, keys[1:] != keys[:-1]][: len(keys)]]
     row, codes = keys // width, keys % width
     ends = np.searchsorted(row, np.arange(len(lengths) + 1))
     seen: dict[bytes, int] = {}

@@ -3,7 +3,7 @@
 from shoal.algorithms.sets.coding import allowance, coded, require
 from shoal.algorithms.sets.cuts import find_cut, publish_cut
 from shoal.algorithms.sets.taxonomy import Taxonomy
-from shoal.data.sets import Sets
+from shoal.data import Sets
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import claim_of
 from shoal.progress import Progress, silent

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.data.sets import Sets
+from shoal.data import Sets
 from shoal.errors import HierarchyError, InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.kernels.support import Baskets, distinct
@@ -117,17 +117,23 @@ def require(maker: str, baskets: Baskets, k: int, l: int) -> None:
         raise InputError(
             f"{maker}: l={l} is about sensitive items, and none is named; name them or give k alone"
         )
-    most = _most(baskets, np.ones(len(baskets.weight), dtype=bool))
-    if l * most > n:
+    some, most = _held(baskets)
+    if not l and not some:
+        raise InputError(f"{maker}: none of the {n} records has an item; there is nothing to publish")
+    if 0 < some < k:
         raise InfeasibleError(
-            f"{maker}: a sensitive item is in {most} of {n} records, more than 1 of l={l}; "
+            f"{maker}: k={k} but only {some} records have items to count; lower k or add records"
+        )
+    everybody = _most(baskets, np.ones(len(baskets.weight), dtype=bool))
+    if l * everybody > n:
+        raise InfeasibleError(
+            f"{maker}: a sensitive item is in {everybody} of {n} records, more than 1 of l={l}; "
             "lower l or leave the item out"
         )
-    if not root_is_good(baskets, k, l):
-        some, most = _held(baskets)
+    if l * most > some:
         raise InfeasibleError(
-            f"{maker}: only {some} records have items that are not sensitive, with one sensitive item in {most} of "
-            f"them, which no generalization brings to {f'k={k}' if some < k else f'l={l}'}; lower it or add records"
+            f"{maker}: a sensitive item is in {most} of the {some} records that have other items, more than 1 of "
+            f"l={l}, and no generalization changes that; lower l or leave the item out"
         )
 
 

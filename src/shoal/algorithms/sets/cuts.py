@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.sets.coding import coded, recoded
 from shoal.algorithms.sets.taxonomy import Taxonomy
-from shoal.data.sets import Sets
+from shoal.data import Sets
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.kernels.climb import Cut, Tree, climb
@@ -21,7 +21,7 @@ from shoal.kernels.support import Baskets, Held, hold, invert
 from shoal.progress import Progress, silent
 from shoal.release import Forms, RecodedSets
 
-__all__ = ["Found", "apply_cut", "find_cut", "node_forms", "publish_cut", "ranges"]
+__all__ = ["Found", "apply_cut", "find_cut", "node_forms", "publish_cut", "ranges", "watched"]
 
 I4 = NDArray[np.int32]
 I8 = NDArray[np.int64]
@@ -79,22 +79,26 @@ def find_cut(
     while True:
         before = mended
         for size in range(1, m + 1):
-            fixed = -1
+            fixed, left = -1, 0
             while fixed:
                 held = hold(baskets, cut.form, len(tree.parent))
-                if size > 1 and len(held.items) - len(baskets.weight) < size - 1 and _longest(held) < size:
-                    break
-                parts = list(ranges(maker, held, size))
-                fixed = 0
-                for part, (first, last) in enumerate(parts):
-                    progress(
-                        f"{maker}: combinations of {size} items",
-                        part / len(parts) if len(parts) > 1 else None,
-                    )
-                    fixed += climb(baskets, held, tree, cut, size, k, l, first, last, top)
+                fixed = left = 0
+                for first, last in watched(maker, held, size, progress):
+                    done, undone = climb(baskets, held, tree, cut, size, k, l, first, last, top)
+                    fixed, left = fixed + done, left + undone
                 mended, passes = mended + fixed, passes + 1
+            if left:  # larger itemsets around those left are as rare
+                break
         if not l or mended == before:  # supports only grow as items generalize, but shares of secrets may too
             return Found(np.where(cut.form < 0, np.int32(-1), order[cut.form]), mended, passes)
+
+
+def watched(maker: str, held: Held, size: int, progress: Progress) -> Iterator[tuple[int, int]]:
+    """Ranges of first items, each told as it begins."""
+    parts = list(ranges(maker, held, size))
+    for number, part in enumerate(parts):
+        progress(f"{maker}: combinations of {size} items", number / len(parts) if len(parts) > 1 else None)
+        yield part
 
 
 def _begin(baskets: Baskets, taxonomy: Taxonomy, form: I4, spare: int) -> tuple[Tree, Cut, I4]:
@@ -120,10 +124,6 @@ def _begin(baskets: Baskets, taxonomy: Taxonomy, form: I4, spare: int) -> tuple[
     return tree, Cut(own, alive, use[order], below, leaf_use, allowed, post_start, row[post], stamp), order
 
 
-def _longest(held: Held) -> int:
-    return int(np.diff(held.start).max(initial=0))
-
-
 def ranges(maker: str, held: Held, size: int) -> Iterator[tuple[int, int]]:
     """Split the published items so that the combinations beginning in each range are few enough to wait for.
 
@@ -143,7 +143,8 @@ def ranges(maker: str, held: Held, size: int) -> Iterator[tuple[int, int]]:
             "can be counted; lower m or leave the longest records out"
         )
     if total <= AT_ONCE:
-        yield 0, width
+        if total:
+            yield 0, width
         return
     behind = held.start[held.row + 1] - np.arange(len(held.row)) - 1
     table = np.array([float(comb(length, size - 1)) for length in range(int(lengths[-1]) + 1)])

@@ -10,7 +10,7 @@ from shoal.algorithms.sets.coding import Coded, allowance, coded, recoded, requi
 from shoal.algorithms.sets.cuts import find_cut, node_forms
 from shoal.algorithms.sets.order import gray_order
 from shoal.algorithms.sets.taxonomy import Taxonomy
-from shoal.data.sets import Sets
+from shoal.data import Sets
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import claim_of

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from shoal.algorithms.sets.coding import Coded, allowance, coded, gather, require
 from shoal.algorithms.sets.cuts import find_cut, publish_cut
 from shoal.algorithms.sets.taxonomy import Taxonomy
-from shoal.data.sets import Sets
+from shoal.data import Sets
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.kernels.support import Baskets
