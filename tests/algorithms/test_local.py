@@ -195,7 +195,7 @@ def test_sets_of_many_values_are_exact():
     table, trees = one_column(cells)
     found = [json.loads(label) for (label,) in labels(mstk(table, trees, k=2, recode="span"))]
     assert all(len(values) == 2 and cell in values for cell, values in zip(cells, found, strict=True))
-    assert sorted(sum(found, [])) == sorted(cells * 2)
+    assert sorted(value for values in found for value in values) == sorted(cells * 2)
 
 
 @pytest.mark.parametrize(
