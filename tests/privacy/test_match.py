@@ -9,7 +9,7 @@ from shoal.errors import InputError
 from shoal.privacy.match import Nonreciprocal, own
 from shoal.privacy.worlds import worlds
 
-few = settings(max_examples=50, deadline=None)
+few = settings(max_examples=60, deadline=None)
 labels = st.lists(st.one_of(st.none(), st.integers(0, 3)), min_size=6, max_size=6)
 
 
@@ -223,3 +223,12 @@ def test_the_claim_says_what_it_covers():
     assert any("own label" in line for line in said["not_covered"])
     assert "l" not in Nonreciprocal(5).as_dict()
     assert "up to 2 persons" in Nonreciprocal(5, insiders=2).as_dict()["attacker"]
+
+
+def test_a_release_that_nobody_fits_is_a_no():
+    rows = [({0, 1, 2}, {3, 4}, 0)] * 2
+    verdict = Nonreciprocal(1).check(bits.published([{0, 1, 2, 3}, {0, 1, 2, 4}], rows))
+    assert verdict.judged
+    assert not verdict
+    assert "cannot be matched" in verdict.sentence
+    assert not Nonreciprocal(1).check(bits.published([{0}], [({1}, set(), 0)]))

@@ -246,6 +246,8 @@ def _bitmaps(may: sparse.csr_array) -> NDArray[np.uint64]:
 def _flow(original: I8, row: I8, supply: I8, demand: I8) -> I8:
     """The flow on each fit of a largest matching that respects the multiplicities."""
     n, m = len(supply), len(demand)
+    if not len(original):
+        return original
     tail = np.r_[np.full(n, n + m), original, n + np.arange(m)]
     head = np.r_[np.arange(n), n + row, np.full(m, n + m + 1)]
     roof = np.r_[supply, np.minimum(supply[original], demand[row]), demand].astype(np.int32)
