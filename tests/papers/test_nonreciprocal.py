@@ -3,6 +3,8 @@
 The figures are not in the text at hand: Figure 3's graph is rebuilt from the prose of Section 4.2.
 """
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 
@@ -110,6 +112,8 @@ def test_tour_lengths_of_section_4_3():
     ring = [{int(drawn[(j - step) % 6]) for step in range(3)} for j in range(6)]
     assert [ring[drawn.tolist().index(j)] for j in range(6)] == PREIMAGES
     assert hop(sets, drawn) == pytest.approx(10 / 6)
+    tours = (np.array([0, *rest]) for rest in permutations(range(1, 6)))
+    assert min(hops(sets.start, sets.items, tour).sum() for tour in tours) == 8
 
 
 # Figure 3(a): the edges that Section 4.2 names, and those that make the graph 2-regular; r1 is 0
