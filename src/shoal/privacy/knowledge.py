@@ -5,6 +5,7 @@ a pair of values. Records that are equal in values and relations are held once.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,7 +103,8 @@ def _of_classes(forest: Forest, names: tuple[str, ...]) -> Bits:
 
 
 def _starts(rows: I8, n: int) -> I8:
-    return np.r_[0, np.cumsum(np.bincount(rows, minlength=n))]
+    starts: I8 = np.r_[0, np.cumsum(np.bincount(rows, minlength=n))]
+    return starts
 
 
 def _relate(related: Bits, forest: Forest, rank: I8, hidden: Bits, seen: I8, start: I8, square: I8) -> None:
@@ -131,7 +133,11 @@ def _distinct(start: I8, items: I8, square: I8, related: Bits, ends: I8, secrets
     bounds = np.searchsorted(shape[by_shape], np.arange(len(example) + 1))
     for number in range(len(example)):
         rows = by_shape[bounds[number] : bounds[number + 1]]
-        words = [_matrix(start, rows, items), _matrix(ends, rows, secrets), _packed(square, rows, related)]
+        words: list[NDArray[Any]] = [
+            _matrix(start, rows, items),
+            _matrix(ends, rows, secrets),
+            _packed(square, rows, related),
+        ]
         told = np.ascontiguousarray(np.concatenate([word.view(np.uint8) for word in words], axis=1))
         if not told.shape[1]:
             first, place = np.zeros(1, dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
@@ -147,7 +153,8 @@ def _distinct(start: I8, items: I8, square: I8, related: Bits, ends: I8, secrets
 def _matrix(start: I8, rows: I8, cells: I8) -> NDArray[np.int32]:
     """The cells of rows that have equally many."""
     width = int(start[rows[0] + 1] - start[rows[0]])
-    return cells[start[rows][:, None] + np.arange(width)].astype(np.int32)
+    matrix: NDArray[np.int32] = cells[start[rows][:, None] + np.arange(width)].astype(np.int32)
+    return matrix
 
 
 def _packed(square: I8, rows: I8, related: Bits) -> NDArray[np.uint8]:
