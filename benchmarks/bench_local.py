@@ -1,0 +1,183 @@
+"""Local recoding: the spanning tree, whole releases, losses beside full-domain recoding and peers, growth with n.
+
+Run `python benchmarks/bench_local.py [tree] [paper] [peers] [growth]`; without a part, all but `growth` beyond 1M.
+CPU time, kernels warm. `peers` compares with anonypy where `ANONYPY` names a Python that has it (it wants a minute).
+"""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+
+from common import DATA, adult, cpu, need, show
+from shoal.algorithms.table.incognito import incognito
+from shoal.algorithms.table.kmember import kmember
+from shoal.algorithms.table.local import Local
+from shoal.algorithms.table.mondrian import mondrian
+from shoal.algorithms.table.mstk import mstk
+from shoal.algorithms.table.spanning import spanning_tree
+from shoal.utility import losses
+
+SIX = ["age", "workclass", "sex", "education", "race", "occupation"]
+SEVEN = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass"]
+KS = range(3, 22, 3)
+
+PEER = """
+import json, sys, time
+import pandas as pd, anonypy
+path, k, *names = sys.argv[1:]
+frame = pd.read_csv(path, sep=";")
+for name in names:
+    if name != "age":
+        frame[name] = frame[name].astype("category")
+start = time.process_time()
+rows = anonypy.Preserver(frame, names, "occupation").anonymize_k_anonymity(k=int(k))
+seconds = time.process_time() - start
+cells = [[str(r[n][0] if isinstance(r[n], list) else r[n]) for n in names] + [int(r["count"])] for r in rows]
+print(json.dumps([seconds, cells]))
+"""
+
+
+def grown(n):
+    """So many records: Adult's, or drawn from them with noise."""
+    return adult(SEVEN, DATA / "adult", None if n == 30_162 else n)
+
+
+def peak():
+    """The most memory this process has held, in GB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+
+
+def tree(data):
+    """The exact tree of Adult and of a million records."""
+    found = []
+    for table, limit in ((data.table, 0.1), (grown(1_000_000).table, 1.0)):
+        local = Local.of("bench", table, data.trees, recode="hierarchy", grid=None, mix=False)
+        spanning_tree(local.words, local.layout, local.trees)  # compiles
+        seconds, spanned = cpu(lambda local=local: spanning_tree(local.words, local.layout, local.trees))
+        what = f"tree, {table.n:,} records, {len(local.first):,} distinct ({spanned.how}, {spanned.nodes} vectors)"
+        found.append((what, f"{seconds:.3f} s", f"at most {limit} s"))
+    return found
+
+
+def release(n):
+    """A whole release of mstk, without reading and judging."""
+    data = grown(n)
+    seconds, result = cpu(lambda: mstk(data.table, data.trees, k=5))
+    return seconds, losses(result.release, data.trees)["ncp"], result.trace["classes"]
+
+
+def paper(data):
+    """The paper's comparison: il, dm and c_avg against Incognito, ncp against strict Mondrian."""
+    found = []
+    for k in KS:
+        walk, by_tree, full, halved = (
+            losses(result.release, data.trees, k=k)
+            for result in (
+                mstk(data.table, data.trees, k=k),
+                mstk(data.table, data.trees, k=k, rule="paper"),
+                incognito(data.table, data.trees, k=k),
+                mondrian(data.table, data.trees, k=k),
+            )
+        )
+        for loss in ("il", "dm", "c_avg"):
+            what = f"k={k} {loss}: walk, paper"
+            found.append(
+                (what, f"{walk[loss]:.4g}, {by_tree[loss]:.4g}", f"below incognito {full[loss]:.4g}")
+            )
+        found.append(
+            (
+                f"k={k} ncp: walk, paper",
+                f"{walk['ncp']:.4f}, {by_tree['ncp']:.4f}",
+                f"below mondrian {halved['ncp']:.4f}",
+            )
+        )
+    return found
+
+
+def makers(data):
+    """All local makers on seven quasi-identifiers."""
+    found = []
+    wanted = {("hierarchy", 5): 0.104, ("hierarchy", 25): 0.159, ("span", 5): 0.026, ("span", 25): 0.098}
+    for (recode, k), limit in wanted.items():
+        for maker in (mstk, mondrian, kmember):
+            maker(data.table, data.trees, k=k, recode=recode)  # compiles
+            seconds, result = cpu(
+                lambda maker=maker, k=k, recode=recode: maker(data.table, data.trees, k=k, recode=recode)
+            )
+            ncp = losses(result.release, data.trees)["ncp"]
+            target = f"ncp at most {limit}" if maker is mstk else ""
+            found.append((f"{maker.__name__} {recode} k={k}", f"{seconds:.2f} s, ncp {ncp:.4f}", target))
+    return found
+
+
+def peers(data):
+    """Anonypy's ncp by the same definition, and how many times faster mstk is."""
+    python = os.environ.get("ANONYPY")
+    if python is None:
+        return [("anonypy", "not run: set ANONYPY to a Python that has it", "")]
+    found = []
+    for k, times in ((5, 50), (25, 20)):
+        call = [python, "-c", PEER, DATA / "adult" / "adult.csv", str(k), *SEVEN]
+        theirs, rows = json.loads(subprocess.run(call, check=True, capture_output=True, text=True).stdout)
+        trees = [data.trees[name] for name in SEVEN]
+        paid = sum(count * sum(map(_cost, cells, trees)) for *cells, count in rows)
+        mstk(data.table, data.trees, k=k, recode="span")
+        seconds, result = cpu(lambda k=k: mstk(data.table, data.trees, k=k, recode="span"))
+        ncp = paid / len(SEVEN) / data.table.n
+        ours = losses(result.release, data.trees)["ncp"]
+        found.append((f"k={k}: mstk span ncp", f"{ours:.4f}", f"at most anonypy's {ncp:.4f}"))
+        found.append(
+            (
+                f"k={k}: anonypy {theirs:.1f} s, mstk {seconds:.2f} s",
+                f"{theirs / seconds:.0f} times",
+                f"at least {times}",
+            )
+        )
+    return found
+
+
+def _cost(cell, tree):
+    """The ncp of one of anonypy's cells: '17-34', or values joined by commas."""
+    cell = cell.strip("[]")
+    if tree.leaves[0].isdigit():
+        low, _, high = cell.partition("-")
+        return (float(high or low) - float(low)) / (float(tree.leaves[-1]) - float(tree.leaves[0]))
+    values = cell.count(",") + 1
+    return 0.0 if values == 1 else values / tree.size
+
+
+def growth(data, largest):
+    """Time for each record, from thirty thousand up."""
+    mstk(data.table, data.trees, k=5)  # compiles
+    found = []
+    for n in (30_162, 100_000, 300_000, 1_000_000, 3_000_000):
+        if n <= largest:
+            seconds, ncp, classes = release(n)
+            limit = {30_162: "at most 2 s", 1_000_000: "at most 60 s, 4 GB"}.get(n, "")
+            what = f"mstk k=5, {n:,} records, {classes:,} classes, ncp {ncp:.4f}"
+            found.append(
+                (what, f"{seconds:.2f} s, {seconds / n * 1e6:.1f} us a record, {peak():.2f} GB", limit)
+            )
+    return found
+
+
+def main():
+    need(DATA / "adult")
+    parts = sys.argv[1:] or ["tree", "paper", "peers", "release"]
+    six, seven = adult(SIX, DATA / "adult"), adult(SEVEN, DATA / "adult")
+    rows = []
+    if "tree" in parts:
+        rows += tree(seven)
+    if "paper" in parts:
+        rows += paper(six)
+    if "peers" in parts:
+        rows += makers(seven) + peers(seven)
+    if "release" in parts or "growth" in parts:
+        rows += growth(seven, 3_000_000 if "growth" in parts else 1_000_000)
+    show("local recoding", rows)
+
+
+if __name__ == "__main__":
+    main()
