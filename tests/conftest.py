@@ -43,7 +43,9 @@ def people(tmp_path):
     for i in range(n):
         job = JOBS[random.integers(4)][0]
         disease = ("flu", "asthma", "=gout", "")[random.integers(4)]
-        rows.append((f"person{i}", random.integers(20, 60), "fm"[random.integers(2)], job, disease, "AB"[i % 2]))
+        rows.append(
+            (f"person{i}", random.integers(20, 60), "fm"[random.integers(2)], job, disease, "AB"[i % 2])
+        )
     rows[5] = (*rows[5][:2], "?", *rows[5][3:])
     write_rows(tmp_path / "people.csv", rows)
     (tmp_path / "hierarchies").mkdir()

@@ -78,6 +78,14 @@ def test_evolution_finds_paths(distance, seed):
     assert length(distance, path) <= naive_bits.shortest_path(distance.tolist()) + 3
 
 
+def test_a_single_place_has_no_children_beside_itself():
+    alone = np.zeros(1, dtype=np.int64)
+    assert cross(alone, alone, chance(bytes(40))).tolist() == [0]
+    assert evolve(
+        np.zeros((1, 1), dtype=np.int32), np.zeros((1, 0), dtype=np.int32), chance(bytes(40))
+    ).tolist() == [0]
+
+
 @given(st.integers(2, 12), st.integers(0, 99))
 @few
 def test_children_are_paths(size, seed):

@@ -32,7 +32,7 @@ def hamming(start: I8, items: I4, a: int, b: int) -> int:
             i += 1
         else:
             j += 1
-    return start[a + 1] - start[a] + start[b + 1] - start[b] - 2 * common
+    return int(start[a + 1] - start[a] + start[b + 1] - start[b]) - 2 * common
 
 
 @njit
@@ -77,9 +77,9 @@ def distances(start: I8, items: I4, members: I8, scratch: I4) -> I4:
     for place in range(s):
         a = members[place]
         for at in range(start[a], start[a + 1]):
-            shelf = np.int64(scratch[items[at]])
+            shelf = int(scratch[items[at]])
             if shelf > 0:
-                words[place, (shelf - 1) // _BITS] |= 1 << ((shelf - 1) % _BITS)
+                words[place, (shelf - 1) // _BITS] |= 1 << (shelf - 1) % _BITS
             elif shelf < 0:
                 first[-shelf] += 1
     _pair_up(start, items, members, scratch, first, holders, common)
@@ -140,7 +140,7 @@ def _pair_up(start: I8, items: I4, members: I8, scratch: I4, first: I4, holders:
     for place in range(len(members)):
         a = members[place]
         for at in range(start[a], start[a + 1]):
-            shelf = np.int64(scratch[items[at]])
+            shelf = int(scratch[items[at]])
             if shelf < 0:
                 c = -shelf - 1
                 for other in range(first[c], filled[c]):

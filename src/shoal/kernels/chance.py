@@ -85,7 +85,7 @@ def _word(state: I8) -> int:
     if state[_USED] == 16 * _BLOCKS:
         refill(state)
     state[_USED] += 1
-    return state[_USED + state[_USED]]
+    return int(state[_USED + state[_USED]])
 
 
 @njit
@@ -94,6 +94,7 @@ def below(state: I8, bound: int) -> int:
 
     The high half of word * bound; words whose low half would favour some numbers are thrown away.
     """
+    bound = int(bound)  # a narrower number would overflow where nothing is compiled
     product = _word(state) * bound
     if product & _LOW < bound:
         least = (_LOW + 1 - bound) % bound

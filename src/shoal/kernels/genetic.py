@@ -51,7 +51,8 @@ def evolve(distance: I4, near: I4, state: I8) -> I8:
         best = min(best, lengths.min())
         if idle == _PATIENCE:
             break
-    return pool[lengths.argmin()]
+    best_path: I8 = pool[lengths.argmin()]
+    return best_path
 
 
 @njit
@@ -81,7 +82,7 @@ def cross(mother: I8, father: I8, state: I8) -> I8:
     s = len(mother)
     child = np.empty(s, dtype=np.int64)
     child[0], child[s - 1] = 0, s - 1
-    if s == 2:
+    if s <= 2:
         return child
     row = np.empty(2 * s, dtype=np.int64)  # what is joined so far is row[lo .. hi]
     taken = np.zeros(s, dtype=np.bool_)

@@ -32,22 +32,32 @@ def extents(codes: I4, walk: I8, starts: I8, rates: Rates) -> tuple[I8, I8]:
 
 
 @njit
-def _added(low: I8, high: I8, size: I8, c: int, o: int, rates: Rates) -> int:
+def _added(low: I8, high: I8, size: I8, paid: I8, c: int, o: int, rates: Rates) -> int:
     """What the union of two classes costs more than both: CDist, when the price of a cell is its level."""
-    apart = size[c] * cost(low[c], high[c], rates) + size[o] * cost(low[o], high[o], rates)
-    return int((size[c] + size[o]) * both(low[c], high[c], low[o], high[o], rates) - apart)
+    return int((size[c] + size[o]) * both(low[c], high[c], low[o], high[o], rates) - paid[c] - paid[o])
 
 
 @njit
-def _nearest(low: I8, high: I8, size: I8, c: int, first: int, last: int, rates: Rates) -> tuple[int, int]:
+def _nearest(
+    low: I8, high: I8, size: I8, paid: I8, c: int, first: int, last: int, rates: Rates
+) -> tuple[int, int]:
     """The class from `first` to `last` - 1 that adds least to class c, and how much; (-1, NEVER) if there is none."""
     least, found = NEVER, -1
     for o in range(first, last):
         if o != c and size[o] > 0:
-            added = _added(low, high, size, c, o, rates)
+            added = _added(low, high, size, paid, c, o, rates)
             if added < least:
                 least, found = added, o
     return found, least
+
+
+@njit
+def _paid(low: I8, high: I8, size: I8, rates: Rates) -> I8:
+    """What all records of each class pay together."""
+    paid = np.empty(len(size), dtype=np.int64)
+    for c in range(len(size)):
+        paid[c] = size[c] * cost(low[c], high[c], rates)
+    return paid
 
 
 @njit
@@ -73,8 +83,9 @@ def merge_small(low: I8, high: I8, size: I8, k: int, rates: Rates) -> I8:
     into = np.arange(count)
     near, gap = np.full(count, -1, dtype=np.int64), np.full(count, NEVER, dtype=np.int64)
     size, low, high = size.copy(), low.copy(), high.copy()
+    paid = _paid(low, high, size, rates)
     for c in range(count):
-        near[c], gap[c] = _nearest(low, high, size, c, 0, count, rates)
+        near[c], gap[c] = _nearest(low, high, size, paid, c, 0, count, rates)
     while True:
         least = int(np.argmin(gap))
         if gap[least] == NEVER:
@@ -82,18 +93,19 @@ def merge_small(low: I8, high: I8, size: I8, k: int, rates: Rates) -> I8:
         c, o = min(least, near[least]), max(least, near[least])
         absorb(low, high, size, c, o, rates)
         into[o], gap[o] = c, NEVER
+        paid[c] = size[c] * cost(low[c], high[c], rates)
         if size[c] >= k:
             gap[c], size[c] = NEVER, 0
         for x in range(count):
             if size[x] > 0 and x != c:
                 if near[x] == c or near[x] == o:
-                    near[x], gap[x] = _nearest(low, high, size, x, 0, count, rates)
+                    near[x], gap[x] = _nearest(low, high, size, paid, x, 0, count, rates)
                 elif size[c] > 0:
-                    added = _added(low, high, size, x, c, rates)
+                    added = _added(low, high, size, paid, x, c, rates)
                     if added < gap[x]:
                         near[x], gap[x] = c, added
         if size[c] > 0:
-            near[c], gap[c] = _nearest(low, high, size, c, 0, count, rates)
+            near[c], gap[c] = _nearest(low, high, size, paid, c, 0, count, rates)
 
 
 @njit
@@ -119,6 +131,7 @@ def repair(
     n, count = len(walk), len(starts) - 1
     low, high = extents(codes, walk, starts, rates)
     size = np.diff(starts)
+    paid = _paid(low, high, size, rates)
     head, tail = walk[starts[:-1]], walk[starts[1:] - 1]
     after, room = np.full(n, -1, dtype=np.int64), np.empty(n, dtype=np.int64)
     for c in range(count):
@@ -127,12 +140,13 @@ def repair(
     merged = 0
     for c in range(count):
         while size[c] > 0 and not fits(_gather(head, after, c, room), ask, tally):
-            o, _ = _nearest(low, high, size, c, max(0, c - reach), min(count, c + reach + 1), rates)
+            o, _ = _nearest(low, high, size, paid, c, max(0, c - reach), min(count, c + reach + 1), rates)
             if o < 0:
-                o, _ = _nearest(low, high, size, c, 0, count, rates)
+                o, _ = _nearest(low, high, size, paid, c, 0, count, rates)
             if o < 0:
                 break
             absorb(low, high, size, c, o, rates)
+            paid[c] = size[c] * cost(low[c], high[c], rates)
             after[tail[c]], tail[c] = head[o], tail[o]
             merged += 1
     new_walk, new_starts = np.empty_like(walk), np.zeros(count + 1, dtype=np.int64)

@@ -231,17 +231,13 @@ def _choose(
     """The cheapest union of a group of the itemset with any other: (the one, the other, records with both).
 
     THOROUGH looks at every group of the itemset, at unions that lift its support to k first, then at those that
-    lift it at all. FOCUSED looks at its rarest group only, and at nothing but the price.
+    lift it at all. FOCUSED looks at its rarest group that may be united, and at nothing but the price.
     """
     one, other, common = -1, -1, 0
-    tier, exponent, mantissa = 3, 0, inf
-    rarest = 0
-    for i in range(1, n):
-        if groups.support[current[i]] < groups.support[current[rarest]]:
-            rarest = i
+    tier, exponent, mantissa = ALL, 0, inf
     for i in range(n):
         a = current[i]
-        if groups.ward[a] < 0 or (style == FOCUSED and i != rarest):
+        if groups.ward[a] < 0:
             continue
         many = _beside(
             baskets, groups, room.rows, _rows(groups, a, room.rows), -1, room.both, room.seen, room.last
@@ -254,7 +250,7 @@ def _choose(
             if not groups.alive[b] or b == a or groups.ward[b] != groups.ward[a]:
                 continue
             gain = room.gain[b] if n > 1 else groups.support[b] - room.both[b]
-            level = 0
+            level = groups.support[a] if style == FOCUSED else 0
             if style == THOROUGH and records + gain < k:
                 level = 1 if gain > 0 else 2
             e, m = _price(groups, a, b, room.both[b], loss)

@@ -29,7 +29,7 @@ def rfirst(
     k: int,
     m: int = 2,
     l: int | None = None,
-    clusters: Start = "paper",
+    clusters: Start = "mstk",
     items: Way | None = None,
     recode: str = "hierarchy",
     grid: Grid = None,

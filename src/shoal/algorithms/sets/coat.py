@@ -32,8 +32,9 @@ def coat(
 ) -> Result[RecodedSets]:
     """Unite items until every listed itemset, and every part of it, is in at least `k` records, or in none.
 
-    While fewer than k records match a part of a listed itemset, the part's rarest group of items is united with the
-    group that loses least utility, for all records. Where `utility` leaves nothing to unite, it is left out.
+    While fewer than k records match a part of a listed itemset, the rarest of its groups that may be united is
+    united with the group that loses least utility, for all records. Where `utility` leaves nothing to unite, the
+    part's least used group is left out.
 
     Parameters
     ----------

@@ -161,6 +161,9 @@ def settle(
 def publish_groups(sets: Sets, place: I4, of: I4) -> RecodedSets:
     """Publish every item as the set of its group; single items as themselves."""
     width = len(of)
+    least = np.full(width + 1, width, dtype=np.int32)
+    np.minimum.at(least, of, np.arange(width, dtype=np.int32))
+    of = np.where(of >= 0, least[of], of)  # a group is named by its first member, whatever united it
     codes = place[sets.items]
     exempt = np.flatnonzero(place >= width)
     names = np.unique(of[codes[codes < width]])

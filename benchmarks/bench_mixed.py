@@ -1,0 +1,184 @@
+"""Tables with baskets: the merges, what they lose, BTD beside the loss it stands for, and a large generated set.
+
+Run `python benchmarks/bench_mixed.py [informs] [exact] [large]`; CPU time, kernels warm. Without words, `informs`.
+"""
+
+import resource
+import sys
+
+import numpy as np
+import polars as pl
+
+from common import DATA, cpu, need, show
+from shoal.algorithms.mixed.baselines import rfirst, tfirst
+from shoal.algorithms.mixed.bound import bound
+from shoal.algorithms.mixed.front import stops
+from shoal.algorithms.mixed.merge import merge
+from shoal.algorithms.mixed.plan import Made, Plan
+from shoal.data import Column, Mixed, Sets, Table
+from shoal.hierarchy import files
+from shoal.hierarchy.build import fanout
+from shoal.utility.mixed import mixed_are, mixed_workload
+
+FOLDER = DATA / "informs2005"
+QUASI = ("DOBMM", "DOBYY", "RACEX", "EDUCYEAR", "income")
+RULES = ("r", "t", "rt")
+QUERIES = ((2, 0), (0, 2), (2, 2))
+UNBOUNDED = 2**62
+
+
+def informs(rows=None):
+    """INFORMS 2005: five quasi-identifiers, diagnosis codes as items; hierarchies of the columns, one of the items."""
+    need(FOLDER)
+    frame = pl.read_csv(FOLDER / "informs2005_rt.csv.gz", separator=";", infer_schema=False)
+    frame = frame if rows is None else frame.sample(rows, seed=0)
+    trees = {name: files.read(FOLDER / "hierarchies" / f"informs_{name}.txt.gz") for name in QUASI}
+    table = Table(tuple(Column.of(name, "quasi", frame[name].to_list()) for name in QUASI))
+    codes = Sets.of("ICD9", (cell.split() for cell in frame["ICD9"]))
+    return Mixed(table, codes), trees, files.read(FOLDER / "hierarchies" / "informs_even.txt.gz")
+
+
+def videos(n=131_780, items=936):
+    """Records of the shape of YouTube's: six attributes with long tails, 6.5 items each, some together more often."""
+    random = np.random.default_rng(0)
+    kind = random.choice(12, n, p=(share := 1 / np.arange(1, 13)) / share.sum())
+    columns = {
+        "age": random.integers(0, 1_000, n),
+        "category": kind,
+        "length": np.minimum(random.lognormal(5, 0.8, n), 3_600).astype(int),
+        "rate": random.integers(0, 101, n) / 20,
+        "ratings": np.minimum(random.pareto(0.9, n) * 5, 50_000).astype(int),
+        "comments": np.minimum(random.pareto(1.0, n) * 4, 20_000).astype(int),
+    }
+    size = np.minimum(random.poisson(5.5, n) + 1, 37)
+    row = np.repeat(np.arange(n), size)
+    favourite = (kind[row] * 78 + random.zipf(1.5, len(row))) % items
+    drawn = np.where(random.random(len(row)) < 0.6, favourite, random.zipf(1.3, len(row)) % items)
+    keys = np.unique(row * items + drawn)
+    start = np.r_[0, np.cumsum(np.bincount(keys // items, minlength=n))]
+    sets = Sets("videos", tuple(f"{i:03}" for i in range(items)), start, (keys % items).astype(np.int32))
+    table = Table(tuple(Column.of(name, "quasi", list(map(str, cells))) for name, cells in columns.items()))
+    return Mixed(table, sets), {column.name: fanout(column.name, 5, column.values) for column in table.quasi}
+
+
+def planned(mixed, trees, tree, k):
+    return Plan.of(
+        "bound", mixed, trees, tree, k=k, m=2, l=None, items=None, recode="hierarchy", grid=None
+    )  # fmt: skip
+
+
+def alone(mixed, trees, k, rule, delta):
+    """Seconds of clustering and merging alone."""
+    plan = planned(mixed, trees, None, k)
+    clustering, begun = cpu(lambda: plan.clusters("paper", np.random.default_rng(1)))
+    merging, _ = cpu(lambda: merge(begun, rule, plan.need, plan.records.budget(delta)))
+    return clustering, merging
+
+
+def told(mixed, trees, tree, result):
+    """Losses and the error of three workloads, as text."""
+    asked = [mixed_workload(mixed, seed=7, queries=1_000, values=x, items=y) for x, y in QUERIES]
+    errors = [mixed_are(some, result.release, mixed, trees, tree) for some in asked]
+    sizes = np.unique(result.release.table.codes, axis=0, return_counts=True)[1]
+    lost = f"ncp {result.trace['ncp']:.3f} ul {result.trace['ul']:.3f}"
+    off = " ".join(f"{error:.2f}" for error in errors)
+    return f"{lost} are {off}; {result.trace['classes']} classes, largest {sizes.max()}"
+
+
+def merges(mixed, trees, tree, k, delta, target, which="table"):
+    """Every merge rule: time, losses, errors."""
+    rows = []
+    for rule in RULES:
+
+        def made(rule=rule):
+            return bound(
+                mixed, trees, tree, k=k, delta=delta, bound=which, merge=rule, rng=np.random.default_rng(1)
+            )  # fmt: skip
+
+        made()
+        seconds, result = cpu(made)
+        rows.append((f"{rule}: {told(mixed, trees, tree, result)}", f"{seconds:.2f} s", target))
+    show(f"bound={which}, k = {k}, m = 2, delta = {delta}; are of {QUERIES} cells and items", rows)
+
+
+def on_informs():
+    mixed, trees, even = informs()
+    merges(mixed, trees, None, 25, 0.65, "<= 10 s")
+    merges(mixed, trees, even, 25, 0.65, "<= 10 s, along a hierarchy")
+    for delta in (0.45, 0.85):
+        merges(mixed, trees, None, 25, delta, "")
+    merges(mixed, trees, None, 25, 0.4, "", "items")
+    rows = [
+        (f"clusters, then {rule}", f"{sum(alone(mixed, trees, 25, rule, 0.65)):.2f} s", "<= 1 s")
+        for rule in RULES
+    ]
+    for start in ("paper", "kmember", "mstk"):
+        plan = planned(mixed, trees, None, 25)
+        plan.clusters(start, np.random.default_rng(1))
+        seconds, begun = cpu(lambda plan=plan, start=start: plan.clusters(start, np.random.default_rng(1)))
+        lost = plan.records.share(begun.total)
+        rows.append((f"clusters {start}: ncp {lost:.4f}, {len(begun.size)} clusters", f"{seconds:.2f} s", ""))
+    for maker in (rfirst, tfirst):
+        seconds, result = cpu(lambda maker=maker: maker(mixed, trees, k=25))
+        rows.append((f"{maker.__name__}: {told(mixed, trees, None, result)}", f"{seconds:.2f} s", ""))
+    show("phases, first clusters and baselines", rows)
+
+
+def on_exact():
+    """BTD beside exact loss on 4,000 records, and the loss of the items along all merges."""
+    mixed, trees, _ = informs(4_000)
+    rows = []
+    for rule in ("t", "rt"):
+        for which, delta in (("table", 0.65), ("items", 0.5)):
+            found = {}
+            for nearness in ("btd", "exact"):
+
+                def made(nearness=nearness, which=which, rule=rule, delta=delta):
+                    return bound(
+                        mixed, trees, k=25, delta=delta, bound=which, merge=rule, nearness=nearness,
+                        rng=np.random.default_rng(1),
+                    )  # fmt: skip
+
+                found[nearness] = cpu(made)
+            (quick, near), (slow, exact) = found["btd"], found["exact"]
+            said = ", ".join(
+                f"{loss} {near.trace[loss]:.4f} and {exact.trace[loss]:.4f}" for loss in ("ul", "ncp")
+            )
+            rows.append(
+                (
+                    f"{which}, {rule}: {quick:.2f} s and {slow:.1f} s; {said}",
+                    f"{slow / quick:.0f}x",
+                    ">= 10x, same ul",
+                )
+            )
+    show("BTD, and the loss it stands for", rows)
+    rows = []
+    for rule in RULES:
+        plan = planned(mixed, trees, None, 25)
+        begun = plan.clusters("paper", np.random.default_rng(1))
+        made = Made(plan, merge(begun, rule, plan.need, UNBOUNDED))
+        losses = np.array([made.ul(steps) for steps in stops(made, 60)])
+        rises = np.diff(losses)
+        said = f"{rule}: from {losses[0]:.4f} to {losses[-1]:.4f}, lowest {losses.min():.4f}"
+        rows.append(
+            (said, f"{(rises > 0).sum()} of {len(rises)} rise", f"largest rise {max(rises.max(), 0):.4f}")
+        )
+    show("loss of the items along all merges (paper: it never rises)", rows)
+
+
+def on_videos():
+    mixed, trees = videos()
+    rows = []
+    for rule in RULES:
+        clustering, merging = alone(mixed, trees, 100, rule, 0.65)
+        rows.append((f"clusters, then {rule}", f"{clustering + merging:.2f} s", "<= 3 s"))
+    show(f"{mixed.n} records, {len(mixed.sets.items) / mixed.n:.1f} items each", rows)
+    merges(mixed, trees, None, 100, 0.65, "<= 60 s")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    show("memory of the whole process", [("peak", f"{peak:.2f} GB", "< 4 GB")])
+
+
+if __name__ == "__main__":
+    parts = {"informs": on_informs, "exact": on_exact, "large": on_videos}
+    for word in sys.argv[1:] or ["informs"]:
+        parts[word]()
