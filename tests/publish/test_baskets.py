@@ -103,11 +103,20 @@ def test_a_lie_on_disk_is_caught(room, monkeypatch):
     assert not list(room.glob("*out*"))
 
 
-@pytest.mark.parametrize("method", ["apriori", "lra", "vpa"])
+@pytest.mark.parametrize("method", ["apriori", "lra", "vpa", "pcta"])
 def test_every_maker_of_some_items_passes_the_door(room, method):
     data = open_dataset(load(room / "some.toml"))
     assert anonymize(data, method=method, k=4, m=2).verdict
     assert anonymize(data, method=method, k=2, m=1, l=2).verdict
+
+
+def test_listed_itemsets_pass_the_door(room):
+    release = anonymize(
+        open_dataset(load(room / "some.toml")), method="coat", k=6, m=2, privacy=[["HIV", "ale"], ["flu"]]
+    )
+    assert release.verdict, release.verdict.sentence
+    release.save(room / "listed")
+    assert (room / "listed" / "manifest.json").is_file()
 
 
 def test_the_makers_of_whole_baskets_pass_the_door(room):

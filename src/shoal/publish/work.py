@@ -14,6 +14,7 @@ from shoal.publish.release import Release
 from shoal.publish.shape import Dataset
 from shoal.publish.table.dataset import TableData
 from shoal.publish.table.front import Front
+from shoal.release import Result
 
 __all__ = ["anonymize", "apply", "trace_front"]
 
@@ -63,6 +64,10 @@ def anonymize(
         front = trace_front(dataset, method=name, progress=progress, **rest)
         return front.pick(_only_k(name, stated), seed=seed)
     result = _make(name, dataset, options, progress, seed)
+    if not isinstance(result, Result):
+        raise InputError(
+            f"{name}: these options trace a trade-off, and a release is one point of it; give a number"
+        )
     whole = _front_for_audit(dataset, options, progress)
     described = {"name": name, "parameters": options}
     return draft(dataset, result, method=described, seed=seed, front=whole, kind=Release)

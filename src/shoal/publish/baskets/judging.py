@@ -18,7 +18,28 @@ def published_sets(cells: pl.Series, tree: Hierarchy | None, sensitive: frozense
     known = {key: number for number, key in enumerate(dict.fromkeys(keys))}
     numbers = np.array([known[key] for key in keys], dtype=np.int64)
     secret = frozenset(known[_meaning(item, tree)] for item in sensitive if _meaning(item, tree) in known)
-    return PublishedSets(start, numbers[items] if len(items) else items.astype(np.int64), secret)
+    found = numbers[items] if len(items) else items.astype(np.int64)
+    return PublishedSets(start, found, secret, _covers(entries, numbers, tree))
+
+
+def _covers(
+    entries: tuple[Entry, ...], numbers: NDArray[np.int64], tree: Hierarchy | None
+) -> dict[str, frozenset[int]]:
+    """By item, the numbers of the published items that may stand for it."""
+    found: dict[str, set[int]] = {}
+    for entry, number in zip(entries, numbers.tolist(), strict=True):
+        for item in _words(entry, tree):
+            found.setdefault(item, set()).add(number)
+    return {item: frozenset(held) for item, held in found.items()}
+
+
+def _words(entry: Entry, tree: Hierarchy | None) -> tuple[str, ...]:
+    if isinstance(entry, tuple):
+        return entry
+    if tree is not None and entry in tree.places:
+        low, high = tree.places[entry]
+        return tree.leaves[low:high]
+    return (entry,)
 
 
 def _meaning(entry: Entry, tree: Hierarchy | None) -> tuple[object, ...]:
