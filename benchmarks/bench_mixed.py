@@ -50,7 +50,7 @@ def videos(n=131_780, items=936):
         "ratings": np.minimum(random.pareto(0.9, n) * 5, 50_000).astype(int),
         "comments": np.minimum(random.pareto(1.0, n) * 4, 20_000).astype(int),
     }
-    size = np.minimum(random.poisson(5.5, n) + 1, 37)
+    size = np.minimum(random.poisson(7.5, n) + 1, 37)
     row = np.repeat(np.arange(n), size)
     favourite = (kind[row] * 78 + random.zipf(1.5, len(row))) % items
     drawn = np.where(random.random(len(row)) < 0.6, favourite, random.zipf(1.3, len(row)) % items)

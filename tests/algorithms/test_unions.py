@@ -86,6 +86,12 @@ def test_weights_steer_the_unions():
         pcta(sets, k=2, weights={"mead": 1})
 
 
+def test_a_union_that_helps_comes_before_a_cheaper_one_that_does_not():
+    """{a, b} is in one record. Uniting a with z would cost 5 records, with c 6; only c stands beside b."""
+    rows = [["a", "b"], ["c", "b"], ["a"], ["a"], ["c"], ["c"], ["z"], ["z"], *[["b"]] * 6]
+    assert pcta(Sets.of("items", rows), k=2, m=2).release.rule == {"sets": [["a", "c"]]}
+
+
 def test_the_loss_is_one_of_two():
     sets = Sets.of("items", [["a"], ["b"], ["c"], ["c"]])
     assert pcta(sets, k=2, m=1, loss="ncp").release.rule == {"sets": [["a", "b"]]}
@@ -102,6 +108,15 @@ def test_a_stored_rule_recodes_its_own_data_alike():
     assert again.items.tolist() == first.items.tolist()
     with pytest.raises(InputError, match="two of its sets"):
         apply_groups(sets, [["a", "b"], ["b"]])
+
+
+def test_progress_is_told_while_items_unite(monkeypatch):
+    monkeypatch.setattr(unions, "BLOCK", 1)
+    heard = []
+    sets = Sets.of("items", [["a"], ["b"], ["c"], ["d"]])
+    pcta(sets, k=2, m=1, progress=lambda what, share=None: heard.append(what))
+    assert "pcta: 4 groups of items left" in heard
+    assert "pcta: 2 groups of items left" in heard
 
 
 def test_little_room_for_rare_itemsets_changes_no_guarantee(monkeypatch):

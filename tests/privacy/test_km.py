@@ -88,6 +88,18 @@ def test_the_empty_itemset_is_known_to_everybody():
     assert LmDiversity(3, 1).check(seen([[9], [], []], [9]))
 
 
+def test_figure_1b_holds_only_when_its_last_items_are_exempt():
+    """Poulis et al. 2013, Fig. 1b; x is (A,B,C,D). {E, H} is in one record only."""
+    rows = ["EFxG", "EFxH", "ExG", "FxH", "EG", "FxH"]
+    numbers = {item: number for number, item in enumerate("EFxGH")}
+    figure = [[numbers[item] for item in row] for row in rows]
+    published = seen(figure, [numbers["G"], numbers["H"]])
+    verdict = KmAnonymity(2, 2).check(published)
+    assert not verdict
+    assert verdict.reached == {"k": 1}
+    assert LmDiversity(1, 2, 2).check(published)
+
+
 def test_repeats_within_a_row_are_one_item():
     assert not KmAnonymity(2, 1).check(seen([[4, 4]]))
 

@@ -12,7 +12,7 @@ from shoal.publish import door
 from shoal.publish.configured import run_config
 from shoal.publish.opening import open_dataset
 from shoal.publish.verify import verify
-from shoal.publish.work import anonymize
+from shoal.publish.work import anonymize, apply
 
 ITEMS = {"ale": "drink", "rum": "drink", "bun": "food", "pie": "food", "HIV": "ill", "flu": "ill"}
 
@@ -135,6 +135,13 @@ def test_a_cut_applies_to_new_baskets(room):
     with pytest.raises(UnkeptError):
         run_config(room / "some.toml", room / "few", recoding=recoding, stated={"k": 3})
     assert not (room / "few").exists()
+
+
+def test_sets_of_items_apply_to_new_baskets(room):
+    data = open_dataset(load(room / "some.toml"))
+    first = anonymize(data, method="pcta", k=4, m=2)
+    again = apply(data, first.recoding, k=4, m=2)
+    assert sorted(again.frame["items"]) == sorted(first.frame["items"])
 
 
 def test_claims_that_fit_nothing_are_refused(room):

@@ -102,6 +102,16 @@ def test_an_untouched_record_has_utility_loss_all_the_same():
     assert ul_coat(release, form_sizes(release.forms), 3) == 0
 
 
+def test_utility_loss_falls_as_items_are_generalized():
+    """Erratum: the paper's form is 2/3 for two items as they are, 6/15 for two sets of two, 0.002 for two of ten."""
+    found = []
+    for size in (1, 2, 10):
+        forms = Forms((None, None), np.array([0, size, 2 * size]), np.arange(2 * size, dtype=np.int32))
+        release = RecodedSets(forms, np.array([0, 2]), np.array([0, 1], dtype=np.int32), np.array([0]), 1)
+        found.append(ul(release, form_sizes(forms), 2 * size))
+    assert found == pytest.approx([2 / 3, 6 / 15, 2 * 1023 / (2**20 - 1)])
+
+
 def test_what_is_left_out_is_charged():
     sets = Sets.of("items", [["a", "b"], ["a"], ["b"]])
     release = apply_groups(sets, [], ["b"])

@@ -37,6 +37,7 @@ F8 = NDArray[np.float64]
 
 LOSSES = {"ul": UL, "ncp": NCP}
 AT_ONCE = 2**18  # rare itemsets looked at between two counts of all
+BLOCK = 2**12  # and between two words of progress
 
 
 class Union(NamedTuple):
@@ -93,7 +94,9 @@ def find_groups(
                 found = _rare(baskets, groups, size, k, l, rarest_first, maker, progress)
                 if not len(found):
                     break
-                steps += settle(maker, baskets, groups, found, k, l, style, loss)
+                for begin in range(0, len(found), BLOCK):
+                    progress(f"{maker}: {int(groups.alive.sum())} groups of items left", None)
+                    steps += settle(maker, baskets, groups, found[begin : begin + BLOCK], k, l, style, loss)
         if not l or steps == before:  # supports only grow as groups unite, but shares of secrets may too
             return Union(groups.of, steps)
 

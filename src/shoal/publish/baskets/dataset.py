@@ -80,7 +80,7 @@ class BasketData:
             raise InputError(
                 "guarantee: give k, or l for a label, and m where the attacker knows only some items"
             )
-        return Nonreciprocal(k, l)
+        return Nonreciprocal(k if l is None else max(k, l), l)  # l labels need as many rows
 
     def guard(self, guarantee: Mapping[str, Any]) -> None:
         """Refuse claims about labels that are not there, several labels, and plain columns that tell people apart."""

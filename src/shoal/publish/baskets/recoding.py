@@ -12,12 +12,20 @@ __all__ = ["recode"]
 
 
 def recode(recoding: Mapping[str, Any], sets: Sets, tree: Hierarchy, claim: Claim) -> RecodedSets:
-    """Publish baskets under a stored cut; under l^m-diversity sensitive items stay as they are."""
+    """Publish baskets under a stored cut or stored sets; under l^m-diversity sensitive items stay as they are."""
     from shoal.algorithms.sets.cuts import apply_cut  # kernels are heavy, and only this job needs them
+    from shoal.algorithms.sets.unions import apply_groups
 
-    cut = recoding.get("cut")
-    if not isinstance(cut, dict) or not all(isinstance(label, str | None) for label in cut.values()):
-        raise InputError(
-            "recoding: it holds no cut of the item hierarchy, so it does not carry over to other baskets"
-        )
-    return apply_cut(sets, tree, cut, exempt="l" in claim.as_dict())
+    exempt = "l" in claim.as_dict()
+    cut, groups, gone = recoding.get("cut"), recoding.get("sets"), recoding.get("suppress", [])
+    if isinstance(cut, dict) and all(isinstance(label, str | None) for label in cut.values()):
+        return apply_cut(sets, tree, cut, exempt=exempt)
+    if isinstance(groups, list) and all(_texts(group) for group in groups) and _texts(gone):
+        return apply_groups(sets, groups, gone, exempt=exempt)
+    raise InputError(
+        "recoding: it holds neither a cut nor sets of items, so it does not carry over to other baskets"
+    )
+
+
+def _texts(found: object) -> bool:
+    return isinstance(found, list) and all(isinstance(item, str) for item in found)
