@@ -137,6 +137,22 @@ def test_a_cut_applies_to_new_baskets(room):
     assert not (room / "few").exists()
 
 
+def test_rows_of_one_person_make_one_basket(room):
+    rows = [
+        ("who", "bought", "faith"),
+        ("p", "ale", "a"),
+        ("q", "rum", "b"),
+        ("p", "pie", "a"),
+        ("q", "ale", "b"),
+    ]
+    (room / "data.csv").write_text("".join(",".join(row) + "\n" for row in rows))
+    config = room / "some.toml"
+    config.write_text(config.read_text().replace('path = "data.csv"', 'path = "data.csv"\nperson = "who"'))
+    data = open_dataset(load(config))
+    assert [data.sets.basket(i).tolist() for i in range(2)] == [[1, 2], [1, 3]]
+    assert data.table.column("faith").cells() == ["a", "b"]
+
+
 def test_sets_of_items_apply_to_new_baskets(room):
     data = open_dataset(load(room / "some.toml"))
     first = anonymize(data, method="pcta", k=4, m=2)

@@ -13,9 +13,7 @@ __all__ = ["mixed_from_config"]
 
 def mixed_from_config(config: Config, source: Source) -> MixedData:
     """Read the items, and the rest as a table."""
-    sets, tree = items_of(config, source)
-    items = [name for name, spec in config.columns.items() if spec.role == "items"]
-    rest = Source(source.frame.drop(items), source.kind, source.name, source.missing)
-    columns = {name: spec for name, spec in config.columns.items() if name not in items}
-    people = table_from_config(replace(config, columns=columns), rest)
-    return MixedData(source, people, sets, tree)
+    sets, tree, beside = items_of(config, source)
+    columns = {name: spec for name, spec in config.columns.items() if spec.role != "items"}
+    people = table_from_config(replace(config, columns=columns), beside)
+    return MixedData(beside, people, sets, tree)
