@@ -1,5 +1,6 @@
 """What goes out: recoded data, the claim they make, the verdict on it."""
 
+from shoal.release.forest import RecodedForest
 from shoal.release.mixed import PublishedMixed, RecodedMixed
 from shoal.release.sets import Bitmaps, PublishedBits, PublishedSets, RecodedSets
 from shoal.release.table import Forms, Published, Recoded, Sensitive
@@ -14,6 +15,7 @@ __all__ = [
     "PublishedMixed",
     "PublishedSets",
     "Recoded",
+    "RecodedForest",
     "RecodedMixed",
     "RecodedSets",
     "Result",
