@@ -17,7 +17,8 @@ def published_sets(cells: pl.Series, tree: Hierarchy | None, sensitive: frozense
     keys = [_meaning(entry, tree) for entry in entries]
     known = {key: number for number, key in enumerate(dict.fromkeys(keys))}
     numbers = np.array([known[key] for key in keys], dtype=np.int64)
-    secret = frozenset(known[_meaning(item, tree)] for item in sensitive if _meaning(item, tree) in known)
+    # A sensitive item that was left out everywhere is still one: it gets a number that no row holds.
+    secret = frozenset(known.setdefault(_meaning(item, tree), len(known)) for item in sorted(sensitive))
     found = numbers[items] if len(items) else items.astype(np.int64)
     return PublishedSets(start, found, secret, _covers(entries, numbers, tree))
 
