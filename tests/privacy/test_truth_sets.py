@@ -46,6 +46,14 @@ def test_agrees_with_the_definition(data):
         assert verdict.witnesses
 
 
+def test_blocks_of_rows_change_nothing(monkeypatch):
+    original, published = csr([[0, 1], [2], [3, 4]]), csr([[0], [1], [0, 1]])
+    sets = forms([{0, 1, 3}, {2, 4}])
+    for pairs in (1, 4, 1 << 23):
+        monkeypatch.setattr("shoal.privacy.truth_sets._PAIRS", pairs)
+        assert truth_sets(original, published, sets, np.arange(3))
+
+
 def test_a_record_behind_two_rows_is_refused():
     original, published = csr([[0]]), csr([[0], [0]])
     assert not truth_sets(original, published, forms([{0}]), np.array([0, 0]))

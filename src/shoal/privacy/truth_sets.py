@@ -1,11 +1,15 @@
 """Truth of generalized baskets: every published item stands for something in the record, and nothing is lost."""
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.release import Forms, Verdict
 
 __all__ = ["truth_sets"]
+
+_PAIRS = 1 << 23  # pairs of a row and an item held at once
 
 
 def truth_sets(
@@ -35,23 +39,37 @@ def truth_sets(
     start, items = released
     if len(rows) != len(start) - 1 or len(np.unique(rows)) != len(rows):
         return Verdict(False, "the released baskets are not as many as the records they stem from")
-    row = np.repeat(np.arange(len(rows)), np.diff(start))
     width = np.diff(forms.start)[items]
-    pair_row, pair_form = np.repeat(row, width), np.repeat(np.arange(len(items)), width)
-    leaf = forms.leaves[_ranges(forms.start[items], width)]
-    present = _member(original, rows, pair_row, leaf)
-    covers = np.bincount(pair_form[present], minlength=len(items)) > 0
+    base = int(max(original[1].max(initial=0), forms.leaves.max(initial=0))) + 1
+    held = np.repeat(np.arange(len(original[0]) - 1), np.diff(original[0])) * base + original[1]
+    covers, found = np.zeros(len(items), dtype=bool), 0
+    for low, high in _blocks(start, width):
+        some = slice(start[low], start[high])
+        pair_item = np.repeat(np.arange(some.start, some.stop), width[some])
+        pair_row = np.repeat(np.repeat(rows[low:high], np.diff(start[low : high + 1])), width[some])
+        known = pair_row * base + forms.leaves[_ranges(forms.start[items[some]], width[some])]
+        present = np.isin(known, held)
+        covers[pair_item[present]] = True
+        found += len(np.unique(known[present]))
     if not covers.all():
-        bad = np.unique(row[~covers])
+        bad = np.unique(np.repeat(np.arange(len(rows)), np.diff(start))[~covers])
         return _no("publish an item that stands for nothing in their record", bad)
-    held = int(np.diff(original[0])[rows].sum())
-    found = len(np.unique(pair_row[present] * (int(leaf.max(initial=0)) + 1) + leaf[present]))
-    if held - found != suppressed:
-        said = (
-            f"{held - found} items of kept records are not published, and the release speaks of {suppressed}"
+    lost = int(np.diff(original[0])[rows].sum()) - found
+    if lost != suppressed:
+        return Verdict(
+            False, f"{lost} items of kept records are not published, and the release speaks of {suppressed}"
         )
-        return Verdict(False, said)
     return Verdict(True, "every published item stands for one of its record's, and none is lost untold")
+
+
+def _blocks(start: NDArray[np.int64], width: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Rows low .. high-1 whose published items stand for few enough items together to be held at once."""
+    ends = np.r_[0, np.cumsum(width)][start]
+    low = 0
+    while low < len(start) - 1:
+        high = max(low + 1, int(np.searchsorted(ends, ends[low] + _PAIRS, side="right")) - 1)
+        yield low, high
+        low = high
 
 
 def _no(what: str, bad: NDArray[np.int64]) -> Verdict:
@@ -65,16 +83,3 @@ def _ranges(starts: NDArray[np.int64], widths: NDArray[np.int64]) -> NDArray[np.
         starts - (ends - widths), widths
     )
     return runs
-
-
-def _member(
-    baskets: tuple[NDArray[np.int64], NDArray[np.int32]],
-    rows: NDArray[np.int64],
-    pair_row: NDArray[np.int64],
-    leaf: NDArray[np.int32],
-) -> NDArray[np.bool_]:
-    """Whether the record behind pair_row[i] holds item leaf[i]."""
-    start, items = baskets
-    base = int(max(items.max(initial=0), leaf.max(initial=0))) + 1
-    held = np.repeat(np.arange(len(start) - 1), np.diff(start)) * base + items
-    return np.isin(rows[pair_row] * base + leaf, held)
