@@ -111,3 +111,105 @@ def disassociate(one, matches):
         i, j = hit[0]
         todo += [path[:j] + path[j + 1 :], (*path[:i], path[j])]
     return record(done - {()})
+
+
+def recode(one, up, rules):
+    """Generalize, then apply disassociations in their order; a rule's ends are labels, or names of classes."""
+
+    def fits(end, label):
+        return label[0] == end if isinstance(end, str) else label == tuple(end)
+
+    found = generalize(one, up)
+    for high, low in rules:
+        found = disassociate(found, lambda a, b, high=high, low=low: fits(high, a) and fits(low, b))
+    return found
+
+
+def chains(schema, values):
+    """Every path that an original could have had: along each chain of classes, any published label of each."""
+    found = {()}
+    for kinds in schema:
+        some = {()}
+        for kind in kinds:
+            some = {(*path, (kind, value)) for path in some for value in values.get(kind, ())}
+        found |= some
+    return found - {()}
+
+
+def inferred(published, rules, paths_that_may_be):
+    """By pair of labels a path that an original of this record may have had, with one above the other.
+
+    Such a path leaves nothing but paths of the published record once the rules are applied.
+    """
+    held = paths(published)
+    found = {}
+    for path in sorted(paths_that_may_be | held, key=len):
+        begun = record({path[:size] for size in range(1, len(path) + 1)})
+        if paths(recode(begun, {label: label for label in path}, rules)) <= held:
+            for j in range(len(path)):
+                for i in range(j):
+                    found.setdefault((path[i], path[j]), path)
+    return found
+
+
+def anonymity_for_who_knows_the_recoding(originals, up, rules, m, n, schema):
+    """Of all that can be known of an original, the least number of published records that may come from such a one.
+
+    A record counts when an original is found that holds the knowledge and is published as this record.
+    """
+    projected = [generalize(one, up) for one in originals]
+    published = [recode(one, up, rules) for one in originals]
+    values = {}
+    for one in projected:
+        for kind, value in labels(one):
+            values.setdefault(kind, set()).add(value)
+    may_be = chains(schema, values)
+    ways = [inferred(one, rules, may_be) for one in published]
+    least = len(originals)
+    for one in projected:
+        for items, some in knowledge(labels(one), relations(one), m, n):
+            count = 0
+            for place, out in enumerate(published):
+                if items <= labels(out) and all(pair in ways[place] for pair in some):
+                    whole = paths(out) | {
+                        way[:size]
+                        for pair in some
+                        for way in [ways[place][pair]]
+                        for size in range(1, len(way) + 1)
+                    }
+                    imagined = record(whole)
+                    assert some <= relations(imagined)
+                    assert paths(
+                        recode(imagined, {label: label for label in labels(imagined)}, rules)
+                    ) == paths(out)
+                    count += 1
+            least = min(least, count)
+    return least
+
+
+def rpd(one, size):
+    """Reverse path domain of a record: the mean over its leaves of 1 / prod(depth * size)."""
+    found = paths(one)
+    leaves = [path for path in found if not any(other[:-1] == path for other in found)]
+    if not leaves:
+        return 1.0
+    total = 0.0
+    for path in leaves:
+        domain = 1.0
+        for depth, label in enumerate(path, 1):
+            domain *= depth * size[label]
+        total += 1 / domain
+    return total / len(leaves)
+
+
+def subtrees(records, least):
+    """Every set of paths, with all their beginnings, that at least so many records hold."""
+    counts = {}
+    for one in records:
+        held = sorted(paths(one))
+        for size in range(1, len(held) + 1):
+            for some in combinations(held, size):
+                chosen = set(some)
+                if all(path[:-1] in chosen or len(path) == 1 for path in some):
+                    counts[frozenset(some)] = counts.get(frozenset(some), 0) + 1
+    return {some for some, count in counts.items() if count >= least}

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels.jit import njit
 
-__all__ = ["clash", "fit", "fit_with_secrets", "holders", "mark"]
+__all__ = ["clash", "fit", "fit_with_secrets", "holders", "mark", "ones"]
 
 I4 = NDArray[np.int32]
 I8 = NDArray[np.int64]
@@ -20,7 +20,7 @@ _BLOCK = 1024  # words of records looked at together: rows of them stay in the c
 
 
 @njit
-def _ones(word: np.uint64) -> int:
+def ones(word: np.uint64) -> int:
     """Count the bits of a word; the compiler knows this idiom."""
     x = np.uint64(word)
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
@@ -64,7 +64,7 @@ def mark(items: I8, ends: I8, records: I4, row: U8) -> int:
             row[record >> 6] |= np.uint64(1) << np.uint64(record & 63)
     total = 0
     for word in row:
-        total += _ones(word)
+        total += ones(word)
     return total
 
 
@@ -94,10 +94,10 @@ def clash(bits: U8, rows: I8, group: I8, m: int, k: int) -> bool:
         if depth:
             before = both[depth - 1]
             for word in range(words):
-                held += _ones(before[word] & row[word])
+                held += ones(before[word] & row[word])
         else:
             for word in range(words):
-                held += _ones(row[word])
+                held += ones(row[word])
         if held == 0:
             continue
         if group[j] == groups - 1 and held < k:
@@ -146,17 +146,17 @@ def fit(bits: U8, start: I8, path: I4, spot: I4, ends: I8, shows: I4, number: in
                 width += 1
             if width == 1:
                 for word in range(words):
-                    held[query] += _ones(row[word])
+                    held[query] += ones(row[word])
                 continue
             other = _row(asked[query, 1], bits, relations, begin, words)
             total = 0
             if width == 2:
                 for word in range(words):
-                    total += _ones(row[word] & other[word])
+                    total += ones(row[word] & other[word])
             elif width == 3:
                 third = _row(asked[query, 2], bits, relations, begin, words)
                 for word in range(words):
-                    total += _ones(row[word] & other[word] & third[word])
+                    total += ones(row[word] & other[word] & third[word])
             else:
                 for word in range(words):
                     both[word] = row[word] & other[word]
@@ -165,7 +165,7 @@ def fit(bits: U8, start: I8, path: I4, spot: I4, ends: I8, shows: I4, number: in
                     for word in range(words):
                         both[word] &= other[word]
                 for word in range(words):
-                    total += _ones(both[word])
+                    total += ones(both[word])
             held[query] += total
     return held
 
@@ -202,7 +202,7 @@ def fit_with_secrets(
                 both &= relations[ask, word] if ask >= 0 else bits[-2 - ask, word]
             while both:
                 low = both & (~both + np.uint64(1))
-                record = 64 * word + _ones(low - np.uint64(1))
+                record = 64 * word + ones(low - np.uint64(1))
                 both ^= low
                 held[query] += 1
                 for at in range(secret_start[record], secret_start[record + 1]):

@@ -287,14 +287,19 @@ def _made(
     return Result(apply(maker, forest, hierarchies, rule), claim, trace=trace)
 
 
-def _leaving(space: Space, best: Cut) -> list[tuple[str, Any]]:
-    """What is detached, as disassociations from each class that may stand above, the highest first."""
+def _leaving(space: Space, best: Cut) -> list[tuple[Any, Any]]:
+    """What is detached, as disassociations from each class that may stand above it, the highest first.
+
+    Where it stands under the root already, what may stand below it leaves.
+    """
     names = space.forest.classes
     kinds = space.values.kind
     over = space.classes_above()
-    found: list[tuple[str, Any]] = []
+    found: list[tuple[Any, Any]] = []
     for kind in sorted({int(kinds[node]) for node in best.loose}):
         whole = all(node in best.loose for node in best.nodes if kinds[node] == kind)
         ends: list[Any] = [names[kind]] if whole else [node for node in best.loose if kinds[node] == kind]
+        below = [low for low, above in enumerate(over) if kind in above]
         found += [(names[high], end) for end in ends for high in over[kind]]
+        found += [(end, names[low]) for end in ends for low in below]
     return found

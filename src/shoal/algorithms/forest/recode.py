@@ -76,9 +76,11 @@ def apply(maker: str, forest: Forest, hierarchies: Hierarchies, rule: Mapping[st
     spot, over, value = project(up, ends, labels, width)
     below = part(over, value, _order(maker, forest, values, published, rule["disassociations"]))
     start, items, parents = _hung(forest, path, spot, over, value, below)
-    pairs = [_published(forest, values, entry) for entry in published]
-    trees = Forest.build(pairs, start, items, parents, forest.sensitive)
-    spans = {pair: _span(values, entry) for pair, entry in zip(pairs, published, strict=True)}
+    used, place = np.unique(items, return_inverse=True)
+    shown = [published[place] for place in used]
+    pairs = [_published(forest, values, entry) for entry in shown]
+    trees = Forest.build(pairs, start, place.astype(np.int32), parents, forest.sensitive)
+    spans = {pair: _span(values, entry) for pair, entry in zip(pairs, shown, strict=True)}
     found = [(trees.classes[kind], name) for kind, name in zip(trees.kinds, trees.values, strict=True)]
     return RecodedForest(
         trees,

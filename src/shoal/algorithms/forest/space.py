@@ -101,7 +101,7 @@ class Space:
         return int(np.bincount(records[shown], minlength=1).max())
 
     def classes_above(self) -> list[list[int]]:
-        """By class, the classes that stand above it somewhere, the highest first."""
+        """By class, those that stand above it somewhere, or above one that does; the highest first."""
         kind = self.forest.kinds[self.base.ends]
         found: list[set[int]] = [set() for _ in self.forest.classes]
         here, over = np.arange(len(kind)), self.base.up.astype(np.int64)
@@ -110,6 +110,8 @@ class Space:
             for high, low in np.unique(np.stack([kind[over], kind[here]], axis=1), axis=0).tolist():
                 found[low].add(high)
             over = self.base.up[over].astype(np.int64)
+        for low in range(len(found)):  # classes above have smaller numbers, so theirs are complete
+            found[low] |= {higher for high in tuple(found[low]) for higher in found[high]}
         return [sorted(some) for some in found]
 
     def rows(self, nodes: tuple[int, ...]) -> I8:

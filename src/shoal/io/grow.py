@@ -1,0 +1,186 @@
+"""Records as they come, nested, to trees: one reading rule for JSON, XML and whatever else nests.
+
+A class is the dotted path of a field. Fields of the person stand under the root. In a nested object the head is a
+node, its other fields are the head's children, and deeper objects hang under the head; an object without its head
+hangs its fields on the parent. Values are text; null is absent.
+"""
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from shoal.data import Forest
+from shoal.errors import InputError
+
+__all__ = ["DEEPEST", "Grower"]
+
+DEEPEST = 400
+"""How many objects and lists may lie within each other."""
+
+
+class _Field:
+    """What is known of one dotted path: its fields, the head of its objects, the codes of its values."""
+
+    __slots__ = ("codes", "dropped", "fields", "head", "name")
+
+    def __init__(self, name: str, head: str | None, dropped: bool) -> None:
+        self.name = name
+        self.head = head
+        self.dropped = dropped
+        self.fields: dict[str, _Field] = {}
+        self.codes: dict[str, int] = {}
+
+
+class Grower:
+    """Takes nested records one by one and hands over the forest.
+
+    Parameters
+    ----------
+    drop
+        Dotted paths that are left out, with all that is below them.
+    heads
+        By dotted path of an object, the field that stands above its others; else the first scalar field seen.
+    missing
+        Texts that stand for an absent value.
+    """
+
+    def __init__(self, drop: Iterable[str], heads: Mapping[str, str], missing: Sequence[str]) -> None:
+        self.drop, self.heads, self.missing = set(drop), dict(heads), set(missing)
+        self.root = _Field("", None, False)
+        self.pairs: list[tuple[str, str]] = []
+        self.start, self.items, self.parents = array("q", [0]), array("i"), array("i")
+
+    def add(self, record: Mapping[str, Any]) -> None:
+        """Take one record.
+
+        Raises
+        ------
+        InputError
+            It is nested too deeply, or holds something that is no text, number, truth value or null.
+        """
+        for name, value in record.items():
+            self._put(value, self._field(self.root, name), -1, 1)
+        self.start.append(len(self.items))
+
+    def forest(self, where: str, sensitive: str | None) -> Forest:
+        """Hand over what was taken.
+
+        Raises
+        ------
+        InputError
+            There are no records or no values, a dropped path, a head or the sensitive class never occurs, or the
+            trees are not of the kind that can be published.
+        """
+        if len(self.start) == 1:
+            raise InputError(f"{where}: no records; give at least one")
+        if not self.items:
+            raise InputError(
+                f"{where}: no record holds a value that is not dropped; nothing is left to publish"
+            )
+        self._require(where)
+        return Forest.build(
+            self.pairs,
+            np.frombuffer(self.start, dtype=np.int64),
+            np.frombuffer(self.items, dtype=np.int32),
+            np.frombuffer(self.parents, dtype=np.int32),
+            sensitive,
+        )
+
+    def _require(self, where: str) -> None:
+        """Refuse names in the configuration that never occur: they are slips."""
+        known = _paths(self.root)
+        for what, names in (("drop", self.drop), ("heads", self.heads)):
+            for name in sorted(names):
+                if name not in known:
+                    raise InputError(
+                        f"{where}: tree.{what} names '{name}', which never occurs; correct it or leave it out"
+                    )
+        for name, head in self.heads.items():
+            if f"{name}.{head}" not in known:
+                raise InputError(
+                    f"{where}: tree.heads names '{head}' in '{name}', which never occurs; correct it"
+                )
+
+    def _field(self, over: _Field, name: str) -> _Field:
+        found = over.fields.get(name)
+        if found is None:
+            path = f"{over.name}.{name}" if over.name else name
+            found = _Field(path, self.heads.get(path), over.dropped or path in self.drop)
+            over.fields[name] = found
+        return found
+
+    def _put(self, value: Any, field: _Field, parent: int, depth: int) -> None:
+        """Hang a value, or all of an object or a list, below a node."""
+        if depth > DEEPEST:
+            raise InputError(
+                f"field '{field.name[:60]}': nested more than {DEEPEST} deep; flatten the records"
+            )
+        if field.dropped:
+            return
+        if isinstance(value, dict):
+            self._grow(value, field, parent, depth)
+        elif isinstance(value, list):
+            for one in value:
+                self._put(one, field, parent, depth + 1)
+        elif (text := self._text(value, field)) is not None:
+            self._node(text, field, parent)
+
+    def _grow(self, record: dict[str, Any], field: _Field, parent: int, depth: int) -> None:
+        """Hang an object below a node: its head first, all else below that."""
+        if field.head is None:
+            field.head = self._first(record, field)
+        top = parent
+        head = record.get(field.head) if field.head is not None else None
+        standing = head is not None and not isinstance(head, dict | list)
+        if standing and field.head is not None:
+            below = self._field(field, field.head)
+            text = None if below.dropped else self._text(head, below)
+            top = parent if text is None else self._node(text, below, parent)
+        for name, value in record.items():
+            if not (standing and name == field.head):
+                self._put(value, self._field(field, name), top, depth + 1)
+
+    def _first(self, record: dict[str, Any], field: _Field) -> str | None:
+        """The first scalar field of an object that is there and not dropped."""
+        for name, value in record.items():
+            if not isinstance(value, dict | list):
+                below = self._field(field, name)
+                if not below.dropped and self._text(value, below) is not None:
+                    return name
+        return None
+
+    def _text(self, value: Any, field: _Field) -> str | None:
+        """A value as text; None where it is absent."""
+        if value is None:
+            return None
+        if isinstance(value, bool):
+            text = "true" if value else "false"
+        elif isinstance(value, str | int):
+            text = str(value)
+        elif isinstance(value, float):
+            text = "" if not isfinite(value) else str(int(value)) if value == int(value) else repr(value)
+        else:
+            raise InputError(f"field '{field.name}': a value that is no text, number, truth value or null")
+        return None if text == "" or text in self.missing else text
+
+    def _node(self, text: str, field: _Field, parent: int) -> int:
+        code = field.codes.get(text)
+        if code is None:
+            code = field.codes[text] = len(self.pairs)
+            self.pairs.append((field.name, text))
+        self.items.append(code)
+        self.parents.append(parent)
+        return len(self.items) - 1 - self.start[-1]
+
+
+def _paths(root: _Field) -> set[str]:
+    """Every dotted path that occurs."""
+    found, queue = set[str](), [root]
+    while queue:
+        field = queue.pop()
+        found.add(field.name)
+        queue += field.fields.values()
+    return found

@@ -1,0 +1,320 @@
+"""Record trees from tables: who belongs to whom follows foreign keys from the table of persons.
+
+A table that refers to one already reached adds a list of objects to its rows; a table that one refers to adds one
+object. From what is only referred to, the way leads on to what that refers to, not to other tables that refer to it:
+their rows belong to others as well. Columns of keys carry no value and are left out.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.data import Forest
+from shoal.errors import InputError
+from shoal.io.read import read
+from shoal.io.tables import cleaned, factorize, text
+
+__all__ = ["Key", "keys_of", "plant", "read_folder"]
+
+I4 = NDArray[np.int32]
+I8 = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A foreign key: columns of a table, and the columns of another that they refer to."""
+
+    table: str
+    columns: tuple[str, ...]
+    to: str
+    to_columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Branch:
+    """A table on its way into the trees: its dotted path, the key that leads there, and from which branch."""
+
+    path: str
+    table: str
+    key: Key | None
+    over: int
+    many: bool
+
+
+def read_folder(
+    folder: Path,
+    person: str | None,
+    keys: Mapping[str, str],
+    drop: Sequence[str],
+    heads: Mapping[str, str],
+    missing: Sequence[str],
+    sensitive: str | None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+) -> Forest:
+    """Read the tables of a folder, one a file, as record trees; the keys must be given.
+
+    Raises
+    ------
+    InputError
+        There is no table, `person` or `keys` are not given or name what is not there, or a table cannot be read.
+    """
+    files: dict[str, Path] = {}
+    for file in sorted(folder.iterdir()):
+        bare = file.name.lower().removesuffix(".gz")
+        if bare.endswith((".csv", ".tsv", ".parquet")) and file.is_file():
+            stem = file.name[: bare.rindex(".")]
+            if stem in files:
+                raise InputError(f"{folder.name}: two files hold a table '{stem}'; keep one")
+            files[stem] = file
+    if not files:
+        raise InputError(f"{folder.name}: no csv or parquet file in it; put one table a file")
+
+    def load(table: str, columns: Sequence[str]) -> pl.DataFrame:
+        frame = read(files[table], delimiter=delimiter, encoding=encoding).frame
+        _require_columns(files[table].name, frame.columns, columns)
+        return frame
+
+    columns = {table: () for table in files}
+    if person is None or (not keys and len(files) > 1):
+        raise InputError(
+            f"{folder.name}: name the table of persons in tree.person, and in [tree.keys] how tables refer to others"
+        )
+    return plant(
+        folder.name,
+        person,
+        keys_of(folder.name, keys, columns),
+        columns,
+        load,
+        drop,
+        heads,
+        missing,
+        sensitive,
+    )
+
+
+def keys_of(where: str, given: Mapping[str, str], tables: Mapping[str, Sequence[str]]) -> list[Key]:
+    """Foreign keys as a configuration gives them: "table.column" = "table.column"."""
+    found = []
+    for low, high in given.items():
+        ends = [end.rpartition(".") for end in (low, high)]
+        for table, _, column in ends:
+            if not table or not column:
+                raise InputError(f'{where}: tree.keys: write "table.column" = "table.column"')
+            if table not in tables:
+                raise InputError(f"{where}: tree.keys: no table '{table}'; there are {', '.join(tables)}")
+        (table, _, column), (to, _, to_column) = ends
+        found.append(Key(table, (column,), to, (to_column,)))
+    return found
+
+
+def plant(
+    where: str,
+    person: str,
+    keys: Sequence[Key],
+    tables: Mapping[str, Sequence[str]],
+    load: Callable[[str, Sequence[str]], pl.DataFrame],
+    drop: Sequence[str],
+    heads: Mapping[str, str],
+    missing: Sequence[str],
+    sensitive: str | None,
+) -> Forest:
+    """Join tables into record trees.
+
+    Parameters
+    ----------
+    where
+        What messages call the source.
+    person, keys, tables
+        The table of persons, the foreign keys, and all tables.
+    load
+        Reads a table, which must have certain columns.
+    drop, heads, missing, sensitive
+        As `TreeSpec` has them; a table's dotted path is the way to it.
+
+    Raises
+    ------
+    InputError
+        A table is not there, keys are cyclic or lead to a table in several ways, a row refers to no row or to
+        several, or nothing is left to publish.
+    """
+    if person not in tables:
+        raise InputError(f"{where}: no table '{person}' for tree.person; there are {', '.join(tables)}")
+    branches, skipped = _branches(where, person, keys, set(drop))
+    rows = _Rows(where, set(drop), dict(heads), tuple(missing))
+    rows.known |= skipped
+    keyed = {(key.table, column) for key in keys for column in key.columns}
+    keyed |= {(key.to, column) for key in keys for column in key.to_columns}
+    for branch in branches:
+        wanted = (
+            [] if branch.key is None else [*(branch.key.columns if branch.many else branch.key.to_columns)]
+        )
+        frame = load(branch.table, wanted)
+        rows.hang(branch, frame, {column for table, column in keyed if table == branch.table})
+    rows.require()
+    return rows.forest(sensitive)
+
+
+def _branches(where: str, person: str, keys: Sequence[Key], drop: set[str]) -> tuple[list[_Branch], set[str]]:
+    """Every table that the keys lead to, parents first; and the paths where the way was dropped."""
+    found = [_Branch("", person, None, -1, True)]
+    skipped = set[str]()
+    reached = {person: "as the table of persons"}
+    for place, branch in enumerate(found):  # grows as it is read
+        for key in keys:
+            if key == branch.key:
+                continue
+            ways = []
+            if key.table == key.to == branch.table:
+                raise InputError(
+                    f"{where}: table '{branch.table}' refers to itself, so its trees have no end; "
+                    "give [tree.keys] without that"
+                )
+            if key.to == branch.table and branch.many:
+                ways.append((key.table, True))
+            if key.table == branch.table:
+                ways.append((key.to, False))
+            for table, many in ways:
+                path = f"{branch.path}.{table}" if branch.path else table
+                if path in drop:
+                    skipped.add(path)
+                    continue
+                way = f"as {path} by {key.table}.{', '.join(key.columns)}"
+                if table in reached:
+                    raise InputError(
+                        f"{where}: keys lead to table '{table}' in two ways, {reached[table]} and {way}; put one of "
+                        "them in tree.drop, or give [tree.keys] with the ones to follow"
+                    )
+                reached[table] = way
+                found.append(_Branch(path, table, key, place, many))
+    return found, skipped
+
+
+class _Rows:
+    """The rows of each branch so far: whose they are, and the node that what belongs to them hangs below."""
+
+    def __init__(self, where: str, drop: set[str], heads: dict[str, str], missing: tuple[str, ...]) -> None:
+        self.where, self.drop, self.heads, self.missing = where, drop, heads, missing
+        self.frames: list[pl.DataFrame] = []
+        self.whole: list[pl.DataFrame] = []  # before rows that belong to nobody were left out
+        self.record: list[I8] = []
+        self.top: list[I8] = []
+        self.pairs: list[tuple[str, str]] = []
+        self.nodes: list[tuple[I8, I8, I4]] = []
+        self.number = 0
+        self.known: set[str] = set()
+
+    def hang(self, branch: _Branch, frame: pl.DataFrame, keyed: set[str]) -> None:
+        """Hang the rows of a table below those that they belong to."""
+        self.known.add(branch.path)
+        self.whole.append(frame)
+        if branch.key is None:
+            record, top = np.arange(frame.height), np.full(frame.height, -1, dtype=np.int64)
+        else:
+            rows, over = self._joined(branch, frame)
+            frame = frame[rows]
+            record, top = self.record[branch.over][over], self.top[branch.over][over]
+        columns = [name for name in frame.columns if name not in keyed]
+        paths = {name: f"{branch.path}.{name}" if branch.path else name for name in columns}
+        self.known.update(paths.values())
+        columns = [name for name in columns if paths[name] not in self.drop]
+        head = None
+        if branch.key is not None:
+            head = self.heads.get(branch.path, columns[0] if columns else None)
+            if head in columns:
+                top = self._hang_column(frame[head], paths[head], record, top)
+        for name in columns:
+            if name != head:
+                self._hang_column(frame[name], paths[name], record, top)
+        self.frames.append(frame)
+        self.record.append(record)
+        self.top.append(top)
+
+    def _hang_column(self, column: pl.Series, path: str, record: I8, top: I8) -> I8:
+        """Hang the values of a column; return by row what belongs to it should hang below now."""
+        values, codes = factorize(cleaned(text(column), self.missing))
+        there = np.array([value is not None for value in values], dtype=bool)[codes]
+        base = len(self.pairs)
+        self.pairs += [(path, value) for value in values if value is not None]  # None stands last
+        numbers = self.number + np.cumsum(there) - 1
+        self.number += int(there.sum())
+        self.nodes.append((record[there], top[there], (base + codes[there]).astype(np.int32)))
+        return np.where(there, numbers, top)
+
+    def _joined(self, branch: _Branch, frame: pl.DataFrame) -> tuple[I8, I8]:
+        """Rows of a table and, for each, the row of the branch above that it belongs to; without a key, to none."""
+        key = branch.key
+        assert key is not None
+        if branch.many:
+            self._require_keys(key, frame, self.whole[branch.over])
+            mine, theirs = key.columns, key.to_columns
+        else:
+            self._require_keys(key, self.frames[branch.over], frame)
+            mine, theirs = key.to_columns, key.columns
+        left = _cells(frame, mine).with_row_index("row")
+        right = _cells(self.frames[branch.over], theirs).with_row_index("over")
+        both = left.join(right, on=_names(key), how="inner", maintain_order="left")
+        return both["row"].to_numpy().astype(np.int64), both["over"].to_numpy().astype(np.int64)
+
+    def _require_keys(self, key: Key, low: pl.DataFrame, high: pl.DataFrame) -> None:
+        """Whoever is referred to is there, once."""
+        names = _names(key)
+        upper = _cells(high, key.to_columns)
+        twice = int(upper.drop_nulls().is_duplicated().sum())
+        if twice:
+            raise InputError(
+                f"{self.where}: {twice} rows of table '{key.to}' share a key that table '{key.table}' refers to; "
+                "a key must name one row"
+            )
+        lower = _cells(low, key.columns).with_row_index("row").drop_nulls()
+        astray = lower.join(upper, on=names, how="anti", maintain_order="left")
+        if astray.height:
+            raise InputError(
+                f"{self.where}: {astray.height} rows of table '{key.table}', first row {astray['row'][0] + 1}, refer "
+                f"to no row of table '{key.to}'; add what is missing or remove these rows"
+            )
+
+    def require(self) -> None:
+        """Refuse names in the configuration that never occur: they are slips."""
+        heads = {f"{path}.{head}" for path, head in self.heads.items()}
+        for what, names in (("drop", self.drop), ("heads", heads)):
+            for name in sorted(names - self.known):
+                raise InputError(f"{self.where}: tree.{what} names '{name}', which never occurs; correct it")
+
+    def forest(self, sensitive: str | None) -> Forest:
+        """Sort the nodes by record and hand them over."""
+        records = len(self.record[0])
+        if not records:
+            raise InputError(f"{self.where}: no records; the table of persons is empty")
+        record = np.concatenate([part[0] for part in self.nodes] or [np.zeros(0, dtype=np.int64)])
+        if not len(record):
+            raise InputError(
+                f"{self.where}: no record holds a value that is not dropped; nothing is left to publish"
+            )
+        top = np.concatenate([part[1] for part in self.nodes])
+        items = np.concatenate([part[2] for part in self.nodes])
+        order = np.argsort(record, kind="stable")
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        start = np.r_[0, np.cumsum(np.bincount(record, minlength=records))].astype(np.int64)
+        local = np.where(top < 0, -1, place[top] - start[record])
+        return Forest.build(self.pairs, start, items[order], local[order].astype(np.int32), sensitive)
+
+
+def _cells(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+    """Key columns as text: values are compared as everywhere else."""
+    return pl.DataFrame([text(frame[name]).alias(f"k{place}") for place, name in enumerate(columns)])
+
+
+def _names(key: Key) -> list[str]:
+    return [f"k{place}" for place in range(len(key.columns))]
+
+
+def _require_columns(where: str, there: Sequence[str], wanted: Sequence[str]) -> None:
+    for name in wanted:
+        if name not in there:
+            raise InputError(f"{where}: no column '{name}', which a key names; there are {', '.join(there)}")

@@ -1,0 +1,158 @@
+"""Record trees in: nested ndjson and json, xml, a folder of tables, a database; files may be gzipped."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from shoal.data import Forest
+from shoal.errors import InputError
+from shoal.io.grow import Grower
+from shoal.io.sql import read_database
+from shoal.io.tree_tables import read_folder
+from shoal.io.unpack import LIMIT, unzipped, utf8
+from shoal.io.xml import records as xml_records
+
+__all__ = ["TreeSpec", "read_trees"]
+
+_LONGEST = 64 * 2**20  # bytes of one line
+
+
+@dataclass(frozen=True, slots=True)
+class TreeSpec:
+    """What the section [tree] of a configuration says about reading.
+
+    person : of tables, the one with one row a person
+    keys   : of tables, "table.column" to "table.column": foreign keys, in place of those that a database states
+    drop   : dotted paths that are left out
+    heads  : by dotted path of an object, the field that stands above its other fields
+    sensitive : the class that must not be linked to anybody
+    """
+
+    person: str | None = None
+    keys: Mapping[str, str] = field(default_factory=dict)
+    drop: Sequence[str] = ()
+    heads: Mapping[str, str] = field(default_factory=dict)
+    sensitive: str | None = None
+
+
+def read_trees(
+    source: str | Path,
+    spec: TreeSpec | None = None,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    missing: Sequence[str] = ("",),
+    limit: int = LIMIT,
+) -> Forest:
+    """Read record trees.
+
+    Parameters
+    ----------
+    source : str or Path
+        A file .ndjson, .jsonl, .json (an array of objects) or .xml (an element a record below the root), each also
+        with .gz behind it; a folder of csv or parquet tables; or a database as a URL.
+    spec : TreeSpec, optional
+        How to read it; see there.
+    delimiter, encoding : str, optional
+        Of text files, as `read` takes them.
+    missing : sequence of str
+        Texts that stand for an absent value.
+    limit : int
+        How many bytes a compressed file may unpack to.
+
+    Raises
+    ------
+    InputError
+        The source cannot be had or is not what it should be; the sentence names the line where it can.
+    ExtraError
+        A database, without the packages it needs.
+    """
+    spec = spec or TreeSpec()
+    if "://" in str(source):
+        return read_database(
+            str(source), spec.person, spec.keys, spec.drop, spec.heads, missing, spec.sensitive
+        )
+    path = Path(source)
+    if not path.exists():
+        raise InputError(f"{path.name}: not found in {path.parent.resolve()}; check the path")
+    if path.is_dir():
+        return read_folder(
+            path, spec.person, spec.keys, spec.drop, spec.heads, missing, spec.sensitive, delimiter, encoding
+        )
+    if spec.person is not None or spec.keys:
+        raise InputError(
+            f"{path.name}: tree.person and tree.keys are for tables; a nested file needs neither"
+        )
+    grower = Grower(spec.drop, spec.heads, missing)
+    try:
+        with unzipped(path, limit) as plain:
+            _fill(grower, plain, path.name, encoding)
+    except PermissionError:
+        raise InputError(f"{path.name}: no permission to read it") from None
+    except OSError as error:
+        raise InputError(f"{path.name}: cannot be read ({error.strerror}); check disk and file") from None
+    return grower.forest(path.name, spec.sensitive)
+
+
+def _fill(grower: Grower, plain: Path, name: str, encoding: str | None) -> None:
+    kind = Path(name.lower().removesuffix(".gz")).suffix
+    if kind == ".xml":
+        rows = xml_records(plain, name)
+    elif kind in (".ndjson", ".jsonl"):
+        rows = _lines(plain, name, encoding)
+    elif kind == ".json":
+        rows = _array(plain, name, encoding)
+    else:
+        raise InputError(
+            f"{name}: record trees are read from .ndjson, .json, .xml, a folder of tables or a database"
+        )
+    for place, record in rows:
+        try:
+            grower.add(record)
+        except InputError as error:
+            raise InputError(f"{name}, {place}: {error}") from None
+
+
+def _lines(plain: Path, name: str, encoding: str | None) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The records of an ndjson file, each with its line."""
+    with utf8(plain, name, encoding) as path, path.open("rb") as file:
+        number = 0
+        while line := file.readline(_LONGEST + 1):
+            number += 1
+            if len(line) > _LONGEST:
+                raise InputError(
+                    f"{name}, line {number}: longer than {_LONGEST} bytes; write one record a line"
+                )
+            if line.strip():
+                yield f"line {number}", _object(line, name, number)
+
+
+def _object(line: bytes, name: str, number: int) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        raise InputError(f"{name}, line {number}: not JSON; write one object a line, in UTF-8") from None
+    if not isinstance(record, dict):
+        raise InputError(f"{name}, line {number}: not an object; write one object a line")
+    return record
+
+
+def _array(plain: Path, name: str, encoding: str | None) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The records of a json file: an array of objects, or of one object the only array in it."""
+    with utf8(plain, name, encoding) as path:
+        try:
+            whole = json.loads(path.read_bytes())
+        except json.JSONDecodeError as error:
+            raise InputError(f"{name}, line {error.lineno}: not JSON; write an array of objects") from None
+        except (ValueError, RecursionError):
+            raise InputError(
+                f"{name}: not JSON in UTF-8, or nested too deeply; write an array of objects"
+            ) from None
+    if not isinstance(whole, list):
+        raise InputError(f"{name}: not an array; write an array of objects, one a record, or ndjson")
+    for number, record in enumerate(whole, 1):
+        if not isinstance(record, dict):
+            raise InputError(f"{name}, record {number}: not an object; write an array of objects")
+        yield f"record {number}", record

@@ -1,0 +1,96 @@
+"""Records of an XML file, one at a time: no entities, no network, no document type, bounded depth and size."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from lxml import etree
+
+from shoal.errors import InputError
+
+__all__ = ["records"]
+
+_MOST = 1_000_000  # elements of one record
+
+
+def records(plain: Path, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Give each element below the root as a nested record, with the line where it ends.
+
+    Attributes and elements are fields by their names, without namespaces. An element with neither attributes nor
+    elements is a value; text beside others is the field `text`. Elements of one name are a list.
+
+    Raises
+    ------
+    InputError
+        The file is not well-formed, or it holds a document type declaration: with it come entities, and with those
+        come bombs.
+    """
+    with plain.open("rb") as file:
+        context = etree.iterparse(
+            file,
+            events=("start", "end"),
+            resolve_entities=False,
+            no_network=True,
+            load_dtd=False,
+            huge_tree=False,
+            remove_comments=True,
+            remove_pis=True,
+        )
+        try:
+            yield from _elements(context, name)
+        except etree.XMLSyntaxError as error:
+            raise InputError(f"{name}, line {error.lineno}: not well-formed XML; write it anew") from None
+
+
+def _elements(context: Any, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The elements below the root as they end, each let go once it was read."""
+    depth = size = 0
+    for event, element in context:
+        if event == "start":
+            if depth == 0 and element.getroottree().docinfo.doctype:
+                raise InputError(
+                    f"{name}: holds a document type declaration; remove it, entities are not read"
+                )
+            depth, size = depth + 1, size + 1
+            if size > _MOST:
+                raise InputError(f"{name}: a record with more than {_MOST} elements; write smaller records")
+            continue
+        depth -= 1
+        if depth == 1:
+            value = _value(element)
+            yield f"line {element.sourceline}", value if isinstance(value, dict) else {_name(element): value}
+            size = 0
+            element.clear()
+            while element.getprevious() is not None:
+                del element.getparent()[0]
+
+
+def _value(top: Any) -> Any:
+    """An element as text, or as an object of its attributes, elements and text; without recursion."""
+    made: dict[Any, Any] = {}
+    for element in top.iter():
+        made[element] = None
+    for element in reversed(list(made)):  # children come before their parents
+        made[element] = _object(element, made)
+    return made[top]
+
+
+def _object(element: Any, made: dict[Any, Any]) -> Any:
+    text = (element.text or "").strip()
+    lists: dict[str, list[Any]] = {_local(key): [value] for key, value in element.attrib.items()}
+    for child in element:
+        lists.setdefault(_name(child), []).append(made[child])
+    fields = {key: some[0] if len(some) == 1 else some for key, some in lists.items()}
+    tails = [text, *((child.tail or "").strip() for child in element)]
+    whole = " ".join(part for part in tails if part)
+    if not fields:
+        return whole or None
+    return {**fields, **({"text": whole} if whole and "text" not in fields else {})}
+
+
+def _name(element: Any) -> str:
+    return _local(element.tag)
+
+
+def _local(tag: str) -> str:
+    return tag.rpartition("}")[2]

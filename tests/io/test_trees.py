@@ -1,0 +1,157 @@
+import gzip
+import json
+
+import pytest
+
+from shoal.errors import InputError
+from shoal.io.trees import TreeSpec, read_trees
+
+PATIENT = {
+    "id": 7,
+    "sex": "F",
+    "visits": [
+        {"hospital": "H1", "year": 2020, "ills": [{"code": "flu", "drugs": ["a", "b"]}, {"code": "gout"}]},
+        {"hospital": "H2", "year": 2021.0, "ills": []},
+    ],
+}
+
+
+@pytest.fixture
+def written(tmp_path):
+    def write(records, name="patients.ndjson"):
+        path = tmp_path / name
+        text = "\n".join(one if isinstance(one, str) else json.dumps(one) for one in records)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+def read(path, **spec):
+    return read_trees(path, TreeSpec(**spec))
+
+
+def test_the_reading_rule(written):
+    forest = read(written([PATIENT]), drop=["id"])
+    ills = ("visits.ills.code", "flu", ("visits.ills.drugs", "a"), ("visits.ills.drugs", "b"))
+    assert forest.tree(0) == (
+        ("sex", "F"),
+        (
+            "visits.hospital",
+            "H1",
+            ("visits.ills.code", "flu", *ills[2:]),
+            ("visits.ills.code", "gout"),
+            ("visits.year", "2020"),
+        ),
+        ("visits.hospital", "H2", ("visits.year", "2021")),
+    )
+
+
+def test_a_head_may_be_chosen(written):
+    forest = read(written([PATIENT]), drop=["id", "visits.ills"], heads={"visits": "year"})
+    assert forest.tree(0) == (
+        ("sex", "F"),
+        ("visits.year", "2020", ("visits.hospital", "H1")),
+        ("visits.year", "2021", ("visits.hospital", "H2")),
+    )
+
+
+def test_an_object_without_its_head_hangs_its_fields_on_the_parent(written):
+    records = [{"a": {"head": "x", "b": {"inner": "y", "c": "z"}}}, {"a": {"head": None, "b": {"c": "z"}}}]
+    forest = read(written(records))
+    assert forest.tree(0) == (("a.head", "x", ("a.b.inner", "y", ("a.b.c", "z"))),)
+    assert forest.tree(1) == (("a.b.c", "z"),)
+
+
+def test_the_head_is_the_first_scalar_seen_for_all_records(written):
+    records = [{"v": {"when": None, "where": "x"}}, {"v": {"when": "t", "where": "y"}}]
+    assert read(written(records)).tree(1) == (("v.where", "y", ("v.when", "t")),)
+
+
+def test_values_are_text_and_null_is_absent(written):
+    record = {"a": 1, "b": 2.0, "c": 2.5, "d": True, "e": None, "f": "", "g": "?", "h": "x"}
+    forest = read_trees(written([record]), missing=("?",))
+    assert dict(zip(forest.classes, forest.values, strict=True)) == {
+        "a": "1",
+        "b": "2",
+        "c": "2.5",
+        "d": "true",
+        "h": "x",
+    }
+
+
+def test_duplicate_siblings_merge(written):
+    record = {"v": [{"h": "x", "i": "1"}, {"h": "x", "i": "2"}, {"h": "x", "i": "1"}]}
+    assert read(written([record])).tree(0) == (("v.h", "x", ("v.i", "1"), ("v.i", "2")),)
+
+
+def test_records_with_no_node_count(written):
+    forest = read(written([{"a": "x"}, {}, {"a": None}, {"a": []}]))
+    assert forest.n == 4
+    assert forest.tree(3) == ()
+
+
+def test_json_and_gzip(written, tmp_path):
+    plain = read(written([json.dumps([PATIENT, PATIENT])], "patients.json"), drop=["id"])
+    packed = tmp_path / "patients.ndjson.gz"
+    packed.write_bytes(gzip.compress((json.dumps(PATIENT) + "\n\n" + json.dumps(PATIENT)).encode()))
+    assert list(plain.trees()) == list(read(packed, drop=["id"]).trees())
+
+
+def test_malformed_json_on_line_7_says_line_7(written):
+    with pytest.raises(InputError, match=r"patients.ndjson, line 7: not JSON") as caught:
+        read(written([{"a": "x"}] * 6 + ['{"a": "secret"']))
+    assert "secret" not in str(caught.value)
+    lines = ["[", *['{"a": 1},'] * 5, '{"a": }', "]"]
+    with pytest.raises(InputError, match=r"patients.json, line 7: not JSON"):
+        read(written(lines, "patients.json"))
+
+
+@pytest.mark.parametrize(
+    ("records", "name", "sentence"),
+    [
+        (["3"], "p.ndjson", "p.ndjson, line 1: not an object"),
+        (["[3]"], "p.json", "p.json, record 1: not an object"),
+        (["3"], "p.json", "p.json: not an array"),
+        ([""], "p.ndjson", "p.ndjson: no records"),
+        (["{}"], "p.ndjson", "no record holds a value"),
+        (['{"a": 1}'], "p.csv", "record trees are read from"),
+        (
+            ['{"a": ' + "[" * 500 + "]" * 500 + "}"],
+            "p.ndjson",
+            "line 1: field 'a': nested more than 400 deep",
+        ),
+        (['{"a": ' * 100_000 + "1" + "}" * 100_000], "p.ndjson", "line 1"),
+    ],
+)
+def test_bad_files_are_one_sentence(written, records, name, sentence):
+    with pytest.raises(InputError, match=sentence):
+        read(written(records, name))
+
+
+@pytest.mark.parametrize(
+    ("spec", "sentence"),
+    [
+        ({"drop": ["visit"]}, "tree.drop names 'visit', which never occurs"),
+        ({"heads": {"visit": "year"}}, "tree.heads names 'visit', which never occurs"),
+        ({"heads": {"visits": "when"}}, "tree.heads names 'when' in 'visits', which never occurs"),
+        ({"sensitive": "ill"}, "the sensitive class 'ill' does not occur"),
+        ({"person": "patients"}, "are for tables"),
+    ],
+)
+def test_names_that_never_occur_are_slips(written, spec, sentence):
+    with pytest.raises(InputError, match=sentence):
+        read(written([PATIENT]), **spec)
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(InputError, match=r"nowhere.ndjson: not found"):
+        read(tmp_path / "nowhere.ndjson")
+
+
+def test_depth_200_and_5000_nodes(written):
+    deep = "x"
+    for _ in range(199):
+        deep = {"h": "v", "n": deep}
+    forest = read(written([{"n": deep, "w": [str(i) for i in range(5000)]}]))
+    assert len(forest.items) == 5200
