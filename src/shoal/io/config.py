@@ -12,10 +12,14 @@ from typing import Any, Literal, NoReturn, get_args
 
 from shoal.data import Role
 from shoal.errors import InputError
+from shoal.io.tree_spec import TreeSpec
 
 __all__ = ["ColumnSpec", "Config", "Data", "load"]
 
 Shape = Literal["table", "baskets", "mixed", "trees"]
+
+_APART = ("path", "table", "key", "item")
+_LOCAL = re.compile(r"^(sqlite[^:]*:///)(?![/:]|[A-Za-z]:)")  # SQLite's file, relative to the configuration's
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,11 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class ColumnSpec:
-    """What the file says of one column; a hierarchy is a file's path or the recipe to build one."""
+    """What the file says of one column; a hierarchy is a file's path or the recipe to build one.
+
+    Items may stand in a long table, one row an item: in the file `path` or in `table` of the database, where `key`
+    names a person and `item` an item.
+    """
 
     role: Role
     hierarchy: Path | dict[str, Any] | None = None
@@ -41,6 +49,15 @@ class ColumnSpec:
     separator: str | None = None
     sensitive: tuple[str, ...] = ()
     allow: bool = False
+    path: Path | None = None
+    table: str | None = None
+    key: str | None = None
+    item: str | None = None
+
+    @property
+    def apart(self) -> bool:
+        """Whether the items stand in a long table of their own."""
+        return self.path is not None or self.table is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +71,7 @@ class Config:
     method: str | None = None
     parameters: dict[str, Any] = field(default_factory=dict)
     format: str = "csv"
-    tree: dict[str, Any] | None = None
+    tree: TreeSpec | None = None
 
     @property
     def shape(self) -> Shape:
@@ -83,11 +100,15 @@ def load(path: str | Path) -> Config:
     data = _data(top.section("data"), folder)
     columns, method, release = (top.section(key) for key in ("columns", "method", "release"))
     release.only("format")
-    tree = top.section("tree") if "tree" in raw else None
-    if tree is not None:
-        tree.only("person", "keys", "drop", "heads", "hierarchies", "sensitive", "negations")
-    elif not columns.values:
+    tree = _tree(top.section("tree"), folder) if "tree" in raw else None
+    if tree is None and not columns.values:
         raise InputError(f"{path.name}: no [columns]; give every column of the data a role")
+    if tree is not None and (columns.values or data.table or data.person):
+        raise InputError(
+            f"{path.name}: [tree] says what classes are and which table holds persons; "
+            "leave out [columns], and 'table' and 'person' of [data]"
+        )
+    formats = ("csv", "parquet", "ndjson") if tree is None else ("ndjson", "csv", "parquet", "xml", "tables")
     return Config(
         folder,
         data,
@@ -95,8 +116,8 @@ def load(path: str | Path) -> Config:
         _guarantee(top.section("guarantee")),
         method.take("name", _text),
         {key: value for key, value in method.values.items() if key != "name"},
-        release.take("format", _one_of("csv", "parquet", "ndjson")) or "csv",
-        None if tree is None else dict(tree.values),
+        release.take("format", _one_of(*formats)) or formats[0],
+        tree,
     )
 
 
@@ -128,9 +149,10 @@ class _Section:
     def section(self, key: str) -> "_Section":
         """A section of the file; empty where it is not given."""
         inner = self.values.get(key, {})
+        name = f"{self.name}.{key}" if self.name else key
         if not isinstance(inner, dict):
-            self.fail(f"'{key}' must be a section, [{key}]")
-        return _Section(self.file, key, inner)
+            self.fail(f"'{key}' must be a section, [{name}]")
+        return _Section(self.file, name, inner)
 
     def take(self, key: str, check: Check) -> Any:
         """A value that passes `check`; None where it is not given."""
@@ -170,10 +192,12 @@ def _data(section: _Section, folder: Path) -> Data:
     if (path is None) == (url is None):
         section.fail("give either 'path', a file, or 'url', a database")
     texts = {key: section.take(key, _text) for key in ("table", "person", "delimiter", "encoding")}
+    if texts["table"] is not None and url is None:
+        section.fail("'table' is for databases; give a 'url' too, or leave it out")
     missing = section.take("missing", _texts)
     return Data(
         None if path is None else folder / path,
-        url,
+        None if url is None else _LOCAL.sub(lambda found: f"{found[1]}{folder}/", url),
         missing=("",) if missing is None else tuple(missing),
         **texts,
     )
@@ -183,11 +207,13 @@ def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
     given = columns.take(name, _role_or_table)
     values = {"role": given} if isinstance(given, str) else given
     section = _Section(columns.file, f"{columns.name}.{name}", values)
-    section.only("role", "hierarchy", "weight", "separator", "sensitive", "allow")
+    section.only("role", "hierarchy", "weight", "separator", "sensitive", "allow", *_APART)
     role = section.take("role", _one_of(*get_args(Role)))
     if role is None:
         section.fail(f"no role; give one of {', '.join(get_args(Role))}")
     hierarchy = section.take("hierarchy", _path_or_recipe)
+    apart = {key: section.take(key, _text) for key in _APART}
+    _check_apart(section, role, apart)
     return ColumnSpec(
         role,
         folder / hierarchy if isinstance(hierarchy, str) else hierarchy,
@@ -195,6 +221,33 @@ def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
         section.take("separator", _text),
         tuple(section.take("sensitive", _texts) or ()),
         bool(section.take("allow", partial(_typed, bool, "true or false"))),
+        **apart | {"path": None if apart["path"] is None else folder / apart["path"]},
+    )
+
+
+def _check_apart(section: _Section, role: str, apart: Mapping[str, str | None]) -> None:
+    """A long table needs a place, an owner and an item."""
+    given = [key for key, value in apart.items() if value is not None]
+    if not given:
+        return
+    if role != "items":
+        section.fail(f"'{given[0]}' is for items in a long table; make the role items or leave it out")
+    if ("path" in given) == ("table" in given) or not {"key", "item"} <= set(given):
+        section.fail("a long table needs 'path' or 'table', 'key', who a row belongs to, and 'item'")
+
+
+def _tree(section: _Section, folder: Path) -> TreeSpec:
+    section.only("person", "keys", "drop", "heads", "hierarchies", "sensitive", "negations")
+    keys, heads, trees = (section.section(key) for key in ("keys", "heads", "hierarchies"))
+    given = {name: trees.take(name, _path_or_recipe) for name in trees.values}
+    return TreeSpec(
+        section.take("person", _text),
+        {name: keys.take(name, _text) for name in keys.values},
+        tuple(section.take("drop", _texts) or ()),
+        {name: heads.take(name, _text) for name in heads.values},
+        section.take("sensitive", _text),
+        {name: folder / spec if isinstance(spec, str) else spec for name, spec in given.items()},
+        tuple(section.take("negations", _texts) or ()),
     )
 
 

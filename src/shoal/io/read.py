@@ -14,7 +14,7 @@ import polars as pl
 from shoal.errors import ExtraError, InputError
 from shoal.io.baskets import fimi
 from shoal.io.delimited import check_header, read_delimited
-from shoal.io.source import Source
+from shoal.io.source import Source, refuse_nested
 from shoal.io.unpack import LIMIT, unzipped, utf8
 
 __all__ = ["read"]
@@ -101,12 +101,7 @@ def _check(frame: pl.DataFrame, name: str, nested: Collection[str]) -> None:
         raise InputError(f"{name}: the file is empty; give named columns and records")
     if not frame.height:
         raise InputError(f"{name}: no records; give at least one below the header")
-    for column, kind in frame.schema.items():
-        if column not in nested and (kind.is_nested() or kind in (pl.Binary, pl.Object)):
-            raise InputError(
-                f"{name}, column '{column}': nested or binary values are not read from table files; give "
-                "every cell one text, number or date"
-            )
+    refuse_nested(frame, name, nested)
 
 
 def _csv(file: _File) -> pl.DataFrame:

@@ -1,5 +1,6 @@
 """What came in: one polars frame, and enough to hand the same kind of frame back."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
@@ -9,7 +10,7 @@ import polars as pl
 
 from shoal.errors import InputError
 
-__all__ = ["Source", "from_frame"]
+__all__ = ["Source", "from_frame", "refuse_nested"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,16 @@ def from_frame(frame: Any, *, name: str = "frame", missing: tuple[str, ...] = ()
         kind = "polars-lazy" if known.implementation.is_polars() else str(known.implementation)
         return Source(known.collect("polars").to_native(), kind, name, missing)
     return Source(_polars(known, name), str(known.implementation), name, missing)
+
+
+def refuse_nested(frame: pl.DataFrame, name: str, nested: Collection[str] = ()) -> None:
+    """Refuse cells that are lists, objects or bytes, but for the lists of columns `nested`."""
+    for column, kind in frame.schema.items():
+        if column not in nested and (kind.is_nested() or kind in (pl.Binary, pl.Object)):
+            raise InputError(
+                f"{name}, column '{column}': nested or binary values are not read from tables; give "
+                "every cell one text, number or date"
+            )
 
 
 def _polars(frame: nw.DataFrame[Any], name: str) -> pl.DataFrame:

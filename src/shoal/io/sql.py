@@ -1,7 +1,8 @@
-"""Record trees from a relational database: its foreign keys say who belongs to whom. Nothing is written to it."""
+"""Databases in: the rows of one table, or record trees along foreign keys. Nothing is written to a database."""
 
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,70 @@ import polars as pl
 
 from shoal.data import Forest
 from shoal.errors import ExtraError, InputError
+from shoal.io.source import Source, refuse_nested
 from shoal.io.tree_tables import Key, keys_of, plant
 
-__all__ = ["read_database"]
+__all__ = ["read_database", "read_rows"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Database:
+    """An open database: SQLAlchemy's engine and address, and its name for messages."""
+
+    engine: Any
+    address: Any
+    where: str
+
+
+def read_rows(
+    url: str,
+    table: str,
+    columns: Sequence[str] | None = None,
+    *,
+    missing: tuple[str, ...] = ("",),
+    nested: Collection[str] = (),
+) -> Source:
+    """Read the rows of one table or view.
+
+    Parameters
+    ----------
+    url : str
+        As SQLAlchemy takes it, such as `sqlite:///people.db` or `postgresql://user@host/name`.
+    table : str
+        Its name, with its schema and a dot before it where that is not the default one.
+    columns : sequence of str, optional
+        The columns to read; by default all.
+    missing : tuple of str
+        Texts that stand for a missing cell.
+    nested : collection of str
+        Columns whose cells may be lists.
+
+    Raises
+    ------
+    InputError
+        The database cannot be reached, or has no such table or column. No message holds the login.
+    ExtraError
+        The packages are not there.
+    """
+    from sqlalchemy import inspect
+
+    with _opened(url) as found:
+        schema, _, name = table.rpartition(".")
+        inspector = inspect(found.engine)
+        there = _tables(inspector, schema or None)
+        if name not in there:
+            raise InputError(f"{found.where}: no table '{table}'; there are {', '.join(there)}")
+        known = [column["name"] for column in inspector.get_columns(name, schema=schema or None)]
+        for column in columns or ():
+            if column not in known:
+                raise InputError(
+                    f"{found.where}, table '{table}': no column '{column}'; there are {', '.join(known)}"
+                )
+        frame = _rows(found, name, columns or known, schema or None)
+        if not frame.height:
+            raise InputError(f"{found.where}, table '{table}': no records; give at least one")
+        refuse_nested(frame, f"{found.where}, table '{table}'", nested)
+        return Source(frame, "polars", f"table '{table}'", missing)
 
 
 def read_database(
@@ -40,6 +102,30 @@ def read_database(
     ExtraError
         The packages are not there.
     """
+    from sqlalchemy import inspect
+
+    with _opened(url) as found:
+        tables, own = _schema(inspect(found.engine))
+        if person is None:
+            raise InputError(
+                f"{found.where}: name the table of persons in tree.person; there are {', '.join(tables)}"
+            )
+        given = keys_of(found.where, keys, tables) if keys else own
+
+        def load(table: str, columns: Sequence[str]) -> pl.DataFrame:
+            for name in columns:
+                if name not in tables[table]:
+                    raise InputError(
+                        f"{found.where}: table '{table}' has no column '{name}', which a key names"
+                    )
+            return _rows(found, table, tables[table])
+
+        return plant(found.where, person, given, tables, load, drop, heads, missing, sensitive)
+
+
+@contextmanager
+def _opened(url: str) -> Iterator[_Database]:
+    """Open a database for reading; what goes wrong is told without the login."""
     try:
         import sqlalchemy
         from sqlalchemy import exc
@@ -60,20 +146,7 @@ def read_database(
     except (ImportError, exc.NoSuchModuleError):
         raise ExtraError(f"{where}: no driver for this database; install shoal[sql]") from None
     try:
-        tables, own = _schema(sqlalchemy.inspect(engine))
-        if person is None:
-            raise InputError(
-                f"{where}: name the table of persons in tree.person; there are {', '.join(tables)}"
-            )
-        given = keys_of(where, keys, tables) if keys else own
-
-        def load(table: str, columns: Sequence[str]) -> pl.DataFrame:
-            for name in columns:
-                if name not in tables[table]:
-                    raise InputError(f"{where}: table '{table}' has no column '{name}', which a key names")
-            return _rows(engine, address, table, tables[table])
-
-        return plant(where, person, given, tables, load, drop, heads, missing, sensitive)
+        yield _Database(engine, address, where)
     except exc.SQLAlchemyError:
         raise InputError(f"{where}: cannot be reached or read; check host, name, login and rights") from None
     finally:
@@ -116,16 +189,54 @@ def _referred(inspector: Any, key: Any) -> tuple[str, ...]:
     )
 
 
-def _rows(engine: Any, address: Any, table: str, columns: Sequence[str]) -> pl.DataFrame:
-    """All rows of a table: by ADBC where its driver is there, else by SQLAlchemy."""
-    quote = engine.dialect.identifier_preparer.quote_identifier
-    query = f"SELECT {', '.join(map(quote, columns))} FROM {quote(table)}"
-    connection = _adbc(address)
-    if connection is not None:
+def _tables(inspector: Any, schema: str | None) -> list[str]:
+    """The tables and views of a schema."""
+    return sorted([*inspector.get_table_names(schema=schema), *inspector.get_view_names(schema=schema)])
+
+
+def _rows(found: _Database, table: str, columns: Sequence[str], schema: str | None = None) -> pl.DataFrame:
+    """All rows of a table: by ADBC where its driver is there and reads them, else by SQLAlchemy."""
+    quote = found.engine.dialect.identifier_preparer.quote_identifier
+    name = quote(table) if schema is None else f"{quote(schema)}.{quote(table)}"
+    odd = _odd(found, table, schema)
+    cells = [
+        f"CAST({quote(column)} AS TEXT) AS {quote(column)}" if column in odd else quote(column)
+        for column in columns
+    ]
+    query = f"SELECT {', '.join(cells)} FROM {name}"
+    quick = _by_adbc(found.address, query)
+    if quick is not None:
+        return quick
+    with found.engine.connect() as connection:
+        return pl.read_database(query, connection, infer_schema_length=None)
+
+
+def _odd(found: _Database, table: str, schema: str | None) -> set[str]:
+    """Columns of types that no frame has, such as intervals: PostgreSQL writes them as text itself."""
+    import sqlalchemy as sa
+
+    if found.address.get_backend_name() != "postgresql":
+        return set()
+    numbers = (sa.Integer, sa.Numeric, sa.Float, sa.Boolean)
+    usual = (*numbers, sa.String, sa.LargeBinary, sa.Date, sa.DateTime, sa.Time, sa.ARRAY)
+    columns = sa.inspect(found.engine).get_columns(table, schema=schema)
+    return {column["name"] for column in columns if not isinstance(column["type"], usual)}
+
+
+def _by_adbc(address: Any, query: str) -> pl.DataFrame | None:
+    """What a query finds, column by column and not row by row; None without the driver, or where it fails."""
+    try:
+        failure: type[Exception] = import_module("adbc_driver_manager").Error
+    except ImportError:
+        return None
+    try:
+        connection = _adbc(address)
+        if connection is None:
+            return None
         with closing(connection):
             return pl.DataFrame([_plain(column) for column in pl.read_database(query, connection)])
-    with engine.connect() as connection:
-        return pl.read_database(query, connection, infer_schema_length=None)
+    except (failure, pl.exceptions.PolarsError):
+        return None
 
 
 def _plain(column: pl.Series) -> pl.Series:

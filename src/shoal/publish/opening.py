@@ -2,8 +2,7 @@
 
 from shoal.errors import InputError
 from shoal.io.config import Config
-from shoal.io.read import read
-from shoal.io.source import Source
+from shoal.io.located import records_of
 from shoal.publish.baskets.opening import baskets_from_config
 from shoal.publish.mixed.opening import mixed_from_config
 from shoal.publish.shape import Dataset
@@ -16,11 +15,11 @@ def open_dataset(config: Config) -> Dataset:
     """Read the data and hierarchies a configuration file names."""
     match config.shape:
         case "table":
-            return table_from_config(config, _source(config))
+            return table_from_config(config, records_of(config))
         case "baskets":
-            return baskets_from_config(config, _source(config))
+            return baskets_from_config(config, records_of(config))
         case "mixed":
-            return mixed_from_config(config, _source(config))
+            return mixed_from_config(config, records_of(config))
         case shape:
             raise InputError(
                 f"configuration: the {shape} shape is not built yet; give a table, baskets or both"
@@ -31,15 +30,4 @@ def open_table(config: Config) -> TableData:
     """Read the table a configuration file names."""
     if config.shape != "table":
         raise InputError(f"configuration: fronts are of tables, and this is of shape {config.shape}")
-    return table_from_config(config, _source(config))
-
-
-def _source(config: Config) -> Source:
-    """Read the data file; its items columns may hold lists."""
-    data = config.data
-    if data.path is None:
-        raise InputError("configuration: [data] needs a path; reading a url is not built yet")
-    nested = [name for name, spec in config.columns.items() if spec.role == "items"]
-    return read(
-        data.path, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing, nested=nested
-    )
+    return table_from_config(config, records_of(config))

@@ -7,7 +7,8 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy, build, files
 from shoal.io.baskets import grouped, sets_of
 from shoal.io.config import ColumnSpec, Config
-from shoal.io.mixed import prefixed, prefixed_tree
+from shoal.io.located import entries_of
+from shoal.io.mixed import joined, prefixed, prefixed_tree
 from shoal.io.source import Source
 from shoal.io.tables import refuse_repeats, table
 from shoal.publish.baskets.dataset import BasketData
@@ -29,23 +30,55 @@ def items_of(config: Config, source: Source) -> tuple[Sets, Hierarchy, Source]:
     """The items columns as one, their hierarchy, and the columns beside them, one row a basket.
 
     Several items columns get their names before their items. Where the data says who a row belongs to, the rows of
-    one person make one basket.
+    one person make one basket. Items of a long table come to the row that has their key.
     """
     specs = {name: spec for name, spec in config.columns.items() if spec.role == "items"}
-    person = config.data.person
-    if person is not None and len(specs) == 1:
-        ((name, spec),) = specs.items()
-        one, beside = grouped(source, name, person, separator=spec.separator, sensitive=spec.sensitive)
-        return one, _tree(name, spec, one), beside
+    inside = [name for name, spec in specs.items() if not spec.apart]
+    beside = _beside(config, source, inside)
     sets = {
-        name: sets_of(source, name, separator=spec.separator, sensitive=spec.sensitive)
+        name: _entries(config, name, spec, beside) if spec.apart else _inside(config, source, name, inside)
         for name, spec in specs.items()
     }
     trees = {name: _tree(name, spec, sets[name]) for name, spec in specs.items()}
-    beside = replace(source, frame=source.frame.drop(list(specs)))
-    if len(specs) == 1:
-        return next(iter(sets.values())), next(iter(trees.values())), beside
-    return prefixed(list(sets.values())), prefixed_tree(trees), beside
+    one = len(specs) == 1
+    items = next(iter(sets.values())) if one else prefixed(list(sets.values()))
+    if items.name in beside.frame.columns:
+        raise InputError(
+            f"{beside.name}: the items are published as '{items.name}', and a column has that name; rename it"
+        )
+    return items, next(iter(trees.values())) if one else prefixed_tree(trees), beside
+
+
+def _beside(config: Config, source: Source, inside: list[str]) -> Source:
+    """The columns that are no items, one row a basket."""
+    person = config.data.person
+    if person is None or not inside:
+        return replace(source, frame=source.frame.drop(inside, strict=False))
+    return grouped(_only(source, inside[0], inside), inside[0], person)[1]
+
+
+def _inside(config: Config, source: Source, name: str, inside: list[str]) -> Sets:
+    """The items of a column that stands among the records."""
+    spec, person = config.columns[name], config.data.person
+    if person is None:
+        return sets_of(source, name, separator=spec.separator, sensitive=spec.sensitive)
+    alone = _only(source, name, inside)
+    return grouped(alone, name, person, separator=spec.separator, sensitive=spec.sensitive)[0]
+
+
+def _only(source: Source, name: str, inside: list[str]) -> Source:
+    """The records without their other items columns."""
+    return replace(
+        source, frame=source.frame.drop([other for other in inside if other != name], strict=False)
+    )
+
+
+def _entries(config: Config, name: str, spec: ColumnSpec, people: Source) -> Sets:
+    """The items of a long table, whose owners are named by `person`, or by a column named as there."""
+    key = config.data.person or str(spec.key)
+    entries = entries_of(config, name, spec)
+    held = joined(people, key, entries, str(spec.key), str(spec.item), sensitive=spec.sensitive)
+    return replace(held, name=name)
 
 
 def _tree(name: str, spec: ColumnSpec, sets: Sets) -> Hierarchy:
