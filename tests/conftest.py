@@ -6,6 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import postgres
+
 CONFIG = """
 [data]
 path = "people.csv"
@@ -52,3 +54,10 @@ def people(tmp_path):
     write_rows(tmp_path / "hierarchies" / "job.csv", JOBS, ";")
     (tmp_path / "shoal.toml").write_text(CONFIG, encoding="utf-8")
     return tmp_path
+
+
+@pytest.fixture(scope="session")
+def cluster():
+    """The URL of a PostgreSQL cluster of its own."""
+    with postgres.running() as url:
+        yield url

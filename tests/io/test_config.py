@@ -102,6 +102,30 @@ def test_a_database_instead_of_a_file(config):
 
 
 @pytest.mark.parametrize(
+    ("url", "found"),
+    [
+        ("sqlite:///people.db", "sqlite:///{folder}/people.db"),
+        ("sqlite+pysqlite:///in/people.db", "sqlite+pysqlite:///{folder}/in/people.db"),
+        ("sqlite:////all/people.db", "sqlite:////all/people.db"),
+        ("sqlite:///C:/people.db", "sqlite:///C:/people.db"),
+        ("postgresql:///people", "postgresql:///people"),
+    ],
+)
+def test_a_file_of_sqlite_is_relative_to_the_configuration(config, tmp_path, url, found):
+    data = config(f'[data]\nurl = "{url}"\n[columns]\nage = "quasi"\n').data
+    assert data.url == found.format(folder=tmp_path)
+
+
+def test_items_in_a_long_table(config, tmp_path):
+    spec = config(
+        DATA + "[columns]\na = { role = 'items', path = 'long.csv', key = 'who', item = 'what' }\nb = 'items'"
+    ).columns
+    assert (spec["a"].path, spec["a"].key, spec["a"].item) == (tmp_path / "long.csv", "who", "what")
+    assert spec["a"].apart
+    assert not spec["b"].apart
+
+
+@pytest.mark.parametrize(
     ("content", "sentence"),
     [
         (LEAST + "[metod]\n", "unknown section 'metod'; did you mean 'method'\\? there are data, columns"),
@@ -132,6 +156,13 @@ def test_a_database_instead_of_a_file(config):
         ),
         (DATA + "[columns]\na = { role = 'plain', allow = 1 }", "'allow' must be true or false"),
         (DATA + "[columns]\na = { role = 'items', sensitive = [1] }", "'sensitive' must be a list of texts"),
+        (
+            DATA + "[columns]\na = { role = 'items', path = 'b.csv', key = 'c' }",
+            "a long table needs 'path' or",
+        ),
+        (DATA + "[columns]\na = { role = 'items', key = 'c', item = 'd' }", "a long table needs 'path' or"),
+        (DATA + "[columns]\na = { role = 'quasi', key = 'c' }", "'key' is for items in a long table"),
+        (DATA + "table = 't'\n[columns]\na = 'quasi'", "'table' is for databases"),
         (LEAST + "[guarantee]\nk = 2.5", "'k' must be a whole number"),
         (LEAST + "[guarantee]\nm = true", "'m' must be a whole number"),
         (LEAST + "[guarantee]\nt = '0.2'", "'t' must be a number"),

@@ -1,18 +1,17 @@
 """Databases for real: SQLite in a file, PostgreSQL in a cluster of its own on the loopback."""
 
-import os
-import shutil
-import socket
 import sqlite3
-import subprocess
-from pathlib import Path
 
+import polars as pl
 import pytest
 
+import postgres
 from shoal.errors import InputError
+from shoal.io.sql import read_rows
+from shoal.io.tables import text
 from shoal.io.trees import TreeSpec, read_trees
 
-sqlalchemy = pytest.importorskip("sqlalchemy", reason="SQLAlchemy is not installed: pip install shoal[sql]")
+pytest.importorskip("sqlalchemy", reason="SQLAlchemy is not installed: pip install shoal[sql]")
 
 SCHEMA = """
 CREATE TABLE town (id INTEGER PRIMARY KEY, name TEXT);
@@ -141,57 +140,90 @@ def test_an_unreachable_database_names_no_password():
             read(url)
 
 
-def _postgres():
-    found = (
-        sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-        if shutil.which("initdb") is None
-        else [Path(shutil.which("initdb"))]
-    )
-    return found[-1].parent if found else None
-
-
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory):
-    """A PostgreSQL cluster of its own; its URL."""
-    pytest.importorskip("psycopg", reason="psycopg is not installed: pip install shoal[sql]")
-    tools = _postgres()
-    if tools is None:
-        pytest.skip("PostgreSQL is not installed")
-    if os.getuid() == 0 and subprocess.run(["id", "postgres"], capture_output=True, check=False).returncode:
-        pytest.skip("PostgreSQL does not run as root, and there is no user postgres")
-    folder = Path(
-        subprocess.check_output([*_as_postgres(), "mktemp", "-d", "/tmp/shoal-pg-XXXXXX"], text=True).strip()
-    )
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    data = str(folder / "data")
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "check": True}
-    subprocess.run(
-        [*_as_postgres(), tools / "initdb", "-D", data, "-U", "shoal", "-A", "trust", "--no-sync"], **quiet
-    )
-    options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder} -c fsync=off"
-    control = [*_as_postgres(), tools / "pg_ctl", "-D", data, "-w", "-l", str(folder / "log")]
-    subprocess.run([*control, "-o", options, "start"], **quiet)
-    yield f"postgresql://shoal:hunter2@127.0.0.1:{port}/postgres"
-    subprocess.run([*control, "-m", "immediate", "stop"], **quiet)
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-def _as_postgres():
-    return ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
-
-
 def test_foreign_keys_of_postgresql_make_trees(cluster):
-    engine = sqlalchemy.create_engine(cluster.replace("postgresql://", "postgresql+psycopg://"))
-    with engine.begin() as connection:
-        for statement in SCHEMA.split(";"):
-            if statement.strip():
-                connection.execute(sqlalchemy.text(statement))
-    engine.dispose()
+    postgres.execute(cluster, SCHEMA)
     assert list(read(cluster).trees()) == TREES
 
 
 def test_without_adbc_postgresql_says_the_same(cluster, monkeypatch):
     monkeypatch.setattr("shoal.io.sql._adbc", lambda address: None)
     assert list(read(cluster).trees()) == TREES
+
+
+ODD_GONE = 'DROP TABLE IF EXISTS "odd ""name";'
+TYPES = """
+CREATE SCHEMA clinic;
+CREATE TYPE mood AS ENUM ('low', 'well');
+CREATE TABLE clinic.kinds (id UUID, feels mood, note JSONB, born DATE, seen TIMESTAMPTZ, smoker BOOLEAN, paid NUMERIC,
+  weight FLOAT8, codes TEXT[], stay INTERVAL, years INT4RANGE, visits BIGINT);
+INSERT INTO clinic.kinds VALUES ('a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 'well', '{"a": 1}', '2020-01-02',
+  '2020-01-02 03:04:05+00', true, 12.50, 61.0, ARRAY['E11', 'I10'], '36 hours', '[1,3)', 5);
+CREATE TABLE "odd ""name" ("a.b" INTEGER);
+INSERT INTO "odd ""name" VALUES (7);
+"""
+
+
+@pytest.mark.parametrize("adbc", [True, False])
+def test_every_type_of_postgresql_becomes_a_cell(cluster, monkeypatch, adbc):
+    postgres.execute(
+        cluster, f"DROP SCHEMA IF EXISTS clinic CASCADE; DROP TYPE IF EXISTS mood; {ODD_GONE} {TYPES}"
+    )
+    if not adbc:
+        monkeypatch.setattr("shoal.io.sql._adbc", lambda address: None)
+    frame = read_rows(cluster, "clinic.kinds", nested=["codes"]).frame
+    texts = {name: text(frame[name])[0] for name in frame.columns if name != "codes"}
+    assert texts == {
+        "id": "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11",
+        "feels": "well",
+        "note": '{"a": 1}',
+        "born": "2020-01-02",
+        "seen": "2020-01-02T03:04:05+00:00",
+        "smoker": "true",
+        "paid": "12.50",
+        "weight": "61",
+        "stay": "36:00:00",
+        "years": "[1,3)",
+        "visits": "5",
+    }
+    assert frame["codes"][0].to_list() == ["E11", "I10"]
+    assert read_rows(cluster, 'odd "name').frame["a.b"].to_list() == [7]
+    with pytest.raises(InputError, match=r"table 'clinic.kinds', column 'codes': nested"):
+        read_rows(cluster, "clinic.kinds")
+
+
+def test_rows_of_a_table_and_of_a_view(people):
+    _run(people, "CREATE VIEW women AS SELECT id, sex FROM patient WHERE sex = 'F';")
+    found = read_rows(f"sqlite:///{people}", "patient", ["sex", "id"], missing=("", "?"))
+    assert found.frame.to_dict(as_series=False) == {"sex": ["F", "M", None], "id": [10, 11, 12]}
+    assert (found.name, found.missing) == ("table 'patient'", ("", "?"))
+    assert read_rows(f"sqlite:///{people}", "women").frame["id"].to_list() == [10]
+
+
+def test_a_column_of_many_types_is_read_all_the_same(people):
+    values = ", ".join(f"({number})" for number in range(3_000))
+    _run(people, f"CREATE TABLE loose (cell); INSERT INTO loose VALUES {values}, ('late');")
+    assert read_rows(f"sqlite:///{people}", "loose").frame["cell"].dtype == pl.String
+
+
+@pytest.mark.parametrize(
+    ("table", "columns", "sentence"),
+    [
+        ("doctor", None, "people.db: no table 'doctor'; there are ill, patient, town, visit"),
+        ("patient", ["age"], "table 'patient': no column 'age'; there are id, sex, town_id"),
+        ("none", None, "table 'none': no records"),
+        ("pictures", None, "table 'pictures', column 'bits': nested or binary"),
+    ],
+)
+def test_rows_that_cannot_be_had_are_told(people, table, columns, sentence):
+    if table in ("none", "pictures"):
+        _run(people, "CREATE TABLE none (a TEXT); CREATE TABLE pictures (bits BLOB);")
+        _run(people, "INSERT INTO pictures VALUES (x'01');")
+    with pytest.raises(InputError, match=sentence):
+        read_rows(f"sqlite:///{people}", table, columns)
+
+
+def test_an_unreachable_table_names_no_password():
+    with pytest.raises(InputError, match="cannot be reached") as caught:
+        read_rows("postgresql://zelda:hunter2@127.0.0.1:9/people", "patient")
+    assert "hunter2" not in str(caught.value)
+    assert "zelda" not in str(caught.value)
