@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 import strategies_forest as strategies
 from shoal.data import Forest
 from shoal.errors import InputError
-from shoal.io.tree_files import forest_of_tables, forest_of_texts, node_texts, read_xml, tables_of, write_xml
+from shoal.io.class_tables import forest_of_tables, tables_of
+from shoal.io.tree_files import forest_of_texts, node_texts, read_xml, write_xml
 
 
 @given(strategies.forests())
@@ -103,7 +104,7 @@ def test_broken_tables_are_refused():
         ({"ill": tables["ill"].drop("parent")}, "no column 'parent'"),
         ({"ward": None}, "1 nodes hang below none"),
         ({"ill": tables["ill"].with_columns(record=pl.lit(2))}, "hangs below one of another record"),
-        ({"ill": tables["ill"].with_columns(record=pl.lit(9))}, "a node without record"),
+        ({"ill": tables["ill"].with_columns(record=pl.lit(9))}, "some of no record"),
         ({"ill": tables["ill"].with_columns(node=pl.lit("x"))}, "not a whole number"),
     ]:
         changed = {name: frame for name, frame in (tables | change).items() if frame is not None}

@@ -1,8 +1,7 @@
 """Record trees in: nested ndjson and json, xml, a folder of tables, a database; files may be gzipped."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ from shoal.data import Forest
 from shoal.errors import InputError
 from shoal.io.grow import Grower
 from shoal.io.sql import read_database
+from shoal.io.tree_spec import TreeSpec
 from shoal.io.tree_tables import read_folder
 from shoal.io.unpack import LIMIT, unzipped, utf8
 from shoal.io.xml import records as xml_records
@@ -17,24 +17,6 @@ from shoal.io.xml import records as xml_records
 __all__ = ["TreeSpec", "read_trees"]
 
 _LONGEST = 64 * 2**20  # bytes of one line
-
-
-@dataclass(frozen=True, slots=True)
-class TreeSpec:
-    """What the section [tree] of a configuration says about reading.
-
-    person : of tables, the one with one row a person
-    keys   : of tables, "table.column" to "table.column": foreign keys, in place of those that a database states
-    drop   : dotted paths that are left out
-    heads  : by dotted path of an object, the field that stands above its other fields
-    sensitive : the class that must not be linked to anybody
-    """
-
-    person: str | None = None
-    keys: Mapping[str, str] = field(default_factory=dict)
-    drop: Sequence[str] = ()
-    heads: Mapping[str, str] = field(default_factory=dict)
-    sensitive: str | None = None
 
 
 def read_trees(

@@ -15,7 +15,7 @@ from shoal.io.read import read
 from shoal.io.tables import text
 from shoal.io.unpack import LIMIT
 
-__all__ = ["FORMATS", "read_back", "sync", "write", "write_text"]
+__all__ = ["FORMATS", "on_disk", "read_back", "sync", "write", "write_text"]
 
 # A spreadsheet runs cells that start like this; a number with a sign is a number.
 _FORMULA = r"^'*[=+\-@\t\r]"
@@ -38,7 +38,7 @@ def write(frame: pl.DataFrame, path: Path, format: str, *, nested: Collection[st
     """
     writer = _known(format)
     cells = frame.with_columns(pl.col(pl.String).replace("", None))
-    with _on_disk(path) as file:
+    with on_disk(path) as file:
         if nested and format == "ndjson":
             write_nested(cells, file, nested)
         else:
@@ -47,7 +47,7 @@ def write(frame: pl.DataFrame, path: Path, format: str, *, nested: Collection[st
 
 def write_text(path: Path, content: str) -> None:
     """Write a text file as UTF-8, and wait until it is on disk."""
-    with _on_disk(path) as file:
+    with on_disk(path) as file:
         file.write(content.encode("utf-8"))
 
 
@@ -81,7 +81,14 @@ def read_back(path: Path, format: str, *, nested: Collection[str] = (), limit: i
 
 
 @contextmanager
-def _on_disk(path: Path) -> Iterator[BinaryIO]:
+def on_disk(path: Path) -> Iterator[BinaryIO]:
+    """Open a file to write; it is on disk when the block ends.
+
+    Raises
+    ------
+    InputError
+        It cannot be written: the disk is full, say.
+    """
     try:
         with path.open("wb") as file:
             yield file

@@ -1,0 +1,147 @@
+"""Published trees out and back as tables, one a class, with keys.
+
+A table of a class has the columns record, node, parent, value: numbers that run through all tables, the parent empty
+under the root. A table `records` numbers the records, those without nodes too.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.data import Forest
+from shoal.errors import InputError
+from shoal.io.grow import DEEPEST
+from shoal.io.tables import factorize, text
+
+__all__ = ["forest_of_tables", "require_table_names", "tables_of"]
+
+I4 = NDArray[np.int32]
+I8 = NDArray[np.int64]
+
+_RECORDS = "records"
+_NONE = -1
+_PLAIN = re.compile(r"^\w[\w.-]{0,99}$", re.ASCII)
+_TAKEN = re.compile(r"^(records|con|prn|aux|nul|com\d|lpt\d)(\..*)?$")
+
+
+def require_table_names(classes: Iterable[str]) -> None:
+    """Refuse classes whose names could not all be names of files, here or on another system.
+
+    >>> require_table_names(["visit", "visit.ward"])
+    """
+    seen = set[str]()
+    for name in classes:
+        bare = name.lower()
+        if not _PLAIN.match(name) or name.endswith(".") or _TAKEN.match(bare) or bare in seen:
+            raise InputError(
+                f"release.format: class '{name[:60]}' cannot name a table's file; rename the field or write ndjson"
+            )
+        seen.add(bare)
+
+
+def tables_of(trees: Forest) -> dict[str, pl.DataFrame]:
+    """One table a class, and one of all records."""
+    record = np.repeat(np.arange(trees.n), np.diff(trees.start))
+    base = np.repeat(trees.start[:-1], np.diff(trees.start))
+    parent = np.where(trees.parents < 0, 0, base + trees.parents + 1)
+    whole = pl.DataFrame(
+        {
+            "record": record + 1,
+            "node": np.arange(1, len(record) + 1),
+            "parent": pl.Series(parent).replace(0, None),
+            "value": pl.Series(trees.values, dtype=pl.String).gather(trees.items),
+        }
+    )
+    kinds = trees.kinds[trees.items]
+    found = {name: whole.filter(pl.Series(kinds == kind)) for kind, name in enumerate(trees.classes)}
+    return {_RECORDS: pl.DataFrame({"record": np.arange(1, trees.n + 1)}), **found}
+
+
+def forest_of_tables(tables: Mapping[str, pl.DataFrame], name: str) -> Forest:
+    """Put the tables of classes together again; they may be anyone's.
+
+    Raises
+    ------
+    InputError
+        A table lacks a column, a number is none, or a node stands twice, in no record or below no other of its record.
+    """
+    if _RECORDS not in tables:
+        raise InputError(f"{name}: no table 'records'; give all tables of the release")
+    records = np.sort(_numbers(tables[_RECORDS], "record", name, _RECORDS))
+    if (np.diff(records) == 0).any() or (records < 1).any():
+        raise InputError(f"{name}: table 'records': a number is missing or stands twice")
+    pairs: list[tuple[str, str]] = []
+    parts = [_nodes(frame, kind, name, pairs) for kind, frame in tables.items() if kind != _RECORDS]
+    none = (np.zeros(0, dtype=np.int64),) * 4
+    record, node, parent, items = (np.concatenate(columns) for columns in zip(none, *parts, strict=True))
+    whose = np.minimum(np.searchsorted(records, record), max(len(records) - 1, 0))
+    if len(record) and (not len(records) or (records[whose] != record).any()):
+        raise InputError(f"{name}: {len(record)} nodes, some of no record; give all tables of the release")
+    over = _parents(node, parent, whose, name)
+    order = np.lexsort((_depths(over, name), whose))
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    start = np.r_[0, np.cumsum(np.bincount(whose, minlength=len(records)))].astype(np.int64)
+    local = np.where(over < 0, -1, place[over] - start[whose])
+    try:
+        return Forest.build(pairs, start, items[order].astype(np.int32), local[order].astype(np.int32))
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
+
+
+def _nodes(frame: pl.DataFrame, kind: str, name: str, pairs: list[tuple[str, str]]) -> tuple[I8, I8, I8, I8]:
+    """Records, numbers, parents and items of the nodes of one class; their values are added to `pairs`."""
+    record, node, parent = (_numbers(frame, column, name, kind) for column in ("record", "node", "parent"))
+    if "value" not in frame.columns:
+        raise InputError(f"{name}: table '{kind}' has no column 'value'; give it as it was released")
+    values, codes = factorize(text(frame["value"]))
+    if None in values or (record < 1).any() or (node < 1).any():
+        raise InputError(f"{name}: table '{kind}': a node without record, number or value")
+    items = codes.astype(np.int64) + len(pairs)
+    pairs += [(kind, value) for value in values if value is not None]
+    return record, node, parent, items
+
+
+def _numbers(frame: pl.DataFrame, column: str, name: str, table: str) -> I8:
+    """A column of whole numbers; -1 where there is none."""
+    if column not in frame.columns:
+        raise InputError(f"{name}: table '{table}' has no column '{column}'; give it as it was released")
+    try:
+        whole = frame[column].cast(pl.String).cast(pl.Int64)
+    except pl.exceptions.PolarsError:
+        raise InputError(f"{name}: table '{table}', column '{column}': not a whole number") from None
+    return whole.fill_null(_NONE).to_numpy().astype(np.int64)
+
+
+def _parents(node: I8, parent: I8, whose: I8, name: str) -> I8:
+    """By node the place of its parent, -1 under the root."""
+    order = np.argsort(node, kind="stable")
+    if (np.diff(node[order]) == 0).any():
+        raise InputError(f"{name}: a node's number stands twice; give the tables as they were released")
+    spot = np.minimum(np.searchsorted(node[order], parent), max(len(node) - 1, 0))
+    over = order[spot] if len(node) else spot
+    top = parent == _NONE
+    astray = ~top & (node[over] != parent)
+    if astray.any():
+        raise InputError(
+            f"{name}: {astray.sum()} nodes hang below none that is there; give all tables of the release"
+        )
+    if (~top & (whose[over] != whose)).any():
+        raise InputError(f"{name}: a node hangs below one of another record; give the tables as released")
+    return np.where(top, -1, over)
+
+
+def _depths(over: I8, name: str) -> I8:
+    """How many nodes stand above each."""
+    depth = np.zeros(len(over), dtype=np.int64)
+    up = over.copy()
+    for _ in range(DEEPEST):
+        live = up >= 0
+        if not live.any():
+            return depth
+        depth[live] += 1
+        up[live] = over[up[live]]
+    raise InputError(f"{name}: nodes hang below each other without end, or nested too deeply")

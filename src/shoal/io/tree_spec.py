@@ -1,0 +1,30 @@
+"""What the section [tree] of a configuration says."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+__all__ = ["TreeSpec"]
+
+
+@dataclass(frozen=True, slots=True)
+class TreeSpec:
+    """How record trees are read, and what their classes are.
+
+    person : of tables, the one with one row a person
+    keys   : of tables, "table.column" to "table.column": foreign keys, in place of those that a database states
+    drop   : dotted paths that are left out
+    heads  : by dotted path of an object, the field that stands above its other fields
+    sensitive   : the class that must not be linked to anybody
+    hierarchies : by class, a file's path or the recipe to build one
+    negations   : classes whose absence the attacker may know
+    """
+
+    person: str | None = None
+    keys: Mapping[str, str] = field(default_factory=dict)
+    drop: Sequence[str] = ()
+    heads: Mapping[str, str] = field(default_factory=dict)
+    sensitive: str | None = None
+    hierarchies: Mapping[str, Path | dict[str, Any]] = field(default_factory=dict)
+    negations: Sequence[str] = ()

@@ -1,0 +1,111 @@
+"""Released trees on disk for certain, and back: what is judged is what was written.
+
+As ndjson, csv and parquet (nodes as JSON text), xml, or a folder with one csv table a class.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO
+
+import polars as pl
+
+from shoal.data import Forest
+from shoal.errors import InputError
+from shoal.io.class_tables import forest_of_tables, require_table_names, tables_of
+from shoal.io.tree_files import forest_of_texts, node_texts, read_lines, read_xml, write_lines, write_xml
+from shoal.io.write import on_disk, read_back, sync, write
+
+__all__ = ["TREE_FILES", "frame_of", "read_forest", "write_forest"]
+
+TREE_FILES = {
+    "ndjson": "data.ndjson",
+    "csv": "data.csv",
+    "parquet": "data.parquet",
+    "xml": "data.xml",
+    "tables": "data",
+}
+"""By format the name of the file, or of the folder, in a release."""
+
+_BATCH = 1 << 16
+
+
+def write_forest(trees: Forest, folder: Path, format: str) -> None:
+    """Write released trees into `folder`, and wait until they are on disk.
+
+    No format holds all the text in memory but parquet. In tables, cells that a spreadsheet would run as a formula
+    are escaped, see `write`; JSON text never looks like one.
+
+    Raises
+    ------
+    InputError
+        The format is unknown or cannot hold these trees, or the disk is full.
+    """
+    path = folder / _known(format)
+    if format == "tables":
+        _write_tables(trees, path)
+    elif format == "parquet":
+        write(frame_of(trees), path, format)
+    else:
+        writer = {"ndjson": write_lines, "csv": _write_csv, "xml": write_xml}[format]
+        with on_disk(path) as file:
+            writer(trees, file)
+
+
+def read_forest(folder: Path, format: str) -> Forest:
+    """Read released trees; the files may be anyone's, so nothing is trusted.
+
+    Raises
+    ------
+    InputError
+        The files are not what `write_forest` writes; the message names the place.
+    """
+    path = folder / _known(format)
+    match format:
+        case "ndjson":
+            return read_lines(path)
+        case "xml":
+            return read_xml(path)
+        case "tables":
+            files = sorted(file for file in path.iterdir() if file.name.endswith(".csv"))
+            tables = {file.name.removesuffix(".csv"): read_back(file, "csv") for file in files}
+            return forest_of_tables(tables, path.name)
+        case _:
+            frame = read_back(path, format)
+            if frame.columns != ["nodes"]:
+                raise InputError(f"{path.name}: columns other than nodes; give it as it was released")
+            return forest_of_texts(frame["nodes"], path.name)
+
+
+def frame_of(trees: Forest) -> pl.DataFrame:
+    """The trees as a frame of one column, `nodes`, in JSON text."""
+    batches = [pl.DataFrame({"nodes": texts}, schema={"nodes": pl.String}) for texts in _batches(trees)]
+    return pl.concat(batches) if batches else pl.DataFrame(schema={"nodes": pl.String})
+
+
+def _batches(trees: Forest) -> Iterator[list[str]]:
+    """The texts of some records at a time: as objects of Python they are many times larger."""
+    texts = node_texts(trees)
+    while batch := list(islice(texts, _BATCH)):
+        yield batch
+
+
+def _write_csv(trees: Forest, file: BinaryIO) -> None:
+    file.write(b"nodes\n")
+    for text in node_texts(trees):
+        quoted = text.replace('"', '""')
+        file.write(f'"{quoted}"\n'.encode())
+
+
+def _write_tables(trees: Forest, path: Path) -> None:
+    require_table_names(trees.classes)
+    path.mkdir()
+    for name, frame in tables_of(trees).items():
+        write(frame, path / f"{name}.csv", "csv")
+    sync(path)
+
+
+def _known(format: str) -> str:
+    if format not in TREE_FILES:
+        raise InputError(f"release.format: '{format}' is unknown; there are {', '.join(TREE_FILES)}")
+    return TREE_FILES[format]
