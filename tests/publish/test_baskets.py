@@ -91,12 +91,12 @@ def test_from_the_folder_alone_generalized_items_are(room):
 
 
 def test_a_lie_on_disk_is_caught(room, monkeypatch):
-    write = door.write
+    write = door.write_data
 
-    def lying(frame, path, format, nested):
-        write(frame.with_columns(frame["items"].reverse()), path, format, nested=nested)
+    def lying(frame, folder, format, columns):
+        write(frame.with_columns(frame["items"].reverse()), folder, format, columns)
 
-    monkeypatch.setattr(door, "write", lying)
+    monkeypatch.setattr(door, "write_data", lying)
     for name in ("some", "whole"):
         with pytest.raises(RefusedError):
             run_config(room / f"{name}.toml", room / "out")

@@ -76,12 +76,12 @@ def test_every_maker_passes_the_door(room, method):
 
 
 def test_a_lie_on_disk_is_caught(room, monkeypatch):
-    write = door.write
+    write = door.write_data
 
-    def lying(frame, path, format, nested):
-        write(frame.with_columns(frame["codes"].reverse()), path, format, nested=nested)
+    def lying(frame, folder, format, columns):
+        write(frame.with_columns(frame["codes"].reverse()), folder, format, columns)
 
-    monkeypatch.setattr(door, "write", lying)
+    monkeypatch.setattr(door, "write_data", lying)
     with pytest.raises(RefusedError):
         run_config(room / "shoal.toml", room / "out", stated={"k": 2, "m": 1})
     assert not list(room.glob("*out*"))

@@ -29,6 +29,7 @@ class Method:
 _TABLE = "shoal.algorithms.table"
 _SETS = "shoal.algorithms.sets"
 _MIXED = "shoal.algorithms.mixed"
+_FOREST = "shoal.algorithms.forest"
 
 METHODS: dict[str, Method] = {
     method.name: method
@@ -67,6 +68,14 @@ METHODS: dict[str, Method] = {
                "the table first, then the items of each class"),
         Method("tfirst", f"{_MIXED}.baselines", "mixed", "(k,k^m)-anonymity, (k,l^m)-diversity",
                "the items first: parts of alike baskets, each a class"),
+        Method("gcs", f"{_FOREST}.makers", "trees", "k^(m,n)-anonymity, l-diversity, chosen negations",
+               "a cut of the hierarchies, and relations given up where it pays, searched greedily (Gkountouna et al.)"),
+        Method("acs", f"{_FOREST}.makers", "trees", "k^(m,n)-anonymity, l-diversity, chosen negations",
+               "the same after looking at every cut (Gkountouna et al.)"),
+        Method("ocs", f"{_FOREST}.makers", "trees", "k^(m,n)-anonymity, l-diversity, chosen negations",
+               "the same, giving up no relation"),
+        Method("miracle", f"{_FOREST}.miracle", "trees", "k^(m,n)-anonymity for every m and n",
+               "clusters of k records that show one tree, in the style of MiRaCle (Nergiz et al.)"),
     )
 }  # fmt: skip
 

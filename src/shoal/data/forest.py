@@ -12,7 +12,7 @@ is smaller than its descendants'.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -113,6 +113,17 @@ class Forest:
     def n(self) -> int:
         """The number of records."""
         return len(self.start) - 1
+
+    def take(self, rows: I8) -> "Forest":
+        """Some records, in this order.
+
+        >>> list(Forest.of([[("ill", "flu")], [], [("ill", "gout")]]).take(np.array([2, 1])).trees())
+        [(('ill', 'gout'),), ()]
+        """
+        size = np.diff(self.start)[rows]
+        start = np.r_[0, np.cumsum(size)].astype(np.int64)
+        nodes = np.repeat(self.start[rows] - start[:-1], size) + np.arange(start[-1])
+        return replace(self, start=start, items=self.items[nodes], parents=self.parents[nodes])
 
     def tree(self, record: int) -> tuple[Any, ...]:
         """One record as `of` takes it."""

@@ -4,19 +4,18 @@ import json
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from shoal.errors import RefusedError
 from shoal.io.folders import staged
-from shoal.io.write import read_back, write, write_text
+from shoal.io.write import write_text
 from shoal.publish.draft import Draft, refuse_unless
+from shoal.publish.files import default_format, outline, read_data, write_data
 from shoal.report.pages import audit_html, report_html
 
 __all__ = ["publish"]
 
 
-def publish(draft: Draft, folder: Path, *, format: str = "csv", force: bool = False) -> Path:
-    """Write `folder` and `folder`.private, or nothing at all.
+def publish(draft: Draft, folder: Path, *, format: str | None = None, force: bool = False) -> Path:
+    """Write `folder` and `folder`.private, or nothing at all; by default in the usual format of the data's shape.
 
     Raises
     ------
@@ -24,23 +23,23 @@ def publish(draft: Draft, folder: Path, *, format: str = "csv", force: bool = Fa
         What was written, read back, does not keep its claim or does not tell the truth.
     """
     with staged(folder, force=force) as (public, private):
-        data = public / f"data.{format}"
-        write(draft.frame, data, format, nested=draft.nested)
+        columns = draft.manifest["columns"]
+        write_data(draft.frame, public, format or default_format(draft.dataset.shape), columns)
         audit = draft.dataset.audit(draft)
         _write_json(public / "manifest.json", draft.manifest)
         write_text(public / "report.html", report_html(audit.report))
         write_text(private / "audit.html", audit_html(audit))
         _write_json(private / "audit.json", audit.as_dict())
         _write_json(private / "recoding.json", draft.recoding)
-        _judge_as_written(draft, read_back(data, format, nested=draft.nested))
+        _judge_as_written(draft, read_data(public, draft.dataset.shape, columns))
         if json.loads((public / "manifest.json").read_text(encoding="utf-8")) != draft.manifest:
             raise RefusedError("refused: the manifest reads back differently; nothing was written")
     return folder
 
 
-def _judge_as_written(draft: Draft, frame: pl.DataFrame) -> None:
+def _judge_as_written(draft: Draft, frame: Any) -> None:
     """The claim and the truth of the file itself, not of what was in memory."""
-    if frame.columns != draft.frame.columns or len(frame) != len(draft.frame):
+    if outline(frame) != outline(draft.frame):
         raise RefusedError("refused: the data reads back with other columns or records; nothing was written")
     refuse_unless(draft.judge(frame), draft.truth(frame))
 

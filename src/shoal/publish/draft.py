@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from shoal import __version__
@@ -22,12 +21,13 @@ __all__ = ["Draft", "draft", "refuse_unless"]
 class Draft:
     """What may be published, with what must stay behind.
 
-    `result.release` knows the original record behind each released one; that never leaves.
+    `result.release` knows the original record behind each released one; that never leaves. `frame` is what is written:
+    cells, or of record trees the forest.
     """
 
     dataset: Dataset
     result: Result[Any]
-    frame: pl.DataFrame
+    frame: Any
     verdict: Verdict
     method: Mapping[str, Any]
     rehearsal: bool = False
@@ -81,16 +81,11 @@ class Draft:
             facts["rehearsal"] = True
         return facts
 
-    @property
-    def nested(self) -> list[str]:
-        """The columns whose cells are JSON."""
-        return [name for name, role in self.manifest["columns"].items() if role in ("items", "tree")]
-
-    def judge(self, frame: pl.DataFrame) -> Verdict:
+    def judge(self, frame: Any) -> Verdict:
         """Judge the claim on `frame`, this release as somebody read it."""
         return self.dataset.judge(frame, self.result)
 
-    def truth(self, frame: pl.DataFrame) -> Verdict:
+    def truth(self, frame: Any) -> Verdict:
         """Check that every cell of `frame` tells the truth about the record it stems from."""
         return self.dataset.truth(frame, self.result)
 

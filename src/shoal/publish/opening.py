@@ -7,6 +7,7 @@ from shoal.publish.baskets.opening import baskets_from_config
 from shoal.publish.mixed.opening import mixed_from_config
 from shoal.publish.shape import Dataset
 from shoal.publish.table.dataset import TableData, table_from_config
+from shoal.publish.trees.opening import trees_from_config
 
 __all__ = ["open_dataset", "open_table"]
 
@@ -20,10 +21,8 @@ def open_dataset(config: Config) -> Dataset:
             return baskets_from_config(config, records_of(config))
         case "mixed":
             return mixed_from_config(config, records_of(config))
-        case shape:
-            raise InputError(
-                f"configuration: the {shape} shape is not built yet; give a table, baskets or both"
-            )
+        case "trees":
+            return trees_from_config(config)
 
 
 def open_table(config: Config) -> TableData:

@@ -21,8 +21,11 @@ class Release(Draft):
         """Write the public report, one offline file."""
         Path(path).write_text(report_html(self.dataset.audit(self).report), encoding="utf-8")
 
-    def save(self, folder: str | os.PathLike[str], *, format: str = "csv", force: bool = False) -> Path:
-        """Write `folder` and its private sibling: judged as written, or nothing is left."""
+    def save(self, folder: str | os.PathLike[str], *, format: str | None = None, force: bool = False) -> Path:
+        """Write `folder` and its private sibling: judged as written, or nothing is left.
+
+        The format is csv by default, of record trees ndjson.
+        """
         return publish(self, Path(folder), format=format, force=force)
 
     def __repr__(self) -> str:

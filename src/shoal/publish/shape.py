@@ -4,22 +4,28 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
-from shoal.io.source import Source
 from shoal.release import Claim, Result, Verdict
 from shoal.report.facts import Audit
 
-__all__ = ["Dataset", "Facts"]
+__all__ = ["Dataset", "Facts", "Origin"]
 
 Facts = Mapping[str, Any]
+
+
+class Origin(Protocol):
+    """Where data came from."""
+
+    def like(self, frame: Any) -> Any:
+        """Released records in the kind of frame that came in."""
 
 
 class Dataset(Protocol):
     """People's data, read and checked, of one shape.
 
-    `release` is what the shape's makers make. Its rows are in released order once `shuffled`.
+    `release` is what the shape's makers make. Its rows are in released order once `shuffled`. `frame` is what of it is
+    written: cells, lists among them as JSON text; of record trees the forest itself.
     """
 
     @property
@@ -27,12 +33,12 @@ class Dataset(Protocol):
         """The shape's name: table, baskets, mixed or trees."""
 
     @property
-    def source(self) -> Source:
+    def source(self) -> Origin:
         """Where the data came from."""
 
     @property
     def inputs(self) -> Mapping[str, Any]:
-        """What makers of this shape take as their first arguments, by the argument's name."""
+        """What makers of this shape take from the data, by the argument's name."""
 
     def default(self, guarantee: Facts) -> str:
         """The maker to use where none is named."""
@@ -52,16 +58,16 @@ class Dataset(Protocol):
     def shuffled(self, result: Result[Any], order: NDArray[np.int64]) -> Result[Any]:
         """The same release and proof, the rows in another order."""
 
-    def assemble(self, release: Any) -> pl.DataFrame:
-        """The released cells; lists as JSON text."""
+    def assemble(self, release: Any) -> Any:
+        """The release's frame."""
 
-    def roles(self, frame: pl.DataFrame) -> dict[str, str]:
+    def roles(self, frame: Any) -> dict[str, str]:
         """The released columns' roles."""
 
-    def judge(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
+    def judge(self, frame: Any, result: Result[Any]) -> Verdict:
         """Judge the claim of `result` on its cells as somebody read them."""
 
-    def truth(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
+    def truth(self, frame: Any, result: Result[Any]) -> Verdict:
         """Check every cell against the record it stems from."""
 
     def claimed(self, claim: Claim) -> dict[str, Any]:

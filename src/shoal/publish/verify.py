@@ -6,11 +6,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from shoal.errors import InputError
 from shoal.io.config import Config
-from shoal.io.write import FORMATS, read_back
+from shoal.publish.files import outline, read_data
 from shoal.publish.shape import Dataset
 from shoal.release import Verdict
 
@@ -21,6 +19,7 @@ _SHAPES = {  # imported when met: verifying a table should not wait for what jud
     "table": "shoal.publish.table.verifying",
     "baskets": "shoal.publish.baskets.verifying",
     "mixed": "shoal.publish.mixed.verifying",
+    "trees": "shoal.publish.trees.verifying",
 }
 
 
@@ -56,25 +55,18 @@ def _originals(config: Config | None, against: Path | None) -> Dataset | None:
     return open_dataset(replace(config, data=replace(config.data, path=against)))
 
 
-def _open(folder: Path) -> tuple[dict[str, Any], pl.DataFrame]:
+def _open(folder: Path) -> tuple[dict[str, Any], Any]:
     """The manifest and the data of a release folder, checked against each other."""
     manifest = _manifest(folder / "manifest.json")
-    found = [
-        (folder / f"data.{format}", format) for format in FORMATS if (folder / f"data.{format}").is_file()
-    ]
-    if len(found) != 1:
-        raise InputError(
-            f"{folder.name}: {len(found)} data files; a release folder holds one data.csv, .parquet or .ndjson"
-        )
-    nested = [name for name, role in manifest["columns"].items() if role in ("items", "tree")]
-    frame = read_back(*found[0], nested=nested)
-    if list(manifest["columns"]) != frame.columns:
+    frame = read_data(folder, manifest["shape"], manifest["columns"])
+    columns, records = outline(frame)
+    if list(manifest["columns"]) != columns:
         raise InputError(
             f"{folder.name}: the data's columns are not those of manifest.json; the folder was changed"
         )
-    if manifest["records_out"] != len(frame):
+    if manifest["records_out"] != records:
         raise InputError(
-            f"{folder.name}: manifest.json speaks of {manifest['records_out']} records, the data holds {len(frame)}"
+            f"{folder.name}: manifest.json speaks of {manifest['records_out']} records, the data holds {records}"
         )
     return manifest, frame
 

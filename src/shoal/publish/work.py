@@ -136,13 +136,12 @@ def _make(
             f"method: {name} is made for {found.shape}, not {dataset.shape}; use one of {fitting}"
         )
     maker = found.load()
-    taken = inspect.signature(maker).parameters.values()
-    _check_options(name, maker, options, [p.name for p in taken if p.kind is p.KEYWORD_ONLY])
-    inputs = [dataset.inputs[p.name] for p in taken if p.kind is not p.KEYWORD_ONLY]
-    given = (
-        {"rng": np.random.default_rng(seed)} if seed is not None and "rng" in {p.name for p in taken} else {}
-    )
-    return maker(*inputs, progress=progress, **given, **options)
+    taken = inspect.signature(maker).parameters
+    inputs = {key: value for key, value in dataset.inputs.items() if key in taken}
+    own = [p.name for p in taken.values() if p.kind is p.KEYWORD_ONLY and p.name not in inputs]
+    _check_options(name, maker, options, own)
+    given = {"rng": np.random.default_rng(seed)} if seed is not None and "rng" in taken else {}
+    return maker(**inputs, progress=progress, **given, **options)
 
 
 def _check_options(

@@ -1,0 +1,1 @@
+"""Record trees at the door: a person's values, one below the other."""

@@ -1,0 +1,147 @@
+"""Record trees bound to the hierarchies of their classes: everything a maker, a judge and the door need."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.data import Forest
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchies
+from shoal.hierarchy.nodes import Nodes
+from shoal.io.tree_write import frame_of
+from shoal.privacy.kmn import KMNAnonymity
+from shoal.publish.draft import Draft
+from shoal.publish.trees.judging import alike, tree_truth
+from shoal.publish.trees.losses import tree_losses
+from shoal.publish.trees.recoding import recode
+from shoal.release import Claim, RecodedForest, Result, Verdict
+from shoal.report.facts import Audit, Report
+
+__all__ = ["TreeData", "TreeSource"]
+
+_NUMBERS = ("k", "m", "n", "l")
+
+
+@dataclass(frozen=True, slots=True)
+class TreeSource:
+    """Where trees came from: no frame, so they are handed over as one of JSON text."""
+
+    name: str = "trees"
+
+    def like(self, frame: Forest) -> pl.DataFrame:
+        """Released trees as a frame of one column, `nodes`."""
+        return frame_of(frame)
+
+
+@dataclass(frozen=True)
+class TreeData:
+    """Record trees, ready to be anonymized.
+
+    forest      : one tree a person
+    hierarchies : by class a tree over its values; the sensitive class has none
+    negations   : classes whose absence the attacker may know
+    """
+
+    shape: ClassVar[str] = "trees"
+
+    source: TreeSource
+    forest: Forest
+    hierarchies: Hierarchies
+    negations: tuple[str, ...] = ()
+
+    @property
+    def inputs(self) -> Mapping[str, Any]:
+        """What makers of record trees take."""
+        return {"forest": self.forest, "hierarchies": self.hierarchies, "negations": self.negations}
+
+    @cached_property
+    def nodes(self) -> Nodes:
+        """Every value that these trees may be published with."""
+        return Nodes.of(self.source.name, self.forest, self.hierarchies)
+
+    def default(self, guarantee: Mapping[str, Any]) -> str:
+        """The paper's greedy search."""
+        return "gcs"
+
+    def claim(self, guarantee: Mapping[str, Any]) -> Claim:
+        """The claim these numbers make: m values and n relations among them are known."""
+        strange = [key for key in guarantee if key not in _NUMBERS]
+        if strange or guarantee.get("k") is None:
+            what = f"not {strange[0]}" if strange else "and k must be given"
+            raise InputError(f"guarantee: record trees take k, m, n and l, {what}")
+        numbers = {"m": 2, "n": 1, **guarantee}
+        return KMNAnonymity(**numbers, sensitive=self.forest.sensitive, negations=self.negations)
+
+    def guard(self, guarantee: Mapping[str, Any]) -> None:
+        """Refuse negations of classes that are not there."""
+        for name in self.negations:
+            if name not in self.forest.classes:
+                known = ", ".join(self.forest.classes)
+                raise InputError(f"tree.negations: no class '{name}'; there are {known}")
+
+    def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedForest]:
+        """Apply a stored cut and its disassociations to these trees."""
+        return Result(recode(recoding, self.forest, self.hierarchies), claim)
+
+    def size(self, release: RecodedForest) -> int:
+        """How many records a release has."""
+        return release.trees.n
+
+    def shuffled(self, result: Result[RecodedForest], order: NDArray[np.int64]) -> Result[RecodedForest]:
+        """The same release, its records in another order."""
+        release = result.release
+        moved = replace(release, trees=release.trees.take(order), rows=release.rows[order])
+        return replace(result, release=moved)
+
+    def assemble(self, release: RecodedForest) -> Forest:
+        """The trees as they are: they need no cells."""
+        return release.trees
+
+    def roles(self, frame: Forest) -> dict[str, str]:
+        """One column, the nodes under the root."""
+        return {"nodes": "tree"}
+
+    def judge(self, frame: Forest, result: Result[RecodedForest]) -> Verdict:
+        """Judge the claim on released trees."""
+        return result.claim.check(alike(frame, self.hierarchies))
+
+    def truth(self, frame: Forest, result: Result[RecodedForest]) -> Verdict:
+        """Check every path against the record it stems from."""
+        return tree_truth(frame, self.forest, self.hierarchies, result.release.rows)
+
+    def claimed(self, claim: Claim) -> dict[str, Any]:
+        """The claim as the manifest states it."""
+        return claim.as_dict()
+
+    def counts(self, release: RecodedForest) -> dict[str, int]:
+        """Records in and out, values left out; the classes are the different trees published."""
+        trees = release.trees
+        both = np.stack([trees.items, trees.parents], axis=1)
+        different = {both[first:last].tobytes() for first, last in pairwise(trees.start.tolist())}
+        return {
+            "records_in": release.records,
+            "records_out": trees.n,
+            "suppressed": release.records - trees.n,
+            "suppressed_items": int(release.suppressed),
+            "classes": len(different),
+        }
+
+    def losses(
+        self, result: Result[RecodedForest], method: Mapping[str, Any], *, public: bool
+    ) -> dict[str, float]:
+        """Losses by name; a built hierarchy is not public, so neither is what is told by it."""
+        if public and not all(tree.public for tree in self.hierarchies.values()):
+            return {}
+        return tree_losses(result.release, self.forest, self.nodes, public=public)
+
+    def audit(self, draft: Draft) -> Audit:
+        """The facts that the report and the audit tell."""
+        report = Report(draft.manifest, draft.verdict.as_dict(), {}, {}, {})
+        losses = {name: loss for name, loss in draft.loss.items() if name not in draft.manifest["loss"]}
+        return Audit(report, losses, {}, {}, {}, rules=draft.result.release.rule, trace=draft.result.trace)

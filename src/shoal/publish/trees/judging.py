@@ -1,0 +1,64 @@
+"""From released trees to what their judges see: values through the hierarchies of their classes."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.data import Forest
+from shoal.hierarchy import Hierarchies
+from shoal.privacy.truth_forest import forest_truth
+from shoal.release import Verdict
+
+__all__ = ["alike", "tree_truth"]
+
+I4 = NDArray[np.int32]
+I8 = NDArray[np.int64]
+
+_SECRET = -1, -1
+_UNKNOWN = 0, 0
+
+
+def alike(released: Forest, hierarchies: Hierarchies) -> Forest:
+    """Give values of one class that stand for the same leaves one name: judges go by what a label means.
+
+    >>> from shoal.hierarchy import Hierarchy
+    >>> tree = Hierarchy.from_paths("ill", [["flu", "lung", "*"], ["gout", "joint", "*"]])
+    >>> alike(Forest.of([[("ill", "gout")], [("ill", "joint")]]), {"ill": tree}).values
+    ('gout',)
+    """
+    first: dict[tuple[str, object], tuple[str, str]] = {}
+    pairs = []
+    for name, value in _pairs(released):
+        tree = hierarchies.get(name)
+        meant: object = value if tree is None else tree.places.get(value, value)
+        pairs.append(first.setdefault((name, meant), (name, value)))
+    if len(first) == len(pairs):
+        return released
+    codes = {pair: code for code, pair in enumerate(first.values())}
+    items = np.array([codes[pair] for pair in pairs], dtype=np.int32)[released.items]
+    return Forest.build(list(codes), released.start, items, released.parents)
+
+
+def tree_truth(released: Forest, original: Forest, hierarchies: Hierarchies, rows: I8) -> Verdict:
+    """Check that every published path lies over one of the record it stems from; a strange label lies over none."""
+    leaves = np.full(len(original.values), -1, dtype=np.int32)
+    for kind, name in enumerate(original.classes):
+        if name in hierarchies:
+            items = np.flatnonzero(original.kinds == kind)
+            leaves[items] = hierarchies[name].look_up([original.values[item] for item in items])
+    return forest_truth(original, leaves, released, spans_of(released, original, hierarchies), rows)
+
+
+def spans_of(released: Forest, original: Forest, hierarchies: Hierarchies) -> I4:
+    """By published value the leaf codes lo .. hi-1 that it stands for; -1, -1 where it is sensitive."""
+    found = [
+        _SECRET
+        if name == original.sensitive or name not in hierarchies
+        else hierarchies[name].places.get(value, _UNKNOWN)
+        for name, value in _pairs(released)
+    ]
+    return np.array(found, dtype=np.int32).reshape(-1, 2)
+
+
+def _pairs(trees: Forest) -> list[tuple[str, str]]:
+    """The class and the value behind each item."""
+    return [(trees.classes[kind], value) for kind, value in zip(trees.kinds, trees.values, strict=True)]

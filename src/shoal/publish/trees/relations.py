@@ -1,0 +1,81 @@
+"""Which values of record trees stand above which: what a release tells, and what its recoding gave up."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.data import Forest
+from shoal.data.preorder import CHUNK, ancestry
+from shoal.hierarchy import Hierarchies
+from shoal.report.facts import Apart, End, Told
+
+__all__ = ["relations_cut", "relations_told"]
+
+I8 = NDArray[np.int64]
+
+
+def relations_told(shown: Forest) -> list[Told]:
+    """By class and class above it, how many nodes of the lower one hang so."""
+    width = max(len(shown.classes), 1)
+    kinds = shown.kinds[shown.items].astype(np.int64)
+    under = np.zeros(width * width, dtype=np.int64)
+    for at in range(0, shown.n, CHUNK):
+        for low, high in ancestry(shown.start[at : at + CHUNK + 1], shown.parents):
+            under += np.bincount(kinds[high] * width + kinds[low], minlength=width * width)
+    nodes = np.bincount(kinds, minlength=width)
+    return [
+        Told(shown.classes[high], shown.classes[low], int(nodes[low]), int(under[high * width + low]))
+        for high, low in (divmod(pair, width) for pair in np.flatnonzero(under).tolist())
+    ]
+
+
+def relations_cut(forest: Forest, trees: Hierarchies, rule: Mapping[str, Any]) -> list[Apart]:
+    """The relations that a rule cuts, in its order, and how many originals show each."""
+    cuts = [(_end(above), _end(below)) for above, below in rule.get("disassociations", ())]
+    if not cuts:
+        return []
+    codes, number = _coded(forest, trees, rule["cut"])
+    width = len(number) + 1
+    keys = [number.get(above, -1) * width + number.get(below, -1) for above, below in cuts]
+    asked = np.unique(np.array(keys, dtype=np.int64))
+    held = np.zeros(len(asked), dtype=np.int64)
+    for at in range(0, forest.n, CHUNK):
+        start = forest.start[at : at + CHUNK + 1]
+        record = np.repeat(np.arange(len(start) - 1), np.diff(start))
+        found = [np.zeros(0, dtype=np.int64)]
+        for low, high in ancestry(start, forest.parents):
+            for above in codes:
+                for below in codes:
+                    pairs = above[forest.items[high]] * width + below[forest.items[low]]
+                    ours = np.isin(pairs, asked)
+                    place = np.searchsorted(asked, pairs[ours])
+                    found.append(record[low[ours] - start[0]] * len(asked) + place)
+        held += np.bincount(np.unique(np.concatenate(found)) % len(asked), minlength=len(asked))
+    places = np.searchsorted(asked, keys).tolist()
+    return [Apart(above, below, int(held[place])) for (above, below), place in zip(cuts, places, strict=True)]
+
+
+def _end(end: Any) -> End:
+    return end if isinstance(end, str) else (str(end[0]), str(end[1]))
+
+
+def _coded(
+    forest: Forest, trees: Hierarchies, cut: Mapping[str, Any]
+) -> tuple[tuple[I8, I8], dict[End, int]]:
+    """By item the number of its published value, and that of its class; and the numbers of all values and classes."""
+    number: dict[End, int] = {name: kind for kind, name in enumerate(forest.classes)}
+    values = np.full(len(forest.values), -1, dtype=np.int64)
+    for kind, name in enumerate(forest.classes):
+        items = np.flatnonzero(forest.kinds == kind)
+        texts = [forest.values[item] for item in items]
+        if name == forest.sensitive:
+            values[items] = [number.setdefault((name, text), len(number)) for text in texts]
+            continue
+        leaves = trees[name].look_up(texts)
+        for label in cut.get(name) or ():
+            lo, hi = trees[name].places[label]
+            values[items[(leaves >= lo) & (leaves < hi)]] = number.setdefault((name, label), len(number))
+    values[values < 0] = len(number)  # left out: a number that nothing asks for
+    return (values, forest.kinds.astype(np.int64)), number

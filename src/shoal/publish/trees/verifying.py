@@ -1,0 +1,50 @@
+"""Released record trees judged from their folder, or beside the originals."""
+
+from dataclasses import replace
+from typing import Any
+
+from shoal.data import Forest
+from shoal.errors import InputError
+from shoal.io.config import Config
+from shoal.privacy.kmn import KMNAnonymity
+from shoal.publish.shape import Dataset
+from shoal.publish.trees.covering import covered
+from shoal.publish.trees.dataset import TreeData
+from shoal.publish.trees.judging import alike
+from shoal.publish.trees.opening import file_trees
+from shoal.release import Verdict
+
+__all__ = ["judge_folder"]
+
+_PROSE = ("attacker", "not_covered")
+
+
+def judge_folder(
+    manifest: dict[str, Any], frame: Forest, config: Config | None, originals: Dataset | None
+) -> Verdict:
+    """Judge the claim on labels, on leaf sets where hierarchies are known, and beside originals where given."""
+    claim = _claim(manifest["claim"])
+    if not isinstance(originals, TreeData):
+        return claim.check(frame if config is None else alike(frame, file_trees(config)))
+    said = claim.check(alike(frame, originals.hierarchies))
+    if not said:
+        return said
+    if manifest["records_in"] != originals.forest.n:
+        return Verdict(
+            False, f"the release speaks of {manifest['records_in']} originals, there are {originals.forest.n}"
+        )
+    over = covered(frame, originals.forest, originals.hierarchies)
+    return replace(said, sentence=f"{said.sentence}; {over.sentence}") if over else over
+
+
+def _claim(stated: dict[str, Any]) -> KMNAnonymity:
+    """The claim as a manifest states it; its prose is not read."""
+    said = {key: value for key, value in stated.items() if key not in _PROSE}
+    try:
+        claim = KMNAnonymity(**{key: value for key, value in said.items() if key != "model"})
+        meant = claim.as_dict()
+    except TypeError:
+        meant = {}
+    if said != {key: value for key, value in meant.items() if key not in _PROSE}:
+        raise InputError("claim: not one of record trees, with k, m and n; the manifest was changed")
+    return claim
