@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from shoal.privacy import KAnonymity as KAnonymity
     from shoal.privacy import LDiversity as LDiversity
     from shoal.privacy import TCloseness as TCloseness
+    from shoal.privacy.kmn import KMNAnonymity as KMNAnonymity
     from shoal.publish.api import anonymize as anonymize
     from shoal.publish.api import judge as judge
     from shoal.publish.api import pareto as pareto
     from shoal.publish.api import read as read
+    from shoal.publish.api import read_trees as read_trees
     from shoal.publish.release import Release as Release
     from shoal.publish.table.front import Front as Front
     from shoal.release import Verdict as Verdict
@@ -33,6 +35,7 @@ _HOME = {
     "InfeasibleError": "shoal.errors",
     "InputError": "shoal.errors",
     "KAnonymity": "shoal.privacy",
+    "KMNAnonymity": "shoal.privacy.kmn",
     "LDiversity": "shoal.privacy",
     "RefusedError": "shoal.errors",
     "Release": "shoal.publish.release",
@@ -43,6 +46,7 @@ _HOME = {
     "judge": "shoal.publish.api",
     "pareto": "shoal.publish.api",
     "read": "shoal.publish.api",
+    "read_trees": "shoal.publish.api",
 }
 
 __all__ = ["__version__", *_HOME]

@@ -40,7 +40,9 @@ def demo(out: Path, force: bool) -> None:
 @_config
 @_out
 @_force
-@click.option("--k", type=int, help="Overrides the configured k; likewise --l and --t.")
+@click.option("--k", type=int, help="Overrides the configured k; likewise --m, --n, --l and --t.")
+@click.option("--m", type=int)
+@click.option("--n", type=int)
 @click.option("--l", type=int)
 @click.option("--t", type=float)
 @click.option("--recoding", type=_FILE, help="Apply the recoding.json of an earlier run to this data.")
@@ -50,17 +52,15 @@ def run(
     config: Path,
     out: Path,
     force: bool,
-    k: int | None,
-    l: int | None,
-    t: float | None,
     recoding: Path | None,
     seed: int | None,
     as_json: bool,
+    **numbers: float | None,
 ) -> None:
     """Make the release that CONFIG describes, judge it as written, report on it."""
     from shoal.publish.configured import run_config
 
-    stated = {key: value for key, value in {"k": k, "l": l, "t": t}.items() if value is not None}
+    stated = {key: value for key, value in numbers.items() if value is not None}
     with listening() as progress:
         release = run_config(
             config, out, force=force, stated=stated, recoding=recoding, seed=seed, progress=progress

@@ -82,7 +82,8 @@ def print_release(manifest: Mapping[str, Any], folder: str) -> None:
     )
     print_claim(manifest["claim"])
     click.echo("judged    the files as written keep the claim and tell the truth")
-    click.echo("loss      " + ", ".join(f"{name} {value:.4g}" for name, value in manifest["loss"].items()))
+    told = ", ".join(f"{name} {value:.4g}" for name, value in manifest["loss"].items())
+    click.echo(f"loss      {told or 'only in the audit: telling it would tell of the originals'}")
     if manifest.get("rehearsal"):
         click.echo("rehearsal made with a fixed seed: do not publish it")
     click.echo(f"publish   {folder}: data, manifest.json, report.html")

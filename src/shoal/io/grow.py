@@ -107,6 +107,7 @@ class Grower:
     def _field(self, over: _Field, name: str) -> _Field:
         found = over.fields.get(name)
         if found is None:
+            _require_text(name, over.name)
             path = f"{over.name}.{name}" if over.name else name
             found = _Field(path, self.heads.get(path), over.dropped or path in self.drop)
             over.fields[name] = found
@@ -169,11 +170,22 @@ class Grower:
     def _node(self, text: str, field: _Field, parent: int) -> int:
         code = field.codes.get(text)
         if code is None:
+            _require_text(text, field.name)
             code = field.codes[text] = len(self.pairs)
             self.pairs.append((field.name, text))
         self.items.append(code)
         self.parents.append(parent)
         return len(self.items) - 1 - self.start[-1]
+
+
+def _require_text(text: str, field: str) -> None:
+    """JSON can escape half of a character, which no file can hold."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InputError(
+            f"field '{field}': holds half of a character that takes two; write the text in UTF-8"
+        ) from None
 
 
 def _paths(root: _Field) -> set[str]:

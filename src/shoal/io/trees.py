@@ -1,7 +1,7 @@
 """Record trees in: nested ndjson and json, xml, a folder of tables, a database; files may be gzipped."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from shoal.io.tree_tables import read_folder
 from shoal.io.unpack import LIMIT, unzipped, utf8
 from shoal.io.xml import records as xml_records
 
-__all__ = ["TreeSpec", "read_trees"]
+__all__ = ["TreeSpec", "grow_records", "read_trees"]
 
 _LONGEST = 64 * 2**20  # bytes of one line
 
@@ -78,8 +78,24 @@ def read_trees(
     return grower.forest(path.name, spec.sensitive)
 
 
+def grow_records(
+    records: Iterable[Mapping[str, Any]], spec: TreeSpec, missing: Sequence[str] = ("",)
+) -> Forest:
+    """Make trees of nested records that are in memory, as `json.loads` gives them.
+
+    Raises
+    ------
+    InputError
+        A record is no mapping, or as `read_trees` does.
+    """
+    grower = Grower(spec.drop, spec.heads, missing)
+    _add(grower, ((f"record {number}", record) for number, record in enumerate(records, 1)), "records")
+    return grower.forest("records", spec.sensitive)
+
+
 def _fill(grower: Grower, plain: Path, name: str, encoding: str | None) -> None:
     kind = Path(name.lower().removesuffix(".gz")).suffix
+    rows: Iterator[tuple[str, Any]]
     if kind == ".xml":
         rows = xml_records(plain, name)
     elif kind in (".ndjson", ".jsonl"):
@@ -90,14 +106,21 @@ def _fill(grower: Grower, plain: Path, name: str, encoding: str | None) -> None:
         raise InputError(
             f"{name}: record trees are read from .ndjson, .json, .xml, a folder of tables or a database"
         )
+    _add(grower, rows, name)
+
+
+def _add(grower: Grower, rows: Iterable[tuple[str, Any]], name: str) -> None:
+    """Take records; a fault names the place of its record."""
     for place, record in rows:
+        if not isinstance(record, Mapping):
+            raise InputError(f"{name}, {place}: not an object; give one a record")
         try:
             grower.add(record)
         except InputError as error:
             raise InputError(f"{name}, {place}: {error}") from None
 
 
-def _lines(plain: Path, name: str, encoding: str | None) -> Iterator[tuple[str, dict[str, Any]]]:
+def _lines(plain: Path, name: str, encoding: str | None) -> Iterator[tuple[str, Any]]:
     """The records of an ndjson file, each with its line."""
     with utf8(plain, name, encoding) as path, path.open("rb") as file:
         number = 0
@@ -108,21 +131,18 @@ def _lines(plain: Path, name: str, encoding: str | None) -> Iterator[tuple[str, 
                     f"{name}, line {number}: longer than {_LONGEST} bytes; write one record a line"
                 )
             if line.strip():
-                yield f"line {number}", _object(line, name, number)
+                yield f"line {number}", _parsed(line, name, number)
 
 
-def _object(line: bytes, name: str, number: int) -> dict[str, Any]:
+def _parsed(line: bytes, name: str, number: int) -> Any:
     try:
-        record = json.loads(line)
+        return json.loads(line)
     except (ValueError, RecursionError):
         raise InputError(f"{name}, line {number}: not JSON; write one object a line, in UTF-8") from None
-    if not isinstance(record, dict):
-        raise InputError(f"{name}, line {number}: not an object; write one object a line")
-    return record
 
 
-def _array(plain: Path, name: str, encoding: str | None) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The records of a json file: an array of objects, or of one object the only array in it."""
+def _array(plain: Path, name: str, encoding: str | None) -> Iterator[tuple[str, Any]]:
+    """The records of a json file, an array of objects."""
     with utf8(plain, name, encoding) as path:
         try:
             whole = json.loads(path.read_bytes())
@@ -134,7 +154,4 @@ def _array(plain: Path, name: str, encoding: str | None) -> Iterator[tuple[str, 
             ) from None
     if not isinstance(whole, list):
         raise InputError(f"{name}: not an array; write an array of objects, one a record, or ndjson")
-    for number, record in enumerate(whole, 1):
-        if not isinstance(record, dict):
-            raise InputError(f"{name}, record {number}: not an object; write an array of objects")
-        yield f"record {number}", record
+    yield from ((f"record {number}", record) for number, record in enumerate(whole, 1))

@@ -1,24 +1,31 @@
 """shoal in Python: read, anonymize, pareto, judge."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from shoal.data import Role
+from shoal.data import Forest, Role
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.read import read as read_file
 from shoal.io.source import Source, from_frame
+from shoal.io.tree_files import forest_of_texts
+from shoal.io.trees import TreeSpec, grow_records
+from shoal.io.trees import read_trees as read_tree_files
+from shoal.privacy.kmn import KMNAnonymity
 from shoal.publish.release import Release
 from shoal.publish.table.dataset import Spec, TableData, bind
 from shoal.publish.table.front import Front
 from shoal.publish.table.judging import judge_frame
+from shoal.publish.trees.dataset import TreeData
+from shoal.publish.trees.judging import alike
+from shoal.publish.trees.opening import tree_data
 from shoal.publish.work import anonymize, trace_front
 from shoal.release import Claim, Verdict
 
-__all__ = ["anonymize", "judge", "pareto", "read"]
+__all__ = ["anonymize", "judge", "pareto", "read", "read_trees"]
 
 Given = str | os.PathLike[str] | Hierarchy | Mapping[str, Any]
 
@@ -68,6 +75,64 @@ def read(
     return bind(source, roles, specs, weights=weights, person=person, allow=frozenset(allow))
 
 
+def read_trees(
+    data: str | os.PathLike[str] | Iterable[Mapping[str, Any]],
+    *,
+    hierarchies: str | os.PathLike[str] | Mapping[str, Given],
+    drop: Sequence[str] = (),
+    heads: Mapping[str, str] | None = None,
+    sensitive: str | None = None,
+    negations: Sequence[str] = (),
+    person: str | None = None,
+    keys: Mapping[str, str] | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    missing: tuple[str, ...] = ("",),
+) -> TreeData:
+    """Take record trees from a file, a folder of tables, a database or nested Python records.
+
+    Parameters
+    ----------
+    data
+        A path to ndjson, json, xml or a folder of tables; a database as a URL; or records as `json.loads` gives them.
+    hierarchies
+        A folder with `<class>.csv` files, or by class a file, a `Hierarchy`, or a rule such as `{"ranges": [10, 20]}`.
+        A class is the dotted path of a field; each needs one, unless it is dropped or sensitive.
+    drop
+        Dotted paths that are left out.
+    heads
+        By dotted path of an object, the field that stands above its other fields; else the first scalar field seen.
+    sensitive
+        The class whose values nobody may be linked to.
+    negations
+        Classes whose absence the attacker may know.
+    person, keys
+        Of tables: the one with one row a person, and "table.column" to "table.column", who refers to whom.
+    delimiter, encoding, missing
+        How text files are written, as `read` takes them.
+
+    Raises
+    ------
+    InputError
+        The data, a name or a hierarchy is wrong; the message says where and what to do.
+
+    Examples
+    --------
+    >>> people = [{"visits": [{"ward": ward, "ill": ill}]} for ward in "AB" for ill in ("flu", "gout", "gout")]
+    >>> flat = {"visits.ward": {"fanout": 2}, "visits.ill": {"fanout": 2}}
+    >>> anonymize(read_trees(people, hierarchies=flat), k=2, m=1, n=0).verdict.sentence
+    'every knowledge of up to 1 values and 0 relations fits at least k=2 records; the least found fits 2'
+    """
+    spec = TreeSpec(person, keys or {}, tuple(drop), heads or {}, sensitive, negations=tuple(negations))
+    if isinstance(data, str | os.PathLike):
+        source = str(data)
+        forest = read_tree_files(source, spec, delimiter=delimiter, encoding=encoding, missing=missing)
+        name = "database" if "://" in source else Path(source).name
+    else:
+        forest, name = grow_records(data, spec, missing), "records"
+    return tree_data(name, forest, _specs(hierarchies, list(forest.classes)), spec.negations)
+
+
 def pareto(dataset: TableData, **options: Any) -> Front:
     """Trace the least loss for every k at once.
 
@@ -87,6 +152,8 @@ def judge(
 ) -> Verdict:
     """Judge a claim on a release, or on any frame whose quasi-identifiers are named.
 
+    A claim about record trees is judged on a frame with a column `nodes`, as releases of trees have.
+
     Examples
     --------
     >>> import polars as pl, shoal
@@ -96,11 +163,19 @@ def judge(
     if isinstance(release, Release):
         return release.dataset.judge(release.frame, replace(release.result, claim=claim))
     source: Source = from_frame(release)
+    if isinstance(claim, KMNAnonymity):
+        return claim.check(alike(_nodes(source), hierarchies or {}))
     roles = {**dict.fromkeys(quasi or [], "quasi"), **dict.fromkeys(sensitive or [], "sensitive")}
     for name in roles:
         if name not in source.frame.columns:
             raise InputError(f"judge: no column '{name}'; there are {', '.join(source.frame.columns)}")
     return judge_frame(source.frame, claim, roles, hierarchies)
+
+
+def _nodes(source: Source) -> Forest:
+    if "nodes" not in source.frame.columns:
+        raise InputError("judge: no column 'nodes'; released trees have one, of JSON text")
+    return forest_of_texts(source.frame["nodes"], source.name)
 
 
 def _specs(given: str | os.PathLike[str] | Mapping[str, Given] | None, quasi: list[str]) -> dict[str, Spec]:

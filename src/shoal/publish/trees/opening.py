@@ -1,15 +1,15 @@
 """Record trees as a configuration describes them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from shoal.data import Forest
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy, build, files
 from shoal.io.class_tables import require_table_names
 from shoal.io.config import Config
-from shoal.io.trees import TreeSpec, read_trees
+from shoal.io.trees import read_trees
+from shoal.publish.table.dataset import Spec
 from shoal.publish.trees.dataset import TreeData, TreeSource
 
 __all__ = ["file_trees", "tree_data", "trees_from_config"]
@@ -26,30 +26,28 @@ def trees_from_config(config: Config) -> TreeData:
     )
     if config.format == "tables":
         require_table_names(forest.classes)
-    return tree_data("database" if data.path is None else data.path.name, forest, config.tree)
+    name = "database" if data.path is None else data.path.name
+    return tree_data(name, forest, config.tree.hierarchies, config.tree.negations)
 
 
-def tree_data(name: str, forest: Forest, spec: TreeSpec) -> TreeData:
-    """Give every class of a forest its hierarchy.
+def tree_data(name: str, forest: Forest, specs: Mapping[str, Spec], negations: Sequence[str]) -> TreeData:
+    """Give every class of a forest its hierarchy; one for a class that does not occur is not needed.
 
     Raises
     ------
     InputError
         A class has no hierarchy, is not dropped and is not the sensitive one.
     """
-    bare = [kind for kind in forest.classes if kind not in spec.hierarchies and kind != forest.sensitive]
+    kinds = [kind for kind in forest.classes if kind != forest.sensitive]
+    bare = [kind for kind in kinds if specs.get(kind) is None]
     if bare:
         more = f" (and {len(bare) - 1} more)" if len(bare) > 1 else ""
         raise InputError(
             f"{name}: class '{bare[0]}'{more} has no hierarchy; give it one in tree.hierarchies, "
             "put it in tree.drop, or make it sensitive"
         )
-    trees = {
-        kind: _tree(kind, given, forest)
-        for kind, given in spec.hierarchies.items()
-        if kind in forest.classes and kind != forest.sensitive
-    }
-    return TreeData(TreeSource(name), forest, trees, tuple(spec.negations))
+    trees = {kind: _tree(kind, specs[kind], forest) for kind in kinds}
+    return TreeData(TreeSource(name), forest, trees, tuple(negations))
 
 
 def file_trees(config: Config) -> Hierarchies:
@@ -58,9 +56,12 @@ def file_trees(config: Config) -> Hierarchies:
     return {name: files.read(spec) for name, spec in given.items() if isinstance(spec, Path)}
 
 
-def _tree(kind: str, given: Path | Mapping[str, Any], forest: Forest) -> Hierarchy:
+def _tree(kind: str, given: Spec, forest: Forest) -> Hierarchy:
+    if isinstance(given, Hierarchy):
+        return given
     if isinstance(given, Path):
         return files.read(given)
+    assert given is not None  # a class without one was refused
     number = forest.classes.index(kind)
     values = [value for value, own in zip(forest.values, forest.kinds, strict=True) if own == number]
     return build.build(kind, given, values)
