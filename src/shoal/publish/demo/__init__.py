@@ -8,10 +8,11 @@ from shoal.publish.configured import refuse_existing
 from shoal.publish.demo.baskets import show_baskets
 from shoal.publish.demo.mixed import show_mixed
 from shoal.publish.demo.table import show_table
+from shoal.publish.demo.trees import show_trees
 
 __all__ = ["demonstrate"]
 
-_SHAPES = {"table": show_table, "baskets": show_baskets, "mixed": show_mixed}
+_SHAPES = {"table": show_table, "baskets": show_baskets, "mixed": show_mixed, "trees": show_trees}
 
 
 def demonstrate(folder: Path, *, force: bool = False, progress: Progress = silent) -> Iterator[str]:
