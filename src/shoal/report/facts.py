@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
-__all__ = ["Audit", "Chart", "Report"]
+__all__ = ["Apart", "Audit", "Chart", "Cut", "Example", "Report", "Told", "TreeAudit", "TreeReport"]
 
 Marginal = Sequence[tuple[str | None, int]]
 Change = Sequence[tuple[str | None, float, float]]
+End = str | tuple[str, str]
+Tree = Sequence[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,73 @@ class Chart:
 
 
 @dataclass(frozen=True, slots=True)
+class Cut:
+    """The hierarchy of a class of record trees, and where it is cut.
+
+    name    : the class
+    labels  : its nodes, parents before children
+    up      : the place of each node's parent, -1 over the root
+    records : how many released records hold the node; None where it is not published
+    """
+
+    name: str
+    labels: Sequence[str]
+    up: Sequence[int]
+    records: Sequence[int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Of so many released nodes of the class `below`, so many hang `under` one of the class `above`."""
+
+    above: str
+    below: str
+    nodes: int
+    under: int
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """A relation that was cut, and in how many originals it stood; an end is a class or one value (class, value)."""
+
+    above: End
+    below: End
+    records: int
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An invented record before and after; a record is a list of nodes, a node (class, value, *nodes)."""
+
+    before: Tree
+    after: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class TreeReport:
+    """What may be published about record trees: what stands above what, and declared hierarchies with their cut."""
+
+    told: Sequence[Told]
+    cuts: Sequence[Cut]
+
+
+@dataclass(frozen=True, slots=True)
+class TreeAudit:
+    """What the data holder keeps about record trees.
+
+    apart    : the relations that were cut, in the order of cutting
+    cuts     : every hierarchy with its cut
+    examples : invented records
+    ruled    : whether one rule recodes all records; without one there is nothing to show on an example
+    """
+
+    apart: Sequence[Apart]
+    cuts: Sequence[Cut]
+    examples: Sequence[Example]
+    ruled: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """What may be published about a release: nothing that its data, manifest and hierarchies do not tell.
 
@@ -38,6 +107,7 @@ class Report:
     loss_by_column : column -> its share of the loss, 0 = untouched
     marginals      : column -> (label, records) in the order to show; None is an empty cell
     charts         : what else the release shows
+    trees          : of record trees, how they hang and what their values stand for
     """
 
     manifest: Mapping[str, Any]
@@ -46,6 +116,7 @@ class Report:
     loss_by_column: Mapping[str, float]
     marginals: Mapping[str, Marginal]
     charts: Sequence[Chart] = ()
+    trees: TreeReport | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""
@@ -66,6 +137,7 @@ class Audit:
     rules        : the recoding: levels by column, beside them heights and examples by column, suppressed
     trace        : how the search went: counts and times
     charts       : what else needs the originals to be seen
+    trees        : of record trees, what was cut, and examples
     """
 
     report: Report
@@ -77,6 +149,7 @@ class Audit:
     rules: Mapping[str, Any] = field(default_factory=dict)
     trace: Mapping[str, Any] = field(default_factory=dict)
     charts: Sequence[Chart] = ()
+    trees: TreeAudit | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""

@@ -16,6 +16,7 @@ from shoal.report.words import label, number, percent, short
 __all__ = [
     "BANDS",
     "before_after",
+    "blank",
     "chart",
     "class_sizes",
     "fold",
@@ -25,6 +26,7 @@ __all__ = [
     "proven",
     "risk",
     "risk_bands",
+    "safe",
     "size_bins",
     "span",
 ]
@@ -79,7 +81,7 @@ def class_sizes(sizes: Mapping[int, int], k: int) -> go.Figure:
         hovertemplate="size %{customdata[0]}<br>%{customdata[1]} classes<br>"
         "%{customdata[2]} records (%{customdata[3]})<extra></extra>",
     )
-    figure = _figure(bars, "Class sizes", height=340)
+    figure = blank(bars, "Class sizes", height=340)
     ticks = {"tickvals": list(range(len(bins))), "ticktext": [span(lo, hi) for lo, hi, *_ in bins]}
     figure.update_xaxes(title_text="records in the class", showgrid=False, **ticks)
     few = max((classes for _, _, classes, _ in bins), default=0) < 6
@@ -115,7 +117,7 @@ def marginal(name: str, labels: Sequence[str | None], counts: Sequence[float]) -
     figure = _bars([row[0] for row in rows], [("records", [row[1] for row in rows], BLUE)], number)
     if len(rows) < len(labels):
         figure.update_traces(marker_color=[BLUE] * (len(rows) - 1) + [GREY])
-    figure.update_layout(title_text=_safe(name))
+    figure.update_layout(title_text=safe(name))
     figure.update_xaxes(title_text="records")
     return figure
 
@@ -127,7 +129,7 @@ def before_after(
     rows = fold(list(zip(labels, before, after, strict=True)))
     series = [("before", [row[1] for row in rows], GREY), ("after", [row[2] for row in rows], BLUE)]
     figure = _bars([row[0] for row in rows], series, number)
-    figure.update_layout(title_text=_safe(name))
+    figure.update_layout(title_text=safe(name))
     figure.update_xaxes(title_text="records")
     return figure
 
@@ -137,20 +139,20 @@ def chart(series: Mapping[str, Sequence[float]], x: Sequence[str | float], x_tit
     colours = [BLUE, ORANGE, GREY, INK, MUTED]
     if all(isinstance(place, int | float) for place in x) and len(x) > 1:
         lines = [
-            go.Scatter(name=_safe(name), x=list(x), y=list(numbers), mode="lines+markers",
+            go.Scatter(name=safe(name), x=list(x), y=list(numbers), mode="lines+markers",
                        line={"color": colours[i % len(colours)]})
             for i, (name, numbers) in enumerate(series.items())
         ]  # fmt: skip
-        figure = _figure(lines, "", height=340)
+        figure = blank(lines, "", height=340)
         figure.update_layout(showlegend=len(series) > 1)
         figure.update_yaxes(rangemode="tozero")
     else:
         rows = [
-            (_safe(name), list(numbers), colours[i % len(colours)])
+            (safe(name), list(numbers), colours[i % len(colours)])
             for i, (name, numbers) in enumerate(series.items())
         ]
         figure = _bars([str(place) for place in x], rows, number)
-    figure.update_xaxes(title_text=_safe(x_title))
+    figure.update_xaxes(title_text=safe(x_title))
     return figure
 
 
@@ -175,7 +177,7 @@ def risk(before: Mapping[str, Any], after: Mapping[str, Any]) -> go.Figure:
             ("after", risk_bands(after), BLUE),
         )
     ]
-    figure = _figure(bars, "Records by the size of their class", height=360)
+    figure = blank(bars, "Records by the size of their class", height=360)
     ticks = {"tickvals": list(range(len(BANDS))), "ticktext": [span(lo, _last(hi)) for lo, hi in BANDS]}
     figure.update_layout(showlegend=True, bargap=0.16, bargroupgap=0.04)
     figure.update_xaxes(title_text="records that look the same", showgrid=False, **ticks)
@@ -201,7 +203,7 @@ def front(points: Sequence[Mapping[str, Any]], picked: int | None = None) -> go.
         customdata=[[_hover(point)] for point in rows],
         hovertemplate="%{customdata[0]}<extra></extra>",
     )  # fmt: skip
-    figure = _figure(line, "The least loss for every k", height=420)
+    figure = blank(line, "The least loss for every k", height=420)
     figure.update_xaxes(title_text="k (log scale)", type="log", **_log_ticks([p["k"] for p in rows]))
     figure.update_yaxes(title_text="loss", rangemode="tozero")
     _mark(figure, rows, picked)
@@ -272,7 +274,8 @@ def span(lo: int, hi: int | None) -> str:
     return number(lo) if lo == hi else f"{number(lo)}–{number(hi)}"
 
 
-def _figure(traces: Any, title: str, height: int) -> go.Figure:
+def blank(traces: Any, title: str, height: int) -> go.Figure:
+    """A figure in the house's style."""
     return go.Figure(traces, layout={"template": _TEMPLATE, "title": {"text": title}, "height": height})
 
 
@@ -295,17 +298,17 @@ def _bars(
             cliponaxis=False,
             constraintext="none",
             textangle=0,
-            customdata=[[_safe(text)] for text in shown],
+            customdata=[[safe(text)] for text in shown],
             hovertemplate="%{customdata[0]}<br>%{text} %{fullData.name}<extra></extra>",
         )
         for name, numbers, colour in series
     ]
     height = 84 + (14 + 12 * len(series)) * max(1, len(rows))
-    figure = _figure(bars, "", height=height)
+    figure = blank(bars, "", height=height)
     figure.update_layout(showlegend=len(series) > 1, bargroupgap=0.06, margin={"r": 56})
     figure.update_xaxes(rangemode="tozero", showticklabels=False, showgrid=False)
     figure.update_yaxes(
-        tickvals=rows, ticktext=[_safe(short(text)) for text in shown], range=[len(rows) - 0.45, -0.55],
+        tickvals=rows, ticktext=[safe(short(text)) for text in shown], range=[len(rows) - 0.45, -0.55],
         showgrid=False,
     )  # fmt: skip
     return figure
@@ -325,7 +328,7 @@ def _mark(figure: go.Figure, rows: Sequence[Mapping[str, Any]], picked: int | No
 
 
 def _hover(point: Mapping[str, Any]) -> str:
-    levels = [f"{_safe(name)}: level {number(level)}" for name, level in point.get("levels", {}).items()]
+    levels = [f"{safe(name)}: level {number(level)}" for name, level in point.get("levels", {}).items()]
     facts = [f"k = {number(point['k'])}", f"loss {number(point['loss'])}"]
     if "suppressed" in point:
         facts.append(f"{number(point['suppressed'])} records suppressed")
@@ -347,6 +350,6 @@ def _last(end: int | None) -> int | None:
     return None if end is None else end - 1
 
 
-def _safe(text: str | None) -> str:
+def safe(text: str | None) -> str:
     """Escape a label: plotly shows entities as the signs they stand for, and would read $...$ as a formula."""
     return html.escape(label(text), quote=False).replace("$", "&#36;")

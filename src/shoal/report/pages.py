@@ -13,13 +13,14 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
-from shoal.report import parts
+from shoal.report import parts, trees
 from shoal.report.facts import Audit, Chart, Report
 from shoal.report.figures import proven
 from shoal.report.words import LOSSES, NONE, ROLES, claim_sentence, label, number, percent, value
 
 __all__ = ["Audit", "Report", "audit_html", "report_html"]
 
+_LOSSES = "Losses: 0 is untouched, unless said otherwise"
 _ENV = Environment(
     loader=PackageLoader("shoal.report"),
     autoescape=True,
@@ -41,10 +42,11 @@ def report_html(report: Report) -> str:
         limits=[_sentence(line) for line in claim.get("not_covered", ())],
         classes=parts.class_sizes(report, int(claim.get("k") or 1)) if report.sizes else None,
         charts=_charts(report.charts),
-        losses=parts.losses(manifest.get("loss", {}), "Losses: 0 is untouched"),
+        trees=trees.public(report.trees),
+        losses=parts.losses(manifest.get("loss", {}), _LOSSES),
         columns_loss=parts.column_losses(report.loss_by_column),
         marginals=[
-            parts.marginal(place, name, role, marginals[name])
+            parts.marginal(place, name, role, marginals[name], _holder(manifest))
             for place, (name, role) in enumerate(_ordered(manifest, marginals))
         ],
         roles=parts.Table(
@@ -71,10 +73,11 @@ def audit_html(audit: Audit) -> str:
         hollow=not all(proven(point) for point in points),
         rules=parts.rules(audit.rules),
         more_rules=parts.other_rules(audit.rules),
-        losses=parts.losses({**report.manifest.get("loss", {}), **audit.losses}, "Losses: 0 is untouched"),
+        trees=trees.private(audit.trees),
+        losses=parts.losses({**report.manifest.get("loss", {}), **audit.losses}, _LOSSES),
         columns_loss=parts.column_losses(report.loss_by_column),
         changes=[
-            parts.change(place, name, role, changes[name])
+            parts.change(place, name, role, changes[name], _holder(report.manifest))
             for place, (name, role) in enumerate(_ordered(report.manifest, changes))
         ],
         trace=parts.facts(audit.trace, "Counts and times"),
@@ -96,12 +99,18 @@ def _page(template: str, report: Report, **facts: Any) -> str:
         sentence=_claim(report),
         verdict=_verdict(report.verdict),
         tiles=list(_tiles(report)),
+        holders="classes" if _holder(manifest) == "class" else "columns",
         made=parts.facts(dict(_made(manifest)), "The manifest in short"),
         scripts=f"{_hash(plotly)} {_hash(draw)}",
         plotly=Markup(plotly),
         draw=Markup(draw),
         **facts,
     )
+
+
+def _holder(manifest: Mapping[str, Any]) -> str:
+    """What values belong to: a column, or a class of record trees."""
+    return "class" if manifest.get("shape") == "trees" else "column"
 
 
 def _hash(script: str) -> str:
@@ -154,7 +163,8 @@ def _tiles(report: Report) -> Iterator[tuple[str, str, str]]:
     left = f"{number(gone)} suppressed{share}" if gone else "none suppressed"
     yield "Records released", number(out), f"of {number(came)}; {left}"
     if manifest.get("suppressed_items"):
-        yield "Items suppressed", number(manifest["suppressed_items"]), "left out of baskets"
+        what, where = ("Values", "trees") if manifest.get("shape") == "trees" else ("Items", "baskets")
+        yield f"{what} suppressed", number(manifest["suppressed_items"]), f"left out of {where}"
     if report.sizes:
         yield "Classes", number(manifest.get("classes")), "groups that look the same"
     smallest = reached.get("k", min(report.sizes, default=None))

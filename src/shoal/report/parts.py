@@ -86,25 +86,25 @@ def column_losses(losses: Mapping[str, float]) -> Plot | None:
     return Plot.of("loss-figure", figures.loss_by_column(losses), alt, table)
 
 
-def marginal(place: int, name: str, role: str, rows: Marginal) -> Plot:
-    """The released values of one column."""
+def marginal(place: int, name: str, role: str, rows: Marginal, what: str = "column") -> Plot:
+    """The released values of one column, or of what else has values."""
     figure = figures.marginal(name, [row[0] for row in rows], [row[1] for row in rows])
     total = sum(row[1] for row in rows)
     cells = [
         (label(text), number(count), percent(count / total if total else 0))
         for text, count in figures.fold(rows)
     ]
-    alt = f"Bar chart of the {number(len(rows))} released values of column {label(name)}."
-    table = Table(f"Column {label(name)}", ("Value", "Records", "Share"), cells, (1, 2))
+    alt = f"Bar chart of the {number(len(rows))} released values of {what} {label(name)}."
+    table = Table(f"{what.capitalize()} {label(name)}", ("Value", "Records", "Share"), cells, (1, 2))
     return Plot.of(f"column-{place}", figure, alt, table, label(name), role)
 
 
-def change(place: int, name: str, role: str, rows: Change) -> Plot:
-    """The values of one column before and after."""
+def change(place: int, name: str, role: str, rows: Change, what: str = "column") -> Plot:
+    """The values of one column, or of what else has values, before and after."""
     figure = figures.before_after(name, [row[0] for row in rows], [r[1] for r in rows], [r[2] for r in rows])
     cells = [(label(text), number(old), number(new)) for text, old, new in figures.fold(rows)]
-    alt = f"Bar chart of column {label(name)}: records by value, before and after."
-    table = Table(f"Column {label(name)}", ("Value", "Before", "After"), cells, (1, 2))
+    alt = f"Bar chart of {what} {label(name)}: records by value, before and after."
+    table = Table(f"{what.capitalize()} {label(name)}", ("Value", "Before", "After"), cells, (1, 2))
     return Plot.of(f"column-{place}", figure, alt, table, label(name), role)
 
 

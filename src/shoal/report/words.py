@@ -42,6 +42,10 @@ LOSSES = {
     "ul-coat": "the same as COAT weighs it: sets far smaller than all items cost next to nothing",
     "items-ul-coat": "the same as COAT weighs it: sets far smaller than all items cost next to nothing",
     "are": "average relative error of counts asked of the release",
+    "rpd": "chance to guess a path of a record within its domain, on average: smaller is better, never 0",
+    "rpd-original": "the same of the records as they came: compare rpd with it, not with 0",
+    "ml2": "share of the frequent subtrees, on all levels of detail, that are no longer found: 0 none, 1 all",
+    "dml2": "how far frequent subtrees moved, by levels climbed and relations cut: 0 not at all, 1 all is gone",
 }
 
 RISKS = {
@@ -62,6 +66,7 @@ ROLES = {
     "sensitive": "an attacker wants to learn it: published as it is",
     "items": "an attacker may know some of it: recoded",
     "plain": "published as it is",
+    "tree": "an attacker may know some of its values and what belongs to what: recoded",
 }
 
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")

@@ -1,6 +1,6 @@
 """The facts that the report and the audit tell of released record trees."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -41,7 +41,7 @@ def private_audit(draft: Draft, dataset: Dataset) -> Audit:
     return Audit(
         report=_public(draft, release, after, [cut for cut in cuts if trees[cut.name].public]),
         losses={name: loss for name, loss in draft.loss.items() if name not in draft.manifest["loss"]},
-        before_after={name: _both(forest, before, release.trees, after, name) for name in forest.classes},
+        before_after={name: _both(forest, before, release, after, trees, name) for name in forest.classes},
         risk_before={},  # who is alike depends on what is known of a tree; the verdict says how many at least
         risk_after={},
         trace=draft.result.trace,
@@ -101,11 +101,24 @@ def _counts(forest: Forest, records: I8, name: str) -> Counts:
 
 
 def _both(
-    forest: Forest, before: I8, shown: Forest, after: I8, name: str
+    forest: Forest, before: I8, release: RecodedForest, after: I8, trees: Hierarchies, name: str
 ) -> list[tuple[str | None, float, float]]:
-    """Records by value of a class: by original ones before, by published ones after."""
-    old, new = _counts(forest, before, name), _counts(shown, after, name)
-    return [(value, float(old.get(value, 0)), float(new.get(value, 0))) for value in old | new]
+    """Records by value of a class, most frequent first, and what a reader of the release would guess."""
+    old = _counts(forest, before, name)
+    new: dict[str | None, float] = {**_counts(release.trees, after, name)}
+    if name != forest.sensitive:
+        new = _guessed(trees[name].leaves, _held(release, after, name))
+    return [(value, float(old.get(value, 0)), float(new.get(value, 0))) for value in {**old, **new}]
+
+
+def _guessed(leaves: Sequence[str], held: Mapping[tuple[int, int], int]) -> dict[str | None, float]:
+    """The records of each published value spread evenly over the leaves it stands for."""
+    steps = np.zeros(len(leaves) + 1)
+    for (lo, hi), records in held.items():
+        steps[lo] += records / (hi - lo)
+        steps[hi] -= records / (hi - lo)
+    shares = np.cumsum(steps)[:-1].round(6)
+    return {leaf: float(share) for leaf, share in zip(leaves, shares, strict=True) if share}
 
 
 def _held(release: RecodedForest, after: I8, name: str) -> dict[tuple[int, int], int]:

@@ -1,0 +1,309 @@
+"""Record trees on the pages: hierarchies with their cut and example records as outlines, relations as tables.
+
+An outline has one row a node, children indented below their parent, so that labels never meet, however narrow the
+page. What does not fit is folded into rows that say how much they hide.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from plotly import graph_objects as go
+
+from shoal.report.facts import Apart, Cut, End, Example, Told, Tree, TreeAudit, TreeReport
+from shoal.report.figures import BLUE, GREY, INK, MUTED, ORANGE, blank, safe
+from shoal.report.parts import Plot, Table
+from shoal.report.words import NONE, label, number, percent, short
+
+__all__ = ["Row", "apart_words", "cut_rows", "outline", "private", "public", "record_rows"]
+
+Path = tuple[tuple[str, str], ...]
+
+_MOST = 32
+_FEW = 8
+_MOST_RELATIONS = 40
+_FILL = {"published": BLUE, "before": GREY, "changed": ORANGE}
+_EDGE = {"general": BLUE, "exact": GREY, "folded": "white"}
+_WORDS = {"published": "published", "general": "more general", "exact": "not published", "folded": NONE}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of an outline.
+
+    depth : how far it is indented
+    text  : a label, or how much is folded here
+    mark  : published, general (above what is published), exact (below it, or in no record), folded, before, changed
+    note  : a few words behind the label
+    place : the node, None for what is folded
+    """
+
+    depth: int
+    text: str
+    mark: str
+    note: str = ""
+    place: int | None = None
+
+
+def public(found: TreeReport | None) -> dict[str, Any] | None:
+    """What the report shows of record trees."""
+    if found is None:
+        return None
+    return {"told": _told(found.told), **_cuts(found.cuts)}
+
+
+def _cuts(found: Sequence[Cut]) -> dict[str, Any]:
+    return {
+        "cuts": [_cut_plot(place, cut) for place, cut in enumerate(found)],
+        "folded": any(len(_Folded(cut, _MOST).shown) < len(cut.labels) for cut in found),
+    }
+
+
+def private(found: TreeAudit | None) -> dict[str, Any] | None:
+    """What the audit shows of record trees."""
+    if found is None:
+        return None
+    return {
+        "apart": _apart(found.apart),
+        **_cuts(found.cuts),
+        "examples": [plot for i, example in enumerate(found.examples) for plot in _example_plots(i, example)],
+        "ruled": found.ruled,
+    }
+
+
+def outline(rows: Sequence[Row]) -> go.Figure:
+    """Draw rows from the top, each under its parent: the last row above it that is indented by one less."""
+    xs: list[float | None] = []
+    ys: list[float | None] = []
+    last: dict[int, int] = {}
+    for place, row in enumerate(rows):
+        if row.depth:
+            xs += [row.depth - 1, row.depth - 1, row.depth, None]
+            ys += [last[row.depth - 1], place, place, None]
+        last[row.depth] = place
+    lines = go.Scatter(x=xs, y=ys, mode="lines", line={"color": GREY, "width": 1}, hoverinfo="skip")
+    nodes = go.Scatter(
+        x=[row.depth for row in rows],
+        y=list(range(len(rows))),
+        mode="markers+text",
+        cliponaxis=False,
+        marker={
+            "size": 11,
+            "opacity": 1,
+            "color": [_FILL.get(row.mark, "white") for row in rows],
+            "line": {"width": 2, "color": [_EDGE.get(row.mark, _FILL.get(row.mark)) for row in rows]},
+        },
+        text=[_written(row) for row in rows],
+        textposition="middle right",
+        textfont={"size": 13, "color": [MUTED if row.mark in ("exact", "folded") else INK for row in rows]},
+        customdata=[[safe(row.text), safe(row.note) if row.note else ""] for row in rows],
+        hovertemplate="%{customdata[0]}<br>%{customdata[1]}<extra></extra>",
+    )
+    figure = blank([lines, nodes], "", height=52 + 24 * len(rows))
+    deepest = max((row.depth for row in rows), default=0)
+    figure.update_xaxes(visible=False, range=[-0.4, max(15, deepest + 8)])
+    figure.update_yaxes(visible=False, range=[len(rows) - 0.4, -0.4])
+    figure.update_layout(margin={"l": 4, "r": 4, "b": 4})
+    return figure
+
+
+def _written(row: Row) -> str:
+    text = f" {safe(short(row.text))}"
+    return f"{text}  <span style='color:{MUTED};font-size:12px'>{safe(row.note)}</span>" if row.note else text
+
+
+def cut_rows(cut: Cut, most: int = _MOST) -> list[Row]:
+    """The outline of a hierarchy with its cut: all of it while it is small, else what is published most.
+
+    About `most` nodes are shown, those that the most records hold and what stands above them; then, where there is
+    room, a few of those that are not published.
+
+    >>> cut = Cut("ill", ["*", "lung", "flu"], [-1, 0, 1], [None, 5, None])
+    >>> [(row.depth, row.text, row.mark) for row in cut_rows(cut)]
+    [(0, '*', 'general'), (1, 'lung', 'published'), (2, 'flu', 'exact')]
+    """
+    return list(_Folded(cut, most).rows())
+
+
+class _Folded:
+    """A hierarchy, what each node is in view of the cut, and which nodes are shown."""
+
+    def __init__(self, cut: Cut, most: int) -> None:
+        size = len(cut.labels)
+        self.cut = cut
+        self.children: list[list[int]] = [[] for _ in range(size)]
+        self.weight = [records or 0 for records in cut.records]
+        self.leaves = [0] * size
+        self.published = [int(records is not None) for records in cut.records]  # at the node and below it
+        for place in reversed(range(size)):
+            self.leaves[place] = self.leaves[place] or 1
+            if (over := cut.up[place]) >= 0:
+                self.children[over].append(place)
+                self.weight[over] += self.weight[place]
+                self.leaves[over] += self.leaves[place]
+                self.published[over] += self.published[place]
+        for some in self.children:
+            some.reverse()
+        self.shown = self._shown(size, most)
+
+    def _shown(self, size: int, most: int) -> set[int]:
+        """The nodes to show; with a node always those over it, for they weigh as much and come first."""
+        known = [place for place in range(size) if self.published[place]]
+        shown = {0, *sorted(known, key=lambda place: (-self.weight[place], place))[:most]}
+        level = [0]
+        while level:  # what room is left goes to the others, from the top down, a few below each node
+            for place in level:
+                others = [child for child in self.children[place] if not self.published[child]]
+                few = (
+                    others if len(others) <= _FEW + 1 else others[:_FEW]
+                )  # one more would fill the row that says so
+                shown.update(few[: max(0, most - len(shown))] if place in shown else ())
+            level = [child for place in level for child in self.children[place]]
+        return shown
+
+    def mark(self, place: int) -> str:
+        if self.cut.records[place] is not None:
+            return "published"
+        return "general" if self.published[place] else "exact"
+
+    def note(self, place: int) -> str:
+        """How many values a node stands for, where that cannot be seen below it, and how many records hold it."""
+        records, below = self.cut.records[place], self.children[place]
+        words = []
+        if below and (records is not None or not any(child in self.shown for child in below)):
+            words.append(f"{number(self.leaves[place])} values")
+        if records is not None:
+            words.append(f"{number(records)} record{'' if records == 1 else 's'}")
+        elif self.published[place] and words:
+            words.append(f"{number(self.published[place])} published")
+        return ", ".join(words)
+
+    def rows(self) -> Iterator[Row]:
+        stack = [(0, 0)] if self.cut.labels else []
+        while stack:
+            place, depth = stack.pop()
+            if place < 0:
+                yield Row(depth, self._folded(-1 - place), "folded")
+                continue
+            yield Row(depth, label(self.cut.labels[place]), self.mark(place), self.note(place), place)
+            below = [child for child in self.children[place] if child in self.shown]
+            if (
+                0 < len(below) < len(self.children[place])
+            ):  # with none below, the note says how many there are
+                stack.append((-1 - place, depth + 1))
+            stack += [(child, depth + 1) for child in reversed(below)]
+
+    def _folded(self, place: int) -> str:
+        """What is hidden below a node."""
+        hidden = [child for child in self.children[place] if child not in self.shown]
+        published = sum(self.published[child] for child in hidden)
+        return f"… {number(published)} more published" if published else f"… {number(len(hidden))} more"
+
+
+def _cut_plot(place: int, cut: Cut) -> Plot:
+    tree = _Folded(cut, _MOST)
+    rows = list(tree.rows())
+    published = sum(records is not None for records in cut.records)
+    cells = [
+        (
+            row.text,
+            _WORDS[row.mark],
+            NONE if row.place is None else number(tree.leaves[row.place]),
+            NONE if row.place is None else number(cut.records[row.place]),
+        )
+        for row in rows
+    ]
+    head = ("Node", "What it is", "Values it stands for", "Records")
+    values = tree.leaves[0] if tree.leaves else 0
+    told = (
+        f"{number(values)} values, published as {number(published)}" if published else "left out altogether"
+    )
+    drawn = sum(row.place is not None for row in rows)
+    if drawn < len(cut.labels):
+        told += f"; {number(drawn)} of {number(len(cut.labels))} nodes drawn"
+    alt = f"Outline of the hierarchy of class {label(cut.name)}: {told}."
+    table = Table(f"The hierarchy of {label(cut.name)}: {told}", head, cells, (2, 3))
+    return Plot.of(f"cut-{place}", outline(rows), alt, table, label(cut.name), told)
+
+
+def record_rows(tree: Tree, marked: str, other: Tree | None = None) -> list[Row]:
+    """The outline of a record; a node is marked as changed where the `other` has no such value below such classes."""
+    known = None if other is None else {_hung(path) for path in _paths(other)}
+    rows = [Row(0, "a person", "general")]
+    for path in _paths(tree):
+        mark = marked if known is None or _hung(path) in known else "changed"
+        rows.append(Row(len(path), label(path[-1][1]), mark, label(path[-1][0])))
+    return rows
+
+
+def _hung(path: Path) -> tuple[str, ...]:
+    """A value and the classes from the root down to it."""
+    return (path[-1][1], *(kind for kind, _ in path))
+
+
+def _paths(tree: Tree) -> Iterator[Path]:
+    """The nodes of a record from the top, each as the classes and values from the root down to it."""
+    stack: list[tuple[Any, Path]] = [(node, ()) for node in reversed(tree)]
+    while stack:
+        (kind, text, *children), above = stack.pop()
+        path = (*above, (kind, text))
+        yield path
+        stack += [(child, path) for child in reversed(children)]
+
+
+def _example_plots(place: int, example: Example) -> list[Plot]:
+    """An invented record before, and beside it after."""
+    sides = (
+        ("before", record_rows(example.before, "before")),
+        ("after", record_rows(example.after, "published", example.before)),
+    )
+    plots = []
+    for when, rows in sides:
+        cells = [(row.text, row.note, NONE if when == "before" else _changed(row)) for row in rows[1:]]
+        table = Table(f"Example {place + 1}, {when}", ("Value", "Class", "Changed"), cells)
+        alt = f"Outline of an invented record {when}: {number(len(cells))} nodes."
+        figure = outline(rows)
+        plots.append(Plot.of(f"{when}-{place}", figure, alt, table, f"Example {place + 1}, {when}"))
+    return plots
+
+
+def _changed(row: Row) -> str:
+    return "yes" if row.mark == "changed" else "no"
+
+
+def _told(found: Sequence[Told]) -> Table:
+    rows = [
+        (label(one.above), label(one.below), number(one.under), percent(one.under / max(one.nodes, 1)))
+        for one in found
+    ]
+    head = ("Above", "Below", "Nodes below that tell it", "Share of their class")
+    return Table("Relations that the release tells", head, rows, (2, 3))
+
+
+def _apart(found: Sequence[Apart]) -> Table:
+    """The relations that were cut, those of most records first."""
+    rows = [
+        (f"{_end(one.above)} over {_end(one.below)}", apart_words(one.above, one.below), number(one.records))
+        for one in sorted(found, key=lambda one: -one.records)[:_MOST_RELATIONS]
+    ]
+    caption = f"{number(len(found))} cut, with how many originals had each, the most first"
+    if len(rows) < len(found):
+        caption += f"; {number(len(rows))} of them shown, all are in recoding.json"
+    return Table(caption, ("Relation", "No longer told", "Records"), rows, (2,))
+
+
+def apart_words(above: End, below: End) -> str:
+    """Say what a cut relation no longer tells.
+
+    >>> apart_words("ward", ("ill", "flu"))
+    "which ward the ill 'flu' belongs to"
+    """
+    if isinstance(below, str):
+        return f"which {label(below)} belongs to {'which ' if isinstance(above, str) else ''}{_end(above)}"
+    if isinstance(above, str):
+        return f"which {label(above)} the {label(below[0])} {_end(below)} belongs to"
+    return f"whether {_end(below)} belongs to {_end(above)}"
+
+
+def _end(end: End) -> str:
+    return label(end) if isinstance(end, str) else f"'{label(end[1])}'"
