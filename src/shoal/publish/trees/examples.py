@@ -52,8 +52,10 @@ def invented(
     below = _schema(forest)
     made: list[tuple[Any, ...]] = []
     for _ in range(_TRIES):
+        if len(made) == count:
+            break
         tree = Forest.of([_grown(forest, trees, below, nodes, chance)]).tree(0)
-        if len(made) < count and tree and tree not in made and not is_real(forest, tree):
+        if tree and tree not in made and not is_real(forest, tree):
             made.append(tree)
     return [Example(tree, _recoded(forest, trees, rule, tree)) for tree in made]
 

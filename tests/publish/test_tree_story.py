@@ -1,0 +1,258 @@
+"""What the pages tell of record trees, against slow counts; what is invented is nobody's record."""
+
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from plotly.offline import get_plotlyjs
+
+import forest_paper
+import naive_forest as naive
+import strategies_forest
+from shoal.algorithms.forest.miracle import miracle
+from shoal.algorithms.forest.recode import apply
+from shoal.data import Forest
+from shoal.hierarchy import Hierarchy
+from shoal.privacy.kmn import KMNAnonymity
+from shoal.publish.draft import Draft, draft
+from shoal.publish.trees.dataset import TreeData, TreeSource
+from shoal.publish.trees.examples import invented, is_real
+from shoal.publish.trees.relations import relations_cut, relations_told
+from shoal.publish.trees.story import private_audit
+from shoal.release import Result
+from shoal.report.pages import audit_html, report_html
+
+few = settings(max_examples=30, deadline=None)
+
+PAPER = {name: Hierarchy.from_paths(name, forest_paper.paths(name)) for name in forest_paper.GROUPS}
+RULE = {
+    "cut": {
+        "hospital": ["Hospital1", "Hospital2", "Maternity"],
+        "disease": ["Lung Disease", "Gastritis", "Diarrhea"],
+        "treatment": ["Medicine", "Surgery"],
+    },
+    "disassociations": [[["hospital", high], ["disease", low]] for high, low in forest_paper.DISASSOCIATED],
+}
+
+
+def audit_of(forest, trees, result):
+    dataset = TreeData(TreeSource(), forest, trees)
+    made = draft(dataset, result, method={"name": "gcs", "parameters": {}}, kind=Draft)
+    return private_audit(made, dataset)
+
+
+@pytest.fixture
+def paper():
+    """The published solution of the paper's section 3.3."""
+    forest = Forest.of(forest_paper.FIGURE_2)
+    return audit_of(forest, PAPER, Result(apply("test", forest, PAPER, RULE), KMNAnonymity(3, 2, 1)))
+
+
+def rules():
+    """Cuts and disassociations for the small random trees; a group of one leaf bears the leaf's name."""
+    cut = st.fixed_dictionaries(
+        {
+            name: st.sampled_from([["*"], [f"{name}01", values[2]], list(values)])
+            for name, values in strategies_forest.VALUES.items()
+        }
+    )
+
+    def apart(cut):
+        ends = [st.sampled_from([name, *([name, label] for label in cut[name])]) for name in "ABC"]
+        pair = st.one_of(*(st.tuples(ends[i], ends[j]).map(list) for i, j in ((0, 1), (0, 2), (1, 2))))
+        return st.lists(pair, max_size=4).map(lambda found: {"cut": cut, "disassociations": found})
+
+    return cut.flatmap(apart)
+
+
+def published(rule):
+    """By label of an original its label under a rule."""
+    up = {}
+    for name, values in strategies_forest.VALUES.items():
+        places = strategies_forest.hierarchies()[name].places
+        for code, value in enumerate(values):
+            over = [label for label in rule["cut"][name] if places[label][0] <= code < places[label][1]]
+            up[name, value] = (name, over[0])
+    return up
+
+
+@few
+@given(strategies_forest.forests(), rules())
+def test_cut_relations_are_counted_in_originals(records, rule):
+    up = published(rule)
+    found = relations_cut(Forest.of(records), strategies_forest.hierarchies(), rule)
+
+    def fits(end, label):
+        return label[0] == end if isinstance(end, str) else up[label] == tuple(end)
+
+    assert [
+        ([x if isinstance(x, str) else list(x) for x in (one.above, one.below)], one.records) for one in found
+    ] == [
+        (
+            pair,
+            sum(
+                any(fits(pair[0], a) and fits(pair[1], b) for a, b in naive.relations(one)) for one in records
+            ),
+        )
+        for pair in rule["disassociations"]
+    ]
+
+
+@few
+@given(strategies_forest.forests())
+def test_told_relations_are_counted_by_node(records):
+    paths = [path for one in records for path in naive.paths(one)]
+    expected = {}
+    for path in paths:
+        for above, _ in path[:-1]:
+            expected[above, path[-1][0]] = expected.get((above, path[-1][0]), 0) + 1
+    found = relations_told(Forest.of(records))
+    assert {(one.above, one.below): one.under for one in found} == expected
+    for one in found:
+        assert one.nodes == sum(path[-1][0] == one.below for path in paths)
+
+
+def test_the_paper_as_the_pages_tell_it(paper):
+    assert [(one.above, one.below, one.records) for one in paper.trees.apart] == [
+        (("hospital", "Hospital1"), ("disease", "Gastritis"), 1),
+        (("hospital", "Hospital2"), ("disease", "Gastritis"), 2),
+    ]
+    disease = next(cut for cut in paper.trees.cuts if cut.name == "disease")
+    assert {label: n for label, n in zip(disease.labels, disease.records, strict=True) if n is not None} == {
+        "Lung Disease": 4,
+        "Gastritis": 3,
+        "Diarrhea": 0,
+    }
+    assert [disease.labels[up] if up >= 0 else None for up in disease.up] == [
+        {"Disease": None, "Lung Disease": "Disease", "Stomach Disorder": "Disease"}.get(
+            label, "Lung Disease" if label in ("Flu", "Bronchitis") else "Stomach Disorder"
+        )
+        for label in disease.labels
+    ]
+    assert paper.report.marginals["disease"] == [("Lung Disease", 4), ("Gastritis", 3)]
+    assert {(one.above, one.below): (one.under, one.nodes) for one in paper.report.trees.told} == {
+        ("hospital", "disease"): (6, 9),
+        ("hospital", "treatment"): (8, 8),
+        ("disease", "treatment"): (6, 8),
+    }
+    flu = next(row for row in paper.before_after["disease"] if row[0] == "Flu")
+    assert flu == ("Flu", 3.0, 2.0)  # 4 records of 2 values
+
+
+def test_a_page_is_made_of_it(paper):
+    assert "Which relations were cut" not in report_html(paper.report)
+    page = audit_html(paper)
+    assert "whether &#39;Gastritis&#39; belongs to &#39;Hospital2&#39;" in page
+    assert 'data-figure="after-0"' in page
+
+
+def test_only_declared_hierarchies_are_published(paper):
+    assert [cut.name for cut in paper.report.trees.cuts] == ["hospital", "disease", "treatment"]
+    forest = Forest.of(forest_paper.FIGURE_2)
+    built = {**PAPER, "disease": replace(PAPER["disease"], public=False)}
+    again = audit_of(forest, built, Result(apply("test", forest, built, RULE), KMNAnonymity(3, 2, 1)))
+    assert [cut.name for cut in again.report.trees.cuts] == ["hospital", "treatment"]
+    assert [cut.name for cut in again.trees.cuts] == ["hospital", "disease", "treatment"]
+    page = report_html(again.report).replace(get_plotlyjs(), "")
+    assert "Lung Disease" in page  # it is published
+    for leaf in ("Flu", "Bronchitis", "Diarrhea"):
+        assert leaf not in page
+
+
+def test_the_report_is_a_function_of_the_release():
+    """Originals that differ, but are published alike by rules that differ: nobody can tell which they were."""
+    swapped = {"Flu": "Bronchitis", "Bronchitis": "Flu"}
+
+    def other(node):
+        return (node[0], swapped.get(node[1], node[1]), *map(other, node[2:]))
+
+    forests = [
+        Forest.of(forest_paper.FIGURE_2),
+        Forest.of([list(map(other, one)) for one in forest_paper.FIGURE_2]),
+    ]
+    wider = {**RULE, "cut": {**RULE["cut"], "hospital": ["Hospital1", "Hospital2", "Rea", "Gaia"]}}
+    stories = []
+    for forest, rule in zip(forests, (RULE, wider), strict=True):
+        report = audit_of(
+            forest, PAPER, Result(apply("test", forest, PAPER, rule), KMNAnonymity(3, 2, 1))
+        ).report
+        stories.append((report.trees, report.marginals, report.charts, report.sizes, report.loss_by_column))
+    assert stories[0] == stories[1]
+
+
+def test_what_no_record_holds_is_not_told_to_be_published(paper):
+    hospital = paper.report.trees.cuts[0]
+    assert dict(zip(hospital.labels, hospital.records, strict=True))["Maternity"] is None
+
+
+def test_local_recodings_have_no_examples():
+    forest = Forest.of(forest_paper.FIGURE_2 * 2)
+    made = audit_of(forest, PAPER, miracle(forest, PAPER, k=2))
+    assert not made.trees.ruled
+    assert made.trees.examples == ()
+    assert made.trees.apart == []
+    assert "There is no rule to show on an example" in audit_html(made)
+
+
+@few
+@given(strategies_forest.forests(), rules(), st.integers(0, 99))
+def test_invented_records_are_nobodys_and_follow_the_rule(records, rule, seed):
+    forest, trees = Forest.of(records), strategies_forest.hierarchies()
+    found = invented(forest, trees, rule, rng=random.Random(seed))
+    assert found == invented(forest, trees, rule, rng=random.Random(seed))
+    assert len(found) <= 3
+    up = published(rule)
+    for one in found:
+        assert naive.paths(one.before) not in [naive.paths(record) for record in records]
+        assert 1 <= len(naive.paths(one.before)) <= 7
+        for kind, value in naive.labels(one.before):
+            assert value in trees[kind].leaves
+            assert kind in forest.classes
+        assert naive.paths(one.after) == naive.paths(naive.recode(one.before, up, rule["disassociations"]))
+
+
+@few
+@given(strategies_forest.forests(), strategies_forest.records())
+def test_real_records_are_known(records, one):
+    forest = Forest.of(records)
+    known = [naive.paths(record) for record in records]
+    assert is_real(forest, one) == (naive.paths(one) in known) or not naive.paths(one)
+    for record in records:
+        assert is_real(forest, record) or not record
+
+
+def test_where_everything_is_real_nothing_is_invented():
+    forest = Forest.of([[("A", "a0")], [("A", "a1")], [("A", "a0"), ("A", "a1")]])
+    trees = {"A": Hierarchy.from_paths("A", [["a0", "*"], ["a1", "*"]])}
+    assert invented(forest, trees, {"cut": {"A": ["*"]}, "disassociations": []}) == []
+
+
+def test_sensitive_values_are_never_shown():
+    forest = Forest.of([[("A", f"a{i}", ("S", f"secret{i}"))] for i in range(2)] * 2, sensitive="S")
+    trees = {"A": Hierarchy.from_paths("A", [[f"a{i}", "*"] for i in range(9)])}
+    rule = {"cut": {"A": ["*"]}, "disassociations": [["A", "S"]]}
+    found = invented(forest, trees, rule, rng=random.Random(1))
+    assert len(found) == 3
+    assert "secret" not in str(found)
+    shown = [label for one in found for label in naive.labels(one.after)]
+    assert ("S", "(a sensitive value)") in shown
+    told = audit_of(
+        forest, trees, Result(apply("test", forest, trees, rule), KMNAnonymity(2, 2, 1, sensitive="S"))
+    )
+    assert [cut.name for cut in told.trees.cuts] == ["A"]
+    assert told.before_after["S"] == [("secret0", 2.0, 2.0), ("secret1", 2.0, 2.0)]
+
+
+def test_records_are_counted_over_blocks(monkeypatch):
+    from shoal.publish.trees import relations, story
+
+    forest = Forest.of(list(forest_paper.FIGURE_2) * 3)
+    once = (story._records(forest), relations_told(forest), relations_cut(forest, PAPER, RULE))
+    monkeypatch.setattr(relations, "CHUNK", 2)
+    monkeypatch.setattr(story, "CHUNK", 2)
+    np.testing.assert_array_equal(story._records(forest), once[0])
+    assert (relations_told(forest), relations_cut(forest, PAPER, RULE)) == once[1:]
+    assert [one.records for one in once[2]] == [3, 6]
