@@ -78,7 +78,7 @@ class Forest:
     ) -> "Forest":
         """Bring nodes in any order (parents first) into the form above, equal siblings merged.
 
-        `pairs` are the class and the value behind each code of `items`.
+        `pairs` are the class and the value behind each code of `items`; one that stands twice is one item.
 
         Raises
         ------
@@ -90,19 +90,18 @@ class Forest:
         raw = np.array([number[kind] for kind, _ in pairs], dtype=np.int32)
         order = class_order(names, raw[items], start, parents)
         rank = {names[place]: level for level, place in enumerate(order)}
-        sort = sorted(range(len(pairs)), key=lambda code: (rank[pairs[code][0]], pairs[code][1]))
-        recode = np.empty(len(pairs), dtype=np.int32)
-        recode[sort] = np.arange(len(pairs))
-        coded = recode[items]
+        sort = sorted(set(pairs), key=lambda pair: (rank[pair[0]], pair[1]))
+        codes = {pair: code for code, pair in enumerate(sort)}
+        coded = np.array([codes[pair] for pair in pairs], dtype=np.int32)[items]
         parts = [
-            preorder(start[at : at + CHUNK + 1], coded, parents, len(pairs))
+            preorder(start[at : at + CHUNK + 1], coded, parents, len(sort))
             for at in range(0, len(start) - 1, CHUNK)
         ]
         sizes = np.concatenate([np.zeros(1, dtype=np.int64), *(part[0] for part in parts)])
         return cls(
             tuple(names[place] for place in order),
-            tuple(pairs[code][1] for code in sort),
-            np.array([rank[pairs[code][0]] for code in sort], dtype=np.int32),
+            tuple(value for _, value in sort),
+            np.array([rank[kind] for kind, _ in sort], dtype=np.int32),
             np.cumsum(sizes),
             np.concatenate([np.zeros(0, dtype=np.int32), *(part[1] for part in parts)]),
             np.concatenate([np.zeros(0, dtype=np.int32), *(part[2] for part in parts)]),

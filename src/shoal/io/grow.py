@@ -50,6 +50,7 @@ class Grower:
     def __init__(self, drop: Iterable[str], heads: Mapping[str, str], missing: Sequence[str]) -> None:
         self.drop, self.heads, self.missing = set(drop), dict(heads), set(missing)
         self.root = _Field("", None, False)
+        self.known: dict[str, _Field] = {}
         self.pairs: list[tuple[str, str]] = []
         self.start, self.items, self.parents = array("q", [0]), array("i"), array("i")
 
@@ -91,7 +92,7 @@ class Grower:
 
     def _require(self, where: str) -> None:
         """Refuse names in the configuration that never occur: they are slips."""
-        known = _paths(self.root)
+        known = self.known
         for what, names in (("drop", self.drop), ("heads", self.heads)):
             for name in sorted(names):
                 if name not in known:
@@ -107,10 +108,10 @@ class Grower:
     def _field(self, over: _Field, name: str) -> _Field:
         found = over.fields.get(name)
         if found is None:
-            _require_text(name, over.name)
             path = f"{over.name}.{name}" if over.name else name
-            found = _Field(path, self.heads.get(path), over.dropped or path in self.drop)
-            over.fields[name] = found
+            _require_text(path, over.name)
+            fresh = _Field(path, self.heads.get(path), over.dropped or path in self.drop)
+            found = over.fields[name] = self.known.setdefault(path, fresh)  # names may hold dots themselves
         return found
 
     def _put(self, value: Any, field: _Field, parent: int, depth: int) -> None:
@@ -183,16 +184,5 @@ def _require_text(text: str, field: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise InputError(
-            f"field '{field}': holds half of a character that takes two; write the text in UTF-8"
-        ) from None
-
-
-def _paths(root: _Field) -> set[str]:
-    """Every dotted path that occurs."""
-    found, queue = set[str](), [root]
-    while queue:
-        field = queue.pop()
-        found.add(field.name)
-        queue += field.fields.values()
-    return found
+        where = f"in field '{field}'" if field else "in a field's name"
+        raise InputError(f"{where}: half of a character that takes two; write the whole character") from None

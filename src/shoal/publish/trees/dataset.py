@@ -20,8 +20,9 @@ from shoal.publish.draft import Draft
 from shoal.publish.trees.judging import alike, tree_truth
 from shoal.publish.trees.losses import tree_losses
 from shoal.publish.trees.recoding import recode
+from shoal.publish.trees.story import private_audit
 from shoal.release import Claim, RecodedForest, Result, Verdict
-from shoal.report.facts import Audit, Report
+from shoal.report.facts import Audit
 
 __all__ = ["TreeData", "TreeSource"]
 
@@ -142,6 +143,4 @@ class TreeData:
 
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell."""
-        report = Report(draft.manifest, draft.verdict.as_dict(), {}, {}, {})
-        losses = {name: loss for name, loss in draft.loss.items() if name not in draft.manifest["loss"]}
-        return Audit(report, losses, {}, {}, {}, rules=draft.result.release.rule, trace=draft.result.trace)
+        return private_audit(draft, self)
