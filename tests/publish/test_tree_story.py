@@ -224,6 +224,21 @@ def test_real_records_are_known(records, one):
         assert is_real(forest, record) or not record
 
 
+def test_a_class_is_repeated_only_where_the_data_repeat_it():
+    forest = Forest.of([[("A", "a0", ("B", "b0"), ("B", "b1"))], [("A", "a1", ("C", "c1"))], [("C", "c0")]])
+    trees = {
+        name: Hierarchy.from_paths(name, [[f"{name.lower()}{i}", "*"] for i in range(50)]) for name in "ABC"
+    }
+    rule = {"cut": {name: ["*"] for name in "ABC"}, "disassociations": []}
+    found = invented(forest, trees, rule, count=40, rng=random.Random(7))
+    ends = [[tuple(kind for kind, _ in path) for path in naive.paths(one.before)] for one in found]
+    most = {end: max(some.count(end) for some in ends) for some in ends for end in some}
+    assert most[("A",)] == 1
+    assert most["A", "B"] == 2
+    assert set(most) <= {("A",), ("C",), ("A", "B"), ("A", "C")}
+    assert not {("C",), ("A", "C")} <= set(most)  # a class hangs where it mostly does
+
+
 def test_where_everything_is_real_nothing_is_invented():
     forest = Forest.of([[("A", "a0")], [("A", "a1")], [("A", "a0"), ("A", "a1")]])
     trees = {"A": Hierarchy.from_paths("A", [["a0", "*"], ["a1", "*"]])}
@@ -247,12 +262,16 @@ def test_sensitive_values_are_never_shown():
 
 
 def test_records_are_counted_over_blocks(monkeypatch):
-    from shoal.publish.trees import relations, story
+    from shoal.publish.trees import examples, relations, story
 
     forest = Forest.of(list(forest_paper.FIGURE_2) * 3)
     once = (story._records(forest), relations_told(forest), relations_cut(forest, PAPER, RULE))
     monkeypatch.setattr(relations, "CHUNK", 2)
     monkeypatch.setattr(story, "CHUNK", 2)
+    schema = examples._schema(forest)
+    monkeypatch.setattr(examples, "CHUNK", 2)
+    assert examples._schema(forest) == schema
+    assert schema["hospital"] == ["disease", "disease"]
     np.testing.assert_array_equal(story._records(forest), once[0])
     assert (relations_told(forest), relations_cut(forest, PAPER, RULE)) == once[1:]
     assert [one.records for one in once[2]] == [3, 6]

@@ -8,6 +8,7 @@ import numpy as np
 
 from shoal.algorithms.forest.recode import apply
 from shoal.data import Forest
+from shoal.data.preorder import CHUNK
 from shoal.hierarchy import Hierarchies
 from shoal.report.facts import Example
 
@@ -30,9 +31,9 @@ def invented(
 ) -> list[Example]:
     """Invent records and recode them.
 
-    A record is grown node by node: classes hang as they mostly do in `forest`, at most two nodes of a class below one
-    node; values are drawn evenly from the leaves of hierarchies, whether or not the data hold them. A record that is
-    real is thrown away. A sensitive value is never shown.
+    A record is grown node by node: classes hang as they mostly do in `forest`, two nodes of a class below one node only
+    where that occurs; values are drawn evenly from the leaves of hierarchies, whether or not the data hold them. A
+    record that is real is thrown away. A sensitive value is never shown.
 
     Parameters
     ----------
@@ -84,15 +85,25 @@ def _paths(tree: tuple[Any, ...]) -> set[tuple[tuple[str, str], ...]]:
 
 
 def _schema(forest: Forest) -> dict[str, list[str]]:
-    """By class the classes that mostly hang below it, "" for the root."""
+    """By class the classes that mostly hang below it, "" for the root; one that hangs there repeatedly stands twice."""
     width = len(forest.classes)
-    kinds = forest.kinds[forest.items].astype(np.int64)
-    base = np.repeat(forest.start[:-1], np.diff(forest.start))
-    over = np.where(forest.parents < 0, width, kinds[base + np.maximum(forest.parents, 0)])
-    times = np.bincount(over * width + kinds, minlength=(width + 1) * width).reshape(width + 1, width)
+    times = np.zeros((width + 1) * width, dtype=np.int64)
+    several = np.zeros(width, dtype=bool)
+    for at in range(0, forest.n, CHUNK):
+        start = forest.start[at : at + CHUNK + 1] - forest.start[at]
+        inside = slice(int(forest.start[at]), int(forest.start[at]) + int(start[-1]))
+        kinds = forest.kinds[forest.items[inside]].astype(np.int64)
+        record = np.repeat(np.arange(len(start) - 1), np.diff(start))
+        node = forest.parents[inside]
+        over = np.where(node < 0, -1 - record, start[:-1][record] + node)  # the parent, or a record's root
+        under = np.append(kinds, width)[np.maximum(over, -1)]
+        times += np.bincount(under * width + kinds, minlength=len(times))
+        hung, often = np.unique(over * width + kinds, return_counts=True)
+        several[hung[often > 1] % width] = True
     below: dict[str, list[str]] = {name: [] for name in ("", *forest.classes)}
-    for kind, parent in enumerate(times.argmax(axis=0).tolist()):
-        below["" if parent == width else forest.classes[parent]].append(forest.classes[kind])
+    for kind, parent in enumerate(times.reshape(width + 1, width).argmax(axis=0).tolist()):
+        found = below["" if parent == width else forest.classes[parent]]
+        found += [forest.classes[kind]] * (2 if several[kind] else 1)
     return below
 
 
@@ -101,14 +112,14 @@ def _grown(
 ) -> list[Node]:
     """One record: hang nodes, one at a time, where a class may still hang."""
     record: list[Node] = []
-    free: list[tuple[list[Any], str]] = [(record, name) for name in below[""] for _ in range(2)]
+    free: list[tuple[list[Any], str]] = [(record, name) for name in below[""]]
     for _ in range(nodes):
         if not free:
             break
         where, name = free.pop(chance.randrange(len(free)))
         node: Node = [name, _SECRET if name == forest.sensitive else chance.choice(trees[name].leaves)]
         where.append(node)
-        free += [(node, lower) for lower in below[name] for _ in range(2)]
+        free += [(node, lower) for lower in below[name]]
     return record
 
 
