@@ -42,9 +42,9 @@ def _claim(stated: dict[str, Any]) -> KMNAnonymity:
     said = {key: value for key, value in stated.items() if key not in _PROSE}
     try:
         claim = KMNAnonymity(**{key: value for key, value in said.items() if key != "model"})
-        meant = claim.as_dict()
+        meant = {key: value for key, value in claim.as_dict().items() if key not in _PROSE}
     except TypeError:
         meant = {}
-    if said != {key: value for key, value in meant.items() if key not in _PROSE}:
+    if said != meant or not isinstance(claim.sensitive, str | None):
         raise InputError("claim: not one of record trees, with k, m and n; the manifest was changed")
     return claim

@@ -1,0 +1,407 @@
+"""Record trees through the door: every source, every format, lies refused, recodings applied."""
+
+import gzip
+import json
+import sqlite3
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive_forest
+import shoal
+import strategies_forest as strategies
+from shoal.data import Forest
+from shoal.errors import HierarchyError, InfeasibleError, InputError, RefusedError, UnkeptError
+from shoal.io.config import load
+from shoal.io.tree_write import TREE_FILES, read_forest, write_forest
+from shoal.publish import door
+from shoal.publish.configured import run_config
+from shoal.publish.opening import open_dataset
+from shoal.publish.trees.dataset import TreeData, TreeSource
+from shoal.publish.trees.judging import alike
+from shoal.publish.verify import verify
+from shoal.publish.work import anonymize
+
+ILLS = {"flu": "lung", "cough": "lung", "gout": "bone", "sprain": "bone", "=1+1": "odd"}
+WARDS = {"A": "north", "B": "north", "C": "south"}
+TREE = """
+[tree]
+drop = ["id"]
+{tree}
+[tree.hierarchies]
+age = "age.csv"
+"visits.ward" = "ward.csv"
+"visits.ills.ill" = "ill.csv"
+[guarantee]
+k = 4
+m = 2
+n = 1
+"""
+
+
+def people(n, seed=4):
+    """Invented patients: an age, and visits with a ward above what was found."""
+    random = np.random.default_rng(seed)
+    return [
+        {
+            "id": number,
+            "age": int(random.integers(0, 6)),
+            "visits": [
+                {
+                    "ward": str(random.choice(list(WARDS))),
+                    "ills": [{"ill": str(random.choice(list(ILLS)))} for _ in range(random.integers(1, 3))],
+                }
+                for _ in range(random.integers(0, 3))
+            ],
+        }
+        for number in range(n)
+    ]
+
+
+def lines(records):
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def configured(room, source='path = "people.ndjson"', tree="", rest=""):
+    path = room / "shoal.toml"
+    path.write_text(f"[data]\n{source}\n" + TREE.format(tree=tree) + rest)
+    return path
+
+
+@pytest.fixture
+def room(tmp_path):
+    """A hundred patients, their hierarchies and a configuration."""
+    (tmp_path / "people.ndjson").write_text(lines(people(100)))
+    (tmp_path / "age.csv").write_text(
+        "".join(f"{age};{age // 3};*\n" for age in range(6)).replace(";0;", ";young;").replace(";1;", ";old;")
+    )
+    (tmp_path / "ward.csv").write_text("".join(f"{ward};{area};*\n" for ward, area in WARDS.items()))
+    (tmp_path / "ill.csv").write_text("".join(f"{ill};{group};*\n" for ill, group in ILLS.items()))
+    configured(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("format", list(TREE_FILES))
+def test_a_release_is_written_judged_and_verified(room, format):
+    config = configured(room, rest=f'[release]\nformat = "{format}"\n')
+    release = run_config(config, room / "out")
+    manifest = json.loads((room / "out" / "manifest.json").read_text())
+    assert sorted(path.name for path in (room / "out").iterdir()) == sorted(
+        [TREE_FILES[format], "manifest.json", "report.html"]
+    )
+    assert (manifest["shape"], manifest["columns"]) == ("trees", {"nodes": "tree"})
+    assert manifest["records_out"] == manifest["records_in"] == 100
+    assert set(manifest["loss"]) == {"rpd"}
+    assert verify(room / "out")[1]
+    assert verify(room / "out", config=load(config))[1]
+    assert verify(room / "out", config=load(config), against=room / "people.ndjson")[1]
+    assert set(release.loss) == {"rpd", "rpd-original", "ml2", "dml2"}
+    written = read_forest(room / "out", format)
+    assert list(written.trees()) == list(release.frame.trees())
+    assert not naive_forest.broken(list(written.trees()), 4, 2, 1)
+
+
+def test_ndjson_is_as_the_contract_has_it(room):
+    run_config(room / "shoal.toml", room / "out")
+    for line in (room / "out" / "data.ndjson").read_text().splitlines():
+        record = json.loads(line)
+        assert list(record) == ["nodes"]
+        for node in record["nodes"]:
+            assert list(node) == ["class", "value", "children"]
+
+
+def test_tables_have_keys_and_no_formulas(room):
+    run_config(
+        configured(room, rest='[release]\nformat = "tables"\n'), room / "out", stated={"k": 2, "m": 1, "n": 0}
+    )
+    names = {path.name for path in (room / "out" / "data").iterdir()}
+    assert names == {"records.csv", "age.csv", "visits.ward.csv", "visits.ills.ill.csv"}
+    ills = (room / "out" / "data" / "visits.ills.ill.csv").read_text()
+    assert ills.startswith("record,node,parent,value\n")
+    assert ",'=1+1" in ills
+    assert ",=1+1" not in ills
+
+
+def test_every_source_gives_the_same_release(room):
+    records = people(60)
+    forests = []
+    (room / "people.ndjson").write_text(lines(records))
+    (room / "people.json").write_text(json.dumps(records))
+    (room / "people.ndjson.gz").write_bytes(gzip.compress(lines(records).encode()))
+    (room / "people.xml").write_text(_xml(records))
+    _tables(room / "people", records)
+    _database(room / "people.db", records)
+    keys = 'person = "people"\nkeys = { "visits.whose" = "people.id", "ills.visit" = "visits.id" }'
+    for name in ("ndjson", "json", "ndjson.gz", "xml"):
+        forests.append(open_dataset(load(configured(room, f'path = "people.{name}"'))).forest)
+    plain = TREE.replace('drop = ["id"]\n', "")
+    for source, tree in (('path = "people"', keys), ('url = "sqlite:///people.db"', 'person = "people"')):
+        (room / "shoal.toml").write_text(f"[data]\n{source}\n" + plain.format(tree=tree))
+        data = open_dataset(load(room / "shoal.toml"))
+        forests.append(data.forest)
+        assert anonymize(data, k=3, m=1, n=1).verdict
+    for forest in forests[1:]:
+        assert list(forest.trees()) == list(forests[0].trees())
+
+
+def _xml(records):
+    def visit(one):
+        ills = "".join(f"<ills><ill>{ill['ill']}</ill></ills>" for ill in one["ills"])
+        return f"<visits><ward>{one['ward']}</ward>{ills}</visits>"
+
+    rows = [
+        f'<person id="{one["id"]}"><age>{one["age"]}</age>{"".join(map(visit, one["visits"]))}</person>'
+        for one in records
+    ]
+    return f"<people>{''.join(rows)}</people>"
+
+
+def _rows(records):
+    persons, visits, ills = [], [], []
+    for person in records:
+        persons.append((person["id"], person["age"]))
+        for one in person["visits"]:
+            visits.append((len(visits), person["id"], one["ward"]))
+            ills += [(len(visits) - 1, ill["ill"]) for ill in one["ills"]]
+    return persons, visits, ills
+
+
+def _tables(folder, records):
+    folder.mkdir()
+    persons, visits, ills = _rows(records)
+    pl.DataFrame(persons, schema=["id", "age"], orient="row").write_csv(folder / "people.csv")
+    pl.DataFrame(visits, schema=["id", "whose", "ward"], orient="row").write_parquet(
+        folder / "visits.parquet"
+    )
+    pl.DataFrame(ills, schema=["visit", "ill"], orient="row").write_csv(folder / "ills.csv")
+
+
+def _database(path, records):
+    persons, visits, ills = _rows(records)
+    with sqlite3.connect(path) as file:
+        file.execute("create table people (id integer primary key, age integer)")
+        file.execute(
+            "create table visits (id integer primary key, whose integer references people, ward text)"
+        )
+        file.execute("create table ills (visit integer references visits, ill text)")
+        file.executemany("insert into people values (?, ?)", persons)
+        file.executemany("insert into visits values (?, ?, ?)", visits)
+        file.executemany("insert into ills values (?, ?)", ills)
+    file.close()
+
+
+@pytest.mark.parametrize("method", ["gcs", "acs", "ocs", "miracle"])
+def test_every_maker_passes_the_door(room, method):
+    data = open_dataset(load(room / "shoal.toml"))
+    release = anonymize(data, method=method, k=4, m=2, n=1)
+    assert release.verdict
+    assert release.manifest["method"]["name"] == method
+
+
+def test_diversity_and_negations_reach_maker_claim_and_judge(room):
+    tree = 'sensitive = "visits.ills.ill"\nnegations = ["visits.ward"]'
+    text = configured(room, tree=tree).read_text().replace('"visits.ills.ill" = "ill.csv"\n', "")
+    (room / "shoal.toml").write_text(text)
+    release = run_config(room / "shoal.toml", room / "out", stated={"l": 2})
+    claim = release.manifest["claim"]
+    assert (claim["l"], claim["sensitive"], claim["negations"]) == (2, "visits.ills.ill", ["visits.ward"])
+    assert "that the person does not have" in claim["attacker"]
+    assert verify(room / "out", config=load(room / "shoal.toml"), against=room / "people.ndjson")[1]
+    trees = list(release.frame.trees())
+    assert not naive_forest.broken(trees, 4, 2, 1, "visits.ills.ill", ("visits.ward",), 2)
+
+
+def test_a_lie_on_disk_is_refused(room, monkeypatch):
+    write = door.write_data
+
+    def lying(frame, folder, format, columns):
+        write(frame.take(np.arange(frame.n)[::-1]), folder, format, columns)
+
+    monkeypatch.setattr(door, "write_data", lying)
+    for format in TREE_FILES:
+        with pytest.raises(RefusedError, match="say what their original does not"):
+            run_config(configured(room, rest=f'[release]\nformat = "{format}"\n'), room / "out")
+    assert not list(room.glob("*out*"))
+
+
+def test_a_rare_tree_on_disk_is_refused(room, monkeypatch):
+    """True, but not safe: one record shows its original."""
+    data = open_dataset(load(room / "shoal.toml"))
+    release = anonymize(data, k=4, m=2, n=1)
+    forged = replace(release.result.release, trees=data.forest.take(release.result.release.rows))
+    write = door.write_data
+    monkeypatch.setattr(door, "write_data", lambda frame, *rest: write(forged.trees, *rest))
+    with pytest.raises(RefusedError, match="fit knowledge that is under k=4"):
+        release.save(room / "out")
+    assert not list(room.glob("*out*"))
+
+
+def test_a_changed_release_is_refuted(room):
+    run_config(room / "shoal.toml", room / "out")
+    data = room / "out" / "data.ndjson"
+    rows = data.read_text().splitlines()
+    rows[2] = '{"nodes": [{"class": "age", "value": "77", "children": []}]}'
+    data.write_text("\n".join(rows) + "\n")
+    _, verdict = verify(room / "out")
+    assert not verdict
+    assert verdict.witnesses == (3,)
+
+
+def test_a_release_of_other_originals_is_refuted(room):
+    run_config(room / "shoal.toml", room / "out")
+    config = load(room / "shoal.toml")
+    (room / "fewer.ndjson").write_text(lines(people(99)))
+    (room / "others.ndjson").write_text(lines([one | {"age": 0} for one in people(100)]))
+    (room / "flat.ndjson").write_text(lines([one | {"visits": [{"ward": "A"}]} for one in people(100)]))
+    assert (
+        "speaks of 100 originals, there are 99"
+        in verify(room / "out", config=config, against=room / "fewer.ndjson")[1].sentence
+    )
+    for other in ("others", "flat"):
+        _, verdict = verify(room / "out", config=config, against=room / f"{other}.ndjson")
+        assert not verdict
+        assert "in more records than originals show them" in verdict.sentence
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"k": 5, "m": 0, "n": 1},
+        {"n": -1},
+        {"k": "4"},
+        {"model": "k-anonymity"},
+        {"sensitive": 5},
+        {"negations": [5]},
+        {"negations": "age"},
+        {"more": 1},
+        {"l": 2},
+    ],
+)
+def test_a_changed_claim_is_bad_input(room, change):
+    run_config(room / "shoal.toml", room / "out")
+    path = room / "out" / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["claim"] |= change
+    path.write_text(json.dumps(manifest))
+    with pytest.raises(InputError):
+        verify(room / "out")
+
+
+def test_a_recoding_carries_over_to_new_records(room):
+    first = run_config(room / "shoal.toml", room / "out", stated={"m": 2, "n": 1})
+    (room / "people.ndjson").write_text(lines(people(200, seed=9)))
+    recoding = room / "out.private" / "recoding.json"
+    again = run_config(room / "shoal.toml", room / "new", recoding=recoding, stated={"k": 2, "m": 1, "n": 0})
+    assert again.recoding["cut"] == first.recoding["cut"]
+    assert set(again.frame.values) <= {label for labels in first.recoding["cut"].values() for label in labels}
+    with pytest.raises(UnkeptError):
+        run_config(room / "shoal.toml", room / "more", recoding=recoding, stated={"k": 150, "m": 1, "n": 0})
+    assert not list(room.glob("*more*"))
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"cut": None, "disassociations": None}, "local"),
+        ({"cut": [1]}, "malformed"),
+        ({"cut": {"age": "*"}}, "malformed"),
+        ({"cut": {"age": ["*"]}}, "no class"),
+        (
+            {"cut": {"age": ["x"], "visits.ward": None, "visits.ills.ill": None}},
+            "labels that its hierarchy has not",
+        ),
+        ({"disassociations": [["a"]]}, "malformed"),
+        ({"disassociations": [["a", ["b", 1]]]}, "malformed"),
+    ],
+)
+def test_a_hostile_recoding_is_bad_input(room, change, sentence):
+    run_config(room / "shoal.toml", room / "out")
+    path = room / "out.private" / "recoding.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    with pytest.raises(InputError, match=sentence):
+        run_config(room / "shoal.toml", room / "new", recoding=path)
+
+
+def test_rehearsals_repeat_and_others_do_not(room):
+    one, two, other = (
+        run_config(room / "shoal.toml", room / name, seed=seed).frame
+        for name, seed in (("a", 5), ("b", 5), ("c", None))
+    )
+    assert (room / "a" / "data.ndjson").read_bytes() == (room / "b" / "data.ndjson").read_bytes()
+    assert json.loads((room / "a" / "manifest.json").read_text())["rehearsal"] is True
+    assert list(one.trees()) == list(two.trees()) != list(other.trees())
+    assert sorted(one.trees()) == sorted(other.trees())
+
+
+def test_nothing_is_left_after_a_failure(room, monkeypatch):
+    def full(path, facts):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(door, "_write_json", full)
+    for format in TREE_FILES:
+        with pytest.raises(OSError, match="No space"):
+            run_config(configured(room, rest=f'[release]\nformat = "{format}"\n'), room / "out")
+    assert not list(room.glob("*out*"))
+
+
+def test_built_hierarchies_keep_losses_private(room):
+    text = (room / "shoal.toml").read_text().replace('"age.csv"', "{ ranges = [2, 4] }")
+    (room / "shoal.toml").write_text(text)
+    release = run_config(room / "shoal.toml", room / "out")
+    assert release.manifest["loss"] == {}
+    assert set(json.loads((room / "out.private" / "audit.json").read_text())["losses"]) == {
+        "rpd", "rpd-original", "ml2", "dml2",
+    }  # fmt: skip
+    assert verify(room / "out", config=load(room / "shoal.toml"), against=room / "people.ndjson")[1]
+
+
+def test_labels_of_the_same_leaves_are_alike(room):
+    """ill 'odd' stands for '=1+1' alone: two labels, one meaning, so they make one group of four."""
+    trees = open_dataset(load(room / "shoal.toml")).hierarchies
+    kind = "visits.ills.ill"
+    forest = Forest.of([[(kind, "odd")]] * 2 + [[(kind, "=1+1")]] * 2 + [[(kind, "odd"), (kind, "=1+1")]])
+    claim = shoal.KMNAnonymity(5, 2, 0)
+    assert not claim.check(forest)
+    assert claim.check(alike(forest, trees))
+
+
+@given(
+    strategies.forests(min_records=2, max_records=12),
+    st.sampled_from(["gcs", "ocs", "miracle"]),
+    st.integers(1, 3),
+    st.integers(1, 3),
+    st.integers(0, 2),
+    st.sampled_from(["ndjson", "csv", "xml", "tables"]),
+)
+@settings(max_examples=60, deadline=None)
+def test_what_leaves_is_safe_and_true(tmp_path_factory, records, method, k, m, n, format):
+    data = TreeData(TreeSource(), Forest.of(records), strategies.hierarchies())
+    try:
+        release = anonymize(data, method=method, k=k, m=m, n=n)
+    except (InfeasibleError, InputError):
+        return
+    folder = tmp_path_factory.mktemp("trees")
+    write_forest(release.frame, folder, format)
+    written = read_forest(folder, format)
+    assert data.judge(written, release.result)
+    assert data.truth(written, release.result)
+    assert not naive_forest.broken(list(written.trees()), k, m, n)
+    assert data.audit(release).report.manifest["judged"] is True
+
+
+def test_a_strange_value_and_a_bare_class_are_told_without_values(room):
+    (room / "people.ndjson").write_text(
+        lines([*people(20), {"id": 1, "age": 3, "visits": [{"ward": "Secret"}]}])
+    )
+    with pytest.raises(
+        HierarchyError, match=r"class 'visits.ward': 1 distinct value\(s\), first in record 21"
+    ) as told:
+        run_config(room / "shoal.toml", room / "out")
+    assert "Secret" not in str(told.value)
+    (room / "shoal.toml").write_text((room / "shoal.toml").read_text().replace('age = "age.csv"\n', ""))
+    with pytest.raises(InputError, match="class 'age' has no hierarchy; give it one in"):
+        run_config(room / "shoal.toml", room / "out")
