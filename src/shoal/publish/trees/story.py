@@ -83,8 +83,9 @@ def _records(forest: Forest) -> I8:
     for at in range(0, forest.n, CHUNK):
         start = forest.start[at : at + CHUNK + 1]
         record = np.repeat(np.arange(len(start) - 1), np.diff(start))
-        held = np.unique(record * width + forest.items[start[0] : start[-1]])
-        counts += np.bincount(held % width, minlength=width)
+        held = np.sort(record * width + forest.items[start[0] : start[-1]])
+        fresh = np.diff(held, prepend=-1) > 0  # sorting beats np.unique here
+        counts += np.bincount(held[fresh] % width, minlength=width)
     return counts[: len(forest.values)]
 
 
