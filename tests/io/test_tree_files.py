@@ -10,7 +10,10 @@ import strategies_forest as strategies
 from shoal.data import Forest
 from shoal.errors import InputError
 from shoal.io.class_tables import forest_of_tables, tables_of
-from shoal.io.tree_files import forest_of_texts, node_texts, read_xml, write_xml
+from shoal.io.tree_files import _forest as forest
+from shoal.io.tree_files import _line as any_line
+from shoal.io.tree_files import _Segments as Segments
+from shoal.io.tree_files import forest_of_texts, node_texts, read_lines, read_xml, write_lines, write_xml
 
 
 @given(strategies.forests())
@@ -35,6 +38,30 @@ def _node(node):
 def test_any_text_survives_json(records):
     trees = Forest.of(records)
     assert list(forest_of_texts(node_texts(trees), "x").trees()) == list(trees.trees())
+
+
+ODD = st.sampled_from(['{"class": ', '", "value": "', "]}", ", ", "\\", '"', "[", "a", "\u2028", "\n"])
+
+
+def odd(kind, below=None):
+    """A node whose value looks like what stands between nodes."""
+    children = st.just([]) if below is None else st.lists(below, max_size=2)
+    text = st.lists(ODD, min_size=1, max_size=3).map("".join)
+    return st.builds(lambda value, nodes: (kind, value, *nodes), text, children)
+
+
+@given(st.lists(odd("a", odd("b", odd("c"))), max_size=3), ODD, st.data())
+@settings(max_examples=200, deadline=None)
+def test_the_fast_reader_reads_what_a_reader_of_any_json_does(record, sign, data):
+    """Or nothing, and then the other one has the word, whatever the line was made into."""
+    file = io.BytesIO()
+    write_lines(Forest.of([record]), file)
+    line = file.getvalue()
+    assert bool(record) == bool(Segments().nodes(line))
+    at, size = data.draw(st.integers(0, len(line))), data.draw(st.integers(0, 12))
+    for text in (line, line[:at] + sign.encode() + line[at + size :]):
+        if nodes := Segments().nodes(text):
+            assert list(forest([nodes], "x").trees()) == list(forest([any_line(text, "x")], "x").trees())
 
 
 @given(strategies.forests())
@@ -89,6 +116,43 @@ def test_a_table_a_class_with_keys():
 def test_what_is_no_list_of_nodes_is_refused(text):
     with pytest.raises(InputError, match="x, record 2: "):
         forest_of_texts(["[]", text], "x")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["", "7", "[]", '{"nodes": 7}', '{"nodes": [], "name": "x"}', '{"nodes": [{"class": "a"}]}', "{" * 9_999],
+)
+def test_lines_hold_nodes_alone(tmp_path, line):
+    (tmp_path / "data.ndjson").write_text('{"nodes": []}\n' + line + "\n")
+    with pytest.raises(InputError, match="line 2: "):
+        read_lines(tmp_path / "data.ndjson")
+
+
+@pytest.mark.parametrize("more", ["<a/>", 'x="1"', "text"])
+def test_xml_holds_nodes_alone(tmp_path, more):
+    inside = "<node class='a' value='1'/>"
+    record = f"<record {more}>{inside}</record>" if "=" in more else f"<record>{inside}{more}</record>"
+    (tmp_path / "data.xml").write_text(f"<records>{record}</records>")
+    with pytest.raises(InputError, match="line 1: a record holds more than nodes"):
+        read_xml(tmp_path / "data.xml")
+
+
+@pytest.mark.parametrize("depth", [200, 250, 251, 390])
+def test_deep_trees_go_out_and_come_back(tmp_path, depth):
+    node = ()
+    for level in reversed(range(depth)):
+        node = ((f"c{level}", "x", *node),)
+    trees = Forest.of([node])
+    with (tmp_path / "data.ndjson").open("wb") as file:
+        write_lines(trees, file)
+    assert read_lines(tmp_path / "data.ndjson").same(trees)
+    if depth > 250:
+        with pytest.raises(InputError, match="more than 250 deep"):
+            write_xml(trees, io.BytesIO())
+        return
+    with (tmp_path / "data.xml").open("wb") as file:
+        write_xml(trees, file)
+    assert read_xml(tmp_path / "data.xml").same(trees)
 
 
 def test_trees_that_cannot_be_judged_are_refused():

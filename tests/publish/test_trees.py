@@ -248,7 +248,7 @@ def test_a_changed_release_is_refuted(room):
     data.write_text("\n".join(rows) + "\n")
     _, verdict = verify(room / "out")
     assert not verdict
-    assert verdict.witnesses == (3,)
+    assert 3 in verdict.witnesses
 
 
 def test_a_release_of_other_originals_is_refuted(room):

@@ -124,6 +124,12 @@ class Forest:
         nodes = np.repeat(self.start[rows] - start[:-1], size) + np.arange(start[-1])
         return replace(self, start=start, items=self.items[nodes], parents=self.parents[nodes])
 
+    def same(self, other: "Forest") -> bool:
+        """Whether both hold the same trees in the same order; which class is sensitive is not compared."""
+        words = (self.classes, self.values) == (other.classes, other.values)
+        arrays = ("kinds", "start", "items", "parents")
+        return words and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in arrays)
+
     def tree(self, record: int) -> tuple[Any, ...]:
         """One record as `of` takes it."""
         made: list[list[Any]] = []

@@ -15,13 +15,17 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from shoal.data import Forest
-from shoal.data.preorder import CHUNK
+from shoal.data.preorder import CHUNK, ancestry
 from shoal.errors import InputError
 from shoal.io.grow import DEEPEST
 from shoal.io.xml import records as xml_records
 
 __all__ = ["forest_of_texts", "node_texts", "read_lines", "read_xml", "write_lines", "write_xml"]
 
+_FIRST, _OPEN, _CLOSE, _MORE, _LAST = b'{"nodes": [', b'{"class": ', b"]}", b", ", b"]}\n"
+_TEXT = rb'"(?:[^"\\]|\\.)*"'
+_PIECE = re.compile(rb"(%s), \"value\": (%s), \"children\": \[((?:\]\})*?)(|, |\]\}\n)" % (_TEXT, _TEXT))
+_DEEPEST_XML = 250  # lxml reads 256 elements within each other
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # what XML cannot hold
 
 
@@ -66,13 +70,21 @@ def read_lines(path: Path) -> Forest:
     InputError
         A line is not {"nodes": [...]}, or as `forest_of_texts` does; the message names the line.
     """
+    known = _Segments()
     with path.open("rb") as file:
-        rows = (_line(line, f"{path.name}, line {number}") for number, line in enumerate(file, 1))
+        rows = (
+            known.nodes(line) or _line(line, f"{path.name}, line {number}")
+            for number, line in enumerate(file, 1)
+        )
         return _forest(rows, path.name)
 
 
 def write_xml(trees: Forest, file: BinaryIO) -> None:
     """Write the trees as XML."""
+    if len(trees.classes) > _DEEPEST_XML and len(list(ancestry(trees.start, trees.parents))) >= _DEEPEST_XML:
+        raise InputError(
+            f"xml: trees more than {_DEEPEST_XML} deep, which readers refuse; write ndjson instead"
+        )
     names = [trees.classes[kind] for kind in trees.kinds]
     heads = [
         f"<node class={_attribute(name)} value={_attribute(value)}>"
@@ -146,6 +158,51 @@ def _parsed(text: str | None, where: str) -> list[Node]:
     except (ValueError, RecursionError):
         nodes = None
     return _listed(nodes, where)
+
+
+class _Segments:
+    """Reads lines that are exactly as `write_lines` writes them, several times faster than a reader of any JSON.
+
+    A line is cut where nodes open. A piece is one node's class and value and how many nodes close behind it; few
+    pieces are different, and each is understood once.
+    """
+
+    def __init__(self) -> None:
+        self.known: dict[bytes, tuple[str, str, int, bytes] | None] = {}
+
+    def nodes(self, line: bytes) -> list[Node]:
+        """The nodes of a line; none where it is written in any other way."""
+        first, *pieces = line.split(_OPEN)
+        found: list[Node] = []
+        above: list[int] = []
+        if first != _FIRST:
+            return []
+        for place, piece in enumerate(pieces):
+            if piece not in self.known:
+                self.known[piece] = _understood(piece)
+            node = self.known[piece]
+            if node is None or len(above) == DEEPEST:
+                return []
+            kind, value, closing, rest = node
+            found.append((kind, value, above[-1] if above else -1))
+            above.append(place)
+            wanted = _LAST if place + 1 == len(pieces) else _MORE if closing else b""
+            if rest != wanted or closing > len(above):
+                return []
+            del above[len(above) - closing :]
+        return [] if above else found
+
+
+def _understood(piece: bytes) -> tuple[str, str, int, bytes] | None:
+    """Class, value, how many nodes close, and what follows."""
+    parts = _PIECE.fullmatch(piece)
+    if parts is None:
+        return None
+    try:
+        kind, value = (json.loads(text.decode()) for text in parts.group(1, 2))
+    except ValueError:
+        return None
+    return kind, value, len(parts[3]) // len(_CLOSE), parts[4]
 
 
 def _line(line: bytes, where: str) -> list[Node]:

@@ -39,7 +39,9 @@ def records(plain: Path, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
         try:
             yield from _elements(context, name)
         except etree.XMLSyntaxError as error:
-            raise InputError(f"{name}, line {error.lineno}: not well-formed XML; write it anew") from None
+            raise InputError(
+                f"{name}, line {error.lineno}: not well-formed XML, or nested too deeply; write it anew"
+            ) from None
 
 
 def _elements(context: Any, name: str) -> Iterator[tuple[str, dict[str, Any]]]:

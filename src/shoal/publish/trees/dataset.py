@@ -17,7 +17,7 @@ from shoal.hierarchy.nodes import Nodes
 from shoal.io.tree_write import frame_of
 from shoal.privacy.kmn import KMNAnonymity
 from shoal.publish.draft import Draft
-from shoal.publish.trees.judging import alike, tree_truth
+from shoal.publish.trees.judging import Judge, tree_truth
 from shoal.publish.trees.losses import tree_losses
 from shoal.publish.trees.recoding import recode
 from shoal.publish.trees.story import private_audit
@@ -66,6 +66,10 @@ class TreeData:
         """Every value that these trees may be published with."""
         return Nodes.of(self.source.name, self.forest, self.hierarchies)
 
+    @cached_property
+    def _judge(self) -> Judge:
+        return Judge(self.hierarchies)
+
     def default(self, guarantee: Mapping[str, Any]) -> str:
         """The paper's greedy search."""
         return "gcs"
@@ -110,7 +114,7 @@ class TreeData:
 
     def judge(self, frame: Forest, result: Result[RecodedForest]) -> Verdict:
         """Judge the claim on released trees."""
-        return result.claim.check(alike(frame, self.hierarchies))
+        return self._judge.check(result.claim, frame)
 
     def truth(self, frame: Forest, result: Result[RecodedForest]) -> Verdict:
         """Check every path against the record it stems from."""

@@ -6,15 +6,29 @@ from numpy.typing import NDArray
 from shoal.data import Forest
 from shoal.hierarchy import Hierarchies
 from shoal.privacy.truth_forest import forest_truth
-from shoal.release import Verdict
+from shoal.release import Claim, Verdict
 
-__all__ = ["alike", "tree_truth"]
+__all__ = ["Judge", "alike", "tree_truth"]
 
 I4 = NDArray[np.int32]
 I8 = NDArray[np.int64]
 
 _SECRET = -1, -1
 _UNKNOWN = 0, 0
+
+
+class Judge:
+    """Asks claims about released trees, and remembers the last answer: the door asks again about what it read back."""
+
+    def __init__(self, hierarchies: Hierarchies) -> None:
+        self.hierarchies = hierarchies
+        self.last: tuple[Claim, Forest, Verdict] | None = None
+
+    def check(self, claim: Claim, trees: Forest) -> Verdict:
+        """Judge a claim; of the very trees that were judged last, say the same again."""
+        if self.last is None or self.last[0] != claim or not self.last[1].same(trees):
+            self.last = claim, trees, claim.check(alike(trees, self.hierarchies))
+        return self.last[2]
 
 
 def alike(released: Forest, hierarchies: Hierarchies) -> Forest:
