@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from lxml import html
 from plotly.offline import get_plotlyjs
 
+from report.test_browser import BROWSER, drawn
 from shoal.report import Audit, Report, figures, trees
 from shoal.report.facts import Apart, Cut, Example, Told, TreeAudit, TreeReport
 from shoal.report.pages import audit_html, report_html
@@ -262,6 +264,19 @@ def test_pages_of_trees_name_every_picture(kept: Audit):
         for plot in found.xpath("//*[@data-figure]"):
             assert plot.get("data-figure") in ids
             assert len(plot.get("aria-label")) > 20
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no chromium or chrome on this machine")
+def test_outlines_are_drawn_in_silence(kept: Audit, tmp_path: Path):
+    page, said = drawn(audit_html(kept), tmp_path)
+    assert said == ""
+    texts = [
+        [text.text_content().strip() for text in plot.xpath(".//*[@class = 'textpoint']")]
+        for plot in page.xpath("//*[@data-figure]")[:3]
+    ]
+    assert texts[0][:2] == ["any", "lung  2 values, 7 records"]
+    assert texts[1] == ["a person", "A  ward", "flu  ill", "gout  ill"]
+    assert texts[2] == ["a person", "gout  ill", "A  ward", "lung  ill"]
 
 
 def test_other_shapes_show_no_trees(audit: Audit):
