@@ -273,11 +273,16 @@ def _changed(row: Row) -> str:
 
 def _told(found: Sequence[Told]) -> Table:
     rows = [
-        (label(one.above), label(one.below), number(one.under), percent(one.under / max(one.nodes, 1)))
+        (
+            f"{label(one.above)} over {label(one.below)}",
+            f"{number(one.under)} of {number(one.nodes)}",
+            percent(one.under / max(one.nodes, 1)),
+        )
         for one in found
     ]
-    head = ("Above", "Below", "Nodes below that tell it", "Share of their class")
-    return Table("Relations that the release tells", head, rows, (2, 3))
+    return Table(
+        "Relations that the release tells, by node below", ("Relation", "Nodes", "Share"), rows, (1, 2)
+    )
 
 
 def _apart(found: Sequence[Apart]) -> Table:
