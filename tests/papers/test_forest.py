@@ -13,6 +13,7 @@ import forest_paper as paper
 import naive_forest as naive
 from shoal.algorithms.forest.asking import Asking
 from shoal.algorithms.forest.cuts import Search, greedy_cuts
+from shoal.algorithms.forest.prices import rpd_a
 from shoal.algorithms.forest.recode import apply
 from shoal.algorithms.forest.space import Space
 from shoal.data import Forest
@@ -147,7 +148,7 @@ def _up():
 
 def _search(k, forest=FIGURE_2):
     asking = Asking(Space(forest, Nodes.of("paper", forest, TREES)), k, 2, 1, 0, ())
-    return Search(asking, None, asking.space.values.roots, None, None, silent)
+    return Search(asking, None, asking.space.values.roots, rpd_a, None, None, silent)
 
 
 def test_example_6_cuts_below_a_cut():

@@ -1,7 +1,7 @@
 """Records as bits: which records hold a value, which show a relation, how many do all of it.
 
 bits  : uint64[rows, words]   bit r % 64 of word r // 64 of a row: whether record r holds the row's value
-start, path : record i's nodes are start[i] .. start[i + 1] - 1; each ends one path of a synopsis tree, -1: none
+start, path : record i's nodes are start[i] .. start[i + 1] - 1; each ends one path of a synopsis tree
 asked : int32[Q, width]       all that a query asks for: a relation j >= 0, a row of `bits` as -2 - row, -1: no more
 """
 
@@ -118,7 +118,7 @@ def _relate(first: int, last: int, start: I8, path: I4, spot: I4, ends: I8, show
         word = (record - first) >> 6
         bit = np.uint64(1) << np.uint64((record - first) & 63)
         for node in range(start[record], start[record + 1]):
-            s = spot[path[node]] if path[node] >= 0 else -1
+            s = spot[path[node]]
             if s >= 0:
                 for at in range(ends[s], ends[s + 1]):
                     relations[shows[at], word] |= bit

@@ -13,11 +13,15 @@ from numpy.typing import NDArray
 
 from shoal.kernels.jit import njit
 
-__all__ = ["loosen", "part", "paths", "project", "supports"]
+__all__ = ["chance", "loosen", "part", "paths", "project", "supports", "thin"]
 
 I4 = NDArray[np.int32]
 I8 = NDArray[np.int64]
 Bits = NDArray[np.bool_]
+F8 = NDArray[np.float64]
+
+ONE = 1 << 36
+"""What `chance` counts for a record without a node. Whole numbers: their sum does not depend on the order."""
 
 
 @njit
@@ -168,13 +172,58 @@ def part(up: I4, ends: I4, rule: I4) -> I4:
 
 
 @njit
+def thin(start: I8, path: I4, spot: I4, found: int) -> tuple[I8, I4]:
+    """Where each record's nodes stand among `found` spots, each spot once a record, those left out dropped."""
+    seen = np.full(found, -1, dtype=np.int64)
+    begins = np.zeros(len(start), dtype=np.int64)
+    kept = np.empty(len(path), dtype=np.int32)
+    filled = 0
+    for record in range(len(start) - 1):
+        for node in range(start[record], start[record + 1]):
+            at = spot[path[node]]
+            if at >= 0 and seen[at] != record:
+                seen[at] = record
+                kept[filled] = at
+                filled += 1
+        begins[record + 1] = filled
+    return begins, kept[:filled].copy()
+
+
+@njit
+def chance(start: I8, path: I4, spot: I4, up: I4, share: F8) -> int:
+    """Sum over records of the mean share of their leaves, times `ONE`; `share` is that of the path to each spot.
+
+    A spot is a leaf of a record until one below it is met; nodes above stand before those below.
+    """
+    seen = np.full(len(up), -1, dtype=np.int64)
+    inner = np.full(len(up), -1, dtype=np.int64)
+    total = 0
+    for record in range(len(start) - 1):
+        shares, leaves = 0.0, 0
+        for node in range(start[record], start[record + 1]):
+            at = spot[path[node]]
+            if at < 0 or seen[at] == record:
+                continue
+            seen[at] = record
+            shares += share[at]
+            leaves += 1
+            over = up[at]
+            if over >= 0 and inner[over] != record:
+                inner[over] = record
+                shares -= share[over]
+                leaves -= 1
+        total += int(ONE * shares / leaves) if leaves else ONE
+    return total
+
+
+@njit
 def supports(start: I8, path: I4, spot: I4, found: int) -> I8:
-    """How many records hold each of `found` spots; `spot` is where a path stands, -1: nowhere; so may a path be."""
+    """How many records hold each of `found` spots; `spot` is where a path stands, -1: nowhere."""
     held = np.zeros(found, dtype=np.int64)
     seen = np.full(found, -1, dtype=np.int64)
     for record in range(len(start) - 1):
         for node in range(start[record], start[record + 1]):
-            at = spot[path[node]] if path[node] >= 0 else -1
+            at = spot[path[node]]
             if at >= 0 and seen[at] != record:
                 seen[at] = record
                 held[at] += 1

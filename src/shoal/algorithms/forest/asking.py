@@ -210,7 +210,7 @@ class Asking:
         wide = asked[:, : int(width.max(initial=1))].astype(np.int32)
         of = (
             self.space.bits,
-            self.space.forest.start,
+            self.space.start,
             self.space.path,
             cut.spot,
             ends,

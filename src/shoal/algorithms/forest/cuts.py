@@ -6,23 +6,22 @@ from heapq import heappop, heappush
 from itertools import combinations
 from time import monotonic
 
-import numpy as np
-
 from shoal.algorithms.forest.asking import Asked, Asking
 from shoal.algorithms.forest.repair import Repaired
 from shoal.algorithms.forest.space import Space, Synopsis
 from shoal.progress import Progress
 
-__all__ = ["Cut", "Search", "all_cuts", "greedy_cuts", "price"]
+__all__ = ["Cut", "Search", "all_cuts", "greedy_cuts"]
 
 Repair = Callable[[Asking, Synopsis, Asked], Repaired]
+Price = Callable[[Space, Synopsis], float]
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
     """A cut that was looked at.
 
-    cost   : RPD_a of what it publishes
+    cost   : the price of what it publishes
     nodes  : the published values that occur
     done   : the nodes whose children are published, or nodes further down, in the order they were specialized; -1
              stands over the roots
@@ -40,26 +39,6 @@ class Cut:
     good: bool
 
 
-def price(space: Space, tree: Synopsis) -> float:
-    """RPD_a of a synopsis tree (equations 6 and 7): small where many paths of large domains are published."""
-    held, over = space.supports(tree).astype(np.float64), tree.up.astype(np.int64)
-    depth = np.ones(len(over))
-    at = over.copy()
-    while (at >= 0).any():
-        depth[at >= 0] += 1
-        at[at >= 0] = over[at[at >= 0]]
-    own = depth * space.values.size[tree.nodes][tree.ends]
-    domain, total, at = own.copy(), held.copy(), over.copy()
-    while (on := at >= 0).any():
-        domain[on] *= own[at[on]]
-        total[on] += held[at[on]]
-        at[on] = over[at[on]]
-    leaf = np.ones(len(over), dtype=bool)
-    leaf[over[over >= 0]] = False
-    terms = np.sort(total[leaf] / domain[leaf])  # sorted: the sum must not depend on the order of records
-    return float(terms.sum() / len(over) / leaf.sum())
-
-
 @dataclass
 class Search:
     """Looks at cuts, keeps the best one, knows when to stop.
@@ -70,6 +49,8 @@ class Search:
         How relations are given up; None: a cut that would need it is not good.
     roots
         The roots of the classes that are published at all.
+    price
+        What a cut costs, see `prices`.
     seconds, patience
         When to stop: after so long, or after so many cuts in a row that were no better. None: never.
     """
@@ -77,6 +58,7 @@ class Search:
     asking: Asking
     repair: Repair | None
     roots: tuple[int, ...]
+    price: Price
     seconds: float | None
     patience: int | None
     progress: Progress
@@ -145,7 +127,7 @@ class Search:
         repaired = (
             self.repair(self.asking, tree, broken) if good and self.repair is not None else Repaired(tree)
         )
-        cost = price(self.asking.space, repaired.tree)
+        cost = self.price(self.asking.space, repaired.tree)
         found = Cut(cost, nodes, done, broken, repaired.loose, repaired.apart, good)
         self.looked += 1
         if good and (self.best is None or cost < self.best.cost):

@@ -10,7 +10,7 @@ from shoal.data import Forest
 from shoal.hierarchy.nodes import Nodes
 from shoal.kernels.forest_bits import clash, holders, mark
 from shoal.kernels.forest_memo import empty, recall, remember
-from shoal.kernels.trie import paths, project, supports
+from shoal.kernels.trie import paths, project, supports, thin
 
 __all__ = ["Space", "Synopsis"]
 
@@ -66,12 +66,14 @@ class Space:
     Negated values are numbered behind all others: node + len(values.names) says that the node is absent.
 
     base, base_path : the synopsis tree of the data themselves, `nodes` by item; the path that each node ends
-    middle, path    : likewise, of the coarsest cut that is as fine as every cut asked for so far: mostly much smaller
+    middle          : likewise, of the coarsest cut that is as fine as every cut asked for so far: mostly much smaller
+    start, path     : record i shows the paths path[start[i] : start[i + 1]] of `middle`, each once
     """
 
     forest: Forest
     values: Nodes
     bits: U8 = field(init=False)
+    start: I8 = field(init=False)
     path: I4 = field(init=False)
     base: Synopsis = field(init=False)
     base_path: I4 = field(init=False)
@@ -176,7 +178,7 @@ class Space:
 
     def _refine(self, nodes: I8) -> None:
         tree = _coarsened(self.base, nodes, self._labels(self.base, nodes))
-        self.path = tree.spot[self.base_path]
+        self.start, self.path = thin(self.forest.start, self.base_path, tree.spot, len(tree.up))
         self.middle = Synopsis(nodes, np.arange(len(tree.up), dtype=np.int32), tree.up, tree.ends)
 
     def _labels(self, tree: Synopsis, cut: I8) -> I4:
@@ -198,12 +200,12 @@ class Space:
     def supports(self, tree: Synopsis) -> I8:
         """How many records hold each path of a synopsis tree; of paths met in other cuts this is known."""
         if tree.apart:
-            return supports(self.forest.start, self.path, tree.spot, len(tree.up))
+            return supports(self.start, self.path, tree.spot, len(tree.up))
         numbers = self._numbers(tree)
         held = recall(self.counted, numbers)
         if (held < 0).any():
             new = held < 0
-            held = supports(self.forest.start, self.path, tree.spot, len(tree.up))
+            held = supports(self.start, self.path, tree.spot, len(tree.up))
             self.counted = remember(self.counted, len(self.seen), numbers[new], held[new])
         return held
 

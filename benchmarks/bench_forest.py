@@ -1,0 +1,247 @@
+"""k^(m,n)-anonymity of record trees: how fast the search, the judge and the mining are, and what each maker loses.
+
+Run `python benchmarks/bench_forest.py PART ...`, parts as listed at the end; without any, all of them. CPU time,
+kernels warm, TPC-H trees (`tpch_trees`), k=20, m=3, n=2, g=2 unless a line says otherwise.
+"""
+
+import resource
+import subprocess
+import sys
+import time
+
+import tpch_trees
+from common import cpu, show
+from id_lists import IdLists
+from shoal.algorithms.forest.asking import Asking
+from shoal.algorithms.forest.makers import acs, gcs, ocs
+from shoal.algorithms.forest.miracle import miracle
+from shoal.algorithms.forest.space import Space
+from shoal.hierarchy.nodes import Nodes
+from shoal.utility.mining import mining_loss
+from shoal.utility.rpd import rpd, rpd_original
+
+CLAIM = {"k": 20, "m": 3, "n": 2}
+
+
+def warm():
+    few, trees = tpch_trees.forest(2000), tpch_trees.hierarchies()
+    for options in ({"scope": "class"}, {"scope": "pair"}, {"cost": "rpd-a", "scope": "pair"}):
+        made = gcs(few, trees, **CLAIM, patience=40, **options)
+    miracle(few, trees, **CLAIM)
+    nodes = Nodes.of("bench", few, trees)
+    mining_loss(made.release, few, nodes, support=0.1)
+
+
+def searched(maker, forest, **options):
+    """CPU seconds, those until the best cut was found, and the result."""
+    began, heard = time.process_time(), {}
+
+    def hear(message, share=None):
+        heard.setdefault(message.split()[0], time.process_time() - began)
+
+    result = maker(forest, tpch_trees.hierarchies(), **{**CLAIM, **options}, progress=hear)
+    return time.process_time() - began, heard[str(result.trace["found_at"])], result
+
+
+def told(name, forest, target, maker, **options):
+    """A line of the table, and the RPD of the release; the judge must say yes."""
+    seconds, found, result = searched(maker, forest, **options)
+    judging, verdict = cpu(lambda: result.claim.check(result.release.trees))
+    assert verdict, verdict.sentence
+    lost = rpd(result.release, forest, Nodes.of("bench", forest, tpch_trees.hierarchies()))
+    trace = result.trace
+    given_up = trace["detached"] + trace["disassociated"]
+    each = 1000 * seconds / trace["cuts"]
+    print(
+        f"  {name:<34} rpd {lost:.4f}  {seconds:6.1f} s  {trace['cuts']:5} cuts  {each:5.1f} ms a cut  "
+        f"best at {found:5.1f} s ({trace['found_at']})  {trace['stopped']:8}  {trace['values']} values, "
+        f"{given_up} given up; judge {judging:.1f} s   {target}",
+        flush=True,
+    )
+    return lost
+
+
+def thousands():
+    """100,000 records, the whole search."""
+    forest = tpch_trees.forest(100_000)
+    print(f"\n{forest.n:,} records, to the end; RPD of the data {original(forest):.4f}")
+    told("gcs, scope class", forest, "at most 60 s, aim 30", gcs, patience=None)
+    told("gcs, scope pair", forest, "at most 60 s, aim 30", gcs, patience=None, scope="pair")
+    told("ocs", forest, "", ocs, patience=None)
+
+
+def quarter():
+    """250,000 records, the default stopping."""
+    forest = tpch_trees.forest(250_000)
+    print(f"\n{forest.n:,} records, patience as it is; RPD of the data {original(forest):.4f}")
+    told("gcs, scope class", forest, "160 ms a cut, best in 10 s, all in 60 s", gcs)
+    told("gcs, scope pair", forest, "160 ms a cut, best in 10 s, all in 60 s", gcs, scope="pair")
+
+
+def ends():
+    """250,000 records: does a better cut come after the default has stopped?"""
+    told(
+        "gcs, scope class, without patience", tpch_trees.forest(250_000), "", gcs, patience=None, seconds=240
+    )
+
+
+def million():
+    """1,000,000 records: maker and judge, memory of the whole process."""
+    for scope in ("class", "pair"):
+        subprocess.run([sys.executable, __file__, f"million-{scope}"], check=True)
+
+
+def one_million(scope):
+    for n in (250_000, 1_000_000):
+        forest = tpch_trees.forest(n)
+        told(f"gcs, scope {scope}, {n:,}", forest, "maker and judge at most 300 s", gcs, scope=scope)
+        print(f"  peak memory {_peak():.2f} GB   at most 2 GB", flush=True)
+
+
+def judge():
+    """The judge alone at 1,000,000 records."""
+    subprocess.run([sys.executable, __file__, "judge-alone"], check=True)
+
+
+def judge_alone():
+    forest = tpch_trees.forest(1_000_000)
+    result = gcs(forest, tpch_trees.hierarchies(), **CLAIM, patience=20)
+    before = _peak()
+    seconds, verdict = cpu(lambda: result.claim.check(result.release.trees))
+    rows = [
+        ("judge", f"{seconds:.1f} s", ""),
+        ("peak memory before, and with the judge", f"{before:.2f} {_peak():.2f} GB", ""),
+    ]
+    show(f"1,000,000 records, the judge: {verdict.sentence}", rows)
+
+
+def check():
+    """One check of one cut, beside the paper's lists of record numbers."""
+    forest, trees = tpch_trees.forest(100_000), tpch_trees.hierarchies()
+    rule = gcs(forest, trees, **CLAIM, patience=100).release.rule
+    space = Space(forest, Nodes.of("bench", forest, trees))
+    place = {
+        (k, name): x for x, (k, name) in enumerate(zip(space.values.kind, space.values.names, strict=True))
+    }
+    cut = tuple(
+        place[forest.classes.index(name), label] for name, labels in rule["cut"].items() for label in labels
+    )
+
+    def counted():
+        asking = Asking(space, 20, 3, 2, 0, ())
+        return space.clashes((cut,), 3, 20), len(asking.broken(space.synopsis(cut), cut).mask)
+
+    counted()  # the cut's tree is projected, its rows of bits filled
+    ours, (clash, broken) = cpu(counted)
+    lists = IdLists(forest, space.values, cut)
+    theirs, (rare, few) = cpu(lambda: lists.check(20, 3, 2))
+    assert (bool(rare), few) == (clash, broken)
+    rows = [
+        ("lists of record numbers, intersected", f"{theirs:.1f} s", ""),
+        ("shoal, nothing remembered", f"{ours:.3f} s", ""),
+        ("times faster", f"{theirs / ours:.0f}", "at least 50"),
+    ]
+    show(f"one check, {forest.n:,} records, {len(cut)} values in the cut", rows)
+
+
+def mine():
+    """Frequent subtrees of 250,000 trees at 1% of the records, all levels."""
+    forest, trees = tpch_trees.forest(250_000), tpch_trees.hierarchies()
+    nodes = Nodes.of("bench", forest, trees)
+    rows = []
+    for name, maker, options in (
+        ("gcs", gcs, {}),
+        ("gcs, pair", gcs, {"scope": "pair"}),
+        ("miracle", miracle, {}),
+    ):
+        release = maker(forest, trees, **CLAIM, **options).release
+        seconds, mined = cpu(lambda release=release: mining_loss(release, forest, nodes))
+        kept = f"{sum(mined.preserved)} of {sum(mined.subtrees)} kept"
+        rows.append(
+            (
+                f"{name}: {kept}, ml2 {mined.ml2:.3f} dml2 {mined.dml2:.3f}",
+                f"{seconds:.1f} s",
+                "at most 120 s",
+            )
+        )
+    show(f"mining {forest.n:,} trees", rows)
+
+
+def paper():
+    """What the paper reports, by both costs and both scopes."""
+    forest = tpch_trees.forest(10_000)
+    print(f"\n{forest.n:,} records, to the end; RPD of the data {original(forest):.4f}")
+    for cost in ("rpd", "rpd-a"):
+        for scope in ("pair", "class"):
+            told(f"acs, {scope}, {cost}", forest, "", acs, scope=scope, cost=cost, seconds=60)
+            for g in (1, 2, 4):
+                told(
+                    f"gcs, {scope}, {cost}, g={g}",
+                    forest,
+                    "",
+                    gcs,
+                    scope=scope,
+                    cost=cost,
+                    g=g,
+                    patience=None,
+                )
+
+
+def claims():
+    """k, m and n: gcs beside ocs."""
+    forest = tpch_trees.forest(100_000)
+    for name, values in (("k", (5, 20, 100, 300)), ("m", (2, 3, 4, 5)), ("n", (0, 1, 2, 3))):
+        for value in values:
+            for scope in ("pair", "class"):
+                told(f"gcs, {scope}, {name}={value}", forest, "", gcs, scope=scope, **{name: value})
+            told(f"ocs, {name}={value}", forest, "", ocs, **{name: value})
+
+
+def growth():
+    """RPD as data grow."""
+    for n in (10_000, 30_000, 100_000, 300_000, 1_000_000):
+        forest = tpch_trees.forest(n)
+        for scope in ("pair", "class"):
+            told(f"gcs, {scope}, {n:,}", forest, "", gcs, scope=scope)
+        told(f"ocs, {n:,}", forest, "", ocs)
+
+
+def clusters():
+    """The reconstruction of MiRaCle beside gcs."""
+    forest, trees = tpch_trees.forest(100_000), tpch_trees.hierarchies()
+    nodes = Nodes.of("bench", forest, trees)
+    rows = []
+    for k in (5, 20, 100):
+        for name, maker in (("gcs", gcs), ("miracle", miracle)):
+            seconds, result = cpu(lambda maker=maker, k=k: maker(forest, trees, k=k, m=3, n=2))
+            assert result.claim.check(result.release.trees)
+            mined = mining_loss(result.release, forest, nodes)
+            lost = rpd(result.release, forest, nodes)
+            what = f"{name}, k={k}: rpd {lost:.4f} ml2 {mined.ml2:.3f} dml2 {mined.dml2:.3f}"
+            rows.append((f"{what}, {result.release.suppressed} values left out", f"{seconds:.1f} s", ""))
+    show(f"{forest.n:,} records; RPD of the data {original(forest):.4f}", rows)
+
+
+def original(forest):
+    return rpd_original(forest, Nodes.of("bench", forest, tpch_trees.hierarchies()))
+
+
+def _peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+
+
+PARTS = {
+    act.__name__: act
+    for act in (thousands, quarter, million, judge, check, mine, clusters, paper, claims, growth, ends)
+}
+INNER = {
+    "million-class": lambda: one_million("class"),
+    "million-pair": lambda: one_million("pair"),
+    "judge-alone": judge_alone,
+}
+
+if __name__ == "__main__":
+    tpch_trees.forest(1)
+    warm()
+    for part in sys.argv[1:] or PARTS:
+        (PARTS | INNER)[part]()
