@@ -405,3 +405,20 @@ def test_a_strange_value_and_a_bare_class_are_told_without_values(room):
     (room / "shoal.toml").write_text((room / "shoal.toml").read_text().replace('age = "age.csv"\n', ""))
     with pytest.raises(InputError, match="class 'age' has no hierarchy; give it one in"):
         run_config(room / "shoal.toml", room / "out")
+
+
+def test_records_of_any_size(tmp_path):
+    """None, one, five thousand nodes, two hundred below each other."""
+    deep = {}
+    for level in reversed(range(200)):
+        deep = {"v": str(level), "c": deep}
+    wide = {"visits": [{"ward": "ABC"[number % 3], "ill": f"i{number}"} for number in range(4_997)]}
+    records = [*[deep] * 2, *[wide] * 2, *[{"visits": {"ward": "A"}}] * 2, {}, {}]
+    classes = ["visits.ward", "visits.ill", *(".".join(["c"] * level + ["v"]) for level in range(200))]
+    data = shoal.read_trees(records, hierarchies={name: {"fanout": 50} for name in classes})
+    assert np.diff(data.forest.start).tolist() == [200, 200, 5_000, 5_000, 1, 1, 0, 0]
+    release = anonymize(data, k=2, m=1, n=0, patience=3)
+    for format in ("ndjson", "csv"):
+        write_forest(release.frame, tmp_path, format)
+        assert read_forest(tmp_path, format).same(release.frame)
+    assert release.manifest["records_out"] == 8

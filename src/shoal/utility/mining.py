@@ -26,8 +26,6 @@ I4 = NDArray[np.int32]
 I8 = NDArray[np.int64]
 U8 = NDArray[np.uint64]
 
-_MOST = 1 << 24
-
 
 @dataclass(frozen=True, slots=True)
 class Mined:
@@ -77,6 +75,7 @@ def mining_loss(
     nodes: Nodes,
     *,
     support: float = 0.01,
+    most: int = 1 << 24,
     progress: Progress = silent,
 ) -> Mined:
     """Mine the original and the release for frequent subtrees at every level, and compare.
@@ -87,13 +86,15 @@ def mining_loss(
         The release, what it was made from, and the nodes of the original's hierarchies.
     support
         The share of all original records that must hold a subtree, above 0 up to 1.
+    most
+        How many frequent subtrees a level may have.
     progress
         Who hears which level is mined.
 
     Raises
     ------
     InputError
-        The support makes no sense, or there are too many frequent subtrees.
+        The support makes no sense, or a level has more than `most` frequent subtrees.
 
     Notes
     -----
@@ -119,8 +120,8 @@ def mining_loss(
     subtrees, preserved, distance = [], [], 0.0
     for level in range(nodes.height):
         progress(f"mining level {level}", level / nodes.height)
-        found, sums = _frequent(before, after, nodes, level, width, least, raises)
-        again, _ = _frequent(after, None, nodes, level, width, least, raises)
+        found, sums = _frequent(before, after, nodes, level, width, least, raises, most)
+        again, _ = _frequent(after, None, nodes, level, width, least, raises, most)
         subtrees.append(len(found))
         preserved.append(len(np.intersect1d(found, again)))
         values, raised, relations, gone = sums.T
@@ -177,7 +178,14 @@ def _held(trees: _Trees, codes: I4, width: int) -> I8:
 
 
 def _frequent(
-    trees: _Trees, after: _Trees | None, nodes: Nodes, level: int, width: int, least: int, raises: F8
+    trees: _Trees,
+    after: _Trees | None,
+    nodes: Nodes,
+    level: int,
+    width: int,
+    least: int,
+    raises: F8,
+    most: int,
 ) -> tuple[U8, F8]:
     """The frequent subtrees of a level: a key of each, and its values, their raise, its relations, those gone."""
     spot, up, ends = trees.at_level(nodes, level, width)
@@ -193,9 +201,9 @@ def _frequent(
     gains = np.zeros((len(often), 4))
     if after is not None:
         gains = _gains(trees, after, nodes, level, width, raises, (spot, up, ends), often, over)
-    keys, sums = frequent(rows, over, least, gains, _keys(over, ends[often]), _MOST)
-    if len(keys) > _MOST:
-        raise InputError(f"mining: more than {_MOST} frequent subtrees at level {level}; raise the support")
+    keys, sums = frequent(rows, over, least, gains, _keys(over, ends[often]), most)
+    if len(keys) > most:
+        raise InputError(f"mining: more than {most} frequent subtrees at level {level}; raise the support")
     return keys, sums
 
 

@@ -1,0 +1,209 @@
+"""Record trees on the command line: what it prints, how it exits, and one sentence for every bad input."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from shoal.cli import shoal
+
+ILLS = ("flu", "cough", "gout")
+CONFIG = """\
+[data]
+{source}
+[tree]
+{tree}
+[guarantee]
+k = 2
+{rest}
+"""
+TREES = 'hierarchies = { "visits.ward" = "ward.csv", "visits.ill" = "ill.csv" }'
+TABLES = f'person = "people"\nkeys = {{ "visits.whose" = "people.id" }}\n{TREES}'
+
+
+def record(number):
+    return {"visits": [{"ward": "ABC"[number % 3], "ill": ILLS[number % 3]}]}
+
+
+@pytest.fixture
+def room(tmp_path, monkeypatch):
+    """Twelve people with a visit each."""
+    (tmp_path / "ward.csv").write_text("A;north;*\nB;north;*\nC;south;*\n")
+    (tmp_path / "ill.csv").write_text("flu;lung;*\ncough;lung;*\ngout;bone;*\n")
+    (tmp_path / "p.ndjson").write_text("".join(json.dumps(record(number)) + "\n" for number in range(12)))
+    monkeypatch.chdir(tmp_path)
+    configure(tmp_path)
+    return tmp_path
+
+
+def configure(room, source='path = "p.ndjson"', tree=TREES, rest=""):
+    (room / "shoal.toml").write_text(CONFIG.format(source=source, tree=tree, rest=rest))
+
+
+def go(*words):
+    return CliRunner().invoke(shoal, [str(word) for word in words], catch_exceptions=False)
+
+
+def failed(room, code, *parts, words=("run",)):
+    """One sentence on standard error, the right exit code, no traceback, nothing left."""
+    result = go(*words)
+    assert result.exit_code == code, result.output
+    assert result.stderr.startswith("shoal: ")
+    assert result.stderr.count("\n") == 1
+    for part in parts:
+        assert part in result.stderr
+    assert not list(room.glob("*release*"))
+    return result.stderr
+
+
+def test_run_and_verify(room):
+    result = go("run", "--json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["claim"]["m"] == 2
+    result = go("verify", "release")
+    assert "verdict   yes" in result.output
+    assert go("verify", "release", "--config", "shoal.toml", "--against", "p.ndjson").exit_code == 0
+    data = room / "release" / "data.ndjson"
+    data.write_text(data.read_text().replace('"value": "A"', '"value": "rare"', 1))
+    result = go("verify", "release")
+    assert result.exit_code == 1
+    assert "verdict   no" in result.output
+
+
+def test_numbers_of_the_claim_can_be_given(room):
+    facts = json.loads(go("run", "--json", "--k", 3, "--m", 1, "--n", 0).stdout)
+    assert {key: facts["claim"][key] for key in "kmn"} == {"k": 3, "m": 1, "n": 0}
+
+
+def test_a_recoding_that_does_not_hold_exits_with_1(room):
+    go("run")
+    (room / "p.ndjson").write_text("".join(json.dumps(record(number)) + "\n" for number in range(3)))
+    words = ("run", "--out", "new", "--recoding", "release.private/recoding.json")
+    result = go(*words)
+    assert result.exit_code == 1
+    assert not (room / "new").exists()
+    (room / "p.ndjson").write_text("".join(json.dumps(record(number)) + "\n" for number in range(9)))
+    assert go(*words).exit_code == 0
+
+
+def test_methods_lists_the_makers():
+    found = {one["name"] for one in json.loads(go("methods", "--json").stdout) if one["shape"] == "trees"}
+    assert found == {"gcs", "acs", "ocs", "miracle"}
+
+
+@pytest.mark.parametrize(
+    ("content", "parts"),
+    [
+        ('{"visits": [', ("p.ndjson, line 7: not JSON",)),
+        ("[1]", ("p.ndjson, line 7: not an object",)),
+        ('{"visits": [{"ward": "\\ud800"}]}', ("line 7", "field 'visits.ward'", "half of a character")),
+        ('{"visits": ' + '{"c":' * 500 + "1" + "}" * 501, ("line 7", "nested more than 400 deep")),
+        ('{"c":' * 99_999, ("p.ndjson, line 7: not JSON",)),
+        (
+            '{"visits": [{"ward": "Secret"}]}',
+            ("class 'visits.ward': 1 distinct value(s), first in record 7",),
+        ),
+        (
+            '{"visits": [{"ward": "A", "x.y": "1", "x": {"y": "2"}}]}',
+            ("class 'visits.x.y' has no hierarchy",),
+        ),
+    ],
+)
+def test_a_bad_line_is_named(room, content, parts):
+    lines = (room / "p.ndjson").read_text().splitlines()
+    lines[6] = content
+    (room / "p.ndjson").write_text("\n".join(lines) + "\n")
+    said = failed(room, 2, *parts)
+    assert "Secret" not in said
+
+
+def test_two_paths_of_one_name_make_one_class_and_never_stand_above_each_other(room):
+    (room / "p.ndjson").write_text('{"a": {"c.d": "1", "c": {"d": "2"}}}\n' * 3)
+    configure(room, tree='hierarchies = { "a.c.d" = { fanout = 2 } }')
+    failed(room, 2, "a class stands twice on the path a.c.d > a.c.d")
+
+
+@pytest.mark.parametrize(
+    ("source", "files", "parts"),
+    [
+        ('path = "p.ndjson"', {"p.ndjson": ""}, ("p.ndjson: no records",)),
+        ('path = "p.ndjson"', {"p.ndjson": "{}\n{}\n"}, ("no record holds a value",)),
+        ('path = "none.ndjson"', {}, ("none.ndjson: not found",)),
+        ('path = "ward.csv"', {}, ("record trees are read from",)),
+        ('path = "p.json"', {"p.json": "{}"}, ("p.json: not an array",)),
+        ('path = "p.xml"', {"p.xml": "<p><a></p>"}, ("p.xml, line 1: not well-formed",)),
+        (
+            'path = "p.xml"',
+            {
+                "p.xml": '<!DOCTYPE p [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><p><visits><ward>&b;</ward></visits></p>'
+            },
+            ("document type declaration",),
+        ),
+    ],
+)
+def test_bad_files(room, source, files, parts):
+    for name, content in files.items():
+        (room / name).write_text(content)
+    configure(room, source)
+    failed(room, 2, *parts)
+
+
+def test_an_unreachable_database_tells_no_login(room):
+    pytest.importorskip("psycopg")
+    configure(room, 'url = "postgresql://reader:hush@127.0.0.1:1/clinic"', TABLES)
+    said = failed(room, 2, "127.0.0.1:1/clinic: cannot be reached")
+    assert "hush" not in said
+    assert "reader" not in said
+    configure(room, 'url = "sqlite:///none.db"', TABLES)
+    failed(room, 2, "database none.db: not found")
+
+
+def test_cyclic_keys(room):
+    for name, other in (("people", "visits"), ("visits", "people")):
+        (room / "tables").mkdir(exist_ok=True)
+        (room / "tables" / f"{name}.csv").write_text(f"id,{other}\n1,1\n")
+    keys = 'person = "people"\nkeys = { "people.visits" = "visits.id", "visits.people" = "people.id" }\n'
+    configure(room, 'path = "tables"', keys + TREES)
+    failed(room, 2, "keys lead to table 'visits' in two ways", "tree.drop")
+
+
+@pytest.mark.parametrize(
+    ("tree", "rest", "code", "part"),
+    [
+        ('hierarchies = { "visits.ward" = "ward.csv" }', "", 2, "class 'visits.ill' has no hierarchy"),
+        ("", "", 2, "class 'visits.ward' (and 1 more) has no hierarchy"),
+        (TREES.replace("ill.csv", "no.csv"), "", 2, "hierarchy 'no.csv': there is no such file"),
+        (f'{TREES}\nnegations = ["hospital"]', "", 2, "tree.negations: no class 'hospital'"),
+        (f'{TREES}\nsensitive = "diagnosis"', "", 2, "the sensitive class 'diagnosis' does not occur"),
+        (f'{TREES}\ndrop = ["idd"]', "", 2, "tree.drop names 'idd'"),
+        (f'{TREES}\ndrop = "id"', "", 2, "[tree]: 'drop' must be a list of texts"),
+        (f"{TREES}\nkeys = 5", "", 2, "'keys' must be a section, [tree.keys]"),
+        (f'{TREES}\nheads = {{ "visits" = 5 }}', "", 2, "[tree.heads]: 'visits' must be text"),
+        (TREES, "l = 2", 2, "diversity needs a sensitive class"),
+        (TREES, "t = 0.2", 2, "record trees take k, m, n and l, not t"),
+        (TREES, "m = 0", 2, "m=0"),
+        (TREES, '[method]\nname = "mstk"', 2, "use one of gcs, acs, ocs, miracle"),
+        (TREES, '[method]\nnegations = ["visits.ill"]', 2, "no parameter 'negations'"),
+        (TREES, '[release]\nformat = "xls"', 2, "one of ndjson, csv, parquet, xml, tables"),
+        (TREES, '[columns]\na = "quasi"', 2, "leave out [columns]"),
+    ],
+)
+def test_bad_configurations(room, tree, rest, code, part):
+    configure(room, tree=tree, rest=rest)
+    failed(room, code, part)
+
+
+def test_more_people_than_there_are(room):
+    failed(room, 3, "k=50 but there are 12 records", words=("run", "--k", "50"))
+
+
+def test_a_class_that_names_no_file(room):
+    (room / "p.ndjson").write_text('{"a/b": "1"}\n' * 3)
+    configure(room, tree='hierarchies = { "a/b" = { fanout = 2 } }', rest='[release]\nformat = "tables"')
+    failed(room, 2, "class 'a/b' cannot name a table's file")
+
+
+def test_a_value_that_xml_cannot_hold(room):
+    (room / "p.ndjson").write_text('{"a": "\\u0001"}\n{"a": "b"}\n' * 3)
+    configure(room, tree='hierarchies = { "a" = { fanout = 2 } }', rest='[release]\nformat = "xml"')
+    failed(room, 2, "control character; write ndjson instead")
