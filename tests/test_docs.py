@@ -52,7 +52,7 @@ def test_every_maker_and_name_is_documented():
     for name in METHODS:
         assert f"`{name}`" in pages
     python = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
-    for name in ("read", "anonymize", "pareto", "judge", "KAnonymity"):
+    for name in ("read", "read_trees", "anonymize", "pareto", "judge", "KAnonymity", "KMNAnonymity"):
         assert f"shoal.{name}" in python
 
 
