@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import mixed_cases
 from shoal.algorithms.mixed.baselines import rfirst, tfirst
 from shoal.algorithms.mixed.bound import bound
+from shoal.algorithms.mixed.cluster import likely
 from shoal.data import Column, Mixed, Sets, Table
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
@@ -234,6 +235,25 @@ def test_delta_that_cannot_be_met_names_the_one_that_can():
     assert bound(mixed, AGES, FOOD, k=2, delta=0.5, clusters="mstk")
     with pytest.raises(InfeasibleError, match=r"give delta=1\.0000 or more"):
         bound(mixed, AGES, FOOD, k=4, bound="items", delta=0.5, rng=rng())
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "height", "start"),
+    [(26_854, 25, 6, "mstk"), (131_780, 100, 15, "paper"), (131_780, 2, 15, "mstk"), (1_000, 5, 40, "paper")],
+)
+def test_clusters_begin_the_likely_way(n, k, height, start):
+    paths = [
+        [str(leaf), *(f"{leaf // 2**level}/{level}" for level in range(1, height)), "*"] for leaf in range(4)
+    ]
+    tree = Hierarchy.from_paths("age", paths)
+    assert likely(n, k, dict.fromkeys("abcd", tree)) == start
+
+
+def test_the_trace_tells_how_clusters_began():
+    mixed = people(["1", "2", "3", "4"], [["a"]] * 4)
+    assert bound(mixed, AGES, FOOD, k=2).trace["start"] == "mstk"
+    assert bound(mixed, AGES, FOOD, k=2, clusters="paper", rng=rng()).trace["start"] == "paper"
+    assert rfirst(mixed, AGES, FOOD, k=2, clusters="kmember").trace["start"] == "kmember"
 
 
 def test_more_than_everybody_is_infeasible():

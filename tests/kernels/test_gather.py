@@ -33,8 +33,18 @@ def rows_and_columns(records, mixed, trees):
 @settings(max_examples=60, deadline=None)
 @given(mixed_cases.cases(), st.integers(1, 4), st.integers(0, 99))
 def test_clusters_are_the_papers(case, k, seed):
+    assume(case[0].n >= k)
+    assert_the_papers(case, k, seed)
+
+
+@settings(max_examples=8, deadline=None)
+@given(mixed_cases.cases(min_rows=36, max_rows=40), st.integers(1, 2), st.integers(0, 99))
+def test_many_clusters_are_too(case, k, seed):
+    assert_the_papers(case, k, seed)  # those left close up more than once
+
+
+def assert_the_papers(case, k, seed):
     mixed, trees, items = case
-    assume(mixed.n >= k)
     records = records_of(mixed, trees, items)
     draws = np.random.default_rng(seed).random(mixed.n // k)
     found = gather(records.local.codes, draws, k, records.local.rates)

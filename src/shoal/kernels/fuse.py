@@ -88,10 +88,10 @@ def alike(low: I8, high: I8, rates: Rates) -> I8:
 
 
 @njit
-def _common(start: I8, items: I4, a: int, b: int) -> int:
-    """How many items two records share."""
+def _common(start: I8, items: I4, a: int, b: int, most: int) -> int:
+    """How many items two records share, `most` if more."""
     i, j, found = start[a], start[b], 0
-    while i < start[a + 1] and j < start[b + 1]:
+    while found < most and i < start[a + 1] and j < start[b + 1]:
         if items[i] == items[j]:
             found += 1
         step = items[i] <= items[j]
@@ -101,10 +101,17 @@ def _common(start: I8, items: I4, a: int, b: int) -> int:
 
 
 @njit
+def _btd(total: int, shared: int) -> float:
+    """The BTD of two records by the items that they have together and in common."""
+    return (total - 2 * shared + 1) / (shared + 1) * (total - shared)
+
+
+@njit
 def _farthest(baskets: Baskets, c: int, o: int) -> float:
     """The largest BTD of a record of c and one of o.
 
-    Of two records with s items together it is at most (s + 1) s, and records stand by falling size.
+    Records stand by falling size, and with every item that two of them share their distance falls: a pair is given
+    up at the first that puts it below the best.
     """
     start, items, first, after = baskets
     best = 0.0
@@ -112,14 +119,17 @@ def _farthest(baskets: Baskets, c: int, o: int) -> float:
     while a >= 0:
         mine = start[a + 1] - start[a]
         b = first[o]
-        if b < 0 or (mine + start[b + 1] - start[b] + 1) * (mine + start[b + 1] - start[b]) <= best:
+        if b < 0 or _btd(mine + start[b + 1] - start[b], 0) <= best:
             return best
         while b >= 0:
             total = mine + start[b + 1] - start[b]
-            if (total + 1) * total <= best:
+            if _btd(total, 0) <= best:
                 break
-            shared = _common(start, items, a, b)
-            best = max(best, (total - 2 * shared + 1) / (shared + 1) * (total - shared))
+            most = 1
+            while 2 * most <= total and _btd(total, most) > best:
+                most += 1
+            shared = _common(start, items, a, b, most)
+            best = max(best, _btd(total, shared))
             b = after[b]
         a = after[a]
     return best

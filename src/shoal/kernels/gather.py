@@ -2,7 +2,7 @@
 
 codes     : int32[n, d]  see `rates`; records stand in an order that no file decides, and of equals the first wins
 beside    : int64        column by column and place by place, what a seed's place and each other pay together
-cells     : int32[n, d]  where in `beside` each record's places stand
+cells     : int32[n, d]  where in `beside` each record's places stand; its end, a price beyond all, if it has a cluster
 """
 
 import numpy as np
@@ -19,6 +19,10 @@ I8 = NDArray[np.int64]
 F8 = NDArray[np.float64]
 
 _NEVER = 2**62
+_GONE = 2**40
+"""What a record pays that has a cluster: more than any other."""
+_BATCH = 16
+"""How many clusters leave before the records still there close up: to copy all cells for each took half the time."""
 
 
 @njit
@@ -71,16 +75,46 @@ def _look(codes: I4, seed: int, rates: Rates, beside: I8) -> None:
 
 @njit
 def _nearest(cells: I4, seed: int, beside: I8, cost: I8, who: I8) -> None:
-    """Fill `who` with the places in `cells` of the records that pay least with the seed; it is none of them."""
+    """Fill `who` with the places in `cells` of the records that pay least with the seed; it is none of them.
+
+    From the seed outwards: records stand in order, so the first met are among the nearest, and few replace them.
+    """
     cost[:] = _NEVER
     who[:] = len(cells)
-    for i in range(len(cells)):
-        paid = 0
-        for j in range(cells.shape[1]):
-            paid += beside[cells[i, j]]
-        if paid < cost[0] and i != seed:
-            cost[0], who[0] = paid, i
-            _sink(cost, who, len(who))
+    for step in (1, -1):
+        i = seed + step
+        while 0 <= i < len(cells):
+            paid = 0
+            for j in range(cells.shape[1]):
+                paid += beside[cells[i, j]]
+            if paid < cost[0] or (paid == cost[0] and i < who[0]):
+                cost[0], who[0] = paid, i
+                _sink(cost, who, len(who))
+            i += step
+
+
+@njit
+def _free(of: I8, left: I8, rank: int) -> int:
+    """The place in `left` of the record that `rank` others without a cluster precede."""
+    for i in range(len(left)):
+        if of[left[i]] < 0:
+            if rank == 0:
+                return i
+            rank -= 1
+    return -1
+
+
+@njit
+def _close_up(of: I8, left: I8, cells: I4) -> int:
+    """Move those without a cluster to the front, in their order; how many they are."""
+    kept = 0
+    for i in range(len(left)):
+        if of[left[i]] < 0:
+            left[kept] = left[i]
+            for j in range(cells.shape[1]):
+                cells[kept, j] = cells[i, j]
+            kept += 1
+    return kept
 
 
 @njit
@@ -110,19 +144,24 @@ def gather(codes: I4, draws: F8, k: int, rates: Rates) -> I8:
     n, clusters = len(codes), len(codes) // k
     of = np.full(n, -1, dtype=np.int64)
     cost, who = np.empty(k - 1, dtype=np.int64), np.empty(k - 1, dtype=np.int64)
-    beside, left, cells = np.empty(rates.size.sum(), dtype=np.int64), np.arange(n), codes.copy()
+    beside, left, cells = np.empty(rates.size.sum() + 1, dtype=np.int64), np.arange(n), codes.copy()
+    beside[-1] = _GONE
     for j in range(1, codes.shape[1]):
         cells[:, j] += rates.size[:j].sum()
     for c in range(clusters):
-        seed = int(draws[c] * len(left))
+        if c % _BATCH == 0:
+            rest = _close_up(of, left, cells)
+            left, cells = left[:rest], cells[:rest]
+        seed = _free(of, left, int(draws[c] * (n - c * k)))
         of[left[seed]] = c
+        cells[seed, 0] = len(beside) - 1
         if k > 1:
             _look(codes, left[seed], rates, beside)
             _nearest(cells, seed, beside, cost, who)
         for i in who:
             of[left[i]] = c
-        stay = of[left] < 0
-        left, cells = left[stay], cells[stay]
-    of[left] = clusters + np.arange(len(left))
+            cells[i, 0] = len(beside) - 1
+    rest = _close_up(of, left, cells)
+    of[left[:rest]] = clusters + np.arange(rest)
     _settle(codes, clusters, of, rates)
     return of

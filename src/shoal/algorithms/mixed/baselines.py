@@ -29,7 +29,7 @@ def rfirst(
     k: int,
     m: int = 2,
     l: int | None = None,
-    clusters: Start = "mstk",
+    clusters: Start | None = None,
     items: Way | None = None,
     recode: str = "hierarchy",
     grid: Grid = None,
@@ -49,7 +49,8 @@ def rfirst(
         "rfirst", mixed, hierarchies, item_hierarchy, k=k, m=m, l=l, items=items, recode=recode, grid=grid
     )
     progress("rfirst: clusters by the quasi-identifiers")
-    return Made(plan, unmerged(plan.clusters(clusters, rng))).release(0)
+    start = plan.start(clusters)
+    return Made(plan, unmerged(plan.clusters(start, rng)), {"start": start}).release(0)
 
 
 def tfirst(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from importlib import import_module
+from math import prod
 from typing import Literal
 
 import numpy as np
@@ -14,9 +15,20 @@ from shoal.kernels.gather import gather
 from shoal.release import Recoded, Result
 from shoal.utility import class_of_rows
 
-__all__ = ["Start", "first_clusters"]
+__all__ = ["Start", "first_clusters", "likely"]
 
 Start = Literal["paper", "kmember", "mstk"]
+
+_ROWS = 1 << 27  # table rows that mstk rolls up in some four seconds
+
+
+def likely(n: int, k: int, hierarchies: Hierarchies) -> Start:
+    """The way to begin where none is named: `mstk`, or `paper` where `mstk` would take far longer.
+
+    `mstk` rolls the n records up to every level vector of the hierarchies, `paper` looks at them for each of n/k seeds.
+    """
+    rows = n * prod(tree.height + 1 for tree in hierarchies.values())
+    return "mstk" if rows <= max(_ROWS, n * n // k) else "paper"
 
 
 def first_clusters(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.mixed.cluster import Start, first_clusters
+from shoal.algorithms.mixed.cluster import Start, first_clusters, likely
 from shoal.algorithms.mixed.clusters import Clusters, Need
 from shoal.algorithms.mixed.items import Items, Way, generalizer
 from shoal.algorithms.mixed.merge import Merges
@@ -61,6 +61,10 @@ class Plan:
         records = Records.of(maker, mixed, hierarchies, tree, k=k, exempt=exempt, recode=recode, grid=grid)
         need = Need(k, 0 if l is None else l)
         return cls(mixed, hierarchies, records, Items(records, way, need, m), need, claim)
+
+    def start(self, clusters: Start | None) -> Start:
+        """How clusters begin: as named, else the likeliest way."""
+        return clusters or likely(self.records.n, self.need.k, self.hierarchies)
 
     def clusters(self, start: Start, rng: np.random.Generator | None) -> Clusters:
         """The initial clusters."""
