@@ -6,6 +6,7 @@ import pytest
 
 from shoal.errors import InputError
 from shoal.io.config import ColumnSpec, Data, load
+from shoal.io.tree_spec import TreeSpec
 
 WHOLE = """
 [data]
@@ -96,6 +97,35 @@ def test_the_shape_follows_from_the_roles(config, rest, shape):
     assert config(DATA + rest).shape == shape
 
 
+def test_the_section_of_trees(config, tmp_path):
+    read = config(
+        DATA
+        + """[tree]
+person = "people"
+drop = ["id", "visits.note"]
+heads = { "visits" = "ward" }
+sensitive = "visits.ill"
+negations = ["visits.ward"]
+[tree.keys]
+"visits.whose" = "people.id"
+[tree.hierarchies]
+"visits.ward" = "h/ward.csv"
+born = { ranges = [5, 10] }
+"""
+    )
+    assert read.tree == TreeSpec(
+        "people",
+        {"visits.whose": "people.id"},
+        ("id", "visits.note"),
+        {"visits": "ward"},
+        "visits.ill",
+        {"visits.ward": tmp_path.resolve() / "h" / "ward.csv", "born": {"ranges": [5, 10]}},
+        ("visits.ward",),
+    )
+    assert read.format == "ndjson"
+    assert config(DATA + '[tree]\n[release]\nformat = "tables"\n').format == "tables"
+
+
 def test_a_database_instead_of_a_file(config):
     data = config('[data]\nurl = "postgresql://x/y"\ntable = "people"\n[columns]\nage = "quasi"\n').data
     assert (data.path, data.url, data.table) == (None, "postgresql://x/y", "people")
@@ -137,6 +167,17 @@ def test_items_in_a_long_table(config, tmp_path):
         (DATA + '[columns]\nage = { rol = "quasi" }\n', "unknown key 'rol'; did you mean 'role'"),
         (LEAST + "[guarantee]\nq = 5\n", "unknown key 'q'; there are k, m, n, l, t, c, diversity, distance"),
         (LEAST + '[release]\nfromat = "csv"\n', "unknown key 'fromat'; did you mean 'format'"),
+        (DATA + "[tree]\n[columns]\na = 'quasi'", "leave out \\[columns\\]"),
+        (DATA + "person = 'id'\n[tree]\n", "leave out \\[columns\\], and 'table' and 'person' of \\[data\\]"),
+        (
+            DATA + "[tree]\nhierarchies = { a = 3 }",
+            "\\[tree.hierarchies\\]: 'a' must be a file's path or a recipe",
+        ),
+        (
+            DATA + "[tree]\n[release]\nformat = 'xls'",
+            "'format' must be one of ndjson, csv, parquet, xml, tables",
+        ),
+        (LEAST + "[release]\nformat = 'xml'", "'format' must be one of csv, parquet, ndjson"),
         (DATA + "[tree]\ndorp = []\n", "unknown key 'dorp'; did you mean 'drop'"),
         ('columns = 5\n[data]\npath = "x"', "'columns' must be a section, \\[columns\\]"),
         ("[data]\npath = 3\n[columns]\na = 'quasi'", "'path' must be text"),

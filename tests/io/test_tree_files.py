@@ -1,7 +1,6 @@
 import io
 import json
 
-import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +8,6 @@ from hypothesis import strategies as st
 import strategies_forest as strategies
 from shoal.data import Forest
 from shoal.errors import InputError
-from shoal.io.class_tables import forest_of_tables, tables_of
 from shoal.io.tree_files import _forest as forest
 from shoal.io.tree_files import _line as any_line
 from shoal.io.tree_files import _Segments as Segments
@@ -84,22 +82,6 @@ def test_xml_escapes(tmp_path):
         write_xml(Forest.of([[("a", "\x01")]]), io.BytesIO())
 
 
-@given(strategies.forests())
-@settings(max_examples=30, deadline=None)
-def test_tables_go_out_and_come_back(records):
-    trees = Forest.of(records)
-    tables = tables_of(trees)
-    assert list(forest_of_tables(tables, "x").trees()) == list(trees.trees())
-    text = {name: frame.select(pl.all().cast(pl.String)) for name, frame in tables.items()}
-    assert list(forest_of_tables(text, "x").trees()) == list(trees.trees())
-
-
-def test_a_table_a_class_with_keys():
-    tables = tables_of(Forest.of([[("ward", "A", ("ill", "flu"))], [("ill", "gout")]]))
-    assert set(tables) == {"records", "ward", "ill"}
-    assert tables["ill"].rows() == [(1, 2, 1, "flu"), (2, 3, None, "gout")]
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -159,18 +141,3 @@ def test_trees_that_cannot_be_judged_are_refused():
     twice = '[{"class": "a", "value": "1", "children": [{"class": "a", "value": "2", "children": []}]}]'
     with pytest.raises(InputError, match="x: trees: record 1: a class stands twice"):
         forest_of_texts([twice], "x")
-
-
-def test_broken_tables_are_refused():
-    tables = tables_of(Forest.of([[("ward", "A", ("ill", "flu"))], [("ill", "gout")]]))
-    for change, sentence in [
-        ({"records": None}, "no table 'records'"),
-        ({"ill": tables["ill"].drop("parent")}, "no column 'parent'"),
-        ({"ward": None}, "1 nodes hang below none"),
-        ({"ill": tables["ill"].with_columns(record=pl.lit(2))}, "hangs below one of another record"),
-        ({"ill": tables["ill"].with_columns(record=pl.lit(9))}, "some of no record"),
-        ({"ill": tables["ill"].with_columns(node=pl.lit("x"))}, "not a whole number"),
-    ]:
-        changed = {name: frame for name, frame in (tables | change).items() if frame is not None}
-        with pytest.raises(InputError, match=sentence):
-            forest_of_tables(changed, "x")

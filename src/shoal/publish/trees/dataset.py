@@ -20,7 +20,6 @@ from shoal.publish.draft import Draft
 from shoal.publish.trees.judging import Judge, tree_truth
 from shoal.publish.trees.losses import tree_losses
 from shoal.publish.trees.recoding import recode
-from shoal.publish.trees.story import private_audit
 from shoal.release import Claim, RecodedForest, Result, Verdict
 from shoal.report.facts import Audit
 
@@ -147,4 +146,6 @@ class TreeData:
 
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell."""
+        from shoal.publish.trees.story import private_audit  # kernels are heavy, and verifying needs none
+
         return private_audit(draft, self)
