@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_forest
+import postgres
 import shoal
 import strategies_forest as strategies
 from shoal.data import Forest
@@ -192,6 +193,22 @@ def _database(path, records):
         file.executemany("insert into visits values (?, ?, ?)", visits)
         file.executemany("insert into ills values (?, ?)", ills)
     file.close()
+
+
+def test_a_database_server_is_read_along_its_keys(room, cluster):
+    persons, visits, ills = (", ".join(map(str, rows)) for rows in _rows(people(60)))
+    postgres.execute(
+        cluster,
+        f"""DROP TABLE IF EXISTS ills, visits, folk;
+CREATE TABLE folk (id INT PRIMARY KEY, age INT); INSERT INTO folk VALUES {persons};
+CREATE TABLE visits (id INT PRIMARY KEY, whose INT REFERENCES folk, ward TEXT); INSERT INTO visits VALUES {visits};
+CREATE TABLE ills (visit INT REFERENCES visits, ill TEXT); INSERT INTO ills VALUES {ills};""",
+    )
+    text = TREE.replace('drop = ["id"]\n', "").format(tree='person = "folk"')
+    (room / "shoal.toml").write_text(f'[data]\nurl = "{cluster}"\n{text}')
+    run_config(room / "shoal.toml", room / "out")
+    (room / "people.ndjson").write_text(lines(people(60)))
+    assert verify(room / "out", config=load(configured(room)), against=room / "people.ndjson")[1]
 
 
 @pytest.mark.parametrize("method", ["gcs", "acs", "ocs", "miracle"])
