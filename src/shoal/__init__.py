@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from shoal.publish.api import pareto as pareto
     from shoal.publish.api import read as read
     from shoal.publish.api import read_trees as read_trees
+    from shoal.publish.mixed.front import MixedFront as MixedFront
     from shoal.publish.release import Release as Release
     from shoal.publish.table.front import Front as Front
     from shoal.release import Verdict as Verdict
@@ -37,6 +38,7 @@ _HOME = {
     "KAnonymity": "shoal.privacy",
     "KMNAnonymity": "shoal.privacy.kmn",
     "LDiversity": "shoal.privacy",
+    "MixedFront": "shoal.publish.mixed.front",
     "RefusedError": "shoal.errors",
     "Release": "shoal.publish.release",
     "ShoalError": "shoal.errors",

@@ -77,7 +77,15 @@ def run(
 @click.option(
     "--seconds", type=click.FloatRange(min=0, min_open=True), help="Stop searching after this long."
 )
-@click.option("--pick", type=int, metavar="K", help="Release the cheapest point that reaches K.")
+@click.option(
+    "--pick",
+    type=float,
+    metavar="K|DELTA",
+    help="Release the cheapest point that reaches K, or keeps to DELTA.",
+)
+@click.option(
+    "--plot", type=_FILE, metavar="FILE", help="Draw the front: one offline html file, not to be published."
+)
 @_out
 @_force
 @_seed
@@ -85,26 +93,31 @@ def pareto(
     config: Path,
     as_json: bool,
     seconds: float | None,
-    pick: int | None,
+    pick: float | None,
+    plot: Path | None,
     out: Path,
     force: bool,
     seed: int | None,
 ) -> None:
-    """Show the least loss for every k at once; the configured k is ignored."""
-    from shoal.publish.configured import front_config
+    """Show the least loss for every k at once, or of a table with baskets what its two parts lose.
 
+    For a table the configured k is ignored; for a table with baskets, the configured delta.
+    """
+    from shoal.publish.configured import front_config, refuse_existing
+
+    if plot is not None:
+        refuse_existing(plot, force)
     with listening() as progress:
         front, format = front_config(config, seconds=seconds, progress=progress)
         release = None if pick is None else front.pick(pick, seed=seed)
         if release is not None:
             release.save(out, format=format, force=force)
-    facts = front.as_dict()
+    if plot is not None:
+        front.plot(pick).write_html(plot)
     if as_json:
-        print_json(facts)
+        print_json(front.as_dict())
         return
-    names = list(facts["front"][0]["levels"]) if facts["front"] else []
-    rows = [[p["k"], float(p["loss"]), p["suppressed"], *p["levels"].values()] for p in facts["front"]]
-    print_table("The least loss for every k", ["k", "loss", "suppressed", *names], rows)
+    print_table(*front.shown())
     click.echo(front.said())
     if release is not None:
         print_release(release.manifest, str(out))

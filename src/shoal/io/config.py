@@ -12,6 +12,7 @@ from typing import Any, Literal, NoReturn, get_args
 
 from shoal.data import Role
 from shoal.errors import InputError
+from shoal.hierarchy import Hierarchy
 from shoal.io.tree_spec import TreeSpec
 
 __all__ = ["ColumnSpec", "Config", "Data", "load"]
@@ -37,14 +38,14 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class ColumnSpec:
-    """What the file says of one column; a hierarchy is a file's path or the recipe to build one.
+    """What is said of one column; a hierarchy is a file's path or the recipe to build one, in Python one that is built.
 
     Items may stand in a long table, one row an item: in the file `path` or in `table` of the database, where `key`
     names a person and `item` an item.
     """
 
     role: Role
-    hierarchy: Path | dict[str, Any] | None = None
+    hierarchy: Path | Hierarchy | Mapping[str, Any] | None = None
     weight: float = 1.0
     separator: str | None = None
     sensitive: tuple[str, ...] = ()

@@ -9,12 +9,17 @@ from typing import Any
 from shoal.data import Forest, Role
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
+from shoal.io.config import ColumnSpec, Config, Data
 from shoal.io.read import read as read_file
 from shoal.io.source import Source, from_frame
 from shoal.io.tree_files import forest_of_texts
 from shoal.io.trees import TreeSpec, grow_records
 from shoal.io.trees import read_trees as read_tree_files
 from shoal.privacy.kmn import KMNAnonymity
+from shoal.publish.baskets.dataset import BasketData
+from shoal.publish.mixed.dataset import MixedData
+from shoal.publish.mixed.front import MixedFront
+from shoal.publish.opening import dataset_of
 from shoal.publish.release import Release
 from shoal.publish.table.dataset import Spec, TableData, bind
 from shoal.publish.table.front import Front
@@ -38,18 +43,22 @@ def read(
     weights: Mapping[str, float] | None = None,
     person: str | None = None,
     allow: tuple[str, ...] = (),
+    separators: Mapping[str, str] | None = None,
+    sensitive: Mapping[str, Sequence[str]] | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
     missing: tuple[str, ...] = ("",),
-) -> TableData:
+) -> TableData | BasketData | MixedData:
     """Take a file or a frame (pandas, polars, Arrow) and say what its columns are.
+
+    Without items it is a table, with items and no quasi-identifier it is baskets, with both a table with baskets.
 
     Parameters
     ----------
     data
         A path, or a frame.
     roles
-        One role a column: identifier, quasi, sensitive or plain. Every column needs one.
+        One role a column: identifier, quasi, sensitive, items or plain. Every column needs one.
     hierarchies
         A folder with `<column>.csv` files, or by column a file, a `Hierarchy`, or a rule such as
         `{"ranges": [10, 20]}`. A quasi-identifier without one is published as it is or not at all.
@@ -59,6 +68,9 @@ def read(
         The column that tells who a row belongs to; judges then count persons, not rows.
     allow
         Plain columns to publish although they single people out or tell a quasi-identifier.
+    separators, sensitive
+        By items column, the sign between items where cells are texts (blanks by default), and the items that
+        nobody may be linked to. Cells may be lists of items, too.
     delimiter, encoding, missing
         How a text file is written; detected where not given. `missing` lists texts that mean no value.
 
@@ -67,12 +79,26 @@ def read(
     InputError
         The file, a role or a hierarchy is wrong; the message says where and what to do.
     """
+    items = [name for name, role in roles.items() if role == "items"]
     if isinstance(data, str | os.PathLike):
-        source = read_file(Path(data), delimiter=delimiter, encoding=encoding, missing=missing)
+        source = read_file(Path(data), delimiter=delimiter, encoding=encoding, missing=missing, nested=items)
     else:
         source = from_frame(data, missing=missing)
-    specs = _specs(hierarchies, [name for name, role in roles.items() if role == "quasi"])
-    return bind(source, roles, specs, weights=weights, person=person, allow=frozenset(allow))
+    specs = _specs(hierarchies, [name for name, role in roles.items() if role in ("quasi", "items")])
+    if not items:
+        return bind(source, roles, specs, weights=weights, person=person, allow=frozenset(allow))
+    columns = {
+        name: ColumnSpec(
+            role,
+            specs.get(name),
+            (weights or {}).get(name, 1.0),
+            (separators or {}).get(name),
+            tuple((sensitive or {}).get(name, ())),
+            name in allow,
+        )
+        for name, role in roles.items()
+    }
+    return dataset_of(Config(Path(), Data(person=person, missing=missing), columns), source)
 
 
 def read_trees(
@@ -133,11 +159,12 @@ def read_trees(
     return tree_data(name, forest, _specs(hierarchies, list(forest.classes)), spec.negations)
 
 
-def pareto(dataset: TableData, **options: Any) -> Front:
-    """Trace the least loss for every k at once.
+def pareto(dataset: TableData | MixedData, **options: Any) -> Front | MixedFront:
+    """Trace the least loss for every k at once, or of a table with baskets what its two parts lose.
 
-    `suppress`, `loss`, `target`, `per_node`, `seconds` are those of `shoal.algorithms.table.pareto`;
-    `method="poka"` takes the paper's search instead.
+    For a table, `suppress`, `loss`, `target`, `per_node`, `seconds` are those of `shoal.algorithms.table.pareto`;
+    `method="poka"` takes the paper's search instead. For a table with baskets, `k`, `m`, `l` and the options are those
+    of `shoal.algorithms.mixed.bound`, but for `delta`.
     """
     return trace_front(dataset, **options)
 

@@ -8,7 +8,8 @@ from typing import Any
 from shoal.errors import InputError
 from shoal.io.config import Config, load
 from shoal.progress import Progress, silent
-from shoal.publish.opening import open_dataset, open_table
+from shoal.publish.mixed.front import MixedFront
+from shoal.publish.opening import open_dataset, open_front
 from shoal.publish.release import Release
 from shoal.publish.table.front import Front
 from shoal.publish.work import anonymize, apply, trace_front
@@ -50,17 +51,24 @@ def run_config(
 
 def front_config(
     path: Path, *, seconds: float | None = None, progress: Progress = silent
-) -> tuple[Front, str]:
-    """The front of a configuration's table, and the format its releases are written in."""
+) -> tuple[Front | MixedFront, str]:
+    """The front of a configuration's table, alone or with baskets, and the format its releases are written in."""
     config = load(path)
     name, options = _front_options(config)
+    if seconds is not None and name == "bound":
+        raise InputError(
+            "pareto: --seconds ends the search of a table's front; a trade-off has no such search"
+        )
     if seconds is not None and name == "pareto":
         options["seconds"] = seconds
-    return trace_front(open_table(config), method=name, progress=progress, **options), config.format
+    return trace_front(open_front(config), method=name, progress=progress, **options), config.format
 
 
 def _front_options(config: Config) -> tuple[str, dict[str, Any]]:
     """The front's maker and its options: those of a configured front, or what another maker shares with it."""
+    if config.shape == "mixed":
+        rest = {key: value for key, value in config.parameters.items() if key != "delta"}
+        return config.method or "bound", {**config.guarantee, **rest}
     if config.method in ("pareto", "poka"):
         return config.method, dict(config.parameters)
     return "pareto", {key: config.parameters[key] for key in _SHARED if key in config.parameters}

@@ -10,6 +10,8 @@ from shoal.algorithms import METHODS, method
 from shoal.errors import InputError, UnkeptError
 from shoal.progress import Progress, silent
 from shoal.publish.draft import draft
+from shoal.publish.mixed.dataset import MixedData
+from shoal.publish.mixed.front import MixedFront
 from shoal.publish.release import Release
 from shoal.publish.shape import Dataset
 from shoal.publish.table.dataset import TableData
@@ -20,9 +22,11 @@ __all__ = ["anonymize", "apply", "trace_front"]
 
 _GUARANTEE = ("k", "m", "n", "l", "t", "diversity", "c", "distance")
 _FRONTS = ("pareto", "poka")
+_SWEEP = "sweep"
 _OURS = ("progress", "rng")
 _AUDIT_LATTICE = 50_000
 _AUDIT_SECONDS = 10.0
+_AUDIT_RECORDS = 5_000
 
 
 def anonymize(
@@ -63,25 +67,34 @@ def anonymize(
         rest = {key: value for key, value in options.items() if key not in stated}
         front = trace_front(dataset, method=name, progress=progress, **rest)
         return front.pick(_only_k(name, stated), seed=seed)
-    result = _make(name, dataset, options, progress, seed)
-    if not isinstance(result, Result):
+    if options.get("delta") == _SWEEP:
         raise InputError(
-            f"{name}: these options trace a trade-off, and a release is one point of it; give a number"
+            f"{name}: delta='sweep' traces the whole trade-off, and a release is one point of it; give a number, or "
+            "see the points with `shoal pareto`"
         )
-    whole = _front_for_audit(dataset, options, progress)
+    result: Result[Any] = _make(name, dataset, options, progress, seed)
+    whole = _front_for_audit(name, dataset, options, progress)
     described = {"name": name, "parameters": options}
     return draft(dataset, result, method=described, seed=seed, front=whole, kind=Release)
 
 
 def trace_front(
-    dataset: TableData, *, method: str = "pareto", progress: Progress = silent, **options: Any
-) -> Front:
-    """Trace the least loss of a table for every k at once."""
-    if method not in _FRONTS:
-        raise InputError(f"method: {method} traces no front; there are {', '.join(_FRONTS)}")
-    dataset.guard({})
-    result = _make(method, dataset, options, progress, None)
-    return Front(dataset, result, {"name": method, "parameters": options})
+    dataset: TableData | MixedData, *, method: str | None = None, progress: Progress = silent, **options: Any
+) -> Front | MixedFront:
+    """Trace the least loss of a table for every k at once, or of a table with baskets what its two parts lose."""
+    mixed = isinstance(dataset, MixedData)
+    name, fronts = method or ("bound" if mixed else "pareto"), ("bound",) if mixed else _FRONTS
+    if name not in fronts:
+        raise InputError(f"method: {name} traces no front of such data; there are {', '.join(fronts)}")
+    if isinstance(dataset, TableData):
+        dataset.guard({})
+        result = _make(name, dataset, options, progress, None)
+        return Front(dataset, result, {"name": name, "parameters": options})
+    stated = {key: options[key] for key in _GUARANTEE if key in options}
+    dataset.claim(stated)
+    dataset.guard(stated)
+    result = _make(name, dataset, {**options, "delta": _SWEEP}, progress, None)
+    return MixedFront(dataset, result, {"name": name, "parameters": options})
 
 
 def apply(
@@ -114,9 +127,11 @@ def _only_k(name: str, stated: Mapping[str, Any]) -> int:
 
 
 def _front_for_audit(
-    dataset: Dataset, options: Mapping[str, Any], progress: Progress
+    name: str, dataset: Dataset, options: Mapping[str, Any], progress: Progress
 ) -> dict[str, Any] | None:
-    """A table's whole trade-off, for the audit, where tracing it is cheap beside the run."""
+    """The whole trade-off, for the audit, where tracing it is cheap beside the run."""
+    if isinstance(dataset, MixedData) and name == "bound" and dataset.sets.n <= _AUDIT_RECORDS:
+        return trace_front(dataset, progress=progress, **options).as_dict()
     if not isinstance(dataset, TableData) or options.get("loss") == "c_avg":  # which no front can compare
         return None
     if np.prod([tree.height + 1.0 for tree in dataset.trees.values()]) > _AUDIT_LATTICE:

@@ -5,7 +5,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
-__all__ = ["Apart", "Audit", "Chart", "Cut", "Example", "Report", "Told", "TreeAudit", "TreeReport"]
+__all__ = [
+    "Apart",
+    "Audit",
+    "Chart",
+    "Cut",
+    "Example",
+    "Report",
+    "Told",
+    "Tradeoff",
+    "TreeAudit",
+    "TreeReport",
+]
 
 Marginal = Sequence[tuple[str | None, int]]
 Change = Sequence[tuple[str | None, float, float]]
@@ -98,6 +109,19 @@ class TreeAudit:
 
 
 @dataclass(frozen=True, slots=True)
+class Tradeoff:
+    """What a table with baskets would lose under other bounds, and what it lost.
+
+    points  : releases by rising `ncp` and falling `ul`, each with classes and merges
+    ncp, ul : the losses of this release
+    """
+
+    points: Sequence[Mapping[str, Any]]
+    ncp: float
+    ul: float
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """What may be published about a release: nothing that its data, manifest and hierarchies do not tell.
 
@@ -138,6 +162,7 @@ class Audit:
     trace        : how the search went: counts and times
     charts       : what else needs the originals to be seen
     trees        : of record trees, what was cut, and examples
+    tradeoff     : of a table with baskets, what other bounds would cost; None when it was not traced
     """
 
     report: Report
@@ -150,6 +175,7 @@ class Audit:
     trace: Mapping[str, Any] = field(default_factory=dict)
     charts: Sequence[Chart] = ()
     trees: TreeAudit | None = None
+    tradeoff: Tradeoff | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""

@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
-from shoal.report import parts, trees
+from shoal.report import parts, tradeoff, trees
 from shoal.report.facts import Audit, Chart, Report
 from shoal.report.figures import proven
 from shoal.report.words import LOSSES, NONE, ROLES, claim_sentence, label, number, percent, value
@@ -70,6 +70,7 @@ def audit_html(audit: Audit) -> str:
         risk=parts.risk(audit),
         risk_table=parts.risks(audit.risk_before, audit.risk_after),
         front=parts.front(points, report.manifest.get("claim", {}).get("k")),
+        tradeoff=tradeoff.plot(audit.tradeoff),
         hollow=not all(proven(point) for point in points),
         rules=parts.rules(audit.rules),
         more_rules=parts.other_rules(audit.rules),

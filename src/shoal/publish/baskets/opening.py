@@ -1,6 +1,7 @@
 """Baskets as a configuration describes them."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from shoal.data import Role, Sets, Table
 from shoal.errors import InputError
@@ -85,9 +86,11 @@ def _tree(name: str, spec: ColumnSpec, sets: Sets) -> Hierarchy:
     """The hierarchy given for an items column; without one, neighbours in order are grouped."""
     if spec.hierarchy is None:
         return build.build(name, {"fanout": _FANOUT}, sets.values)
-    if isinstance(spec.hierarchy, dict):
-        return build.build(name, spec.hierarchy, sets.values)
-    return files.read(spec.hierarchy)
+    if isinstance(spec.hierarchy, Hierarchy):
+        return spec.hierarchy
+    if isinstance(spec.hierarchy, Path):
+        return files.read(spec.hierarchy)
+    return build.build(name, spec.hierarchy, sets.values)
 
 
 def _table(config: Config, beside: Source, given: dict[str, Role]) -> Table:

@@ -5,15 +5,23 @@ from dataclasses import replace
 from shoal.data import Sets
 from shoal.publish.baskets.story import item_counts, original_counts
 from shoal.publish.draft import Draft
-from shoal.report.facts import Audit
+from shoal.report.facts import Audit, Tradeoff
 
 __all__ = ["private_audit"]
 
 
 def private_audit(draft: Draft, table: Audit, sets: Sets) -> Audit:
-    """The facts of the table, and beside them those of the items."""
+    """The facts of the table, and beside them those of the items and of the trade-off between both."""
     after = item_counts(draft.frame[sets.name])
     before = original_counts(sets)
     both = [(word, float(before.get(word, 0)), float(after.get(word, 0))) for word in before | after]
     report = replace(table.report, marginals={**table.report.marginals, sets.name: list(after.items())})
-    return replace(table, report=report, before_after={**table.before_after, sets.name: both})
+    trace = draft.result.trace
+    traced = draft.front and Tradeoff(draft.front["front"], trace["ncp"], trace["ul"])
+    return replace(
+        table,
+        report=report,
+        before_after={**table.before_after, sets.name: both},
+        front=None,
+        tradeoff=traced or None,
+    )
