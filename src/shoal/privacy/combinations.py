@@ -15,9 +15,10 @@ from shoal.privacy.knowledge import Facts
 
 __all__ = ["Batch", "batches", "count_sets"]
 
+I4 = NDArray[np.int32]
 I8 = NDArray[np.int64]
 
-_BATCH = 1 << 22  # sets held at once, but for a single value that makes more
+_BATCH = 1 << 21  # sets held at once, but for a single value that makes more
 _WORD = 62  # relations in one word of a mask
 
 
@@ -43,13 +44,16 @@ def count_sets(told: Facts, size: int) -> int:
 
 def batches(told: Facts, size: int, related: bool) -> Iterator[Batch]:
     """List every set of `size` values of every distinct record; equal sets never stand in two batches."""
-    record = np.repeat(np.arange(len(told.weight)), np.diff(told.start))
-    behind = told.start[record + 1] - np.arange(len(record)) - 1  # the commoner values of the same record
+    record = np.repeat(np.arange(len(told.weight), dtype=np.int32), np.diff(told.start))
+    behind = (told.start[record + 1] - np.arange(len(record)) - 1).astype(
+        np.int32
+    )  # commoner values beside it
     made = np.array([comb(rest, size - 1) for rest in range(int(behind.max(initial=0)) + 1)])[behind]
     spots = np.argsort(told.items, kind="stable")
     spots = spots[made[spots] > 0]
     edges = np.flatnonzero(np.diff(told.items[spots], prepend=-1, append=-1))
     total = np.r_[0, np.cumsum(made[spots])][edges]
+    del made  # as large as the data
     at = 0
     while at < len(edges) - 1:
         after = max(at + 1, int(np.searchsorted(total, total[at] + _BATCH, side="right")) - 1)
@@ -57,14 +61,14 @@ def batches(told: Facts, size: int, related: bool) -> Iterator[Batch]:
         at = after
 
 
-def _batch(told: Facts, size: int, related: bool, spots: I8, record: I8, behind: I8) -> Batch:
+def _batch(told: Facts, size: int, related: bool, spots: I8, record: I4, behind: I4) -> Batch:
     """The sets whose rarest value stands at one of the `spots` of `told.items`."""
     parts = []
     for rest in np.unique(behind[spots]).tolist():
         some = spots[behind[spots] == rest]
         steps = [(0, *others) for others in combinations(range(1, rest + 1), size - 1)]
         places = (some[:, None] + np.array(steps).T.reshape(size, 1, -1)).reshape(size, -1)
-        whose = np.repeat(record[some], len(steps))
+        whose = np.repeat(record[some].astype(np.int64), len(steps))
         masks = _masks(told, places, whose) if related else ()
         parts.append((*told.items[places], *masks, whose))
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]

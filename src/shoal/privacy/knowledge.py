@@ -49,8 +49,13 @@ class Facts:
 def pairs_of_values(forest: Forest) -> int:
     """How many cells the relation matrices of all records take."""
     width = max(len(forest.values), 1)
-    held = np.unique(_records(forest) * width + forest.items)
-    return int((np.bincount(held // width, minlength=1).astype(np.int64) ** 2).sum())
+    cells = 0
+    for at in range(0, forest.n, CHUNK):
+        some = forest.start[at : at + CHUNK + 1]
+        record = np.repeat(np.arange(len(some) - 1), np.diff(some))
+        held = np.unique(record * width + forest.items[some[0] : some[-1]])
+        cells += int((np.bincount(held // width) ** 2).sum())
+    return cells
 
 
 def facts(forest: Forest, exempt: str | None, negations: tuple[str, ...], paths: bool) -> Facts:
@@ -61,14 +66,14 @@ def facts(forest: Forest, exempt: str | None, negations: tuple[str, ...], paths:
     """
     width = max(len(forest.values), 1)
     hidden = _of_classes(forest, () if exempt is None else (exempt,))
-    records = _records(forest)
-    held = np.unique(records * width + forest.items)
+    held = np.unique(_records(forest) * width + forest.items)
     often = np.bincount(held % width, minlength=width)
     rank = np.empty(width, dtype=np.int64)
     rank[np.argsort(often, kind="stable")] = np.arange(width)
     seen = held[~hidden[held % width]]
     seen = np.sort(seen // width * width + rank[seen % width])
     secret = held[hidden[held % width]]
+    del held  # as large as the data
     start, ends = _starts(seen // width, forest.n), _starts(secret // width, forest.n)
     square = np.r_[0, np.cumsum(np.diff(start) ** 2)] if paths else np.zeros(forest.n + 1, dtype=np.int64)
     related = np.zeros(int(square[-1]), dtype=bool)
@@ -77,7 +82,7 @@ def facts(forest: Forest, exempt: str | None, negations: tuple[str, ...], paths:
     of, heads = _distinct(start, seen % width, square, related, ends, secret % width)
     own = np.diff(start)[heads]
     denied = np.flatnonzero(_of_classes(forest, negations)[np.argsort(rank)] & (np.sort(often) > 0))
-    all_start, items = _with_absences(own, (seen % width)[_slices(start, heads)], denied, width)
+    all_start, items = _with_absences(own, _taken(seen % width, start, heads), denied, width)
     return Facts(
         of,
         np.bincount(of, minlength=len(heads)),
@@ -85,9 +90,9 @@ def facts(forest: Forest, exempt: str | None, negations: tuple[str, ...], paths:
         own,
         items,
         np.cumsum(np.r_[0, np.diff(square)[heads]])[:-1],
-        related[_slices(square, heads)],
+        _taken(related, square, heads),
         np.r_[0, np.cumsum(np.diff(ends)[heads])],
-        (secret % width)[_slices(ends, heads)],
+        _taken(secret % width, ends, heads),
     )
 
 
@@ -168,11 +173,15 @@ def _packed(square: I8, rows: I8, related: Bits) -> NDArray[np.uint8]:
     return np.concatenate(parts)
 
 
-def _slices(start: I8, rows: I8) -> I8:
-    """The places of all that belongs to some rows, row by row."""
-    size = start[rows + 1] - start[rows]
-    ahead = np.cumsum(size) - size
-    return np.repeat(start[rows] - ahead, size) + np.arange(int(size.sum()))
+def _taken(cells: NDArray[Any], start: I8, rows: I8) -> NDArray[Any]:
+    """All cells that belong to some rows, row by row; in parts, for places take more room than cells."""
+    parts = [cells[:0]]
+    for at in range(0, len(rows), CHUNK):
+        some = rows[at : at + CHUNK]
+        size = start[some + 1] - start[some]
+        ahead = np.cumsum(size) - size
+        parts.append(cells[np.repeat(start[some] - ahead, size) + np.arange(int(size.sum()))])
+    return np.concatenate(parts)
 
 
 def _with_absences(own: I8, items: I8, denied: I8, width: int) -> tuple[I8, I8]:
