@@ -16,7 +16,7 @@ I4 = NDArray[np.int32]
 I8 = NDArray[np.int64]
 U8 = NDArray[np.uint64]
 
-_BLOCK = 1024  # words of records looked at together: rows of them stay in the cache
+_BLOCK = 256  # words of records looked at together: rows of them stay in the cache
 
 
 @njit

@@ -1,0 +1,122 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive_forest as naive
+import strategies_forest as strategies
+from shoal.algorithms.forest.makers import acs
+from shoal.algorithms.forest.miracle import miracle
+from shoal.algorithms.forest.recode import apply
+from shoal.data import Forest
+from shoal.errors import InfeasibleError
+from shoal.hierarchy import Hierarchy
+from shoal.privacy import recoding_forest
+from shoal.privacy.kmn import KMNAnonymity
+from shoal.privacy.recoding_forest import forest_recoding
+
+
+def codes(forest, trees):
+    """The leaf code of each value."""
+    return np.array(
+        [
+            trees[forest.classes[kind]].look_up([value])[0]
+            for kind, value in zip(forest.kinds, forest.values, strict=True)
+        ],
+        dtype=np.int32,
+    )
+
+
+def subsequences(records):
+    """The classes along a path that could have been there."""
+    found = set()
+    for one in records:
+        for path in naive.paths(one):
+            kinds = [kind for kind, _ in path]
+            found |= {
+                tuple(kind for place, kind in enumerate(kinds) if bits >> place & 1)
+                for bits in range(1, 1 << len(kinds))
+            }
+    return sorted(found)
+
+
+@given(
+    strategies.forests(min_records=2, max_records=6),
+    st.integers(2, 3),
+    st.integers(1, 3),
+    st.integers(0, 2),
+    st.sampled_from(["class", "pair"]),
+)
+@settings(max_examples=40, deadline=None)
+def test_agrees_with_originals_that_are_built_and_recoded(records, k, m, n, scope):
+    forest, trees = Forest.of(records), strategies.hierarchies()
+    try:
+        result = acs(forest, trees, k=k, m=m, n=n, patience=20, scope=scope)
+    except InfeasibleError:
+        return
+    up = {}
+    for kind, value in zip(forest.kinds, forest.values, strict=True):
+        name = forest.classes[kind]
+        cut, tree = result.release.rule["cut"][name], trees[name]
+        leaf = tree.look_up([value])[0]
+        over = [tree.labels[level][tree.up[leaf, level]] for level in range(tree.height + 1)]
+        up[name, value] = None if cut is None else next((name, label) for label in over if label in cut)
+    verdict = forest_recoding(forest, codes(forest, trees), result.release, result.claim)
+    expected = naive.anonymity_for_who_knows_the_recoding(
+        records,
+        up,
+        result.release.rule["disassociations"],
+        m,
+        n,
+        subsequences([naive.generalize(one, up) for one in records]),
+    )
+    assert verdict.judged
+    assert verdict.reached == {"k": expected}
+    assert bool(verdict) == (expected >= k)
+    if scope == "class":
+        assert verdict, verdict.sentence
+
+
+HOSPITALS = {
+    "hospital": Hierarchy.from_paths("hospital", [["H1", "*"], ["H2", "*"]]),
+    "ill": Hierarchy.from_paths("ill", [["flu", "*"], ["gastritis", "*"]]),
+}
+CUT = {"hospital": ["H1", "H2"], "ill": ["flu", "gastritis"]}
+
+
+@pytest.mark.parametrize(
+    ("above", "witnesses"), [(["hospital", "H2"], (1,)), ("hospital", ())], ids=["pair", "class"]
+)
+def test_the_fingerprint_of_a_cut_pair(above, witnesses):
+    both = [("hospital", "H1", ("ill", "gastritis")), ("hospital", "H2", ("ill", "flu"))]
+    forest = Forest.of([[("hospital", "H2", ("ill", "gastritis"))], both, both])
+    rule = {"cut": CUT, "disassociations": [[above, ["ill", "gastritis"]]]}
+    release, claim = apply("test", forest, HOSPITALS, rule), KMNAnonymity(2, 2, 1)
+    assert claim.check(release.trees)
+    verdict = forest_recoding(forest, codes(forest, HOSPITALS), release, claim)
+    assert verdict.witnesses == witnesses
+    assert bool(verdict) == (not witnesses)
+
+
+def test_what_is_too_large_is_not_judged(monkeypatch):
+    forest = Forest.of([[("hospital", "H1", ("ill", "flu"))]] * 3)
+    release = apply("test", forest, HOSPITALS, {"cut": CUT, "disassociations": []})
+    claim, leaves = KMNAnonymity(3, 2, 1), codes(forest, HOSPITALS)
+    assert forest_recoding(forest, leaves, release, claim)
+    for limit in ("_DEEPEST", "_MOST_PATHS", "_MOST_KNOWLEDGE"):
+        with monkeypatch.context() as patch:
+            patch.setattr(recoding_forest, limit, 1)
+            assert not forest_recoding(forest, leaves, release, claim).judged
+
+
+def test_a_local_recoding_is_not_judged():
+    forest = Forest.of([[("hospital", "H1", ("ill", "flu"))]] * 3)
+    made = miracle(forest, HOSPITALS, k=3)
+    assert not forest_recoding(forest, codes(forest, HOSPITALS), made.release, made.claim).judged
+
+
+def test_sensitive_values_are_not_known():
+    forest = Forest.of([[("hospital", "H1", ("ill", value))] for value in ("flu", "gout", "flu")], "ill")
+    release = apply("test", forest, HOSPITALS, {"cut": {"hospital": ["H1", "H2"]}, "disassociations": []})
+    leaves = np.array([0, -1, -1], dtype=np.int32)
+    assert forest_recoding(forest, leaves, release, KMNAnonymity(3, 2, 1, sensitive="ill"))
