@@ -427,17 +427,23 @@ def test_absent_values_are_covered(variant, records, trees, numbers, negations, 
 
 
 @every_maker
-@given(forests, hierarchies(), numbers, st.data())
+@given(forests, hierarchies(), numbers)
 @law
-def test_the_same_again_and_whatever_the_order_of_records(variant, records, trees, numbers, data):
-    order = data.draw(st.permutations(range(len(records))))
+def test_the_same_records_give_the_same_release(variant, records, trees, numbers):
     first, again = (make(variant, records, trees, **numbers).release for _ in range(2))
     assert list(first.trees.trees()) == list(again.trees.trees())
     assert first.rows.tolist() == again.rows.tolist()
     assert (first.rule, first.suppressed) == (again.rule, again.suppressed)
+
+
+@global_maker  # miracle adds what is left over to its clusters in the order of the records
+@given(forests, hierarchies(), numbers, st.data())
+@law
+def test_the_order_of_records_does_not_matter(variant, records, trees, numbers, data):
+    order = data.draw(st.permutations(range(len(records))))
+    first = make(variant, records, trees, **numbers).release
     moved = make(variant, [records[place] for place in order], trees, **numbers).release
-    assert moved.rule == first.rule
-    assert moved.suppressed == first.suppressed
+    assert (moved.rule, moved.suppressed) == (first.rule, first.suppressed)
     of_first = [(records[row], tree) for row, tree in zip(first.rows, first.trees.trees(), strict=True)]
     of_moved = [
         (records[order[row]], tree) for row, tree in zip(moved.rows, moved.trees.trees(), strict=True)
