@@ -13,6 +13,7 @@ from shoal.data import Column, Mixed, Sets, Table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.utility import ncp
+from shoal.utility.items import item_losses
 from shoal.utility.mixed import (
     mixed_are,
     mixed_losses,
@@ -93,7 +94,10 @@ def test_all_losses_lie_side_by_side(case):
     assert 0 <= found["ul"] <= 1 + 1e-12
     assert ("are" in found) == bool(mixed_workload(mixed, seed=0))
     public = public_mixed_losses(recoded, mixed, trees, items)
-    assert public == {name: found[name] for name in (("ncp",) if recoded.sets.suppressed else ("ncp", "ul"))}
+    told = {"ncp", "items-ncp-published"} if recoded.sets.suppressed else {"ncp", "ul", "items-ncp-published"}
+    assert public == {name: found[name] for name in told}
+    assert found["items-ncp"] == item_losses(recoded.sets, mixed.sets, items)["ncp"]
+    assert found["items-ncp-published"] == item_losses(recoded.sets, mixed.sets, items)["ncp-published"]
 
 
 def weighed():
@@ -111,7 +115,7 @@ def test_columns_weigh_what_they_are_told():
 
 def test_what_counts_built_leaves_is_not_public():
     mixed, trees, _ = weighed()
-    assert set(public_mixed_losses(released(weighed()), mixed, trees)) == {"ul"}
+    assert set(public_mixed_losses(released(weighed()), mixed, trees)) == {"ul", "items-ncp-published"}
     tree = Hierarchy.from_paths("items", [["a", "*"], ["b", "*"]], public=False)
     assert not public_mixed_losses(released((mixed, trees, tree)), mixed, trees, tree)
 

@@ -170,7 +170,7 @@ def _tiles(report: Report) -> Iterator[tuple[str, str, str]]:
         yield "Classes", number(manifest.get("classes")), "groups that look the same"
     smallest = reached.get("k", min(report.sizes, default=None))
     asked = manifest.get("claim", {}).get("k")
-    least = "Smallest class" if report.sizes else "Fewest alike"
+    least = "Smallest class" if report.sizes and _table_like(manifest.get("claim", {})) else "Fewest alike"
     yield least, number(smallest), f"the claim asks for {number(asked)}" if asked else ""
     for name, loss in list(manifest.get("loss", {}).items())[:1]:
         yield f"Loss ({label(name)})", number(loss), LOSSES.get(name, "0 is untouched").rpartition(": ")[2]

@@ -1,4 +1,4 @@
-"""What a table with baskets costs: `ncp` of its table, `ul` of its items, `are` of queries over both.
+"""What a table with baskets costs: `ncp` of its table, `ul` and `items-ncp` of its items, `are` of queries over both.
 
 A query of a workload asks for x cells of quasi-identifiers and y items; see `queries` for how it is answered.
 """
@@ -13,7 +13,7 @@ from shoal.data import Mixed
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.release import RecodedMixed
-from shoal.utility.items import covering, form_sizes, ul
+from shoal.utility.items import covering, form_sizes, ncp_items, ncp_published, ul
 from shoal.utility.loss import ncp
 from shoal.utility.queries import Query, are, workload
 
@@ -58,7 +58,11 @@ def mixed_losses(
         "ncp": ncp(recoded.table, trees, _column_weights(mixed)),
         "ul": mixed_ul(recoded, mixed, items, weights=weights, exempt=exempt),
     }
-    return found | ({"are": mixed_are(asked, recoded, mixed, trees, items)} if asked else {})
+    sizes, domain = form_sizes(recoded.sets.forms, items), _domain(mixed, items)
+    found |= {"are": mixed_are(asked, recoded, mixed, trees, items)} if asked else {}
+    found["items-ncp"] = ncp_items(recoded.sets, mixed.sets, sizes, domain, exempt=exempt)
+    found["items-ncp-published"] = _published(recoded, mixed, items, exempt)
+    return found
 
 
 def public_mixed_losses(
@@ -77,10 +81,11 @@ def public_mixed_losses(
     found = {}
     if all(trees[name].public for name in recoded.table.names):
         found["ncp"] = ncp(recoded.table, trees, _column_weights(mixed))
-    whole = not recoded.sets.suppressed and len(recoded.sets.rows) == recoded.sets.records
-    if whole and (items is None or items.public):
+    if items is not None and not items.public:
+        return found
+    if not recoded.sets.suppressed and len(recoded.sets.rows) == recoded.sets.records:
         found["ul"] = mixed_ul(recoded, mixed, items, exempt=exempt)
-    return found
+    return found | {"items-ncp-published": _published(recoded, mixed, items, exempt)}
 
 
 def mixed_ul(
@@ -92,17 +97,20 @@ def mixed_ul(
     exempt: Collection[int] = (),
 ) -> float:
     """`ul` of the items that are not exempt; those left out of a record count as one that may be anything."""
-    sets, secret = recoded.sets, list(exempt)
+    sets = recoded.sets
     record = np.repeat(np.arange(mixed.n), np.diff(mixed.sets.start))
     kept = np.isin(record, sets.rows)
     row = np.searchsorted(sets.rows, record[kept])
-    gone = (covering(sets, mixed.sets) < 0) & ~np.isin(mixed.sets.items[kept], secret)
+    gone = (covering(sets, mixed.sets) < 0) & ~np.isin(mixed.sets.items[kept], list(exempt))
     lost = np.bincount(row[gone], minlength=len(sets.rows)) > 0
-    counted = np.ones(len(sets.forms.labels), dtype=bool)
-    for form, (a, b) in enumerate(zip(sets.forms.start[:-1], sets.forms.start[1:], strict=True)):
-        counted[form] = b == a or not np.isin(sets.forms.leaves[a:b], secret).all()
-    domain = len(mixed.sets.values) if items is None else items.size
-    return ul(sets, form_sizes(sets.forms, items), domain, weights=weights, counted=counted, lost=lost)
+    return ul(
+        sets,
+        form_sizes(sets.forms, items),
+        _domain(mixed, items),
+        weights=weights,
+        counted=_counted(recoded, exempt),
+        lost=lost,
+    )
 
 
 def mixed_workload(
@@ -168,6 +176,25 @@ def read_workload(text: str) -> tuple[Query, ...]:
         if not isinstance(query, dict):
             raise InputError(f"workload: entry {number + 1} is no query; give an object with items and where")
     return tuple(Query.from_dict(query) for query in said)
+
+
+def _domain(mixed: Mixed, items: Hierarchy | None) -> int:
+    """How many items there are."""
+    return len(mixed.sets.values) if items is None else items.size
+
+
+def _counted(recoded: RecodedMixed, exempt: Collection[int]) -> NDArray[np.bool_]:
+    """Forms that stand for more than exempt items."""
+    forms = recoded.sets.forms
+    before = np.r_[0, np.cumsum(~np.isin(forms.leaves, list(exempt)))]
+    return np.asarray((np.diff(forms.start) == 0) | (before[forms.start[1:]] > before[forms.start[:-1]]))
+
+
+def _published(
+    recoded: RecodedMixed, mixed: Mixed, items: Hierarchy | None, exempt: Collection[int]
+) -> float:
+    sizes = form_sizes(recoded.sets.forms, items)
+    return ncp_published(recoded.sets, sizes, _domain(mixed, items), counted=_counted(recoded, exempt))
 
 
 def _column_weights(mixed: Mixed) -> dict[str, float]:

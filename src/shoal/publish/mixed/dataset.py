@@ -1,6 +1,6 @@
 """A table with baskets, bound to its hierarchies: a table and baskets side by side."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -22,7 +22,8 @@ from shoal.publish.table.dataset import TableData
 from shoal.publish.table.judging import judge_truth, published
 from shoal.release import Claim, PublishedMixed, RecodedMixed, Result, Verdict
 from shoal.report.facts import Audit
-from shoal.utility.items import item_losses, public_item_losses
+from shoal.utility.mixed import mixed_are, mixed_losses, mixed_workload, public_mixed_losses
+from shoal.utility.queries import Query
 
 __all__ = ["MixedData"]
 
@@ -128,18 +129,22 @@ class MixedData:
         self, result: Result[RecodedMixed], method: Mapping[str, Any], *, public: bool
     ) -> dict[str, float]:
         """Losses by name."""
-        release = result.release
-        found = self.people.losses(Result(release.table, result.claim), method, public=public)
+        release, trees = result.release, self.people.trees
         exempt = self.sets.sensitive if "l" in result.claim.as_dict() else frozenset[int]()
-        if not public:
-            items = item_losses(release.sets, self.sets, self.tree, exempt=exempt)
-        elif self.tree.public:
-            items = public_item_losses(release.sets, self.sets, self.tree, exempt=exempt)
-        else:
-            items = {}
-        return found | {
-            name if name in ("ul", "are") else f"items-{name}": loss for name, loss in items.items()
-        }
+        tell = public_mixed_losses if public else mixed_losses
+        both = tell(release, self.mixed, trees, self.tree, exempt=exempt)
+        table = self.people.losses(Result(release.table, result.claim), method, public=public)
+        return both | {name: loss for name, loss in table.items() if name not in both}
+
+    def workload(
+        self, *, seed: int, queries: int = 100, values: int = 2, items: int = 2
+    ) -> tuple[Query, ...]:
+        """Draw queries for `are`: of so many quasi-identifiers and items each, and somebody fits every one."""
+        return mixed_workload(self.mixed, seed=seed, queries=queries, values=values, items=items)
+
+    def are(self, draft: Draft, queries: Collection[Query]) -> float:
+        """The average relative error of counting queries on a release of these records."""
+        return mixed_are(queries, draft.result.release, self.mixed, self.people.trees, self.tree)
 
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell."""
