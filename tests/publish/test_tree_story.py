@@ -101,6 +101,16 @@ def test_cut_relations_are_counted_in_originals(records, rule):
     ]
 
 
+def test_a_stored_rule_may_name_what_these_records_lack():
+    forest = Forest.of([[("A", "a0", ("B", "b0"))], [("A", "a1", ("B", "b1"))]])
+    rule = {
+        "cut": {"A": ["a0"], "B": None, "C": ["*"]},
+        "disassociations": [["A", "C"], [["A", "a0"], "C"], ["A", ["B", "b7"]], ["A", "B"]],
+    }
+    found = relations_cut(forest, strategies_forest.hierarchies(), rule)
+    assert [one.records for one in found] == [0, 0, 0, 2]
+
+
 @few
 @given(strategies_forest.forests())
 def test_told_relations_are_counted_by_node(records):

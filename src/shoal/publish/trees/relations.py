@@ -37,8 +37,9 @@ def relations_cut(forest: Forest, trees: Hierarchies, rule: Mapping[str, Any]) -
     if not cuts:
         return []
     codes, number = _coded(forest, trees, rule["cut"])
-    width = len(number) + 1
-    keys = [number.get(above, -1) * width + number.get(below, -1) for above, below in cuts]
+    nobody = len(number) + 1  # of an end that these records do not have
+    width = nobody + 1
+    keys = [number.get(above, nobody) * width + number.get(below, nobody) for above, below in cuts]
     asked = np.unique(np.array(keys, dtype=np.int64))
     held = np.zeros(len(asked), dtype=np.int64)
     for at in range(0, forest.n, CHUNK):
