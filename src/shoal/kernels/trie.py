@@ -74,7 +74,7 @@ def paths(start: I8, items: I4, parents: I4, width: int) -> tuple[I4, I4, I4]:
         first = start[record]
         for node in range(first, start[record + 1]):
             over = path[first + parents[node]] if parents[node] >= 0 else -1
-            key = (over + 1) * width + items[node]
+            key = np.int64(over + 1) * width + items[node]
             s = _find(key, keys, slots)
             if slots[s] < 0:
                 if found == len(keys):
@@ -105,7 +105,7 @@ def project(up: I4, ends: I4, labels: I4, width: int) -> tuple[I4, I4, I4]:
         if value < 0:
             to[place], own[place] = over, -1
             continue
-        key = (over + 1) * width + value
+        key = np.int64(over + 1) * width + value
         s = _find(key, keys, slots)
         if slots[s] < 0:
             if found == len(keys):
