@@ -5,14 +5,18 @@ import json
 import numpy as np
 import polars as pl
 import pytest
+from click.testing import CliRunner
 
-from shoal.errors import InputError, RefusedError
+import shoal
+from shoal.cli import shoal as command_line
+from shoal.errors import InfeasibleError, InputError, RefusedError
 from shoal.io.config import load
 from shoal.publish import door
 from shoal.publish.configured import run_config
 from shoal.publish.opening import open_dataset
 from shoal.publish.verify import verify
-from shoal.publish.work import anonymize
+from shoal.publish.work import anonymize, trace_front
+from shoal.utility.mixed import mixed_workload, read_workload, workload_text
 
 CODES = {"E10": "E", "E11": "E", "I10": "I", "I20": "I", "J45": "J"}
 
@@ -102,3 +106,149 @@ def test_recodings_do_not_carry_over(room):
     run_config(room / "shoal.toml", room / "out")
     with pytest.raises(InputError, match="class by class"):
         run_config(room / "shoal.toml", room / "new", recoding=room / "out.private" / "recoding.json")
+
+
+@pytest.fixture
+def go(room, monkeypatch):
+    """Run a command where the patients are."""
+    monkeypatch.chdir(room)
+
+    def run(*words):
+        return CliRunner().invoke(command_line, [str(word) for word in words], catch_exceptions=False)
+
+    return run
+
+
+def test_a_front_can_be_read_seen_and_released(room):
+    front = shoal.pareto(open_dataset(load(room / "shoal.toml")), k=5, m=2)
+    points = front.as_dict()["front"]
+    assert len(points) > 1
+    assert front.table().rows(named=True) == points
+    assert list(front.plot().data[0].x) == [point["ncp"] for point in points]
+    middle = points[len(points) // 2]
+    ring = front.plot(middle["ncp"]).data[1]
+    assert (ring.x[0], ring.y[0]) == (middle["ncp"], middle["ul"])
+    release = front.pick(delta=middle["ncp"])
+    assert release.loss["ncp"] == pytest.approx(middle["ncp"], abs=1e-8)
+    assert release.loss["ul"] == pytest.approx(middle["ul"])
+    assert release.manifest["method"] == {
+        "name": "bound",
+        "parameters": {"k": 5, "m": 2, "delta": middle["ncp"]},
+    }
+    assert release.manifest["claim"]["k"] == 5
+    with pytest.raises(InfeasibleError, match="give delta="):
+        front.pick(0)
+    with pytest.raises(InputError, match=r"delta=1\.5; give a loss from 0 to 1"):
+        front.pick(1.5)
+
+
+def test_the_other_part_may_be_bounded(room):
+    front = trace_front(open_dataset(load(room / "shoal.toml")), k=5, bound="items")
+    points = front.as_dict()["front"]
+    assert front.pick(points[0]["ul"]).loss["ncp"] == pytest.approx(points[0]["ncp"], abs=1e-8)
+    assert "loss of the items" in front.said()
+
+
+def test_only_bound_traces_a_trade_off(room):
+    data = open_dataset(load(room / "shoal.toml"))
+    with pytest.raises(InputError, match="rfirst traces no front of such data; there are bound"):
+        trace_front(data, method="rfirst", k=5)
+    with pytest.raises(InputError, match="k"):
+        trace_front(data)
+    with pytest.raises(InputError, match=r"delta='sweep' traces the whole trade-off.*shoal pareto"):
+        anonymize(data, k=5, delta="sweep")
+
+
+def test_pareto_from_the_command_line(go, room):
+    found = json.loads(go("pareto", "--json").stdout)
+    assert found["bound"] == "table"
+    ncp = [point["ncp"] for point in found["front"]]
+    assert ncp == sorted(ncp)
+    assert "pick one by the loss of the table" in go("pareto").output
+    result = go("pareto", "--pick", "1", "--out", "picked", "--plot", "front.html")
+    assert result.exit_code == 0, result.output
+    assert verify(room / "picked")[1]
+    assert "plotly" in (room / "front.html").read_text()
+    audit = json.loads((room / "picked.private" / "audit.json").read_text())
+    assert audit["tradeoff"]["points"] == found["front"]
+    assert audit["tradeoff"]["ncp"] == found["front"][-1]["ncp"]
+    assert audit["front"] is None
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "part"),
+    [
+        (("run",), 2, "delta='sweep'"),
+        (("pareto", "--seconds", 3), 2, "--seconds"),
+        (("pareto", "--pick", 0), 3, "give delta="),
+        (("pareto", "--pick", -1), 2, "from 0 to 1"),
+        (("pareto", "--plot", "data.csv"), 2, "exists"),
+    ],
+)
+def test_what_makes_no_release_is_one_sentence(go, room, words, code, part):
+    config = room / "shoal.toml"
+    config.write_text(config.read_text().replace("delta = 0.8", 'delta = "sweep"'))
+    result = go(*words)
+    assert result.exit_code == code
+    assert part in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert not (room / "release").exists()
+
+
+def test_the_audit_of_a_small_release_shows_the_trade_off(room):
+    run_config(room / "shoal.toml", room / "out")
+    audit = json.loads((room / "out.private" / "audit.json").read_text())
+    assert len(audit["tradeoff"]["points"]) > 1
+    assert "What other bounds would cost" in (room / "out.private" / "audit.html").read_text()
+    assert "other bounds" not in (room / "out" / "report.html").read_text()
+    plain = anonymize(open_dataset(load(room / "shoal.toml")), method="tfirst", k=5)
+    assert plain.dataset.audit(plain).tradeoff is None
+
+
+def test_a_workload_is_the_users(room):
+    data = open_dataset(load(room / "shoal.toml"))
+    release = anonymize(data, k=5, m=2)
+    asked = data.workload(seed=3, queries=20, values=1, items=1)
+    assert asked == mixed_workload(data.mixed, seed=3, queries=20, values=1, items=1)
+    assert data.are(release, read_workload(workload_text(asked))) > 0
+    assert release.loss["are"] == data.are(release, data.workload(seed=0))
+
+
+def test_frames_with_items_come_in_from_python():
+    ages = [31, 34, 36, 38, 52, 55, 57, 58]
+    lists = [["E11", "I10"], ["E11"], ["I10"], ["E11"], ["J45"], [], ["J45"], ["E11", "J45"]]
+    frame = pl.DataFrame({"age": ages, "codes": lists})
+    tree = shoal.Hierarchy.from_paths("codes", [[code, group, "*"] for code, group in CODES.items()])
+    data = shoal.read(
+        frame,
+        roles={"age": "quasi", "codes": "items"},
+        hierarchies={"age": {"ranges": [10, 40]}, "codes": tree},
+        sensitive={"codes": ["J45"]},
+        weights={"age": 2},
+    )
+    assert data.shape == "mixed"
+    assert data.tree is tree
+    assert data.people.table.quasi[0].weight == 2
+    assert shoal.anonymize(data, k=2, l=2, m=1).verdict
+    texts = frame.select(pl.col("codes").list.join(";"))
+    sold = shoal.read(texts, roles={"codes": "items"}, separators={"codes": ";"})
+    assert sold.shape == "baskets"
+    assert sold.sets.values == ("E11", "I10", "J45")
+    assert shoal.anonymize(sold, k=2, m=1).verdict
+
+
+def test_bad_deltas_and_too_large_a_k_are_told_at_the_door(go, room):
+    config = room / "shoal.toml"
+    whole = config.read_text()
+    for wrong in ("1.5", "-0.1", '"all"'):
+        config.write_text(whole.replace("delta = 0.8", f"delta = {wrong}"))
+        result = go("run")
+        assert result.exit_code == 2
+        assert "delta" in result.stderr
+    config.write_text(whole.replace("delta = 0.8", "delta = 0.01"))
+    result = go("run")
+    assert result.exit_code == 3
+    assert "give delta=" in result.stderr
+    config.write_text(whole)
+    assert go("run", "--k", 101).exit_code == 3
+    assert not (room / "release").exists()
