@@ -1,18 +1,11 @@
-"""Every maker of record trees under every law, and its judge beside a count of all that anybody can know.
-
-Written from the definitions of Gkountouna and Terrovitis (TKDE 27(8), 2015) alone. What can be known of a record is a
-set of facts: a value it has, a value it lacks, a value that stands above another. A record is counted for each
-set of its facts that an attacker may hold; Definition 1 asks that no count lies below k.
-"""
-
-from collections import Counter, defaultdict
-from itertools import chain, combinations, product
+"""Every maker of record trees under every law, and the judges beside a count of all that anybody can know."""
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+import forest_paper
 import strategies_forest
 from shoal.algorithms import METHODS, method
 from shoal.algorithms.forest.recode import apply
@@ -23,6 +16,8 @@ from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.kmn import KMNAnonymity
 from shoal.privacy.truth_forest import forest_truth
 from shoal.utility.rpd import rpd, rpd_original
+from tree_cases import broken, covering, forests, hierarchies, numbers, related, tangles
+from tree_count import branches, disassociated, exposed, facts, grown, holds_class, is_true, least_plausible
 
 VARIANTS = {
     "gcs, class": ("gcs", {}),
@@ -43,197 +38,6 @@ law = settings(
 )
 
 
-# What the definitions say
-
-
-def facts(record, lacking=()):
-    """All that is true of a record: ("has", value), ("over", value, value), and ("lacks", value) of those given."""
-    found = set()
-
-    def walk(node, above):
-        here = (node[0], node[1])
-        found.add(("has", here))
-        found.update(("over", high, here) for high in above)
-        for child in node[2:]:
-            walk(child, (*above, here))
-
-    for top in record:
-        walk(top, ())
-    return found | {("lacks", value) for value in lacking if ("has", value) not in found}
-
-
-def pieces(known, m, n):
-    """Every set of at most m values and n relations among them, the empty one first."""
-    values = sorted(fact for fact in known if fact[0] != "over")
-    relations = sorted(fact for fact in known if fact[0] == "over")
-    for size in range(min(m, len(values)) + 1):
-        for some in combinations(values, size):
-            has = {fact[1] for fact in some if fact[0] == "has"}
-            among = [fact for fact in relations if fact[1] in has and fact[2] in has]
-            for links in chain.from_iterable(combinations(among, count) for count in range(n + 1)):
-                yield frozenset(some + links)
-
-
-def exposed(records, k, m, n, *, secret=None, l=None, negations=()):
-    """The numbers, from 1, of the records of which something can be known that breaks the claim."""
-    values = {fact[1] for record in records for fact in facts(record) if fact[0] == "has"}
-    absent = [value for value in values if value[0] in negations]
-    fitting = defaultdict(list)
-    for place, record in enumerate(records):
-        told = {fact for fact in facts(record, absent) if all(end[0] != secret for end in fact[1:])}
-        for piece in pieces(told, m, n):
-            fitting[piece].append(place)
-    held = [
-        {fact[1] for fact in facts(record) if fact[0] == "has" and fact[1][0] == secret} for record in records
-    ]
-    broken = set()
-    for piece, places in fitting.items():
-        few = piece and len(places) < k
-        secrets = Counter(value for place in places for value in held[place])
-        alike = l is not None and any(count * l > len(places) for count in secrets.values())
-        if few or alike:
-            broken.update(places)
-    return tuple(place + 1 for place in sorted(broken))
-
-
-def branches(record):
-    """Every path from below the root to a node."""
-    found = set()
-
-    def walk(node, above):
-        path = (*above, (node[0], node[1]))
-        found.add(path)
-        for child in node[2:]:
-            walk(child, path)
-
-    for top in record:
-        walk(top, ())
-    return found
-
-
-def is_true(record, original, covers):
-    """Whether each published path can be laid over a path of the original, values in between left out."""
-
-    def over(path, whole):
-        rest = iter(whole)
-        return all(any(covers(value, leaf) for leaf in rest) for value in path)
-
-    return all(any(over(path, whole) for whole in branches(original)) for path in branches(record))
-
-
-def disassociated(paths, above, below):
-    """Definition 2 in every path of a record: b goes beside a, what hung below b hangs below what stood over b."""
-
-    def fits(end, value):
-        return value[0] == end if isinstance(end, str) else value == tuple(end)
-
-    found = set()
-    for path in paths:
-        a = next((i for i, value in enumerate(path) if fits(above, value)), None)
-        b = next((i for i, value in enumerate(path) if fits(below, value)), None)
-        if a is None or b is None or a >= b:
-            found.add(path)
-        else:
-            found |= {(*path[:a], path[b]), (*path[:b], *path[b + 1 :])}
-    return found
-
-
-def origin(paths, rule, chains, values):
-    """The largest record that a rule publishes within these paths: it holds whatever an original of them can hold.
-
-    Disassociations work path by path, so every path that leaves nothing else may have been there, all at once too.
-    `chains` are the sequences of classes that paths of originals have, `values` the published ones by class.
-    """
-    found = set()
-    for chain_ in sorted(chains, key=len):
-        for path in product(*(values.get(kind, ()) for kind in chain_)):
-            if path[:-1] and path[:-1] not in found:
-                continue
-            left = {path}
-            for above, below in rule["disassociations"]:
-                left = disassociated(left, above, below)
-            if left <= paths:
-                found.add(path)
-    return found
-
-
-def least_plausible(records, release, covers, m, n):
-    """Of all that can be known of an original, at the level of the cut, the fewest published records it may be."""
-    cut = [(kind, label) for kind, labels in release.rule["cut"].items() for label in labels or ()]
-    lifted = [
-        {tuple(value for leaf in path for value in cut if covers(value, leaf)) for path in branches(record)}
-        - {()}
-        for record in records
-    ]
-    shown = [branches(tree) for tree in release.trees.trees()]
-    chains = {tuple(kind for kind, _ in path) for paths in lifted for path in paths}
-    values = defaultdict(set)
-    for kind, label in (value for paths in shown for path in paths for value in path):
-        values[kind].add((kind, label))
-    told = [facts(grown(origin(paths, release.rule, chains, values))) for paths in shown]
-    known = {piece for paths in lifted for piece in pieces(facts(grown(paths)), m, n) if piece}
-    return min((sum(piece <= one for one in told) for piece in known), default=len(records))
-
-
-# Cases
-
-
-@st.composite
-def hierarchies(draw):
-    """By class a tree over its values and some that nobody has: flat, pairs, a group in a group, one big group."""
-    found = {}
-    for name, values in strategies_forest.VALUES.items():
-        leaves = [*values, *(f"{name.lower()}{number}" for number in range(5, 10))]
-        mark = draw(st.sampled_from(["flat", "pairs", "deep", "lopsided"]))
-        rows = {
-            "flat": [[leaf, "*"] for leaf in leaves],
-            "pairs": [[leaf, f"{name}{place // 2}", "*"] for place, leaf in enumerate(leaves)],
-            "deep": [[leaf, f"{name}x" if place < 2 else leaf, f"{name}y" if place < 3 else leaf, "*"]
-                     for place, leaf in enumerate(leaves)],
-            "lopsided": [[leaf, f"{name}z" if place else leaf, "*"] for place, leaf in enumerate(leaves)],
-        }[mark]  # fmt: skip
-        found[name] = Hierarchy.from_paths(name, rows)
-    return found
-
-
-@st.composite
-def tangles(draw):
-    """Records of the same values that hang alike, but for one value in a few: only relations tell them apart."""
-    values = [
-        (kind, value) for kind in "ABC" for value in strategies_forest.VALUES[kind][: 3 if kind < "C" else 2]
-    ]
-
-    def place(value):
-        return draw(st.sampled_from([*(other for other in values if other[0] < value[0]), None]))
-
-    over = {value: place(value) for value in values}
-    records = [record_of(over)] * 6
-    for _ in range(draw(st.integers(1, 3))):
-        odd = draw(st.sampled_from(values[3:]))
-        records += [record_of(over | {odd: place(odd)})] * draw(st.integers(1, 2))
-    return records
-
-
-def record_of(over):
-    """The record in which each value hangs below one other, or None: the root."""
-
-    def path(value):
-        return () if value is None else (*path(over[value]), value)
-
-    return grown({path(value) for value in over})
-
-
-forests = st.one_of(tangles(), tangles(), strategies_forest.forests(min_records=2))
-numbers = st.fixed_dictionaries(
-    {"k": st.sampled_from([2, 3, 1]), "m": st.sampled_from([2, 3, 1]), "n": st.sampled_from([1, 2, 0])}
-)
-
-
-related = st.fixed_dictionaries(
-    {"k": st.sampled_from([2, 3]), "m": st.sampled_from([2, 3]), "n": st.sampled_from([1, 2])}
-)
-
-
 def make(variant, records, trees, *, secret=None, **options):
     """The result, or a discarded example where there is none."""
     name, own = VARIANTS[variant]
@@ -247,23 +51,11 @@ def make(variant, records, trees, *, secret=None, **options):
         assume(False)
 
 
-def covering(trees, secret=None):
-    """Whether a published value stands for an original one."""
-
-    def covers(value, leaf):
-        if value[0] != leaf[0] or value[0] == secret:
-            return value == leaf
-        low, high = trees[value[0]].places[value[1]]
-        return low <= trees[leaf[0]].leaves.index(leaf[1]) < high
-
-    return covers
-
-
 def judged_true(records, released, trees, rows, secret=None):
     """What the judge of truth says."""
     original, shown = (
         Forest.of(records, secret),
-        Forest.of(released, secret if released_has(released, secret) else None),
+        Forest.of(released, secret if holds_class(released, secret) else None),
     )
     leaves = [
         -1 if original.classes[kind] == secret else trees[original.classes[kind]].leaves.index(value)
@@ -282,55 +74,15 @@ def judged_true(records, released, trees, rows, secret=None):
     )
 
 
-def released_has(released, kind):
-    return any(value[0] == kind for record in released for path in branches(record) for value in path)
-
-
-def grown(paths):
-    """The record that paths stand for, with all their beginnings."""
-
-    def below(path):
-        heads = {
-            other[: len(path) + 1] for other in paths if len(other) > len(path) and other[: len(path)] == path
-        }
-        return tuple((*head[-1], *below(head)) for head in sorted(heads))
-
-    return below(())
-
-
-@st.composite
-def broken(draw, released, trees, secret=None):
-    """A release with one thing changed: a record left out, a node cut off, hung under the root, or renamed."""
-    records = list(released)
-    place = draw(st.integers(0, len(records) - 1))
-    paths = branches(records[place])
-    what = draw(st.sampled_from(["record", "node", "root", "name"]))
-    if what == "record" or not paths:
-        return records[:place] + records[place + 1 :]
-    path = draw(st.sampled_from(sorted(paths)))
-    rest = {other for other in paths if other[: len(path)] != path}
-    if what == "root":
-        rest |= {other[len(path) - 1 :] for other in paths if other[: len(path)] == path}
-    if what == "name" and path[-1][0] != secret:
-        tree = trees[path[-1][0]]
-        other = draw(st.sampled_from(sorted({label for level in tree.labels for label in level})))
-        renamed = (*path[:-1], (path[-1][0], other))
-        rest |= {renamed + way[len(path) :] for way in paths if way[: len(path)] == path}
-    return [*records[:place], grown(rest), *records[place + 1 :]]
-
-
 def agrees(claim, released, **more):
     """The judge says what the count says, and names the same records."""
     assume(any(released))
     secret = more.get("secret")
-    assume(secret is None or released_has(released, secret))
+    assume(secret is None or holds_class(released, secret))
     verdict = claim.check(Forest.of(released, secret))
     found = exposed(released, claim.k, claim.m, claim.n, **more)
     assert (bool(verdict), verdict.witnesses) == (not found, found)
     return not found
-
-
-# Laws
 
 
 def test_all_makers_are_here():
@@ -338,8 +90,6 @@ def test_all_makers_are_here():
 
 
 def test_the_count_knows_the_papers_figures():
-    import forest_paper
-
     assert exposed(forest_paper.FIGURE_2, 3, 2, 1)
     assert not exposed(forest_paper.FIGURE_4, 3, 2, 1)
     assert exposed(forest_paper.FIGURE_4, 4, 2, 1)
@@ -386,7 +136,7 @@ def test_the_judges_agree_with_the_count_on_broken_releases(variant, records, tr
 def test_secrets_stay_diverse(variant, records, trees, numbers, l, secret, data):
     result = make(variant, records, trees, secret=secret, l=l, **numbers)
     released = list(result.release.trees.trees())
-    assert released_has(released, secret)
+    assert holds_class(released, secret)
     assert agrees(result.claim, released, secret=secret, l=l)
     assert result.claim == KMNAnonymity(**numbers, l=l, sensitive=secret)
     for shown, row in zip(released, result.release.rows.tolist(), strict=True):

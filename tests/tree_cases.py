@@ -1,0 +1,96 @@
+"""Record trees and hierarchies for the laws of tree makers, and releases with one thing broken."""
+
+from hypothesis import strategies as st
+
+import strategies_forest
+from shoal.hierarchy import Hierarchy
+from tree_count import branches, grown
+
+
+@st.composite
+def hierarchies(draw):
+    """By class a tree over its values and some that nobody has: flat, pairs, a group in a group, one big group."""
+    found = {}
+    for name, values in strategies_forest.VALUES.items():
+        leaves = [*values, *(f"{name.lower()}{number}" for number in range(5, 10))]
+        mark = draw(st.sampled_from(["flat", "pairs", "deep", "lopsided"]))
+        rows = {
+            "flat": [[leaf, "*"] for leaf in leaves],
+            "pairs": [[leaf, f"{name}{place // 2}", "*"] for place, leaf in enumerate(leaves)],
+            "deep": [[leaf, f"{name}x" if place < 2 else leaf, f"{name}y" if place < 3 else leaf, "*"]
+                     for place, leaf in enumerate(leaves)],
+            "lopsided": [[leaf, f"{name}z" if place else leaf, "*"] for place, leaf in enumerate(leaves)],
+        }[mark]  # fmt: skip
+        found[name] = Hierarchy.from_paths(name, rows)
+    return found
+
+
+@st.composite
+def tangles(draw):
+    """Records of the same values that hang alike, but for one value in a few: only relations tell them apart."""
+    values = [
+        (kind, value) for kind in "ABC" for value in strategies_forest.VALUES[kind][: 3 if kind < "C" else 2]
+    ]
+
+    def place(value):
+        return draw(st.sampled_from([*(other for other in values if other[0] < value[0]), None]))
+
+    over = {value: place(value) for value in values}
+    records = [record_of(over)] * 6
+    for _ in range(draw(st.integers(1, 3))):
+        odd = draw(st.sampled_from(values[3:]))
+        records += [record_of(over | {odd: place(odd)})] * draw(st.integers(1, 2))
+    return records
+
+
+def record_of(over):
+    """The record in which each value hangs below one other, or None: the root."""
+
+    def path(value):
+        return () if value is None else (*path(over[value]), value)
+
+    return grown({path(value) for value in over})
+
+
+forests = st.one_of(tangles(), tangles(), strategies_forest.forests(min_records=2))
+numbers = st.fixed_dictionaries(
+    {"k": st.sampled_from([2, 3, 1]), "m": st.sampled_from([2, 3, 1]), "n": st.sampled_from([1, 2, 0])}
+)
+
+
+related = st.fixed_dictionaries(
+    {"k": st.sampled_from([2, 3]), "m": st.sampled_from([2, 3]), "n": st.sampled_from([1, 2])}
+)
+
+
+def covering(trees, secret=None):
+    """Whether a published value stands for an original one."""
+
+    def covers(value, leaf):
+        if value[0] != leaf[0] or value[0] == secret:
+            return value == leaf
+        low, high = trees[value[0]].places[value[1]]
+        return low <= trees[leaf[0]].leaves.index(leaf[1]) < high
+
+    return covers
+
+
+@st.composite
+def broken(draw, released, trees, secret=None):
+    """A release with one thing changed: a record left out, a node cut off, hung under the root, or renamed."""
+    records = list(released)
+    place = draw(st.integers(0, len(records) - 1))
+    paths = branches(records[place])
+    what = draw(st.sampled_from(["record", "node", "root", "name"]))
+    if what == "record" or not paths:
+        return records[:place] + records[place + 1 :]
+    path = draw(st.sampled_from(sorted(paths)))
+    rest = {other for other in paths if other[: len(path)] != path}
+    if what == "root":
+        rest |= {other[len(path) - 1 :] for other in paths if other[: len(path)] == path}
+    if what == "name" and path[-1][0] != secret:
+        tree = trees[path[-1][0]]
+        other = draw(st.sampled_from(sorted({label for level in tree.labels for label in level})))
+        renamed = (*path[:-1], (path[-1][0], other))
+        rest |= {renamed + way[len(path) :] for way in paths if way[: len(path)] == path}
+    return [*records[:place], grown(rest), *records[place + 1 :]]
