@@ -237,6 +237,14 @@ def test_frames_with_items_come_in_from_python():
     assert shoal.anonymize(sold, k=2, m=1).verdict
 
 
+def test_items_stay_where_they_stood(room):
+    frame = pl.read_csv(room / "data.csv").select("id", "codes", "age", "sex")
+    frame.write_csv(room / "data.csv")
+    release = run_config(room / "shoal.toml", room / "out")
+    assert list(release.manifest["columns"]) == ["codes", "age", "sex"]
+    assert verify(room / "out")[1]
+
+
 def test_bad_deltas_and_too_large_a_k_are_told_at_the_door(go, room):
     config = room / "shoal.toml"
     whole = config.read_text()

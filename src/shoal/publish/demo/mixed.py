@@ -9,7 +9,7 @@ import numpy as np
 from shoal.hierarchy import files
 from shoal.hierarchy.build import build
 from shoal.progress import Progress
-from shoal.publish.configured import run_config
+from shoal.publish.configured import front_config, run_config
 from shoal.publish.verify import verify
 
 __all__ = ["show_mixed"]
@@ -38,7 +38,7 @@ k = 10
 m = 2
 
 [method]
-delta = 0.5
+delta = 0.3  # how much the table may lose; `shoal pareto` shows what that buys
 """
 
 
@@ -50,6 +50,12 @@ def show_mixed(room: Path, progress: Progress) -> Iterator[str]:
     files.write(build("diagnoses", _ITEMS, []), room / "diagnoses.csv")
     (room / "shoal.toml").write_text(_CONFIG, encoding="utf-8")
     yield f"Both      {_RECORDS:,} invented patients with diagnoses in {room}"
+    front, _ = front_config(room / "shoal.toml", progress=progress)
+    points = front.as_dict()["front"]
+    costs = ", ".join(
+        f"{point['ncp']:.0%} and {point['ul']:.2f}" for point in points[:: max(len(points) // 3, 1)]
+    )
+    yield f"  front   what the table and the items lose (ncp and ul): {costs}"
     release = run_config(room / "shoal.toml", room / "release", force=True, progress=progress)
     facts = release.manifest
     loss = f"the table loses {release.loss['ncp']:.0%} (ncp), the items {release.loss['ul']:.2f} (ul)"

@@ -35,6 +35,7 @@ class MixedData:
     people : the table, without its items columns
     sets   : the baskets by record
     tree   : the items' hierarchy
+    before : the columns that the items stand behind; by default all
     """
 
     shape: ClassVar[str] = "mixed"
@@ -43,6 +44,7 @@ class MixedData:
     people: TableData
     sets: Sets
     tree: Hierarchy
+    before: tuple[str, ...] | None = None
 
     @cached_property
     def mixed(self) -> Mixed:
@@ -89,10 +91,11 @@ class MixedData:
         return replace(result, release=moved)
 
     def assemble(self, release: RecodedMixed) -> pl.DataFrame:
-        """The table's cells, and the items under their column's name."""
-        return self.people.assemble(release.table).with_columns(
-            item_cells(self.sets.name, release.sets, self.sets.values)
-        )
+        """The table's cells, and the items under their column's name, where they stood."""
+        cells = self.people.assemble(release.table)
+        before = cells.columns if self.before is None else self.before
+        place = sum(name in before for name in cells.columns)
+        return cells.insert_column(place, item_cells(self.sets.name, release.sets, self.sets.values))
 
     def roles(self, frame: pl.DataFrame) -> dict[str, str]:
         """The released columns' roles."""

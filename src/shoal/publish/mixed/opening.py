@@ -1,6 +1,7 @@
 """A table with baskets as a configuration describes it."""
 
 from dataclasses import replace
+from itertools import takewhile
 
 from shoal.io.config import Config
 from shoal.io.source import Source
@@ -16,4 +17,5 @@ def mixed_from_config(config: Config, source: Source) -> MixedData:
     sets, tree, beside = items_of(config, source)
     columns = {name: spec for name, spec in config.columns.items() if spec.role != "items"}
     people = table_from_config(replace(config, columns=columns), beside)
-    return MixedData(beside, people, sets, tree)
+    before = tuple(takewhile(lambda name: name in beside.frame.columns, source.frame.columns))
+    return MixedData(beside, people, sets, tree, before)
