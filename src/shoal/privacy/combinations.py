@@ -5,7 +5,7 @@ A set is listed by its rarest value, so that all the records that hold it meet i
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb
 
 import numpy as np
@@ -73,6 +73,15 @@ def _batch(told: Facts, size: int, related: bool, spots: I8, record: I4, behind:
         parts.append((*told.items[places], *masks, whose))
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
     return Batch(tuple(columns[:size]), tuple(columns[size:-1]), columns[-1])
+
+
+def _steps(rest: int, size: int) -> I8:
+    """From a value to the others of each set: 0, then every choice of size - 1 of the `rest` behind it; by column."""
+    number = comb(rest, size - 1)
+    others = chain.from_iterable(combinations(range(1, rest + 1), size - 1))
+    steps = np.zeros((size, number), dtype=np.int64)
+    steps[1:] = np.fromiter(others, np.int64, number * (size - 1)).reshape(number, size - 1).T
+    return steps
 
 
 def _masks(told: Facts, places: I8, whose: I8) -> tuple[I8, ...]:

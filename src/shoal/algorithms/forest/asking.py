@@ -8,7 +8,7 @@ alone, whatever else a cut holds, as long as nothing is disassociated.
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb
 
 import numpy as np
@@ -263,4 +263,5 @@ def _combinations(n: int, size: int) -> I8:
         raise InfeasibleError(
             f"trees: {n} published values make {number} sets of {size}, too many to look at; lower m"
         )
-    return np.array(list(combinations(range(n), size)), dtype=np.int64).reshape(number, size)
+    each = chain.from_iterable(combinations(range(n), size))
+    return np.fromiter(each, np.int64, number * size).reshape(number, size)
