@@ -108,10 +108,10 @@ def on_informs():
     for delta in (0.45, 0.85):
         merges(mixed, trees, None, 25, delta, "")
     merges(mixed, trees, None, 25, 0.4, "", "items")
-    rows = [
-        (f"clusters, then {rule}", f"{sum(alone(mixed, trees, 25, rule, 0.65)):.2f} s", "<= 1 s")
-        for rule in RULES
-    ]
+    rows = []
+    for rule in RULES:
+        clustering, merging = alone(mixed, trees, 25, rule, 0.65)
+        rows.append((f"clusters, then {rule}", f"{clustering:.2f} + {merging:.2f} s", "<= 1 s, <= 3 s"))
     for start in ("paper", "kmember", "mstk"):
         plan = planned(mixed, trees, None, 25)
         plan.clusters(start, np.random.default_rng(1))
@@ -136,9 +136,11 @@ def on_exact():
                 def made(nearness=nearness, which=which, rule=rule, delta=delta):
                     return bound(
                         mixed, trees, k=25, delta=delta, bound=which, merge=rule, nearness=nearness,
-                        rng=np.random.default_rng(1),
+                        clusters="paper", rng=np.random.default_rng(1),
                     )  # fmt: skip
 
+                if not rows:
+                    made()
                 found[nearness] = cpu(made)
             (quick, near), (slow, exact) = found["btd"], found["exact"]
             said = ", ".join(
@@ -169,9 +171,10 @@ def on_exact():
 def on_videos():
     mixed, trees = videos()
     rows = []
+    alone(mixed, trees, 100, "rt", 0.65)
     for rule in RULES:
         clustering, merging = alone(mixed, trees, 100, rule, 0.65)
-        rows.append((f"clusters, then {rule}", f"{clustering + merging:.2f} s", "<= 3 s"))
+        rows.append((f"clusters, then {rule}", f"{clustering:.2f} + {merging:.2f} s", "<= 1 s, <= 3 s"))
     show(f"{mixed.n} records, {len(mixed.sets.items) / mixed.n:.1f} items each", rows)
     merges(mixed, trees, None, 100, 0.65, "<= 60 s")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20

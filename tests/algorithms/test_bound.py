@@ -12,6 +12,8 @@ import mixed_cases
 from shoal.algorithms.mixed.baselines import rfirst, tfirst
 from shoal.algorithms.mixed.bound import bound
 from shoal.algorithms.mixed.cluster import likely
+from shoal.algorithms.mixed.merge import merge
+from shoal.algorithms.mixed.plan import Made, Plan
 from shoal.data import Column, Mixed, Sets, Table
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
@@ -337,3 +339,11 @@ def test_a_sweep_is_a_front_of_releases():
         replace(front, bound="items").pick(-1)
     assert replace(front, bound="items").pick(1) == front.points[0]
     assert replace(front, bound="items").pick(front.points[-1].ul) == front.points[-1]
+
+
+def test_merging_on_is_taken_back_where_it_does_not_help_the_items():
+    mixed = people(["1", "1", "2", "2"], [["c", "d"], ["c", "d"], ["b", "d"], ["d"]])
+    plan = Plan.of("bound", mixed, AGES, FOOD, k=2, m=2, l=None, items=None, recode="hierarchy", grid=None)
+    made = Made(plan, merge(plan.clusters("mstk", None), "r", plan.need, plan.records.budget(1)))
+    assert [made.ul(steps) for steps in range(len(made.merges) + 1)] == pytest.approx([5 / 6, 1])
+    assert bound(mixed, AGES, FOOD, k=2, delta=1).trace["merges"] == 0

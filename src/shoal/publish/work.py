@@ -26,7 +26,7 @@ _SWEEP = "sweep"
 _OURS = ("progress", "rng")
 _AUDIT_LATTICE = 50_000
 _AUDIT_SECONDS = 10.0
-_AUDIT_RECORDS = 5_000
+_AUDIT_RECORDS = 10_000
 
 
 def anonymize(

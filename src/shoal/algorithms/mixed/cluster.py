@@ -1,6 +1,7 @@
 """The first phase: k-anonymous clusters by the quasi-identifiers alone."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from math import prod
 from typing import Literal
@@ -50,5 +51,6 @@ def first_clusters(
         draws = (rng or np.random.default_rng()).random(records.n // k)
         return gather(records.local.codes, draws, k, records.local.rates)
     maker: Callable[..., Result[Recoded]] = getattr(import_module(f"shoal.algorithms.table.{start}"), start)
-    recoded = maker(table, hierarchies, k=k, recode=records.local.recode).release
-    return class_of_rows(recoded)[records.local.rows]
+    rows = records.local.rows  # whom the maker puts where, of equals, must not depend on the file
+    moved = Table(tuple(replace(column, codes=column.codes[rows]) for column in table.quasi))
+    return class_of_rows(maker(moved, hierarchies, k=k, recode=records.local.recode).release)
