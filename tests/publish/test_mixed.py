@@ -102,6 +102,23 @@ def test_a_changed_release_is_refuted(room):
     assert 1 in verdict.witnesses
 
 
+def test_a_release_of_other_people_is_refuted(room):
+    path = room / "shoal.toml"
+    path.write_text(path.read_text().replace("delta = 0.8", "delta = 0.4"))
+    run_config(path, room / "out")
+    config = load(path)
+    mine = pl.read_csv(room / "data.csv", infer_schema=False)
+    older = mine.with_columns(age=pl.lit("20"))
+    fewer = mine.head(90)
+    healthy = mine.with_columns(codes=pl.lit("E10"))
+    sentences = ("lie over too few originals", "there are 90", "hold items of too few originals")
+    for others, sentence in zip((older, fewer, healthy), sentences, strict=True):
+        others.write_csv(room / "others.csv")
+        _, verdict = verify(room / "out", config=config, against=room / "others.csv")
+        assert not verdict
+        assert sentence in verdict.sentence
+
+
 def test_recodings_do_not_carry_over(room):
     run_config(room / "shoal.toml", room / "out")
     with pytest.raises(InputError, match="class by class"):
