@@ -53,7 +53,7 @@ def classes(published: Published) -> Classes:
     return Classes(of, np.bincount(of[rows], minlength=len(heads)), published.persons)
 
 
-def group(columns: Sequence[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def group(columns: Sequence[NDArray[np.integer]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Number the rows 0, 1, ... so that exactly the equal rows get equal numbers.
 
     Columns are packed into one mixed-radix 64-bit key; a key that would overflow is renumbered first, so the
@@ -78,7 +78,7 @@ def group(columns: Sequence[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDAr
     return of, heads
 
 
-def _dense(column: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+def _dense(column: NDArray[np.integer]) -> tuple[NDArray[np.int64], int]:
     """Numbers 0 .. width-1 that are equal where the column's are; width is O(n)."""
     low, high = (int(column.min()), int(column.max())) if len(column) else (0, 0)
     if high - low <= _few(column):
@@ -86,7 +86,7 @@ def _dense(column: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
     return _renumber(column, _WIDEST)
 
 
-def _renumber(key: NDArray[np.int64], width: int) -> tuple[NDArray[np.int64], int]:
+def _renumber(key: NDArray[np.integer], width: int) -> tuple[NDArray[np.int64], int]:
     """Close the gaps: by counting where the key space is small, by sorting where it is not."""
     if width <= _few(key):
         used = np.bincount(key, minlength=width) > 0
@@ -95,7 +95,7 @@ def _renumber(key: NDArray[np.int64], width: int) -> tuple[NDArray[np.int64], in
     return place.astype(np.int64), len(values)
 
 
-def _few(column: NDArray[np.int64]) -> int:
+def _few(column: NDArray[np.integer]) -> int:
     """The largest key space for which counting beats sorting."""
     return 4 * len(column) + 1024
 

@@ -31,9 +31,9 @@ class Batch:
     record : the distinct record
     """
 
-    values: tuple[I8, ...]
+    values: tuple[I4, ...]
     masks: tuple[I8, ...]
-    record: I8
+    record: I4
 
 
 def count_sets(told: Facts, size: int) -> int:
@@ -66,9 +66,9 @@ def _batch(told: Facts, size: int, related: bool, spots: I8, record: I4, behind:
     parts = []
     for rest in np.unique(behind[spots]).tolist():
         some = spots[behind[spots] == rest]
-        steps = [(0, *others) for others in combinations(range(1, rest + 1), size - 1)]
-        places = (some[:, None] + np.array(steps).T.reshape(size, 1, -1)).reshape(size, -1)
-        whose = np.repeat(record[some].astype(np.int64), len(steps))
+        steps = _steps(rest, size)
+        places = (some[:, None] + steps[:, None, :]).reshape(size, -1)
+        whose = np.repeat(record[some], steps.shape[1])
         masks = _masks(told, places, whose) if related else ()
         parts.append((*told.items[places], *masks, whose))
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
@@ -84,7 +84,7 @@ def _steps(rest: int, size: int) -> I8:
     return steps
 
 
-def _masks(told: Facts, places: I8, whose: I8) -> tuple[I8, ...]:
+def _masks(told: Facts, places: I8, whose: I4) -> tuple[I8, ...]:
     """By set, which pairs of its values share a path; an absent value shares none."""
     pairs = list(combinations(places - told.start[whose], 2))
     own, base = told.own[whose], told.square[whose]

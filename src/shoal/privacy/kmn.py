@@ -162,7 +162,8 @@ class _Search:
         self.unseen = ""  # what was too much to look at
         if claim.l is not None:  # who knows nothing must not guess either
             self._look_at_secrets(
-                np.zeros(len(told.weight), dtype=np.int64), Batch((), (), np.arange(len(told.weight)))
+                np.zeros(len(told.weight), dtype=np.int64),
+                Batch((), (), np.arange(len(told.weight), dtype=np.int32)),
             )
 
     def look(self, batch: Batch) -> None:

@@ -16,6 +16,7 @@ from shoal.privacy.classes import group
 
 __all__ = ["Facts", "facts", "pairs_of_values"]
 
+I4 = NDArray[np.int32]
 I8 = NDArray[np.int64]
 Bits = NDArray[np.bool_]
 
@@ -30,7 +31,7 @@ class Facts:
     weight : int64[distinct]    how many records it stands for
     start  : int64[distinct+1]  its values are items[start[i] : start[i + 1]]
     own    : int64[distinct]    so many of them, the first, are present; those behind are absences
-    items  : int64              numbers of values; those of absences are larger than all others
+    items  : int32              numbers of values; those of absences are larger than all others
     square : int64[distinct]    related[square[i] + p * own[i] + q]: whether its values p and q share a path
     secret_start, secrets       its sensitive values, likewise
     """
@@ -39,7 +40,7 @@ class Facts:
     weight: I8
     start: I8
     own: I8
-    items: I8
+    items: I4
     square: I8
     related: Bits
     secret_start: I8
@@ -88,7 +89,7 @@ def facts(forest: Forest, exempt: str | None, negations: tuple[str, ...], paths:
         np.bincount(of, minlength=len(heads)),
         all_start,
         own,
-        items,
+        items.astype(np.int32),
         np.cumsum(np.r_[0, np.diff(square)[heads]])[:-1],
         _taken(related, square, heads),
         np.r_[0, np.cumsum(np.diff(ends)[heads])],
