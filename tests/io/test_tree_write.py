@@ -50,3 +50,11 @@ def test_a_column_too_many(tmp_path):
     (tmp_path / "data.csv").write_text("nodes,name\n[],Ann\n")
     with pytest.raises(InputError, match="columns other than nodes"):
         read_forest(tmp_path, "csv")
+
+
+@pytest.mark.parametrize("line", ["[]", '"[]', '"[""]"x"', '"[]","Ann"', '"\udcff"', ""])
+def test_a_csv_line_that_is_not_one_cell(tmp_path, line):
+    text = f'nodes\n"[]"\n{line}\n'
+    (tmp_path / "data.csv").write_bytes(text.encode(errors="surrogateescape"))
+    with pytest.raises(InputError, match="line 3: "):
+        read_forest(tmp_path, "csv")

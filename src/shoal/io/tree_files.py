@@ -53,7 +53,12 @@ def forest_of_texts(texts: Iterable[str | None], name: str) -> Forest:
         A record is not a list of nodes, or the trees are not of the kind that can be judged; the message names the
         record.
     """
-    return _forest((_parsed(text, f"{name}, record {row}") for row, text in enumerate(texts, 1)), name)
+    known = _Segments()
+    rows = (
+        known.nodes(b'{"nodes": %s}\n' % (text or "").encode()) or _parsed(text, f"{name}, record {row}")
+        for row, text in enumerate(texts, 1)
+    )
+    return _forest(rows, name)
 
 
 def write_lines(trees: Forest, file: BinaryIO) -> None:

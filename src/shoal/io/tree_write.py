@@ -28,6 +28,7 @@ TREE_FILES = {
 """By format the name of the file, or of the folder, in a release."""
 
 _BATCH = 1 << 16
+_GROUP = 1 << 14  # rows packed at once: a group takes several times its text
 
 
 def write_forest(trees: Forest, folder: Path, format: str) -> None:
@@ -44,12 +45,10 @@ def write_forest(trees: Forest, folder: Path, format: str) -> None:
     path = folder / _known(format)
     if format == "tables":
         _write_tables(trees, path)
-    elif format == "parquet":
-        write(frame_of(trees), path, format)
     else:
-        writer = {"ndjson": write_lines, "csv": _write_csv, "xml": write_xml}[format]
+        writers = {"ndjson": write_lines, "csv": _write_csv, "parquet": _write_parquet, "xml": write_xml}
         with on_disk(path) as file:
-            writer(trees, file)
+            writers[format](trees, file)
 
 
 def read_forest(folder: Path, format: str) -> Forest:
@@ -70,6 +69,9 @@ def read_forest(folder: Path, format: str) -> Forest:
             files = sorted(file for file in path.iterdir() if file.name.endswith(".csv"))
             tables = {file.name.removesuffix(".csv"): read_back(file, "csv") for file in files}
             return forest_of_tables(tables, path.name)
+        case "csv":
+            with path.open("rb") as file:
+                return forest_of_texts(_cells(file, path.name), path.name)
         case _:
             frame = read_back(path, format)
             if frame.columns != ["nodes"]:
@@ -95,6 +97,24 @@ def _write_csv(trees: Forest, file: BinaryIO) -> None:
     for text in node_texts(trees):
         quoted = text.replace('"', '""')
         file.write(f'"{quoted}"\n'.encode())
+
+
+def _cells(file: BinaryIO, name: str) -> Iterator[str]:
+    """The cells of a csv file with one column: JSON text holds no line ends, so a line is a cell."""
+    if file.readline() != b"nodes\n":
+        raise InputError(f"{name}: columns other than nodes; give it as it was released")
+    for number, line in enumerate(file, 2):
+        text = line[1:-2].replace(b'""', b"")
+        if not (line.startswith(b'"') and line.endswith(b'"\n')) or b'"' in text:
+            raise InputError(f"{name}, line {number}: not one quoted cell; give it as it was released")
+        try:
+            yield line[1:-2].replace(b'""', b'"').decode()
+        except UnicodeDecodeError:
+            raise InputError(f"{name}, line {number}: not UTF-8; give it as it was released") from None
+
+
+def _write_parquet(trees: Forest, file: BinaryIO) -> None:
+    frame_of(trees).write_parquet(file, row_group_size=_GROUP)
 
 
 def _write_tables(trees: Forest, path: Path) -> None:
