@@ -74,7 +74,7 @@ def forest_of_tables(tables: Mapping[str, pl.DataFrame], name: str) -> Forest:
     if (np.diff(records) == 0).any() or (records < 1).any():
         raise InputError(f"{name}: table 'records': a number is missing or stands twice")
     pairs: list[tuple[str, str]] = []
-    parts = [_nodes(frame, kind, name, pairs) for kind, frame in tables.items() if kind != _RECORDS]
+    parts = [_nodes(tables[kind], kind, name, pairs) for kind in tables if kind != _RECORDS]
     none = (np.zeros(0, dtype=np.int64),) * 4
     record, node, parent, items = (np.concatenate(columns) for columns in zip(none, *parts, strict=True))
     whose = np.minimum(np.searchsorted(records, record), max(len(records) - 1, 0))

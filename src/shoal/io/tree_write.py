@@ -3,7 +3,7 @@
 As ndjson, csv and parquet (nodes as JSON text), xml, or a folder with one csv table a class.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
@@ -66,9 +66,7 @@ def read_forest(folder: Path, format: str) -> Forest:
         case "xml":
             return read_xml(path)
         case "tables":
-            files = sorted(file for file in path.iterdir() if file.name.endswith(".csv"))
-            tables = {file.name.removesuffix(".csv"): read_back(file, "csv") for file in files}
-            return forest_of_tables(tables, path.name)
+            return forest_of_tables(_Tables(path), path.name)
         case "csv":
             with path.open("rb") as file:
                 return forest_of_texts(_cells(file, path.name), path.name)
@@ -83,6 +81,26 @@ def frame_of(trees: Forest) -> pl.DataFrame:
     """The trees as a frame of one column, `nodes`, in JSON text."""
     batches = [pl.DataFrame({"nodes": texts}, schema={"nodes": pl.String}) for texts in _batches(trees)]
     return pl.concat(batches) if batches else pl.DataFrame(schema={"nodes": pl.String})
+
+
+class _Tables(Mapping[str, pl.DataFrame]):
+    """The tables of a folder, each read when it is asked for: all together are larger than the trees."""
+
+    def __init__(self, folder: Path) -> None:
+        self.files = {
+            file.name.removesuffix(".csv"): file
+            for file in sorted(folder.iterdir())
+            if file.name.endswith(".csv")
+        }
+
+    def __getitem__(self, name: str) -> pl.DataFrame:
+        return read_back(self.files[name], "csv")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.files)
+
+    def __len__(self) -> int:
+        return len(self.files)
 
 
 def _batches(trees: Forest) -> Iterator[list[str]]:
