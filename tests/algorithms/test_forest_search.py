@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 import strategies_forest as strategies
 from shoal.algorithms.forest import makers
 from shoal.algorithms.forest.asking import Asking
-from shoal.algorithms.forest.cuts import Search, all_cuts
+from shoal.algorithms.forest.cuts import Search, all_cuts, greedy_cuts
 from shoal.algorithms.forest.makers import acs, gcs, ocs
 from shoal.algorithms.forest.prices import rpd, rpd_a
+from shoal.algorithms.forest.repair import detach
 from shoal.algorithms.forest.space import Space
 from shoal.data import Forest
 from shoal.errors import InfeasibleError, InputError
@@ -91,6 +92,41 @@ def test_all_cuts_find_no_worse_than_some(records, k, m):
         return
     assert most <= some
     assert most <= none
+
+
+def best_first(search, g):
+    """GCS with the cheapest waiting cut first, as the paper has it."""
+    queue = [(search.top(), frozenset())]
+    while queue:
+        queue.sort(key=lambda entry: entry[0].cost)
+        cut, closed = queue.pop(0)
+        found = []
+        for node, child in search.below(cut, closed):
+            if child is None:
+                closed |= {node}
+            elif child.cost < cut.cost:
+                found.append((child.cost, node, child))
+        for _, node, child in sorted(found, key=lambda entry: entry[:2])[:g]:
+            queue.append((child, closed))
+            closed |= {node}
+
+
+@given(strategies.forests(min_records=4), st.integers(1, 3), st.integers(1, 3))
+@settings(max_examples=25, deadline=None)
+def test_the_order_does_not_change_what_is_looked_at(records, k, g):
+    forest = Forest.of(records)
+    if not forest.values:
+        return
+    found = []
+    for run in (best_first, greedy_cuts):
+        space = Space(forest, Nodes.of("test", forest, TREES))
+        roots = tuple(root for root in space.values.roots if space.support(root) >= k)
+        if not roots or space.clashes((roots,), 2, k):
+            return
+        search = Search(Asking(space, k, 2, 1, 0, ()), detach, roots, rpd, None, None, silent)
+        run(search, g)
+        found.append((search.looked, search.best.cost))
+    assert found[0] == found[1]
 
 
 @given(strategies.forests(min_records=3), st.integers(2, 3))
