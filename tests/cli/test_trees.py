@@ -70,6 +70,13 @@ def test_run_and_verify(room):
     assert "verdict   no" in result.output
 
 
+def test_what_run_prints(room):
+    result = go("run")
+    assert "released  12 of 12 records in 3 different trees; 0 suppressed" in result.output
+    assert "claim     k^(m,n)-anonymity (k=2, m=2, n=1): whoever knows" in result.output
+    assert "loss      rpd 0." in result.output
+
+
 def test_numbers_of_the_claim_can_be_given(room):
     facts = json.loads(go("run", "--json", "--k", 3, "--m", 1, "--n", 0).stdout)
     assert {key: facts["claim"][key] for key in "kmn"} == {"k": 3, "m": 1, "n": 0}

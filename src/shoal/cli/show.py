@@ -76,9 +76,12 @@ def print_claim(claim: Mapping[str, Any]) -> None:
 
 def print_release(manifest: Mapping[str, Any], folder: str) -> None:
     """Tell what was written, what it promises and what it cost."""
+    alike = (
+        "different trees" if manifest["shape"] == "trees" else "classes"
+    )  # a tree's classes are its fields
     click.echo(
         f"released  {manifest['records_out']:,} of {manifest['records_in']:,} records in {manifest['classes']:,} "
-        f"classes; {manifest['suppressed']:,} suppressed"
+        f"{alike}; {manifest['suppressed']:,} suppressed"
     )
     print_claim(manifest["claim"])
     click.echo("judged    the files as written keep the claim and tell the truth")

@@ -51,8 +51,9 @@ def tree_data(name: str, forest: Forest, specs: Mapping[str, Spec], negations: S
 
 
 def file_trees(config: Config) -> Hierarchies:
-    """The hierarchies that need no data to be known."""
-    given = {} if config.tree is None else config.tree.hierarchies
+    """The hierarchies that need no data to be known; values of the sensitive class mean themselves."""
+    assert config.tree is not None
+    given = {name: spec for name, spec in config.tree.hierarchies.items() if name != config.tree.sensitive}
     return {name: files.read(spec) for name, spec in given.items() if isinstance(spec, Path)}
 
 
