@@ -22,6 +22,7 @@ from shoal.io.tree_write import TREE_FILES, read_forest, write_forest
 from shoal.publish import door
 from shoal.publish.configured import run_config
 from shoal.publish.opening import open_dataset
+from shoal.publish.trees.covering import covered
 from shoal.publish.trees.dataset import TreeData, TreeSource
 from shoal.publish.trees.judging import alike
 from shoal.publish.verify import verify
@@ -144,7 +145,10 @@ def test_every_source_gives_the_same_release(room):
         (room / "shoal.toml").write_text(f"[data]\n{source}\n" + plain.format(tree=tree))
         data = open_dataset(load(room / "shoal.toml"))
         forests.append(data.forest)
-        assert anonymize(data, k=3, m=1, n=1).verdict
+        anonymize(data, k=3, m=1, n=1).save(room / "out", force=True)
+        original = "people" if tree == keys else "people.ndjson"
+        config = room / "shoal.toml" if tree == keys else configured(room)
+        assert verify(room / "out", config=load(config), against=room / original)[1]
     for forest in forests[1:]:
         assert list(forest.trees()) == list(forests[0].trees())
 
@@ -406,6 +410,7 @@ def test_what_leaves_is_safe_and_true(tmp_path_factory, records, method, k, m, n
     written = read_forest(folder, format)
     assert data.judge(written, release.result)
     assert data.truth(written, release.result)
+    assert covered(written, data.forest, data.hierarchies)
     assert not naive_forest.broken(list(written.trees()), k, m, n)
     assert data.audit(release).report.manifest["judged"] is True
 
