@@ -155,7 +155,7 @@ def mine():
 
 def paper():
     """GCS beside ACS, which can end on few records only, by both costs and both scopes."""
-    for n in (2_000, 5_000, 10_000):
+    for n in (2_000, 5_000, 20_000):
         forest = tpch_trees.forest(n)
         print(f"\n{forest.n:,} records, to the end; RPD of the data {original(forest):.4f}")
         for cost in ("rpd", "rpd-a"):
@@ -168,7 +168,7 @@ def paper():
 
 def claims():
     """k, m and n: gcs beside ocs."""
-    forest = tpch_trees.forest(50_000)
+    forest = tpch_trees.forest(20_000)
     print(f"\n{forest.n:,} records; RPD of the data {original(forest):.4f}")
     for name, values in (("k", (5, 20, 100, 300)), ("m", (2, 4, 5)), ("n", (0, 1, 3))):
         for value in values:

@@ -195,18 +195,19 @@ class Asking:
             asked[on, width[on]] = places[on, a] * v + places[on, b]
             width[on] += 1
             bare[on, a] = bare[on, b] = False
-        relations = np.unique(asked[asked >= 0])
-        asked[asked >= 0] = np.searchsorted(relations, asked[asked >= 0])
+        spot = np.full(v * v, -1, dtype=np.int32)  # by relation its number among those asked for
+        spot[asked[asked >= 0]] = 0
+        relations = np.flatnonzero(spot == 0)
+        spot[relations] = np.arange(len(relations))
+        asked[asked >= 0] = spot[asked[asked >= 0]]
         for place in range(places.shape[1]):  # a value in a relation need not be asked for again
             on = each[bare[:, place]]
             asked[on, width[on]] = -2 - rows[places[on, place]]
             width[on] += 1
-        spot = np.searchsorted(relations, codes)
-        shown = spot < len(relations)
-        shown[shown] = relations[spot[shown]] == codes[shown]
+        shown = spot[codes] >= 0
         order = np.argsort(where[shown], kind="stable")
         ends = np.searchsorted(where[shown][order], np.arange(len(cut.up) + 1))
-        shows = spot[shown][order].astype(np.int32)
+        shows = spot[codes[shown][order]]
         wide = asked[:, : int(width.max(initial=1))].astype(np.int32)
         of = (
             self.space.bits,

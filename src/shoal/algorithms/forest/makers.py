@@ -109,9 +109,9 @@ def gcs(
     root, whatever the records hold: on TPC-H trees the release it picks has many times the RPD of the best (see the
     page on makers of trees). RPD itself is one pass over the records here, so it is the default.
 
-    *Order*  The paper goes on with the cheapest cut that waits. These all lie around the bottom of the first way down, so
-    a bad early choice is met last. Here the search dives, and comes back to the choices furthest up first, see
-    `greedy_cuts` [2]_; to its end it looks at the same cuts.
+    *Order*  The paper goes on with the cheapest cut that waits. These all lie around the bottom of the first way down,
+    so a bad early choice is met last. Here the search dives, and comes back to the choices furthest up first [2]_, see
+    `greedy_cuts`; to its end it looks at the same cuts.
 
     *Departures*  The cut starts from the roots of the classes, not from one root above them; a class that cannot be
     published even at its root, because too few records hold it, alone or with others, is left out and what stands
