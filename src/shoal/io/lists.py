@@ -4,6 +4,7 @@ A cell such as `["milk", ["bread", "rolls"]]` holds names and sets of names; eve
 """
 
 import json
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -16,6 +17,9 @@ from shoal.errors import InputError
 __all__ = ["Entry", "read_lists", "write_lists"]
 
 Entry = str | tuple[str, ...]
+
+# An entry of a list, not the list itself; of cells without escapes, and a bracket inside a name cuts an entry short.
+_ENTRY = re.compile(r'"[^"]*"|\[[^\[\]]*\](?!$)')
 
 
 def write_lists(
@@ -51,14 +55,35 @@ def read_lists(cells: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.int32], 
     """
     codes: dict[Entry, int] = {}
     known: dict[str | None, list[int]] = {}  # released baskets repeat: each text is parsed once
+    words: dict[str, int] = {}  # and so do their entries
     items: list[int] = []
     ends = [0]
     for row, cell in enumerate(cells):
         if cell not in known:
-            known[cell] = [codes.setdefault(entry, len(codes)) for entry in _parsed(cell, cells.name, row)]
+            texts = _split(cell)
+            for text in texts:
+                if text not in words:
+                    (entry,) = _parsed(f"[{text}]", cells.name, row)
+                    words[text] = codes.setdefault(entry, len(codes))
+            known[cell] = [words[text] for text in texts]
+            if not texts:
+                found = _parsed(cell, cells.name, row)
+                known[cell] = [codes.setdefault(entry, len(codes)) for entry in found]
         items.extend(known[cell])
         ends.append(len(items))
     return np.array(ends, dtype=np.int64), np.array(items, dtype=np.int32), tuple(codes)
+
+
+def _split(cell: str | None) -> list[str]:
+    """The texts of a list's entries where it is plainly as `write_lists` writes it; none where it is not.
+
+    An entry that was cut short, inside a name, has an odd number of quotes.
+    """
+    if cell is None or "\\" in cell:
+        return []
+    texts: list[str] = _ENTRY.findall(cell)
+    whole = f"[{', '.join(texts)}]" == cell and not any(text.count('"') % 2 for text in texts)
+    return texts if whole else []
 
 
 def _parsed(cell: str | None, name: str, row: int) -> list[Entry]:
