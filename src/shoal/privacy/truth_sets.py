@@ -41,14 +41,14 @@ def truth_sets(
         return Verdict(False, "the released baskets are not as many as the records they stem from")
     width = np.diff(forms.start)[items]
     base = int(max(original[1].max(initial=0), forms.leaves.max(initial=0))) + 1
-    held = np.repeat(np.arange(len(original[0]) - 1), np.diff(original[0])) * base + original[1]
+    held = np.sort(np.repeat(np.arange(len(original[0]) - 1), np.diff(original[0])) * base + original[1])
     covers, found = np.zeros(len(items), dtype=bool), 0
     for low, high in _blocks(start, width):
         some = slice(start[low], start[high])
         pair_item = np.repeat(np.arange(some.start, some.stop), width[some])
         pair_row = np.repeat(np.repeat(rows[low:high], np.diff(start[low : high + 1])), width[some])
         known = pair_row * base + forms.leaves[_ranges(forms.start[items[some]], width[some])]
-        present = np.isin(known, held)
+        present = _among(known, held)
         covers[pair_item[present]] = True
         found += len(np.unique(known[present]))
     if not covers.all():
@@ -70,6 +70,13 @@ def _blocks(start: NDArray[np.int64], width: NDArray[np.int64]) -> Iterator[tupl
         high = max(low + 1, int(np.searchsorted(ends, ends[low] + _PAIRS, side="right")) - 1)
         yield low, high
         low = high
+
+
+def _among(some: NDArray[np.int64], known: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which of some numbers are among those known, which ascend."""
+    if not len(known):
+        return np.zeros(len(some), dtype=bool)
+    return np.asarray(known[np.minimum(np.searchsorted(known, some), len(known) - 1)] == some)
 
 
 def _no(what: str, bad: NDArray[np.int64]) -> Verdict:
