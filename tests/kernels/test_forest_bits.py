@@ -81,10 +81,12 @@ def test_fitting_records_are_counted(records, queries):
     with np.errstate(over="ignore"):
         bits, *_ = rows(records)
         given_ = (bits, start, path, np.arange(6, dtype=np.int32), np.arange(7), shows, 3, asked)
-        held = fit(*given_)
+        held = fit(*given_, len(records) + 1)
+        capped = fit(*given_, 2)
         again, often = fit_with_secrets(*given_, secret_start, secret, 3)
     expected = [[place for place, one in enumerate(records) if fits(one, query)] for query in queries]
     assert held.tolist() == again.tolist() == [len(some) for some in expected]
+    assert [min(count, 2) for count in capped.tolist()] == [min(count, 2) for count in held.tolist()]
     assert often.tolist() == [max(sum(s in secrets[p] for p in some) for s in range(3)) for some in expected]
 
 
@@ -96,5 +98,6 @@ def test_records_in_several_blocks():
         bits, *_ = rows(records, 2)
         asked = np.array([[-2, -1], [-3, -1], [0, -1], [0, -2]], dtype=np.int32)
         spot, ends, shows = np.arange(2, dtype=np.int32), np.array([0, 0, 1]), np.zeros(1, dtype=np.int32)
-        held = fit(bits, start, path, spot, ends, shows, 1, asked)
+        held, some = (fit(bits, start, path, spot, ends, shows, 1, asked, enough) for enough in (n, 9))
     assert held.tolist() == [n // 2, n // 2, n // 2, 0]
+    assert some.tolist() == [32 * forest_bits._BLOCK] * 3 + [0]  # the first block has enough

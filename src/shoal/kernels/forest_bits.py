@@ -16,7 +16,7 @@ I4 = NDArray[np.int32]
 I8 = NDArray[np.int64]
 U8 = NDArray[np.uint64]
 
-_BLOCK = 256  # words of records looked at together: rows of them stay in the cache
+_BLOCK = 64  # words of records looked at together: rows of them stay in the cache
 
 
 @njit
@@ -130,8 +130,10 @@ def _row(ask: int, bits: U8, relations: U8, first: int, words: int) -> U8:
 
 
 @njit
-def fit(bits: U8, start: I8, path: I4, spot: I4, ends: I8, shows: I4, number: int, asked: I4) -> I8:
-    """How many records fit each query; `number` relations are asked for."""
+def fit(
+    bits: U8, start: I8, path: I4, spot: I4, ends: I8, shows: I4, number: int, asked: I4, enough: int
+) -> I8:
+    """How many records fit each query; `number` relations are asked for. One with `enough` is counted no further."""
     held = np.zeros(len(asked), dtype=np.int64)
     relations = np.empty((number, _BLOCK), dtype=np.uint64)
     n = len(start) - 1
@@ -140,6 +142,8 @@ def fit(bits: U8, start: I8, path: I4, spot: I4, ends: I8, shows: I4, number: in
         _relate(64 * begin, min(n, 64 * (begin + words)), start, path, spot, ends, shows, relations)
         both = np.empty(words, dtype=np.uint64)
         for query in range(len(asked)):
+            if held[query] >= enough:
+                continue
             row = _row(asked[query, 0], bits, relations, begin, words)
             width = 1
             while width < asked.shape[1] and asked[query, width] != -1:

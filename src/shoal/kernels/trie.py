@@ -195,8 +195,8 @@ def chance(start: I8, path: I4, spot: I4, up: I4, share: F8) -> int:
 
     A spot is a leaf of a record until one below it is met; nodes above stand before those below.
     """
-    seen = np.full(len(up), -1, dtype=np.int64)
-    inner = np.full(len(up), -1, dtype=np.int64)
+    seen = np.full(len(up), -1, dtype=np.int32)
+    inner = np.full(len(up), -1, dtype=np.int32)
     total = 0
     for record in range(len(start) - 1):
         shares, leaves = 0.0, 0

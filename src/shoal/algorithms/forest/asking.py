@@ -74,6 +74,7 @@ class Asking:
 
     k, m, n, l : the claim's numbers; l = 0 where no diversity is asked for
     denied     : the classes whose absence can be known, as the forest numbers them
+    exact      : whether to count sets of more than two values beyond k; otherwise k or more is enough to know
     """
 
     space: Space
@@ -82,6 +83,7 @@ class Asking:
     n: int
     l: int
     denied: tuple[int, ...]
+    exact: bool = True
     secret_start: I8 = field(init=False)
     secrets: I4 = field(init=False)
     memory: dict[int, I8] = field(init=False, default_factory=dict)
@@ -220,7 +222,8 @@ class Asking:
             wide,
         )
         if not self.l:
-            return fit(*of)
+            enough = self.k if places.shape[1] > 2 and not self.exact else self.space.forest.n + 1
+            return fit(*of, enough)
         held, often = fit_with_secrets(
             *of, self.secret_start, self.secrets, int(self.secrets.max(initial=-1)) + 1
         )

@@ -243,7 +243,7 @@ def _search(
             f"{maker}: m={claim.m} and a record holds {space.most} values; give m of at most {_WIDEST}"
         )
     denied = tuple(forest.classes.index(name) for name in claim.negations)
-    asking = Asking(space, claim.k, m, claim.n, claim.l or 0, denied)
+    asking = Asking(space, claim.k, m, claim.n, claim.l or 0, denied, exact=scope == "pair")
     _require_diversity(maker, asking)
     return Search(asking, _REPAIRS[scope], _roots(maker, asking), PRICES[cost], seconds, patience, progress)
 

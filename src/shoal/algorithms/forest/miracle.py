@@ -94,10 +94,11 @@ def miracle(
     ]
     trees = (start, values, parents, nodes.up, nodes.kind, width, (width - 1) / np.maximum(whole - 1, 1))
     progress("clustering")
+    order = _order(start, values, parents)
     cluster, members, begins, room_values, room_parents, sizes = stream(
-        _order(start, values, parents), *trees, claim.k, climit, threshold
+        order, *trees, claim.k, climit, threshold
     )
-    short = np.flatnonzero(members[cluster] < claim.k)
+    short = order[members[cluster[order]] < claim.k]
     progress("joining what is left")
     adopt(
         short, *trees, np.flatnonzero(members >= claim.k), begins, room_values, room_parents, sizes, cluster
