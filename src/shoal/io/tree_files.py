@@ -6,7 +6,7 @@ A node is {"class": ..., "value": ..., "children": [...]}, or <node class= value
 import json
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -18,7 +18,7 @@ from shoal.data import Forest
 from shoal.data.preorder import CHUNK, ancestry
 from shoal.errors import InputError
 from shoal.io.grow import DEEPEST
-from shoal.io.xml import records as xml_records
+from shoal.io.xml import elements
 
 __all__ = ["forest_of_texts", "node_texts", "read_lines", "read_xml", "write_lines", "write_xml"]
 
@@ -109,7 +109,7 @@ def read_xml(path: Path) -> Forest:
     InputError
         It is not well-formed, or not made of records and nodes.
     """
-    rows = (_unwrapped(record, f"{path.name}, {place}") for place, record in xml_records(path, path.name))
+    rows = (_unwrapped(record, f"{path.name}, {place}") for place, record in elements(path, path.name))
     return _forest(rows, path.name)
 
 
@@ -242,26 +242,21 @@ def _listed(nodes: Any, where: str) -> list[Node]:
     return found
 
 
-def _unwrapped(record: Mapping[str, Any], where: str) -> list[Node]:
-    """The nodes of an XML record; one without nodes holds None under its own name."""
-    if record == {"record": None}:
-        return []
+def _unwrapped(record: Any, where: str) -> list[Node]:
+    """The nodes of an XML record."""
+    strange = InputError(
+        f"{where}: a record holds more than nodes of class and value; give it as it was released"
+    )
+    if record.attrib or any(text.strip() for text in record.itertext()):
+        raise strange
     found: list[Node] = []
-    queue = [(record, -1)]
-    while queue:
-        element, parent = queue.pop()
-        nodes = element.get("node", [])
-        for node in nodes if isinstance(nodes, list) else [nodes]:
-            match node:
-                case {"class": str(kind), "value": str(value), **rest} if not rest.keys() - {"node"}:
-                    found.append((kind, value, parent))
-                    queue.append((node, len(found) - 1))
-                case _:
-                    raise InputError(
-                        f"{where}: a node is not a class, a value and nodes; give it as it was released"
-                    )
-    if record.keys() != {"node"}:
-        raise InputError(f"{where}: a record holds more than nodes; give it as it was released")
+    place = {record: -1}
+    for element in record.iterdescendants():
+        kind, value = element.get("class"), element.get("value")
+        if element.tag != "node" or kind is None or value is None or len(element.attrib) > 2:
+            raise strange
+        place[element] = len(found)
+        found.append((kind, value, place[element.getparent()]))
     return found
 
 

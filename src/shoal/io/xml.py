@@ -8,16 +8,24 @@ from lxml import etree
 
 from shoal.errors import InputError
 
-__all__ = ["records"]
+__all__ = ["elements", "records"]
 
 _MOST = 1_000_000  # elements of one record
 
 
 def records(plain: Path, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Give each element below the root as a nested record, with the line where it ends.
+    """Give each element below the root as a nested record, with its line; errors are those of `elements`.
 
     Attributes and elements are fields by their names, without namespaces. An element with neither attributes nor
     elements is a value; text beside others is the field `text`. Elements of one name are a list.
+    """
+    for place, element in elements(plain, name):
+        value = _value(element)
+        yield place, value if isinstance(value, dict) else {_name(element): value}
+
+
+def elements(plain: Path, name: str) -> Iterator[tuple[str, Any]]:
+    """Give each element below the root, with its line; it is gone once the next is asked for.
 
     Raises
     ------
@@ -37,14 +45,14 @@ def records(plain: Path, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
             remove_pis=True,
         )
         try:
-            yield from _elements(context, name)
+            yield from _below_root(context, name)
         except etree.XMLSyntaxError as error:
             raise InputError(
                 f"{name}, line {error.lineno}: not well-formed XML, or nested too deeply; write it anew"
             ) from None
 
 
-def _elements(context: Any, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def _below_root(context: Any, name: str) -> Iterator[tuple[str, Any]]:
     """The elements below the root as they end, each let go once it was read."""
     depth = size = 0
     for event, element in context:
@@ -59,8 +67,7 @@ def _elements(context: Any, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
             continue
         depth -= 1
         if depth == 1:
-            value = _value(element)
-            yield f"line {element.sourceline}", value if isinstance(value, dict) else {_name(element): value}
+            yield f"line {element.sourceline}", element
             size = 0
             element.clear()
             while element.getprevious() is not None:
