@@ -1,6 +1,6 @@
 """Tables with baskets: the merges, what they lose, BTD beside the loss it stands for, and a large generated set.
 
-Run `python benchmarks/bench_mixed.py [informs] [exact] [large] [whole]`; CPU time, kernels warm. Without words, `informs`.
+Run `python benchmarks/bench_mixed.py [informs] [exact] [large] [whole]`; CPU time, warm. Without words, `informs`.
 """
 
 import resource
