@@ -1,6 +1,6 @@
 """Databases in: the rows of one table, or record trees along foreign keys. Nothing is written to a database."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -12,6 +12,7 @@ import polars as pl
 from shoal.data import Forest
 from shoal.errors import ExtraError, InputError
 from shoal.io.source import Source, refuse_nested
+from shoal.io.tree_spec import TreeSpec
 from shoal.io.tree_tables import Key, keys_of, plant
 
 __all__ = ["read_database", "read_rows"]
@@ -77,23 +78,17 @@ def read_rows(
         return Source(frame, "polars", f"table '{table}'", missing)
 
 
-def read_database(
-    url: str,
-    person: str | None,
-    keys: Mapping[str, str],
-    drop: Sequence[str],
-    heads: Mapping[str, str],
-    missing: Sequence[str],
-    sensitive: str | None,
-) -> Forest:
+def read_database(url: str, spec: TreeSpec, missing: Sequence[str]) -> Forest:
     """Read record trees from the tables of a database.
 
     Parameters
     ----------
     url : str
         As SQLAlchemy takes it, such as `sqlite:///people.db` or `postgresql://user:password@host/name`.
-    person, keys, drop, heads, missing, sensitive
-        As `TreeSpec` has them; without `keys` the database's own foreign keys are followed.
+    spec : TreeSpec
+        How to read them; without its `keys` the database's own foreign keys are followed.
+    missing : sequence of str
+        Texts that stand for an absent value.
 
     Raises
     ------
@@ -106,11 +101,11 @@ def read_database(
 
     with _opened(url) as found:
         tables, own = _schema(inspect(found.engine))
-        if person is None:
+        if spec.person is None:
             raise InputError(
                 f"{found.where}: name the table of persons in tree.person; there are {', '.join(tables)}"
             )
-        given = keys_of(found.where, keys, tables) if keys else own
+        given = keys_of(found.where, spec.keys, tables) if spec.keys else own
 
         def load(table: str, columns: Sequence[str]) -> pl.DataFrame:
             for name in columns:
@@ -120,7 +115,7 @@ def read_database(
                     )
             return _rows(found, table, tables[table])
 
-        return plant(found.where, person, given, tables, load, drop, heads, missing, sensitive)
+        return plant(found.where, spec, given, tables, load, missing)
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from shoal.data import Forest
 from shoal.errors import InputError
 from shoal.io.read import read
 from shoal.io.tables import cleaned, factorize, text
+from shoal.io.tree_spec import TreeSpec
 
 __all__ = ["Key", "keys_of", "plant", "read_folder"]
 
@@ -47,12 +48,8 @@ class _Branch:
 
 def read_folder(
     folder: Path,
-    person: str | None,
-    keys: Mapping[str, str],
-    drop: Sequence[str],
-    heads: Mapping[str, str],
+    spec: TreeSpec,
     missing: Sequence[str],
-    sensitive: str | None,
     delimiter: str | None = None,
     encoding: str | None = None,
 ) -> Forest:
@@ -61,7 +58,7 @@ def read_folder(
     Raises
     ------
     InputError
-        There is no table, `person` or `keys` are not given or name what is not there, or a table cannot be read.
+        No table is there or one cannot be read, or `person` or `keys` are not given or name what is not there.
     """
     files: dict[str, Path] = {}
     for file in sorted(folder.iterdir()):
@@ -80,21 +77,11 @@ def read_folder(
         return frame
 
     columns = {table: () for table in files}
-    if person is None or (not keys and len(files) > 1):
+    if spec.person is None or (not spec.keys and len(files) > 1):
         raise InputError(
             f"{folder.name}: name the table of persons in tree.person, and in [tree.keys] how tables refer to others"
         )
-    return plant(
-        folder.name,
-        person,
-        keys_of(folder.name, keys, columns),
-        columns,
-        load,
-        drop,
-        heads,
-        missing,
-        sensitive,
-    )
+    return plant(folder.name, spec, keys_of(folder.name, spec.keys, columns), columns, load, missing)
 
 
 def keys_of(where: str, given: Mapping[str, str], tables: Mapping[str, Sequence[str]]) -> list[Key]:
@@ -114,14 +101,11 @@ def keys_of(where: str, given: Mapping[str, str], tables: Mapping[str, Sequence[
 
 def plant(
     where: str,
-    person: str,
+    spec: TreeSpec,
     keys: Sequence[Key],
     tables: Mapping[str, Sequence[str]],
     load: Callable[[str, Sequence[str]], pl.DataFrame],
-    drop: Sequence[str],
-    heads: Mapping[str, str],
     missing: Sequence[str],
-    sensitive: str | None,
 ) -> Forest:
     """Join tables into record trees.
 
@@ -129,12 +113,14 @@ def plant(
     ----------
     where
         What messages call the source.
-    person, keys, tables
-        The table of persons, the foreign keys, and all tables.
+    spec
+        Which table is that of persons, what to drop, and so on; a table's dotted path is the way to it.
+    keys, tables
+        The foreign keys, and all tables.
     load
         Reads a table, which must have certain columns.
-    drop, heads, missing, sensitive
-        As `TreeSpec` has them; a table's dotted path is the way to it.
+    missing
+        Texts that stand for an absent value.
 
     Raises
     ------
@@ -142,10 +128,11 @@ def plant(
         A table is not there, keys are cyclic or lead to a table in several ways, a row refers to no row or to
         several, or nothing is left to publish.
     """
-    if person not in tables:
+    person, drop = spec.person, set(spec.drop)
+    if person is None or person not in tables:
         raise InputError(f"{where}: no table '{person}' for tree.person; there are {', '.join(tables)}")
-    branches, skipped = _branches(where, person, keys, set(drop))
-    rows = _Rows(where, set(drop), dict(heads), tuple(missing))
+    branches, skipped = _branches(where, person, keys, drop)
+    rows = _Rows(where, drop, dict(spec.heads), tuple(missing))
     rows.known |= skipped
     keyed = {(key.table, column) for key in keys for column in key.columns}
     keyed |= {(key.to, column) for key in keys for column in key.to_columns}
@@ -156,7 +143,7 @@ def plant(
         frame = load(branch.table, wanted)
         rows.hang(branch, frame, {column for table, column in keyed if table == branch.table})
     rows.require()
-    return rows.forest(sensitive)
+    return rows.forest(spec.sensitive)
 
 
 def _branches(where: str, person: str, keys: Sequence[Key], drop: set[str]) -> tuple[list[_Branch], set[str]]:

@@ -53,16 +53,12 @@ def read_trees(
     """
     spec = spec or TreeSpec()
     if "://" in str(source):
-        return read_database(
-            str(source), spec.person, spec.keys, spec.drop, spec.heads, missing, spec.sensitive
-        )
+        return read_database(str(source), spec, missing)
     path = Path(source)
     if not path.exists():
         raise InputError(f"{path.name}: not found in {path.parent.resolve()}; check the path")
     if path.is_dir():
-        return read_folder(
-            path, spec.person, spec.keys, spec.drop, spec.heads, missing, spec.sensitive, delimiter, encoding
-        )
+        return read_folder(path, spec, missing, delimiter, encoding)
     if spec.person is not None or spec.keys:
         raise InputError(
             f"{path.name}: tree.person and tree.keys are for tables; a nested file needs neither"

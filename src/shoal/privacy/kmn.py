@@ -148,7 +148,9 @@ class KMNAnonymity:
         if broken.any():
             found = f"{broken.sum()} of {len(broken)} records fit knowledge that is under {what}"
         else:
-            found = f"every knowledge of up to {self.m} values and {self.n} relations fits at least {what}"
+            found = (
+                f"every knowledge of up to m={self.m} values and n={self.n} relations fits at least {what}"
+            )
         return ruling(broken, f"{found}; the least found fits {least}", {"k": least})
 
 
