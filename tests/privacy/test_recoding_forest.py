@@ -103,10 +103,26 @@ def test_what_is_too_large_is_not_judged(monkeypatch):
     release = apply("test", forest, HOSPITALS, {"cut": CUT, "disassociations": []})
     claim, leaves = KMNAnonymity(3, 2, 1), codes(forest, HOSPITALS)
     assert forest_recoding(forest, leaves, release, claim)
-    for limit in ("_DEEPEST", "_MOST_PATHS", "_MOST_KNOWLEDGE"):
+    for limit in ("_DEEPEST", "_MOST_NODES", "_MOST_PATHS", "_MOST_LOOKS"):
         with monkeypatch.context() as patch:
             patch.setattr(recoding_forest, limit, 1)
             assert not forest_recoding(forest, leaves, release, claim).judged
+
+
+def test_too_many_pieces_of_knowledge_are_not_judged(monkeypatch):
+    forest = Forest.of([[("hospital", "H1", ("ill", ill))] for ill in ("flu", "flu", "gastritis")])
+    release = apply("test", forest, HOSPITALS, {"cut": CUT, "disassociations": []})
+    claim, leaves = KMNAnonymity(1, 2, 1), codes(forest, HOSPITALS)
+    judged = [
+        limit for limit in range(100) if _judged_within(monkeypatch, limit, forest, leaves, release, claim)
+    ]
+    assert judged == list(range(judged[0], 100))
+    assert judged[0] > 0
+
+
+def _judged_within(monkeypatch, limit, *given):
+    monkeypatch.setattr(recoding_forest, "_MOST_LOOKS", limit)
+    return forest_recoding(*given).judged
 
 
 def test_a_local_recoding_is_not_judged():

@@ -159,6 +159,23 @@ def test_a_page_is_made_of_it(paper):
     assert 'data-figure="after-0"' in page
 
 
+@pytest.mark.parametrize(("above", "people"), [(["hospital", "H2"], 1), ("hospital", 0)])
+def test_who_knows_the_recoding_is_told_of(above, people):
+    both = [("hospital", "H1", ("ill", "gastritis")), ("hospital", "H2", ("ill", "flu"))]
+    forest = Forest.of([[("hospital", "H2", ("ill", "gastritis"))], both, both])
+    trees = {
+        "hospital": Hierarchy.from_paths("hospital", [["H1", "*"], ["H2", "*"]]),
+        "ill": Hierarchy.from_paths("ill", [["flu", "*"], ["gastritis", "*"]]),
+    }
+    cut = {"hospital": ["H1", "H2"], "ill": ["flu", "gastritis"]}
+    rule = {"cut": cut, "disassociations": [[above, ["ill", "gastritis"]]]}
+    audit = audit_of(forest, trees, Result(apply("test", forest, trees, rule), KMNAnonymity(2, 2, 1)))
+    assert audit.trees.insight["broken"] == people
+    page = audit_html(audit)
+    assert ("can do better than the claim says" in page) == (people > 0)
+    assert ("is no better off" in page) == (people == 0)
+
+
 def test_only_declared_hierarchies_are_published(paper):
     assert [cut.name for cut in paper.report.trees.cuts] == ["hospital", "disease", "treatment"]
     forest = Forest.of(forest_paper.FIGURE_2)

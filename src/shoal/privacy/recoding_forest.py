@@ -7,7 +7,7 @@ attacker knows.
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, combinations, product
-from math import prod
+from math import comb, prod
 from typing import Any
 
 import numpy as np
@@ -27,8 +27,9 @@ Pair = tuple[Label, Label]
 Ends = Sequence[Any]
 
 _DEEPEST = 10
+_MOST_NODES = 1 << 17
 _MOST_PATHS = 1 << 14
-_MOST_KNOWLEDGE = 1 << 20
+_MOST_LOOKS = 1 << 24
 
 
 def forest_recoding(original: Forest, leaves: I4, release: RecodedForest, claim: KMNAnonymity) -> Verdict:
@@ -71,12 +72,17 @@ def forest_recoding(original: Forest, leaves: I4, release: RecodedForest, claim:
     """
     if "disassociations" not in release.rule:
         return _unjudged("the release has no one recoding for all records")
+    if len(original.items) > _MOST_NODES:
+        return _unjudged(f"the records hold {len(original.items)} values")
     published = [_paths(tree, claim.sensitive) for tree in release.trees.trees()]
     label = _labels(original, leaves, release)
     known = [_published(tree, label, original.sensitive) for tree in original.trees()]
     possible = _possible(known, published)
     if possible is None:
         return _unjudged("the trees are too deep, or their values too many, to list every path")
+    looks = original.n * len(possible) + sum(_looks(paths, claim.m) for paths in known)
+    if looks > _MOST_LOOKS:
+        return _unjudged(f"it would take {looks} looks")
     ways = _ways(published, possible, release.rule["disassociations"])
     values = [{label for path in paths for label in path} for paths in published]
     counted: dict[tuple[frozenset[Label], frozenset[Pair]], int] = {}
@@ -84,8 +90,8 @@ def forest_recoding(original: Forest, leaves: I4, release: RecodedForest, claim:
     for place, paths in enumerate(known):
         for items, some in _knowledge(paths, claim.m, claim.n):
             if (items, some) not in counted:
-                if len(counted) == _MOST_KNOWLEDGE:
-                    return _unjudged(f"more than {_MOST_KNOWLEDGE} pieces of knowledge")
+                if len(counted) * original.n > _MOST_LOOKS:
+                    return _unjudged(f"there are more than {len(counted)} pieces of knowledge")
                 fits = [items <= held and some <= way for held, way in zip(values, ways, strict=True)]
                 counted[items, some] = sum(fits)
             broken[place] |= counted[items, some] < claim.k
@@ -189,6 +195,13 @@ def _after(path: Path, rules: Sequence[Ends]) -> set[Path]:
 def _is(end: Any, label: Label) -> bool:
     """Whether a label is what an end of a disassociation names: a class, or a value [class, label]."""
     return label[0] == end if isinstance(end, str) else label == tuple(end)
+
+
+def _looks(paths: set[Path], m: int) -> int:
+    """How many relations are looked at to list the knowledge of a record."""
+    labels = len({label for path in paths for label in path})
+    related = len({pair for path in paths for pair in combinations(path, 2)})
+    return sum(comb(labels, size) for size in range(1, m + 1)) * (1 + related)
 
 
 def _knowledge(paths: set[Path], m: int, n: int) -> Iterable[tuple[frozenset[Label], frozenset[Pair]]]:

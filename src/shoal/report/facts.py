@@ -100,12 +100,14 @@ class TreeAudit:
     cuts     : every hierarchy with its cut
     examples : invented records
     ruled    : whether one rule recodes all records; without one there is nothing to show on an example
+    insight  : the verdict for an attacker who also knows the recoding; None where it was not judged
     """
 
     apart: Sequence[Apart]
     cuts: Sequence[Cut]
     examples: Sequence[Example]
     ruled: bool
+    insight: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

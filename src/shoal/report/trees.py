@@ -68,6 +68,7 @@ def private(found: TreeAudit | None) -> dict[str, Any] | None:
         **_cuts(found.cuts),
         "examples": [plot for i, example in enumerate(found.examples) for plot in _example_plots(i, example)],
         "ruled": found.ruled,
+        "insight": found.insight,
     }
 
 

@@ -54,12 +54,19 @@ def alike(released: Forest, hierarchies: Hierarchies) -> Forest:
 
 def tree_truth(released: Forest, original: Forest, hierarchies: Hierarchies, rows: I8) -> Verdict:
     """Check that every published path lies over one of the record it stems from; a strange label lies over none."""
+    return forest_truth(
+        original, leaves_of(original, hierarchies), released, spans_of(released, original, hierarchies), rows
+    )
+
+
+def leaves_of(original: Forest, hierarchies: Hierarchies) -> I4:
+    """By value of the original its leaf code; -1 for a sensitive one."""
     leaves = np.full(len(original.values), -1, dtype=np.int32)
     for kind, name in enumerate(original.classes):
         if name in hierarchies:
             items = np.flatnonzero(original.kinds == kind)
             leaves[items] = hierarchies[name].look_up([original.values[item] for item in items])
-    return forest_truth(original, leaves, released, spans_of(released, original, hierarchies), rows)
+    return leaves
 
 
 def spans_of(released: Forest, original: Forest, hierarchies: Hierarchies) -> I4:

@@ -10,9 +10,12 @@ from shoal.data import Forest
 from shoal.data.preorder import CHUNK
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
+from shoal.privacy.kmn import KMNAnonymity
+from shoal.privacy.recoding_forest import forest_recoding
 from shoal.publish.draft import Draft
 from shoal.publish.shape import Dataset
 from shoal.publish.trees.examples import invented
+from shoal.publish.trees.judging import leaves_of
 from shoal.publish.trees.relations import relations_cut, relations_told
 from shoal.release import RecodedForest
 from shoal.report.facts import Audit, Chart, Cut, Report, TreeAudit, TreeReport
@@ -50,8 +53,18 @@ def private_audit(draft: Draft, dataset: Dataset) -> Audit:
             cuts=cuts,
             examples=invented(forest, trees, release.rule) if release.rule else (),
             ruled=bool(release.rule),
+            insight=_insight(forest, trees, draft),
         ),
     )
+
+
+def _insight(forest: Forest, trees: Hierarchies, draft: Draft) -> dict[str, Any] | None:
+    """What the release gives away to who also knows its recoding; None where data are too large to tell."""
+    claim, release = draft.result.claim, draft.result.release
+    if not isinstance(claim, KMNAnonymity):
+        return None
+    said = forest_recoding(forest, leaves_of(forest, trees), release, claim)
+    return said.as_dict() if said.judged else None
 
 
 def _public(draft: Draft, release: RecodedForest, after: I8, declared: list[Cut]) -> Report:
