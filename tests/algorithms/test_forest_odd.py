@@ -48,6 +48,12 @@ def test_k_larger_than_the_data(maker):
 
 
 @MAKERS
+def test_absence_of_a_class_that_never_occurs(maker):
+    with pytest.raises(InputError, match=r"negations: no class 'Z'; there are A"):
+        maker(Forest.of([[("A", "a")]] * 3), {"A": flat("A", "ab")}, k=2, negations=("Z",))
+
+
+@MAKERS
 def test_m_and_n_larger_than_any_record(maker):
     forest = Forest.of([[("A", "a", ("B", "b"))]] * 2 + [[("A", "b", ("B", "a"))]] * 2)
     trees = {"A": flat("A", "ab"), "B": flat("B", "ab")}

@@ -186,7 +186,7 @@ def test_the_same_records_give_the_same_release(variant, records, trees, numbers
     assert (first.rule, first.suppressed) == (again.rule, again.suppressed)
 
 
-@global_maker  # miracle adds what is left over to its clusters in the order of the records
+@every_maker
 @given(forests, hierarchies(), numbers, st.data())
 @law
 def test_the_order_of_records_does_not_matter(variant, records, trees, numbers, data):

@@ -21,7 +21,7 @@ from shoal.privacy.kmn import KMNAnonymity
 from shoal.progress import Progress, silent
 from shoal.release import RecodedForest, Result
 
-__all__ = ["acs", "gcs", "ocs"]
+__all__ = ["acs", "gcs", "ocs", "require_claim"]
 
 _WIDEST = 11  # values of a set whose relations fit in one word
 _REPAIRS = {"class": detach, "pair": disassociate, "none": None}
@@ -208,6 +208,19 @@ def _require_width(maker: str, g: int) -> None:
         raise InputError(f"{maker}: g={g!r}; give a whole number of at least 1")
 
 
+def require_claim(maker: str, claim: KMNAnonymity, forest: Forest) -> None:
+    """Refuse a claim that these records cannot bear: too few of them, or none with a class whose absence is known."""
+    if claim.k > forest.n:
+        raise InfeasibleError(
+            f"{maker}: k={claim.k} but there are {forest.n} records; lower k or add records"
+        )
+    unknown = [name for name in claim.negations if name not in forest.classes]
+    if unknown:
+        raise InputError(
+            f"{maker}: negations: no class '{unknown[0]}'; there are {', '.join(forest.classes)}"
+        )
+
+
 def _search(
     maker: str,
     forest: Forest,
@@ -226,15 +239,7 @@ def _search(
         raise InputError(f"{maker}: cost={cost!r}; give 'rpd' or 'rpd-a'")
     if patience is not None and patience < 1:
         raise InputError(f"{maker}: patience={patience}; give a whole number of at least 1")
-    if claim.k > forest.n:
-        raise InfeasibleError(
-            f"{maker}: k={claim.k} but there are {forest.n} records; lower k or add records"
-        )
-    unknown = [name for name in claim.negations if name not in forest.classes]
-    if unknown:
-        raise InputError(
-            f"{maker}: negations: no class '{unknown[0]}'; there are {', '.join(forest.classes)}"
-        )
+    require_claim(maker, claim, forest)
     progress("numbering the paths")
     space = Space(forest, Nodes.of(maker, forest, hierarchies))
     m = claim.m if claim.negations else min(claim.m, max(space.most, 1))

@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.algorithms.forest.makers import require_claim
 from shoal.data import Forest
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
@@ -111,10 +112,7 @@ def miracle(
 
 
 def _require(claim: KMNAnonymity, forest: Forest, climit: int, threshold: float) -> None:
-    if claim.k > forest.n:
-        raise InfeasibleError(
-            f"miracle: k={claim.k} but there are {forest.n} records; lower k or add records"
-        )
+    require_claim("miracle", claim, forest)
     if isinstance(climit, bool) or not isinstance(climit, int) or climit < 1:
         raise InputError(f"miracle: climit={climit!r}; give a whole number of at least 1")
     if isinstance(threshold, bool) or not 0 <= threshold <= 1:
