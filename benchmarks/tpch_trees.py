@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -22,6 +23,15 @@ STORE = Path(tempfile.gettempdir()) / "shoal-tpch" / "trees.npz"
 CUSTOMERS_A_SCALE = 150_000
 CLASSES = ("nation", "price", "date", "quantity", "mfgr", "brand")
 FANOUT = 5
+PATHS = {
+    "nation": "nation",
+    "price": "orders.price",
+    "date": "orders.date",
+    "quantity": "orders.items.quantity",
+    "mfgr": "orders.items.mfgr",
+    "brand": "orders.items.brand",
+}
+"""By class its dotted path in nested records."""
 
 
 def forest(records: int) -> Forest:
@@ -53,6 +63,18 @@ def hierarchies() -> dict[str, Hierarchy]:
             rows = [[value, _range(values, at, FANOUT), _range(values, at, FANOUT**2), "*"]
                     for at, value in enumerate(values)]  # fmt: skip
         found[name] = Hierarchy.from_paths(name, rows)
+    return found
+
+
+def nested(tree: tuple[Any, ...]) -> dict[str, Any]:
+    """A record as the nested object that it would be read from."""
+    found: dict[str, Any] = {}
+    for kind, value, *below in tree:
+        if kind in ("price", "quantity"):
+            name = "orders" if kind == "price" else "items"
+            found.setdefault(name, []).append({kind: value, **nested(tuple(below))})
+        else:
+            found[kind] = [*found.get(kind, []), value]
     return found
 
 

@@ -67,6 +67,9 @@ def test_a_front_is_read_seen_and_released():
     front = shoal.pareto(shoal.read(pd.DataFrame(COLUMNS), roles=ROLES, hierarchies=AGES))
     assert list(front.table()["k"]) == [point["k"] for point in front.as_dict()["front"]]
     assert isinstance(front.table(), pd.DataFrame)
+    levels = [list(point["levels"].values()) for point in front.as_dict()["front"]]
+    assert front.table()[list(front.as_dict()["front"][0]["levels"])].to_numpy().tolist() == levels
+    assert "levels" not in front.table().columns
     assert front.plot(picked=3).data
     assert front.pick(k=3).claim == shoal.KAnonymity(3)
     with pytest.raises(shoal.InfeasibleError):

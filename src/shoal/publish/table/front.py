@@ -28,7 +28,8 @@ class Front:
 
     def table(self) -> Any:
         """One row a point, in the kind of frame that came in."""
-        rows = [{**point, **point.pop("levels")} for point in self.as_dict()["front"]]
+        points = self.as_dict()["front"]
+        rows = [{**point.pop("levels"), **point} for point in points]  # a column named k must not hide k
         return self.dataset.source.like(pl.DataFrame(rows))
 
     def plot(self, picked: float | None = None) -> Any:
