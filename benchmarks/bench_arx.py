@@ -5,8 +5,8 @@ Run `python benchmarks/bench_arx.py`; CPU time, kernels warm.
 """
 
 from common import DATA, adult, cpu, need, show
-from shoal.algorithms.table.optimal import optimal
-from shoal.algorithms.table.pareto import pareto
+from shoal.algorithms.lattice.optimal import optimal
+from shoal.algorithms.lattice.pareto import pareto
 
 NAMES = [
     "sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation", "salary-class",

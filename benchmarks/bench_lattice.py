@@ -7,11 +7,11 @@ import numpy as np
 from numba import njit
 
 from common import DATA, adult, cpu, need, show
-from shoal.algorithms.table.cube import Cube, allowance
-from shoal.algorithms.table.losses import prices_of
-from shoal.algorithms.table.pareto import everything, pareto
-from shoal.algorithms.table.poka import poka
-from shoal.kernels.measure import classes, ladder
+from shoal.algorithms.lattice.cube import Cube, allowance
+from shoal.algorithms.lattice.pareto import everything, pareto
+from shoal.algorithms.lattice.poka import poka
+from shoal.algorithms.lattice.pricing import prices_of
+from shoal.kernels.lattice.node_measures import classes, ladder
 
 NAMES = ["age", "workclass", "education", "marital-status", "race", "sex", "native-country", "salary-class"]
 SUPPRESS = 0.01

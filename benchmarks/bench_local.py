@@ -11,12 +11,12 @@ import subprocess
 import sys
 
 from common import DATA, adult, cpu, need, show
-from shoal.algorithms.table.incognito import incognito
-from shoal.algorithms.table.kmember import kmember
-from shoal.algorithms.table.local import Local
-from shoal.algorithms.table.mondrian import mondrian
-from shoal.algorithms.table.mstk import mstk
-from shoal.algorithms.table.spanning import spanning_tree
+from shoal.algorithms.lattice.incognito import incognito
+from shoal.algorithms.local.kmember import kmember
+from shoal.algorithms.local.local_table import Local
+from shoal.algorithms.local.mondrian import mondrian
+from shoal.algorithms.local.mstk import mstk
+from shoal.algorithms.local.spanning_tree import spanning_tree
 from shoal.utility import losses
 
 SIX = ["age", "workclass", "sex", "education", "race", "occupation"]

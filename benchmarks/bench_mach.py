@@ -10,7 +10,7 @@ import polars as pl
 
 import shoal
 from common import DATA, cpu, need, show
-from shoal.algorithms.table.pareto import pareto
+from shoal.algorithms.lattice.pareto import pareto
 
 
 def main():

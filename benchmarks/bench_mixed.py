@@ -14,14 +14,14 @@ import polars as pl
 from common import DATA, cpu, need, show
 from shoal.algorithms.mixed.baselines import rfirst, tfirst
 from shoal.algorithms.mixed.bound import bound
-from shoal.algorithms.mixed.front import stops
-from shoal.algorithms.mixed.merge import merge
-from shoal.algorithms.mixed.plan import Made, Plan
-from shoal.data import Column, Mixed, Sets, Table
+from shoal.algorithms.mixed.merge_plan import Made, Plan
+from shoal.algorithms.mixed.merging import merge
+from shoal.algorithms.mixed.tradeoff import stops
+from shoal.data import Baskets, Column, Mixed, Table
 from shoal.hierarchy import files
 from shoal.hierarchy.build import fanout
 from shoal.publish.configured import run_config
-from shoal.utility.mixed import mixed_are, mixed_workload
+from shoal.utility.mixed_losses import mixed_are, mixed_workload
 
 FOLDER = DATA / "informs2005"
 QUASI = ("DOBMM", "DOBYY", "RACEX", "EDUCYEAR", "income")
@@ -37,7 +37,7 @@ def informs(rows=None):
     frame = frame if rows is None else frame.sample(rows, seed=0)
     trees = {name: files.read(FOLDER / "hierarchies" / f"informs_{name}.txt.gz") for name in QUASI}
     table = Table(tuple(Column.of(name, "quasi", frame[name].to_list()) for name in QUASI))
-    codes = Sets.of("ICD9", (cell.split() for cell in frame["ICD9"]))
+    codes = Baskets.of("ICD9", (cell.split() for cell in frame["ICD9"]))
     return Mixed(table, codes), trees, files.read(FOLDER / "hierarchies" / "informs_even.txt.gz")
 
 
@@ -59,9 +59,13 @@ def videos(n=131_780, items=936):
     drawn = np.where(random.random(len(row)) < 0.6, favourite, random.zipf(1.3, len(row)) % items)
     keys = np.unique(row * items + drawn)
     start = np.r_[0, np.cumsum(np.bincount(keys // items, minlength=n))]
-    sets = Sets("videos", tuple(f"{i:03}" for i in range(items)), start, (keys % items).astype(np.int32))
+    baskets = Baskets(
+        "videos", tuple(f"{i:03}" for i in range(items)), start, (keys % items).astype(np.int32)
+    )
     table = Table(tuple(Column.of(name, "quasi", list(map(str, cells))) for name, cells in columns.items()))
-    return Mixed(table, sets), {column.name: fanout(column.name, 5, column.values) for column in table.quasi}
+    return Mixed(table, baskets), {
+        column.name: fanout(column.name, 5, column.values) for column in table.quasi
+    }
 
 
 def planned(mixed, trees, tree, k):
@@ -178,7 +182,7 @@ def on_videos():
     for rule in RULES:
         clustering, merging = alone(mixed, trees, 100, rule, 0.65)
         rows.append((f"clusters, then {rule}", f"{clustering:.2f} + {merging:.2f} s", "<= 1 s, <= 3 s"))
-    show(f"{mixed.n} records, {len(mixed.sets.items) / mixed.n:.1f} items each", rows)
+    show(f"{mixed.n} records, {len(mixed.baskets.items) / mixed.n:.1f} items each", rows)
     merges(mixed, trees, None, 100, 0.65, "<= 60 s")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     show("memory of the whole process", [("peak", f"{peak:.2f} GB", "< 4 GB")])
@@ -188,7 +192,9 @@ def on_whole():
     """The large set from a csv file to two judged folders."""
     mixed, trees = videos()
     cells = {column.name: column.cells() for column in mixed.table.columns}
-    cells["videos"] = [" ".join(mixed.sets.values[i] for i in mixed.sets.basket(r)) for r in range(mixed.n)]
+    cells["videos"] = [
+        " ".join(mixed.baskets.values[i] for i in mixed.baskets.basket(r)) for r in range(mixed.n)
+    ]
     roles = "".join(f'{name} = {{ role = "quasi", hierarchy = {{ fanout = 5 }} }}\n' for name in trees)
     with TemporaryDirectory() as folder:
         room = Path(folder)

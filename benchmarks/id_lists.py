@@ -13,17 +13,17 @@ import numpy as np
 class IdLists:
     """The lists of one cut: `nodes` of the hierarchies' `values`."""
 
-    def __init__(self, forest, values, nodes):
+    def __init__(self, trees, values, nodes):
         place = {node: spot for spot, node in enumerate(sorted(nodes))}
-        label = np.full(len(forest.values), -1)
+        label = np.full(len(trees.values), -1)
         for item, node in enumerate(values.leaf.tolist()):
             while node not in place and values.up[node] >= 0:
                 node = int(values.up[node])
             label[item] = place.get(node, -1)
-        own = label[forest.items]
-        record = np.repeat(np.arange(forest.n), np.diff(forest.start))
+        own = label[trees.items]
+        record = np.repeat(np.arange(trees.n), np.diff(trees.start))
         over = np.where(
-            forest.parents < 0, -1, forest.parents + np.repeat(forest.start[:-1], np.diff(forest.start))
+            trees.parents < 0, -1, trees.parents + np.repeat(trees.start[:-1], np.diff(trees.start))
         )
         self.values = [np.unique(record[own == spot]) for spot in range(len(place))]
         self.relations = {}

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.data import Forest
+from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
 
 MOST = 1_000_000
@@ -34,7 +34,7 @@ PATHS = {
 """By class its dotted path in nested records."""
 
 
-def forest(records: int) -> Forest:
+def trees(records: int) -> Trees:
     """The first so many customers."""
     if not STORE.exists():  # in a process of its own, so that its memory is not measured
         subprocess.run([sys.executable, __file__], check=True)
@@ -42,7 +42,7 @@ def forest(records: int) -> Forest:
         start = held["start"][: records + 1]
         items, parents = held["items"][: start[-1]], held["parents"][: start[-1]]
         pairs = [tuple(pair) for pair in held["pairs"].tolist()]
-    return Forest.build(pairs, start, items, parents)
+    return Trees.build(pairs, start, items, parents)
 
 
 def hierarchies() -> dict[str, Hierarchy]:
@@ -163,7 +163,7 @@ def _nodes(people: pl.DataFrame, orders: pl.DataFrame, lines: pl.DataFrame) -> d
 
 
 def main() -> None:
-    """Generate, and store what `forest` takes."""
+    """Generate, and store what `trees` takes."""
     STORE.parent.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         _generate(Path(folder))

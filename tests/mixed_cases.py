@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 import strategies
-from shoal.data import Mixed, Sets
+from shoal.data import Baskets, Mixed
 from shoal.hierarchy import Hierarchy
-from shoal.release import Published, PublishedMixed, PublishedSets
+from shoal.release import Published, PublishedBaskets, PublishedMixed
 
 ITEMS = ("e", "f", "g", "h", "i")
 
@@ -22,26 +22,26 @@ def cases(draw, min_rows=1, max_rows=10, sensitive=False, max_quasi=2):
     )
     secret = draw(st.sets(st.sampled_from(ITEMS), min_size=1, max_size=2)) if sensitive else ()
     items = Hierarchy.from_paths("items", draw(strategies.hierarchies(leaves=ITEMS)))
-    return Mixed(table, Sets.of("items", baskets, secret)), trees, items
+    return Mixed(table, Baskets.of("items", baskets, secret)), trees, items
 
 
 def published(recoded, sensitive=frozenset()):
     """A release as a judge sees it; `sensitive` are item codes of the data."""
-    table, sets = recoded.table, recoded.sets
+    table, baskets = recoded.table, recoded.baskets
     quasi = {
         name: table.forms[j].sets()[table.codes[:, j]].astype(np.int64) for j, name in enumerate(table.names)
     }
-    numbers = sets.forms.sets()
+    numbers = baskets.forms.sets()
     leaves = [
-        sets.forms.leaves[a:b].tolist()
-        for a, b in zip(sets.forms.start[:-1], sets.forms.start[1:], strict=True)
+        baskets.forms.leaves[a:b].tolist()
+        for a, b in zip(baskets.forms.start[:-1], baskets.forms.start[1:], strict=True)
     ]
     place = {part[0]: int(number) for part, number in zip(leaves, numbers, strict=True) if len(part) == 1}
     secret = frozenset(
         place.get(code, len(numbers) + code) for code in sensitive
     )  # also those that do not occur
-    items = numbers[sets.items] if len(sets.items) else np.empty(0, dtype=np.int64)
-    return PublishedMixed(Published(quasi), PublishedSets(sets.start, items, secret))
+    items = numbers[baskets.items] if len(baskets.items) else np.empty(0, dtype=np.int64)
+    return PublishedMixed(Published(quasi), PublishedBaskets(baskets.start, items, secret))
 
 
 def classes(recoded):
@@ -56,12 +56,12 @@ def classes(recoded):
 
 def baskets(recoded):
     """Every row's published items, each as the set of item codes it stands for."""
-    sets = recoded.sets
+    baskets = recoded.baskets
     forms = [
-        frozenset(sets.forms.leaves[a:b].tolist())
-        for a, b in zip(sets.forms.start[:-1], sets.forms.start[1:], strict=True)
+        frozenset(baskets.forms.leaves[a:b].tolist())
+        for a, b in zip(baskets.forms.start[:-1], baskets.forms.start[1:], strict=True)
     ]
     return [
-        frozenset(forms[form] for form in sets.items[a:b])
-        for a, b in zip(sets.start[:-1], sets.start[1:], strict=True)
+        frozenset(forms[form] for form in baskets.items[a:b])
+        for a, b in zip(baskets.start[:-1], baskets.start[1:], strict=True)
     ]

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-import strategies_forest
+import strategies_trees
 from shoal.hierarchy import Hierarchy
 from tree_count import branches, grown
 
@@ -11,7 +11,7 @@ from tree_count import branches, grown
 def hierarchies(draw):
     """By class a tree over its values and some that nobody has: flat, pairs, a group in a group, one big group."""
     found = {}
-    for name, values in strategies_forest.VALUES.items():
+    for name, values in strategies_trees.VALUES.items():
         leaves = [*values, *(f"{name.lower()}{number}" for number in range(5, 10))]
         mark = draw(st.sampled_from(["flat", "pairs", "deep", "lopsided"]))
         rows = {
@@ -29,7 +29,7 @@ def hierarchies(draw):
 def tangles(draw):
     """Records of the same values that hang alike, but for one value in a few: only relations tell them apart."""
     values = [
-        (kind, value) for kind in "ABC" for value in strategies_forest.VALUES[kind][: 3 if kind < "C" else 2]
+        (kind, value) for kind in "ABC" for value in strategies_trees.VALUES[kind][: 3 if kind < "C" else 2]
     ]
 
     def place(value):
@@ -52,7 +52,7 @@ def record_of(over):
     return grown({path(value) for value in over})
 
 
-forests = st.one_of(tangles(), tangles(), strategies_forest.forests(min_records=2))
+trees = st.one_of(tangles(), tangles(), strategies_trees.trees(min_records=2))
 numbers = st.fixed_dictionaries(
     {"k": st.sampled_from([2, 3, 1]), "m": st.sampled_from([2, 3, 1]), "n": st.sampled_from([1, 2, 0])}
 )

@@ -128,7 +128,7 @@ def least_plausible(records, release, covers, m, n):
         - {()}
         for record in records
     ]
-    shown = [branches(tree) for tree in release.trees.trees()]
+    shown = [branches(tree) for tree in release.trees.nested()]
     chains = {tuple(kind for kind, _ in path) for paths in lifted for path in paths}
     values = defaultdict(set)
     for kind, label in (value for paths in shown for path in paths for value in path):

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.data import Sets
+from shoal.data import Baskets
 from shoal.errors import InputError
-from shoal.io.baskets import grouped, sets_of
+from shoal.io.baskets import baskets_of, grouped
 from shoal.io.read import read
 from shoal.io.source import Source
 
@@ -17,7 +17,7 @@ words = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=3)
 baskets = st.lists(st.lists(words, max_size=4), min_size=1, max_size=6)
 
 
-def same(found: Sets, expected: Sets) -> bool:
+def same(found: Baskets, expected: Baskets) -> bool:
     return (
         found.values == expected.values
         and found.start.tolist() == expected.start.tolist()
@@ -29,18 +29,18 @@ def same(found: Sets, expected: Sets) -> bool:
 @settings(max_examples=60, deadline=None)
 @given(rows=baskets, separator=st.sampled_from([None, " ", ";", ", "]))
 def test_text_and_lists_give_the_same_baskets(rows, separator):
-    expected = Sets.of("i", rows, ["zz"])
+    expected = Baskets.of("i", rows, ["zz"])
     text = pl.DataFrame({"i": [(separator or "  ").join(row) for row in rows]})
     lists = pl.DataFrame({"i": pl.Series(rows, dtype=pl.List(pl.String))})
-    assert same(sets_of(Source(text), "i", separator=separator, sensitive=["zz"]), expected)
-    assert same(sets_of(Source(lists), "i", sensitive=["zz"]), expected)
+    assert same(baskets_of(Source(text), "i", separator=separator, sensitive=["zz"]), expected)
+    assert same(baskets_of(Source(lists), "i", sensitive=["zz"]), expected)
 
 
 def test_json_lists_in_text_are_read():
     frame = pl.DataFrame({"i": ['["a b", "c"]', None, "[]"]})
-    assert same(sets_of(Source(frame), "i"), Sets.of("i", [["a b", "c"], [], []]))
+    assert same(baskets_of(Source(frame), "i"), Baskets.of("i", [["a b", "c"], [], []]))
     with pytest.raises(InputError, match="no JSON list"):
-        sets_of(Source(pl.DataFrame({"i": ["[a", "[]"]})), "i")
+        baskets_of(Source(pl.DataFrame({"i": ["[a", "[]"]})), "i")
 
 
 def test_fimi_files_hold_one_basket_a_line(tmp_path):
@@ -48,7 +48,7 @@ def test_fimi_files_hold_one_basket_a_line(tmp_path):
     plain.write_text("3 1 2 \n\n2 2\n")
     packed.write_bytes(gzip.compress(b"3 1 2\n\n2 2"))
     for file in (plain, packed):
-        found = sets_of(read(file), "items")
+        found = baskets_of(read(file), "items")
         assert found.start.tolist() == [0, 3, 3, 4]
         assert found.values == ("1", "2", "3")
 
@@ -66,18 +66,18 @@ def test_lists_in_files_are_read_where_asked_for(tmp_path, format):
     path = tmp_path / f"x.{format}"
     frame = pl.DataFrame({"i": [["a", "b"], []], "n": [1, 2]})
     getattr(frame, f"write_{format}")(path)
-    assert same(sets_of(read(path, nested=["i"]), "i"), Sets.of("i", [["a", "b"], []]))
+    assert same(baskets_of(read(path, nested=["i"]), "i"), Baskets.of("i", [["a", "b"], []]))
     with pytest.raises(InputError, match="nested"):
         read(path)
 
 
 def test_wrong_columns_are_refused():
     with pytest.raises(InputError, match="no column 'x'"):
-        sets_of(Source(pl.DataFrame({"i": ["a"]})), "x")
+        baskets_of(Source(pl.DataFrame({"i": ["a"]})), "x")
     with pytest.raises(InputError, match="lists of lists"):
-        sets_of(Source(pl.DataFrame({"i": [[["a"]]]})), "i")
+        baskets_of(Source(pl.DataFrame({"i": [[["a"]]]})), "i")
     with pytest.raises(InputError, match="separator is empty"):
-        sets_of(Source(pl.DataFrame({"i": ["a"]})), "i", separator="")
+        baskets_of(Source(pl.DataFrame({"i": ["a"]})), "i", separator="")
 
 
 @settings(max_examples=40, deadline=None)
@@ -89,7 +89,7 @@ def test_a_long_table_gives_one_basket_a_person(rows):
     people = list(dict.fromkeys(who for who, _ in rows))
     expected = [[what for name, what in rows if name == who and what != " "] for who in people]
     found, beside = grouped(Source(frame), "what", "who", sensitive=["zz"])
-    assert same(found, Sets.of("what", expected, ["zz"]))
+    assert same(found, Baskets.of("what", expected, ["zz"]))
     assert beside.frame.rows() == [(who, "x") for who in people]
 
 
@@ -106,8 +106,10 @@ def test_long_tables_that_contradict_themselves_are_refused():
 def test_a_basket_of_a_hundred_thousand_items(tmp_path):
     path = tmp_path / "x.dat"
     path.write_text("1\n" + " ".join(map(str, range(100_000))) + "\n")
-    assert sets_of(read(path), "items").start.tolist() == [0, 1, 100_001]
+    assert baskets_of(read(path), "items").start.tolist() == [0, 1, 100_001]
 
 
 def test_tabs_and_runs_of_blanks_separate_items():
-    assert same(sets_of(Source(pl.DataFrame({"i": ["a\t b ", "  "]})), "i"), Sets.of("i", [["a", "b"], []]))
+    assert same(
+        baskets_of(Source(pl.DataFrame({"i": ["a\t b ", "  "]})), "i"), Baskets.of("i", [["a", "b"], []])
+    )

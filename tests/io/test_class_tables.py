@@ -2,30 +2,30 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 
-import strategies_forest as strategies
-from shoal.data import Forest
+import strategies_trees as strategies
+from shoal.data import Trees
 from shoal.errors import InputError
-from shoal.io.class_tables import forest_of_tables, require_table_names, tables_of
+from shoal.io.class_tables import require_table_names, tables_of, trees_of_tables
 
 
-@given(strategies.forests())
+@given(strategies.trees())
 @settings(max_examples=30, deadline=None)
 def test_tables_go_out_and_come_back(records):
-    trees = Forest.of(records)
-    tables = tables_of(trees)
-    assert list(forest_of_tables(tables, "x").trees()) == list(trees.trees())
+    hierarchies = Trees.of(records)
+    tables = tables_of(hierarchies)
+    assert list(trees_of_tables(tables, "x").nested()) == list(hierarchies.nested())
     text = {name: frame.select(pl.all().cast(pl.String)) for name, frame in tables.items()}
-    assert list(forest_of_tables(text, "x").trees()) == list(trees.trees())
+    assert list(trees_of_tables(text, "x").nested()) == list(hierarchies.nested())
 
 
 def test_a_table_a_class_with_keys():
-    tables = tables_of(Forest.of([[("ward", "A", ("ill", "flu"))], [("ill", "gout")]]))
+    tables = tables_of(Trees.of([[("ward", "A", ("ill", "flu"))], [("ill", "gout")]]))
     assert set(tables) == {"records", "ward", "ill"}
     assert tables["ill"].rows() == [(1, 2, 1, "flu"), (2, 3, None, "gout")]
 
 
 def test_broken_tables_are_refused():
-    tables = tables_of(Forest.of([[("ward", "A", ("ill", "flu"))], [("ill", "gout")]]))
+    tables = tables_of(Trees.of([[("ward", "A", ("ill", "flu"))], [("ill", "gout")]]))
     for change, sentence in [
         ({"records": None}, "no table 'records'"),
         ({"ill": tables["ill"].drop("parent")}, "no column 'parent'"),
@@ -36,7 +36,7 @@ def test_broken_tables_are_refused():
     ]:
         changed = {name: frame for name, frame in (tables | change).items() if frame is not None}
         with pytest.raises(InputError, match=sentence):
-            forest_of_tables(changed, "x")
+            trees_of_tables(changed, "x")
 
 
 def test_nodes_below_each_other_without_end_are_refused():
@@ -46,7 +46,7 @@ def test_nodes_below_each_other_without_end_are_refused():
         "b": pl.DataFrame({"record": [1], "node": [2], "parent": [1], "value": ["y"]}),
     }
     with pytest.raises(InputError, match="without end"):
-        forest_of_tables(tables, "x")
+        trees_of_tables(tables, "x")
 
 
 @pytest.mark.parametrize(
@@ -58,22 +58,22 @@ def test_nodes_below_each_other_without_end_are_refused():
     ],
 )
 def test_broken_numbers_of_records(change, sentence):
-    tables = tables_of(Forest.of([[("a", "1")], [("a", "1")]])) | {
+    tables = tables_of(Trees.of([[("a", "1")], [("a", "1")]])) | {
         "records": pl.DataFrame(change, strict=False)
     }
     with pytest.raises(InputError, match=sentence):
-        forest_of_tables(tables, "x")
+        trees_of_tables(tables, "x")
 
 
 def test_a_node_twice_or_without_a_value():
-    tables = tables_of(Forest.of([[("a", "1")], [("a", "1")]]))
+    tables = tables_of(Trees.of([[("a", "1")], [("a", "1")]]))
     for change, sentence in (
         ({"node": [1, 1]}, "stands twice"),
         ({"value": ["1", None]}, "a node without record"),
     ):
         changed = tables["a"].with_columns(**{name: pl.Series(cells) for name, cells in change.items()})
         with pytest.raises(InputError, match=sentence):
-            forest_of_tables(tables | {"a": changed}, "x")
+            trees_of_tables(tables | {"a": changed}, "x")
 
 
 @pytest.mark.parametrize(

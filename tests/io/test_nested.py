@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.errors import InputError
-from shoal.io.lists import read_lists, write_lists
+from shoal.io.list_cells import read_lists, write_lists
 from shoal.io.write import read_back, write
 
 words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=4)

@@ -92,7 +92,7 @@ def test_a_column_of_mixed_types_is_named_without_its_cells():
 
 def test_importing_io_imports_no_extra():
     code = (
-        "import sys; import shoal.io.read, shoal.io.write, shoal.io.tables, shoal.io.folders, shoal.io.config;"
+        "import sys; import shoal.io.read, shoal.io.write, shoal.io.cells, shoal.io.folders, shoal.io.config;"
         "sys.exit(any(m in sys.modules for m in ('pandas', 'pyarrow', 'fastexcel')))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -7,8 +7,8 @@ import pytest
 
 import postgres
 from shoal.errors import InputError
+from shoal.io.cells import text
 from shoal.io.sql import read_rows
-from shoal.io.tables import text
 from shoal.io.trees import TreeSpec, read_trees
 
 pytest.importorskip("sqlalchemy", reason="SQLAlchemy is not installed: pip install shoal[sql]")
@@ -59,28 +59,26 @@ def read(url, **spec):
 
 
 def test_foreign_keys_of_sqlite_make_trees(people):
-    assert list(read(f"sqlite:///{people}").trees()) == TREES
+    assert list(read(f"sqlite:///{people}").nested()) == TREES
 
 
 def test_without_adbc_the_rows_are_the_same(people, monkeypatch):
     monkeypatch.setattr("shoal.io.sql._adbc", lambda address: None)
-    assert list(read(f"sqlite:///{people}").trees()) == TREES
+    assert list(read(f"sqlite:///{people}").nested()) == TREES
 
 
 def test_drop_and_heads(people):
-    forest = read(f"sqlite:///{people}", drop=["town", "visit.ill", "sex"], heads={"visit": "year"})
-    assert forest.tree(0) == (
+    trees = read(f"sqlite:///{people}", drop=["town", "visit.ill", "sex"], heads={"visit": "year"})
+    assert trees.tree(0) == (
         ("visit.year", "2020", ("visit.hospital", "H1")),
         ("visit.year", "2021", ("visit.hospital", "H2")),
     )
 
 
 def test_keys_may_be_given(people):
-    forest = read(
-        f"sqlite:///{people}", keys={"visit.patient_id": "patient.id"}, drop=["town_id", "visit.id"]
-    )
-    assert forest.tree(0)[1] == ("visit.hospital", "H1", ("visit.year", "2020"))
-    assert set(forest.classes) == {"sex", "visit.hospital", "visit.year"}
+    trees = read(f"sqlite:///{people}", keys={"visit.patient_id": "patient.id"}, drop=["town_id", "visit.id"])
+    assert trees.tree(0)[1] == ("visit.hospital", "H1", ("visit.year", "2020"))
+    assert set(trees.classes) == {"sex", "visit.hospital", "visit.year"}
 
 
 def test_nothing_is_written(people):
@@ -117,7 +115,7 @@ def test_what_makes_no_trees_is_refused_with_advice(people, script, spec, senten
 
 def test_a_way_that_is_dropped_is_not_a_second_one(people):
     _run(people, TWO_WAYS)
-    assert list(read(f"sqlite:///{people}", drop=["visit.ill.town"]).trees()) == TREES
+    assert list(read(f"sqlite:///{people}", drop=["visit.ill.town"]).nested()) == TREES
 
 
 def test_a_key_must_name_one_row(people):
@@ -142,12 +140,12 @@ def test_an_unreachable_database_names_no_password():
 
 def test_foreign_keys_of_postgresql_make_trees(cluster):
     postgres.execute(cluster, SCHEMA)
-    assert list(read(cluster).trees()) == TREES
+    assert list(read(cluster).nested()) == TREES
 
 
 def test_without_adbc_postgresql_says_the_same(cluster, monkeypatch):
     monkeypatch.setattr("shoal.io.sql._adbc", lambda address: None)
-    assert list(read(cluster).trees()) == TREES
+    assert list(read(cluster).nested()) == TREES
 
 
 ODD_GONE = 'DROP TABLE IF EXISTS "odd ""name";'

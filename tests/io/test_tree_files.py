@@ -5,22 +5,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import strategies_forest as strategies
-from shoal.data import Forest
+import strategies_trees as strategies
+from shoal.data import Trees
 from shoal.errors import InputError
-from shoal.io.tree_files import _forest as forest
+from shoal.io.tree_files import _coded_trees as read_nodes
 from shoal.io.tree_files import _line as any_line
 from shoal.io.tree_files import _Segments as Segments
-from shoal.io.tree_files import forest_of_texts, node_texts, read_lines, read_xml, write_lines, write_xml
+from shoal.io.tree_files import node_texts, read_lines, read_xml, trees_of_texts, write_lines, write_xml
 
 
-@given(strategies.forests())
+@given(strategies.trees())
 @settings(max_examples=50, deadline=None)
 def test_json_goes_out_and_comes_back(records):
-    trees = Forest.of(records)
-    texts = list(node_texts(trees))
-    assert [json.loads(text) for text in texts] == [[_node(node) for node in tree] for tree in trees.trees()]
-    assert list(forest_of_texts(texts, "x").trees()) == list(trees.trees())
+    hierarchies = Trees.of(records)
+    texts = list(node_texts(hierarchies))
+    assert [json.loads(text) for text in texts] == [
+        [_node(node) for node in tree] for tree in hierarchies.nested()
+    ]
+    assert list(trees_of_texts(texts, "x").nested()) == list(hierarchies.nested())
 
 
 def _node(node):
@@ -34,8 +36,8 @@ def _node(node):
 )
 @settings(max_examples=50, deadline=None)
 def test_any_text_survives_json(records):
-    trees = Forest.of(records)
-    assert list(forest_of_texts(node_texts(trees), "x").trees()) == list(trees.trees())
+    hierarchies = Trees.of(records)
+    assert list(trees_of_texts(node_texts(hierarchies), "x").nested()) == list(hierarchies.nested())
 
 
 ODD = st.sampled_from(['{"class": ', '", "value": "', "]}", ", ", "\\", '"', "[", "a", "\u2028", "\n"])
@@ -53,33 +55,35 @@ def odd(kind, below=None):
 def test_the_fast_reader_reads_what_a_reader_of_any_json_does(record, sign, data):
     """Or nothing, and then the other one has the word, whatever the line was made into."""
     file = io.BytesIO()
-    write_lines(Forest.of([record]), file)
+    write_lines(Trees.of([record]), file)
     line = file.getvalue()
     assert bool(record) == bool(Segments().nodes(line))
     at, size = data.draw(st.integers(0, len(line))), data.draw(st.integers(0, 12))
     for text in (line, line[:at] + sign.encode() + line[at + size :]):
         if nodes := Segments().nodes(text):
-            assert list(forest([nodes], "x").trees()) == list(forest([any_line(text, "x")], "x").trees())
+            assert list(read_nodes([nodes], "x").nested()) == list(
+                read_nodes([any_line(text, "x")], "x").nested()
+            )
 
 
-@given(strategies.forests())
+@given(strategies.trees())
 @settings(max_examples=30, deadline=None)
 def test_xml_goes_out_and_comes_back(tmp_path_factory, records):
-    trees = Forest.of(records)
+    hierarchies = Trees.of(records)
     path = tmp_path_factory.mktemp("xml") / "data.xml"
     with path.open("wb") as file:
-        write_xml(trees, file)
-    assert list(read_xml(path).trees()) == list(trees.trees())
+        write_xml(hierarchies, file)
+    assert list(read_xml(path).nested()) == list(hierarchies.nested())
 
 
 def test_xml_escapes(tmp_path):
-    trees = Forest.of([[('a"<&', "<x> & 'y' \"z\"\n\t")]])
+    hierarchies = Trees.of([[('a"<&', "<x> & 'y' \"z\"\n\t")]])
     path = tmp_path / "data.xml"
     with path.open("wb") as file:
-        write_xml(trees, file)
-    assert list(read_xml(path).trees()) == list(trees.trees())
+        write_xml(hierarchies, file)
+    assert list(read_xml(path).nested()) == list(hierarchies.nested())
     with pytest.raises(InputError, match="control character"):
-        write_xml(Forest.of([[("a", "\x01")]]), io.BytesIO())
+        write_xml(Trees.of([[("a", "\x01")]]), io.BytesIO())
 
 
 @pytest.mark.parametrize(
@@ -97,7 +101,7 @@ def test_xml_escapes(tmp_path):
 )
 def test_what_is_no_list_of_nodes_is_refused(text):
     with pytest.raises(InputError, match="x, record 2: "):
-        forest_of_texts(["[]", text], "x")
+        trees_of_texts(["[]", text], "x")
 
 
 @pytest.mark.parametrize(
@@ -124,20 +128,20 @@ def test_deep_trees_go_out_and_come_back(tmp_path, depth):
     node = ()
     for level in reversed(range(depth)):
         node = ((f"c{level}", "x", *node),)
-    trees = Forest.of([node])
+    hierarchies = Trees.of([node])
     with (tmp_path / "data.ndjson").open("wb") as file:
-        write_lines(trees, file)
-    assert read_lines(tmp_path / "data.ndjson").same(trees)
+        write_lines(hierarchies, file)
+    assert read_lines(tmp_path / "data.ndjson").same(hierarchies)
     if depth > 250:
         with pytest.raises(InputError, match="more than 250 deep"):
-            write_xml(trees, io.BytesIO())
+            write_xml(hierarchies, io.BytesIO())
         return
     with (tmp_path / "data.xml").open("wb") as file:
-        write_xml(trees, file)
-    assert read_xml(tmp_path / "data.xml").same(trees)
+        write_xml(hierarchies, file)
+    assert read_xml(tmp_path / "data.xml").same(hierarchies)
 
 
 def test_trees_that_cannot_be_judged_are_refused():
     twice = '[{"class": "a", "value": "1", "children": [{"class": "a", "value": "2", "children": []}]}]'
     with pytest.raises(InputError, match="x: trees: record 1: a class stands twice"):
-        forest_of_texts([twice], "x")
+        trees_of_texts([twice], "x")

@@ -35,8 +35,8 @@ def read(folder, **spec):
 
 
 def test_tables_that_refer_and_are_referred_to(folder):
-    forest = read(folder)
-    assert [tuple(sorted(tree)) for tree in forest.trees()] == [tuple(sorted(tree)) for tree in TREES]
+    trees = read(folder)
+    assert [tuple(sorted(tree)) for tree in trees.nested()] == [tuple(sorted(tree)) for tree in TREES]
 
 
 @pytest.mark.parametrize(
@@ -67,4 +67,4 @@ def test_an_empty_folder(tmp_path):
 
 def test_one_table_needs_no_keys(tmp_path):
     pl.DataFrame({"a": ["x", "y"]}).write_csv(tmp_path / "people.csv")
-    assert list(read(tmp_path, person="people", keys={}).trees()) == [(("a", "x"),), (("a", "y"),)]
+    assert list(read(tmp_path, person="people", keys={}).nested()) == [(("a", "x"),), (("a", "y"),)]

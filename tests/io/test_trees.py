@@ -32,9 +32,9 @@ def read(path, **spec):
 
 
 def test_the_reading_rule(written):
-    forest = read(written([PATIENT]), drop=["id"])
+    trees = read(written([PATIENT]), drop=["id"])
     ills = ("visits.ills.code", "flu", ("visits.ills.drugs", "a"), ("visits.ills.drugs", "b"))
-    assert forest.tree(0) == (
+    assert trees.tree(0) == (
         ("sex", "F"),
         (
             "visits.hospital",
@@ -48,8 +48,8 @@ def test_the_reading_rule(written):
 
 
 def test_a_head_may_be_chosen(written):
-    forest = read(written([PATIENT]), drop=["id", "visits.ills"], heads={"visits": "year"})
-    assert forest.tree(0) == (
+    trees = read(written([PATIENT]), drop=["id", "visits.ills"], heads={"visits": "year"})
+    assert trees.tree(0) == (
         ("sex", "F"),
         ("visits.year", "2020", ("visits.hospital", "H1")),
         ("visits.year", "2021", ("visits.hospital", "H2")),
@@ -58,9 +58,9 @@ def test_a_head_may_be_chosen(written):
 
 def test_an_object_without_its_head_hangs_its_fields_on_the_parent(written):
     records = [{"a": {"head": "x", "b": {"inner": "y", "c": "z"}}}, {"a": {"head": None, "b": {"c": "z"}}}]
-    forest = read(written(records))
-    assert forest.tree(0) == (("a.head", "x", ("a.b.inner", "y", ("a.b.c", "z"))),)
-    assert forest.tree(1) == (("a.b.c", "z"),)
+    trees = read(written(records))
+    assert trees.tree(0) == (("a.head", "x", ("a.b.inner", "y", ("a.b.c", "z"))),)
+    assert trees.tree(1) == (("a.b.c", "z"),)
 
 
 def test_the_head_is_the_first_scalar_seen_for_all_records(written):
@@ -70,8 +70,8 @@ def test_the_head_is_the_first_scalar_seen_for_all_records(written):
 
 def test_values_are_text_and_null_is_absent(written):
     record = {"a": 1, "b": 2.0, "c": 2.5, "d": True, "e": None, "f": "", "g": "?", "h": "x"}
-    forest = read_trees(written([record]), missing=("?",))
-    assert dict(zip(forest.classes, forest.values, strict=True)) == {
+    trees = read_trees(written([record]), missing=("?",))
+    assert dict(zip(trees.classes, trees.values, strict=True)) == {
         "a": "1",
         "b": "2",
         "c": "2.5",
@@ -86,16 +86,16 @@ def test_duplicate_siblings_merge(written):
 
 
 def test_records_with_no_node_count(written):
-    forest = read(written([{"a": "x"}, {}, {"a": None}, {"a": []}]))
-    assert forest.n == 4
-    assert forest.tree(3) == ()
+    trees = read(written([{"a": "x"}, {}, {"a": None}, {"a": []}]))
+    assert trees.n == 4
+    assert trees.tree(3) == ()
 
 
 def test_json_and_gzip(written, tmp_path):
     plain = read(written([json.dumps([PATIENT, PATIENT])], "patients.json"), drop=["id"])
     packed = tmp_path / "patients.ndjson.gz"
     packed.write_bytes(gzip.compress((json.dumps(PATIENT) + "\n\n" + json.dumps(PATIENT)).encode()))
-    assert list(plain.trees()) == list(read(packed, drop=["id"]).trees())
+    assert list(plain.nested()) == list(read(packed, drop=["id"]).nested())
 
 
 def test_malformed_json_on_line_7_says_line_7(written):
@@ -153,5 +153,5 @@ def test_depth_200_and_5000_nodes(written):
     deep = "x"
     for _ in range(199):
         deep = {"h": "v", "n": deep}
-    forest = read(written([{"n": deep, "w": [str(i) for i in range(5000)]}]))
-    assert len(forest.items) == 5200
+    trees = read(written([{"n": deep, "w": [str(i) for i in range(5000)]}]))
+    assert len(trees.items) == 5200

@@ -26,9 +26,9 @@ def read(tmp_path):
 
 
 def test_elements_and_attributes_are_fields(read):
-    forest = read(PATIENTS, drop=["id"])
-    assert forest.n == 2
-    assert forest.tree(0) == (
+    trees = read(PATIENTS, drop=["id"])
+    assert trees.n == 2
+    assert trees.tree(0) == (
         ("sex", "F"),
         (
             "visit.hospital",
@@ -38,7 +38,7 @@ def test_elements_and_attributes_are_fields(read):
         ),
         ("visit.hospital", "H2"),
     )
-    assert forest.tree(1) == ()
+    assert trees.tree(1) == ()
 
 
 def test_bombs_and_files_of_the_machine_stay_outside(read, tmp_path):
@@ -63,9 +63,9 @@ def test_faults_name_the_line(read):
 
 
 def test_a_file_of_many_records_is_streamed(read):
-    forest = read("<p>" + "<q><a>1</a><b><c>2</c></b></q>" * 3000 + "</p>")
-    assert forest.n == 3000
-    assert forest.tree(2999) == (("a", "1"), ("b.c", "2"))
+    trees = read("<p>" + "<q><a>1</a><b><c>2</c></b></q>" * 3000 + "</p>")
+    assert trees.n == 3000
+    assert trees.tree(2999) == (("a", "1"), ("b.c", "2"))
 
 
 def test_depth_200(read):

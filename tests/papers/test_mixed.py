@@ -8,12 +8,12 @@ import pytest
 import naive_mixed
 import poulis
 from shoal.algorithms.mixed.clusters import Clusters, Need
-from shoal.algorithms.mixed.merge import merge
-from shoal.algorithms.mixed.records import Records
-from shoal.data import Column, Mixed, Sets, Table
+from shoal.algorithms.mixed.merging import merge
+from shoal.algorithms.mixed.mixed_records import Records
+from shoal.data import Baskets, Column, Mixed, Table
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KAnonymity, KKmAnonymity, KLmDiversity, KmAnonymity
-from shoal.release import Published, PublishedMixed, PublishedSets
+from shoal.release import Published, PublishedBaskets, PublishedMixed
 
 
 def published(figure, without=""):
@@ -29,20 +29,20 @@ def published(figure, without=""):
     start = np.cumsum([0, *map(len, rows)], dtype=np.int64)
     items = np.array([item for row in rows for item in row], dtype=np.int64)
     secret = frozenset(forms.index(item) for item in poulis.SENSITIVE if item in forms)
-    return PublishedMixed(Published(columns), PublishedSets(start, items, secret))
+    return PublishedMixed(Published(columns), PublishedBaskets(start, items, secret))
 
 
 def test_figure_1b_is_private_in_each_part_but_not_in_both():
     seen = published("1b", without=poulis.SENSITIVE)
     assert KAnonymity(2).check(seen.table)
-    assert KmAnonymity(2, 2).check(seen.sets)
+    assert KmAnonymity(2, 2).check(seen.baskets)
     verdict = KKmAnonymity(2, 2).check(seen)
     assert not verdict
     assert 6 in verdict.witnesses  # Jim, 55, Male, Nigeria, who bought F
 
 
 def test_figure_1b_is_2_2_anonymous_only_without_the_sensitive_items():
-    assert KmAnonymity(2, 2).check(published("1b").sets).witnesses == (1, 2)  # F with G, E with H
+    assert KmAnonymity(2, 2).check(published("1b").baskets).witnesses == (1, 2)  # F with G, E with H
 
 
 @pytest.mark.parametrize("figure", ["2a", "2b", "2c", "2d"])
@@ -111,7 +111,7 @@ def figure_1a():
     }
     cells = (poulis.AGES, poulis.ORIGINS, poulis.GENDERS)
     table = Table(tuple(Column.of(name, "quasi", column) for name, column in zip(trees, cells, strict=True)))
-    return Mixed(table, Sets.of("products", poulis.BASKETS, poulis.SENSITIVE)), trees
+    return Mixed(table, Baskets.of("products", poulis.BASKETS, poulis.SENSITIVE)), trees
 
 
 @pytest.mark.parametrize(("rule", "figure"), [("r", "2c"), ("t", "2d")])

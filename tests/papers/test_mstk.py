@@ -8,12 +8,12 @@ from statistics import mean, stdev
 import numpy as np
 import pytest
 
-from shoal.algorithms.table.local import Local
-from shoal.algorithms.table.mstk import mstk
-from shoal.algorithms.table.spanning import spanning_tree
+from shoal.algorithms.local.local_table import Local
+from shoal.algorithms.local.mstk import mstk
+from shoal.algorithms.local.spanning_tree import spanning_tree
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
-from shoal.kernels.span import distance
+from shoal.kernels.local.spanning import distance
 from shoal.utility import losses
 
 AGES = ["21", "26", "33", "37", "45", "48", "50"]

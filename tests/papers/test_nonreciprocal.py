@@ -8,15 +8,15 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-import bits
-import naive_bits
-from shoal.algorithms.sets.order import gray_order
-from shoal.data import Sets
-from shoal.kernels.bits import hops, vote
+import naive_votes
+import vote_cases
+from shoal.algorithms.ring.basket_order import gray_order
+from shoal.data import Baskets
 from shoal.kernels.chance import chance
-from shoal.kernels.walk import adopt, closed_walk, turning_walk
-from shoal.privacy.match import Nonreciprocal
-from shoal.utility.bits import hop
+from shoal.kernels.ring.bitmaps import hops, vote
+from shoal.kernels.ring.closed_walk import adopt, closed_walk, turning_walk
+from shoal.privacy.whole_baskets import Nonreciprocal
+from shoal.utility.vote_losses import hop
 
 # Table 1, as bitmaps of jogging, swimming, tennis, soccer
 TABLE_1 = ["1100", "0110", "1101", "0111", "1110", "1011"]
@@ -41,10 +41,10 @@ def items(bitmap):
     return {place for place, bit in enumerate(bitmap) if bit == "1"}
 
 
-def sets_of(bitmaps):
+def baskets_of(bitmaps):
     """Items numbered by the place of their bit."""
-    start, codes = bits.flat([items(bitmap) for bitmap in bitmaps])
-    return Sets("bits", tuple(str(i) for i in range(len(bitmaps[0]))), start, codes.astype(np.int32))
+    start, codes = vote_cases.flat([items(bitmap) for bitmap in bitmaps])
+    return Baskets("bits", tuple(str(i) for i in range(len(bitmaps[0]))), start, codes.astype(np.int32))
 
 
 def table_3():
@@ -52,9 +52,9 @@ def table_3():
 
 
 def test_table_3_is_the_vote_over_the_preimages_of_table_4():
-    sets = sets_of(TABLE_1)
+    baskets = baskets_of(TABLE_1)
     members = np.array([i for preimages in PREIMAGES for i in sorted(preimages)])
-    shown, base, doubted, maybe, errors = vote(sets.start, sets.items, 4, np.arange(0, 19, 3), members)
+    shown, base, doubted, maybe, errors = vote(baskets.start, baskets.items, 4, np.arange(0, 19, 3), members)
     for j, row in enumerate(table_3()):
         found = (set(base[shown[j] : shown[j + 1]]), set(maybe[doubted[j] : doubted[j + 1]]), errors[j])
         assert found == row
@@ -66,14 +66,14 @@ def test_table_4_is_one_relation_read_both_ways():
 
 def test_a_match_is_an_assigned_edge_and_not_any_possible_world():
     """Erratum: five of the six rows fit one record more than Table 4 lists."""
-    fitting = [{i for i in range(6) if naive_bits.fits(items(TABLE_1[i]), row)} for row in table_3()]
+    fitting = [{i for i in range(6) if naive_votes.fits(items(TABLE_1[i]), row)} for row in table_3()]
     assert all(PREIMAGES[j] <= fitting[j] for j in range(6))
     assert [len(fitting[j] - PREIMAGES[j]) for j in range(6)].count(1) == 5
 
 
 def test_the_release_of_table_3_is_three_anonymous_and_by_chance_three_diverse():
     codes = [sorted(set(RELIGION)).index(faith) for faith in RELIGION]
-    seen = bits.published([items(bitmap) for bitmap in TABLE_1], table_3(), codes)
+    seen = vote_cases.published([items(bitmap) for bitmap in TABLE_1], table_3(), codes)
     assert Nonreciprocal(3, l=3).check(seen)
     assert not Nonreciprocal(7).check(seen)
     assert all(len({codes[j] for j in rows}) == 3 for rows in MATCHES)
@@ -82,38 +82,38 @@ def test_the_release_of_table_3_is_three_anonymous_and_by_chance_three_diverse()
 def test_possible_worlds_of_the_fifth_row():
     """The introduction: r is 1100, 1110 or 1101."""
     row = table_3()[4]
-    worlds = [f"{n:04b}" for n in range(16) if naive_bits.fits(items(f"{n:04b}"), row)]
+    worlds = [f"{n:04b}" for n in range(16) if naive_votes.fits(items(f"{n:04b}"), row)]
     assert sorted(worlds) == ["1100", "1101", "1110"]
 
 
 def test_table_5_is_the_gray_order():
     shuffled = sorted(TABLE_5, key=lambda bitmap: bitmap[::-1])
-    order = gray_order(sets_of(shuffled))
+    order = gray_order(baskets_of(shuffled))
     assert [shuffled[i] for i in order] == TABLE_5
 
 
 def test_bit_voting_of_section_4():
-    sets = sets_of(["1100", "1011", "0101"])
-    _, base, _, _, _ = vote(sets.start, sets.items, 4, np.array([0, 3]), np.arange(3))
+    baskets = baskets_of(["1100", "1011", "0101"])
+    _, base, _, _, _ = vote(baskets.start, baskets.items, 4, np.array([0, 3]), np.arange(3))
     assert set(base) == items("1101")
 
 
 def test_tour_lengths_of_section_4_3():
     """Erratum: the order given as Gray-TSP with length 10 is the plain Gray order, whose length is 12."""
-    sets = sets_of(TABLE_1)
+    baskets = baskets_of(TABLE_1)
     given = np.array([1, 3, 0, 2, 4, 5])  # r2 r4 r1 r3 r5 r6
-    assert hops(sets.start, sets.items, np.arange(6)).sum() == 14
-    gray = gray_order(sets)
-    assert hops(sets.start, sets.items, gray).sum() == 12
+    assert hops(baskets.start, baskets.items, np.arange(6)).sum() == 14
+    gray = gray_order(baskets)
+    assert hops(baskets.start, baskets.items, gray).sum() == 12
     start = gray.tolist().index(1)
     assert np.roll(gray, -start).tolist() == given.tolist()
     drawn = np.array([1, 3, 2, 0, 4, 5])  # Figure 1(a): r2 r4 r3 r1 r5 r6
-    assert hops(sets.start, sets.items, drawn).sum() == 10
+    assert hops(baskets.start, baskets.items, drawn).sum() == 10
     ring = [{int(drawn[(j - step) % 6]) for step in range(3)} for j in range(6)]
     assert [ring[drawn.tolist().index(j)] for j in range(6)] == PREIMAGES
-    assert hop(sets, drawn) == pytest.approx(10 / 6)
+    assert hop(baskets, drawn) == pytest.approx(10 / 6)
     tours = (np.array([0, *rest]) for rest in permutations(range(1, 6)))
-    assert min(hops(sets.start, sets.items, tour).sum() for tour in tours) == 8
+    assert min(hops(baskets.start, baskets.items, tour).sum() for tour in tours) == 8
 
 
 # Figure 3(a): the edges that Section 4.2 names, and those that make the graph 2-regular; r1 is 0

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from shoal.algorithms.table.optimal import optimal
-from shoal.algorithms.table.pareto import pareto
-from shoal.algorithms.table.poka import poka
+from shoal.algorithms.lattice.optimal import optimal
+from shoal.algorithms.lattice.pareto import pareto
+from shoal.algorithms.lattice.poka import poka
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy, files
 from shoal.hierarchy.lattice import Lattice

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import naive_mixed
 from shoal.errors import InputError
 from shoal.privacy import KAnonymity, KKmAnonymity, KLmDiversity, KmAnonymity, claim_from_dict, claim_of
-from shoal.release import Published, PublishedMixed, PublishedSets
+from shoal.release import Published, PublishedBaskets, PublishedMixed
 
 law = settings(max_examples=60, deadline=None)
 
@@ -20,7 +20,7 @@ def published(quasi, baskets, sensitive=()):
     columns = {f"q{j}": np.array(column, dtype=np.int64) for j, column in enumerate(zip(*quasi, strict=True))}
     start = np.cumsum([0, *map(len, baskets)], dtype=np.int64)
     items = np.array([item for basket in baskets for item in sorted(basket)], dtype=np.int64)
-    return PublishedMixed(Published(columns), PublishedSets(start, items, frozenset(sensitive)))
+    return PublishedMixed(Published(columns), PublishedBaskets(start, items, frozenset(sensitive)))
 
 
 @st.composite
@@ -77,7 +77,7 @@ def test_proposition_1(release, k, m, doubled):
     seen = published(quasi, baskets)
     assume(KKmAnonymity(k, m).check(seen))
     assert KAnonymity(k).check(seen.table)
-    assert not len(seen.sets.items) or KmAnonymity(k, m).check(seen.sets)
+    assert not len(seen.baskets.items) or KmAnonymity(k, m).check(seen.baskets)
     assert naive_mixed.any_m_values(quasi, baskets, k, m)
 
 
@@ -85,7 +85,7 @@ def test_k_and_km_apart_do_not_make_kkm():
     quasi, baskets = [(0,), (0,), (1,), (1,)], [{3}, {4}, {3}, {4}]
     seen = published(quasi, baskets)
     assert KAnonymity(2).check(seen.table)
-    assert KmAnonymity(2, 1).check(seen.sets)
+    assert KmAnonymity(2, 1).check(seen.baskets)
     assert KKmAnonymity(2, 1).check(seen).witnesses == (1, 2, 3, 4)
 
 
@@ -102,7 +102,7 @@ def test_combinations_of_items_count_within_a_class_only():
     quasi = [(0,), (0,), (1,), (1,), (0,), (1,)]
     baskets = [{3, 4}, {3}, {3, 4}, {3}, {4}, {4}]
     seen = published(quasi, baskets)
-    assert KmAnonymity(2, 2).check(seen.sets)
+    assert KmAnonymity(2, 2).check(seen.baskets)
     assert KKmAnonymity(2, 1).check(seen)
     assert KKmAnonymity(2, 2).check(seen).witnesses == (1, 3)
 
@@ -124,17 +124,17 @@ def test_all_items_sensitive_leaves_the_classes_to_weigh():
 
 def test_an_item_twice_in_a_record_is_one():
     table = Published({"q": np.zeros(3, dtype=np.int64)})
-    sets = PublishedSets(np.array([0, 2, 3, 4]), np.array([3, 3, 4, 4]), frozenset([3]))
-    assert KKmAnonymity(2, 1).check(PublishedMixed(table, sets)).witnesses == (1,)
-    assert KLmDiversity(2, 3, 1).check(PublishedMixed(table, sets))
+    baskets = PublishedBaskets(np.array([0, 2, 3, 4]), np.array([3, 3, 4, 4]), frozenset([3]))
+    assert KKmAnonymity(2, 1).check(PublishedMixed(table, baskets)).witnesses == (1,)
+    assert KLmDiversity(2, 3, 1).check(PublishedMixed(table, baskets))
 
 
 def test_nothing_to_judge_is_a_no():
-    none = PublishedMixed(Published({}), PublishedSets(np.array([0, 0]), np.array([], dtype=np.int64)))
+    none = PublishedMixed(Published({}), PublishedBaskets(np.array([0, 0]), np.array([], dtype=np.int64)))
     assert "no quasi-identifier" in KKmAnonymity(1, 1).check(none).sentence
     nobody = PublishedMixed(
         Published({"q": np.array([], dtype=np.int64)}),
-        PublishedSets(np.array([0]), np.array([], dtype=np.int64)),
+        PublishedBaskets(np.array([0]), np.array([], dtype=np.int64)),
     )
     assert "no record" in KLmDiversity(1, 1, 1).check(nobody).sentence
     assert "no item is sensitive" in KLmDiversity(1, 1, 1).check(published([(0,)], [{3}])).sentence
@@ -142,7 +142,7 @@ def test_nothing_to_judge_is_a_no():
 
 def test_what_cannot_be_judged_is_no_yes():
     crowd = Published({"q": np.zeros(2, dtype=np.int64)}, persons=np.array([5, 5]))
-    one = PublishedMixed(crowd, PublishedSets(np.array([0, 1, 2]), np.array([3, 3])))
+    one = PublishedMixed(crowd, PublishedBaskets(np.array([0, 1, 2]), np.array([3, 3])))
     for claim in (KKmAnonymity(1, 1), KLmDiversity(1, 1, 1)):
         assert not claim.check(one).judged
     huge = published([(0,)], [set(range(2000))], {5})
@@ -155,7 +155,7 @@ def test_what_cannot_be_judged_is_no_yes():
 
 def test_ragged_releases_are_refused():
     ragged = PublishedMixed(
-        Published({"q": np.zeros(2, dtype=np.int64)}), PublishedSets(np.array([0, 1]), np.array([3]))
+        Published({"q": np.zeros(2, dtype=np.int64)}), PublishedBaskets(np.array([0, 1]), np.array([3]))
     )
     with pytest.raises(InputError, match="1 baskets are given for 2 records"):
         KKmAnonymity(1, 1).check(ragged)

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive_km as naive
+import naive_itemsets as naive
 from shoal.errors import InputError
 from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity, claim_from_dict, claim_of, itemsets
-from shoal.release import PublishedSets
+from shoal.release import PublishedBaskets
 
 rows = st.lists(st.lists(st.integers(0, 5), max_size=5), min_size=1, max_size=9)
 small = st.integers(1, 4)
@@ -17,7 +17,7 @@ small = st.integers(1, 4)
 def seen(baskets, sensitive=(), covers=None):
     start = np.cumsum([0, *map(len, baskets)], dtype=np.int64)
     items = np.array([item for basket in baskets for item in basket], dtype=np.int64)
-    return PublishedSets(start, items, frozenset(sensitive), covers or {})
+    return PublishedBaskets(start, items, frozenset(sensitive), covers or {})
 
 
 @given(rows.filter(any), small, small)
@@ -138,7 +138,7 @@ def test_listed_items_need_to_be_told_apart():
 
 def test_offsets_must_fit():
     with pytest.raises(InputError, match="offsets"):
-        KmAnonymity(1, 1).check(PublishedSets(np.array([0, 2]), np.array([1])))
+        KmAnonymity(1, 1).check(PublishedBaskets(np.array([0, 2]), np.array([1])))
 
 
 @pytest.mark.parametrize("number", [0, -1, 1.5, True, "2", None])

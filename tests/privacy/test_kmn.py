@@ -2,19 +2,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import forest_paper as paper
-import naive_forest as naive
-import strategies_forest as strategies
-from shoal.data import Forest
+import naive_trees as naive
+import strategies_trees as strategies
+import tree_paper as paper
+from shoal.data import Trees
 from shoal.errors import InputError
 from shoal.privacy import combinations, kmn
 from shoal.privacy.kmn import KMNAnonymity
 
 
-@given(strategies.forests(), st.integers(1, 4), st.integers(1, 4), st.integers(0, 3))
+@given(strategies.trees(), st.integers(1, 4), st.integers(1, 4), st.integers(0, 3))
 @settings(max_examples=100, deadline=None)
 def test_agrees_with_the_definition(records, k, m, n):
-    verdict = KMNAnonymity(k, m, n).check(Forest.of(records))
+    verdict = KMNAnonymity(k, m, n).check(Trees.of(records))
     if not any(records):
         assert not verdict
         assert "empty" in verdict.sentence
@@ -25,7 +25,7 @@ def test_agrees_with_the_definition(records, k, m, n):
 
 
 @given(
-    strategies.forests(),
+    strategies.trees(),
     st.integers(1, 3),
     st.integers(1, 3),
     st.integers(0, 2),
@@ -36,32 +36,32 @@ def test_agrees_with_the_definition(records, k, m, n):
 @settings(max_examples=100, deadline=None)
 def test_agrees_with_the_definition_of_secrets_and_absences(records, k, m, n, secret, negations, l):
     negations = tuple(name for name in negations if name != secret)
-    forest = Forest.of(records)
-    verdict = KMNAnonymity(k, m, n, l, secret, negations).check(forest)
-    if set(forest.classes) <= {secret} or (l is not None and secret not in forest.classes):
+    trees = Trees.of(records)
+    verdict = KMNAnonymity(k, m, n, l, secret, negations).check(trees)
+    if set(trees.classes) <= {secret} or (l is not None and secret not in trees.classes):
         assert not verdict
         return
     assert list(verdict.witnesses) == naive.broken(records, k, m, n, secret, negations, l)
 
 
-@given(strategies.forests(min_records=3), st.integers(2, 3), st.integers(2, 3), st.integers(1, 2))
+@given(strategies.trees(min_records=3), st.integers(2, 3), st.integers(2, 3), st.integers(1, 2))
 @settings(max_examples=50, deadline=None)
 def test_a_claim_holds_whatever_smaller_claim_it_implies(records, k, m, n):
-    forest = Forest.of(records)
-    if KMNAnonymity(k, m, n).check(forest):
-        assert KMNAnonymity(k - 1, m, n).check(forest)
-        assert KMNAnonymity(k, m - 1, n).check(forest)
-        assert KMNAnonymity(k, m, n - 1).check(forest)
+    trees = Trees.of(records)
+    if KMNAnonymity(k, m, n).check(trees):
+        assert KMNAnonymity(k - 1, m, n).check(trees)
+        assert KMNAnonymity(k, m - 1, n).check(trees)
+        assert KMNAnonymity(k, m, n - 1).check(trees)
 
 
-@given(strategies.forests(), st.integers(1, 3))
+@given(strategies.trees(), st.integers(1, 3))
 @settings(max_examples=30, deadline=None)
 def test_small_batches_say_the_same(records, m):
-    forest = Forest.of(records)
-    whole = KMNAnonymity(2, m, 1).check(forest)
+    trees = Trees.of(records)
+    whole = KMNAnonymity(2, m, 1).check(trees)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(combinations, "_BATCH", 1)
-        assert KMNAnonymity(2, m, 1).check(forest) == whole
+        assert KMNAnonymity(2, m, 1).check(trees) == whole
 
 
 def test_sets_of_more_values_than_one_word_of_relations_takes():
@@ -69,49 +69,49 @@ def test_sets_of_more_values_than_one_word_of_relations_takes():
     for level in reversed(range(11)):
         chain = (f"c{level:02}", "x", chain)
     other = [("c00", "x"), *(node for node in [chain[2]])]
-    assert KMNAnonymity(3, 12, 66).check(Forest.of([[chain]] * 3))
-    verdict = KMNAnonymity(3, 12, 66).check(Forest.of([[chain]] * 3 + [other] * 2))
+    assert KMNAnonymity(3, 12, 66).check(Trees.of([[chain]] * 3))
+    verdict = KMNAnonymity(3, 12, 66).check(Trees.of([[chain]] * 3 + [other] * 2))
     assert verdict.witnesses == ()  # what `other` shows, `chain` shows too
-    assert KMNAnonymity(4, 12, 66).check(Forest.of([[chain]] * 3 + [other] * 2)).witnesses == (1, 2, 3)
+    assert KMNAnonymity(4, 12, 66).check(Trees.of([[chain]] * 3 + [other] * 2)).witnesses == (1, 2, 3)
 
 
 def test_values_outside_the_relations_count():
     # a~>b is in three records, {a, b, c} with a~>b in two
     related = ("A", "a", ("B", "b"))
     records = [[related, ("D", "c")]] * 2 + [[related]] + [[("A", "a"), ("B", "b"), ("D", "c")]]
-    assert KMNAnonymity(3, 2, 1).check(Forest.of(records))
-    assert KMNAnonymity(3, 3, 1).check(Forest.of(records)).witnesses == (1, 2)
+    assert KMNAnonymity(3, 2, 1).check(Trees.of(records))
+    assert KMNAnonymity(3, 3, 1).check(Trees.of(records)).witnesses == (1, 2)
 
 
 def test_relations_may_be_shown_in_different_branches():
     apart = [("A", "a", ("B", "b")), ("A", "x", ("A2", "y")), ("A", "a", ("C", "c"))]
     together = [("A", "a", ("B", "b"), ("C", "c")), ("A", "x", ("A2", "y"))]
-    assert KMNAnonymity(2, 3, 2).check(Forest.of([apart, together]))
+    assert KMNAnonymity(2, 3, 2).check(Trees.of([apart, together]))
 
 
 def test_small_records_are_judged_at_their_own_size():
     records = [[("A", "a"), ("B", "b"), ("C", "c")]] * 5 + [[("A", "lonely")]]
-    assert KMNAnonymity(2, 3, 1).check(Forest.of(records)).witnesses == (6,)
+    assert KMNAnonymity(2, 3, 1).check(Trees.of(records)).witnesses == (6,)
 
 
 def test_m_and_n_larger_than_any_record():
-    assert KMNAnonymity(2, 50, 50).check(Forest.of([[("A", "a", ("B", "b"))]] * 2))
+    assert KMNAnonymity(2, 50, 50).check(Trees.of([[("A", "a", ("B", "b"))]] * 2))
 
 
 def test_the_same_value_in_two_classes_is_told_apart():
     records = [[("home", "Bern")]] * 2 + [[("work", "Bern")]]
-    assert KMNAnonymity(2, 1, 0).check(Forest.of(records)).witnesses == (3,)
+    assert KMNAnonymity(2, 1, 0).check(Trees.of(records)).witnesses == (3,)
 
 
 def test_empty_records_break_nothing_and_hide_nobody():
     records = [[("A", "a")]] * 2 + [[], []]
-    assert KMNAnonymity(2, 2, 1).check(Forest.of(records))
-    assert KMNAnonymity(3, 2, 1).check(Forest.of(records)).witnesses == (1, 2)
+    assert KMNAnonymity(2, 2, 1).check(Trees.of(records))
+    assert KMNAnonymity(3, 2, 1).check(Trees.of(records)).witnesses == (1, 2)
 
 
 @pytest.mark.parametrize("records", [[], [[]], [[("ill", "flu")]]])
 def test_a_release_that_tells_nothing_does_not_pass(records):
-    verdict = KMNAnonymity(1, 1, 0, sensitive="ill").check(Forest.of(records))
+    verdict = KMNAnonymity(1, 1, 0, sensitive="ill").check(Trees.of(records))
     assert not verdict
     assert "empty" in verdict.sentence
 
@@ -119,18 +119,18 @@ def test_a_release_that_tells_nothing_does_not_pass(records):
 def test_an_absence_costs_one_of_m():
     # of three with a, two have h1: who knows "a, and not h1" finds one
     records = [[("A", "a"), ("H", "h1")]] * 2 + [[("A", "a")]] + [[("H", "h1")]]
-    assert KMNAnonymity(2, 2, 1).check(Forest.of(records))
-    assert KMNAnonymity(2, 2, 1, negations=("H",)).check(Forest.of(records)).witnesses == (3,)
-    assert not KMNAnonymity(2, 1, 1, negations=("H",)).check(Forest.of(records))  # not h1, alone: record 3
-    assert KMNAnonymity(1, 2, 1, negations=("H",)).check(Forest.of(records))
+    assert KMNAnonymity(2, 2, 1).check(Trees.of(records))
+    assert KMNAnonymity(2, 2, 1, negations=("H",)).check(Trees.of(records)).witnesses == (3,)
+    assert not KMNAnonymity(2, 1, 1, negations=("H",)).check(Trees.of(records))  # not h1, alone: record 3
+    assert KMNAnonymity(1, 2, 1, negations=("H",)).check(Trees.of(records))
 
 
 def test_one_in_l_and_not_more():
     def person(ill):
         return [("A", "a", ("ill", ill))]
 
-    half = Forest.of([person("flu"), person("flu"), person("gout"), person("gout")])
-    most = Forest.of([person("flu"), person("flu"), person("flu"), person("gout")])
+    half = Trees.of([person("flu"), person("flu"), person("gout"), person("gout")])
+    most = Trees.of([person("flu"), person("flu"), person("flu"), person("gout")])
     assert KMNAnonymity(2, 1, 1, 2, "ill").check(half)
     assert not KMNAnonymity(2, 1, 1, 2, "ill").check(most)
     assert KMNAnonymity(2, 1, 1, None, "ill").check(most)
@@ -138,14 +138,14 @@ def test_one_in_l_and_not_more():
 
 def test_the_published_figure_and_what_it_was_made_from():
     claim = KMNAnonymity(3, 2, 1)
-    assert not claim.check(Forest.of(paper.FIGURE_2))
-    assert claim.check(Forest.of(paper.FIGURE_4))
-    assert KMNAnonymity(1, 4, 2).check(Forest.of(paper.FIGURE_2))
-    assert KMNAnonymity(2, 4, 2).check(Forest.of(paper.FIGURE_2)).witnesses == (1, 2, 3, 4)
+    assert not claim.check(Trees.of(paper.FIGURE_2))
+    assert claim.check(Trees.of(paper.FIGURE_4))
+    assert KMNAnonymity(1, 4, 2).check(Trees.of(paper.FIGURE_2))
+    assert KMNAnonymity(2, 4, 2).check(Trees.of(paper.FIGURE_2)).witnesses == (1, 2, 3, 4)
 
 
 def test_too_much_to_look_at_is_not_judged():
-    many = Forest.of([[("A", str(i)) for i in range(200)]] * 3)
+    many = Trees.of([[("A", str(i)) for i in range(200)]] * 3)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kmn, "_MOST_SETS", 1_000_000)
         verdict = KMNAnonymity(2, 3, 0).check(many)

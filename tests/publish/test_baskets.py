@@ -149,7 +149,7 @@ def test_rows_of_one_person_make_one_basket(room):
     config = room / "some.toml"
     config.write_text(config.read_text().replace('path = "data.csv"', 'path = "data.csv"\nperson = "who"'))
     data = open_dataset(load(config))
-    assert [data.sets.basket(i).tolist() for i in range(2)] == [[1, 2], [1, 3]]
+    assert [data.baskets.basket(i).tolist() for i in range(2)] == [[1, 2], [1, 3]]
     assert data.table.column("faith").cells() == ["a", "b"]
 
 

@@ -16,7 +16,7 @@ from shoal.publish.configured import run_config
 from shoal.publish.opening import open_dataset
 from shoal.publish.verify import verify
 from shoal.publish.work import anonymize, trace_front
-from shoal.utility.mixed import mixed_workload, read_workload, workload_text
+from shoal.utility.mixed_losses import mixed_workload, read_workload, workload_text
 
 CODES = {"E10": "E", "E11": "E", "I10": "I", "I20": "I", "J45": "J"}
 
@@ -250,7 +250,7 @@ def test_frames_with_items_come_in_from_python():
     texts = frame.select(pl.col("codes").list.join(";"))
     sold = shoal.read(texts, roles={"codes": "items"}, separators={"codes": ";"})
     assert sold.shape == "baskets"
-    assert sold.sets.values == ("E11", "I10", "J45")
+    assert sold.baskets.values == ("E11", "I10", "J45")
     assert shoal.anonymize(sold, k=2, m=1).verdict
 
 

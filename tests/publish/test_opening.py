@@ -71,8 +71,8 @@ def configured(room, data, items):
 
 
 def baskets(dataset):
-    sets = dataset.sets
-    return [[sets.values[code] for code in sets.basket(row)] for row in range(sets.n)]
+    baskets = dataset.baskets
+    return [[baskets.values[code] for code in baskets.basket(row)] for row in range(baskets.n)]
 
 
 LONG = 'role = "items", key = "patient", item = "code", hierarchy = { fanout = 2 }'
@@ -98,7 +98,7 @@ def test_a_long_table_is_joined_by_key(room, place, tmp_path_factory, monkeypatc
     dataset = open_dataset(load(config))
     assert dataset.shape == "mixed"
     assert baskets(dataset) == held
-    assert dataset.sets.name == "codes"
+    assert dataset.baskets.name == "codes"
     assert [column.name for column in dataset.people.table.columns] == ["age", "sex"]
     assert dataset.people.table.column("age").cells() == [str(age) for age in people["age"]]
     release = run_config(config, room / "out")
@@ -182,7 +182,7 @@ def test_several_items_columns_become_one(room):
     assert baskets(dataset) == [
         sorted([f"drugs.{d}" for d in a] + [f"codes.{c}" for c in b]) for a, b in both
     ]
-    assert [dataset.sets.values[code] for code in dataset.sets.sensitive] == ["drugs.C07"]
+    assert [dataset.baskets.values[code] for code in dataset.baskets.sensitive] == ["drugs.C07"]
     assert dataset.tree.places["codes.any"][1] - dataset.tree.places["codes.any"][0] == len(CODES)
     release = run_config(config, room / "out", stated={"l": 2})
     assert release.claim.as_dict()["model"] == "(k,l^m)-diversity"
@@ -204,7 +204,7 @@ def test_rows_of_one_person_make_one_record(room):
     frame.write_csv(room / "rows.csv")
     config = configured(room, 'path = "rows.csv"\nperson = "id"', 'codes = "items"\ndrugs = "items"')
     dataset = open_dataset(load(config))
-    assert dataset.people.table.n == dataset.sets.n == 4
+    assert dataset.people.table.n == dataset.baskets.n == 4
     assert baskets(dataset)[0] == ["codes.E10", "codes.I10", "drugs.A", "drugs.B"]
 
 

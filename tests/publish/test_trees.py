@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive_forest
+import naive_trees
 import postgres
 import shoal
-import strategies_forest as strategies
-from shoal.data import Forest
+import strategies_trees as strategies
+from shoal.data import Trees
 from shoal.errors import HierarchyError, InfeasibleError, InputError, RefusedError, UnkeptError
 from shoal.io.config import load
-from shoal.io.tree_write import TREE_FILES, read_forest, write_forest
+from shoal.io.tree_write import TREE_FILES, read_released, write_trees
 from shoal.publish import door
 from shoal.publish.configured import run_config
 from shoal.publish.opening import open_dataset
@@ -102,9 +102,9 @@ def test_a_release_is_written_judged_and_verified(room, format):
     assert verify(room / "out", config=load(config))[1]
     assert verify(room / "out", config=load(config), against=room / "people.ndjson")[1]
     assert set(release.loss) == {"rpd", "rpd-original", "ml2", "dml2"}
-    written = read_forest(room / "out", format)
-    assert list(written.trees()) == list(release.frame.trees())
-    assert not naive_forest.broken(list(written.trees()), 4, 2, 1)
+    written = read_released(room / "out", format)
+    assert list(written.nested()) == list(release.frame.nested())
+    assert not naive_trees.broken(list(written.nested()), 4, 2, 1)
 
 
 def test_ndjson_is_as_the_contract_has_it(room):
@@ -130,7 +130,7 @@ def test_tables_have_keys_and_no_formulas(room):
 
 def test_every_source_gives_the_same_release(room):
     records = people(60)
-    forests = []
+    several_trees = []
     (room / "people.ndjson").write_text(lines(records))
     (room / "people.json").write_text(json.dumps(records))
     (room / "people.ndjson.gz").write_bytes(gzip.compress(lines(records).encode()))
@@ -139,18 +139,18 @@ def test_every_source_gives_the_same_release(room):
     _database(room / "people.db", records)
     keys = 'person = "people"\nkeys = { "visits.whose" = "people.id", "ills.visit" = "visits.id" }'
     for name in ("ndjson", "json", "ndjson.gz", "xml"):
-        forests.append(open_dataset(load(configured(room, f'path = "people.{name}"'))).forest)
+        several_trees.append(open_dataset(load(configured(room, f'path = "people.{name}"'))).trees)
     plain = TREE.replace('drop = ["id"]\n', "")
     for source, tree in (('path = "people"', keys), ('url = "sqlite:///people.db"', 'person = "people"')):
         (room / "shoal.toml").write_text(f"[data]\n{source}\n" + plain.format(tree=tree))
         data = open_dataset(load(room / "shoal.toml"))
-        forests.append(data.forest)
+        several_trees.append(data.trees)
         anonymize(data, k=3, m=1, n=1).save(room / "out", force=True)
         original = "people" if tree == keys else "people.ndjson"
         config = room / "shoal.toml" if tree == keys else configured(room)
         assert verify(room / "out", config=load(config), against=room / original)[1]
-    for forest in forests[1:]:
-        assert list(forest.trees()) == list(forests[0].trees())
+    for trees in several_trees[1:]:
+        assert list(trees.nested()) == list(several_trees[0].nested())
 
 
 def _xml(records):
@@ -232,8 +232,8 @@ def test_diversity_and_negations_reach_maker_claim_and_judge(room):
     assert (claim["l"], claim["sensitive"], claim["negations"]) == (2, "visits.ills.ill", ["visits.ward"])
     assert "that the person does not have" in claim["attacker"]
     assert verify(room / "out", config=load(room / "shoal.toml"), against=room / "people.ndjson")[1]
-    trees = list(release.frame.trees())
-    assert not naive_forest.broken(trees, 4, 2, 1, "visits.ills.ill", ("visits.ward",), 2)
+    shown = list(release.frame.nested())
+    assert not naive_trees.broken(shown, 4, 2, 1, "visits.ills.ill", ("visits.ward",), 2)
 
 
 def test_a_lie_on_disk_is_refused(room, monkeypatch):
@@ -253,7 +253,7 @@ def test_a_rare_tree_on_disk_is_refused(room, monkeypatch):
     """True, but not safe: one record shows its original."""
     data = open_dataset(load(room / "shoal.toml"))
     release = anonymize(data, k=4, m=2, n=1)
-    forged = replace(release.result.release, trees=data.forest.take(release.result.release.rows))
+    forged = replace(release.result.release, trees=data.trees.take(release.result.release.rows))
     write = door.write_data
     monkeypatch.setattr(door, "write_data", lambda frame, *rest: write(forged.trees, *rest))
     with pytest.raises(RefusedError, match="fit knowledge that is under k=4"):
@@ -354,8 +354,8 @@ def test_rehearsals_repeat_and_others_do_not(room):
     )
     assert (room / "a" / "data.ndjson").read_bytes() == (room / "b" / "data.ndjson").read_bytes()
     assert json.loads((room / "a" / "manifest.json").read_text())["rehearsal"] is True
-    assert list(one.trees()) == list(two.trees()) != list(other.trees())
-    assert sorted(one.trees()) == sorted(other.trees())
+    assert list(one.nested()) == list(two.nested()) != list(other.nested())
+    assert sorted(one.nested()) == sorted(other.nested())
 
 
 def test_nothing_is_left_after_a_failure(room, monkeypatch):
@@ -382,16 +382,16 @@ def test_built_hierarchies_keep_losses_private(room):
 
 def test_labels_of_the_same_leaves_are_alike(room):
     """ill 'odd' stands for '=1+1' alone: two labels, one meaning, so they make one group of four."""
-    trees = open_dataset(load(room / "shoal.toml")).hierarchies
+    given = open_dataset(load(room / "shoal.toml")).hierarchies
     kind = "visits.ills.ill"
-    forest = Forest.of([[(kind, "odd")]] * 2 + [[(kind, "=1+1")]] * 2 + [[(kind, "odd"), (kind, "=1+1")]])
+    trees = Trees.of([[(kind, "odd")]] * 2 + [[(kind, "=1+1")]] * 2 + [[(kind, "odd"), (kind, "=1+1")]])
     claim = shoal.KMNAnonymity(5, 2, 0)
-    assert not claim.check(forest)
-    assert claim.check(alike(forest, trees))
+    assert not claim.check(trees)
+    assert claim.check(alike(trees, given))
 
 
 @given(
-    strategies.forests(min_records=2, max_records=12),
+    strategies.trees(min_records=2, max_records=12),
     st.sampled_from(["gcs", "ocs", "miracle"]),
     st.integers(1, 3),
     st.integers(1, 3),
@@ -400,18 +400,18 @@ def test_labels_of_the_same_leaves_are_alike(room):
 )
 @settings(max_examples=60, deadline=None)
 def test_what_leaves_is_safe_and_true(tmp_path_factory, records, method, k, m, n, format):
-    data = TreeData(TreeSource(), Forest.of(records), strategies.hierarchies())
+    data = TreeData(TreeSource(), Trees.of(records), strategies.hierarchies())
     try:
         release = anonymize(data, method=method, k=k, m=m, n=n)
     except (InfeasibleError, InputError):
         return
     folder = tmp_path_factory.mktemp("trees")
-    write_forest(release.frame, folder, format)
-    written = read_forest(folder, format)
+    write_trees(release.frame, folder, format)
+    written = read_released(folder, format)
     assert data.judge(written, release.result)
     assert data.truth(written, release.result)
-    assert covered(written, data.forest, data.hierarchies)
-    assert not naive_forest.broken(list(written.trees()), k, m, n)
+    assert covered(written, data.trees, data.hierarchies)
+    assert not naive_trees.broken(list(written.nested()), k, m, n)
     assert data.audit(release).report.manifest["judged"] is True
 
 
@@ -438,9 +438,9 @@ def test_records_of_any_size(tmp_path):
     records = [*[deep] * 2, *[wide] * 2, *[{"visits": {"ward": "A"}}] * 2, {}, {}]
     classes = ["visits.ward", "visits.ill", *(".".join(["c"] * level + ["v"]) for level in range(200))]
     data = shoal.read_trees(records, hierarchies={name: {"fanout": 50} for name in classes})
-    assert np.diff(data.forest.start).tolist() == [200, 200, 5_000, 5_000, 1, 1, 0, 0]
+    assert np.diff(data.trees.start).tolist() == [200, 200, 5_000, 5_000, 1, 1, 0, 0]
     release = anonymize(data, k=2, m=1, n=0, patience=3)
     for format in ("ndjson", "csv"):
-        write_forest(release.frame, tmp_path, format)
-        assert read_forest(tmp_path, format).same(release.frame)
+        write_trees(release.frame, tmp_path, format)
+        assert read_released(tmp_path, format).same(release.frame)
     assert release.manifest["records_out"] == 8

@@ -120,8 +120,8 @@ def _mapping(path: Path) -> dict[str, Any]:
 
 def _column(data: Path, column: str) -> Any:
     from shoal.data import Role
+    from shoal.io.cells import table
     from shoal.io.read import read
-    from shoal.io.tables import table
 
     source = read(data)
     if column not in source.frame.columns:

@@ -1,8 +1,8 @@
 """What comes in: people's data as integer codes, whatever file or frame it came from."""
 
-from shoal.data.forest import Forest
+from shoal.data.baskets import Baskets
 from shoal.data.mixed import Mixed
-from shoal.data.sets import Sets
 from shoal.data.table import Column, Role, Table
+from shoal.data.trees import Trees
 
-__all__ = ["Column", "Forest", "Mixed", "Role", "Sets", "Table"]
+__all__ = ["Baskets", "Column", "Mixed", "Role", "Table", "Trees"]

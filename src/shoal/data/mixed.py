@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.data.sets import Sets
+from shoal.data.baskets import Baskets
 from shoal.data.table import Table
 from shoal.errors import InputError
 
@@ -19,12 +19,12 @@ class Mixed:
     """
 
     table: Table
-    sets: Sets
+    baskets: Baskets
 
     def __post_init__(self) -> None:
-        if self.table.n != self.sets.n:
+        if self.table.n != self.baskets.n:
             raise InputError(
-                f"mixed: {self.sets.n} baskets for {self.table.n} records; give every record one, empty or not"
+                f"mixed: {self.baskets.n} baskets for {self.table.n} records; give every record one, empty or not"
             )
         persons = self.table.persons
         if persons is not None and len(np.unique(persons)) < len(persons):

@@ -7,14 +7,13 @@ parents : int32[N]       place of the parent within the record, -1 under the roo
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.data.lists import owners
+from shoal.data.types import I4, I8
 from shoal.errors import InputError
 
 __all__ = ["CHUNK", "ancestry", "class_order", "preorder"]
 
-I4 = NDArray[np.int32]
-I8 = NDArray[np.int64]
 
 CHUNK = 1 << 16
 """How many records are put in order at once, so that what it takes stays small."""
@@ -57,7 +56,7 @@ def preorder(start: I8, items: I4, parents: I4, width: int) -> tuple[I8, I4, I4]
     """
     base = int(start[0])
     inside = slice(base, int(start[-1]))
-    records = np.repeat(np.arange(len(start) - 1), np.diff(start))
+    records = owners(start)
     over = np.where(parents[inside] < 0, -1, parents[inside] + (start[:-1] - base)[records])
     codes = items[inside].astype(np.int64)
     group = np.empty(len(codes), dtype=np.int64)  # the merged node each node became

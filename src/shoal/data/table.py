@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.data.types import I4, I8
 from shoal.errors import InputError
 
 __all__ = ["Column", "Role", "Table"]
@@ -26,7 +26,7 @@ class Column:
     name: str
     role: Role
     values: tuple[str | None, ...]
-    codes: NDArray[np.int32]
+    codes: I4
     weight: float = 1.0
 
     def __post_init__(self) -> None:
@@ -57,7 +57,7 @@ class Table:
     """
 
     columns: tuple[Column, ...]
-    persons: NDArray[np.int64] | None = None
+    persons: I8 | None = None
 
     def __post_init__(self) -> None:
         lengths = {len(column.codes) for column in self.columns}

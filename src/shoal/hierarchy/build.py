@@ -9,11 +9,11 @@ from itertools import count, takewhile
 from typing import Any
 
 from shoal.errors import HierarchyError
+from shoal.hierarchy.column_values import ROOT, distinct
 from shoal.hierarchy.dates import dates
-from shoal.hierarchy.numbers import fanout as number_fanout
-from shoal.hierarchy.numbers import number, ranges
+from shoal.hierarchy.number_ranges import fanout as number_fanout
+from shoal.hierarchy.number_ranges import number, ranges
 from shoal.hierarchy.tree import Hierarchy
-from shoal.hierarchy.values import ROOT, distinct
 
 __all__ = ["build", "fanout", "flat", "mapping", "mask"]
 

@@ -5,8 +5,8 @@ from datetime import datetime
 from itertools import pairwise
 
 from shoal.errors import HierarchyError
+from shoal.hierarchy.column_values import ROOT, parsed
 from shoal.hierarchy.tree import Hierarchy
-from shoal.hierarchy.values import ROOT, parsed
 
 __all__ = ["UNITS", "dates"]
 

@@ -7,8 +7,8 @@ from itertools import product
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.data.types import I8
 from shoal.hierarchy.tree import Hierarchy
 
 __all__ = ["Lattice", "Levels"]
@@ -30,9 +30,9 @@ class Lattice:
     heights: Levels
 
     @classmethod
-    def of(cls, trees: Sequence[Hierarchy]) -> "Lattice":
+    def of(cls, hierarchies: Sequence[Hierarchy]) -> "Lattice":
         """Span the lattice of some columns' hierarchies."""
-        return cls(tuple(tree.height for tree in trees))
+        return cls(tuple(tree.height for tree in hierarchies))
 
     @cached_property
     def size(self) -> int:
@@ -80,13 +80,11 @@ class Lattice:
             if level > 0:
                 yield (*levels[:j], level - 1, *levels[j + 1 :])
 
-    def column(self, nodes: NDArray[np.int64], j: int) -> NDArray[np.int64]:
+    def column(self, nodes: I8, j: int) -> I8:
         """Each numbered node's level in column j."""
         return nodes // self.stride[j] % (self.heights[j] + 1)
 
-    def next_below(
-        self, nodes: NDArray[np.int64], reach: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def next_below(self, nodes: I8, reach: I8) -> tuple[I8, I8]:
         """Go one rank down: every node all of whose direct generalizations are in `nodes`, and their least `reach`.
 
         `nodes` are rising numbers of one rank. A node below is made once, from the one above it in which the

@@ -15,9 +15,9 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data import Column
+from shoal.data.types import I4
 from shoal.errors import HierarchyError
 
 __all__ = ["Hierarchy"]
@@ -34,7 +34,7 @@ class Hierarchy:
 
     name: str
     labels: tuple[tuple[str, ...], ...]
-    up: NDArray[np.int32]
+    up: I4
     public: bool = True
     ordered: bool = False
     missing: int | None = None
@@ -106,11 +106,11 @@ class Hierarchy:
         return self.labels[-1][0]
 
     @cached_property
-    def spans(self) -> tuple[NDArray[np.int32], ...]:
+    def spans(self) -> tuple[I4, ...]:
         """By level, int32[nodes, 2]: the codes lo .. hi-1 that each node covers."""
         return tuple(self._spans(level) for level in range(self.height + 1))
 
-    def _spans(self, level: int) -> NDArray[np.int32]:
+    def _spans(self, level: int) -> I4:
         nodes = self.up[: self.size, level]
         lo = np.flatnonzero(np.r_[True, nodes[1:] != nodes[:-1]])
         spans = np.stack([lo, np.r_[lo[1:], self.size]], axis=1)
@@ -134,7 +134,7 @@ class Hierarchy:
                 return replace(self, missing=code)
         return self
 
-    def look_up(self, values: Sequence[str | None]) -> NDArray[np.int32]:
+    def look_up(self, values: Sequence[str | None]) -> I4:
         """Give every value its leaf code: a missing value that no leaf covers D, a stranger -1."""
         gone = self.size if self.missing is None else self.missing
         place = self._codes
@@ -145,7 +145,7 @@ class Hierarchy:
     def _codes(self) -> dict[str, int]:
         return {leaf: code for code, leaf in enumerate(self.leaves)}
 
-    def encode(self, column: Column) -> NDArray[np.int32]:
+    def encode(self, column: Column) -> I4:
         """Give every record of `column` its leaf code; a missing cell that no leaf covers is D.
 
         Raises
@@ -182,7 +182,7 @@ class _Where:
         return HierarchyError(f"hierarchy '{self.name}', {self.line(row)}: {what}", value=value)
 
 
-def _coded(where: _Where, paths: Sequence[Sequence[str]]) -> tuple[list[str], NDArray[np.int32]]:
+def _coded(where: _Where, paths: Sequence[Sequence[str]]) -> tuple[list[str], I4]:
     """Distinct labels in order of first appearance, and the paths as codes: int32[rows, levels]."""
     width = len(paths[0])
     for row, path in enumerate(paths):
@@ -193,7 +193,7 @@ def _coded(where: _Where, paths: Sequence[Sequence[str]]) -> tuple[list[str], ND
     return list(place), np.array(flat, dtype=np.int32).reshape(len(paths), width)
 
 
-def _refuse_other_roots(where: _Where, codes: NDArray[np.int32]) -> None:
+def _refuse_other_roots(where: _Where, codes: I4) -> None:
     """Every path ends in the same label."""
     other = codes[:, -1] != codes[0, -1]
     if other.any():
@@ -201,7 +201,7 @@ def _refuse_other_roots(where: _Where, codes: NDArray[np.int32]) -> None:
         raise where.fault(int(np.argmax(other)), what)
 
 
-def _refuse_empty_groups(where: _Where, names: list[str], codes: NDArray[np.int32]) -> None:
+def _refuse_empty_groups(where: _Where, names: list[str], codes: I4) -> None:
     """An empty label would be read as a missing cell, so it may stand for nothing else."""
     if "" not in names:
         return
@@ -212,7 +212,7 @@ def _refuse_empty_groups(where: _Where, names: list[str], codes: NDArray[np.int3
         raise where.fault(int(np.argmax(wrong)), what)
 
 
-def _refuse_two_parents(where: _Where, names: list[str], codes: NDArray[np.int32]) -> None:
+def _refuse_two_parents(where: _Where, names: list[str], codes: I4) -> None:
     """A label's parent, the next other label up its path, is the same on every row and level."""
     parent = np.full_like(codes, -1)
     for level in range(codes.shape[1] - 2, -1, -1):
@@ -228,7 +228,7 @@ def _refuse_two_parents(where: _Where, names: list[str], codes: NDArray[np.int32
         raise where.fault(row, what, names[codes[row, level]])
 
 
-def _refuse_two_meanings(where: _Where, names: list[str], codes: NDArray[np.int32]) -> None:
+def _refuse_two_meanings(where: _Where, names: list[str], codes: I4) -> None:
     """A label stands for one set of leaves: it begins on the same level wherever it stands.
 
     With one parent a label, its levels on a row are a run that ends where its parent's begins. Did two rows
@@ -248,7 +248,7 @@ def _refuse_two_meanings(where: _Where, names: list[str], codes: NDArray[np.int3
         raise where.fault(row, what, names[codes[row, level]])
 
 
-def _first_change(codes: NDArray[np.int32], what: NDArray[np.int32]) -> tuple[int, int, int] | None:
+def _first_change(codes: I4, what: I4) -> tuple[int, int, int] | None:
     """Row and level of the first cell with another `what` than its label had at first, and that first row."""
     flat, told = codes.ravel(), what.ravel()
     _, first = np.unique(flat, return_index=True)  # codes are 0, 1, 2, ..., so `first` is indexed by code
@@ -260,7 +260,7 @@ def _first_change(codes: NDArray[np.int32], what: NDArray[np.int32]) -> tuple[in
     return row, level, int(first[flat[at]]) // codes.shape[1]
 
 
-def _levels(codes: NDArray[np.int32]) -> tuple[NDArray[np.int32], list[NDArray[np.int32]]]:
+def _levels(codes: I4) -> tuple[I4, list[I4]]:
     """The level matrix of sorted distinct paths, and by level the label codes of its nodes."""
     rows, levels = codes.shape
     up = np.empty((rows + 1, levels), dtype=np.int32)

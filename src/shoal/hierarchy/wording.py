@@ -11,10 +11,10 @@ from decimal import Decimal
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.data.types import I4
 from shoal.errors import HierarchyError
-from shoal.hierarchy.numbers import number
+from shoal.hierarchy.number_ranges import number
 from shoal.hierarchy.tree import Hierarchy
 
 __all__ = ["leaves_of", "numbers_of", "range_label", "read_range", "refuse_lookalikes", "set_label"]
@@ -55,7 +55,7 @@ def read_range(label: str) -> tuple[Decimal, Decimal] | None:
     return (low, high) if low is not None and high is not None and low <= high else None
 
 
-def leaves_of(label: str | None, tree: Hierarchy) -> NDArray[np.int32]:
+def leaves_of(label: str | None, tree: Hierarchy) -> I4:
     """The leaf codes a published label stands for, rising; none at all where it cannot be read.
 
     A node of the tree comes first, then a range, then a set. The code D is among the root's: it also stands for
@@ -96,7 +96,7 @@ def refuse_lookalikes(tree: Hierarchy) -> None:
             )
 
 
-def _outside_the_tree(label: str, tree: Hierarchy) -> NDArray[np.int32]:
+def _outside_the_tree(label: str, tree: Hierarchy) -> I4:
     """The leaves of a label read as a range or a set."""
     ends = read_range(label)
     if ends is None:
@@ -109,7 +109,7 @@ def _outside_the_tree(label: str, tree: Hierarchy) -> NDArray[np.int32]:
     return np.array(inside, dtype=np.int32)
 
 
-def _read_set(label: str, tree: Hierarchy) -> NDArray[np.int32]:
+def _read_set(label: str, tree: Hierarchy) -> I4:
     """The leaves of a label read as a JSON list of leaves."""
     values: object = None
     if label.startswith('["') and len(label) <= _LONGEST:
@@ -142,5 +142,5 @@ def _spelled(value: Decimal) -> str:
     return "0" if text in ("-0", "") else text
 
 
-def _run(low: int, high: int) -> NDArray[np.int32]:
+def _run(low: int, high: int) -> I4:
     return np.arange(low, high, dtype=np.int32)

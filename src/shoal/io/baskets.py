@@ -6,21 +6,19 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from shoal.data import Sets
+from shoal.data import Baskets
+from shoal.data.types import I8
 from shoal.errors import InputError
+from shoal.io.cells import cleaned, text
 from shoal.io.source import Source
-from shoal.io.tables import cleaned, text
 
-__all__ = ["fimi", "grouped", "sets_of"]
-
-I8 = NDArray[np.int64]
+__all__ = ["baskets_of", "fimi", "grouped"]
 
 
-def sets_of(
+def baskets_of(
     source: Source, name: str, *, separator: str | None = None, sensitive: Iterable[str] = ()
-) -> Sets:
+) -> Baskets:
     """One basket a record from the items column `name`; repeats collapse, an empty cell is an empty basket.
 
     A cell is a list, or text: a JSON list where every cell starts with a bracket and no `separator` is given, else
@@ -33,8 +31,8 @@ def sets_of(
 
     Examples
     --------
-    >>> sets = sets_of(Source(pl.DataFrame({"icd": ["E11 I10", "", "I10 E11 I10"]})), "icd")
-    >>> sets.values, sets.start.tolist(), sets.items.tolist()
+    >>> baskets = baskets_of(Source(pl.DataFrame({"icd": ["E11 I10", "", "I10 E11 I10"]})), "icd")
+    >>> baskets.values, baskets.start.tolist(), baskets.items.tolist()
     (('E11', 'I10'), [0, 2, 2, 4], [0, 1, 0, 1])
     """
     return _sets(source, name, np.arange(source.frame.height), separator, sensitive)
@@ -42,7 +40,7 @@ def sets_of(
 
 def grouped(
     source: Source, name: str, person: str, *, separator: str | None = None, sensitive: Iterable[str] = ()
-) -> tuple[Sets, Source]:
+) -> tuple[Baskets, Source]:
     """One basket a person, from a table in which a person may have many rows: one row an item, say.
 
     Returns the baskets, persons in order of appearance, and the columns beside the items, one row a person.
@@ -55,8 +53,8 @@ def grouped(
     Examples
     --------
     >>> bought = pl.DataFrame({"who": ["bo", "al", "bo"], "what": ["tea", "ale", "rum"], "sex": ["f", "m", "f"]})
-    >>> sets, people = grouped(Source(bought), "what", "who")
-    >>> sets.values, sets.start.tolist(), sets.items.tolist(), people.frame.rows()
+    >>> baskets, people = grouped(Source(bought), "what", "who")
+    >>> baskets.values, baskets.start.tolist(), baskets.items.tolist(), people.frame.rows()
     (('ale', 'rum', 'tea'), [0, 2, 3], [1, 2, 0], [('bo', 'f'), ('al', 'm')])
     """
     for column in (name, person):
@@ -84,7 +82,7 @@ def grouped(
     return _sets(source, name, who.to_numpy(), separator, sensitive), one
 
 
-def _sets(source: Source, name: str, who: I8, separator: str | None, sensitive: Iterable[str]) -> Sets:
+def _sets(source: Source, name: str, who: I8, separator: str | None, sensitive: Iterable[str]) -> Baskets:
     """Code the items of each row as items of `who`, the record that the row belongs to."""
     _require(source, name)
     lists = _lists(source, name, separator)
@@ -98,7 +96,7 @@ def _sets(source: Source, name: str, who: I8, separator: str | None, sensitive: 
     pairs = pairs[np.diff(pairs, prepend=-1) > 0]
     start = np.r_[0, np.cumsum(np.bincount(pairs // width, minlength=n))].astype(np.int64)
     places = np.searchsorted(values.to_numpy(), secret)
-    return Sets(name, tuple(values), start, (pairs % width).astype(np.int32), frozenset(places.tolist()))
+    return Baskets(name, tuple(values), start, (pairs % width).astype(np.int32), frozenset(places.tolist()))
 
 
 def _require(source: Source, name: str) -> None:

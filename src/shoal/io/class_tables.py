@@ -9,17 +9,16 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from shoal.data import Forest
+from shoal.data import Trees
+from shoal.data.lists import owners
+from shoal.data.types import I8
 from shoal.errors import InputError
+from shoal.io.cells import factorize, text
 from shoal.io.grow import DEEPEST
-from shoal.io.tables import factorize, text
 
-__all__ = ["forest_of_tables", "require_table_names", "tables_of"]
+__all__ = ["require_table_names", "tables_of", "trees_of_tables"]
 
-I4 = NDArray[np.int32]
-I8 = NDArray[np.int64]
 
 _RECORDS = "records"
 _NONE = -1
@@ -42,9 +41,9 @@ def require_table_names(classes: Iterable[str]) -> None:
         seen.add(bare)
 
 
-def tables_of(trees: Forest) -> dict[str, pl.DataFrame]:
+def tables_of(trees: Trees) -> dict[str, pl.DataFrame]:
     """One table a class, and one of all records."""
-    record = np.repeat(np.arange(trees.n), np.diff(trees.start))
+    record = owners(trees.start)
     base = np.repeat(trees.start[:-1], np.diff(trees.start))
     parent = np.where(trees.parents < 0, 0, base + trees.parents + 1)
     whole = pl.DataFrame(
@@ -60,7 +59,7 @@ def tables_of(trees: Forest) -> dict[str, pl.DataFrame]:
     return {_RECORDS: pl.DataFrame({"record": np.arange(1, trees.n + 1)}), **found}
 
 
-def forest_of_tables(tables: Mapping[str, pl.DataFrame], name: str) -> Forest:
+def trees_of_tables(tables: Mapping[str, pl.DataFrame], name: str) -> Trees:
     """Put the tables of classes together again; they may be anyone's.
 
     Raises
@@ -87,7 +86,7 @@ def forest_of_tables(tables: Mapping[str, pl.DataFrame], name: str) -> Forest:
     start = np.r_[0, np.cumsum(np.bincount(whose, minlength=len(records)))].astype(np.int64)
     local = np.where(over < 0, -1, place[over] - start[whose])
     try:
-        return Forest.build(pairs, start, items[order].astype(np.int32), local[order].astype(np.int32))
+        return Trees.build(pairs, start, items[order].astype(np.int32), local[order].astype(np.int32))
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
 

@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.data.types import I8
 from shoal.errors import InputError
 
 __all__ = ["check_header", "read_delimited"]
@@ -195,12 +196,12 @@ def _tidy_until(data: NDArray[np.uint8], separator: int, width: int) -> int:
     return end if tidy else 0
 
 
-def _outside(places: NDArray[np.int64], quotes: NDArray[np.int64]) -> NDArray[np.int64]:
+def _outside(places: I8, quotes: I8) -> I8:
     """Those places before which an even number of quotes stands."""
     return places[np.searchsorted(quotes, places) % 2 == 0] if len(quotes) else places
 
 
-def _quotes_in_place(data: NDArray[np.uint8], quotes: NDArray[np.int64], separator: int) -> bool:
+def _quotes_in_place(data: NDArray[np.uint8], quotes: I8, separator: int) -> bool:
     """A quote opens at a cell's start and closes at its end; a doubled one closes and opens at once."""
     opening, closing = quotes[::2], quotes[1::2]
     before = data[opening[opening > 0] - 1]
@@ -211,12 +212,12 @@ def _quotes_in_place(data: NDArray[np.uint8], quotes: NDArray[np.int64], separat
     return bool(starts.all() and stops.all())
 
 
-def _returns_in_place(data: NDArray[np.uint8], quotes: NDArray[np.int64]) -> bool:
+def _returns_in_place(data: NDArray[np.uint8], quotes: I8) -> bool:
     """Outside quotes a carriage return stands before a newline only; `data` ends in a newline."""
     returns = _outside(np.flatnonzero(data == _RETURN), quotes)
     return bool((data[returns + 1] == _NEWLINE).all())
 
 
-def _no_blank(data: NDArray[np.uint8], ends: NDArray[np.int64]) -> bool:
+def _no_blank(data: NDArray[np.uint8], ends: I8) -> bool:
     starts = np.r_[0, ends[:-1] + 1]
     return not bool(((data[starts] == _NEWLINE) | (data[starts] == _RETURN)).any())

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data import Forest
+from shoal.data import Trees
 from shoal.errors import InputError
 
 __all__ = ["DEEPEST", "Grower"]
@@ -35,7 +35,7 @@ class _Field:
 
 
 class Grower:
-    """Takes nested records one by one and hands over the forest.
+    """Takes nested records one by one and hands over the trees.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class Grower:
             self._put(value, self._field(self.root, name), -1, 1)
         self.start.append(len(self.items))
 
-    def forest(self, where: str, sensitive: str | None) -> Forest:
+    def trees(self, where: str, sensitive: str | None) -> Trees:
         """Hand over what was taken.
 
         Raises
@@ -82,7 +82,7 @@ class Grower:
                 f"{where}: no record holds a value that is not dropped; nothing is left to publish"
             )
         self._require(where)
-        return Forest.build(
+        return Trees.build(
             self.pairs,
             np.frombuffer(self.start, dtype=np.int64),
             np.frombuffer(self.items, dtype=np.int32),

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 import polars as pl
 
 from shoal.errors import InputError
-from shoal.io.tables import text
+from shoal.io.cells import text
 
 __all__ = ["read_nested", "write_nested"]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from shoal.data import Forest
+from shoal.data import Trees
 from shoal.errors import ExtraError, InputError
 from shoal.io.source import Source, refuse_nested
 from shoal.io.tree_spec import TreeSpec
@@ -78,7 +78,7 @@ def read_rows(
         return Source(frame, "polars", f"table '{table}'", missing)
 
 
-def read_database(url: str, spec: TreeSpec, missing: Sequence[str]) -> Forest:
+def read_database(url: str, spec: TreeSpec, missing: Sequence[str]) -> Trees:
     """Read record trees from the tables of a database.
 
     Parameters

@@ -14,13 +14,13 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from shoal.data import Forest
+from shoal.data import Trees
 from shoal.data.preorder import CHUNK, ancestry
 from shoal.errors import InputError
 from shoal.io.grow import DEEPEST
 from shoal.io.xml import elements
 
-__all__ = ["forest_of_texts", "node_texts", "read_lines", "read_xml", "write_lines", "write_xml"]
+__all__ = ["node_texts", "read_lines", "read_xml", "trees_of_texts", "write_lines", "write_xml"]
 
 _FIRST, _OPEN, _CLOSE, _MORE, _LAST = b'{"nodes": [', b'{"class": ', b"]}", b", ", b"]}\n"
 _TEXT = rb'"(?:[^"\\]|\\.)*"'
@@ -29,10 +29,10 @@ _DEEPEST_XML = 250  # lxml reads 256 elements within each other
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # what XML cannot hold
 
 
-def node_texts(trees: Forest) -> Iterator[str]:
+def node_texts(trees: Trees) -> Iterator[str]:
     """The nodes of each record as JSON text.
 
-    >>> list(node_texts(Forest.of([[("ward", "A", ("ill", "flu"))], []])))[1]
+    >>> list(node_texts(Trees.of([[("ward", "A", ("ill", "flu"))], []])))[1]
     '[]'
     """
     names = [trees.classes[kind] for kind in trees.kinds]
@@ -44,7 +44,7 @@ def node_texts(trees: Forest) -> Iterator[str]:
         yield f"[{''.join(parts)}]"
 
 
-def forest_of_texts(texts: Iterable[str | None], name: str) -> Forest:
+def trees_of_texts(texts: Iterable[str | None], name: str) -> Trees:
     """Read nodes back; the text may be anyone's, so nothing is trusted.
 
     Raises
@@ -58,22 +58,22 @@ def forest_of_texts(texts: Iterable[str | None], name: str) -> Forest:
         known.nodes(b'{"nodes": %s}\n' % (text or "").encode()) or _parsed(text, f"{name}, record {row}")
         for row, text in enumerate(texts, 1)
     )
-    return _forest(rows, name)
+    return _coded_trees(rows, name)
 
 
-def write_lines(trees: Forest, file: BinaryIO) -> None:
+def write_lines(trees: Trees, file: BinaryIO) -> None:
     """Write the trees as ndjson: {"nodes": [...]} a line."""
     for text in node_texts(trees):
         file.write(f'{{"nodes": {text}}}\n'.encode())
 
 
-def read_lines(path: Path) -> Forest:
+def read_lines(path: Path) -> Trees:
     """Read back what `write_lines` wrote; the file may be anyone's.
 
     Raises
     ------
     InputError
-        A line is not {"nodes": [...]}, or as `forest_of_texts` does; the message names the line.
+        A line is not {"nodes": [...]}, or as `trees_of_texts` does; the message names the line.
     """
     known = _Segments()
     with path.open("rb") as file:
@@ -81,10 +81,10 @@ def read_lines(path: Path) -> Forest:
             known.nodes(line) or _line(line, f"{path.name}, line {number}")
             for number, line in enumerate(file, 1)
         )
-        return _forest(rows, path.name)
+        return _coded_trees(rows, path.name)
 
 
-def write_xml(trees: Forest, file: BinaryIO) -> None:
+def write_xml(trees: Trees, file: BinaryIO) -> None:
     """Write the trees as XML."""
     if len(trees.classes) > _DEEPEST_XML and len(list(ancestry(trees.start, trees.parents))) >= _DEEPEST_XML:
         raise InputError(
@@ -101,7 +101,7 @@ def write_xml(trees: Forest, file: BinaryIO) -> None:
     file.write(b"</records>\n")
 
 
-def read_xml(path: Path) -> Forest:
+def read_xml(path: Path) -> Trees:
     """Read back what `write_xml` wrote; the file may be anyone's.
 
     Raises
@@ -110,10 +110,10 @@ def read_xml(path: Path) -> Forest:
         It is not well-formed, or not made of records and nodes.
     """
     rows = (_unwrapped(record, f"{path.name}, {place}") for place, record in elements(path, path.name))
-    return _forest(rows, path.name)
+    return _coded_trees(rows, path.name)
 
 
-def _nested(trees: Forest, heads: list[str], close: str, between: str) -> Iterator[list[str]]:
+def _nested(trees: Trees, heads: list[str], close: str, between: str) -> Iterator[list[str]]:
     """By record the opening text of each node in preorder, and what closes it."""
     for at in range(0, trees.n, CHUNK):
         start = trees.start[at : at + CHUNK + 1]
@@ -142,7 +142,7 @@ Node = tuple[str, str, int]
 """A class, a value, and the place of the parent among the nodes of the record, -1 under the root."""
 
 
-def _forest(records: Iterable[list[Node]], name: str) -> Forest:
+def _coded_trees(records: Iterable[list[Node]], name: str) -> Trees:
     place: dict[tuple[str, str], int] = {}
     start, items, parents = array("q", [0]), array("i"), array("i")
     for nodes in records:
@@ -152,7 +152,7 @@ def _forest(records: Iterable[list[Node]], name: str) -> Forest:
         start.append(len(items))
     arrays = np.array(start), np.array(items, dtype=np.int32), np.array(parents, dtype=np.int32)
     try:
-        return Forest.build(tuple(place), *arrays)
+        return Trees.build(tuple(place), *arrays)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
 

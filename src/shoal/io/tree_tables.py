@@ -11,18 +11,15 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from shoal.data import Forest
+from shoal.data import Trees
+from shoal.data.types import I4, I8
 from shoal.errors import InputError
+from shoal.io.cells import cleaned, factorize, text
 from shoal.io.read import read
-from shoal.io.tables import cleaned, factorize, text
 from shoal.io.tree_spec import TreeSpec
 
 __all__ = ["Key", "keys_of", "plant", "read_folder"]
-
-I4 = NDArray[np.int32]
-I8 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +49,7 @@ def read_folder(
     missing: Sequence[str],
     delimiter: str | None = None,
     encoding: str | None = None,
-) -> Forest:
+) -> Trees:
     """Read the tables of a folder, one a file, as record trees; the keys must be given.
 
     Raises
@@ -106,7 +103,7 @@ def plant(
     tables: Mapping[str, Sequence[str]],
     load: Callable[[str, Sequence[str]], pl.DataFrame],
     missing: Sequence[str],
-) -> Forest:
+) -> Trees:
     """Join tables into record trees.
 
     Parameters
@@ -143,7 +140,7 @@ def plant(
         frame = load(branch.table, wanted)
         rows.hang(branch, frame, {column for table, column in keyed if table == branch.table})
     rows.require()
-    return rows.forest(spec.sensitive)
+    return rows.trees(spec.sensitive)
 
 
 def _branches(where: str, person: str, keys: Sequence[Key], drop: set[str]) -> tuple[list[_Branch], set[str]]:
@@ -272,7 +269,7 @@ class _Rows:
             for name in sorted(names - self.known):
                 raise InputError(f"{self.where}: tree.{what} names '{name}', which never occurs; correct it")
 
-    def forest(self, sensitive: str | None) -> Forest:
+    def trees(self, sensitive: str | None) -> Trees:
         """Sort the nodes by record and hand them over."""
         records = len(self.record[0])
         if not records:
@@ -289,7 +286,7 @@ class _Rows:
         place[order] = np.arange(len(order))
         start = np.r_[0, np.cumsum(np.bincount(record, minlength=records))].astype(np.int64)
         local = np.where(top < 0, -1, place[top] - start[record])
-        return Forest.build(self.pairs, start, items[order], local[order].astype(np.int32), sensitive)
+        return Trees.build(self.pairs, start, items[order], local[order].astype(np.int32), sensitive)
 
 
 def _cells(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:

@@ -10,13 +10,13 @@ from typing import BinaryIO
 
 import polars as pl
 
-from shoal.data import Forest
+from shoal.data import Trees
 from shoal.errors import InputError
-from shoal.io.class_tables import forest_of_tables, require_table_names, tables_of
-from shoal.io.tree_files import forest_of_texts, node_texts, read_lines, read_xml, write_lines, write_xml
+from shoal.io.class_tables import require_table_names, tables_of, trees_of_tables
+from shoal.io.tree_files import node_texts, read_lines, read_xml, trees_of_texts, write_lines, write_xml
 from shoal.io.write import on_disk, read_back, sync, write
 
-__all__ = ["TREE_FILES", "frame_of", "read_forest", "write_forest"]
+__all__ = ["TREE_FILES", "frame_of", "read_released", "write_trees"]
 
 TREE_FILES = {
     "ndjson": "data.ndjson",
@@ -31,7 +31,7 @@ _BATCH = 1 << 16
 _GROUP = 1 << 14  # rows packed at once: a group takes several times its text
 
 
-def write_forest(trees: Forest, folder: Path, format: str) -> None:
+def write_trees(trees: Trees, folder: Path, format: str) -> None:
     """Write released trees into `folder`, and wait until they are on disk.
 
     No format holds all the text in memory but parquet. In tables, cells that a spreadsheet would run as a formula
@@ -51,13 +51,13 @@ def write_forest(trees: Forest, folder: Path, format: str) -> None:
             writers[format](trees, file)
 
 
-def read_forest(folder: Path, format: str) -> Forest:
+def read_released(folder: Path, format: str) -> Trees:
     """Read released trees; the files may be anyone's, so nothing is trusted.
 
     Raises
     ------
     InputError
-        The files are not what `write_forest` writes; the message names the place.
+        The files are not what `write_trees` writes; the message names the place.
     """
     path = folder / _known(format)
     match format:
@@ -66,18 +66,18 @@ def read_forest(folder: Path, format: str) -> Forest:
         case "xml":
             return read_xml(path)
         case "tables":
-            return forest_of_tables(_Tables(path), path.name)
+            return trees_of_tables(_Tables(path), path.name)
         case "csv":
             with path.open("rb") as file:
-                return forest_of_texts(_cells(file, path.name), path.name)
+                return trees_of_texts(_cells(file, path.name), path.name)
         case _:
             frame = read_back(path, format)
             if frame.columns != ["nodes"]:
                 raise InputError(f"{path.name}: columns other than nodes; give it as it was released")
-            return forest_of_texts(frame["nodes"], path.name)
+            return trees_of_texts(frame["nodes"], path.name)
 
 
-def frame_of(trees: Forest) -> pl.DataFrame:
+def frame_of(trees: Trees) -> pl.DataFrame:
     """The trees as a frame of one column, `nodes`, in JSON text."""
     batches = [pl.DataFrame({"nodes": texts}, schema={"nodes": pl.String}) for texts in _batches(trees)]
     return pl.concat(batches) if batches else pl.DataFrame(schema={"nodes": pl.String})
@@ -103,14 +103,14 @@ class _Tables(Mapping[str, pl.DataFrame]):
         return len(self.files)
 
 
-def _batches(trees: Forest) -> Iterator[list[str]]:
+def _batches(trees: Trees) -> Iterator[list[str]]:
     """The texts of some records at a time: as objects of Python they are many times larger."""
     texts = node_texts(trees)
     while batch := list(islice(texts, _BATCH)):
         yield batch
 
 
-def _write_csv(trees: Forest, file: BinaryIO) -> None:
+def _write_csv(trees: Trees, file: BinaryIO) -> None:
     file.write(b"nodes\n")
     for text in node_texts(trees):
         quoted = text.replace('"', '""')
@@ -131,11 +131,11 @@ def _cells(file: BinaryIO, name: str) -> Iterator[str]:
             raise InputError(f"{name}, line {number}: not UTF-8; give it as it was released") from None
 
 
-def _write_parquet(trees: Forest, file: BinaryIO) -> None:
+def _write_parquet(trees: Trees, file: BinaryIO) -> None:
     frame_of(trees).write_parquet(file, row_group_size=_GROUP)
 
 
-def _write_tables(trees: Forest, path: Path) -> None:
+def _write_tables(trees: Trees, path: Path) -> None:
     require_table_names(trees.classes)
     path.mkdir()
     for name, frame in tables_of(trees).items():

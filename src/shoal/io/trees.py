@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from shoal.data import Forest
+from shoal.data import Trees
 from shoal.errors import InputError
 from shoal.io.grow import Grower
 from shoal.io.sql import read_database
@@ -27,7 +27,7 @@ def read_trees(
     encoding: str | None = None,
     missing: Sequence[str] = ("",),
     limit: int = LIMIT,
-) -> Forest:
+) -> Trees:
     """Read record trees.
 
     Parameters
@@ -71,12 +71,12 @@ def read_trees(
         raise InputError(f"{path.name}: no permission to read it") from None
     except OSError as error:
         raise InputError(f"{path.name}: cannot be read ({error.strerror}); check disk and file") from None
-    return grower.forest(path.name, spec.sensitive)
+    return grower.trees(path.name, spec.sensitive)
 
 
 def grow_records(
     records: Iterable[Mapping[str, Any]], spec: TreeSpec, missing: Sequence[str] = ("",)
-) -> Forest:
+) -> Trees:
     """Make trees of nested records that are in memory, as `json.loads` gives them.
 
     Raises
@@ -86,7 +86,7 @@ def grow_records(
     """
     grower = Grower(spec.drop, spec.heads, missing)
     _add(grower, ((f"record {number}", record) for number, record in enumerate(records, 1)), "records")
-    return grower.forest("records", spec.sensitive)
+    return grower.trees("records", spec.sensitive)
 
 
 def _fill(grower: Grower, plain: Path, name: str, encoding: str | None) -> None:

@@ -10,9 +10,9 @@ from typing import BinaryIO
 import polars as pl
 
 from shoal.errors import InputError
+from shoal.io.cells import text
 from shoal.io.nested import read_nested, write_nested
 from shoal.io.read import read
-from shoal.io.tables import text
 from shoal.io.unpack import LIMIT
 
 __all__ = ["FORMATS", "on_disk", "read_back", "sync", "write", "write_text"]

@@ -8,13 +8,12 @@ usual fast generators, gives away neither its past nor its future.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.kernels.jit import njit
+from shoal.kernels.types import I8
 
 __all__ = ["SEED", "below", "chance", "shuffled"]
 
-I8 = NDArray[np.int64]
 
 SEED = 40
 """How many bytes of true randomness a state takes: a key of 32 and a nonce of 8."""

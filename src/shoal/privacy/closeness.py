@@ -5,11 +5,11 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.privacy.classes import NOT_COVERED, Classes, classes, ruling
-from shoal.privacy.numbers import one_of, real
-from shoal.privacy.values import Tally, absent, cells, chosen, tally
+from shoal.data.types import B1, F8, I8
+from shoal.privacy.checked_numbers import one_of, real
+from shoal.privacy.lookalikes import NOT_COVERED, Classes, classes, ruling
+from shoal.privacy.sensitive_values import Tally, absent, cells, chosen, tally
 from shoal.release import Published, Sensitive, Verdict
 
 __all__ = ["TCloseness"]
@@ -87,7 +87,7 @@ class TCloseness:
             most = max(most, float(measured.max()))
         return ruling(broken, "; ".join(sentences), {"t": most})
 
-    def _sentence(self, name: str, far: NDArray[np.bool_], measured: float) -> str:
+    def _sentence(self, name: str, far: B1, measured: float) -> str:
         if far.any():
             found = (
                 f"{far.sum()} of {len(far)} records are in classes further than t={self.t:g} from the whole"
@@ -97,14 +97,14 @@ class TCloseness:
         return f"column '{name}': {found} ({self.distance} distance); the furthest is at {measured:.4g}"
 
 
-def _equal(groups: Classes, column: Sensitive) -> NDArray[np.float64]:
+def _equal(groups: Classes, column: Sensitive) -> F8:
     """By class, half the sum of |p - q|; as p and q both sum to 1, that is the sum where p exceeds q."""
     part, whole = _tallies(groups, cells(column) + 1)
     excess = np.maximum(_shares(part) - _shares(whole)[part.value], 0)
     return np.asarray(np.bincount(part.of, weights=excess, minlength=len(groups.size)), dtype=np.float64)
 
 
-def _ordered(groups: Classes, column: Sensitive) -> NDArray[np.float64]:
+def _ordered(groups: Classes, column: Sensitive) -> F8:
     """By class, the distance along the order, empty cells at whichever end hurts more."""
     values = cells(column)
     known = np.unique(values[values >= 0])
@@ -117,7 +117,7 @@ def _ordered(groups: Classes, column: Sensitive) -> NDArray[np.float64]:
     return np.maximum(_along(groups, ranks + 1), _along(groups, behind))
 
 
-def _ranks(texts: list[str]) -> NDArray[np.int64]:
+def _ranks(texts: list[str]) -> I8:
     """The place of each text in order: by number when all are numbers, else as text."""
     numbers = [_number(text) for text in texts]
     keys: list[Any] = list(texts if None in numbers else numbers)
@@ -133,7 +133,7 @@ def _number(text: str) -> float | None:
     return number if isfinite(number) else None
 
 
-def _along(groups: Classes, ranks: NDArray[np.int64]) -> NDArray[np.float64]:
+def _along(groups: Classes, ranks: I8) -> F8:
     """By class, the mean over places of |F_class - F_whole|, F the cumulated shares; ranks are 0 .. m-1.
 
     A class's F is constant from one of its values to the next and F_whole rises, so each such stretch is two
@@ -159,7 +159,7 @@ def _along(groups: Classes, ranks: NDArray[np.int64]) -> NDArray[np.float64]:
     return np.bincount(of, weights=above + below + ahead) / (len(steps) - 1)
 
 
-def _tallies(groups: Classes, values: NDArray[np.int64]) -> tuple[Tally, Tally]:
+def _tallies(groups: Classes, values: I8) -> tuple[Tally, Tally]:
     """Count the values by class and in the whole release, the latter one entry a value in order."""
     whole = tally(np.zeros_like(values), values, groups.persons)
     count = np.zeros(int(values.max()) + 1, dtype=np.int64)
@@ -168,7 +168,7 @@ def _tallies(groups: Classes, values: NDArray[np.int64]) -> tuple[Tally, Tally]:
     return tally(groups.of, values, groups.persons), Tally(np.zeros_like(every), every, count)
 
 
-def _shares(counted: Tally) -> NDArray[np.float64]:
+def _shares(counted: Tally) -> F8:
     """Each count as a share of its class."""
     total = np.bincount(counted.of, weights=counted.count)
     return np.asarray(counted.count / total[counted.of], dtype=np.float64)

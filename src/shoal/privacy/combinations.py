@@ -9,14 +9,13 @@ from itertools import chain, combinations
 from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.data.lists import owners
+from shoal.data.types import I4, I8
 from shoal.privacy.knowledge import Facts
 
 __all__ = ["Batch", "batches", "count_sets"]
 
-I4 = NDArray[np.int32]
-I8 = NDArray[np.int64]
 
 _BATCH = 1 << 21  # sets held at once, but for a single value that makes more
 _WORD = 62  # relations in one word of a mask
@@ -44,7 +43,7 @@ def count_sets(told: Facts, size: int) -> int:
 
 def batches(told: Facts, size: int, related: bool) -> Iterator[Batch]:
     """List every set of `size` values of every distinct record; equal sets never stand in two batches."""
-    record = np.repeat(np.arange(len(told.weight), dtype=np.int32), np.diff(told.start))
+    record = owners(told.start).astype(np.int32)
     behind = (told.start[record + 1] - np.arange(len(record)) - 1).astype(
         np.int32
     )  # commoner values beside it

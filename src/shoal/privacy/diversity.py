@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.privacy.classes import NOT_COVERED, Classes, classes, group, ruling
-from shoal.privacy.numbers import one_of, real, whole
-from shoal.privacy.values import Tally, absent, cells, chosen, tally
+from shoal.data.types import B1, F8, I8
+from shoal.privacy.checked_numbers import one_of, real, whole
+from shoal.privacy.lookalikes import NOT_COVERED, Classes, classes, group, ruling
+from shoal.privacy.sensitive_values import Tally, absent, cells, chosen, tally
 from shoal.release import Published, Sensitive, Verdict
 
 __all__ = ["LDiversity"]
@@ -92,7 +92,7 @@ class LDiversity:
             least = min(least, float(reached.min()))
         return ruling(broken, "; ".join(sentences), {"l": least})
 
-    def _reached(self, groups: Classes, column: Sensitive) -> NDArray[np.float64]:
+    def _reached(self, groups: Classes, column: Sensitive) -> F8:
         """By class, the largest l for which the definition holds."""
         values = cells(column)
         counted = tally(groups.of, values, groups.persons)
@@ -105,7 +105,7 @@ class LDiversity:
             reached = _recursive(counted, nulls, self.c)
         return reached if groups.persons is None else np.minimum(reached, _lacking(groups, values) + 1)
 
-    def _sentence(self, name: str, low: NDArray[np.bool_], reached: float) -> str:
+    def _sentence(self, name: str, low: B1, reached: float) -> str:
         kind = f"recursive with c={self.c:g}" if self.diversity == "recursive" else self.diversity
         if low.any():
             found = f"{low.sum()} of {len(low)} records are in classes under l={self.l} ({kind})"
@@ -123,7 +123,7 @@ _WORDS = {
 }
 
 
-def _worst(counted: Tally, nulls: NDArray[np.int64]) -> tuple[Tally, NDArray[np.int64]]:
+def _worst(counted: Tally, nulls: I8) -> tuple[Tally, I8]:
     """Sort the counts of each class, largest first, and give its empty cells to the largest.
 
     Returns the tally and where each class that has values starts in it.
@@ -135,7 +135,7 @@ def _worst(counted: Tally, nulls: NDArray[np.int64]) -> tuple[Tally, NDArray[np.
     return Tally(of, counted.value[order], count), first
 
 
-def _entropy(counted: Tally, nulls: NDArray[np.int64]) -> NDArray[np.float64]:
+def _entropy(counted: Tally, nulls: I8) -> F8:
     """By class, the exponential of the entropy: the number of equally likely values in as much doubt."""
     worst, _ = _worst(counted, nulls)
     total = np.bincount(worst.of, weights=worst.count, minlength=len(nulls))
@@ -144,7 +144,7 @@ def _entropy(counted: Tally, nulls: NDArray[np.int64]) -> NDArray[np.float64]:
     return np.where(total > 0, np.exp(entropy), 0.0)
 
 
-def _recursive(counted: Tally, nulls: NDArray[np.int64], c: float) -> NDArray[np.float64]:
+def _recursive(counted: Tally, nulls: I8, c: float) -> F8:
     """By class, the number of places l at which r_1 < c (r_l + ... + r_m): the tail shrinks with l."""
     worst, first = _worst(counted, nulls)
     total = np.bincount(worst.of, weights=worst.count, minlength=len(nulls))
@@ -156,7 +156,7 @@ def _recursive(counted: Tally, nulls: NDArray[np.int64], c: float) -> NDArray[np
     return np.bincount(worst.of[top[worst.of] < c * tail - _SLACK], minlength=len(nulls)).astype(np.float64)
 
 
-def _lacking(groups: Classes, values: NDArray[np.int64]) -> NDArray[np.int64]:
+def _lacking(groups: Classes, values: I8) -> I8:
     """By class, how many persons surely lack the value most may have; an empty cell may be it."""
     assert groups.persons is not None
     who, heads = group((groups.of, groups.persons))

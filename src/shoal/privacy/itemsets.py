@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.data.lists import owners, owners_by_size
+from shoal.data.types import I8
 from shoal.errors import InputError
-from shoal.privacy.classes import group
+from shoal.privacy.lookalikes import group
 
-__all__ = ["MOST", "Baskets", "Found", "baskets", "combinations", "count_within", "itemsets"]
+__all__ = ["MOST", "DistinctBaskets", "Found", "combinations", "count_within", "distinct_baskets", "itemsets"]
 
-I8 = NDArray[np.int64]
 
 MOST = 2**32
 """Combinations beyond which a judge says that it cannot judge rather than run for hours."""
@@ -27,7 +27,7 @@ _AT_ONCE = 2**21  # combinations held at once, unless one itemset alone extends 
 
 
 @dataclass(frozen=True, slots=True)
-class Baskets:
+class DistinctBaskets:
     """Distinct baskets with their multiplicity."""
 
     start: I8
@@ -39,7 +39,7 @@ class Baskets:
     @property
     def row(self) -> I8:
         """The row of every place in `items`."""
-        return np.repeat(np.arange(len(self.weight)), np.diff(self.start))
+        return owners(self.start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +58,14 @@ class Found:
     support: I8
 
 
-def baskets(start: I8, items: I8) -> Baskets:
+def distinct_baskets(start: I8, items: I8) -> DistinctBaskets:
     """Renumber the items, drop repeats within a row, and count equal rows once."""
     if len(start) < 1 or start[0] != 0 or start[-1] != len(items) or (np.diff(start) < 0).any():
         raise InputError("judge: the baskets' offsets do not fit their items; give one basket a record")
     lengths = np.diff(start)
     values, codes = np.unique(items, return_inverse=True)
     width = max(len(values), 1)
-    keys = np.sort(np.repeat(np.arange(len(lengths)), lengths) * width + codes)
+    keys = np.sort(owners_by_size(lengths) * width + codes)
     keys = keys[np.r_[True, keys[1:] != keys[:-1]][: len(keys)]]
     row, codes = keys // width, keys % width
     ends = np.searchsorted(row, np.arange(len(lengths) + 1))
@@ -75,10 +75,10 @@ def baskets(start: I8, items: I8) -> Baskets:
     of = np.fromiter((seen.setdefault(text[a:b], len(seen)) for a, b in spans), np.int64, len(lengths))
     heads = np.frombuffer(b"".join(seen), dtype=np.int32).astype(np.int64)
     bounds = np.cumsum([0, *(len(part) // 4 for part in seen)], dtype=np.int64)
-    return Baskets(bounds, heads, np.bincount(of, minlength=len(seen)), of, width)
+    return DistinctBaskets(bounds, heads, np.bincount(of, minlength=len(seen)), of, width)
 
 
-def combinations(found: Baskets, m: int) -> int:
+def combinations(found: DistinctBaskets, m: int) -> int:
     """How many combinations of 1 to m items the distinct rows hold together."""
     lengths, rows = np.unique(np.diff(found.start), return_counts=True)
     return sum(
@@ -88,7 +88,7 @@ def combinations(found: Baskets, m: int) -> int:
     )
 
 
-def itemsets(found: Baskets, m: int) -> Iterator[Found]:
+def itemsets(found: DistinctBaskets, m: int) -> Iterator[Found]:
     """Yield every itemset of 1 to m items that occurs, in portions of bounded size.
 
     An itemset is grown by items that stand behind its last one, so each is met once; a portion holds whole
@@ -100,7 +100,7 @@ def itemsets(found: Baskets, m: int) -> Iterator[Found]:
     yield from _grown(found, row, np.arange(len(row)), np.zeros(len(row), np.int64), m)
 
 
-def _grown(found: Baskets, row: I8, last: I8, of: I8, more: int) -> Iterator[Found]:
+def _grown(found: DistinctBaskets, row: I8, last: I8, of: I8, more: int) -> Iterator[Found]:
     """Number the itemsets that end at places `last` and begin as `of` says, then grow them."""
     number, heads = group((of, found.items[last]))
     order = np.argsort(number, kind="stable")
@@ -146,6 +146,6 @@ def _portions(of: I8, room: I8) -> Iterator[slice]:
 
 def _spread(room: I8) -> tuple[I8, I8]:
     """Repeat each entry as often as it has room, and number the repeats 0, 1, ..."""
-    entry = np.repeat(np.arange(len(room)), room)
+    entry = owners_by_size(room)
     step = np.arange(len(entry)) - (np.cumsum(room) - room)[entry]
     return entry, step

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from shoal.privacy.classes import NOT_COVERED, classes, empty, ruling
-from shoal.privacy.numbers import whole
+from shoal.privacy.checked_numbers import whole
+from shoal.privacy.lookalikes import NOT_COVERED, classes, empty, ruling
 from shoal.release import Published, Verdict
 
 __all__ = ["KAnonymity"]

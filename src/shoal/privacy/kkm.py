@@ -6,12 +6,20 @@ from math import inf
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.data.types import B1
 from shoal.errors import InputError
-from shoal.privacy.classes import classes, empty, ruling
-from shoal.privacy.itemsets import MOST, Baskets, Found, baskets, combinations, count_within, itemsets
-from shoal.privacy.numbers import whole
+from shoal.privacy.checked_numbers import whole
+from shoal.privacy.itemsets import (
+    MOST,
+    DistinctBaskets,
+    Found,
+    combinations,
+    count_within,
+    distinct_baskets,
+    itemsets,
+)
+from shoal.privacy.lookalikes import classes, empty, ruling
 from shoal.release import PublishedMixed, Verdict
 
 __all__ = ["KKmAnonymity", "KLmDiversity"]
@@ -54,9 +62,9 @@ class KKmAnonymity:
 
     Examples
     --------
-    >>> from shoal.release import Published, PublishedSets
+    >>> from shoal.release import Published, PublishedBaskets
     >>> zips = Published({"zip": np.array([7, 7, 8, 8])})
-    >>> items = PublishedSets(np.array([0, 1, 2, 3, 3]), np.array([5, 5, 5]))
+    >>> items = PublishedBaskets(np.array([0, 1, 2, 3, 3]), np.array([5, 5, 5]))
     >>> KKmAnonymity(2, 1).check(PublishedMixed(zips, items)).witnesses
     (3,)
     """
@@ -91,7 +99,7 @@ class KKmAnonymity:
         seen = _scan(rows, self.k, 1, self.m)
         return ruling(seen.broken, self._sentence(seen.broken, seen.k), {"k": seen.k})
 
-    def _sentence(self, broken: NDArray[np.bool_], least: int) -> str:
+    def _sentence(self, broken: B1, least: int) -> str:
         if not broken.any():
             return (
                 f"every record shares its quasi-identifiers and any up to m={self.m} of its items with at least "
@@ -120,9 +128,9 @@ class KLmDiversity:
 
     Examples
     --------
-    >>> from shoal.release import Published, PublishedSets
+    >>> from shoal.release import Published, PublishedBaskets
     >>> zips = Published({"zip": np.array([7, 7, 8, 8])})
-    >>> items = PublishedSets(np.array([0, 2, 3, 4, 4]), np.array([5, 9, 5, 9]), frozenset([9]))
+    >>> items = PublishedBaskets(np.array([0, 2, 3, 4, 4]), np.array([5, 9, 5, 9]), frozenset([9]))
     >>> bool(KLmDiversity(2, 2, 1).check(PublishedMixed(zips, items)))
     True
     >>> KLmDiversity(2, 3, 1).check(PublishedMixed(zips, items)).broken
@@ -155,9 +163,9 @@ class KLmDiversity:
         unfit = _unfit(published)
         if unfit is not None:
             return unfit
-        if not published.sets.sensitive:
+        if not published.baskets.sensitive:
             return Verdict(False, "no item is sensitive, so the claim is empty")
-        rows = _Rows(published, published.sets.sensitive)
+        rows = _Rows(published, published.baskets.sensitive)
         hopeless = _hopeless(rows.open, self.m)
         if hopeless is not None:
             return hopeless
@@ -190,13 +198,13 @@ class _Rows:
     """
 
     def __init__(self, published: PublishedMixed, sensitive: frozenset[int]) -> None:
-        groups, sets = classes(published.table), published.sets
-        items, dense = np.unique(sets.items, return_inverse=True)
+        groups, baskets = classes(published.table), published.baskets
+        items, dense = np.unique(baskets.items, return_inverse=True)
         width = len(items) + 1
         marks = np.arange(len(groups.size)) * width
-        numbers = np.repeat(marks[groups.of], np.diff(sets.start)) + 1 + dense
-        start = sets.start + np.arange(len(sets.start))
-        held = baskets(start, np.insert(numbers, sets.start[:-1], marks[groups.of]))
+        numbers = np.repeat(marks[groups.of], np.diff(baskets.start)) + 1 + dense
+        start = baskets.start + np.arange(len(baskets.start))
+        held = distinct_baskets(start, np.insert(numbers, baskets.start[:-1], marks[groups.of]))
         place = np.unique(np.r_[marks, numbers]) % width
         secret = np.r_[False, np.isin(items, list(sensitive))][place][held.items]
         mark = (place == 0)[held.items]
@@ -216,7 +224,7 @@ class _Rows:
 class _Seen:
     """Which records break a claim, and the largest k and l that would hold."""
 
-    broken: NDArray[np.bool_]
+    broken: B1
     k: int
     l: float
 
@@ -233,9 +241,9 @@ def _scan(rows: _Rows, k: int, l: int, m: int) -> _Seen:
     return _Seen(broken[rows.of], k_least, l_least)
 
 
-def _part(held: Baskets, picked: NDArray[np.bool_]) -> Baskets:
+def _part(held: DistinctBaskets, picked: B1) -> DistinctBaskets:
     before = np.r_[0, np.cumsum(picked)]
-    return Baskets(before[held.start], held.items[picked], held.weight, held.of, held.width)
+    return DistinctBaskets(before[held.start], held.items[picked], held.weight, held.of, held.width)
 
 
 def _unfit(published: PublishedMixed) -> Verdict | None:
@@ -244,9 +252,9 @@ def _unfit(published: PublishedMixed) -> Verdict | None:
     if vacuous is not None:
         return vacuous
     n = len(next(iter(published.table.quasi.values())))
-    if len(published.sets.start) != n + 1:
+    if len(published.baskets.start) != n + 1:
         raise InputError(
-            f"judge: {len(published.sets.start) - 1} baskets are given for {n} records; give one a record"
+            f"judge: {len(published.baskets.start) - 1} baskets are given for {n} records; give one a record"
         )
     persons = published.table.persons
     if persons is not None and len(np.unique(persons)) < len(persons):
@@ -256,7 +264,7 @@ def _unfit(published: PublishedMixed) -> Verdict | None:
     return None
 
 
-def _hopeless(held: Baskets, m: int) -> Verdict | None:
+def _hopeless(held: DistinctBaskets, m: int) -> Verdict | None:
     total = combinations(held, m)
     if total <= MOST:
         return None

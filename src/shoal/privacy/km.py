@@ -6,13 +6,21 @@ from math import inf
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.data.types import B1, I8
 from shoal.errors import InputError
-from shoal.privacy.classes import ruling
-from shoal.privacy.itemsets import MOST, Baskets, Found, baskets, combinations, count_within, itemsets
-from shoal.privacy.numbers import whole
-from shoal.release import PublishedSets, Verdict
+from shoal.privacy.checked_numbers import whole
+from shoal.privacy.itemsets import (
+    MOST,
+    DistinctBaskets,
+    Found,
+    combinations,
+    count_within,
+    distinct_baskets,
+    itemsets,
+)
+from shoal.privacy.lookalikes import ruling
+from shoal.release import PublishedBaskets, Verdict
 
 __all__ = ["ItemsetAnonymity", "KmAnonymity", "LmDiversity"]
 
@@ -50,7 +58,7 @@ class KmAnonymity:
 
     Examples
     --------
-    >>> baskets = PublishedSets(np.array([0, 2, 4, 5]), np.array([7, 8, 7, 8, 7]))
+    >>> baskets = PublishedBaskets(np.array([0, 2, 4, 5]), np.array([7, 8, 7, 8, 7]))
     >>> bool(KmAnonymity(2, 2).check(baskets)), KmAnonymity(3, 1).check(baskets).witnesses
     (True, (1, 2))
     """
@@ -73,11 +81,11 @@ class KmAnonymity:
             "not_covered": [*_KM_NOT_COVERED, f"an attacker who knows more than {self.m} items of a person"],
         }
 
-    def check(self, published: PublishedSets) -> Verdict:
+    def check(self, published: PublishedBaskets) -> Verdict:
         """Judge a release: count the records of every combination that occurs."""
         if len(published.start) < 2 or not len(published.items):
             return Verdict(False, "the release holds no record with an item, so the claim is empty")
-        held = baskets(published.start, published.items.astype(np.int64))
+        held = distinct_baskets(published.start, published.items.astype(np.int64))
         hopeless = _hopeless(held, self.m)
         if hopeless is not None:
             return hopeless
@@ -110,7 +118,7 @@ class LmDiversity:
 
     Examples
     --------
-    >>> baskets = PublishedSets(np.array([0, 2, 3, 4]), np.array([1, 9, 1, 2]), frozenset([9]))
+    >>> baskets = PublishedBaskets(np.array([0, 2, 3, 4]), np.array([1, 9, 1, 2]), frozenset([9]))
     >>> bool(LmDiversity(2, 1).check(baskets)), LmDiversity(3, 1).check(baskets).witnesses
     (True, (1, 2))
     """
@@ -137,7 +145,7 @@ class LmDiversity:
             "not_covered": [*_LM_NOT_COVERED, f"an attacker who knows more than {self.m} items of a person"],
         }
 
-    def check(self, published: PublishedSets) -> Verdict:
+    def check(self, published: PublishedBaskets) -> Verdict:
         """Judge a release: weigh every sensitive item in the records of every combination of others."""
         if len(published.start) < 2:
             return Verdict(False, "the release holds no record, so the claim is empty")
@@ -154,7 +162,7 @@ class LmDiversity:
         rows = scan.broken[split.of]
         return ruling(rows, self._sentence(rows, scan), scan.reached(self.k))
 
-    def _sentence(self, rows: NDArray[np.bool_], scan: "_Scan") -> str:
+    def _sentence(self, rows: B1, scan: "_Scan") -> str:
         what = f"the likeliest is in 1 of {scan.l_least:.4g}" if scan.l_least < inf else "none occurs"
         shared = f"records that share up to m={self.m} other items"
         if not rows.any():
@@ -195,7 +203,7 @@ class ItemsetAnonymity:
             "not_covered": [*_KM_NOT_COVERED, "an attacker who knows items that are not listed together"],
         }
 
-    def check(self, published: PublishedSets) -> Verdict:
+    def check(self, published: PublishedBaskets) -> Verdict:
         """Judge a release: match every record against every listed itemset."""
         n = len(published.start) - 1
         if n < 1:
@@ -220,7 +228,7 @@ class ItemsetAnonymity:
         return ruling(broken, f"{sentence}; the rarest is matched by {least}", {"k": least})
 
 
-def _sentence(rows: NDArray[np.bool_], k: int, m: int, least: int, what: str) -> str:
+def _sentence(rows: B1, k: int, m: int, least: int, what: str) -> str:
     if not rows.any():
         return (
             f"every combination of up to m={m} {what} is in at least k={k} records; the rarest is in {least}"
@@ -231,7 +239,7 @@ def _sentence(rows: NDArray[np.bool_], k: int, m: int, least: int, what: str) ->
     )
 
 
-def _hopeless(held: Baskets, m: int) -> Verdict | None:
+def _hopeless(held: DistinctBaskets, m: int) -> Verdict | None:
     total = combinations(held, m)
     if total <= MOST:
         return None
@@ -246,8 +254,8 @@ def _hopeless(held: Baskets, m: int) -> Verdict | None:
 class _Split:
     """A release as distinct rows of open and sensitive items: the open ones to combine, the others to weigh."""
 
-    def __init__(self, published: PublishedSets) -> None:
-        whole_rows = baskets(published.start, published.items.astype(np.int64))
+    def __init__(self, published: PublishedBaskets) -> None:
+        whole_rows = distinct_baskets(published.start, published.items.astype(np.int64))
         values = np.unique(published.items)
         secret = np.isin(values, list(published.sensitive))[whole_rows.items]
         self.of, weight = whole_rows.of, whole_rows.weight
@@ -261,9 +269,9 @@ class _Split:
         return Found(rows, rows, np.zeros_like(rows), np.array([self.weight.sum()]))
 
 
-def _part(held: Baskets, picked: NDArray[np.bool_]) -> Baskets:
+def _part(held: DistinctBaskets, picked: B1) -> DistinctBaskets:
     before = np.r_[0, np.cumsum(picked)]
-    return Baskets(before[held.start], held.items[picked], held.weight, held.of, held.width)
+    return DistinctBaskets(before[held.start], held.items[picked], held.weight, held.of, held.width)
 
 
 class _Scan:
@@ -300,14 +308,14 @@ def _listed(itemsets: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
     return tuple(sorted({tuple(sorted(set(p))) for p in itemsets}))
 
 
-def _matching(published: PublishedSets, item: str) -> NDArray[np.bool_]:
+def _matching(published: PublishedBaskets, item: str) -> B1:
     """By record, whether one of its published items may stand for `item`."""
     hits = np.isin(published.items, list(published.covers.get(item, ())))
     before = np.r_[0, np.cumsum(hits)]
     return np.asarray(before[published.start[1:]] > before[published.start[:-1]])
 
 
-def _supersets(patterns: NDArray[np.bool_], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _supersets(patterns: B1, counts: I8) -> I8:
     """By pattern, the records whose pattern includes it."""
     width = patterns.sum(axis=1)
     as_float = patterns.astype(np.float32)

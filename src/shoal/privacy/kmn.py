@@ -6,20 +6,19 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.data import Forest
+from shoal.data import Trees
+from shoal.data.lists import owners_by_size
+from shoal.data.types import B1, I8
 from shoal.errors import InputError
-from shoal.privacy.classes import NOT_COVERED, group, ruling
+from shoal.privacy.checked_numbers import whole
 from shoal.privacy.combinations import Batch, batches, count_sets
 from shoal.privacy.knowledge import Facts, facts, pairs_of_values
-from shoal.privacy.numbers import whole
+from shoal.privacy.lookalikes import NOT_COVERED, group, ruling
 from shoal.release import Verdict
 
 __all__ = ["KMNAnonymity"]
 
-I8 = NDArray[np.int64]
-Bits = NDArray[np.bool_]
 Mask = tuple[int, ...]
 
 _MOST_SETS = 1 << 36
@@ -62,7 +61,7 @@ class KMNAnonymity:
     Examples
     --------
     >>> ward, clinic = ("hospital", "H1", ("ill", "flu")), ("hospital", "H1")
-    >>> released = Forest.of([[ward], [ward], [clinic, ("ill", "flu")]])
+    >>> released = Trees.of([[ward], [ward], [clinic, ("ill", "flu")]])
     >>> bool(KMNAnonymity(3, 2, 0).check(released)), KMNAnonymity(3, 2, 1).check(released).witnesses
     (True, (1, 2))
     """
@@ -118,7 +117,7 @@ class KMNAnonymity:
             words += f", and no more than 1 in {self.l} of the records that fit holds any one of them"
         return words
 
-    def check(self, published: Forest) -> Verdict:
+    def check(self, published: Trees) -> Verdict:
         """Judge a release: count the records that every knowledge of a record fits."""
         refusal = self._refusal(published)
         if refusal is not None:
@@ -135,7 +134,7 @@ class KMNAnonymity:
             return _unjudged(search.unseen)
         return self._verdict(search.broken[told.of], search.least)
 
-    def _refusal(self, published: Forest) -> Verdict | None:
+    def _refusal(self, published: Trees) -> Verdict | None:
         if self.sensitive is not None and self.sensitive not in published.classes and self.l is not None:
             return Verdict(False, f"the release holds no value of '{self.sensitive}', so the claim is empty")
         if all(name == self.sensitive for name in published.classes) or not len(published.items):
@@ -143,7 +142,7 @@ class KMNAnonymity:
         cells = pairs_of_values(published) if self.n else 0
         return _unjudged(f"the records hold {cells} pairs of values") if cells > _MOST_CELLS else None
 
-    def _verdict(self, broken: Bits, least: int) -> Verdict:
+    def _verdict(self, broken: B1, least: int) -> Verdict:
         what = f"k={self.k} records" if self.l is None else f"k={self.k} records or l={self.l}"
         if broken.any():
             found = f"{broken.sum()} of {len(broken)} records fit knowledge that is under {what}"
@@ -189,7 +188,7 @@ class _Search:
         assert self.claim.l is not None
         told = self.told
         sizes = np.diff(told.secret_start)[batch.record]
-        rows = np.repeat(np.arange(len(sizes)), sizes)
+        rows = owners_by_size(sizes)
         ahead = np.cumsum(sizes) - sizes
         secret = told.secrets[
             np.repeat(told.secret_start[batch.record] - ahead, sizes) + np.arange(len(rows))
@@ -252,7 +251,7 @@ def _subsets(mask: Mask, size: int) -> Iterator[Mask]:
         yield tuple(sum(bit for at, bit in chosen if at == place) for place in range(len(mask)))
 
 
-def _superset(masks: tuple[I8, ...], some: Mask, rows: int) -> Bits:
+def _superset(masks: tuple[I8, ...], some: Mask, rows: int) -> B1:
     """By row, whether its mask holds all bits of `some`."""
     shows = np.ones(rows, dtype=bool)
     for mask, bits in zip(masks, some, strict=True):

@@ -10,15 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.data import Forest
+from shoal.data import Trees
+from shoal.data.lists import owners, owners_by_size
 from shoal.data.preorder import CHUNK, ancestry
-from shoal.privacy.classes import group
+from shoal.data.types import B1, I4, I8
+from shoal.privacy.lookalikes import group
 
 __all__ = ["Facts", "facts", "pairs_of_values"]
 
-I4 = NDArray[np.int32]
-I8 = NDArray[np.int64]
-Bits = NDArray[np.bool_]
 
 _CELLS = 1 << 22  # cells of relation matrices looked at together
 
@@ -42,32 +41,32 @@ class Facts:
     own: I8
     items: I4
     square: I8
-    related: Bits
+    related: B1
     secret_start: I8
     secrets: I8
 
 
-def pairs_of_values(forest: Forest) -> int:
+def pairs_of_values(trees: Trees) -> int:
     """How many cells the relation matrices of all records take."""
-    width = max(len(forest.values), 1)
+    width = max(len(trees.values), 1)
     cells = 0
-    for at in range(0, forest.n, CHUNK):
-        some = forest.start[at : at + CHUNK + 1]
-        record = np.repeat(np.arange(len(some) - 1), np.diff(some))
-        held = np.unique(record * width + forest.items[some[0] : some[-1]])
+    for at in range(0, trees.n, CHUNK):
+        some = trees.start[at : at + CHUNK + 1]
+        record = owners(some)
+        held = np.unique(record * width + trees.items[some[0] : some[-1]])
         cells += int((np.bincount(held // width) ** 2).sum())
     return cells
 
 
-def facts(forest: Forest, exempt: str | None, negations: tuple[str, ...], paths: bool) -> Facts:
+def facts(trees: Trees, exempt: str | None, negations: tuple[str, ...], paths: bool) -> Facts:
     """Take a release apart.
 
     Values of the class `exempt` are secrets, absences of values of the classes `negations` can be known;
     `paths` False leaves relations out.
     """
-    width = max(len(forest.values), 1)
-    hidden = _of_classes(forest, () if exempt is None else (exempt,))
-    held = np.unique(_records(forest) * width + forest.items)
+    width = max(len(trees.values), 1)
+    hidden = _of_classes(trees, () if exempt is None else (exempt,))
+    held = np.unique(_records(trees) * width + trees.items)
     often = np.bincount(held % width, minlength=width)
     rank = np.empty(width, dtype=np.int64)
     rank[np.argsort(often, kind="stable")] = np.arange(width)
@@ -75,14 +74,14 @@ def facts(forest: Forest, exempt: str | None, negations: tuple[str, ...], paths:
     seen = np.sort(seen // width * width + rank[seen % width])
     secret = held[hidden[held % width]]
     del held  # as large as the data
-    start, ends = _starts(seen // width, forest.n), _starts(secret // width, forest.n)
-    square = np.r_[0, np.cumsum(np.diff(start) ** 2)] if paths else np.zeros(forest.n + 1, dtype=np.int64)
+    start, ends = _starts(seen // width, trees.n), _starts(secret // width, trees.n)
+    square = np.r_[0, np.cumsum(np.diff(start) ** 2)] if paths else np.zeros(trees.n + 1, dtype=np.int64)
     related = np.zeros(int(square[-1]), dtype=bool)
     if paths:
-        _relate(related, forest, rank, hidden, seen, start, square)
+        _relate(related, trees, rank, hidden, seen, start, square)
     of, heads = _distinct(start, seen % width, square, related, ends, secret % width)
     own = np.diff(start)[heads]
-    denied = np.flatnonzero(_of_classes(forest, negations)[np.argsort(rank)] & (np.sort(often) > 0))
+    denied = np.flatnonzero(_of_classes(trees, negations)[np.argsort(rank)] & (np.sort(often) > 0))
     all_start, items = _with_absences(own, _taken(seen % width, start, heads), denied, width)
     return Facts(
         of,
@@ -97,15 +96,15 @@ def facts(forest: Forest, exempt: str | None, negations: tuple[str, ...], paths:
     )
 
 
-def _records(forest: Forest) -> I8:
+def _records(trees: Trees) -> I8:
     """The record of each node."""
-    return np.repeat(np.arange(forest.n), np.diff(forest.start))
+    return owners(trees.start)
 
 
-def _of_classes(forest: Forest, names: tuple[str, ...]) -> Bits:
+def _of_classes(trees: Trees, names: tuple[str, ...]) -> B1:
     """By value, whether its class is one of these; there is one value more where there is none."""
-    chosen = np.array([name in names for name in forest.classes], dtype=bool)
-    return chosen[forest.kinds] if len(forest.values) else np.zeros(1, dtype=bool)
+    chosen = np.array([name in names for name in trees.classes], dtype=bool)
+    return chosen[trees.kinds] if len(trees.values) else np.zeros(1, dtype=bool)
 
 
 def _starts(rows: I8, n: int) -> I8:
@@ -113,23 +112,23 @@ def _starts(rows: I8, n: int) -> I8:
     return starts
 
 
-def _relate(related: Bits, forest: Forest, rank: I8, hidden: Bits, seen: I8, start: I8, square: I8) -> None:
+def _relate(related: B1, trees: Trees, rank: I8, hidden: B1, seen: I8, start: I8, square: I8) -> None:
     """Fill in by record a matrix over its values: whether one stands above the other."""
-    width = max(len(forest.values), 1)
+    width = max(len(trees.values), 1)
     sizes = np.diff(start)
-    for at in range(0, forest.n, CHUNK):
-        some = forest.start[at : at + CHUNK + 1]
-        for low, high in ancestry(some, forest.parents):
-            shown = ~(hidden[forest.items[low]] | hidden[forest.items[high]])
+    for at in range(0, trees.n, CHUNK):
+        some = trees.start[at : at + CHUNK + 1]
+        for low, high in ancestry(some, trees.parents):
+            shown = ~(hidden[trees.items[low]] | hidden[trees.items[high]])
             low, high = low[shown], high[shown]
             whose = np.searchsorted(some, low, side="right") - 1 + at
-            p = np.searchsorted(seen, whose * width + rank[forest.items[low]]) - start[whose]
-            q = np.searchsorted(seen, whose * width + rank[forest.items[high]]) - start[whose]
+            p = np.searchsorted(seen, whose * width + rank[trees.items[low]]) - start[whose]
+            q = np.searchsorted(seen, whose * width + rank[trees.items[high]]) - start[whose]
             related[square[whose] + p * sizes[whose] + q] = True
             related[square[whose] + q * sizes[whose] + p] = True
 
 
-def _distinct(start: I8, items: I8, square: I8, related: Bits, ends: I8, secrets: I8) -> tuple[I8, I8]:
+def _distinct(start: I8, items: I8, square: I8, related: B1, ends: I8, secrets: I8) -> tuple[I8, I8]:
     """Group equal records: the group of each record, and a record of each group."""
     of, heads, found = np.empty(len(start) - 1, dtype=np.int64), [np.zeros(0, dtype=np.int64)], 0
     if not len(of):
@@ -156,14 +155,14 @@ def _distinct(start: I8, items: I8, square: I8, related: Bits, ends: I8, secrets
     return of, np.concatenate(heads)
 
 
-def _matrix(start: I8, rows: I8, cells: I8) -> NDArray[np.int32]:
+def _matrix(start: I8, rows: I8, cells: I8) -> I4:
     """The cells of rows that have equally many."""
     width = int(start[rows[0] + 1] - start[rows[0]])
-    matrix: NDArray[np.int32] = cells[start[rows][:, None] + np.arange(width)].astype(np.int32)
+    matrix: I4 = cells[start[rows][:, None] + np.arange(width)].astype(np.int32)
     return matrix
 
 
-def _packed(square: I8, rows: I8, related: Bits) -> NDArray[np.uint8]:
+def _packed(square: I8, rows: I8, related: B1) -> NDArray[np.uint8]:
     """The relation matrices of rows that have equally many values, as bits."""
     width = int(square[rows[0] + 1] - square[rows[0]])
     step = max(1, _CELLS // max(width, 1))
@@ -187,7 +186,7 @@ def _taken(cells: NDArray[Any], start: I8, rows: I8) -> NDArray[Any]:
 
 def _with_absences(own: I8, items: I8, denied: I8, width: int) -> tuple[I8, I8]:
     """Behind each record's values, those of `denied` that it lacks."""
-    record = np.repeat(np.arange(len(own)), own)
+    record = owners_by_size(own)
     lacks = np.ones((len(own), len(denied)), dtype=bool)
     place = np.full(width, -1, dtype=np.int64)
     place[denied] = np.arange(len(denied))

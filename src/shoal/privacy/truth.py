@@ -3,18 +3,19 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.privacy.classes import ruling
+from shoal.data.lists import owners
+from shoal.data.types import B1, I4, I8
+from shoal.privacy.lookalikes import ruling
 from shoal.release import Forms, Verdict
 
 __all__ = ["truth", "unchanged"]
 
 
 def truth(
-    original: Mapping[str, NDArray[np.int32]],
-    released: Mapping[str, tuple[Forms, NDArray[np.int32]]],
-    rows: NDArray[np.int64],
+    original: Mapping[str, I4],
+    released: Mapping[str, tuple[Forms, I4]],
+    rows: I8,
 ) -> Verdict:
     """Judge whether every published form covers the original value behind it.
 
@@ -62,17 +63,16 @@ def unchanged(name: str, original: Sequence[str | None], released: Sequence[str 
     return ruling(differs, f"column '{name}': all {len(original)} cells are as they were", {})
 
 
-def _strange(rows: NDArray[np.int64], records: int) -> NDArray[np.bool_]:
+def _strange(rows: I8, records: int) -> B1:
     """Rows that name no original record, or one that another row names too."""
     outside = (rows < 0) | (rows >= records)
     uses = np.bincount(np.where(outside, 0, rows), weights=~outside, minlength=1)
     return np.asarray(outside | (uses[np.where(outside, 0, rows)] > 1), dtype=bool)
 
 
-def _covered(leaf: NDArray[np.int32], forms: Forms, form: NDArray[np.int32]) -> NDArray[np.bool_]:
+def _covered(leaf: I4, forms: Forms, form: I4) -> B1:
     """By row, whether the leaf is among its form's; (form, leaf) pairs are compared as single numbers."""
-    count = len(forms.start) - 1
     width = max(int(forms.leaves.max(initial=0)), int(leaf.max(initial=0))) + 1
-    inside = np.repeat(np.arange(count), np.diff(forms.start)) * width + forms.leaves
+    inside = owners(forms.start) * width + forms.leaves
     # A form that does not exist makes a number outside all others; a negative leaf would not.
     return np.asarray((leaf >= 0) & np.isin(form.astype(np.int64) * width + leaf, inside), dtype=bool)

@@ -14,17 +14,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import csgraph
 
+from shoal.data.lists import owners
+from shoal.data.types import B1, I8, U8
 from shoal.errors import InputError
 from shoal.release import PublishedBits
 
 __all__ = ["Nodes", "Rows", "Worlds", "equal_rows", "fitting", "given", "matrix", "width_of", "worlds"]
 
-I8 = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 _BYTES = 1 << 26  # of a block of row bitmaps
 _RARE = 16  # items of an original that are looked up in bitmaps
@@ -55,7 +54,7 @@ class Worlds:
     rows: Nodes
     original: I8
     row: I8
-    counts: Flags
+    counts: B1
     complete: bool
 
 
@@ -122,19 +121,19 @@ class Rows:
         return Rows(self.may[rows], self.core[rows], self.certain[rows], self.shown[rows], self.errors[rows])
 
 
-def fitting(baskets: sparse.csr_array, rows: Rows) -> Flags:
+def fitting(baskets: sparse.csr_array, rows: Rows) -> B1:
     """By pair, whether the basket fits the row."""
     return _near(baskets, rows.core, rows.certain, rows.shown, rows.errors) & _inside(baskets, rows.may)
 
 
-def _near(baskets: sparse.csr_array, core: sparse.csr_array, certain: I8, shown: I8, errors: I8) -> Flags:
+def _near(baskets: sparse.csr_array, core: sparse.csr_array, certain: I8, shown: I8, errors: I8) -> B1:
     """By pair, whether the basket holds what the row must hold, and differs in no more items than allowed."""
     common = np.asarray(baskets.multiply(core).sum(axis=1)).ravel()
     apart = np.diff(baskets.indptr) + shown - 2 * (common % _PART)
     return np.asarray((common // _PART == certain) & (apart <= errors))
 
 
-def _inside(baskets: sparse.csr_array, may: sparse.csr_array) -> Flags:
+def _inside(baskets: sparse.csr_array, may: sparse.csr_array) -> B1:
     """By pair, whether the basket holds only what the row may hold."""
     return np.asarray(np.diff(baskets.multiply(may).tocsr().indptr) == np.diff(baskets.indptr))
 
@@ -207,7 +206,7 @@ def _candidates(baskets: sparse.csr_array, may: sparse.csr_array) -> Iterator[tu
     yield _joined(pending)
 
 
-def _places(words: NDArray[np.uint64]) -> I8:
+def _places(words: U8) -> I8:
     """Where the bits are set; most words are zero and are never unpacked."""
     full = np.flatnonzero(words)
     bits = np.unpackbits(words[full].view(np.uint8), bitorder="little")
@@ -222,9 +221,7 @@ def _joined(pairs: list[tuple[I8, I8]]) -> tuple[I8, I8]:
 
 def _rarest(baskets: sparse.csr_array, frequency: I8) -> I8:
     """int64[n, at most _RARE]: each basket's rarest items; the extra item `width` fills up short baskets."""
-    order = np.lexsort(
-        (frequency[baskets.indices], np.repeat(np.arange(baskets.shape[0]), np.diff(baskets.indptr)))
-    )
+    order = np.lexsort((frequency[baskets.indices], owners(baskets.indptr)))
     items = baskets.indices[order].astype(np.int64)
     depth = min(_RARE, int(np.diff(baskets.indptr).max(initial=0))) or 1
     place = baskets.indptr[:-1, None].astype(np.int64) + np.arange(depth)
@@ -232,12 +229,12 @@ def _rarest(baskets: sparse.csr_array, frequency: I8) -> I8:
     return np.where(inside, np.append(items, 0)[np.where(inside, place, len(items))], baskets.shape[1])
 
 
-def _bitmaps(may: sparse.csr_array) -> NDArray[np.uint64]:
+def _bitmaps(may: sparse.csr_array) -> U8:
     """By item, the rows of a block as bits; one item more stands for every row."""
     n, width = may.shape
     words = -(-n // 64)
     bits = np.zeros((width + 1, words * 8), dtype=np.uint8)
-    row = np.repeat(np.arange(n), np.diff(may.indptr))
+    row = owners(may.indptr)
     np.bitwise_or.at(bits, (may.indices, row // 8), (1 << row % 8).astype(np.uint8))
     bits[width] = np.packbits(np.arange(words * 64) < n, bitorder="little")
     return bits.view(np.uint64)
@@ -256,7 +253,7 @@ def _flow(original: I8, row: I8, supply: I8, demand: I8) -> I8:
     return np.asarray(flow[original, n + row], dtype=np.int64).ravel()
 
 
-def _counting(original: I8, row: I8, flow: I8, n: int, m: int) -> Flags:
+def _counting(original: I8, row: I8, flow: I8, n: int, m: int) -> B1:
     """Whether each fit lies in some matching: its ends lie in one component of the residual graph."""
     used = flow > 0
     tail, head = np.r_[original, n + row[used]], np.r_[n + row, original[used]]

@@ -6,13 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from shoal.data import Forest, Role
+from shoal.data import Role, Trees
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import ColumnSpec, Config, Data
 from shoal.io.read import read as read_file
 from shoal.io.source import Source, from_frame
-from shoal.io.tree_files import forest_of_texts
+from shoal.io.tree_files import trees_of_texts
 from shoal.io.trees import TreeSpec, grow_records
 from shoal.io.trees import read_trees as read_tree_files
 from shoal.privacy.kmn import KMNAnonymity
@@ -152,17 +152,17 @@ def read_trees(
     spec = TreeSpec(person, keys or {}, tuple(drop), heads or {}, sensitive, negations=tuple(negations))
     if isinstance(data, str | os.PathLike):
         source = str(data)
-        forest = read_tree_files(source, spec, delimiter=delimiter, encoding=encoding, missing=missing)
+        trees = read_tree_files(source, spec, delimiter=delimiter, encoding=encoding, missing=missing)
         name = "database" if "://" in source else Path(source).name
     else:
-        forest, name = grow_records(data, spec, missing), "records"
-    return tree_data(name, forest, _specs(hierarchies, list(forest.classes)), spec.negations)
+        trees, name = grow_records(data, spec, missing), "records"
+    return tree_data(name, trees, _specs(hierarchies, list(trees.classes)), spec.negations)
 
 
 def pareto(dataset: TableData | MixedData, **options: Any) -> Front | MixedFront:
     """Trace the least loss for every k at once, or of a table with baskets what its two parts lose.
 
-    For a table, `suppress`, `loss`, `target`, `per_node`, `seconds` are those of `shoal.algorithms.table.pareto`;
+    For a table, `suppress`, `loss`, `target`, `per_node`, `seconds` are those of `shoal.algorithms.lattice.pareto`;
     `method="poka"` takes the paper's search instead. For a table with baskets, `k`, `m`, `l` and the options are those
     of `shoal.algorithms.mixed.bound`, but for `delta`.
     """
@@ -199,10 +199,10 @@ def judge(
     return judge_frame(source.frame, claim, roles, hierarchies)
 
 
-def _nodes(source: Source) -> Forest:
+def _nodes(source: Source) -> Trees:
     if "nodes" not in source.frame.columns:
         raise InputError("judge: no column 'nodes'; released trees have one, of JSON text")
-    return forest_of_texts(source.frame["nodes"], source.name)
+    return trees_of_texts(source.frame["nodes"], source.name)
 
 
 def _specs(given: str | os.PathLike[str] | Mapping[str, Given] | None, quasi: list[str]) -> dict[str, Spec]:

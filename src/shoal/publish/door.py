@@ -7,8 +7,8 @@ from typing import Any
 from shoal.errors import RefusedError
 from shoal.io.folders import staged
 from shoal.io.write import write_text
+from shoal.publish.data_files import default_format, outline, read_data, write_data
 from shoal.publish.draft import Draft, refuse_unless
-from shoal.publish.files import default_format, outline, read_data, write_data
 from shoal.report.pages import audit_html, report_html
 
 __all__ = ["publish"]

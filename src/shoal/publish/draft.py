@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal import __version__
+from shoal.data.types import I8
 from shoal.errors import RefusedError, ShoalError
 from shoal.publish.shape import Dataset
 from shoal.release import Claim, Result, Verdict
@@ -22,7 +22,7 @@ class Draft:
     """What may be published, with what must stay behind.
 
     `result.release` knows the original record behind each released one; that never leaves. `frame` is what is written:
-    cells, or of record trees the forest.
+    cells, or of record trees the trees.
     """
 
     dataset: Dataset
@@ -128,7 +128,7 @@ def refuse_unless(*verdicts: Verdict, refusal: type[ShoalError] = RefusedError) 
             raise refusal(f"refused: {said.sentence}; nothing was written{bug}")
 
 
-def _shuffled(n: int, seed: int | None) -> NDArray[np.int64]:
+def _shuffled(n: int, seed: int | None) -> I8:
     """A random order, from the operating system unless a rehearsal fixes it."""
     if seed is not None:
         return np.random.default_rng(seed).permutation(n)

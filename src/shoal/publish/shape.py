@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from shoal.data.types import I8
 from shoal.release import Claim, Result, Verdict
 from shoal.report.facts import Audit
 
@@ -25,7 +23,7 @@ class Dataset(Protocol):
     """People's data, read and checked, of one shape.
 
     `release` is what the shape's makers make. Its rows are in released order once `shuffled`. `frame` is what of it is
-    written: cells, lists among them as JSON text; of record trees the forest itself.
+    written: cells, lists among them as JSON text; of record trees the trees themselves.
     """
 
     @property
@@ -55,7 +53,7 @@ class Dataset(Protocol):
     def size(self, release: Any) -> int:
         """How many records a release has."""
 
-    def shuffled(self, result: Result[Any], order: NDArray[np.int64]) -> Result[Any]:
+    def shuffled(self, result: Result[Any], order: I8) -> Result[Any]:
         """The same release and proof, the rows in another order."""
 
     def assemble(self, release: Any) -> Any:

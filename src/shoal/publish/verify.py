@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal.errors import InputError
 from shoal.io.config import Config
-from shoal.publish.files import outline, read_data
+from shoal.publish.data_files import outline, read_data
 from shoal.publish.shape import Dataset
 from shoal.release import Verdict
 

@@ -130,11 +130,11 @@ def _front_for_audit(
     name: str, dataset: Dataset, options: Mapping[str, Any], progress: Progress
 ) -> dict[str, Any] | None:
     """The whole trade-off, for the audit, where tracing it is cheap beside the run."""
-    if isinstance(dataset, MixedData) and name == "bound" and dataset.sets.n <= _AUDIT_RECORDS:
+    if isinstance(dataset, MixedData) and name == "bound" and dataset.baskets.n <= _AUDIT_RECORDS:
         return trace_front(dataset, progress=progress, **options).as_dict()
     if not isinstance(dataset, TableData) or options.get("loss") == "c_avg":  # which no front can compare
         return None
-    if np.prod([tree.height + 1.0 for tree in dataset.trees.values()]) > _AUDIT_LATTICE:
+    if np.prod([tree.height + 1.0 for tree in dataset.hierarchies.values()]) > _AUDIT_LATTICE:
         return None
     shared = {key: options[key] for key in ("suppress", "loss", "target") if key in options}
     return trace_front(dataset, progress=progress, seconds=_AUDIT_SECONDS, **shared).as_dict()

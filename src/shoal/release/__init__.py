@@ -1,9 +1,9 @@
 """What goes out: recoded data, the claim they make, the verdict on it."""
 
-from shoal.release.forest import RecodedForest
+from shoal.release.baskets import Bitmaps, PublishedBaskets, PublishedBits, RecodedBaskets
 from shoal.release.mixed import PublishedMixed, RecodedMixed
-from shoal.release.sets import Bitmaps, PublishedBits, PublishedSets, RecodedSets
 from shoal.release.table import Forms, Published, Recoded, Sensitive
+from shoal.release.trees import RecodedTrees
 from shoal.release.verdict import Claim, Result, Verdict
 
 __all__ = [
@@ -11,13 +11,13 @@ __all__ = [
     "Claim",
     "Forms",
     "Published",
+    "PublishedBaskets",
     "PublishedBits",
     "PublishedMixed",
-    "PublishedSets",
     "Recoded",
-    "RecodedForest",
+    "RecodedBaskets",
     "RecodedMixed",
-    "RecodedSets",
+    "RecodedTrees",
     "Result",
     "Sensitive",
     "Verdict",

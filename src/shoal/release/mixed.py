@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from shoal.errors import InputError
-from shoal.release.sets import PublishedSets, RecodedSets
+from shoal.release.baskets import PublishedBaskets, RecodedBaskets
 from shoal.release.table import Published, Recoded
 
 __all__ = ["PublishedMixed", "RecodedMixed"]
@@ -14,10 +14,13 @@ class RecodedMixed:
     """A recoded table and recoded baskets of the same records: row i of one belongs to row i of the other."""
 
     table: Recoded
-    sets: RecodedSets
+    baskets: RecodedBaskets
 
     def __post_init__(self) -> None:
-        if self.table.records != self.sets.records or self.table.rows.tolist() != self.sets.rows.tolist():
+        if (
+            self.table.records != self.baskets.records
+            or self.table.rows.tolist() != self.baskets.rows.tolist()
+        ):
             raise InputError("release: the table and the baskets are not of the same records")
 
 
@@ -26,4 +29,4 @@ class PublishedMixed:
     """A released table with baskets as a judge sees it: row i of `table` holds basket i of `sets`."""
 
     table: Published
-    sets: PublishedSets
+    baskets: PublishedBaskets

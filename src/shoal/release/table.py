@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchies, Hierarchy
 
 __all__ = ["Forms", "Published", "Recoded", "Sensitive"]
@@ -24,8 +24,8 @@ class Forms:
     """
 
     labels: tuple[str | None, ...]
-    start: NDArray[np.int64]
-    leaves: NDArray[np.int32]
+    start: I8
+    leaves: I4
 
     @classmethod
     def of_level(cls, tree: Hierarchy, level: int) -> "Forms":
@@ -33,7 +33,7 @@ class Forms:
         return cls.of_spans(tree, tree.labels[level], tree.spans[level])
 
     @classmethod
-    def of_spans(cls, tree: Hierarchy, labels: Sequence[str | None], spans: NDArray[np.int32]) -> "Forms":
+    def of_spans(cls, tree: Hierarchy, labels: Sequence[str | None], spans: I4) -> "Forms":
         """Return forms that are intervals lo .. hi-1 of leaf codes."""
         gone = tree.missing
         named = tuple(
@@ -49,17 +49,17 @@ class Forms:
         return cls(named, start, leaves)
 
     @classmethod
-    def of_sets(cls, labels: Sequence[str | None], sets: Sequence[NDArray[np.int32]]) -> "Forms":
+    def of_sets(cls, labels: Sequence[str | None], sets: Sequence[I4]) -> "Forms":
         """Return forms that are any sets of leaf codes, each ascending."""
         start = np.cumsum([0, *map(len, sets)]).astype(np.int64)
         return cls(tuple(labels), start, np.concatenate([np.empty(0, dtype=np.int32), *sets]))
 
-    def counts(self, size: int) -> NDArray[np.int64]:
+    def counts(self, size: int) -> I8:
         """How many of the hierarchy's `size` leaves each form stands for; the missing value is no leaf."""
         inside = np.r_[0, np.cumsum(self.leaves < size)]
         return np.asarray(inside[self.start[1:]] - inside[self.start[:-1]], dtype=np.int64)
 
-    def sets(self) -> NDArray[np.int64]:
+    def sets(self) -> I8:
         """Number the forms so that equal leaf sets, whatever their labels, get equal numbers."""
         seen: dict[bytes, int] = {}
         parts = (self.leaves[a:b].tobytes() for a, b in zip(self.start[:-1], self.start[1:], strict=True))
@@ -80,8 +80,8 @@ class Recoded:
 
     names: tuple[str, ...]
     forms: tuple[Forms, ...]
-    codes: NDArray[np.int32]
-    rows: NDArray[np.int64]
+    codes: I4
+    rows: I8
     records: int
     rule: Mapping[str, Any] = field(default_factory=dict)
 
@@ -89,13 +89,13 @@ class Recoded:
     def of_levels(
         cls,
         names: Sequence[str],
-        trees: Hierarchies,
-        leaves: NDArray[np.int32],
+        hierarchies: Hierarchies,
+        leaves: I4,
         levels: Sequence[int],
-        rows: NDArray[np.int64],
+        rows: I8,
     ) -> "Recoded":
         """Publish every column at one level; `leaves` is int32[n, d] leaf codes of all records."""
-        picked = [trees[name] for name in names]
+        picked = [hierarchies[name] for name in names]
         codes = [
             tree.up[leaves[rows, j], level]
             for j, (tree, level) in enumerate(zip(picked, levels, strict=True))
@@ -119,7 +119,7 @@ class Recoded:
 class Sensitive:
     """One sensitive column as released: codes into `values`, -1 for an empty cell."""
 
-    codes: NDArray[np.int64]
+    codes: I8
     values: tuple[str, ...]
 
 
@@ -132,6 +132,6 @@ class Published:
     persons   : int64[n], who each row belongs to; None when every row is a person
     """
 
-    quasi: Mapping[str, NDArray[np.int64]]
+    quasi: Mapping[str, I8]
     sensitive: Mapping[str, Sensitive] = field(default_factory=dict)
-    persons: NDArray[np.int64] | None = None
+    persons: I8 | None = None

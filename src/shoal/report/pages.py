@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
-from shoal.report import parts, tradeoff, trees
+from shoal.report import parts, tradeoff_figure, tree_pages
 from shoal.report.facts import Audit, Chart, Report
 from shoal.report.figures import proven
 from shoal.report.words import LOSSES, NONE, ROLES, claim_sentence, label, number, percent, value
@@ -42,7 +42,7 @@ def report_html(report: Report) -> str:
         limits=[_sentence(line) for line in claim.get("not_covered", ())],
         classes=parts.class_sizes(report, int(claim.get("k") or 1)) if report.sizes else None,
         charts=_charts(report.charts),
-        trees=trees.public(report.trees),
+        trees=tree_pages.public(report.trees),
         losses=parts.losses(manifest.get("loss", {}), _LOSSES),
         columns_loss=parts.column_losses(report.loss_by_column),
         marginals=[
@@ -70,11 +70,11 @@ def audit_html(audit: Audit) -> str:
         risk=parts.risk(audit),
         risk_table=parts.risks(audit.risk_before, audit.risk_after),
         front=parts.front(points, report.manifest.get("claim", {}).get("k")),
-        tradeoff=tradeoff.plot(audit.tradeoff),
+        tradeoff=tradeoff_figure.plot(audit.tradeoff),
         hollow=not all(proven(point) for point in points),
         rules=parts.rules(audit.rules),
         more_rules=parts.other_rules(audit.rules),
-        trees=trees.private(audit.trees),
+        trees=tree_pages.private(audit.trees),
         losses=parts.losses({**report.manifest.get("loss", {}), **audit.losses}, _LOSSES),
         columns_loss=parts.column_losses(report.loss_by_column),
         changes=[

@@ -1,7 +1,8 @@
 """Losses and risk: what a release costs, 0 is untouched, and how exposed the people in it are."""
 
-from shoal.utility.classes import class_ids, class_of_rows
-from shoal.utility.loss import (
+from shoal.utility.equal_rows import class_ids, class_of_rows
+from shoal.utility.risk import risk
+from shoal.utility.table_losses import (
     aecs,
     c_avg,
     ce,
@@ -17,7 +18,6 @@ from shoal.utility.loss import (
     precision,
     public_losses,
 )
-from shoal.utility.risk import risk
 
 __all__ = [
     "aecs",

@@ -11,15 +11,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.data import Sets, Table
+from shoal.data import Baskets, Table
+from shoal.data.lists import owners
+from shoal.data.types import F8, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
-from shoal.release import Recoded, RecodedSets
+from shoal.release import Recoded, RecodedBaskets
 
 __all__ = ["Query", "are", "counts", "estimates", "workload"]
 
-F8 = NDArray[np.float64]
-I8 = NDArray[np.int64]
 
 _MEANINGS = ("subset", "member")
 
@@ -46,7 +46,7 @@ class Query:
 
 
 def workload(
-    sets: Sets | None = None,
+    baskets: Baskets | None = None,
     table: Table | None = None,
     *,
     seed: int,
@@ -58,7 +58,7 @@ def workload(
 
     Parameters
     ----------
-    sets, table
+    baskets, table
         The originals; either may be missing.
     seed
         The same seed draws the same queries. It protects nothing.
@@ -71,8 +71,8 @@ def workload(
         Empty where no record has so many items and cells.
     """
     rng = np.random.default_rng(seed)
-    n = sets.n if sets is not None else table.n if table is not None else 0
-    held = np.zeros(n, dtype=np.int64) if sets is None else np.diff(sets.start)
+    n = baskets.n if baskets is not None else table.n if table is not None else 0
+    held = np.zeros(n, dtype=np.int64) if baskets is None else np.diff(baskets.start)
     known = np.zeros((n, 0), dtype=bool)
     if table is not None:
         known = np.stack([np.array([v is not None for v in c.values])[c.codes] for c in table.quasi], axis=1)
@@ -83,9 +83,9 @@ def workload(
     for record in rng.choice(fit, size=queries):
         picked: tuple[str, ...] = ()
         where: dict[str, tuple[str, ...]] = {}
-        if sets is not None and items:
-            basket = rng.choice(sets.basket(int(record)), size=items, replace=False)
-            picked = tuple(sets.values[code] for code in np.sort(basket))
+        if baskets is not None and items:
+            basket = rng.choice(baskets.basket(int(record)), size=items, replace=False)
+            picked = tuple(baskets.values[code] for code in np.sort(basket))
         if table is not None and values:
             for j in np.sort(rng.choice(np.flatnonzero(known[record]), size=values, replace=False)):
                 column = table.quasi[j]
@@ -96,12 +96,12 @@ def workload(
 
 def are(
     queries: Collection[Query],
-    sets: Sets | None = None,
-    recoded: RecodedSets | None = None,
+    baskets: Baskets | None = None,
+    recoded: RecodedBaskets | None = None,
     *,
     table: Table | None = None,
     cells: Recoded | None = None,
-    trees: Hierarchies | None = None,
+    hierarchies: Hierarchies | None = None,
     sizes: I8 | None = None,
     meaning: str = "subset",
 ) -> float:
@@ -111,7 +111,7 @@ def are(
     ----------
     queries
         At least one; see `workload`. A query that no record satisfies is divided by 1.
-    sets, recoded, sizes, meaning
+    baskets, recoded, sizes, meaning
         Original and released baskets, how many items each form stands for, and how it is read; see `estimates`.
     table, cells, trees
         Original and released quasi-identifiers of the same records, in the same order, and their hierarchies.
@@ -124,16 +124,20 @@ def are(
     """
     if not queries:
         raise InputError("are: no query is given; draw a workload or list queries")
-    actual = counts(queries, sets, table)
-    guess = estimates(queries, recoded, sets, cells=cells, trees=trees, sizes=sizes, meaning=meaning)
+    actual = counts(queries, baskets, table)
+    guess = estimates(
+        queries, recoded, baskets, cells=cells, hierarchies=hierarchies, sizes=sizes, meaning=meaning
+    )
     return float(np.mean(np.abs(actual - guess) / np.maximum(actual, 1)))
 
 
-def counts(queries: Iterable[Query], sets: Sets | None = None, table: Table | None = None) -> F8:
+def counts(queries: Iterable[Query], baskets: Baskets | None = None, table: Table | None = None) -> F8:
     """How many original records satisfy each query; an unknown item or value satisfies nobody."""
-    place = {} if sets is None else {value: code for code, value in enumerate(sets.values)}
-    start, holders = (None, None) if sets is None else _holders(sets.start, sets.items, len(sets.values))
-    n = sets.n if sets is not None else table.n if table is not None else 0
+    place = {} if baskets is None else {value: code for code, value in enumerate(baskets.values)}
+    start, holders = (
+        (None, None) if baskets is None else _holders(baskets.start, baskets.items, len(baskets.values))
+    )
+    n = baskets.n if baskets is not None else table.n if table is not None else 0
     found = []
     for query in queries:
         hits = np.ones(n, dtype=bool)
@@ -153,11 +157,11 @@ def counts(queries: Iterable[Query], sets: Sets | None = None, table: Table | No
 
 def estimates(
     queries: Iterable[Query],
-    recoded: RecodedSets | None = None,
-    sets: Sets | None = None,
+    recoded: RecodedBaskets | None = None,
+    baskets: Baskets | None = None,
     *,
     cells: Recoded | None = None,
-    trees: Hierarchies | None = None,
+    hierarchies: Hierarchies | None = None,
     sizes: I8 | None = None,
     meaning: str = "subset",
 ) -> F8:
@@ -171,7 +175,7 @@ def estimates(
     """
     if meaning not in _MEANINGS:
         raise InputError(f"are: meaning={meaning!r}; give one of {', '.join(_MEANINGS)}")
-    items = None if recoded is None or sets is None else _Chances(recoded, sets, sizes, meaning)
+    items = None if recoded is None or baskets is None else _Chances(recoded, baskets, sizes, meaning)
     n = len(recoded.rows) if recoded is not None else len(cells.rows) if cells is not None else 0
     found = []
     for query in queries:
@@ -179,7 +183,7 @@ def estimates(
         if items is None and query.items:
             raise InputError("are: a query asks for items, and no baskets are given")
         for name, wanted in query.where.items():
-            chance = chance * _share(cells, trees, name, wanted)
+            chance = chance * _share(cells, hierarchies, name, wanted)
         found.append(float(chance.sum()))
     return np.array(found)
 
@@ -187,13 +191,13 @@ def estimates(
 class _Chances:
     """The probability that each released record holds given items."""
 
-    def __init__(self, recoded: RecodedSets, sets: Sets, sizes: I8 | None, meaning: str) -> None:
+    def __init__(self, recoded: RecodedBaskets, baskets: Baskets, sizes: I8 | None, meaning: str) -> None:
         forms = recoded.forms
         self._n, self._meaning = len(recoded.rows), meaning
         self._sizes = np.maximum(np.diff(forms.start) if sizes is None else sizes, 1).astype(np.float64)
-        self._place = {value: code for code, value in enumerate(sets.values)}
+        self._place = {value: code for code, value in enumerate(baskets.values)}
         self._start, self._rows = _holders(recoded.start, recoded.items, len(forms.labels))
-        self._item_start, self._forms = _holders(forms.start, forms.leaves, len(sets.values))
+        self._item_start, self._forms = _holders(forms.start, forms.leaves, len(baskets.values))
 
     def of(self, items: Collection[str]) -> F8:
         """By record, the probability that it holds all of `items`."""
@@ -214,17 +218,17 @@ class _Chances:
 
 def _holders(start: I8, items: NDArray[np.integer], width: int) -> tuple[I8, I8]:
     """By item, the rows that hold it: offsets and rows."""
-    row = np.repeat(np.arange(len(start) - 1), np.diff(start))
+    row = owners(start)
     begin = np.r_[0, np.cumsum(np.bincount(items, minlength=width))]
     return begin, row[np.argsort(items, kind="stable")]
 
 
-def _share(cells: Recoded | None, trees: Hierarchies | None, name: str, wanted: Collection[str]) -> F8:
+def _share(cells: Recoded | None, hierarchies: Hierarchies | None, name: str, wanted: Collection[str]) -> F8:
     """By released record, the share of its cell's leaves that a predicate allows."""
-    if cells is None or trees is None or name not in cells.names:
+    if cells is None or hierarchies is None or name not in cells.names:
         raise InputError(f"are: a query asks for column '{name}', which is not among the released ones")
     j = cells.names.index(name)
-    forms, leaves = cells.forms[j], trees[name].look_up(tuple(wanted))
+    forms, leaves = cells.forms[j], hierarchies[name].look_up(tuple(wanted))
     before = np.r_[0, np.cumsum(np.isin(forms.leaves, leaves))]
-    width = np.maximum(forms.counts(trees[name].size), 1)
+    width = np.maximum(forms.counts(hierarchies[name].size), 1)
     return np.asarray(((before[forms.start[1:]] - before[forms.start[:-1]]) / width)[cells.codes[:, j]])

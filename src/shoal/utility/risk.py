@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.data.types import I8
 from shoal.errors import InputError
-from shoal.utility.classes import class_ids
+from shoal.utility.equal_rows import class_ids
 
 __all__ = ["risk"]
 
@@ -69,9 +70,7 @@ def risk(
     }
 
 
-def _persons(
-    ids: NDArray[np.int64], persons: NDArray[np.integer] | None
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _persons(ids: I8, persons: NDArray[np.integer] | None) -> tuple[I8, I8]:
     """The persons in each class, and for each person the persons in the smallest of their classes."""
     if persons is None:
         sizes = np.bincount(ids)

@@ -1,20 +1,18 @@
 """Reverse path domain of record trees: how little a path tells, the chance to guess it within its domain."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.data import Forest
+from shoal.data import Trees
+from shoal.data.lists import owners
 from shoal.data.preorder import CHUNK
-from shoal.hierarchy.nodes import Nodes
-from shoal.release import RecodedForest
+from shoal.data.types import F8, I4
+from shoal.hierarchy.published_nodes import Nodes
+from shoal.release import RecodedTrees
 
 __all__ = ["published_nodes", "reverse_path_domain", "rpd", "rpd_original"]
 
-F8 = NDArray[np.float64]
-I4 = NDArray[np.int32]
 
-
-def rpd(release: RecodedForest, original: Forest, nodes: Nodes) -> float:
+def rpd(release: RecodedTrees, original: Trees, nodes: Nodes) -> float:
     """RPD of a release, over all records that came in; one that is suppressed tells nothing and counts 1.
 
     `nodes` are those of the original's classes. It is not zero-based: compare it with `rpd_original`.
@@ -24,13 +22,13 @@ def rpd(release: RecodedForest, original: Forest, nodes: Nodes) -> float:
     return float((kept.sum() + release.records - len(kept)) / max(release.records, 1))
 
 
-def rpd_original(original: Forest, nodes: Nodes) -> float:
+def rpd_original(original: Trees, nodes: Nodes) -> float:
     """RPD of the records as they came in."""
     values = reverse_path_domain(original, _sizes(original, nodes.leaf, nodes))
     return float(values.mean()) if len(values) else 1.0
 
 
-def reverse_path_domain(trees: Forest, sizes: F8) -> F8:
+def reverse_path_domain(trees: Trees, sizes: F8) -> F8:
     """RPD of each tree: the mean over its leaves of 1 / prod(d(u) |C(u)|) along the path u_1, ..., u_n.
 
     d(u) is the depth of a node, 1 under the root; |C(u)| the number of values on the level of u in its class, here
@@ -42,7 +40,7 @@ def reverse_path_domain(trees: Forest, sizes: F8) -> F8:
 
     Examples
     --------
-    >>> trees = Forest.of([[("hospital", "H1", ("ill", "flu"))], [("hospital", "H1"), ("ill", "flu")]])
+    >>> trees = Trees.of([[("hospital", "H1", ("ill", "flu"))], [("hospital", "H1"), ("ill", "flu")]])
     >>> reverse_path_domain(trees, np.array([4.0, 5.0])).tolist()  # 1/(1*4*2*5) and (1/4 + 1/5)/2
     [0.025, 0.225]
     """
@@ -50,7 +48,7 @@ def reverse_path_domain(trees: Forest, sizes: F8) -> F8:
     return np.concatenate([np.zeros(0), *parts])
 
 
-def published_nodes(release: RecodedForest, original: Forest, nodes: Nodes) -> I4:
+def published_nodes(release: RecodedTrees, original: Trees, nodes: Nodes) -> I4:
     """By published value its node among those of the original; -1 where it is sensitive."""
     kinds = [original.classes.index(name) for name in release.trees.classes]
     keys = zip(release.trees.kinds.tolist(), *release.spans.T.tolist(), strict=True)
@@ -58,16 +56,16 @@ def published_nodes(release: RecodedForest, original: Forest, nodes: Nodes) -> I
     return np.array(found, dtype=np.int32)
 
 
-def _sizes(trees: Forest, there: I4, nodes: Nodes) -> F8:
+def _sizes(trees: Trees, there: I4, nodes: Nodes) -> F8:
     """|C(u)| of each value; of a sensitive one, how many values its class has here."""
     own = np.bincount(trees.kinds, minlength=len(trees.classes))[trees.kinds].astype(np.float64)
     return np.where(there < 0, own, np.r_[nodes.size, 0.0][there])
 
 
-def _chunk(trees: Forest, at: int, sizes: F8) -> F8:
+def _chunk(trees: Trees, at: int, sizes: F8) -> F8:
     start = trees.start[at : at + CHUNK + 1]
     inside = slice(int(start[0]), int(start[-1]))
-    record = np.repeat(np.arange(len(start) - 1), np.diff(start))
+    record = owners(start)
     over = np.where(trees.parents[inside] < 0, -1, trees.parents[inside] + (start[:-1] - start[0])[record])
     depth = np.ones(len(record))
     up = over.copy()

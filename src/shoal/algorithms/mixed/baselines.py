@@ -1,24 +1,22 @@
 """One part first, the other as it comes: the baselines that `bound` is measured against (Poulis et al.)."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.algorithms.mixed.cluster import Start
+from shoal.algorithms.local.local_table import Grid
+from shoal.algorithms.mixed.class_items import Way
 from shoal.algorithms.mixed.clusters import Clusters, counted
-from shoal.algorithms.mixed.items import Way
-from shoal.algorithms.mixed.merge import unmerged
-from shoal.algorithms.mixed.plan import Made, Plan
-from shoal.algorithms.sets.order import gray_order
-from shoal.algorithms.table.local import Grid
-from shoal.data import Mixed, Sets
+from shoal.algorithms.mixed.first_clusters import Start
+from shoal.algorithms.mixed.merge_plan import Made, Plan
+from shoal.algorithms.mixed.merging import unmerged
+from shoal.algorithms.ring.basket_order import gray_order
+from shoal.data import Baskets, Mixed
+from shoal.data.types import I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.progress import Progress, silent
 from shoal.release import RecodedMixed, Result
 
 __all__ = ["rfirst", "tfirst"]
-
-I8 = NDArray[np.int64]
 
 
 def rfirst(
@@ -92,7 +90,7 @@ def _parts(plan: Plan, parts: int) -> I8:
     start, items = records.known
     of = np.empty(n, dtype=np.int64)
     many = min(parts, n // plan.need.k)
-    of[gray_order(Sets("items", ("",) * records.coded.width, start, items))] = np.arange(n) * many // n
+    of[gray_order(Baskets("items", ("",) * records.coded.width, start, items))] = np.arange(n) * many // n
     while of.max() > 0:
         lacking = plan.need.unmet(counted(records, of))
         if not lacking.any():

@@ -4,14 +4,14 @@ from typing import Literal
 
 import numpy as np
 
-from shoal.algorithms.mixed.cluster import Start
+from shoal.algorithms.local.local_table import Grid
+from shoal.algorithms.mixed.class_items import Way
 from shoal.algorithms.mixed.clusters import Clusters
-from shoal.algorithms.mixed.front import Tradeoff, stops, tradeoff
-from shoal.algorithms.mixed.items import Way
-from shoal.algorithms.mixed.merge import Nearness, Rule, btd
-from shoal.algorithms.mixed.merge import merge as merge_clusters
-from shoal.algorithms.mixed.plan import Made, Plan, above
-from shoal.algorithms.table.local import Grid
+from shoal.algorithms.mixed.first_clusters import Start
+from shoal.algorithms.mixed.merge_plan import Made, Plan, above
+from shoal.algorithms.mixed.merging import Nearness, Rule, btd
+from shoal.algorithms.mixed.merging import merge as merge_clusters
+from shoal.algorithms.mixed.tradeoff import Tradeoff, stops, tradeoff
 from shoal.data import Mixed
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -124,14 +124,14 @@ def bound(
 
     Examples
     --------
-    >>> from shoal.data import Column, Sets, Table
+    >>> from shoal.data import Column, Baskets, Table
     >>> sex = Hierarchy.from_paths("sex", [["f", "*"], ["m", "*"]])
     >>> food = Hierarchy.from_paths("food", [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "pie", "*"]])
     >>> people = Table((Column.of("sex", "quasi", list("ffmm")),))
-    >>> sold = Mixed(people, Sets.of("food", [["ale"], ["rum"], ["pie", "rum"], ["pie", "rum"]]))
+    >>> sold = Mixed(people, Baskets.of("food", [["ale"], ["rum"], ["pie", "rum"], ["pie", "rum"]]))
     >>> result = bound(sold, {"sex": sex}, food, k=2, delta=0)
-    >>> sets = result.release.sets
-    >>> [[sets.forms.labels[form] for form in sets.items[a:b]] for a, b in zip(sets.start, sets.start[1:])]
+    >>> baskets = result.release.baskets
+    >>> [[baskets.forms.labels[form] for form in baskets.items[a:b]] for a, b in zip(baskets.start, baskets.start[1:])]
     [['drink'], ['drink'], ['rum', 'pie'], ['rum', 'pie']]
     """
     _check(bound, merge, delta, clusters, nearness)

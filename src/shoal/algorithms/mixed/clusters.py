@@ -4,16 +4,23 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.algorithms.mixed.records import Records
-from shoal.kernels.fuse import Baskets, alike, chain, distances, members, prices, unions, unite, within
-from shoal.kernels.merge import extents
+from shoal.algorithms.mixed.mixed_records import Records
+from shoal.data.types import B1, F8, I8
+from shoal.kernels.local.merge_classes import extents
+from shoal.kernels.mixed.fuse_clusters import (
+    ClusterBaskets,
+    alike,
+    chain,
+    distances,
+    members,
+    prices,
+    unions,
+    unite,
+    within,
+)
 
 __all__ = ["Clusters", "Counts", "Need", "counted"]
-
-I8 = NDArray[np.int64]
-B1 = NDArray[np.bool_]
 
 
 class Counts(NamedTuple):
@@ -85,8 +92,8 @@ class Clusters:
         order = np.argsort(-np.diff(start), kind="stable")
         self.counts = counted(records, self.of)
         first, after = chain(self.of, order, len(self.size))
-        self._baskets = Baskets(start, items, first, after)
-        self._apart: NDArray[np.float64] | None = None
+        self._baskets = ClusterBaskets(start, items, first, after)
+        self._apart: F8 | None = None
 
     @property
     def size(self) -> I8:
@@ -116,7 +123,7 @@ class Clusters:
         both = (self.size[c] + self.size[others]) * cost
         return np.asarray(both - self.size[c] * self.paid[c] - self.size[others] * self.paid[others])
 
-    def apart(self, c: int, others: I8) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def apart(self, c: int, others: I8) -> tuple[F8, F8]:
         """The BTD of the union of c and each other, and the largest of a record of c and one of the other."""
         if self._apart is None:
             self._apart = within(self._baskets)

@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from shoal.data import Column, Sets
+from shoal.data import Baskets, Column
+from shoal.data.lists import owners
+from shoal.data.types import I8
 from shoal.errors import InputError
-from shoal.io.lists import Entry, read_lists, write_lists
+from shoal.io.list_cells import Entry, read_lists, write_lists
 from shoal.publish.baskets.generalized import take
 from shoal.publish.table.judging import sensitive_of
 from shoal.release import Bitmaps, PublishedBits, Result, Sensitive
@@ -26,7 +27,7 @@ def bit_cells(release: Bitmaps) -> list[pl.Series]:
     ]
 
 
-def reordered_bits(result: Result[Bitmaps], order: NDArray[np.int64]) -> Result[Bitmaps]:
+def reordered_bits(result: Result[Bitmaps], order: I8) -> Result[Bitmaps]:
     """The same release and its proof, rows in another order."""
     release = result.release
     start, items = take(release.start, release.items, order)
@@ -46,15 +47,17 @@ def reordered_bits(result: Result[Bitmaps], order: NDArray[np.int64]) -> Result[
 
 
 def published_bits(
-    frame: pl.DataFrame, sets: Sets | None, label: Column | None, label_name: str | None
+    frame: pl.DataFrame, baskets: Baskets | None, label: Column | None, label_name: str | None
 ) -> PublishedBits:
     """See the three columns, and the label, as judges do; beside the originals where they are at hand."""
-    codes: dict[str, int] = {} if sets is None else {value: code for code, value in enumerate(sets.values)}
+    codes: dict[str, int] = (
+        {} if baskets is None else {value: code for code, value in enumerate(baskets.values)}
+    )
     start, items = _numbers(frame["items"], codes)
     maybe_start, maybe = _numbers(frame["uncertain"], codes)
     facts: dict[str, Any] = {}
-    if sets is not None:
-        facts = {"original_start": sets.start, "original_items": sets.items.astype(np.int64)}
+    if baskets is not None:
+        facts = {"original_start": baskets.start, "original_items": baskets.items.astype(np.int64)}
     if label_name is not None:
         facts["label"] = sensitive_of(frame[label_name])
     if label is not None:
@@ -62,12 +65,12 @@ def published_bits(
     return PublishedBits(start, items, maybe_start, maybe, _errors(frame["errors"]), **facts)
 
 
-def _numbers(cells: pl.Series, codes: dict[str, int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _numbers(cells: pl.Series, codes: dict[str, int]) -> tuple[I8, I8]:
     """Sparse rows of item numbers, ascending; an item that no original has gets a number of its own."""
     start, items, entries = read_lists(cells)
     numbers = np.array([_number(entry, codes, cells.name) for entry in entries], dtype=np.int64)
     found = numbers[items] if len(items) else items.astype(np.int64)
-    rows = np.repeat(np.arange(len(start) - 1), np.diff(start))
+    rows = owners(start)
     return start, found[np.lexsort((found, rows))]
 
 
@@ -79,7 +82,7 @@ def _number(entry: Entry, codes: dict[str, int], name: str) -> int:
     return codes.setdefault(entry, len(codes))
 
 
-def _errors(cells: pl.Series) -> NDArray[np.int64]:
+def _errors(cells: pl.Series) -> I8:
     numbers = cells.cast(pl.Int64, strict=False)
     if numbers.null_count() or (numbers < 0).any():
         raise InputError("column 'errors': a cell is no whole number of at least 0; the file was changed")

@@ -7,30 +7,30 @@ from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from shoal.data import Column, Role, Sets, Table
+from shoal.data import Baskets, Column, Role, Table
+from shoal.data.types import I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
+from shoal.io.cells import cleaned, text
 from shoal.io.source import Source
-from shoal.io.tables import cleaned, text
 from shoal.privacy import claim_of, unchanged
-from shoal.privacy.match import Nonreciprocal, own
+from shoal.privacy.whole_baskets import Nonreciprocal, own
+from shoal.publish.baskets.audit import private_audit
 from shoal.publish.baskets.bits import bit_cells, published_bits, reordered_bits
 from shoal.publish.baskets.generalized import item_cells, item_truth, reordered
-from shoal.publish.baskets.judging import published_sets
+from shoal.publish.baskets.judging import published_baskets
 from shoal.publish.baskets.recoding import recode
-from shoal.publish.baskets.story import private_audit
 from shoal.publish.draft import Draft
 from shoal.publish.table.guards import guard_plain
-from shoal.release import Bitmaps, Claim, RecodedSets, Result, Verdict
+from shoal.release import Bitmaps, Claim, RecodedBaskets, Result, Verdict
 from shoal.report.facts import Audit
-from shoal.utility.bits import bit_losses
-from shoal.utility.items import item_losses, public_item_losses
+from shoal.utility.item_losses import item_losses, public_item_losses
+from shoal.utility.vote_losses import bit_losses
 
 __all__ = ["BasketData"]
 
-Release = RecodedSets | Bitmaps
+Release = RecodedBaskets | Bitmaps
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class BasketData:
     shape: ClassVar[str] = "baskets"
 
     source: Source
-    sets: Sets
+    baskets: Baskets
     table: Table
     tree: Hierarchy
     given: Mapping[str, Role]
@@ -53,7 +53,7 @@ class BasketData:
     @property
     def inputs(self) -> Mapping[str, Any]:
         """What makers of baskets take."""
-        return {"sets": self.sets, "hierarchy": self.tree, "label": self.label}
+        return {"baskets": self.baskets, "hierarchy": self.tree, "label": self.label}
 
     @cached_property
     def label(self) -> Column | None:
@@ -64,7 +64,7 @@ class BasketData:
     @property
     def secrets(self) -> frozenset[str]:
         """The sensitive items."""
-        return frozenset(self.sets.values[code] for code in self.sets.sensitive)
+        return frozenset(self.baskets.values[code] for code in self.baskets.sensitive)
 
     def default(self, guarantee: Mapping[str, Any]) -> str:
         """With m the attacker knows some items, without it whole baskets."""
@@ -101,15 +101,15 @@ class BasketData:
             if column.name not in self.allow:
                 guard_plain(column)
 
-    def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedSets]:
+    def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedBaskets]:
         """Apply a stored cut, or stored sets of items, to these baskets."""
-        return Result(recode(recoding, self.sets, self.tree, claim), claim)
+        return Result(recode(recoding, self.baskets, self.tree, claim), claim)
 
     def size(self, release: Release) -> int:
         """How many records a release has."""
         return len(release.rows)
 
-    def shuffled(self, result: Result[Any], order: NDArray[np.int64]) -> Result[Any]:
+    def shuffled(self, result: Result[Any], order: I8) -> Result[Any]:
         """The same release and proof, the rows in another order."""
         if isinstance(result.release, Bitmaps):
             return reordered_bits(result, order)
@@ -120,7 +120,7 @@ class BasketData:
         cells = (
             bit_cells(release)
             if isinstance(release, Bitmaps)
-            else [item_cells("items", release, self.sets.values)]
+            else [item_cells("items", release, self.baskets.values)]
         )
         rows = pl.Series(release.rows)
         kept = [name for name in self.source.frame.columns if self.given.get(name) in ("sensitive", "plain")]
@@ -138,8 +138,10 @@ class BasketData:
     def judge(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
         """Judge the claim on released cells; baskets by vote beside the originals, by proof and by possible worlds."""
         if not isinstance(result.release, Bitmaps):
-            return result.claim.check(published_sets(frame["items"], self.tree, self.secrets))
-        seen = published_bits(frame, self.sets, self.label, None if self.label is None else self.label.name)
+            return result.claim.check(published_baskets(frame["items"], self.tree, self.secrets))
+        seen = published_bits(
+            frame, self.baskets, self.label, None if self.label is None else self.label.name
+        )
         claim = result.claim
         if isinstance(claim, Nonreciprocal) and result.proof is not None:
             proven = claim.prove(seen, np.asarray(result.proof))
@@ -151,10 +153,10 @@ class BasketData:
         release = result.release
         if isinstance(release, Bitmaps):
             seen = published_bits(
-                frame, self.sets, self.label, None if self.label is None else self.label.name
+                frame, self.baskets, self.label, None if self.label is None else self.label.name
             )
             return own(seen, release.rows)
-        said = item_truth(frame["items"], self.sets, self.tree, release.rows, release.suppressed)
+        said = item_truth(frame["items"], self.baskets, self.tree, release.rows, release.suppressed)
         for column in self.table.columns:
             if said:
                 original = [column.values[code] for code in column.codes[release.rows]]
@@ -167,7 +169,7 @@ class BasketData:
 
     def counts(self, release: Release) -> dict[str, int]:
         """Records in and out; the classes are the different baskets published."""
-        gone = release.suppressed if isinstance(release, RecodedSets) else 0
+        gone = release.suppressed if isinstance(release, RecodedBaskets) else 0
         baskets = {
             release.items[a:b].tobytes() for a, b in zip(release.start[:-1], release.start[1:], strict=True)
         }
@@ -183,14 +185,14 @@ class BasketData:
         """Losses by name."""
         release, exempt = (
             result.release,
-            self.sets.sensitive if "l" in result.claim.as_dict() else frozenset[int](),
+            self.baskets.sensitive if "l" in result.claim.as_dict() else frozenset[int](),
         )
         if isinstance(release, Bitmaps):
-            return {} if public else bit_losses(release, self.sets)
+            return {} if public else bit_losses(release, self.baskets)
         if not public:
-            return item_losses(release, self.sets, self.tree, exempt=exempt)
-        return public_item_losses(release, self.sets, self.tree, exempt=exempt) if self.tree.public else {}
+            return item_losses(release, self.baskets, self.tree, exempt=exempt)
+        return public_item_losses(release, self.baskets, self.tree, exempt=exempt) if self.tree.public else {}
 
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell."""
-        return private_audit(draft, self.sets)
+        return private_audit(draft, self.baskets)

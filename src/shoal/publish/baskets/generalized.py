@@ -4,19 +4,19 @@ from dataclasses import replace
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from shoal.data import Sets
+from shoal.data import Baskets
+from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchy
-from shoal.io.lists import Entry, read_lists, write_lists
-from shoal.privacy.truth_sets import truth_sets
+from shoal.io.list_cells import Entry, read_lists, write_lists
+from shoal.privacy.truth_baskets import truth_baskets
 from shoal.publish.baskets.judging import forms_of
-from shoal.release import RecodedSets, Verdict
+from shoal.release import RecodedBaskets, Verdict
 
 __all__ = ["item_cells", "item_truth", "reordered"]
 
 
-def item_cells(name: str, release: RecodedSets, values: tuple[str, ...]) -> pl.Series:
+def item_cells(name: str, release: RecodedBaskets, values: tuple[str, ...]) -> pl.Series:
     """The released lists: a hierarchy value is its name, a set of items the list of its members."""
     forms = release.forms
     entries: list[Entry] = [
@@ -27,23 +27,21 @@ def item_cells(name: str, release: RecodedSets, values: tuple[str, ...]) -> pl.S
 
 
 def item_truth(
-    cells: pl.Series, sets: Sets, tree: Hierarchy | None, rows: NDArray[np.int64], suppressed: int
+    cells: pl.Series, baskets: Baskets, tree: Hierarchy | None, rows: I8, suppressed: int
 ) -> Verdict:
     """Check released lists against the baskets they stem from."""
     start, items, entries = read_lists(cells)
-    forms = forms_of(entries, sets.values, tree)
-    return truth_sets((sets.start, sets.items), (start, items), forms, rows, suppressed=suppressed)
+    forms = forms_of(entries, baskets.values, tree)
+    return truth_baskets((baskets.start, baskets.items), (start, items), forms, rows, suppressed=suppressed)
 
 
-def reordered(release: RecodedSets, order: NDArray[np.int64]) -> RecodedSets:
+def reordered(release: RecodedBaskets, order: I8) -> RecodedBaskets:
     """The same baskets, rows in another order, and each row's items in the forms' order."""
     start, items = take(release.start, release.items, order)
     return replace(release, start=start, items=items, rows=release.rows[order])
 
 
-def take(
-    start: NDArray[np.int64], items: NDArray[np.int32], order: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def take(start: I8, items: I4, order: I8) -> tuple[I8, I4]:
     """The rows `order` of a sparse table, in that order."""
     widths = np.diff(start)[order]
     ends = np.cumsum(widths)

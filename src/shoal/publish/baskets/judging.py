@@ -2,16 +2,18 @@
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchy
-from shoal.io.lists import Entry, read_lists
-from shoal.release import Forms, PublishedSets
+from shoal.io.list_cells import Entry, read_lists
+from shoal.release import Forms, PublishedBaskets
 
-__all__ = ["forms_of", "published_sets"]
+__all__ = ["forms_of", "published_baskets"]
 
 
-def published_sets(cells: pl.Series, tree: Hierarchy | None, sensitive: frozenset[str]) -> PublishedSets:
+def published_baskets(
+    cells: pl.Series, tree: Hierarchy | None, sensitive: frozenset[str]
+) -> PublishedBaskets:
     """See released lists as numbers that are equal where the published items stand for the same leaves."""
     start, items, entries = read_lists(cells)
     keys = [_meaning(entry, tree) for entry in entries]
@@ -20,12 +22,10 @@ def published_sets(cells: pl.Series, tree: Hierarchy | None, sensitive: frozense
     # A sensitive item that was left out everywhere is still one: it gets a number that no row holds.
     secret = frozenset(known.setdefault(_meaning(item, tree), len(known)) for item in sorted(sensitive))
     found = numbers[items] if len(items) else items.astype(np.int64)
-    return PublishedSets(start, found, secret, _covers(entries, numbers, tree))
+    return PublishedBaskets(start, found, secret, _covers(entries, numbers, tree))
 
 
-def _covers(
-    entries: tuple[Entry, ...], numbers: NDArray[np.int64], tree: Hierarchy | None
-) -> dict[str, frozenset[int]]:
+def _covers(entries: tuple[Entry, ...], numbers: I8, tree: Hierarchy | None) -> dict[str, frozenset[int]]:
     """By item, the numbers of the published items that may stand for it."""
     found: dict[str, set[int]] = {}
     for entry, number in zip(entries, numbers.tolist(), strict=True):
@@ -63,9 +63,7 @@ def forms_of(entries: tuple[Entry, ...], values: tuple[str, ...], tree: Hierarch
     return Forms(labels, start, leaves.astype(np.int32))
 
 
-def _members(
-    entry: Entry, place: dict[str, int], order: NDArray[np.int32] | None, tree: Hierarchy | None
-) -> NDArray[np.int32]:
+def _members(entry: Entry, place: dict[str, int], order: I4 | None, tree: Hierarchy | None) -> I4:
     if isinstance(entry, str) and tree is not None and order is not None and entry in tree.places:
         low, high = tree.places[entry]
         return np.flatnonzero((order >= low) & (order < high)).astype(np.int32)

@@ -3,15 +3,15 @@
 from dataclasses import replace
 from pathlib import Path
 
-from shoal.data import Role, Sets, Table
+from shoal.data import Baskets, Role, Table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy, build, files
-from shoal.io.baskets import grouped, sets_of
+from shoal.io.baskets import baskets_of, grouped
+from shoal.io.cells import refuse_repeats, table
 from shoal.io.config import ColumnSpec, Config
 from shoal.io.located import entries_of
-from shoal.io.mixed import joined, prefixed, prefixed_tree
+from shoal.io.long_items import joined, prefixed, prefixed_tree
 from shoal.io.source import Source
-from shoal.io.tables import refuse_repeats, table
 from shoal.publish.baskets.dataset import BasketData
 
 __all__ = ["baskets_from_config", "items_of"]
@@ -22,12 +22,12 @@ _FANOUT = 5
 def baskets_from_config(config: Config, source: Source) -> BasketData:
     """Read the items, their hierarchy and the columns beside them."""
     given: dict[str, Role] = {name: spec.role for name, spec in config.columns.items()}
-    sets, tree, beside = items_of(config, source)
+    baskets, tree, beside = items_of(config, source)
     allow = frozenset(name for name, spec in config.columns.items() if spec.allow)
-    return BasketData(beside, sets, _table(config, beside, given), tree, given, allow)
+    return BasketData(beside, baskets, _table(config, beside, given), tree, given, allow)
 
 
-def items_of(config: Config, source: Source) -> tuple[Sets, Hierarchy, Source]:
+def items_of(config: Config, source: Source) -> tuple[Baskets, Hierarchy, Source]:
     """The items columns as one, their hierarchy, and the columns beside them, one row a basket.
 
     Several items columns get their names before their items. Where the data says who a row belongs to, the rows of
@@ -36,18 +36,18 @@ def items_of(config: Config, source: Source) -> tuple[Sets, Hierarchy, Source]:
     specs = {name: spec for name, spec in config.columns.items() if spec.role == "items"}
     inside = [name for name, spec in specs.items() if not spec.apart]
     beside = _beside(config, source, inside)
-    sets = {
+    baskets = {
         name: _entries(config, name, spec, beside) if spec.apart else _inside(config, source, name, inside)
         for name, spec in specs.items()
     }
-    trees = {name: _tree(name, spec, sets[name]) for name, spec in specs.items()}
+    hierarchies = {name: _tree(name, spec, baskets[name]) for name, spec in specs.items()}
     one = len(specs) == 1
-    items = next(iter(sets.values())) if one else prefixed(list(sets.values()))
+    items = next(iter(baskets.values())) if one else prefixed(list(baskets.values()))
     if items.name in beside.frame.columns:
         raise InputError(
             f"{beside.name}: the items are published as '{items.name}', and a column has that name; rename it"
         )
-    return items, next(iter(trees.values())) if one else prefixed_tree(trees), beside
+    return items, next(iter(hierarchies.values())) if one else prefixed_tree(hierarchies), beside
 
 
 def _beside(config: Config, source: Source, inside: list[str]) -> Source:
@@ -58,11 +58,11 @@ def _beside(config: Config, source: Source, inside: list[str]) -> Source:
     return grouped(_only(source, inside[0], inside), inside[0], person)[1]
 
 
-def _inside(config: Config, source: Source, name: str, inside: list[str]) -> Sets:
+def _inside(config: Config, source: Source, name: str, inside: list[str]) -> Baskets:
     """The items of a column that stands among the records."""
     spec, person = config.columns[name], config.data.person
     if person is None:
-        return sets_of(source, name, separator=spec.separator, sensitive=spec.sensitive)
+        return baskets_of(source, name, separator=spec.separator, sensitive=spec.sensitive)
     alone = _only(source, name, inside)
     return grouped(alone, name, person, separator=spec.separator, sensitive=spec.sensitive)[0]
 
@@ -74,7 +74,7 @@ def _only(source: Source, name: str, inside: list[str]) -> Source:
     )
 
 
-def _entries(config: Config, name: str, spec: ColumnSpec, people: Source) -> Sets:
+def _entries(config: Config, name: str, spec: ColumnSpec, people: Source) -> Baskets:
     """The items of a long table, whose owners are named by `person`, or by a column named as there."""
     key = config.data.person or str(spec.key)
     entries = entries_of(config, name, spec)
@@ -82,15 +82,15 @@ def _entries(config: Config, name: str, spec: ColumnSpec, people: Source) -> Set
     return replace(held, name=name)
 
 
-def _tree(name: str, spec: ColumnSpec, sets: Sets) -> Hierarchy:
+def _tree(name: str, spec: ColumnSpec, baskets: Baskets) -> Hierarchy:
     """The hierarchy given for an items column; without one, neighbours in order are grouped."""
     if spec.hierarchy is None:
-        return build.build(name, {"fanout": _FANOUT}, sets.values)
+        return build.build(name, {"fanout": _FANOUT}, baskets.values)
     if isinstance(spec.hierarchy, Hierarchy):
         return spec.hierarchy
     if isinstance(spec.hierarchy, Path):
         return files.read(spec.hierarchy)
-    return build.build(name, spec.hierarchy, sets.values)
+    return build.build(name, spec.hierarchy, baskets.values)
 
 
 def _table(config: Config, beside: Source, given: dict[str, Role]) -> Table:

@@ -3,25 +3,27 @@
 from collections.abc import Mapping
 from typing import Any
 
-from shoal.data import Sets
+from shoal.data import Baskets
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.release import Claim, RecodedSets
+from shoal.release import Claim, RecodedBaskets
 
 __all__ = ["recode"]
 
 
-def recode(recoding: Mapping[str, Any], sets: Sets, tree: Hierarchy, claim: Claim) -> RecodedSets:
+def recode(recoding: Mapping[str, Any], baskets: Baskets, tree: Hierarchy, claim: Claim) -> RecodedBaskets:
     """Publish baskets under a stored cut or stored sets; under l^m-diversity sensitive items stay as they are."""
-    from shoal.algorithms.sets.cuts import apply_cut  # kernels are heavy, and only this job needs them
-    from shoal.algorithms.sets.unions import apply_groups
+    from shoal.algorithms.itemsets.item_cuts import (
+        apply_cut,  # kernels are heavy, and only this job needs them
+    )
+    from shoal.algorithms.itemsets.item_unions import apply_groups
 
     exempt = "l" in claim.as_dict()
     cut, groups, gone = recoding.get("cut"), recoding.get("sets"), recoding.get("suppress", [])
     if isinstance(cut, dict) and all(isinstance(label, str | None) for label in cut.values()):
-        return apply_cut(sets, tree, cut, exempt=exempt)
+        return apply_cut(baskets, tree, cut, exempt=exempt)
     if isinstance(groups, list) and all(_texts(group) for group in groups) and _texts(gone):
-        return apply_groups(sets, groups, gone, exempt=exempt)
+        return apply_groups(baskets, groups, gone, exempt=exempt)
     raise InputError(
         "recoding: it holds neither a cut nor sets of items, so it does not carry over to other baskets"
     )

@@ -8,10 +8,10 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config
 from shoal.privacy import claim_from_dict
-from shoal.privacy.match import Nonreciprocal
+from shoal.privacy.whole_baskets import Nonreciprocal
 from shoal.publish.baskets.bits import published_bits
 from shoal.publish.baskets.dataset import BasketData
-from shoal.publish.baskets.judging import published_sets
+from shoal.publish.baskets.judging import published_baskets
 from shoal.publish.shape import Dataset
 from shoal.publish.table.verifying import file_trees
 from shoal.release import Verdict
@@ -30,17 +30,17 @@ def judge_folder(
         seen = (
             published_bits(frame, None, None, label)
             if found is None
-            else published_bits(frame, found.sets, found.label, label)
+            else published_bits(frame, found.baskets, found.label, label)
         )
         return _vote(manifest["claim"]).check(seen)
     if found is not None:
         return claim_from_dict(manifest["claim"]).check(
-            published_sets(frame["items"], found.tree, found.secrets)
+            published_baskets(frame["items"], found.tree, found.secrets)
         )
     tree, secrets = item_facts(config)
     if "l" in manifest["claim"] and config is None:
         return Verdict(False, "which items are sensitive is not told; give the configuration", judged=False)
-    return claim_from_dict(manifest["claim"]).check(published_sets(frame["items"], tree, secrets))
+    return claim_from_dict(manifest["claim"]).check(published_baskets(frame["items"], tree, secrets))
 
 
 def item_facts(config: Config | None) -> tuple[Hierarchy | None, frozenset[str]]:
@@ -48,8 +48,8 @@ def item_facts(config: Config | None) -> tuple[Hierarchy | None, frozenset[str]]
     if config is None:
         return None, frozenset()
     specs = {name: spec for name, spec in config.columns.items() if spec.role == "items"}
-    trees = {name: tree for name, tree in file_trees(config).items() if name in specs}
-    tree = next(iter(trees.values())) if len(specs) == len(trees) == 1 else None
+    hierarchies = {name: tree for name, tree in file_trees(config).items() if name in specs}
+    tree = next(iter(hierarchies.values())) if len(specs) == len(hierarchies) == 1 else None
     several = len(specs) > 1  # then every item bears its column's name
     secrets = [
         f"{name}.{item}" if several else item for name, spec in specs.items() for item in spec.sensitive

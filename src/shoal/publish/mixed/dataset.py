@@ -5,24 +5,23 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from shoal.data import Mixed, Sets
+from shoal.data import Baskets, Mixed
+from shoal.data.types import I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.source import Source
 from shoal.privacy import claim_of
 from shoal.publish.baskets.generalized import item_cells, item_truth, reordered
-from shoal.publish.baskets.judging import published_sets
+from shoal.publish.baskets.judging import published_baskets
 from shoal.publish.draft import Draft
-from shoal.publish.mixed.story import private_audit
+from shoal.publish.mixed.audit import private_audit
 from shoal.publish.table.dataset import TableData
 from shoal.publish.table.judging import judge_truth, published
 from shoal.release import Claim, PublishedMixed, RecodedMixed, Result, Verdict
 from shoal.report.facts import Audit
-from shoal.utility.mixed import mixed_are, mixed_losses, mixed_workload, public_mixed_losses
+from shoal.utility.mixed_losses import mixed_are, mixed_losses, mixed_workload, public_mixed_losses
 from shoal.utility.queries import Query
 
 __all__ = ["MixedData"]
@@ -33,7 +32,7 @@ class MixedData:
     """A table and baskets of the same records, ready to be anonymized.
 
     people : the table, without its items columns
-    sets   : the baskets by record
+    baskets : the baskets by record
     tree   : the items' hierarchy
     before : the columns that the items stand behind; by default all
     """
@@ -42,19 +41,19 @@ class MixedData:
 
     source: Source
     people: TableData
-    sets: Sets
+    baskets: Baskets
     tree: Hierarchy
     before: tuple[str, ...] | None = None
 
     @cached_property
     def mixed(self) -> Mixed:
         """Both parts as makers take them."""
-        return Mixed(self.people.table, self.sets)
+        return Mixed(self.people.table, self.baskets)
 
     @property
     def inputs(self) -> Mapping[str, Any]:
         """What makers of tables with baskets take."""
-        return {"mixed": self.mixed, "hierarchies": self.people.trees, "item_hierarchy": self.tree}
+        return {"mixed": self.mixed, "hierarchies": self.people.hierarchies, "item_hierarchy": self.tree}
 
     def default(self, guarantee: Mapping[str, Any]) -> str:
         """The paper's framework."""
@@ -67,7 +66,7 @@ class MixedData:
     def guard(self, guarantee: Mapping[str, Any]) -> None:
         """Refuse what a table refuses, and l without a sensitive item."""
         self.people.guard({})
-        if guarantee.get("l") is not None and not self.sets.sensitive:
+        if guarantee.get("l") is not None and not self.baskets.sensitive:
             raise InputError(
                 "guarantee: l speaks of sensitive items, and none is named; set sensitive = [...]"
             )
@@ -82,11 +81,11 @@ class MixedData:
         """How many records a release has."""
         return len(release.table.rows)
 
-    def shuffled(self, result: Result[RecodedMixed], order: NDArray[np.int64]) -> Result[RecodedMixed]:
+    def shuffled(self, result: Result[RecodedMixed], order: I8) -> Result[RecodedMixed]:
         """The same release, its rows in another order."""
-        table, sets = result.release.table, result.release.sets
+        table, baskets = result.release.table, result.release.baskets
         moved = RecodedMixed(
-            replace(table, codes=table.codes[order], rows=table.rows[order]), reordered(sets, order)
+            replace(table, codes=table.codes[order], rows=table.rows[order]), reordered(baskets, order)
         )
         return replace(result, release=moved)
 
@@ -95,30 +94,30 @@ class MixedData:
         cells = self.people.assemble(release.table)
         before = cells.columns if self.before is None else self.before
         place = sum(name in before for name in cells.columns)
-        return cells.insert_column(place, item_cells(self.sets.name, release.sets, self.sets.values))
+        return cells.insert_column(place, item_cells(self.baskets.name, release.baskets, self.baskets.values))
 
     def roles(self, frame: pl.DataFrame) -> dict[str, str]:
         """The released columns' roles."""
         return {
-            name: "items" if name == self.sets.name else self.people.given[name] for name in frame.columns
+            name: "items" if name == self.baskets.name else self.people.given[name] for name in frame.columns
         }
 
     def judge(self, frame: pl.DataFrame, result: Result[RecodedMixed]) -> Verdict:
         """Judge the claim on released cells."""
-        secrets = frozenset(self.sets.values[code] for code in self.sets.sensitive)
-        table = published(frame, self.people.roles(frame.drop(self.sets.name)), self.people.trees)
+        secrets = frozenset(self.baskets.values[code] for code in self.baskets.sensitive)
+        table = published(frame, self.people.roles(frame.drop(self.baskets.name)), self.people.hierarchies)
         return result.claim.check(
-            PublishedMixed(table, published_sets(frame[self.sets.name], self.tree, secrets))
+            PublishedMixed(table, published_baskets(frame[self.baskets.name], self.tree, secrets))
         )
 
     def truth(self, frame: pl.DataFrame, result: Result[RecodedMixed]) -> Verdict:
         """Check every cell against the record it stems from."""
         people, release = self.people, result.release
-        said = judge_truth(frame, people.table, people.trees, people.leaves, release.table.rows)
+        said = judge_truth(frame, people.table, people.hierarchies, people.leaves, release.table.rows)
         if not said:
             return said
-        sets = release.sets
-        return item_truth(frame[self.sets.name], self.sets, self.tree, sets.rows, sets.suppressed)
+        baskets = release.baskets
+        return item_truth(frame[self.baskets.name], self.baskets, self.tree, baskets.rows, baskets.suppressed)
 
     def claimed(self, claim: Claim) -> dict[str, Any]:
         """The claim as the manifest states it."""
@@ -126,16 +125,16 @@ class MixedData:
 
     def counts(self, release: RecodedMixed) -> dict[str, int]:
         """Records in and out, classes, and items left out."""
-        return self.people.counts(release.table) | {"suppressed_items": int(release.sets.suppressed)}
+        return self.people.counts(release.table) | {"suppressed_items": int(release.baskets.suppressed)}
 
     def losses(
         self, result: Result[RecodedMixed], method: Mapping[str, Any], *, public: bool
     ) -> dict[str, float]:
         """Losses by name."""
-        release, trees = result.release, self.people.trees
-        exempt = self.sets.sensitive if "l" in result.claim.as_dict() else frozenset[int]()
+        release, hierarchies = result.release, self.people.hierarchies
+        exempt = self.baskets.sensitive if "l" in result.claim.as_dict() else frozenset[int]()
         tell = public_mixed_losses if public else mixed_losses
-        both = tell(release, self.mixed, trees, self.tree, exempt=exempt)
+        both = tell(release, self.mixed, hierarchies, self.tree, exempt=exempt)
         table = self.people.losses(Result(release.table, result.claim), method, public=public)
         return both | {name: loss for name, loss in table.items() if name not in both}
 
@@ -147,8 +146,8 @@ class MixedData:
 
     def are(self, draft: Draft, queries: Collection[Query]) -> float:
         """The average relative error of counting queries on a release of these records."""
-        return mixed_are(queries, draft.result.release, self.mixed, self.people.trees, self.tree)
+        return mixed_are(queries, draft.result.release, self.mixed, self.people.hierarchies, self.tree)
 
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell."""
-        return private_audit(draft, self.people.audit_of(draft, draft.result.release.table), self.sets)
+        return private_audit(draft, self.people.audit_of(draft, draft.result.release.table), self.baskets)

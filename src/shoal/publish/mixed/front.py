@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from shoal.algorithms.mixed.front import Tradeoff
+from shoal.algorithms.mixed.tradeoff import Tradeoff
 from shoal.errors import InputError
 from shoal.publish.draft import draft
 from shoal.publish.mixed.dataset import MixedData
@@ -32,7 +32,7 @@ class MixedFront:
 
     def plot(self, picked: float | None = None) -> Any:
         """Draw the trade-off; `picked` marks the point for that delta."""
-        from shoal.report.tradeoff import figure
+        from shoal.report.tradeoff_figure import figure
 
         point = None if picked is None else self.result.pick(picked)
         return figure(self.as_dict()["front"], None if point is None else (point.ncp, point.ul))

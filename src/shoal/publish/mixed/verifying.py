@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from shoal.data.lists import owners
 from shoal.io.config import Config
-from shoal.io.lists import read_lists
+from shoal.io.list_cells import read_lists
 from shoal.privacy import claim_from_dict
-from shoal.publish.baskets.judging import forms_of, published_sets
+from shoal.publish.baskets.judging import forms_of, published_baskets
 from shoal.publish.baskets.verifying import item_facts
 from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.shape import Dataset
@@ -33,16 +34,19 @@ def judge_folder(
     if "l" in manifest["claim"] and config is None:
         return Verdict(False, "which items are sensitive is not told; give the configuration", judged=False)
     tree, secrets = item_facts(config)
-    trees = None if config is None else file_trees(config)
+    hierarchies = None if config is None else file_trees(config)
     if isinstance(originals, MixedData):
-        tree, trees = originals.tree, originals.people.trees
-    seen = PublishedMixed(published(frame, roles, trees), published_sets(frame[items], tree, secrets))
+        tree, hierarchies = originals.tree, originals.people.hierarchies
+    seen = PublishedMixed(
+        published(frame, roles, hierarchies), published_baskets(frame[items], tree, secrets)
+    )
     said = claim_from_dict(manifest["claim"]).check(seen)
     if not said or not isinstance(originals, MixedData):
         return said
-    if manifest["records_in"] != originals.sets.n:
+    if manifest["records_in"] != originals.baskets.n:
         return Verdict(
-            False, f"the release speaks of {manifest['records_in']} originals, there are {originals.sets.n}"
+            False,
+            f"the release speaks of {manifest['records_in']} originals, there are {originals.baskets.n}",
         )
     for over in (covered(frame.drop(items), originals.people), _covered_items(frame[items], originals)):
         if not over:
@@ -53,10 +57,10 @@ def judge_folder(
 def _covered_items(cells: pl.Series, originals: MixedData) -> Verdict:
     """Every published item must be in at most as many records as originals hold one of what it stands for."""
     start, items, entries = read_lists(cells)
-    forms, sets = forms_of(entries, originals.sets.values, originals.tree), originals.sets
-    record = np.repeat(np.arange(sets.n), np.diff(sets.start))
-    by_item = np.argsort(sets.items, kind="stable")
-    ends = np.searchsorted(sets.items[by_item], np.arange(len(sets.values) + 1))
+    forms, baskets = forms_of(entries, originals.baskets.values, originals.tree), originals.baskets
+    record = owners(baskets.start)
+    by_item = np.argsort(baskets.items, kind="stable")
+    ends = np.searchsorted(baskets.items[by_item], np.arange(len(baskets.values) + 1))
     short = np.zeros(len(entries), dtype=bool)
     times = np.bincount(items, minlength=len(entries))
     for form in range(len(entries)):

@@ -2,10 +2,11 @@
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from shoal.data import Column
-from shoal.io.tables import factorize, text
+from shoal.data.lists import owners
+from shoal.data.types import B1, I4, I8
+from shoal.io.cells import factorize, text
 from shoal.publish.table.dataset import TableData
 from shoal.publish.table.judging import resolve
 from shoal.release import Verdict
@@ -40,15 +41,13 @@ def covered(frame: pl.DataFrame, dataset: TableData) -> Verdict:
     return Verdict(True, "every released record lies over enough originals")
 
 
-def _fits(
-    cells: pl.Series, column: Column, dataset: TableData
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.bool_]]:
+def _fits(cells: pl.Series, column: Column, dataset: TableData) -> tuple[I4, I4, B1]:
     """Each row's form, each original's value, and bool[forms, values]: which form covers which value."""
     if column.role == "quasi":
-        tree = dataset.trees[column.name]
+        tree = dataset.hierarchies[column.name]
         forms, codes = resolve(cells, tree)
         covers = np.zeros((len(forms.labels), tree.size + 1), dtype=bool)
-        covers[np.repeat(np.arange(len(forms.labels)), np.diff(forms.start)), forms.leaves] = True
+        covers[owners(forms.start), forms.leaves] = True
         return codes, tree.encode(column), covers
     published, codes = factorize(cells)
     place = {value: code for code, value in enumerate(published)}
@@ -60,11 +59,11 @@ def _fits(
 
 
 def _owned(
-    rows: NDArray[np.int32],
-    originals: NDArray[np.int32],
-    weight: NDArray[np.int64],
-    covers: list[NDArray[np.bool_]],
-) -> NDArray[np.int64]:
+    rows: I4,
+    originals: I4,
+    weight: I8,
+    covers: list[B1],
+) -> I8:
     """For each combination of forms, the originals whose narrowest forms it is made of."""
     owner = np.empty_like(originals)
     for j, table in enumerate(covers):

@@ -10,21 +10,21 @@ from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from shoal.data import Column, Role, Table
+from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy, build, files
-from shoal.hierarchy.numbers import number
+from shoal.hierarchy.number_ranges import number
+from shoal.io.cells import cleaned, table
 from shoal.io.config import Config
 from shoal.io.source import Source
-from shoal.io.tables import cleaned, table
 from shoal.privacy import claim_of
 from shoal.publish.draft import Draft
+from shoal.publish.table.audit import private_audit
 from shoal.publish.table.guards import guard
 from shoal.publish.table.judging import judge_frame, judge_truth
 from shoal.publish.table.recoding import recode
-from shoal.publish.table.story import private_audit
 from shoal.release import Claim, Recoded, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import class_of_rows, losses, public_losses
@@ -51,24 +51,24 @@ class TableData:
 
     source: Source
     table: Table
-    trees: Hierarchies
+    hierarchies: Hierarchies
     given: Mapping[str, Role]
     allow: frozenset[str] = field(default_factory=frozenset)
 
     @cached_property
-    def leaves(self) -> NDArray[np.int32]:
+    def leaves(self) -> I4:
         """int32[n, d]: each record's leaf code in each quasi-identifier."""
-        codes = [self.trees[column.name].encode(column) for column in self.table.quasi]
+        codes = [self.hierarchies[column.name].encode(column) for column in self.table.quasi]
         return np.stack(codes, axis=1) if codes else np.empty((self.table.n, 0), dtype=np.int32)
 
     @property
     def inputs(self) -> Mapping[str, Any]:
         """What makers of tables take."""
-        return {"table": self.table, "hierarchies": self.trees}
+        return {"table": self.table, "hierarchies": self.hierarchies}
 
     def default(self, guarantee: Mapping[str, Any]) -> str:
         """The exact maker where its lattice can be searched whole, else local recoding."""
-        nodes = prod(tree.height + 1 for tree in self.trees.values())
+        nodes = prod(tree.height + 1 for tree in self.hierarchies.values())
         return "optimal" if nodes <= _ENUMERABLE else "mstk"
 
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
@@ -81,7 +81,7 @@ class TableData:
 
     def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[Recoded]:
         """Publish every column at its stored level; small classes are left out within the allowance."""
-        return Result(recode(recoding, self.table, self.trees, self.leaves, claim, suppress), claim)
+        return Result(recode(recoding, self.table, self.hierarchies, self.leaves, claim, suppress), claim)
 
     def guard(self, guarantee: Mapping[str, Any]) -> None:
         """Refuse empty claims and plain columns that give people away."""
@@ -91,7 +91,7 @@ class TableData:
         """How many records a release has."""
         return len(release.rows)
 
-    def shuffled(self, result: Result[Recoded], order: NDArray[np.int64]) -> Result[Recoded]:
+    def shuffled(self, result: Result[Recoded], order: I8) -> Result[Recoded]:
         """The same release, its rows in another order."""
         release = result.release
         return replace(result, release=replace(release, codes=release.codes[order], rows=release.rows[order]))
@@ -117,11 +117,11 @@ class TableData:
         """Judge the claim on released cells; whose each row is stays here."""
         persons = self.table.persons
         whose = None if persons is None else persons[result.release.rows]
-        return judge_frame(frame, result.claim, self.roles(frame), self.trees, whose)
+        return judge_frame(frame, result.claim, self.roles(frame), self.hierarchies, whose)
 
     def truth(self, frame: pl.DataFrame, result: Result[Recoded]) -> Verdict:
         """Check every cell against the record it stems from."""
-        return judge_truth(frame, self.table, self.trees, self.leaves, result.release.rows)
+        return judge_truth(frame, self.table, self.hierarchies, self.leaves, result.release.rows)
 
     def claimed(self, claim: Claim) -> dict[str, Any]:
         """The claim, saying whether it counts persons."""
@@ -142,11 +142,11 @@ class TableData:
         weights = {column.name: column.weight for column in self.table.quasi}
         k, target = result.claim.as_dict().get("k"), self._target(method)
         if public:
-            return public_losses(result.release, self.trees, weights=weights, k=k, target=target)
+            return public_losses(result.release, self.hierarchies, weights=weights, k=k, target=target)
         leaves = self.leaves
-        return losses(result.release, self.trees, weights=weights, k=k, target=target, leaves=leaves)
+        return losses(result.release, self.hierarchies, weights=weights, k=k, target=target, leaves=leaves)
 
-    def _target(self, method: Mapping[str, Any]) -> NDArray[np.int32] | None:
+    def _target(self, method: Mapping[str, Any]) -> I4 | None:
         """The column whose prediction is priced, if the maker was given one that is released as it is."""
         name = method["parameters"].get("target")
         published = [column for column in self.table.columns if column.role in ("sensitive", "plain")]
@@ -158,7 +158,7 @@ class TableData:
 
     def audit_of(self, draft: Draft, release: Recoded) -> Audit:
         """The facts of the recoded table `release`, of which a draft may be only in part."""
-        return private_audit(draft, release, self.table, self.trees, self.leaves)
+        return private_audit(draft, release, self.table, self.hierarchies, self.leaves)
 
 
 def bind(
@@ -177,8 +177,10 @@ def bind(
             raise InputError(
                 f"column '{name}': a hierarchy needs role quasi; change the role or leave it out"
             )
-    trees = {column.name: _tree(column, specs.get(column.name), source.missing) for column in coded.quasi}
-    dataset = TableData(source, coded, trees, dict(roles), allow)
+    hierarchies = {
+        column.name: _tree(column, specs.get(column.name), source.missing) for column in coded.quasi
+    }
+    dataset = TableData(source, coded, hierarchies, dict(roles), allow)
     _ = dataset.leaves  # an uncovered value is told now, before any search starts
     return dataset
 

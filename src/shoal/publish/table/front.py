@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from shoal.algorithms.table.front import FrontResult
+from shoal.algorithms.lattice.frontier import FrontResult
 from shoal.errors import InputError
 from shoal.publish.draft import draft
 from shoal.publish.release import Release

@@ -3,9 +3,9 @@
 from collections.abc import Set as AbstractSet
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data import Column, Table
+from shoal.data.types import I4
 from shoal.errors import InputError
 
 __all__ = ["guard", "guard_plain"]
@@ -13,7 +13,7 @@ __all__ = ["guard", "guard_plain"]
 
 def guard(
     table: Table,
-    leaves: NDArray[np.int32],
+    leaves: I4,
     allow: AbstractSet[str],
     *,
     l: int | None = None,
@@ -47,7 +47,7 @@ def guard_plain(column: Column) -> None:
         )
 
 
-def _guard_refined(column: Column, table: Table, leaves: NDArray[np.int32]) -> None:
+def _guard_refined(column: Column, table: Table, leaves: I4) -> None:
     """Refuse a plain column that would undo the generalization of a quasi-identifier."""
     for j, quasi in enumerate(table.quasi):
         if _refines(column, leaves[:, j]):
@@ -57,7 +57,7 @@ def _guard_refined(column: Column, table: Table, leaves: NDArray[np.int32]) -> N
             )
 
 
-def _refines(column: Column, leaves: NDArray[np.int32]) -> bool:
+def _refines(column: Column, leaves: I4) -> bool:
     """Whether equal cells of `column` always go with equal values of a quasi-identifier that varies."""
     values = len(np.unique(leaves))
     if values < 2:

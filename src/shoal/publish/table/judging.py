@@ -4,19 +4,19 @@ from collections.abc import Mapping
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from shoal.data import Table
+from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.wording import leaves_of
-from shoal.io.tables import factorize, text
+from shoal.io.cells import factorize, text
 from shoal.privacy import truth, unchanged
 from shoal.release import Claim, Forms, Published, Sensitive, Verdict
 
 __all__ = ["judge_frame", "judge_truth", "published", "resolve", "sensitive_of"]
 
 
-def resolve(cells: pl.Series, tree: Hierarchy) -> tuple[Forms, NDArray[np.int32]]:
+def resolve(cells: pl.Series, tree: Hierarchy) -> tuple[Forms, I4]:
     """Read published labels through a hierarchy: the leaf set of each, and which one every row has.
 
     A label that is no node, range or set of its leaves stands for no leaf at all, so that `truth` refuses it.
@@ -25,7 +25,7 @@ def resolve(cells: pl.Series, tree: Hierarchy) -> tuple[Forms, NDArray[np.int32]
     return Forms.of_sets(values, [leaves_of(value, tree) for value in values]), codes
 
 
-def _equal_sets(cells: pl.Series, tree: Hierarchy | None) -> NDArray[np.int64]:
+def _equal_sets(cells: pl.Series, tree: Hierarchy | None) -> I8:
     """Numbers that are equal where rows publish the same leaf set; unknown labels are equal only to themselves."""
     if tree is None:
         return factorize(cells)[1].astype(np.int64)
@@ -49,11 +49,11 @@ def sensitive_of(cells: pl.Series) -> Sensitive:
 def published(
     frame: pl.DataFrame,
     roles: Mapping[str, str],
-    trees: Hierarchies | None = None,
-    persons: NDArray[np.int64] | None = None,
+    hierarchies: Hierarchies | None = None,
+    persons: I8 | None = None,
 ) -> Published:
     """See a released frame as a judge does: leaf sets where hierarchies are known, labels otherwise."""
-    known = trees or {}
+    known = hierarchies or {}
     return Published(
         {
             name: _equal_sets(text(frame[name]), known.get(name))
@@ -69,26 +69,26 @@ def judge_frame(
     frame: pl.DataFrame,
     claim: Claim,
     roles: Mapping[str, str],
-    trees: Hierarchies | None = None,
-    persons: NDArray[np.int64] | None = None,
+    hierarchies: Hierarchies | None = None,
+    persons: I8 | None = None,
 ) -> Verdict:
     """Judge a claim on released cells."""
-    return claim.check(published(frame, roles, trees, persons))
+    return claim.check(published(frame, roles, hierarchies, persons))
 
 
 def judge_truth(
     frame: pl.DataFrame,
     table: Table,
-    trees: Hierarchies,
-    leaves: NDArray[np.int32],
-    rows: NDArray[np.int64],
+    hierarchies: Hierarchies,
+    leaves: I4,
+    rows: I8,
 ) -> Verdict:
     """Check every released cell against the record it stems from: row i against record rows[i].
 
     A quasi-identifier's original value must lie inside its published form; other columns must be unchanged.
     """
     names = [column.name for column in table.quasi]
-    released = {name: resolve(text(frame[name]), trees[name]) for name in names}
+    released = {name: resolve(text(frame[name]), hierarchies[name]) for name in names}
     said = truth({name: leaves[:, j] for j, name in enumerate(names)}, released, rows)
     for column in table.columns:
         if said and column.role not in ("quasi", "identifier"):

@@ -5,9 +5,9 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data import Table
+from shoal.data.types import I4
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.release import Claim, Recoded
@@ -19,8 +19,8 @@ __all__ = ["recode"]
 def recode(
     recoding: Mapping[str, Any],
     table: Table,
-    trees: Hierarchies,
-    leaves: NDArray[np.int32],
+    hierarchies: Hierarchies,
+    leaves: I4,
     claim: Claim,
     suppress: float,
 ) -> Recoded:
@@ -29,17 +29,17 @@ def recode(
     Classes below k are left out if they are within the share `suppress`; if not, all stay, and the judge says no.
     """
     names = [column.name for column in table.quasi]
-    levels = _levels(recoding, names, trees)
+    levels = _levels(recoding, names, hierarchies)
     everybody = np.arange(table.n)
-    whole = Recoded.of_levels(names, trees, leaves, levels, everybody)
+    whole = Recoded.of_levels(names, hierarchies, leaves, levels, everybody)
     classes = class_ids(list(whole.codes.T))
     small = np.bincount(classes)[classes] < claim.as_dict().get("k", 1)
     if small.sum() > int(Decimal(str(suppress)) * table.n):  # the share as it was written
         return whole
-    return Recoded.of_levels(names, trees, leaves, levels, everybody[~small])
+    return Recoded.of_levels(names, hierarchies, leaves, levels, everybody[~small])
 
 
-def _levels(recoding: Mapping[str, Any], names: list[str], trees: Hierarchies) -> list[int]:
+def _levels(recoding: Mapping[str, Any], names: list[str], hierarchies: Hierarchies) -> list[int]:
     """The rule's level for each quasi-identifier, checked against the hierarchies."""
     levels = recoding.get("levels")
     if not isinstance(levels, dict):
@@ -49,7 +49,7 @@ def _levels(recoding: Mapping[str, Any], names: list[str], trees: Hierarchies) -
             f"recoding: its columns are not the quasi-identifiers {', '.join(names)}; use the file of a like run"
         )
     for name in names:
-        height = trees[name].height
+        height = hierarchies[name].height
         if type(levels[name]) is not int or not 0 <= levels[name] <= height:
             raise InputError(f"recoding: the level of column '{name}' is not between 0 and {height}")
     return [levels[name] for name in names]

@@ -25,7 +25,7 @@ def judge_folder(
     claim = claim_from_dict(manifest["claim"])
     if not isinstance(originals, TableData):
         return judge_frame(frame, claim, manifest["columns"], None if config is None else file_trees(config))
-    said = judge_frame(frame, claim, manifest["columns"], originals.trees)
+    said = judge_frame(frame, claim, manifest["columns"], originals.hierarchies)
     if not said:
         return said
     if manifest["records_in"] != originals.table.n:

@@ -1,21 +1,21 @@
 """Whether released trees can have come from originals, without being told which from which."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.data import Forest
+from shoal.data import Trees
+from shoal.data.lists import owners
 from shoal.data.preorder import CHUNK, ancestry
+from shoal.data.types import I8
 from shoal.hierarchy import Hierarchies
 from shoal.release import Verdict
 
 __all__ = ["covered"]
 
-I8 = NDArray[np.int64]
 Words = tuple[I8, I8]
-"""By item of a forest the published values that stand for it: where they start, and their numbers."""
+"""By item of record trees the published values that stand for it: where they start, and their numbers."""
 
 
-def covered(released: Forest, original: Forest, hierarchies: Hierarchies) -> Verdict:
+def covered(released: Trees, original: Trees, hierarchies: Hierarchies) -> Verdict:
     """Judge that no published value, and no relation of two, is in more records than originals that may show it.
 
     It is what must hold, not all: which record comes from which original only the data holder knows.
@@ -31,7 +31,7 @@ def covered(released: Forest, original: Forest, hierarchies: Hierarchies) -> Ver
     return Verdict(True, "no published value or relation is in more records than originals show it")
 
 
-def _words(released: Forest, original: Forest, hierarchies: Hierarchies) -> Words:
+def _words(released: Trees, original: Trees, hierarchies: Hierarchies) -> Words:
     published: dict[tuple[str, object], list[int]] = {}
     for code, (kind, value) in enumerate(zip(released.kinds, released.values, strict=True)):
         name = released.classes[kind]
@@ -51,12 +51,12 @@ def _words(released: Forest, original: Forest, hierarchies: Hierarchies) -> Word
     )
 
 
-def _supports(trees: Forest, words: Words, width: int) -> dict[int, int]:
+def _supports(trees: Trees, words: Words, width: int) -> dict[int, int]:
     """How many records show each value v as v, and each relation of a over b as width * (a + 1) + b."""
     found: dict[int, int] = {}
     for at in range(0, trees.n, CHUNK):
         start = trees.start[at : at + CHUNK + 1]
-        record = np.repeat(np.arange(len(start) - 1), np.diff(start))
+        record = owners(start)
         node = np.arange(start[0], start[-1])
         parts = [_keyed(trees, words, record, node)]
         for low, high in ancestry(start, trees.parents):
@@ -70,7 +70,7 @@ def _supports(trees: Forest, words: Words, width: int) -> dict[int, int]:
     return found
 
 
-def _keyed(trees: Forest, words: Words, owner: I8, node: I8) -> tuple[I8, I8]:
+def _keyed(trees: Trees, words: Words, owner: I8, node: I8) -> tuple[I8, I8]:
     """Each of some nodes as the published values that stand for it, with the node's owner."""
     starts, codes = words
     item = trees.items[node]

@@ -8,19 +8,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from shoal.data import Forest
+from shoal.data import Trees
+from shoal.data.types import I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
-from shoal.hierarchy.nodes import Nodes
+from shoal.hierarchy.published_nodes import Nodes
 from shoal.io.tree_write import frame_of
 from shoal.privacy.kmn import KMNAnonymity
 from shoal.publish.draft import Draft
 from shoal.publish.trees.judging import Judge, tree_truth
 from shoal.publish.trees.losses import tree_losses
 from shoal.publish.trees.recoding import recode
-from shoal.release import Claim, RecodedForest, Result, Verdict
+from shoal.release import Claim, RecodedTrees, Result, Verdict
 from shoal.report.facts import Audit
 
 __all__ = ["TreeData", "TreeSource"]
@@ -34,7 +34,7 @@ class TreeSource:
 
     name: str = "trees"
 
-    def like(self, frame: Forest) -> pl.DataFrame:
+    def like(self, frame: Trees) -> pl.DataFrame:
         """Released trees as a frame of one column, `nodes`."""
         return frame_of(frame)
 
@@ -43,7 +43,7 @@ class TreeSource:
 class TreeData:
     """Record trees, ready to be anonymized.
 
-    forest      : one tree a person
+    trees      : one tree a person
     hierarchies : by class a tree over its values; the sensitive class has none
     negations   : classes whose absence the attacker may know
     """
@@ -51,19 +51,19 @@ class TreeData:
     shape: ClassVar[str] = "trees"
 
     source: TreeSource
-    forest: Forest
+    trees: Trees
     hierarchies: Hierarchies
     negations: tuple[str, ...] = ()
 
     @property
     def inputs(self) -> Mapping[str, Any]:
         """What makers of record trees take."""
-        return {"forest": self.forest, "hierarchies": self.hierarchies, "negations": self.negations}
+        return {"trees": self.trees, "hierarchies": self.hierarchies, "negations": self.negations}
 
     @cached_property
     def nodes(self) -> Nodes:
         """Every value that these trees may be published with."""
-        return Nodes.of(self.source.name, self.forest, self.hierarchies)
+        return Nodes.of(self.source.name, self.trees, self.hierarchies)
 
     @cached_property
     def _judge(self) -> Judge:
@@ -80,50 +80,50 @@ class TreeData:
             what = f"not {strange[0]}" if strange else "and k must be given"
             raise InputError(f"guarantee: record trees take k, m, n and l, {what}")
         numbers = {"m": 2, "n": 1, **guarantee}
-        return KMNAnonymity(**numbers, sensitive=self.forest.sensitive, negations=self.negations)
+        return KMNAnonymity(**numbers, sensitive=self.trees.sensitive, negations=self.negations)
 
     def guard(self, guarantee: Mapping[str, Any]) -> None:
         """Refuse negations of classes that are not there."""
         for name in self.negations:
-            if name not in self.forest.classes:
-                known = ", ".join(self.forest.classes)
+            if name not in self.trees.classes:
+                known = ", ".join(self.trees.classes)
                 raise InputError(f"tree.negations: no class '{name}'; there are {known}")
 
-    def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedForest]:
+    def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedTrees]:
         """Apply a stored cut and its disassociations to these trees."""
-        return Result(recode(recoding, self.forest, self.hierarchies), claim)
+        return Result(recode(recoding, self.trees, self.hierarchies), claim)
 
-    def size(self, release: RecodedForest) -> int:
+    def size(self, release: RecodedTrees) -> int:
         """How many records a release has."""
         return release.trees.n
 
-    def shuffled(self, result: Result[RecodedForest], order: NDArray[np.int64]) -> Result[RecodedForest]:
+    def shuffled(self, result: Result[RecodedTrees], order: I8) -> Result[RecodedTrees]:
         """The same release, its records in another order."""
         release = result.release
         moved = replace(release, trees=release.trees.take(order), rows=release.rows[order])
         return replace(result, release=moved)
 
-    def assemble(self, release: RecodedForest) -> Forest:
+    def assemble(self, release: RecodedTrees) -> Trees:
         """The trees as they are: they need no cells."""
         return release.trees
 
-    def roles(self, frame: Forest) -> dict[str, str]:
+    def roles(self, frame: Trees) -> dict[str, str]:
         """One column, the nodes under the root."""
         return {"nodes": "tree"}
 
-    def judge(self, frame: Forest, result: Result[RecodedForest]) -> Verdict:
+    def judge(self, frame: Trees, result: Result[RecodedTrees]) -> Verdict:
         """Judge the claim on released trees."""
         return self._judge.check(result.claim, frame)
 
-    def truth(self, frame: Forest, result: Result[RecodedForest]) -> Verdict:
+    def truth(self, frame: Trees, result: Result[RecodedTrees]) -> Verdict:
         """Check every path against the record it stems from."""
-        return tree_truth(frame, self.forest, self.hierarchies, result.release.rows)
+        return tree_truth(frame, self.trees, self.hierarchies, result.release.rows)
 
     def claimed(self, claim: Claim) -> dict[str, Any]:
         """The claim as the manifest states it."""
         return claim.as_dict()
 
-    def counts(self, release: RecodedForest) -> dict[str, int]:
+    def counts(self, release: RecodedTrees) -> dict[str, int]:
         """Records in and out, values left out; the classes are the different trees published."""
         trees = release.trees
         both = np.stack([trees.items, trees.parents], axis=1)
@@ -137,15 +137,15 @@ class TreeData:
         }
 
     def losses(
-        self, result: Result[RecodedForest], method: Mapping[str, Any], *, public: bool
+        self, result: Result[RecodedTrees], method: Mapping[str, Any], *, public: bool
     ) -> dict[str, float]:
         """Losses by name; a built hierarchy is not public, so neither is what is told by it."""
         if public and not all(tree.public for tree in self.hierarchies.values()):
             return {}
-        return tree_losses(result.release, self.forest, self.nodes, public=public)
+        return tree_losses(result.release, self.trees, self.nodes, public=public)
 
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell."""
-        from shoal.publish.trees.story import private_audit  # kernels are heavy, and verifying needs none
+        from shoal.publish.trees.audit import private_audit  # kernels are heavy, and verifying needs none
 
         return private_audit(draft, self)

@@ -1,17 +1,15 @@
 """From released trees to what their judges see: values through the hierarchies of their classes."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.data import Forest
+from shoal.data import Trees
+from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchies
-from shoal.privacy.truth_forest import forest_truth
+from shoal.privacy.truth_trees import truth_of_trees
 from shoal.release import Claim, Verdict
 
 __all__ = ["Judge", "alike", "tree_truth"]
 
-I4 = NDArray[np.int32]
-I8 = NDArray[np.int64]
 
 _SECRET = -1, -1
 _UNKNOWN = 0, 0
@@ -22,21 +20,21 @@ class Judge:
 
     def __init__(self, hierarchies: Hierarchies) -> None:
         self.hierarchies = hierarchies
-        self.last: tuple[Claim, Forest, Verdict] | None = None
+        self.last: tuple[Claim, Trees, Verdict] | None = None
 
-    def check(self, claim: Claim, trees: Forest) -> Verdict:
+    def check(self, claim: Claim, trees: Trees) -> Verdict:
         """Judge a claim; of the very trees that were judged last, say the same again."""
         if self.last is None or self.last[0] != claim or not self.last[1].same(trees):
             self.last = claim, trees, claim.check(alike(trees, self.hierarchies))
         return self.last[2]
 
 
-def alike(released: Forest, hierarchies: Hierarchies) -> Forest:
+def alike(released: Trees, hierarchies: Hierarchies) -> Trees:
     """Give values of one class that stand for the same leaves one name: judges go by what a label means.
 
     >>> from shoal.hierarchy import Hierarchy
     >>> tree = Hierarchy.from_paths("ill", [["flu", "lung", "*"], ["gout", "joint", "*"]])
-    >>> alike(Forest.of([[("ill", "gout")], [("ill", "joint")]]), {"ill": tree}).values
+    >>> alike(Trees.of([[("ill", "gout")], [("ill", "joint")]]), {"ill": tree}).values
     ('gout',)
     """
     first: dict[tuple[str, object], tuple[str, str]] = {}
@@ -49,17 +47,17 @@ def alike(released: Forest, hierarchies: Hierarchies) -> Forest:
         return released
     codes = {pair: code for code, pair in enumerate(first.values())}
     items = np.array([codes[pair] for pair in pairs], dtype=np.int32)[released.items]
-    return Forest.build(list(codes), released.start, items, released.parents)
+    return Trees.build(list(codes), released.start, items, released.parents)
 
 
-def tree_truth(released: Forest, original: Forest, hierarchies: Hierarchies, rows: I8) -> Verdict:
+def tree_truth(released: Trees, original: Trees, hierarchies: Hierarchies, rows: I8) -> Verdict:
     """Check that every published path lies over one of the record it stems from; a strange label lies over none."""
-    return forest_truth(
+    return truth_of_trees(
         original, leaves_of(original, hierarchies), released, spans_of(released, original, hierarchies), rows
     )
 
 
-def leaves_of(original: Forest, hierarchies: Hierarchies) -> I4:
+def leaves_of(original: Trees, hierarchies: Hierarchies) -> I4:
     """By value of the original its leaf code; -1 for a sensitive one."""
     leaves = np.full(len(original.values), -1, dtype=np.int32)
     for kind, name in enumerate(original.classes):
@@ -69,7 +67,7 @@ def leaves_of(original: Forest, hierarchies: Hierarchies) -> I4:
     return leaves
 
 
-def spans_of(released: Forest, original: Forest, hierarchies: Hierarchies) -> I4:
+def spans_of(released: Trees, original: Trees, hierarchies: Hierarchies) -> I4:
     """By published value the leaf codes lo .. hi-1 that it stands for; -1, -1 where it is sensitive."""
     found = [
         _SECRET
@@ -80,6 +78,6 @@ def spans_of(released: Forest, original: Forest, hierarchies: Hierarchies) -> I4
     return np.array(found, dtype=np.int32).reshape(-1, 2)
 
 
-def _pairs(trees: Forest) -> list[tuple[str, str]]:
+def _pairs(trees: Trees) -> list[tuple[str, str]]:
     """The class and the value behind each item."""
     return [(trees.classes[kind], value) for kind, value in zip(trees.kinds, trees.values, strict=True)]

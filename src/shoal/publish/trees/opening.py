@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from shoal.data import Forest
+from shoal.data import Trees
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy, build, files
 from shoal.io.class_tables import require_table_names
@@ -21,24 +21,24 @@ def trees_from_config(config: Config) -> TreeData:
     data = config.data
     source = data.url if data.path is None else data.path
     assert source is not None
-    forest = read_trees(
+    trees = read_trees(
         source, config.tree, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing
     )
     if config.format == "tables":
-        require_table_names(forest.classes)
+        require_table_names(trees.classes)
     name = "database" if data.path is None else data.path.name
-    return tree_data(name, forest, config.tree.hierarchies, config.tree.negations)
+    return tree_data(name, trees, config.tree.hierarchies, config.tree.negations)
 
 
-def tree_data(name: str, forest: Forest, specs: Mapping[str, Spec], negations: Sequence[str]) -> TreeData:
-    """Give every class of a forest its hierarchy; one for a class that does not occur is not needed.
+def tree_data(name: str, trees: Trees, specs: Mapping[str, Spec], negations: Sequence[str]) -> TreeData:
+    """Give every class of record trees its hierarchy; one for a class that does not occur is not needed.
 
     Raises
     ------
     InputError
         A class has no hierarchy, is not dropped and is not the sensitive one.
     """
-    kinds = [kind for kind in forest.classes if kind != forest.sensitive]
+    kinds = [kind for kind in trees.classes if kind != trees.sensitive]
     bare = [kind for kind in kinds if specs.get(kind) is None]
     if bare:
         more = f" (and {len(bare) - 1} more)" if len(bare) > 1 else ""
@@ -46,8 +46,8 @@ def tree_data(name: str, forest: Forest, specs: Mapping[str, Spec], negations: S
             f"{name}: class '{bare[0]}'{more} has no hierarchy; give it one in tree.hierarchies, "
             "put it in tree.drop, or make it sensitive"
         )
-    trees = {kind: _tree(kind, specs[kind], forest) for kind in kinds}
-    return TreeData(TreeSource(name), forest, trees, tuple(negations))
+    hierarchies = {kind: _tree(kind, specs[kind], trees) for kind in kinds}
+    return TreeData(TreeSource(name), trees, hierarchies, tuple(negations))
 
 
 def file_trees(config: Config) -> Hierarchies:
@@ -57,12 +57,12 @@ def file_trees(config: Config) -> Hierarchies:
     return {name: files.read(spec) for name, spec in given.items() if isinstance(spec, Path)}
 
 
-def _tree(kind: str, given: Spec, forest: Forest) -> Hierarchy:
+def _tree(kind: str, given: Spec, trees: Trees) -> Hierarchy:
     if isinstance(given, Hierarchy):
         return given
     if isinstance(given, Path):
         return files.read(given)
     assert given is not None  # a class without one was refused
-    number = forest.classes.index(kind)
-    values = [value for value, own in zip(forest.values, forest.kinds, strict=True) if own == number]
+    number = trees.classes.index(kind)
+    values = [value for value, own in zip(trees.values, trees.kinds, strict=True) if own == number]
     return build.build(kind, given, values)

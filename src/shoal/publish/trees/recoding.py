@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from shoal.data import Forest
+from shoal.data import Trees
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
-from shoal.release import RecodedForest
+from shoal.release import RecodedTrees
 
 __all__ = ["recode"]
 
 
-def recode(recoding: Mapping[str, Any], forest: Forest, hierarchies: Hierarchies) -> RecodedForest:
+def recode(recoding: Mapping[str, Any], trees: Trees, hierarchies: Hierarchies) -> RecodedTrees:
     """Publish trees under a stored cut and the stored sequence of disassociations.
 
     Raises
@@ -19,7 +19,7 @@ def recode(recoding: Mapping[str, Any], forest: Forest, hierarchies: Hierarchies
     InputError
         It is a local recoding, malformed, or made for other classes.
     """
-    from shoal.algorithms.forest.recode import apply  # kernels are heavy, and only this job needs them
+    from shoal.algorithms.trees.recode_trees import apply  # kernels are heavy, and only this job needs them
 
     cut, apart = recoding.get("cut"), recoding.get("disassociations")
     if cut is None and apart is None:
@@ -28,7 +28,7 @@ def recode(recoding: Mapping[str, Any], forest: Forest, hierarchies: Hierarchies
         raise InputError(
             "recoding: its cut or its disassociations are malformed; use the file as it was written"
         )
-    return apply("recoding", forest, hierarchies, {"cut": cut, "disassociations": apart})
+    return apply("recoding", trees, hierarchies, {"cut": cut, "disassociations": apart})
 
 
 def _is_cut(found: object) -> bool:

@@ -4,19 +4,18 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.data import Forest
+from shoal.data import Trees
+from shoal.data.lists import owners
 from shoal.data.preorder import CHUNK, ancestry
+from shoal.data.types import I8
 from shoal.hierarchy import Hierarchies
 from shoal.report.facts import Apart, End, Told
 
 __all__ = ["relations_cut", "relations_told"]
 
-I8 = NDArray[np.int64]
 
-
-def relations_told(shown: Forest) -> list[Told]:
+def relations_told(shown: Trees) -> list[Told]:
     """By class and class above it, how many nodes of the lower one hang so."""
     width = max(len(shown.classes), 1)
     kinds = shown.kinds[shown.items].astype(np.int64)
@@ -31,25 +30,25 @@ def relations_told(shown: Forest) -> list[Told]:
     ]
 
 
-def relations_cut(forest: Forest, trees: Hierarchies, rule: Mapping[str, Any]) -> list[Apart]:
+def relations_cut(trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any]) -> list[Apart]:
     """The relations that a rule cuts, in its order, and how many originals show each."""
     cuts = [(_end(above), _end(below)) for above, below in rule.get("disassociations", ())]
     if not cuts:
         return []
-    codes, number = _coded(forest, trees, rule["cut"])
+    codes, number = _coded(trees, hierarchies, rule["cut"])
     nobody = len(number) + 1  # of an end that these records do not have
     width = nobody + 1
     keys = [number.get(above, nobody) * width + number.get(below, nobody) for above, below in cuts]
     asked = np.unique(np.array(keys, dtype=np.int64))
     held = np.zeros(len(asked), dtype=np.int64)
-    for at in range(0, forest.n, CHUNK):
-        start = forest.start[at : at + CHUNK + 1]
-        record = np.repeat(np.arange(len(start) - 1), np.diff(start))
+    for at in range(0, trees.n, CHUNK):
+        start = trees.start[at : at + CHUNK + 1]
+        record = owners(start)
         found = [np.zeros(0, dtype=np.int64)]
-        for low, high in ancestry(start, forest.parents):
+        for low, high in ancestry(start, trees.parents):
             for above in codes:
                 for below in codes:
-                    pairs = above[forest.items[high]] * width + below[forest.items[low]]
+                    pairs = above[trees.items[high]] * width + below[trees.items[low]]
                     ours = np.isin(pairs, asked)
                     place = np.searchsorted(asked, pairs[ours])
                     found.append(record[low[ours] - start[0]] * len(asked) + place)
@@ -63,20 +62,20 @@ def _end(end: Any) -> End:
 
 
 def _coded(
-    forest: Forest, trees: Hierarchies, cut: Mapping[str, Any]
+    trees: Trees, hierarchies: Hierarchies, cut: Mapping[str, Any]
 ) -> tuple[tuple[I8, I8], dict[End, int]]:
     """By item the number of its published value, and that of its class; and the numbers of all values and classes."""
-    number: dict[End, int] = {name: kind for kind, name in enumerate(forest.classes)}
-    values = np.full(len(forest.values), -1, dtype=np.int64)
-    for kind, name in enumerate(forest.classes):
-        items = np.flatnonzero(forest.kinds == kind)
-        texts = [forest.values[item] for item in items]
-        if name == forest.sensitive:
+    number: dict[End, int] = {name: kind for kind, name in enumerate(trees.classes)}
+    values = np.full(len(trees.values), -1, dtype=np.int64)
+    for kind, name in enumerate(trees.classes):
+        items = np.flatnonzero(trees.kinds == kind)
+        texts = [trees.values[item] for item in items]
+        if name == trees.sensitive:
             values[items] = [number.setdefault((name, text), len(number)) for text in texts]
             continue
-        leaves = trees[name].look_up(texts)
+        leaves = hierarchies[name].look_up(texts)
         for label in cut.get(name) or ():
-            lo, hi = trees[name].places[label]
+            lo, hi = hierarchies[name].places[label]
             values[items[(leaves >= lo) & (leaves < hi)]] = number.setdefault((name, label), len(number))
     values[values < 0] = len(number)  # left out: a number that nothing asks for
-    return (values, forest.kinds.astype(np.int64)), number
+    return (values, trees.kinds.astype(np.int64)), number

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from shoal.data import Forest
+from shoal.data import Trees
 from shoal.errors import InputError
 from shoal.io.config import Config
 from shoal.privacy.kmn import KMNAnonymity
@@ -20,7 +20,7 @@ _PROSE = ("attacker", "not_covered")
 
 
 def judge_folder(
-    manifest: dict[str, Any], frame: Forest, config: Config | None, originals: Dataset | None
+    manifest: dict[str, Any], frame: Trees, config: Config | None, originals: Dataset | None
 ) -> Verdict:
     """Judge the claim on labels, on leaf sets where hierarchies are known, and beside originals where given."""
     claim = _claim(manifest["claim"])
@@ -29,11 +29,11 @@ def judge_folder(
     said = claim.check(alike(frame, originals.hierarchies))
     if not said:
         return said
-    if manifest["records_in"] != originals.forest.n:
+    if manifest["records_in"] != originals.trees.n:
         return Verdict(
-            False, f"the release speaks of {manifest['records_in']} originals, there are {originals.forest.n}"
+            False, f"the release speaks of {manifest['records_in']} originals, there are {originals.trees.n}"
         )
-    over = covered(frame, originals.forest, originals.hierarchies)
+    over = covered(frame, originals.trees, originals.hierarchies)
     return replace(said, sentence=f"{said.sentence}; {over.sentence}") if over else over
 
 

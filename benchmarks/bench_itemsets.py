@@ -1,0 +1,145 @@
+"""k^m-anonymity of baskets: how long each maker takes, what it loses, and how long its judge takes.
+
+Run `python benchmarks/bench_itemsets.py`; CPU time, kernels warm. Peak memory is that of the whole process, so the
+large data come last.
+"""
+
+import gzip
+import resource
+
+import numpy as np
+
+from common import DATA, cpu, need, show
+from shoal.algorithms.itemsets.apriori import apriori
+from shoal.algorithms.itemsets.coat import coat
+from shoal.algorithms.itemsets.coded_baskets import coded
+from shoal.algorithms.itemsets.item_cuts import find_cut
+from shoal.algorithms.itemsets.item_unions import find_groups
+from shoal.algorithms.itemsets.lra import lra
+from shoal.algorithms.itemsets.pcta import pcta
+from shoal.algorithms.itemsets.taxonomy import Taxonomy
+from shoal.algorithms.itemsets.vpa import vpa
+from shoal.data import Baskets
+from shoal.hierarchy import files
+from shoal.hierarchy.build import fanout
+from shoal.release import PublishedBaskets
+from shoal.utility.item_losses import item_losses
+
+BMS = DATA / "bms_webview1" / "BMS-WebView-1.dat.gz"
+T10 = DATA / "t10i4d100k" / "T10I4D100K.dat.gz"
+INFORMS = DATA / "informs2005" / "informs2005_rt.csv.gz"
+ICD = DATA / "informs2005" / "hierarchies" / "informs_ICD9.txt.gz"
+
+
+def lists(path):
+    """A FIMI file, or the last column of a table."""
+    with gzip.open(path, "rt") as lines:
+        if ".csv" in path.name:
+            next(lines)
+        return Baskets.of("items", [line.rsplit(";", 1)[-1].split() for line in lines])
+
+
+def measured(maker, *given, **options):
+    """CPU seconds, the result, and CPU seconds of its judge, which must say yes."""
+    seconds, result = cpu(lambda: maker(*given, **options))
+    release = result.release
+    seen = PublishedBaskets(release.start, release.forms.sets()[release.items])
+    judging, verdict = cpu(lambda: result.claim.check(seen))
+    assert verdict, verdict.sentence
+    return seconds, release, judging
+
+
+def line(name, baskets, limit, maker, *given, **options):
+    seconds, release, judging = measured(maker, baskets, *given, **options)
+    lost = item_losses(release, baskets)
+    figures = f"ncp {lost['ncp']:.4f}  ul {lost['ul']:.4f}  are {lost['are']:.2f}  {len(release.forms.labels)} forms"
+    return lost["ul"], (f"{name} (judge {judging:.2f} s): {figures}", f"{seconds:.2f} s", limit)
+
+
+def warm():
+    few = Baskets.of("items", [["a", "b"], ["b", "c"], ["a", "c"]] * 3)
+    tree = fanout("items", 2, few.values)
+    for maker in (apriori, lra, vpa):
+        maker(few, tree, k=4, m=3)
+    for maker in (pcta, coat):
+        maker(few, k=4, m=3)
+
+
+def web():
+    baskets = lists(BMS)
+    tree = fanout("items", 5, baskets.values)
+    rows = [
+        line("apriori, m = 2", baskets, "at most 2 s", apriori, tree, k=5, m=2)[1],
+        line("apriori, m = 3", baskets, "at most 20 s", apriori, tree, k=5, m=3)[1],
+        line("lra, m = 2", baskets, "", lra, tree, k=5, m=2)[1],
+        line("vpa, m = 2", baskets, "", vpa, tree, k=5, m=2)[1],
+        line("pcta, m = 2", baskets, "", pcta, k=5, m=2)[1],
+        line("coat, m = 2", baskets, "", coat, k=5, m=2)[1],
+    ]
+    show(f"BMS-WebView-1, {baskets.n:,} baskets, k = 5", rows)
+
+
+def diagnoses():
+    baskets = lists(INFORMS)
+    icd, even = files.read(ICD), fanout("items", 5, baskets.values)
+    along, row = line("apriori, fan-out 5", baskets, "", apriori, even, k=5, m=2)
+    united, other = line("pcta, ul", baskets, "at most 30 s", pcta, k=5, m=2)
+    rows = [
+        row,
+        line("apriori, ICD-9", baskets, "", apriori, icd, k=5, m=2)[1],
+        line("apriori, ICD-9, 0.1% left out", baskets, "", apriori, icd, k=5, m=2, suppress=0.001)[1],
+        other,
+        line("pcta, ncp", baskets, "", pcta, k=5, m=2, loss="ncp")[1],
+        line("coat", baskets, "", coat, k=5, m=2)[1],
+        ("ul of pcta beside apriori's", f"{united:.4f}", "below" if united < along else "NOT BELOW"),
+        *clusters(baskets, icd),
+    ]
+    show(f"INFORMS diagnoses, {baskets.n:,} baskets, k = 5, m = 2", rows)
+
+
+def clusters(baskets, tree, size=25, many=300):
+    """What one cluster of few records costs, as makers of tables with baskets call for."""
+    taxonomy, order = Taxonomy.of(tree), np.random.default_rng(0).permutation(baskets.n)
+    parts = [np.sort(order[i * size : (i + 1) * size]) for i in range(many)]
+    along, bare = coded("bench", baskets, tree, exempt=False), coded("bench", baskets, None, exempt=False)
+    cut, _ = cpu(lambda: [find_cut(along.baskets(rows), taxonomy, k=size, m=2) for rows in parts])
+    union, _ = cpu(lambda: [find_groups(bare.baskets(rows), k=size, m=2) for rows in parts])
+    return [
+        (f"find_cut, a cluster of {size} records", f"{1000 * cut / many:.2f} ms", ""),
+        (f"find_groups, a cluster of {size} records", f"{1000 * union / many:.2f} ms", ""),
+    ]
+
+
+def synthetic():
+    baskets = lists(T10)
+    tree = fanout("items", 5, baskets.values)
+    rows = [line("apriori, m = 2", baskets, "at most 10 s", apriori, tree, k=5, m=2)[1]]
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    rows += [
+        ("peak memory so far", f"{peak:.2f} GB", "under 2 GB"),
+        line("apriori, m = 3", baskets, "", apriori, tree, k=5, m=3)[1],
+        line("pcta, m = 2", baskets, "", pcta, k=5, m=2)[1],
+    ]
+    for share in (4, 2):
+        end = baskets.n // share
+        some = Baskets(
+            "items",
+            baskets.values,
+            baskets.start[: end + 1].copy(),
+            baskets.items[: baskets.start[end]].copy(),
+        )
+        rows.append(line(f"apriori, m = 2, {end:,} baskets", some, "near-linear", apriori, tree, k=5, m=2)[1])
+    show(f"T10I4D100K, {baskets.n:,} baskets, k = 5", rows)
+
+
+def main():
+    for path in (BMS, T10, INFORMS, ICD):
+        need(path)
+    warm()
+    web()
+    diagnoses()
+    synthetic()
+
+
+if __name__ == "__main__":
+    main()

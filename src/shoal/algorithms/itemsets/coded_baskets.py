@@ -1,0 +1,174 @@
+"""Baskets as makers of k^m-anonymity see them: leaf codes in hierarchy order, sensitive items apart.
+
+start : int64[n + 1]   record i holds items[start[i] : start[i + 1]]
+items : int32          open items 0 .. width-1, then secrets width .. width+secrets-1; ascending in a record
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from shoal.data import Baskets
+from shoal.data.lists import owners
+from shoal.data.types import B1, I4, I8
+from shoal.errors import HierarchyError, InfeasibleError, InputError
+from shoal.hierarchy import Hierarchy
+from shoal.kernels.itemsets.rare_itemsets import WeightedBaskets, distinct
+from shoal.release import Forms, RecodedBaskets
+
+__all__ = ["Coded", "allowance", "coded", "gather", "recoded", "require", "root_is_good"]
+
+
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """Baskets in codes of a maker.
+
+    place : int32[values]  the code of every item of the vocabulary; -1 where it has none and does not occur
+    """
+
+    start: I8
+    items: I4
+    width: int
+    secrets: int
+    place: I4
+
+    @property
+    def n(self) -> int:
+        """The number of records."""
+        return len(self.start) - 1
+
+    def weighted(self, rows: I8 | None = None) -> WeightedBaskets:
+        """All records, or some, as distinct baskets."""
+        if rows is None:
+            return gather(self.start, self.items, self.width, self.secrets)
+        lengths = np.diff(self.start)[rows]
+        start = np.r_[0, np.cumsum(lengths)].astype(np.int64)
+        step = np.arange(start[-1]) - np.repeat(start[:-1], lengths)
+        items = self.items[np.repeat(self.start[rows], lengths) + step]
+        return gather(start, items, self.width, self.secrets)
+
+
+def coded(maker: str, baskets: Baskets, hierarchy: Hierarchy | None, *, exempt: bool) -> Coded:
+    """Give every item its leaf code, or without a hierarchy its own; with `exempt`, secrets stand behind.
+
+    Raises
+    ------
+    HierarchyError
+        Items that occur, and are not exempt, are not in the hierarchy; they travel in the error's `value`.
+    """
+    secret = np.zeros(len(baskets.values), dtype=bool)
+    secret[list(baskets.sensitive) if exempt else []] = True
+    width = len(baskets.values) if hierarchy is None else hierarchy.size
+    own = np.arange(width, dtype=np.int32)
+    place = (own if hierarchy is None else hierarchy.look_up(baskets.values)).copy()
+    place[secret] = width + np.arange(secret.sum())
+    items = place[baskets.items]
+    strange = np.flatnonzero(items < 0)
+    if len(strange):
+        codes = np.unique(baskets.items[strange])
+        first = np.searchsorted(baskets.start, strange[0], side="right")
+        raise HierarchyError(
+            f"{maker}: column '{baskets.name}': {len(codes)} distinct item(s), first in record {first}, are not in "
+            "the hierarchy; add them to it or correct the data",
+            value=tuple(baskets.values[code] for code in codes),
+        )
+    total = width + int(secret.sum())
+    key = owners(baskets.start) * total + items
+    key.sort()
+    return Coded(
+        baskets.start.copy(), (key % max(total, 1)).astype(np.int32), width, int(secret.sum()), place
+    )
+
+
+def allowance(maker: str, found: Coded, suppress: float) -> int:
+    """How many occurrences of open items a share allows to leave out."""
+    if not 0 <= suppress < 1:  # also refuses what is not a number
+        raise InputError(f"{maker}: suppress={suppress}; give a share of item occurrences from 0 to below 1")
+    return int(suppress * int((found.items < found.width).sum()))
+
+
+def gather(start: I8, items: I4, width: int, secrets: int = 0) -> WeightedBaskets:
+    """Unite equal baskets; records need no order, the distinct ones stand as they first appear."""
+    of, heads = distinct(start, items)
+    lengths = np.diff(start)[heads]
+    begin = np.r_[0, np.cumsum(lengths)].astype(np.int64)
+    kept = items[np.repeat(start[heads], lengths) + np.arange(begin[-1]) - np.repeat(begin[:-1], lengths)]
+    opens = np.r_[0, np.cumsum(kept < width)]
+    mid = begin[:-1] + opens[begin[1:]] - opens[begin[:-1]]
+    return WeightedBaskets(begin, mid, kept, np.bincount(of, minlength=len(heads)), width, secrets)
+
+
+def require(maker: str, weighted: WeightedBaskets, k: int, l: int) -> None:
+    """Refuse what no generalization can reach: the root itself must be good.
+
+    Raises
+    ------
+    InputError
+        l is asked for, and no item is sensitive.
+    InfeasibleError
+        Too few records, too few with items, or a sensitive item is too frequent.
+    """
+    n = int(weighted.weight.sum())
+    if k > n:
+        raise InfeasibleError(f"{maker}: k={k} but there are {n} records; lower k or add records")
+    if l and not weighted.secrets:
+        raise InputError(
+            f"{maker}: l={l} is about sensitive items, and none is named; name them or give k alone"
+        )
+    some, most = _held(weighted)
+    if not l and not some:
+        raise InputError(f"{maker}: none of the {n} records has an item; there is nothing to publish")
+    if 0 < some < k:
+        raise InfeasibleError(
+            f"{maker}: k={k} but only {some} records have items to count; lower k or add records"
+        )
+    everybody = _most(weighted, np.ones(len(weighted.weight), dtype=bool))
+    if l * everybody > n:
+        raise InfeasibleError(
+            f"{maker}: a sensitive item is in {everybody} of {n} records, more than 1 of l={l}; "
+            "lower l or leave the item out"
+        )
+    if l * most > some:
+        raise InfeasibleError(
+            f"{maker}: a sensitive item is in {most} of the {some} records that have other items, more than 1 of "
+            f"l={l}, and no generalization changes that; lower l or leave the item out"
+        )
+
+
+def root_is_good(weighted: WeightedBaskets, k: int, l: int) -> bool:
+    """Whether the claim holds when every open item becomes one."""
+    some, most = _held(weighted)
+    return some == 0 or (some >= k and l * most <= some)
+
+
+def _held(weighted: WeightedBaskets) -> tuple[int, int]:
+    """Records with open items, and how many of them hold the secret that most hold."""
+    holding = weighted.mid > weighted.start[:-1]
+    return int(weighted.weight[holding].sum()), _most(weighted, holding)
+
+
+def _most(weighted: WeightedBaskets, rows: B1) -> int:
+    """The records of the secret that most of `rows` hold."""
+    row = owners(weighted.start)
+    found = (weighted.items >= weighted.width) & rows[row]
+    counts = np.bincount(weighted.items[found] - weighted.width, weighted.weight[row[found]])
+    return int(counts.max(initial=0))
+
+
+def recoded(
+    baskets: Baskets, form: I8, forms: Forms, rule: Mapping[str, Any] | None = None
+) -> RecodedBaskets:
+    """Publish every item occurrence as a form, -1 not at all; equal forms in a record become one."""
+    row = owners(baskets.start)
+    kept = form >= 0
+    width = max(len(forms.labels), 1)
+    keys = np.sort(row[kept] * width + form[kept])
+    keys = keys[np.r_[True, keys[1:] != keys[:-1]][: len(keys)]]
+    start = np.searchsorted(keys // width, np.arange(baskets.n + 1)).astype(np.int64)
+    items = (keys % width).astype(np.int32)
+    gone = int(len(form) - kept.sum())
+    return RecodedBaskets(
+        forms, start, items, np.arange(baskets.n), baskets.n, gone, {} if rule is None else rule
+    )

@@ -1,0 +1,275 @@
+"""Items united into sets without a hierarchy: what `pcta` and `coat` share.
+
+`find_groups` takes plain arrays and is cheap on few baskets, so that a maker may call it once a cluster.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.algorithms.itemsets.coded_baskets import coded, recoded
+from shoal.algorithms.itemsets.item_cuts import watched
+from shoal.data import Baskets
+from shoal.data.types import F8, I4
+from shoal.errors import InfeasibleError, InputError
+from shoal.kernels.itemsets.rare_itemsets import WeightedBaskets, hold, invert
+from shoal.kernels.itemsets.unite_items import NCP, THOROUGH, UL, Groups, collect, satisfy
+from shoal.progress import Progress, silent
+from shoal.release import Forms, RecodedBaskets
+
+__all__ = [
+    "LOSSES",
+    "Union",
+    "apply_groups",
+    "codes_of",
+    "find_groups",
+    "publish_groups",
+    "settle",
+    "start",
+    "wards",
+    "worths",
+]
+
+
+LOSSES = {"ul": UL, "ncp": NCP}
+AT_ONCE = 2**18  # rare itemsets looked at between two counts of all
+BLOCK = 2**12  # and between two words of progress
+
+
+class Union(NamedTuple):
+    """By item the group it is published in, named by a member, -1 left out; and how many steps that took."""
+
+    of: I4
+    steps: int
+
+
+def find_groups(
+    weighted: WeightedBaskets,
+    *,
+    k: int,
+    m: int,
+    l: int = 0,
+    ward: I4 | None = None,
+    worth: F8 | None = None,
+    loss: str = "ul",
+    style: int = THOROUGH,
+    rarest_first: bool = True,
+    spare: int = 0,
+    maker: str = "pcta",
+    progress: Progress = silent,
+) -> Union:
+    """Unite items until no itemset of at most m groups is rare or crowded.
+
+    Parameters
+    ----------
+    baskets
+        What `gather` returned. With l it has secrets. The caller made sure that one group of all would be good
+        (`require`).
+    k, m, l
+        The claim; l = 0 asks for no diversity.
+    ward
+        int32[items]: only items of one ward are united, -1 with none. All with all unless given.
+    worth
+        float64[items], the weight of each item in the loss.
+    loss, style, rarest_first
+        What a union is charged, which unions are looked at (see the kernel), and whether rare itemsets come first.
+    spare
+        Item occurrences that may be left out where no union may help.
+
+    Raises
+    ------
+    InfeasibleError
+        What may be united and left out does not suffice, or the combinations are too many to be counted.
+    """
+    groups = start(weighted, ward, worth, spare)
+    steps = 0
+    while True:
+        before = steps
+        for size in range(1, m + 1):
+            while True:
+                found = _rare(weighted, groups, size, k, l, rarest_first, maker, progress)
+                if not len(found):
+                    break
+                for begin in range(0, len(found), BLOCK):
+                    progress(f"{maker}: {int(groups.alive.sum())} groups of items left", None)
+                    steps += settle(maker, weighted, groups, found[begin : begin + BLOCK], k, l, style, loss)
+        if not l or steps == before:  # supports only grow as groups unite, but shares of secrets may too
+            return Union(groups.of, steps)
+
+
+def start(
+    weighted: WeightedBaskets, ward: I4 | None = None, worth: F8 | None = None, spare: int = 0
+) -> Groups:
+    """Every item in a group of its own."""
+    width = weighted.width
+    row = np.repeat(np.arange(len(weighted.weight), dtype=np.int32), weighted.mid - weighted.start[:-1])
+    opens = weighted.items[weighted.items < width] if weighted.secrets else weighted.items
+    support = np.bincount(opens, weights=weighted.weight[row], minlength=width).astype(np.int64)
+    post_start, post = invert(opens, width)
+    return Groups(
+        of=np.arange(width, dtype=np.int32),
+        next=np.arange(width, dtype=np.int32),
+        size=np.ones(width, dtype=np.int32),
+        worth=np.ones(width) if worth is None else worth.astype(np.float64),
+        support=support,
+        ward=np.zeros(width, dtype=np.int32) if ward is None else ward,
+        alive=support > 0,
+        used=support.copy(),
+        spare=np.array([spare], dtype=np.int64),
+        post_start=post_start,
+        post=row[post],
+        stamp=np.zeros(len(weighted.weight) + 1, dtype=np.int64),
+    )
+
+
+def _rare(
+    weighted: WeightedBaskets,
+    groups: Groups,
+    size: int,
+    k: int,
+    l: int,
+    rarest_first: bool,
+    maker: str,
+    progress: Progress,
+) -> I4:
+    """Rare or crowded itemsets of groups, in the order to be settled; none where all is well."""
+    held = hold(weighted, groups.of, weighted.width)
+    itemsets, supports = np.empty((AT_ONCE, size), dtype=np.int32), np.empty(AT_ONCE, dtype=np.int64)
+    filled = 0
+    for first, last in watched(maker, held, size, progress):
+        filled += collect(
+            weighted, held, groups, size, k, l, first, last, itemsets[filled:], supports[filled:]
+        )
+        if filled == AT_ONCE:
+            break
+    by_support = supports[:filled] if rarest_first else -supports[:filled]
+    return itemsets[:filled][np.argsort(by_support, kind="stable")]
+
+
+def settle(
+    maker: str, weighted: WeightedBaskets, groups: Groups, itemsets: I4, k: int, l: int, style: int, loss: str
+) -> int:
+    """Unite groups, or leave some out, until these itemsets are well; return how many steps it took."""
+    steps, excess = satisfy(weighted, groups, itemsets, k, l, style, LOSSES[loss])
+    if excess:
+        raise InfeasibleError(
+            f"{maker}: with what utility lets unite, {excess} item occurrences more than suppress allows would have to "
+            "be left out; let more items unite or raise suppress"
+        )
+    return int(steps)
+
+
+def publish_groups(baskets: Baskets, place: I4, of: I4) -> RecodedBaskets:
+    """Publish every item as the set of its group; single items as themselves."""
+    width = len(of)
+    least = np.full(width + 1, width, dtype=np.int32)
+    np.minimum.at(least, of, np.arange(width, dtype=np.int32))
+    of = np.where(of >= 0, least[of], of)  # a group is named by its first member, whatever united it
+    codes = place[baskets.items]
+    exempt = np.flatnonzero(place >= width)
+    names = np.unique(of[codes[codes < width]])
+    names = names[names >= 0]
+    number = np.full(width + 1, -1, dtype=np.int64)
+    number[names] = np.arange(len(names))
+    group = np.where(place < width, of[np.minimum(place, width - 1)], -1) if width else place
+    order = np.argsort(group, kind="stable")
+    lo, hi = np.searchsorted(group[order], names), np.searchsorted(group[order], names, side="right")
+    parts = [order[a:b] for a, b in zip(lo, hi, strict=True)] + [
+        exempt[i : i + 1] for i in range(len(exempt))
+    ]
+    labels = tuple(baskets.values[part[0]] if len(part) == 1 else None for part in parts)
+    leaves = np.concatenate(parts).astype(np.int32) if parts else np.empty(0, dtype=np.int32)
+    forms = Forms(labels, np.cumsum([0, *map(len, parts)], dtype=np.int64), leaves)
+    by_code = np.r_[number[of], len(names) + np.arange(len(exempt))]
+    united = [[baskets.values[code] for code in part] for part in parts if len(part) > 1]
+    gone = [
+        baskets.values[code]
+        for code in np.unique(baskets.items)
+        if place[code] < width and of[place[code]] < 0
+    ]
+    rule = {"sets": united, **({"suppress": gone} if gone else {})}
+    return recoded(baskets, by_code[codes], forms, rule)
+
+
+def apply_groups(
+    baskets: Baskets, groups: Sequence[Sequence[str]], suppress: Sequence[str] = (), *, exempt: bool = False
+) -> RecodedBaskets:
+    """Publish baskets under stored sets of items; items in none of them stay as they are.
+
+    Parameters
+    ----------
+    baskets
+        Baskets, perhaps others than the sets were made from.
+    groups, suppress
+        The rule of `pcta` or `coat`: items published together, and items left out.
+    exempt
+        Whether sensitive items stay as they are, as under l^m-diversity.
+
+    Examples
+    --------
+    >>> new = apply_groups(Baskets.of("items", [["rum", "ale"], ["rum", "pie"]]), [["ale", "gin", "rum"]])
+    >>> new.forms.labels, new.forms.leaves.tolist(), new.items.tolist()
+    ((None, 'pie'), [0, 2, 1], [0, 0, 1])
+    """
+    known = {value: code for code, value in enumerate(baskets.values)}
+    of = np.arange(len(baskets.values), dtype=np.int32)
+    named = [item for group in groups for item in group] + list(suppress)
+    if len(set(named)) < len(named):
+        raise InputError("recoding: an item stands in two of its sets; use the file as it was written")
+    for group in groups:
+        codes = [known[item] for item in group if item in known]
+        of[codes] = min(codes, default=0)
+    of[[known[item] for item in suppress if item in known]] = -1
+    return publish_groups(baskets, coded("recoding", baskets, None, exempt=exempt).place, of)
+
+
+def codes_of(maker: str, word: str, baskets: Baskets, lists: Sequence[Sequence[str]]) -> list[list[int]]:
+    """The codes of items that a user lists.
+
+    Raises
+    ------
+    InputError
+        It is no list of lists, or names items that the data do not have; they travel in the error's `value`.
+    """
+    if isinstance(lists, str) or any(isinstance(some, str) or not len(some) for some in lists):
+        raise InputError(f"{maker}: {word} must be lists of items, none of them empty")
+    known = {value: code for code, value in enumerate(baskets.values)}
+    strange = tuple(sorted({item for some in lists for item in some if item not in known}))
+    if strange:
+        raise InputError(
+            f"{maker}: {word} names {len(strange)} item(s) that the data do not have; correct the names",
+            value=strange,
+        )
+    return [[known[item] for item in some] for some in lists]
+
+
+def wards(
+    maker: str, baskets: Baskets, place: I4, width: int, utility: Sequence[Sequence[str]] | None
+) -> I4 | None:
+    """The ward of every open item: which list of `utility` it is in, -1 in none."""
+    if utility is None:
+        return None
+    ward = np.full(width, -1, dtype=np.int32)
+    for number, codes in enumerate(codes_of(maker, "utility", baskets, utility)):
+        opens = place[codes][place[codes] < width]
+        if (ward[opens] >= 0).any():
+            raise InputError(f"{maker}: utility lists an item twice; each may unite with one list only")
+        ward[opens] = number
+    return ward
+
+
+def worths(
+    maker: str, baskets: Baskets, place: I4, width: int, weights: Mapping[str, float] | None
+) -> F8 | None:
+    """The weight of every open item, 1 where none is given."""
+    if weights is None:
+        return None
+    codes = codes_of(maker, "weights", baskets, [[item] for item in weights])
+    worth = np.ones(width)
+    for (code,), weight in zip(codes, weights.values(), strict=True):
+        if not 0 <= weight <= 1:  # also refuses what is not a number
+            raise InputError(f"{maker}: weights must be numbers from 0 to 1")
+        if place[code] < width:
+            worth[place[code]] = weight
+    return worth

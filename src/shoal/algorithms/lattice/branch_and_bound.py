@@ -1,0 +1,138 @@
+"""Branch and bound over the lattice, from the roots down.
+
+Two facts prune. No node reaches a larger k than any generalization of it; and its loss at any k is at least
+its loss with nothing suppressed, which for column-wise losses is known without its table. A node whose best
+conceivable point is no better than a point already found need not be evaluated.
+"""
+
+from collections.abc import Callable
+from time import monotonic
+
+import numpy as np
+
+from shoal.algorithms.lattice.frontier import Point
+from shoal.algorithms.lattice.node_tables import Rungs
+from shoal.data.types import B1, F8, I8
+from shoal.hierarchy.lattice import Lattice, Levels
+
+__all__ = ["OutOfTime", "Search"]
+
+
+class OutOfTime(Exception):  # noqa: N818 - not an error: what was found so far stands
+    """The deadline passed."""
+
+
+class Search:
+    """The undominated points found so far, and for every node evaluated its reach and the loss at its least k.
+
+    Parameters
+    ----------
+    lattice
+        Where to search.
+    evaluate
+        Gives what a node gives.
+    floors
+        Gives the ticks (twelve decimals as whole numbers) of losses that numbered nodes cannot undercut.
+    most
+        The largest k there can be.
+    cap
+        Only the cheapest point serving k = `cap` is asked for; None asks for all.
+
+    Attributes
+    ----------
+    deadline
+        A reading of the monotonic clock, after which `OutOfTime` is raised.
+    """
+
+    def __init__(
+        self,
+        lattice: Lattice,
+        evaluate: Callable[[Levels], Rungs],
+        floors: Callable[[I8], F8],
+        *,
+        most: int,
+        cap: int | None = None,
+    ) -> None:
+        self.lattice = lattice
+        self.reach: dict[int, int] = {}
+        self.loss: dict[int, float] = {}
+        self._evaluate, self._floors = evaluate, floors
+        self._most, self._cap = most, most if cap is None else cap
+        self.deadline = float("inf")
+        self._ks, self._nodes, self._gone = np.empty((3, 0), dtype=np.int64)
+        self._ticks, self._loss = np.empty((2, 0))
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """The undominated points by rising k."""
+        numbers = zip(
+            self._nodes.tolist(), self._ks.tolist(), self._loss.tolist(), self._gone.tolist(), strict=True
+        )
+        return tuple(Point(self.lattice.levels(node), k, loss, gone) for node, k, loss, gone in numbers)
+
+    def resolve(self, beyond: int) -> None:
+        """Evaluate every node that might give a point of k > `beyond`; the points of such k are then exact."""
+        nodes, reach = np.array([self.lattice.number(self.lattice.top)]), np.array([self._most])
+        while len(nodes):
+            self._resolve_rank(nodes, reach)
+            if monotonic() > self.deadline:
+                raise OutOfTime
+            alive = reach > beyond
+            nodes, reach = self.lattice.next_below(nodes[alive], reach[alive])
+
+    def _resolve_rank(self, nodes: I8, reach: I8) -> None:
+        """Evaluate what is not covered, and write the reach of those nodes."""
+        floors = self._floors(nodes)
+        left = np.arange(len(nodes))
+        while len(left):
+            left = left[~self._covered(nodes[left], reach[left], floors[left])]
+            points, done = self._ks, 0
+            while done < len(left) and self._ks is points:  # a new point may cover some of what is left
+                reach[left[done]] = self.look(int(nodes[left[done]]))
+                done += 1
+            left = left[done:]
+
+    def look(self, node: int) -> int:
+        """Evaluate a node unless that was done, keep what is undominated of it, and return its reach."""
+        if node not in self.reach:
+            if len(self.reach) > 1 and monotonic() > self.deadline:  # two ends always make a front
+                raise OutOfTime
+            rungs = self._evaluate(self.lattice.levels(node))
+            self.reach[node] = rungs.reach
+            if len(rungs.loss):
+                self.loss[node] = float(rungs.loss[0])
+            self._offer(node, rungs)
+        return self.reach[node]
+
+    def _covered(self, nodes: I8, reach: I8, floors: F8) -> B1:
+        """Whether points found make it needless to evaluate nodes of such reach and least loss.
+
+        The rival is the cheapest point that serves a node's reach (or the cap). At equal loss the node still
+        matters if it could serve a larger k than the rival, or the same k at a smaller level vector.
+        """
+        if not len(self._ks):
+            return np.zeros(len(nodes), dtype=bool)
+        place = np.searchsorted(self._ks, np.minimum(reach, self._cap))
+        found = place < len(self._ks)
+        place[~found] = 0
+        k, loss, node = self._ks[place], self._ticks[place], self._nodes[place]
+        tie = (loss == floors) & ((k > reach) | ((k == reach) & (node <= nodes)))
+        return np.asarray(found & ((loss < floors) | tie))
+
+    def _offer(self, node: int, rungs: Rungs) -> None:
+        """Add a node's points, and keep from the largest k down what is strictly cheaper."""
+        ticks = np.floor(rungs.loss * 1e12 + 0.5)
+        nodes = np.full(len(ticks), node)
+        if self._covered(nodes, rungs.ks, ticks).all():
+            return
+        ks, nodes = np.r_[self._ks, rungs.ks], np.r_[self._nodes, nodes]
+        ticks, loss, gone = (
+            np.r_[self._ticks, ticks],
+            np.r_[self._loss, rungs.loss],
+            np.r_[self._gone, rungs.gone],
+        )
+        order = np.lexsort((nodes, ticks, -ks))
+        cheapest = np.minimum.accumulate(ticks[order])
+        keep = order[np.r_[True, ticks[order][1:] < cheapest[:-1]]][::-1]
+        self._ks, self._nodes, self._gone = ks[keep], nodes[keep], gone[keep]
+        self._ticks, self._loss = ticks[keep], loss[keep]

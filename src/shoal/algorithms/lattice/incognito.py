@@ -1,0 +1,158 @@
+"""Incognito: every k-anonymous full-domain recoding, from few columns to all (LeFevre et al.)."""
+
+from collections.abc import Iterator
+from itertools import combinations, product
+
+from shoal.algorithms.lattice.cube import Cube, allowance
+from shoal.algorithms.lattice.node_tables import Evaluator
+from shoal.algorithms.lattice.pricing import check_loss, labels_of, prices_of
+from shoal.data import Table
+from shoal.errors import InfeasibleError
+from shoal.hierarchy import Hierarchies
+from shoal.hierarchy.lattice import Lattice, Levels
+from shoal.kernels.lattice.node_measures import tick
+from shoal.privacy import claim_of
+from shoal.progress import Progress, silent
+from shoal.release import Recoded, Result
+
+__all__ = ["incognito"]
+
+Columns = tuple[int, ...]
+
+
+def incognito(
+    table: Table,
+    hierarchies: Hierarchies,
+    *,
+    k: int,
+    suppress: float = 0.0,
+    loss: str = "glm",
+    target: str | None = None,
+    progress: Progress = silent,
+) -> Result[Recoded]:
+    """Find all minimal k-anonymous nodes and publish the cheapest of them.
+
+    Parameters
+    ----------
+    table, hierarchies
+        The data, and a hierarchy for each quasi-identifier.
+    k
+        The least number of records in a class, at least 1.
+    suppress
+        The share of records that may be left out, in [0, 1).
+    loss, target
+        What makes a node cheap; `target` is the column that ce predicts.
+    progress
+        Hears how far the search is.
+
+    Returns
+    -------
+    Result
+        Its trace holds `minimal`, the level vectors of all minimal nodes, and `evaluated`.
+
+    Raises
+    ------
+    InfeasibleError
+        No node is k-anonymous.
+
+    Guarantee   KAnonymity(k): classes below k are suppressed, and are few enough for the allowance.
+    Complexity  A node of some columns is the node of the lattice with all other columns at their roots; one
+                table each. Nodes above a passing one, and those with a failing part, are not evaluated.
+    Departures  Suppression counts records in classes below k, under which both pruning rules still hold. Of
+                the minimal nodes the cheapest is released; with suppression a node above one may be cheaper,
+                which is why this is a baseline and `optimal` is not built on it.
+    Randomness  None.
+
+    References
+    ----------
+    .. [1] LeFevre, DeWitt, Ramakrishnan. Incognito: efficient full-domain k-anonymity. SIGMOD 2005.
+
+    Examples
+    --------
+    >>> from shoal.data import Column
+    >>> from shoal.hierarchy import Hierarchy
+    >>> table = Table((Column.of("sex", "quasi", list("MMFFF")), Column.of("zip", "quasi", list("12112"))))
+    >>> trees = {"sex": Hierarchy.from_paths("sex", [["M", "*"], ["F", "*"]]),
+    ...          "zip": Hierarchy.from_paths("zip", [["1", "*"], ["2", "*"]])}
+    >>> incognito(table, trees, k=2).trace["minimal"]
+    [(0, 1), (1, 0)]
+    """
+    claim = claim_of(k=k)
+    check_loss("incognito", loss, target)
+    cube = Cube.of("incognito", table, hierarchies, labels_of(table, loss, target))
+    allowed = allowance("incognito", suppress, cube.n)
+    if k > cube.heads:
+        raise InfeasibleError(
+            f"incognito: k={k} but the table has {cube.heads} records; lower k or add records"
+        )
+    search = _Search(cube.lattice, Evaluator(cube, prices_of(loss, cube, table, k), allowed), k)
+    minimal = search.run(progress)
+    if not minimal:
+        raise InfeasibleError(
+            f"incognito: no recoding reaches k={k} with at most {allowed} records suppressed; "
+            "lower k or allow more suppression"
+        )
+    best = min(minimal, key=lambda levels: (search.loss(levels), levels))
+    return cube.release(best, k, claim, minimal=minimal, evaluated=len(search.reach))
+
+
+class _Search:
+    """What is known of nodes; a node of some columns stands at the root in the others."""
+
+    def __init__(self, lattice: Lattice, evaluate: Evaluator, k: int) -> None:
+        self._lattice, self._evaluate, self._k = lattice, evaluate, k
+        self.reach: dict[Levels, int] = {}
+
+    def run(self, progress: Progress) -> list[Levels]:
+        """Pass from subsets of columns to larger ones; the minimal passing nodes of all columns, in order."""
+        width = len(self._lattice.heights)
+        passing: dict[Columns, set[Levels]] = {(): {()}}
+        for size in range(1, width + 1):
+            progress(f"incognito: sets of {size} columns", (size - 1) / width)
+            passing = {
+                columns: self._passing(columns, self._candidates(columns, passing))
+                for columns in combinations(range(width), size)
+            }
+        everything = passing[tuple(range(width))]
+        return sorted(
+            node for node in everything if not any(b in everything for b in self._lattice.below(node))
+        )
+
+    def loss(self, levels: Levels) -> float:
+        """A node's loss at k, its smaller classes suppressed."""
+        rungs = self._evaluate(levels)
+        return tick(float(rungs.loss[int(rungs.ks.searchsorted(self._k))]))
+
+    def _candidates(self, columns: Columns, passing: dict[Columns, set[Levels]]) -> set[Levels]:
+        """The nodes of `columns` whose every part with one column less passed (subset property)."""
+        shorter, last = passing[columns[:-1]], self._lattice.heights[columns[-1]]
+        parts = [(i, passing[columns[:i] + columns[i + 1 :]]) for i in range(len(columns) - 1)]
+        return {
+            (*node, level)
+            for node, level in product(shorter, range(last + 1))
+            if all((*node[:i], *node[i + 1 :], level) in part for i, part in parts)
+        }
+
+    def _passing(self, columns: Columns, candidates: set[Levels]) -> set[Levels]:
+        """Test candidates from the bottom up; what stands above a passing node passes (generalization property)."""
+        found: set[Levels] = set()
+        for node in sorted(candidates, key=lambda node: (sum(node), node)):
+            if any(below in found for below in _below(node)) or self._reach(columns, node) >= self._k:
+                found.add(node)
+        return found
+
+    def _reach(self, columns: Columns, node: Levels) -> int:
+        """The largest k of a node of `columns` within the allowance."""
+        levels = list(self._lattice.heights)
+        for column, level in zip(columns, node, strict=True):
+            levels[column] = level
+        whole = tuple(levels)
+        if whole not in self.reach:
+            self.reach[whole] = self._evaluate(whole).reach
+        return self.reach[whole]
+
+
+def _below(node: Levels) -> Iterator[Levels]:
+    for j, level in enumerate(node):
+        if level:
+            yield (*node[:j], level - 1, *node[j + 1 :])

@@ -1,0 +1,185 @@
+"""Lattices too large to resolve: good points early, large k proven first, and a bound for the rest."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import expm1, inf, log, prod
+
+import numpy as np
+
+from shoal.algorithms.lattice.branch_and_bound import OutOfTime, Search
+from shoal.algorithms.lattice.cube import Cube
+from shoal.algorithms.lattice.node_tables import Evaluator, Rungs
+from shoal.algorithms.lattice.pricing import terms_of
+from shoal.data import Table
+from shoal.data.types import F8, I8
+from shoal.hierarchy import Hierarchies
+from shoal.hierarchy.lattice import Levels
+from shoal.kernels.lattice.node_measures import AECS, DM, DM_STAR, GEOMETRIC, HEIGHT, Prices
+from shoal.progress import Progress
+
+__all__ = ["anytime", "lower_bound"]
+
+Bound = Callable[[int], float]
+
+
+def anytime(search: Search, start: float, seconds: float, progress: Progress) -> int:
+    """Search until the time is up; return the k from which on all points are proven (1: everywhere).
+
+    Without a limit one pass resolves the lattice. With one, the nodes that reach more than most/2, most/4, ...
+    are resolved: after each pass the points of a larger k are exact. When half the time has gone by, greedy
+    descents for k = 2, 3, 5, 9, ... see to good points of the small k that no pass may come to.
+    """
+    search.look(0)
+    if seconds == inf:
+        progress("searching the lattice")
+        search.resolve(beyond=1)  # k = 1 is served best by the untouched table
+        return 1
+    proven = search.look(search.lattice.size - 1) + 1
+    search.deadline = start + seconds / 2
+    proven = _passes(search, proven, progress)
+    if proven > 1:
+        search.deadline = start + seconds
+        _descents(search, progress)
+        proven = _passes(search, proven, progress)
+    return proven
+
+
+def _passes(search: Search, proven: int, progress: Progress) -> int:
+    """Resolve larger and larger parts of the lattice; return the k from which on all is proven."""
+    try:
+        while proven > 1:
+            beyond = max((proven - 1) // 2, 1)
+            progress(f"searching the nodes of k > {beyond:,}")
+            search.resolve(beyond)
+            proven = 1 if beyond == 1 else beyond + 1
+    except OutOfTime:
+        pass
+    return proven
+
+
+def _descents(search: Search, progress: Progress) -> None:
+    k = 2
+    try:
+        while k <= search.reach[search.lattice.size - 1]:
+            progress(f"descending to k = {k:,}")
+            _descend(search, k)
+            k = 2 * k - 1
+    except OutOfTime:
+        pass
+
+
+def _descend(search: Search, k: int) -> None:
+    """Go down from the top while k is served, each time where the loss falls most for the reach given up."""
+    levels, lattice = search.lattice.top, search.lattice
+    while True:
+        here = lattice.number(levels)
+        reach, loss = search.look(here), search.loss[here]
+        ways = [
+            (below, number)
+            for below in lattice.below(levels)
+            if search.look(number := lattice.number(below)) >= k
+        ]
+        if not ways:
+            return
+
+        def worth(way: tuple[Levels, int], reach: int = reach, loss: float = loss) -> float:
+            return (loss - search.loss[way[1]]) / (log(reach / search.reach[way[1]]) + 0.05)
+
+        levels = max(ways, key=worth)[0]
+
+
+def lower_bound(
+    table: Table,
+    hierarchies: Hierarchies,
+    prices: Prices,
+    allowed: int,
+    *,
+    bottom: float,
+    deadline: float,
+) -> Bound:
+    """A loss that no node undercuts at k; `bottom`, the untouched table's, when time is up."""
+    terms = terms_of(prices)
+    if terms is None:
+        return _of_classes(prices, allowed, bottom)
+    try:
+        return _of_halves(table, hierarchies, prices, terms, allowed, deadline)
+    except OutOfTime:
+        return lambda k: bottom
+
+
+def _of_halves(
+    table: Table, hierarchies: Hierarchies, prices: Prices, terms: F8, allowed: int, deadline: float
+) -> Bound:
+    """Bound a loss that adds up over columns.
+
+    A node that serves k also serves it with any columns at their roots. So each half of the columns, searched
+    alone and exactly, tells what that half costs at the least, and the whole costs at least both together.
+    """
+    if prices.kind == GEOMETRIC:
+        terms = np.log1p(terms) / len(terms)
+    heights = [hierarchies[column.name].height for column in table.quasi]
+    parts = [_least(table, hierarchies, half, terms[half], allowed, deadline) for half in _halves(heights)]
+
+    def bound(k: int) -> float:
+        least = sum(float(loss[np.searchsorted(ks, k)]) for ks, loss in parts) * (1 - 1e-12)
+        return expm1(least) if prices.kind == GEOMETRIC else least
+
+    return bound
+
+
+def _halves(heights: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Split columns in two so that both lattices are about equally large."""
+    halves: tuple[list[int], list[int]] = ([], [])
+    for j in np.argsort([-height for height in heights], kind="stable").tolist():
+        min(halves, key=lambda half: prod(heights[i] + 1 for i in half)).append(j)
+    return sorted(halves[0]), sorted(halves[1])
+
+
+def _least(
+    table: Table, hierarchies: Hierarchies, half: list[int], terms: F8, allowed: int, deadline: float
+) -> tuple[I8, F8]:
+    """For some columns alone: k rising, and the least sum of terms of any of their nodes that reaches it."""
+    part = replace(table, columns=tuple(table.quasi[j] for j in half))
+    cube = Cube.of("pareto", part, hierarchies)
+    none = np.zeros(0, dtype=np.int64)
+    prices = Prices(
+        HEIGHT, cube.n, 1, none, np.zeros((len(half), terms.shape[1]), dtype=np.int64), none, np.zeros(0)
+    )
+    evaluate = Evaluator(cube, prices, allowed, per_node=True)
+
+    def rungs(levels: Levels) -> Rungs:
+        found = evaluate(levels)
+        return found._replace(loss=np.array([sum(terms[j, level] for j, level in enumerate(levels))]))
+
+    def floors(nodes: I8) -> F8:
+        loss = np.zeros(len(nodes))
+        for j in range(len(half)):
+            loss += terms[j][cube.lattice.column(nodes, j)]
+        return np.floor(loss * 1e12 + 0.5)
+
+    search = Search(cube.lattice, rungs, floors, most=cube.heads)
+    search.deadline = deadline
+    search.look(0)
+    search.resolve(beyond=1)
+    points = search.points
+    return np.array([p.k for p in points]), np.array([p.loss for p in points])
+
+
+def _of_classes(prices: Prices, allowed: int, bottom: float) -> Bound:
+    """Bound a loss of classes by that of the untouched table and by what classes of k records force.
+
+    Kept classes have at least k records each, so their squares sum to at least k times their records, and
+    there are at most (N - S)/k of them.
+    """
+    n = prices.n
+
+    def bound(k: int) -> float:
+        if prices.kind == DM:
+            return max(bottom, float(k * n))
+        if prices.kind == DM_STAR:
+            return max(bottom, float(k * (n - allowed)))
+        if prices.kind == AECS:
+            return max(bottom, n * k / (n + k))
+        return bottom
+
+    return bound

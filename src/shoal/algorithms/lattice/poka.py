@@ -1,0 +1,174 @@
+"""POkA: from one Pareto-optimal node to the next, by depth and height searches (Dewri et al.)."""
+
+from math import ceil
+
+from shoal.algorithms.lattice.cube import Cube, allowance
+from shoal.algorithms.lattice.frontier import FrontResult, Point
+from shoal.algorithms.lattice.node_tables import Evaluator
+from shoal.algorithms.lattice.pricing import check_loss, labels_of, prices_of
+from shoal.data import Table
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchies
+from shoal.hierarchy.lattice import Lattice, Levels
+from shoal.progress import Progress, silent
+
+__all__ = ["poka"]
+
+
+def poka(
+    table: Table,
+    hierarchies: Hierarchies,
+    *,
+    d: int | None = None,
+    suppress: float = 0.0,
+    loss: str = "glm",
+    target: str | None = None,
+    progress: Progress = silent,
+) -> FrontResult:
+    """Search the lattice as the paper does: each found node is the base from which the next is sought.
+
+    Parameters
+    ----------
+    table, hierarchies
+        The data, and a hierarchy for each quasi-identifier.
+    d
+        How far down from its base a depth search goes; by default the ceiling of the mean height.
+    suppress
+        The share of records that may be left out, in [0, 1): the paper's eta, as a share.
+    loss
+        A loss of the lattice makers: the paper uses glm, dm (its DCN) and ce.
+    target
+        The column that ce predicts.
+    progress
+        Hears how far the search is.
+
+    Returns
+    -------
+    FrontResult
+        One point a node, at the largest k its allowance permits. Nothing of it is proven.
+
+    Raises
+    ------
+    InputError
+        d, suppress, loss or target is wrong.
+
+    Guarantee   KAnonymity of any point released; that points are the best at their k is not certain.
+    Complexity  Visits each node at most once a base for each of the two searches; evaluated tables are kept.
+    Departures  A base with fewer than d levels left ends its depth search at the bottom. The search ends also
+                when a depth search finds nothing. Losses are compared as all of shoal compares them, to
+                twelve decimals. The rest is Functions 1 to 3 as printed, with the lists HBest and DBest.
+    Randomness  None.
+
+    References
+    ----------
+    .. [1] Dewri, Ray, Ray, Whitley. POkA: identifying Pareto-optimal k-anonymous nodes in a domain hierarchy
+       lattice. CIKM 2009. Sec. 4 and 5.
+
+    Examples
+    --------
+    >>> from shoal.data import Column
+    >>> from shoal.hierarchy import Hierarchy
+    >>> table = Table((Column.of("sex", "quasi", list("MMFFF")), Column.of("zip", "quasi", list("12112"))))
+    >>> trees = {"sex": Hierarchy.from_paths("sex", [["M", "*"], ["F", "*"]]),
+    ...          "zip": Hierarchy.from_paths("zip", [["1", "*"], ["2", "*"]])}
+    >>> [(point.levels, point.k) for point in poka(table, trees).points]
+    [((0, 1), 2), ((1, 1), 5)]
+    """
+    check_loss("poka", loss, target, without=("c_avg",))
+    cube = Cube.of("poka", table, hierarchies, labels_of(table, loss, target))
+    lattice = cube.lattice
+    depth = ceil(sum(lattice.heights) / len(lattice.heights)) if d is None else d
+    if depth < 1:
+        raise InputError(f"poka: d={depth}; the depth of a search is at least 1")
+    evaluate = Evaluator(
+        cube, prices_of(loss, cube, table), allowance("poka", suppress, cube.n), per_node=True
+    )
+    search = _Search(lattice, evaluate, depth)
+    points = search.run(progress)
+    floor = (0.0,) * len(points)
+    most = points[-1].k
+    return FrontResult(
+        cube.names, points, lattice.size, len(search.seen), False, most + 1, floor, "poka", cube
+    )
+
+
+class _Search:
+    """The paper's functions around one base node; `seen` remembers every node evaluated."""
+
+    def __init__(self, lattice: Lattice, evaluate: Evaluator, depth: int) -> None:
+        self.lattice, self.depth = lattice, depth
+        self.seen: dict[Levels, Point] = {}
+        self._evaluate = evaluate
+        self._hbest: dict[Levels, Point | None] = {}
+        self._dbest: dict[Levels, Point | None] = {}
+        self.base = self.point(lattice.top)
+
+    def run(self, progress: Progress) -> tuple[Point, ...]:
+        """Function 3: from the root down to the first base of k <= 2; points by rising k."""
+        found = [self.base]
+        while self.base.k > 2:
+            progress(f"poka: {len(found)} points, {len(self.seen)} nodes evaluated")
+            self._hbest.clear()
+            self._dbest.clear()
+            following = self._depth_search(self.base.levels)
+            if following is None:
+                break
+            self.base = following
+            found.append(following)
+        return _undominated(found)
+
+    def point(self, levels: Levels) -> Point:
+        """Evaluate a node once: the largest k within the allowance, and its loss there."""
+        if levels not in self.seen:
+            rungs = self._evaluate(levels)
+            loss = round(float(rungs.loss[-1]), 12)
+            self.seen[levels] = Point(levels, int(rungs.ks[-1]), loss, int(rungs.gone[-1]))
+        return self.seen[levels]
+
+    def _depth_search(self, levels: Levels) -> Point | None:
+        """Function 2: down from the base to depth d, and from there up."""
+        if levels not in self._dbest:
+            best: Point | None = None
+            for child in self.lattice.below(levels):
+                down = self._below_base(child)
+                if down == self.depth or not any(child):
+                    best = _better(best, self._height_search(child, use=down == 1))
+                else:
+                    best = _better(best, self._depth_search(child))
+            self._dbest[levels] = best
+        return self._dbest[levels]
+
+    def _height_search(self, levels: Levels, *, use: bool) -> Point | None:
+        """Function 1: up from a ground node while both k and loss stay below the base's."""
+        if levels not in self._hbest:
+            best = self.point(levels) if use else None
+            for child in self.lattice.above(levels):
+                if self._below_base(child) > 1:
+                    best = _better(best, self._height_search(child, use=False))
+                else:
+                    point = self.point(child)
+                    if point.k < self.base.k and point.loss < self.base.loss:
+                        best = _better(best, self._height_search(child, use=True))
+            self._hbest[levels] = best
+        return self._hbest[levels]
+
+    def _below_base(self, levels: Levels) -> int:
+        """How many levels a node of the base's specialization graph lies below it; 0 outside of it."""
+        gaps = [n - c for n, c in zip(self.base.levels, levels, strict=True)]
+        return sum(gaps) if min(gaps) >= 0 else 0
+
+
+def _better(best: Point | None, other: Point | None) -> Point | None:
+    """The point of larger k, of smaller loss at equal k; the first one at a tie."""
+    if best is None or other is None:
+        return best or other
+    return other if (other.k, -other.loss) > (best.k, -best.loss) else best
+
+
+def _undominated(found: list[Point]) -> tuple[Point, ...]:
+    """What was found by rising k, each k once; with d = 1 a next base may have the same k as the one before."""
+    kept: list[Point] = []
+    for point in sorted(found, key=lambda point: (-point.k, point.loss)):
+        if not kept or (point.k < kept[-1].k and point.loss < kept[-1].loss):
+            kept.append(point)
+    return tuple(reversed(kept))

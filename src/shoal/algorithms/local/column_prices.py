@@ -1,0 +1,195 @@
+"""A column as local makers price it: the values that occur, by place, and what a class of them costs.
+
+A class is published, and so priced, as the closest common node of its values, as a range of numbers, or as
+the set of values present. Prices are those of the loss `ncp`, weighted and scaled to whole numbers.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from math import ceil, floor
+
+import numpy as np
+
+from shoal.data.types import F8, I4, I8
+from shoal.hierarchy import Hierarchy
+from shoal.hierarchy.wording import numbers_of
+from shoal.kernels.local.class_prices import CLIMB, NODE, RANGE, SET, Rates
+
+__all__ = ["SCALE", "Scale", "as_nodes", "as_range", "as_set", "default_grid", "places_of", "rates_of"]
+
+
+SCALE = 1 << 30
+"""The price of a record that loses everything."""
+_TABLED = 256
+_LISTED = 62
+_CROWD = 5
+_STEPS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """One column's places and prices.
+
+    leaf   : int32[v]   the leaf at each place, in leaf order or in number order
+    kind, table, root, height, gone : see `shoal.kernels.local.class_prices`
+    joint  : int64[v]   the level on which a place and the next one meet; equal where nodes do not matter
+    keys   : falling    (price, int64[v]): what two records pay at least whose keys differ
+    ends   : by place, the ends of a range that holds its number; None where there are no ranges
+    """
+
+    leaf: I4
+    kind: int
+    table: I8
+    root: int
+    joint: I8
+    keys: tuple[tuple[float, I8], ...]
+    height: int = 0
+    gone: int = 0
+    ends: tuple[tuple[Decimal, Decimal] | None, ...] | None = None
+
+
+def rates_of(scales: Sequence[Scale]) -> Rates:
+    """All columns' prices as the kernels take them."""
+    at = np.cumsum([0, *(len(scale.table) for scale in scales)])[:-1]
+    by_column = np.array([(s.kind, len(s.leaf), s.root, s.height, s.gone) for s in scales], dtype=np.int64)
+    kind, size, root, height, gone = by_column.T.copy()
+    return Rates(
+        kind, at.astype(np.int64), size, root, height, gone, np.concatenate([s.table for s in scales])
+    )
+
+
+def places_of(scales: Sequence[Scale], leaves: I4) -> I4:
+    """int32[n, d]: records given as leaf codes, as places."""
+    codes = np.empty_like(leaves, order="C")
+    for j, scale in enumerate(scales):
+        place = np.empty(int(scale.leaf.max()) + 1, dtype=np.int32)
+        place[scale.leaf] = np.arange(len(scale.leaf))
+        codes[:, j] = place[leaves[:, j]]
+    return codes
+
+
+def as_nodes(tree: Hierarchy, codes: I4, of_level: I8 | None = None, weight: float = 1.0) -> Scale:
+    """A column that is published as nodes; `codes` are all records' leaves.
+
+    `of_level` prices a node by its level instead of its leaves.
+    """
+    leaf, times = np.unique(codes, return_counts=True)
+    nodes = tree.up[leaf].T.astype(np.int64)  # [level, place]
+    prices = np.empty_like(nodes)
+    for level, spans in enumerate(tree.spans):
+        width = (spans[:, 1] - spans[:, 0])[nodes[level]]
+        prices[level] = (
+            np.where(width > 1, _whole(weight * width / tree.size), 0)
+            if of_level is None
+            else of_level[level]
+        )
+    joint = np.zeros(len(leaf), dtype=np.int64)
+    for level in range(tree.height):
+        joint[:-1] += nodes[level, 1:] != nodes[level, :-1]
+    keys = tuple(
+        (float(prices[level] @ times / times.sum()), nodes[level - 1]) for level in range(tree.height, 0, -1)
+    )
+    if len(leaf) > _TABLED:
+        table, kind = np.concatenate([nodes.ravel(), prices.ravel()]), CLIMB
+    else:
+        table, kind = _pairs(nodes, prices).ravel(), NODE
+    return Scale(leaf, kind, table, int(prices.max()), joint, keys, tree.height)
+
+
+def as_set(tree: Hierarchy, codes: I4, weight: float = 1.0) -> Scale | None:
+    """A column that is published as sets of values; None where too many occur to count them by bits."""
+    leaf = np.unique(codes)
+    if len(leaf) > _LISTED:
+        return None
+    prices = _whole(weight * np.arange(len(leaf) + 1) / tree.size)
+    prices[:2] = 0
+    gone = 1 << (len(leaf) - 1) if leaf[-1] == tree.size else 0
+    least = float(prices[2]) if len(leaf) > 1 else 0.0
+    key = (least, np.arange(len(leaf)))
+    return Scale(
+        leaf, SET, prices, int(_whole(weight)), np.ones(len(leaf), dtype=np.int64), (key,), gone=gone
+    )
+
+
+def as_range(tree: Hierarchy, codes: I4, grid: Decimal | None, weight: float = 1.0) -> Scale | None:
+    """A column that is published as ranges with ends on a grid; None where its leaves are no numbers.
+
+    A value that is no number, a missing cell, is published alone or at the root.
+    """
+    numbers = numbers_of(tree)
+    known = sorted(value for value in numbers or () if value is not None)
+    if numbers is None or known[0] == known[-1]:
+        return None
+    by_code = (*numbers, None)
+    leaf = np.array(
+        sorted(np.unique(codes).tolist(), key=lambda code: (by_code[code] is None, by_code[code] or 0, code)),
+        dtype=np.int32,
+    )
+    ends = tuple(None if (value := by_code[code]) is None else _ends(value, grid) for code in leaf)
+    bottom, top = Fraction(known[0]), Fraction(known[-1])
+    root = int(_whole(weight))
+    table = np.zeros((3, len(leaf)), dtype=np.int64)
+    for place, end in enumerate(ends):
+        if end is None:
+            table[:, place] = 0, 3 * root, root if leaf[place] == tree.size else 0
+        else:
+            low, high = max(Fraction(end[0]), bottom), min(Fraction(end[1]), top)
+            table[0, place] = floor(root * (low - bottom) / (top - bottom))
+            table[1, place] = ceil(root * (high - bottom) / (top - bottom))
+    ones = np.ones(len(leaf), dtype=np.int64)
+    return Scale(leaf, RANGE, table.ravel(), root, ones, ((0.0, np.arange(len(leaf))),), ends=ends)
+
+
+def default_grid(tree: Hierarchy) -> Decimal | None:
+    """The step that ends of ranges lie on where the user sets none.
+
+    A declared hierarchy's numbers may be named, so they are: None. Of one built from the data the ends must not tell
+    originals: the step is the largest of 1, 2, 5, 10, ... (times a power of ten) of which no cell holds more
+    than five of the numbers, and no finer than a hundredth of the domain.
+    """
+    numbers = numbers_of(tree)
+    if tree.public or numbers is None:
+        return None
+    known = sorted({value for value in numbers if value is not None})
+    places = max(max(0, -int(value.as_tuple().exponent)) for value in known)
+    units = [int(Fraction(value) * 10**places) for value in known]
+    domain = units[-1] - units[0]
+    steps = [1]
+    while steps[-1] < domain:
+        steps.append(steps[-1] * 5 // 2 if str(steps[-1])[0] == "2" else steps[-1] * 2)
+    least = next(step for step in steps if step * _STEPS >= domain)
+    widest = max(step for step in steps[:-1] or steps if _uncrowded(units, step))
+    return Decimal(f"{max(least, widest)}e-{places}")
+
+
+def _uncrowded(units: Sequence[int], step: int) -> bool:
+    return all(a // step != b // step for a, b in zip(units, units[_CROWD:], strict=False))
+
+
+def _ends(value: Decimal, grid: Decimal | None) -> tuple[Decimal, Decimal]:
+    """The grid's numbers on either side; the value itself where there is no grid or it lies on it."""
+    if grid is None:
+        return value, value
+    step = Fraction(grid)
+    cells = Fraction(value) / step
+    places = max(0, -int(grid.as_tuple().exponent))
+
+    def spelled(cell: int) -> Decimal:
+        return Decimal(f"{int(cell * step * 10**places)}e-{places}")
+
+    return spelled(floor(cells)), spelled(ceil(cells))
+
+
+def _pairs(nodes: I8, prices: I8) -> I8:
+    """The price of the closest common node of every two places."""
+    table = np.zeros((nodes.shape[1], nodes.shape[1]), dtype=np.int64)
+    for level in range(len(nodes) - 1, -1, -1):
+        same = nodes[level][:, None] == nodes[level][None, :]
+        table = np.where(same, prices[level][:, None], table)
+    return table
+
+
+def _whole(share: float | F8) -> I8:
+    return np.asarray(np.rint(np.asarray(share) * SCALE), dtype=np.int64)

@@ -1,0 +1,246 @@
+"""A table as local makers see it: records by rising code, priced by column; and classes of them as a release."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import cached_property
+from math import isfinite
+
+import numpy as np
+
+from shoal.algorithms.lattice.cube import Cube
+from shoal.algorithms.local.class_labels import write
+from shoal.algorithms.local.column_prices import (
+    Scale,
+    as_nodes,
+    as_range,
+    as_set,
+    default_grid,
+    places_of,
+    rates_of,
+)
+from shoal.algorithms.local.record_order import sort_records
+from shoal.data import Table
+from shoal.data.types import I4, I8
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.hierarchy.wording import numbers_of, refuse_lookalikes
+from shoal.kernels.lattice.packed_tuples import Layout
+from shoal.kernels.local.class_prices import Rates
+from shoal.kernels.local.keeps_claim import Ask, Tally
+from shoal.kernels.local.merge_classes import repair
+from shoal.release import Claim, Recoded, Result
+
+__all__ = ["Classes", "Grid", "Local"]
+
+Grid = float | Mapping[str, float] | None
+
+_REACH = 2_000  # classes on either side among which a class that breaks a claim looks for a partner
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """Records in classes: class c is walk[starts[c] : starts[c + 1]]."""
+
+    walk: I8
+    starts: I8
+
+    @classmethod
+    def of(cls, number: I8) -> "Classes":
+        """Records with equal numbers are a class."""
+        walk = np.argsort(number, kind="stable")
+        return cls(walk, np.r_[0, np.flatnonzero(np.diff(number[walk])) + 1, len(number)].astype(np.int64))
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def sizes(self) -> I8:
+        """The records of each class."""
+        return np.diff(self.starts)
+
+    def of_records(self) -> I8:
+        """The class of each record."""
+        of = np.empty(len(self.walk), dtype=np.int64)
+        of[self.walk] = np.repeat(np.arange(len(self)), self.sizes)
+        return of
+
+    def sorted(self) -> "Classes":
+        """The same classes by rising smallest record, records rising in each: a function of who is with whom."""
+        number = self.of_records()
+        first = np.unique(number, return_index=True)[1]
+        rank = np.empty(len(first), dtype=np.int64)
+        rank[np.argsort(first)] = np.arange(len(first))
+        return Classes.of(rank[number])
+
+
+@dataclass(frozen=True)
+class Local:
+    """The records that are kept, by rising code: of two records the smaller one comes first.
+
+    rows     : int64[n]     the original record behind each
+    codes    : int32[n, d]  places of `scales`
+    tuple_of : int64[n]     0, 1, ... equal where the quasi-identifiers are
+    words    : int64[W, m]  the distinct tuples, packed as `layout` says
+    recode   : how a class is written
+    records  : how many records came in
+    """
+
+    maker: str
+    names: tuple[str, ...]
+    hierarchies: tuple[Hierarchy, ...]
+    scales: tuple[Scale, ...]
+    rows: I8
+    codes: I4
+    tuple_of: I8
+    words: I8
+    layout: Layout
+    recode: str
+    records: int
+
+    @classmethod
+    def of(
+        cls, maker: str, table: Table, hierarchies: Hierarchies, *, recode: str, grid: Grid, mix: bool
+    ) -> "Local":
+        """Sort and price the quasi-identifiers of `table`."""
+        if recode not in ("hierarchy", "span"):
+            raise InputError(f"{maker}: recode must be hierarchy or span", value=recode)
+        cube = Cube.of(maker, replace(table, persons=None), hierarchies)
+        rows, tuple_of, words = sort_records(cube.packed, table, mix=mix)
+        leaves = cube.leaves[rows]
+        steps = _steps(maker, dict(zip(cube.names, cube.hierarchies, strict=True)), recode, grid)
+        weights = np.array([column.weight for column in table.quasi], dtype=np.float64)
+        shares = weights / weights.sum() if weights.sum() > 0 else np.full(len(weights), 1 / len(weights))
+        scales = tuple(
+            _scale(tree, leaves[:, j], recode, steps.get(name), float(shares[j]))
+            for j, (name, tree) in enumerate(zip(cube.names, cube.hierarchies, strict=True))
+        )
+        return cls(
+            maker,
+            cube.names,
+            cube.hierarchies,
+            scales,
+            rows,
+            places_of(scales, leaves),
+            tuple_of,
+            words,
+            cube.layout,
+            recode,
+            cube.n,
+        )
+
+    @property
+    def n(self) -> int:
+        """The number of records kept."""
+        return len(self.rows)
+
+    @cached_property
+    def rates(self) -> Rates:
+        """What classes cost."""
+        return rates_of(self.scales)
+
+    @cached_property
+    def first(self) -> I8:
+        """The first record of each tuple."""
+        return np.flatnonzero(np.r_[True, np.diff(self.tuple_of) > 0])
+
+    @cached_property
+    def tuples(self) -> I4:
+        """int32[m, d]: the distinct tuples as places."""
+        return np.ascontiguousarray(self.codes[self.first])
+
+    @cached_property
+    def counts(self) -> I8:
+        """How many records each tuple stands for."""
+        return np.asarray(np.diff(np.r_[self.first, self.n]), dtype=np.int64)
+
+    @property
+    def leaves(self) -> I4:
+        """int32[n, d]: the records as leaf codes."""
+        return np.stack([scale.leaf[self.codes[:, j]] for j, scale in enumerate(self.scales)], axis=1)
+
+    def along(self, line: I8) -> I8:
+        """The records along a line of tuples."""
+        rank = np.empty(len(line), dtype=np.int64)
+        rank[line] = np.arange(len(line))
+        return np.argsort(rank[self.tuple_of], kind="stable")
+
+    def keeping(self, kept: I8) -> "Local":
+        """The same table without the other records."""
+        left, tuple_of = np.unique(self.tuple_of[kept], return_inverse=True)
+        return replace(
+            self,
+            rows=self.rows[kept],
+            codes=np.ascontiguousarray(self.codes[kept]),
+            tuple_of=tuple_of.astype(np.int64),
+            words=np.ascontiguousarray(self.words[:, left]),
+        )
+
+    def settle(self, classes: Classes, ask: Ask, tally: Tally) -> tuple[Classes, int]:
+        """Merge classes that break the claim, and count the mergers; classes written alike are one class.
+
+        With k alone, and every record a person, classes of at least k stand, and so do their unions.
+        """
+        plain = not len(ask.who) and not len(ask.for_l)
+        if plain and classes.sizes.min() >= ask.k:
+            return classes, 0
+        mergers = 0
+        while True:
+            classes = classes.sorted()
+            walk, starts, merged = repair(
+                self.codes, classes.walk, classes.starts, _REACH, self.rates, ask, tally
+            )
+            classes, mergers = Classes(walk, starts), mergers + merged
+            alike = self._alike(classes)
+            if plain or alike.max() + 1 == len(classes):
+                return classes, mergers
+            classes = Classes.of(alike[classes.of_records()])
+
+    def _alike(self, classes: Classes) -> I8:
+        """Classes whose forms stand for the same leaves get the same number."""
+        forms, written = write(
+            self.hierarchies, self.scales, self.recode, self.codes, classes.walk, classes.starts
+        )
+        sets = np.stack([form.sets()[written[:, j]] for j, form in enumerate(forms)], axis=1)
+        return np.unique(sets, axis=0, return_inverse=True)[1].reshape(-1)
+
+    def release(self, classes: Classes, claim: Claim, **trace: object) -> Result[Recoded]:
+        """Write every class and hand it over."""
+        forms, written = write(
+            self.hierarchies, self.scales, self.recode, self.codes, classes.walk, classes.starts
+        )
+        order = np.argsort(self.rows)
+        codes = np.ascontiguousarray(written[classes.of_records()[order]])
+        recoded = Recoded(self.names, forms, codes, self.rows[order], self.records)
+        return Result(recoded, claim, trace={**trace, "classes": len(classes)})
+
+
+def _scale(tree: Hierarchy, leaves: I4, recode: str, step: Decimal | None, weight: float) -> Scale:
+    """The column's prices under the way it will be written."""
+    if recode == "span":
+        found = as_range(tree, leaves, step, weight) or as_set(tree, leaves, weight)
+        if found is not None:
+            return found
+    return as_nodes(tree, leaves, weight=weight)
+
+
+def _steps(maker: str, hierarchies: Hierarchies, recode: str, grid: Grid) -> dict[str, Decimal | None]:
+    """By column, the step that ends of ranges lie on."""
+    if recode != "span":
+        if grid is not None:
+            raise InputError(f'{maker}: grid is for recode = "span"; set that or leave grid out')
+        return {}
+    given = dict(grid) if isinstance(grid, Mapping) else dict.fromkeys(hierarchies, grid)
+    for name, step in given.items():
+        if name not in hierarchies:
+            raise InputError(f"{maker}: grid names '{name}', which is no quasi-identifier")
+        if isinstance(grid, Mapping) and numbers_of(hierarchies[name]) is None:
+            raise InputError(f"{maker}: grid names '{name}', whose values are no numbers")
+        if step is not None and (isinstance(step, bool) or not isfinite(step) or step <= 0):
+            raise InputError(f"{maker}: a grid's step must be a number above 0")
+    for tree in hierarchies.values():
+        refuse_lookalikes(tree)
+    return {
+        name: default_grid(tree) if given.get(name) is None else Decimal(str(given[name]))
+        for name, tree in hierarchies.items()
+    }

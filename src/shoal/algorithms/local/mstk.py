@@ -1,0 +1,204 @@
+"""MSTK: k-anonymity by cutting a minimum spanning tree (Ramana & Kumari), and by walking it."""
+
+from itertools import product
+
+import numpy as np
+
+from shoal.algorithms.local.class_demand import ask_for_k, ask_of
+from shoal.algorithms.local.classes_along_line import classes_along, resplit
+from shoal.algorithms.local.column_prices import as_nodes, places_of, rates_of
+from shoal.algorithms.local.local_table import Classes, Grid, Local
+from shoal.algorithms.local.outliers import without_outliers
+from shoal.algorithms.local.record_order import price_order
+from shoal.algorithms.local.spanning_tree import Spanning, spanning_tree, steps_of
+from shoal.data import Table
+from shoal.data.types import I4, I8
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchies
+from shoal.kernels.local.class_prices import Rates
+from shoal.kernels.local.keeps_claim import Ask, Tally, tally_of
+from shoal.kernels.local.kmember_clusters import regroup
+from shoal.kernels.local.merge_classes import extents, merge_small, repair
+from shoal.kernels.local.subtree_cuts import cut_tree, path, rooted
+from shoal.privacy import claim_of
+from shoal.progress import Progress, silent
+from shoal.release import Recoded, Result
+
+__all__ = ["mstk"]
+
+
+_WIDTHS = (2, 3, 4)  # classes that are clustered anew together
+_LARGEST = 4_096  # records that are clustered anew together
+_POOL = 4_000  # small classes among which the closest two are sought
+
+
+def mstk(
+    table: Table,
+    hierarchies: Hierarchies,
+    *,
+    k: int | None = None,
+    l: int | None = None,
+    t: float | None = None,
+    diversity: str = "distinct",
+    c: float = 3.0,
+    distance: str = "equal",
+    suppress: float = 0.0,
+    recode: str = "hierarchy",
+    grid: Grid = None,
+    rule: str = "walk",
+    progress: Progress = silent,
+) -> Result[Recoded]:
+    """Publish `table` in classes cut from a minimum spanning tree of its records.
+
+    Parameters
+    ----------
+    table, hierarchies
+        The data, and a hierarchy for each quasi-identifier.
+    k, l, t, diversity, c, distance
+        The claim; see `shoal.privacy.claim_of`.
+    suppress
+        The share of records that may be left out, 0 <= suppress < 1. A record is left out only where that
+        lowers the loss `ncp`.
+    recode
+        How a class is written: "hierarchy", the closest common node of its values; or "span", a range of
+        numbers and the set of values present in other columns.
+    grid
+        With "span", the step that ends of ranges are rounded outward to: one number, or one by column. Without
+        it, the numbers of declared hierarchies stand as they are, and those of built ones get a step that
+        hides them.
+    rule
+        "walk" cuts a line of all records at the least loss; "paper" cuts the tree's edges.
+    progress
+        Who hears how far the work is.
+
+    Returns
+    -------
+    Result[Recoded]
+        The trace tells how the tree was found, its weight, and what the rule did.
+
+    Raises
+    ------
+    InfeasibleError
+        k exceeds the records, or l what a sensitive column allows; the message says how much that is.
+    InputError, HierarchyError
+        An argument or a hierarchy is wrong.
+
+    Notes
+    -----
+    *Guarantee.* k by construction: every class of either rule has at least k records. Classes that break l or t, or
+    hold fewer than k persons, are merged with the class where that adds least loss, until none does.
+
+    *Rule "walk".* Two lines are tried: one that joins its pieces as the tree joined its subtrees, and the order of
+    `price_order`; dynamic programming cuts both into classes of k to 2k-1 records, the cheaper one stays.
+    Then neighbouring classes are clustered anew, two to four at a time, along the tree and along each column, and
+    kept where that is cheaper. No class of k alone exceeds 2k-1 records.
+
+    *Rule "paper".* Edges heavier than the mean plus the sample deviation are cut, again in every subtree of 2k
+    records or more; classes below k are merged by CDist, the closest two first.
+
+    *Complexity.* The tree: one roll-up per level vector until one component is left, O(n) memory; the paper's
+    n x n matrix is never built. The line: O(n k d) for small k, O(n d) beyond.
+
+    *Departures.* The paper's line 17 asks |st| > k, its text >= k: the text counts. A subtree in which no edge
+    exceeds the threshold loses its heaviest edge that leaves k on both sides, else it is cut along the line. Unions
+    below k are merged on, one that is left over goes to the nearest class, and what then has 2k records or more
+    is split again. HDist knows no weights; the loss does. Ties: the smaller record first, by code.
+
+    *Randomness.* None.
+
+    References
+    ----------
+    .. [1] Ramana, Kumari. Achieving k-anonymity using Minimum Spanning Tree based Partitioning. Sec. 5-6.
+
+    Examples
+    --------
+    >>> from shoal.data import Column
+    >>> from shoal.hierarchy import Hierarchy
+    >>> ages = Table((Column.of("age", "quasi", ["21", "26", "33", "37"]),))
+    >>> tens = [[age, f"{age[0]}*", "*"] for age in ("21", "26", "33", "37")]
+    >>> release = mstk(ages, {"age": Hierarchy.from_paths("age", tens)}, k=2).release
+    >>> [release.forms[0].labels[code] for code in release.codes[:, 0]]
+    ['2*', '2*', '3*', '3*']
+    """
+    claim = claim_of(k=k, l=l, t=t, diversity=diversity, c=c, distance=distance)
+    if rule not in ("walk", "paper"):
+        raise InputError("mstk: rule must be walk or paper", value=rule)
+    local = Local.of("mstk", table, hierarchies, recode=recode, grid=grid, mix=l is not None or t is not None)
+    local = without_outliers(local, table, k, suppress)
+    ask, tally = ask_of("mstk", table, local.rows, k=k, l=l, t=t, diversity=diversity, c=c, distance=distance)
+    progress("spanning the tree")
+    tree = spanning_tree(local.words, local.layout, local.hierarchies)
+    progress("forming classes")
+    classes, trace = (_by_walk if rule == "walk" else _by_paper)(local, tree, ask, tally)
+    classes, merged = local.settle(classes, ask, tally)
+    known = {"tree": tree.how, "nodes": tree.nodes, "weight": tree.total, "edges": len(tree.edges)}
+    if tree.bound > 1:
+        known["bound"] = tree.bound
+    return local.release(classes, claim, rule=rule, **known, **trace, merged=merged)
+
+
+def _by_walk(local: Local, tree: Spanning, ask: Ask, tally: Tally) -> tuple[Classes, dict[str, object]]:
+    """The cheaper of two lines, cut at the least cost; then neighbours clustered anew."""
+    lines = {
+        "tree": path(tree.edges, local.tuples, local.rates),
+        "price": price_order(local.scales, local.tuples),
+    }
+    cut = {name: classes_along(local, local.along(line), ask, tally) for name, line in lines.items()}
+    name = min(cut, key=lambda name: cut[name][1])
+    classes, paid = cut[name]
+    rank = np.argsort(lines["tree"])
+    for width, column in product(_WIDTHS if paid else (), (None, *range(len(local.scales)))):
+        middle = classes.walk[(classes.starts[:-1] + classes.starts[1:]) // 2]
+        if column is None:
+            turn = np.argsort(rank[local.tuple_of[middle]], kind="stable")
+        else:
+            turn = price_order(local.scales, local.codes[middle], last=column)
+        classes = _regrouped(local, classes, turn, width, ask, tally)
+    return classes, {"line": name}
+
+
+def _regrouped(local: Local, classes: Classes, turn: I8, width: int, ask: Ask, tally: Tally) -> Classes:
+    """Classes clustered anew, `width` at a time as they follow each other in `turn`."""
+    codes, tuple_of, walk, starts = local.codes, local.tuple_of, classes.walk, classes.starts
+    return Classes(*regroup(codes, tuple_of, walk, starts, turn, width, _LARGEST, local.rates, ask, tally))
+
+
+def _by_paper(local: Local, tree: Spanning, ask: Ask, tally: Tally) -> tuple[Classes, dict[str, object]]:
+    """The paper's cuts and mergers, certain to end; what l and t ask for is left to the end."""
+    above, up, order = rooted(tree.edges, tree.weight)
+    top, _ = cut_tree(above, up, order, local.counts, ask.k)
+    codes, effort = _efforts(local)
+    rank = np.argsort(path(tree.edges, codes[local.first], effort))[local.tuple_of]
+    classes = Classes.of(top[local.tuple_of])
+    subtrees, small = len(classes), int((classes.sizes < ask.k).sum())
+    number = _pooled(classes, codes, effort, rank, ask.k)
+    for_k = ask_for_k(ask.k)
+    classes = Classes.of(number[classes.of_records()]).sorted()
+    walk, starts, _ = repair(codes, classes.walk, classes.starts, _POOL, effort, for_k, tally_of(for_k))
+    return resplit(local, Classes(walk, starts), rank, ask.k), {"subtrees": subtrees, "small": small}
+
+
+def _efforts(local: Local) -> tuple[I4, Rates]:
+    """Codes and prices under which a class costs its generalization effort: a cell its level over the height."""
+    step, _ = steps_of(local.hierarchies)
+    leaves = local.leaves
+    scales = [
+        as_nodes(tree, leaves[:, j], of_level=np.arange(tree.height + 1) * step[j] // 2)
+        for j, tree in enumerate(local.hierarchies)
+    ]
+    return places_of(scales, leaves), rates_of(scales)
+
+
+def _pooled(classes: Classes, codes: I4, effort: Rates, rank: I8, k: int) -> I8:
+    """By class, the number of its union: classes below k joined by CDist, in pools of neighbours along the tree."""
+    small = np.flatnonzero(classes.sizes < k)
+    small = small[np.argsort(rank[classes.walk[classes.starts[small]]])]
+    low, high = extents(codes, classes.walk, classes.starts, effort)
+    number = np.arange(len(classes))
+    for begin in range(0, len(small), _POOL):
+        pool = np.sort(small[begin : begin + _POOL])
+        into = merge_small(low[pool], high[pool], classes.sizes[pool], k, effort)
+        while (into != into[into]).any():
+            into = into[into]
+        number[pool] = pool[into]
+    return number

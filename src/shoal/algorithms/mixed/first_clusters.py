@@ -1,0 +1,56 @@
+"""The first phase: k-anonymous clusters by the quasi-identifiers alone."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from importlib import import_module
+from math import prod
+from typing import Literal
+
+import numpy as np
+
+from shoal.algorithms.mixed.mixed_records import Records
+from shoal.data import Table
+from shoal.data.types import I8
+from shoal.hierarchy import Hierarchies
+from shoal.kernels.mixed.seed_clusters import gather
+from shoal.release import Recoded, Result
+from shoal.utility import class_of_rows
+
+__all__ = ["Start", "first_clusters", "likely"]
+
+Start = Literal["paper", "kmember", "mstk"]
+
+_ROWS = 1 << 27  # table rows that mstk rolls up in some four seconds
+
+
+def likely(n: int, k: int, hierarchies: Hierarchies) -> Start:
+    """The way to begin where none is named: `mstk`, or `paper` where `mstk` would take far longer.
+
+    `mstk` rolls the n records up to every level vector of the hierarchies, `paper` looks at them for each of n/k seeds.
+    """
+    rows = n * prod(tree.height + 1 for tree in hierarchies.values())
+    return "mstk" if rows <= max(_ROWS, n * n // k) else "paper"
+
+
+def first_clusters(
+    start: Start,
+    records: Records,
+    table: Table,
+    hierarchies: Hierarchies,
+    *,
+    k: int,
+    rng: np.random.Generator | None,
+) -> I8:
+    """The cluster of each record, 0, 1, ...; every cluster has at least k.
+
+    `paper` is Cluster of Poulis et al.: a random record and the k-1 that pay least with it, again and again;
+    the records left over go where they make the cluster pay least. The others are the makers of that name.
+    Clusters that are published alike are one, whichever way they came about; `Clusters` sees to that.
+    """
+    if start == "paper":
+        draws = (rng or np.random.default_rng()).random(records.n // k)
+        return gather(records.local.codes, draws, k, records.local.rates)
+    maker: Callable[..., Result[Recoded]] = getattr(import_module(f"shoal.algorithms.local.{start}"), start)
+    rows = records.local.rows  # whom the maker puts where, of equals, must not depend on the file
+    moved = Table(tuple(replace(column, codes=column.codes[rows]) for column in table.quasi))
+    return class_of_rows(maker(moved, hierarchies, k=k, recode=records.local.recode).release)

@@ -1,0 +1,107 @@
+"""A table with baskets on its way: its clusters, their merges, and a release after any number of them."""
+
+from dataclasses import dataclass, field
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from shoal.algorithms.local.local_table import Classes, Grid
+from shoal.algorithms.mixed.class_items import Items, Way, generalizer
+from shoal.algorithms.mixed.clusters import Clusters, Need
+from shoal.algorithms.mixed.first_clusters import Start, first_clusters, likely
+from shoal.algorithms.mixed.merging import Merges
+from shoal.algorithms.mixed.mixed_records import Records
+from shoal.data import Mixed
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.privacy import claim_of
+from shoal.release import Claim, RecodedMixed, Result
+
+__all__ = ["Made", "Plan", "above"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is asked of a table with baskets, in codes and prices."""
+
+    mixed: Mixed
+    hierarchies: Hierarchies
+    records: Records
+    items: Items
+    need: Need
+    claim: Claim
+
+    @classmethod
+    def of(
+        cls,
+        maker: str,
+        mixed: Mixed,
+        hierarchies: Hierarchies,
+        item_hierarchy: Hierarchy | None,
+        *,
+        k: int,
+        m: int,
+        l: int | None,
+        items: Way | None,
+        recode: str,
+        grid: Grid,
+    ) -> "Plan":
+        """Check what is asked, and code the data."""
+        claim = claim_of(k=k, m=m, l=l, mixed=True)
+        if l is not None and not mixed.baskets.sensitive:
+            raise InputError(
+                f"{maker}: l={l} is about sensitive items, and none is named; name them or give k alone"
+            )
+        way, tree = generalizer(maker, items, mixed.baskets, item_hierarchy)
+        exempt = l is not None
+        records = Records.of(maker, mixed, hierarchies, tree, k=k, exempt=exempt, recode=recode, grid=grid)
+        need = Need(k, 0 if l is None else l)
+        return cls(mixed, hierarchies, records, Items(records, way, need, m), need, claim)
+
+    def start(self, clusters: Start | None) -> Start:
+        """How clusters begin: as named, else the likeliest way."""
+        return clusters or likely(self.records.n, self.need.k, self.hierarchies)
+
+    def clusters(self, start: Start, rng: np.random.Generator | None) -> Clusters:
+        """The initial clusters."""
+        table = self.mixed.table
+        of = first_clusters(start, self.records, table, self.hierarchies, k=self.need.k, rng=rng)
+        return Clusters(self.records, of)
+
+
+@dataclass(frozen=True)
+class Made:
+    """Merges, and what they come to after any number of steps."""
+
+    plan: Plan
+    merges: Merges
+    trace: dict[str, Any] = field(default_factory=dict)
+
+    def ncp(self, steps: int) -> float:
+        """The loss of the table."""
+        return self.plan.records.share(int(self.merges.total[steps]))
+
+    def ul(self, steps: int) -> float:
+        """The loss of the items."""
+        return self.plan.items.loss(*self.merges.after(steps))
+
+    def release(self, steps: int) -> Result[RecodedMixed]:
+        """Publish the clusters after so many steps."""
+        nodes, of = self.merges.after(steps)
+        plan = self.plan
+        table = plan.records.local.release(Classes.of(of), plan.claim).release
+        baskets = plan.items.release(plan.mixed.baskets, nodes, of)
+        trace = {
+            "ncp": self.ncp(steps),
+            "ul": self.ul(steps),
+            "merges": steps,
+            "classes": len(nodes),
+            **self.trace,
+        }
+        return Result(RecodedMixed(table, baskets), plan.claim, trace=trace)
+
+
+def above(loss: float) -> str:
+    """A loss as a bound that can be met: with four digits, rounded up."""
+    return f"{ceil(loss * 10**4 - 1e-6) / 10**4:.4f}"

@@ -1,0 +1,132 @@
+"""The merging phase: seed by seed, the cluster that loses least joins the one that suits it best.
+
+Poulis et al., Sec. 4: Rmerge and Tmerge with their R, T and RT rules differ in when they stop, not in whom they merge.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.algorithms.mixed.clusters import Clusters, Need
+from shoal.data.types import B1, F8, I8
+from shoal.progress import Progress, silent
+
+__all__ = ["Merges", "Nearness", "Rule", "btd", "merge", "unmerged"]
+
+Rule = Literal["r", "t", "rt"]
+Nearness = Callable[[Clusters, int, I8], tuple[F8, ...]]
+"""How much the items of the union of a cluster and each of some others would lose: keys, the first counts most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Merges:
+    """Clusters and how they were merged, one pair after another.
+
+    of         : int64[n]      the cluster of each record at first
+    into, gone : int64[t]      at each step, which cluster stays and which becomes part of it
+    total      : int64[t + 1]  what all records pay before the first step and after each
+    needed     : how many steps, the first ones, were made for clusters that lacked something
+    """
+
+    of: I8
+    into: I8
+    gone: I8
+    total: I8
+    needed: int
+
+    def __len__(self) -> int:
+        return len(self.into)
+
+    def after(self, steps: int) -> tuple[I8, I8]:
+        """Each record's cluster after so many steps: the clusters as nodes of the tree of merges, and a place each.
+
+        Node c is cluster c as it was at first, and the first clusters + i what step i made.
+        """
+        clusters = int(self.of.max()) + 1
+        stays, node = np.arange(clusters), np.arange(clusters)
+        for step in range(steps):
+            node[self.into[step]] = clusters + step
+        for step in range(steps - 1, -1, -1):
+            stays[self.gone[step]] = stays[self.into[step]]
+        nodes, place = np.unique(node[stays], return_inverse=True)
+        return nodes, place.reshape(-1)[self.of]
+
+
+def unmerged(clusters: Clusters) -> Merges:
+    """No merges at all."""
+    none = np.empty(0, dtype=np.int64)
+    return Merges(clusters.of, none, none, np.array([clusters.total]), 0)
+
+
+def btd(clusters: Clusters, c: int, others: I8) -> tuple[F8, ...]:
+    """The bit-vector transaction distance: of the union, and of equals that of the two clusters to each other."""
+    return clusters.apart(c, others)
+
+
+def merge(
+    clusters: Clusters,
+    rule: Rule,
+    need: Need,
+    budget: int,
+    *,
+    nearness: Nearness = btd,
+    progress: Progress = silent,
+) -> Merges:
+    """Merge until nothing is left to merge within `budget`, what all records may pay together.
+
+    Clusters that lack what `need` asks come first, as long as a partner can be paid; the seed then is
+    whichever cluster's records pay least (Step 2). The R rule stops when the best partner cannot be paid; the
+    other rules take the best that can (Steps 4-9).
+    """
+    steps: list[tuple[int, int]] = []
+    totals, needed = [clusters.total], 0
+    tried = np.zeros(len(clusters.size), dtype=bool)
+    while (clusters.size > 0).sum() > 1:
+        lacking = need.unmet(clusters.counts) & ~tried
+        seed = _cheapest(clusters, lacking if lacking.any() else clusters.size > 0)
+        partner = _partner(clusters, seed, rule, budget - totals[-1], nearness, lacking=bool(lacking.any()))
+        if partner is None and not lacking.any():
+            break
+        tried[seed] = partner is None
+        while partner is not None:
+            clusters.unite(seed, partner)
+            steps.append((seed, partner))
+            totals.append(clusters.total)
+            partner = clusters.twin(seed)
+        needed = len(steps) if lacking.any() else needed
+        progress("bound: merging clusters", len(steps) / (len(clusters.size) - 1))
+    pairs = np.array(steps, dtype=np.int64).reshape(-1, 2)
+    total = np.array(totals, dtype=np.int64)
+    return Merges(clusters.of, pairs[:, 0].copy(), pairs[:, 1].copy(), total, needed)
+
+
+def _cheapest(clusters: Clusters, among: B1) -> int:
+    """The cluster whose records pay least; of equals the first."""
+    found = np.flatnonzero(among)
+    return int(found[np.argmin(clusters.paid[found])])
+
+
+def _partner(
+    clusters: Clusters, seed: int, rule: Rule, left: int, nearness: Nearness, *, lacking: bool
+) -> int | None:
+    """The cluster to merge the seed with, None if there is none that `left` can pay."""
+    others = clusters.others(seed)
+    cost = clusters.cost(seed, others)
+    payable = clusters.added(seed, others, cost) <= left
+    order = _ranked((cost,)) if rule == "r" else _ranked((*nearness(clusters, seed, others), cost))
+    if rule == "rt":
+        place = np.empty((2, len(order)), dtype=np.int64)
+        place[0, order], place[1, _ranked((cost,))] = np.arange(len(order)), np.arange(len(order))
+        order = _ranked((place.sum(axis=0), place[1]))
+    elif rule == "r" and not lacking:
+        order = order[:1]
+    order = order[payable[order]]
+    return int(others[order[0]]) if len(order) else None
+
+
+def _ranked(keys: tuple[NDArray[np.generic], ...]) -> I8:
+    """Places by rising keys, the first counting most; of equals the first."""
+    return np.lexsort(keys[::-1])

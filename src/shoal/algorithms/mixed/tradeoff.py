@@ -1,0 +1,84 @@
+"""The trade-off between what the table and what the items lose, along the merges of clusters."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from shoal.algorithms.mixed.merge_plan import Made, above
+from shoal.errors import InfeasibleError
+from shoal.progress import Progress
+from shoal.release import RecodedMixed, Result
+
+__all__ = ["Point", "Tradeoff", "stops", "tradeoff"]
+
+_STOPS = 25
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A release: what its table loses, what its items lose, how many classes it has, after how many merges."""
+
+    ncp: float
+    ul: float
+    classes: int
+    merges: int
+
+
+@dataclass(frozen=True)
+class Tradeoff:
+    """Undominated points by rising loss of the table and falling loss of the items.
+
+    bound : which of the two losses `pick` bounds
+    """
+
+    points: tuple[Point, ...]
+    bound: Literal["table", "items"]
+    made: Made = field(repr=False, compare=False)
+
+    def pick(self, delta: float) -> Point:
+        """The point that loses least in one part and at most `delta` in the other."""
+        if self.bound == "table":
+            fit = [point for point in self.points if point.ncp <= delta + 1e-9]
+            least = self.points[0].ncp
+        else:
+            fit = [point for point in self.points[::-1] if point.ul <= delta + 1e-9]
+            least = self.points[-1].ul
+        if not fit:
+            raise InfeasibleError(
+                f"bound: delta={delta} but no point of the trade-off loses less than {above(least)} of the "
+                f"{self.bound}; give delta={above(least)} or more"
+            )
+        return fit[-1]
+
+    def release(self, point: Point) -> Result[RecodedMixed]:
+        """Publish a point."""
+        return self.made.release(point.merges)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return {
+            "bound": self.bound,
+            "front": [
+                {"ncp": p.ncp, "ul": p.ul, "classes": p.classes, "merges": p.merges} for p in self.points
+            ],
+        }
+
+
+def stops(made: Made, many: int = _STOPS) -> list[int]:
+    """Numbers of steps at which the loss of the table has grown evenly, the first and the last among them."""
+    total = made.merges.total
+    marks = np.linspace(total[0], total[-1], many)
+    return [int(steps) for steps in np.unique(np.searchsorted(total, marks, side="right") - 1)]
+
+
+def tradeoff(made: Made, bound: Literal["table", "items"], progress: Progress) -> Tradeoff:
+    """Generalize the items at some stops along the merges, and keep what nothing beats."""
+    found: list[Point] = []
+    places = stops(made)
+    for number, steps in enumerate(places):
+        progress("bound: trade-off", number / len(places))
+        point = Point(made.ncp(steps), made.ul(steps), len(made.merges.after(steps)[0]), steps)
+        if not found or point.ul < found[-1].ul:
+            found.append(point)
+    return Tradeoff(tuple(found), bound, made)

@@ -1,0 +1,1 @@
+"""Makers for baskets, against whoever knows the whole basket of everybody."""

@@ -1,0 +1,146 @@
+"""Orders in which neighbouring baskets are alike: Gray, Gray-TSP, band matrix."""
+
+from itertools import pairwise
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse import csgraph
+
+from shoal.data import Baskets
+from shoal.data.types import I4, I8
+from shoal.errors import InputError
+from shoal.kernels.chance import shuffled
+from shoal.kernels.ring.bitmaps import distances, hops
+from shoal.kernels.ring.genetic_tour import evolve
+from shoal.kernels.ring.order_cuts import cuts
+from shoal.kernels.ring.short_tour import improve, nearest, neighbours
+from shoal.progress import Progress, silent
+
+__all__ = ["band_order", "gray_order", "gray_tsp_order", "segments", "significance"]
+
+
+_PAIRS = 100_000_000  # pairs of records sharing an item that a band matrix may hold
+
+
+def significance(baskets: Baskets) -> I8:
+    """The rank of each item as a digit: items that divide the records most evenly come first.
+
+    What the first digits divide the order keeps together, so they should tell as much as a bit can tell.
+    """
+    count = np.bincount(baskets.items, minlength=len(baskets.values))
+    order = np.argsort(np.abs(2 * count - baskets.n), kind="stable")
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return rank
+
+
+def gray_order(baskets: Baskets, rank: I8 | None = None, first: I8 | None = None) -> I8:
+    """Sort the records by the rank of their bitmaps in the reflected binary code.
+
+    The first item in which two bitmaps differ decides, and whether the number of items before it is even says
+    which way; so the rank compares like the text b-i1, i2, b-i3, ... of a basket's items i1 < i2 < ... below b,
+    ended by a letter that lies below all others or above them all.
+
+    Parameters
+    ----------
+    baskets : Baskets
+    rank : int64[items], optional
+        Which digit of the code each item is, 0 the most significant; by default items are taken as numbered.
+    first : int64[n], optional
+        A permutation of the records that settles the order of equal ones.
+
+    Examples
+    --------
+    >>> sports = Baskets.of("likes", [["jogging", "swimming"], [], ["swimming"], ["jogging"]])
+    >>> gray_order(sports).tolist()  # 00, 01, 11, 10
+    [1, 2, 0, 3]
+    """
+    n, width = baskets.n, len(baskets.values)
+    size = np.diff(baskets.start)
+    record = np.repeat(np.arange(n), size)
+    digit = baskets.items.astype(np.int64)
+    if rank is not None:
+        digit = np.sort(record * width + rank[digit]) - record * width
+    place = np.arange(len(digit)) - baskets.start[record]
+    letters = np.empty(len(digit) + n, dtype=">u4")
+    letters[np.arange(len(digit)) + record] = np.where(place % 2 == 0, width - digit, digit)
+    ends = baskets.start[1:] + np.arange(n)
+    letters[ends] = np.where(size % 2 == 0, 0, width)
+    text = letters.tobytes()
+    bounds = np.r_[0, 4 * (ends + 1)].tolist()
+    keys = [text[bounds[i] : bounds[i + 1]] for i in range(n)]
+    return np.array(sorted(range(n) if first is None else first, key=keys.__getitem__), dtype=np.int64)
+
+
+def segments(gaps: I8, least: int, most: int) -> I8:
+    """Cut an order where the hops are short: int64[s + 1] starts, segments of `least` to `most` records.
+
+    `gaps` holds the hops from each record to the next. Where no such sizes add up, `least` gives way.
+
+    >>> segments(np.array([9, 1, 9, 9, 9]), 2, 3).tolist()
+    [0, 2, 5]
+    """
+    n = len(gaps)
+    parts = -(-n // most)
+    return cuts(gaps, min(least, n // parts), most)
+
+
+def gray_tsp_order(
+    baskets: Baskets, state: I8, *, tsp: str = "greedy", segment: int = 300, progress: Progress = silent
+) -> I8:
+    """The Gray order, in which the records inside each segment are reordered to shorten the hops.
+
+    Parameters
+    ----------
+    baskets : Baskets
+    state : int64
+        Random state: equal baskets are ordered at random, so that the file's order tells nothing.
+    tsp : {"greedy", "genetic", "none"}
+        Nearest neighbour, then 2-opt and Or-opt; the paper's genetic algorithm; or the plain Gray order.
+    segment : int
+        Segments hold at least so many records, and at most a sixth more.
+    """
+    progress("sorting baskets by their Gray code")
+    order = gray_order(baskets, significance(baskets), shuffled(state, baskets.n))
+    if tsp == "none":
+        return order
+    starts = segments(hops(baskets.start, baskets.items, order), segment, segment + max(segment // 6, 1))
+    scratch = np.zeros(len(baskets.values), dtype=np.int32)
+    for number, (lo, hi) in enumerate(pairwise(starts.tolist())):
+        if number % 64 == 0:
+            progress("shortening the hops", lo / baskets.n)
+        members = order[lo:hi].copy()
+        distance = distances(baskets.start, baskets.items, members, scratch)
+        order[lo:hi] = members[_path(distance, tsp, state)]
+    return order
+
+
+def _path(distance: I4, tsp: str, state: I8) -> I8:
+    near = neighbours(distance)
+    if tsp == "genetic":
+        return evolve(distance, near, state)
+    path = nearest(distance)
+    improve(distance, near, path)
+    return path
+
+
+def band_order(baskets: Baskets) -> I8:
+    """Bring records that share items near the diagonal: reverse Cuthill-McKee on the records' common items.
+
+    Raises
+    ------
+    InputError
+        More pairs of records share items than can be held.
+    """
+    count = np.bincount(baskets.items, minlength=len(baskets.values))
+    pairs = float(np.square(count, dtype=np.float64).sum())
+    if pairs > _PAIRS:
+        raise InputError(
+            f"order 'band': some {pairs:.0f} pairs of records share items, more than {_PAIRS}; use order 'gray'"
+        )
+    shape = (baskets.n, len(baskets.values))
+    held = sparse.csr_array(
+        (np.ones(len(baskets.items), dtype=np.int32), baskets.items, baskets.start), shape=shape
+    )
+    common = sparse.csr_matrix(held @ held.T)
+    return np.asarray(csgraph.reverse_cuthill_mckee(common, symmetric_mode=True), dtype=np.int64)

@@ -1,0 +1,70 @@
+"""Orders and blocks in which labels keep far enough apart to stay different wherever they travel."""
+
+import numpy as np
+
+from shoal.data import Baskets, Column
+from shoal.data.types import I8
+from shoal.errors import InfeasibleError, InputError
+from shoal.kernels.ring.spaced_labels import dealt, inserted, is_spaced, queued
+
+__all__ = ["check_baskets", "check_labels", "labels_of", "spaced_order", "spread"]
+
+
+def check_baskets(maker: str, baskets: Baskets) -> None:
+    """Refuse data that a vote cannot publish."""
+    if not baskets.n:
+        raise InputError(f"{maker}: there are no records; give at least one basket")
+    if baskets.sensitive:
+        raise InputError(
+            f"{maker}, column '{baskets.name}': it names sensitive items, which a vote publishes like all others; "
+            "make them a label column, or use a maker for l^m-diversity"
+        )
+
+
+def labels_of(maker: str, label: Column, n: int) -> I8:
+    """The label of each record as codes 0, 1, ... that all occur."""
+    if len(label.codes) != n:
+        raise InputError(f"{maker}: {len(label.codes)} labels for {n} records; give every record one")
+    gone = np.array([value is None for value in label.values], dtype=bool)[label.codes]
+    if gone.any():
+        raise InputError(
+            f"{maker}, column '{label.name}': {gone.sum()} records, first record {gone.argmax() + 1}, have no label, "
+            "which is no different one; give them one, such as 'unknown', or leave them out"
+        )
+    occurs = np.bincount(label.codes, minlength=len(label.values)) > 0
+    return np.asarray((np.cumsum(occurs) - 1)[label.codes])
+
+
+def check_labels(maker: str, labels: I8, l: int, allowed: int) -> None:
+    """Refuse labels that are too few or too frequent; the message names numbers, never a label."""
+    count = np.bincount(labels)
+    if l > len(count):
+        raise InfeasibleError(f"{maker}: l={l} but there are {len(count)} different labels; lower l")
+    if count.max() > allowed:
+        raise InfeasibleError(
+            f"{maker}: the most frequent label is on {count.max()} of {len(labels)} records, and at most {allowed} "
+            "may have one label; lower k, l or insiders, or merge rare labels into none so frequent"
+        )
+
+
+def spread(k: int, l: int) -> int:
+    """How far apart equal labels must stand on rows so that of any k in a row at most k // l have one label."""
+    return -(-k // (k // l))
+
+
+def spaced_order(order: I8, labels: I8, apart: int) -> I8:
+    """The order with as few records moved as needed so that equal labels stand `apart` around the circle.
+
+    Records wait until their label is far enough behind; those that find no slot go to gaps further back; if
+    that fails too, records are dealt out label by label, near their like or not. No label may be on more than
+    n // apart records.
+    """
+    here = labels[order]
+    count = int(labels.max()) + 1
+    places, left = queued(here, count, apart)
+    for label in np.unique(here[left]):
+        if len(places):
+            places = inserted(here, places, left[here[left] == label], apart)
+    if len(places) < len(here) or not is_spaced(here[places], apart):
+        places, _ = dealt(here, count, len(here) // apart)
+    return np.asarray(order[places])

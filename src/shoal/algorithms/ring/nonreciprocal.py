@@ -1,0 +1,220 @@
+"""Nonreciprocal recoding of baskets: a ring in Gray-TSP order, random assignments, bit voting (Xue et al.)."""
+
+from typing import Any
+
+import numpy as np
+
+from shoal.algorithms.ring.assignments import assignments, randomness, ring
+from shoal.algorithms.ring.basket_order import gray_tsp_order
+from shoal.algorithms.ring.blocks import blocks, release_blocks
+from shoal.algorithms.ring.label_spacing import check_baskets, check_labels, labels_of, spaced_order, spread
+from shoal.algorithms.ring.voting import taken, vote_edges, vote_ring
+from shoal.data import Baskets, Column
+from shoal.data.types import I4, I8
+from shoal.errors import InfeasibleError, InputError
+from shoal.kernels.chance import below
+from shoal.kernels.ring.bitmaps import hops
+from shoal.kernels.ring.greedy_assignments import greedy_assignments
+from shoal.privacy.checked_numbers import one_of, whole
+from shoal.privacy.whole_baskets import Nonreciprocal
+from shoal.progress import Progress, silent
+from shoal.release import Bitmaps, Result
+
+__all__ = ["nonreciprocal"]
+
+
+_BRITTLE = 3  # the largest k at which one known row gives away its neighbours of a labelled ring
+
+
+def nonreciprocal(
+    baskets: Baskets,
+    label: Column | None = None,
+    *,
+    k: int | None = None,
+    l: int | None = None,
+    insiders: int = 0,
+    tsp: str = "greedy",
+    segment: int = 300,
+    graph: str = "auto",
+    walk: str = "closed",
+    allow: bool = False,
+    rng: np.random.Generator | None = None,
+    progress: Progress = silent,
+) -> Result[Bitmaps]:
+    """Publish every basket as a vote over k baskets alike, so that each of k rows may be anybody's.
+
+    Parameters
+    ----------
+    baskets : Baskets
+        One basket a record.
+    label : Column, optional
+        A value of each record that is published beside its row.
+    k : int, optional
+        Rows that may be anybody's, and records that may be behind any row; at least l, which is the default.
+    l : int, optional
+        Different labels among anybody's rows.
+    insiders : int
+        Persons whose rows may be known to the attacker: blocks then have k + insiders rows at least.
+    tsp : {"greedy", "genetic", "none"}
+        How records are reordered inside a segment of the Gray order; "none" leaves it.
+    segment : int
+        Least records in a segment; the most are a sixth more.
+    graph : {"auto", "ring", "blocks", "greedy"}
+        What links records to rows. "ring": every place of the order to itself and the k - 1 places behind it;
+        with l, in an order in which equal labels stand far enough apart. "blocks": all records to all rows
+        of their block, with l of different labels. "greedy": the paper's greedy assignments, for l alone; it
+        promises k = l and not l. "auto" is a ring for k, and blocks for l, where a ring costs more and gives
+        more away, for insiders, and for labels at k <= 3 without `allow`.
+    walk : {"closed", "backtrack"}
+        How assignments are drawn; "backtrack" is the older way (WMC), for comparison.
+    allow : bool
+        Publish labels on a ring with k <= 3 all the same.
+    rng : numpy.random.Generator, optional
+        For tests and papers only: what is drawn protects people, so by default the operating system draws it.
+    progress : Progress
+
+    Returns
+    -------
+    Result of Bitmaps
+        The proof, int[k, n], holds k disjoint assignments: the row of each original. It must stay private.
+
+    Raises
+    ------
+    InputError
+        Wrong parameters; no records; l without labels; records without label; a labelled ring with k <= 3.
+    InfeasibleError
+        k, or k + insiders, is above the number of records, l above that of labels, or a label too frequent.
+
+    Notes
+    -----
+    Guarantee   Nonreciprocal(k, l, insiders), by construction. On a ring a label moves by at most k - 1 places, so
+    labels that stand e + k - 1 apart still stand e apart on the rows, whichever assignment is drawn, and of k rows at
+    most k // l carry one label: e = ceil(k / (k // l)), which is l for k = l. In a block no label moves out of it.
+    Complexity  O(items log n) for the Gray order, O(segment) distances a record, O(n log k) edges walked for even
+    k, O(n k log n) steps expected else. Nothing of size n x items or n x n is held.
+    Departures  Digits of the Gray code are ordered by how evenly items divide the records, which the paper leaves
+    open. Graphs of even degree are split by closed walks that use each edge once; an assignment is taken out of
+    odd ones by the paper's closed walk, which here may end at any original that has no row yet (Goel, Kapralov,
+    Khanna), in O(n log n) expected steps. A tied vote is no. The paper's l-diversity does not survive the
+    transfer of labels: "greedy" claims no more than holds, and rings and blocks of spaced labels replace it.
+    Randomness  Equal baskets' order, the assignments, and which one of them is true. If no labels are published,
+    the rows do not depend on the draw.
+
+    References
+    ----------
+    .. [1] Xue, Karras, Raissi, Vaidya, Tan. Anonymizing set-valued data by nonreciprocal recoding. KDD 2012.
+    .. [2] Wong, Mamoulis, Cheung. Non-homogeneous generalization in privacy preserving data publishing. SIGMOD 2010.
+    .. [3] Goel, Kapralov, Khanna. Perfect matchings in O(n log n) time in regular bipartite graphs. STOC 2010.
+
+    Examples
+    --------
+    >>> twins = Baskets.of("likes", [["tea"], ["tea", "milk"], ["tea"], ["tea", "milk"]])
+    >>> made = nonreciprocal(twins, k=2).release
+    >>> made.errors.tolist(), made.start.tolist()
+    ([1, 0, 1, 0], [0, 1, 2, 3, 5])
+    """
+    one_of("tsp", tsp, ("greedy", "genetic", "none"))
+    one_of("walk", walk, ("closed", "backtrack"))
+    claim = _claim(k, l, insiders, graph)
+    _check(baskets, label, claim)
+    graph = _graph(graph, claim, label is not None, allow)
+    labels = None
+    if claim.l is not None and label is not None:
+        labels = labels_of("nonreciprocal", label, baskets.n)
+        check_labels("nonreciprocal", labels, claim.l, _allowed(graph, claim, baskets.n))
+    state = randomness(rng)
+    order = gray_tsp_order(baskets, state, tsp=tsp, segment=whole("segment", segment), progress=progress)
+    if graph == "blocks":
+        parts = blocks(order, claim.k + insiders, labels, _most(claim), _apart(claim))
+        return release_blocks(baskets, parts, claim, state, _trace(baskets, parts.order, graph))
+    if graph == "greedy" and labels is not None:
+        return _greedy(baskets, order, labels, claim, state, walk)
+    if labels is not None:
+        order = spaced_order(order, labels, _apart(claim) + claim.k - 1)
+    rows, proof = _drawn(ring(baskets.n, claim.k), order, state, walk, progress)
+    return Result(
+        vote_ring(baskets, order, claim.k, rows, progress), claim, proof, _trace(baskets, order, graph)
+    )
+
+
+def _claim(k: int | None, l: int | None, insiders: int, graph: str) -> Nonreciprocal:
+    one_of("graph", graph, ("auto", "ring", "blocks", "greedy"))
+    if k is None and l is None:
+        raise InputError("nonreciprocal: neither k nor l is given; give at least one")
+    if graph == "greedy" and (l is None or k is not None or insiders):
+        raise InputError("nonreciprocal: graph 'greedy' takes l alone; leave graph out for k or insiders")
+    rows = [whole(name, number) for name, number in (("k", k), ("l", l)) if number is not None]
+    return Nonreciprocal(max(rows), l, insiders)
+
+
+def _check(baskets: Baskets, label: Column | None, claim: Nonreciprocal) -> None:
+    check_baskets("nonreciprocal", baskets)
+    if claim.k + claim.insiders > baskets.n:
+        beside = f" beside {claim.insiders} insiders" if claim.insiders else ""
+        raise InfeasibleError(
+            f"nonreciprocal: k={claim.k}{beside} but there are {baskets.n} baskets; lower k or add records"
+        )
+    if claim.l is not None and label is None:
+        raise InputError(f"nonreciprocal: l={claim.l} needs labels; give a column the role sensitive")
+
+
+def _graph(graph: str, claim: Nonreciprocal, labelled: bool, allow: bool) -> str:
+    """Settle what "auto" is, and refuse rings that give too much away."""
+    brittle = labelled and claim.k <= _BRITTLE and not allow
+    if graph == "auto":
+        return "blocks" if claim.insiders or claim.l is not None or brittle else "ring"
+    if graph == "ring" and claim.insiders:
+        raise InputError("nonreciprocal: a ring keeps nothing from insiders; leave graph out, or insiders")
+    if graph in ("ring", "greedy") and brittle:
+        raise InputError(
+            f"nonreciprocal: on a ring with k={claim.k} whoever knows one row, as by an own label, can tell the labels "
+            "of many others; leave graph out to publish blocks, raise k, or set allow = true"
+        )
+    return graph
+
+
+def _allowed(graph: str, claim: Nonreciprocal, n: int) -> int:
+    """How many records may have one label."""
+    if graph == "greedy":
+        return n
+    if graph == "ring":
+        return n // (_apart(claim) + claim.k - 1)
+    return _most(claim) * (n // (claim.k + claim.insiders))
+
+
+def _apart(claim: Nonreciprocal) -> int:
+    """How far apart equal labels must be on rows."""
+    return 1 if claim.l is None else spread(claim.k, claim.l)
+
+
+def _most(claim: Nonreciprocal) -> int:
+    """How many of k + insiders rows may carry one label."""
+    l = 1 if claim.l is None else claim.l
+    return (claim.k + claim.insiders) // max(_apart(claim), l + claim.insiders)
+
+
+def _drawn(edges: I4, order: I8, state: I8, walk: str, progress: Progress = silent) -> tuple[I8, I4]:
+    """Draw k assignments, and the true one of them: each row's record, and each record's row in all of them."""
+    found = assignments(edges, state, walk=walk, progress=progress)
+    rows = np.empty(len(order), dtype=np.int64)
+    rows[found[below(state, len(found))]] = order
+    proof = np.empty_like(found)
+    proof[:, order] = found
+    return rows, proof
+
+
+def _greedy(
+    baskets: Baskets, order: I8, labels: I8, claim: Nonreciprocal, state: I8, walk: str
+) -> Result[Bitmaps]:
+    """The paper's l-diversity: greedy assignments out of the complete graph, then random ones out of their union."""
+    ordered = taken(baskets.start, baskets.items, order)
+    edges = np.ascontiguousarray(greedy_assignments(*ordered, labels[order], claim.k, state).T)
+    rows, proof = _drawn(edges, order, state, walk)
+    after = np.sort(labels[rows][proof], axis=0)
+    kept = float((np.diff(after, axis=0) > 0).all(axis=0).mean())
+    trace = _trace(baskets, order, "greedy") | {"kept": kept}
+    return Result(vote_edges(baskets, order, edges, rows), Nonreciprocal(claim.k), proof, trace)
+
+
+def _trace(baskets: Baskets, order: I8, graph: str) -> dict[str, Any]:
+    return {"graph": graph, "hop": float(hops(baskets.start, baskets.items, order).mean())}

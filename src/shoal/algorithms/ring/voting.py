@@ -1,0 +1,86 @@
+"""Rows published by bit voting, over windows of a ring, over the edges of a graph, or over blocks."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from shoal.data import Baskets
+from shoal.data.lists import owners
+from shoal.data.types import I4, I8
+from shoal.kernels.ring.bitmaps import vote
+from shoal.progress import Progress, silent
+from shoal.release import Bitmaps
+
+__all__ = ["taken", "vote_blocks", "vote_edges", "vote_ring"]
+
+
+_AT_ONCE = 1 << 21  # preimages listed at once
+
+
+def vote_ring(baskets: Baskets, order: I8, k: int, rows: I8, progress: Progress = silent) -> Bitmaps:
+    """Row j is voted by the k places of the order that end with j; `rows` tells whose label each row carries."""
+
+    def windows() -> Iterator[I8]:
+        n = baskets.n
+        step = max(1, _AT_ONCE // k)
+        for at in range(0, n, step):
+            progress("voting", at / n)
+            yield order[(np.arange(at, min(at + step, n))[:, None] - np.arange(k)) % n]
+
+    return _bitmaps(baskets, windows(), rows)
+
+
+def vote_edges(baskets: Baskets, order: I8, edges: I4, rows: I8) -> Bitmaps:
+    """Row j is voted by the places u of the order with j among edges[u]."""
+    n, k = edges.shape
+    into = np.argsort(edges.ravel(), kind="stable").reshape(n, k) // k
+    return _bitmaps(baskets, iter([order[into]]), rows)
+
+
+def vote_blocks(baskets: Baskets, order: I8, start: I8, place: I8, rows: I8) -> Bitmaps:
+    """Every row of a block is voted by the whole block; row place[u] stands for place u of the order."""
+    shown, items, doubted, maybe, errors = vote(
+        baskets.start, baskets.items, len(baskets.values), start, order
+    )
+    block = np.empty(baskets.n, dtype=np.int64)
+    block[place] = owners(start)
+    return Bitmaps(
+        baskets.values,
+        *taken(shown, items, block),
+        *taken(doubted, maybe, block),
+        errors[block],
+        rows,
+        baskets.n,
+    )
+
+
+def _bitmaps(baskets: Baskets, windows: Iterator[I8], rows: I8) -> Bitmaps:
+    """Vote over the rows of int64[m, k] arrays of records, and join what comes out."""
+    parts = []
+    for window in windows:
+        starts = np.arange(0, window.size + 1, window.shape[1])
+        parts.append(vote(baskets.start, baskets.items, len(baskets.values), starts, window.ravel()))
+    shown, items, doubted, maybe, errors = zip(*parts, strict=True)
+    return Bitmaps(
+        baskets.values,
+        _chained(shown),
+        np.concatenate(items),
+        _chained(doubted),
+        np.concatenate(maybe),
+        np.concatenate(errors),
+        rows,
+        baskets.n,
+    )
+
+
+def _chained(starts: tuple[I8, ...]) -> I8:
+    """The starts of lists one behind the other."""
+    return np.cumsum(np.concatenate([[0], *map(np.diff, starts)]))
+
+
+def taken(start: I8, items: I4, which: I8) -> tuple[I8, I4]:
+    """The lists numbered `which`, one behind the other."""
+    size = np.diff(start)[which]
+    found = np.r_[0, np.cumsum(size)]
+    place = np.arange(found[-1]) + np.repeat(start[which] - found[:-1], size)
+    return found, items[place]

@@ -1,1 +1,0 @@
-"""Makers for baskets."""

@@ -1,1 +1,0 @@
-"""Makers for tables: full-domain recodings over the lattice of levels."""

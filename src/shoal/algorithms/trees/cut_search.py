@@ -1,0 +1,185 @@
+"""The search over cuts, top down: a cut is specialized by putting the children of one of its values in its place."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import combinations
+from time import monotonic
+
+from shoal.algorithms.trees.knowledge_counts import Asked, Asking
+from shoal.algorithms.trees.search_space import Space, Synopsis
+from shoal.algorithms.trees.structure_repair import Repaired
+from shoal.progress import Progress
+
+__all__ = ["Cut", "Search", "all_cuts", "greedy_cuts"]
+
+Repair = Callable[[Asking, Synopsis, Asked], Repaired]
+Price = Callable[[Space, Synopsis], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A cut that was looked at.
+
+    cost   : the price of what it publishes
+    nodes  : the published values that occur
+    done   : the nodes whose children are published, or nodes further down, in the order they were specialized; -1
+             stands over the roots
+    broken : the knowledge that its relations would give too much of, before they are repaired
+    loose, apart : what the repair gave up
+    good   : whether it may be released
+    """
+
+    cost: float
+    nodes: tuple[int, ...]
+    done: tuple[int, ...]
+    broken: Asked
+    loose: tuple[int, ...]
+    apart: tuple[tuple[int, int], ...]
+    good: bool
+
+
+@dataclass
+class Search:
+    """Looks at cuts, keeps the best one, knows when to stop.
+
+    Parameters
+    ----------
+    repair
+        How relations are given up; None: a cut that would need it is not good.
+    roots
+        The roots of the classes that are published at all.
+    price
+        What a cut costs, see `prices`.
+    seconds, patience
+        When to stop: after so long, or after so many cuts in a row that were no better. None: never.
+    """
+
+    asking: Asking
+    repair: Repair | None
+    roots: tuple[int, ...]
+    price: Price
+    seconds: float | None
+    patience: int | None
+    progress: Progress
+    best: Cut | None = None
+    looked: int = 0
+    found_at: int = 0
+    stopped: str = ""
+    began: float = field(default_factory=monotonic)
+    known: dict[tuple[int, ...], bool] = field(default_factory=dict)
+
+    def top(self) -> Cut:
+        """The cut of all roots."""
+        return self._look(self.roots, (-1,), self.roots, Asked.none(self.asking.m))
+
+    def below(self, cut: Cut, closed: frozenset[int]) -> Iterator[tuple[int, Cut | None]]:
+        """Specialize a cut by each value that is not closed; None where 1 to k-1 records hold some values then."""
+        for node in cut.nodes:
+            if node in closed or not self.asking.space.values.children[node]:
+                continue
+            if self.halted:
+                return
+            yield node, self._specialized(cut, node) if self._fits(cut.done, node) else None
+
+    @property
+    def halted(self) -> bool:
+        """Whether it is time to stop; then `stopped` says why."""
+        if self.seconds is not None and monotonic() - self.began > self.seconds:
+            self.stopped = "seconds"
+        elif (
+            self.best is not None
+            and self.patience is not None
+            and self.looked - self.found_at >= self.patience
+        ):
+            self.stopped = "patience"
+        return bool(self.stopped)
+
+    def _fits(self, done: tuple[int, ...], node: int) -> bool:
+        """Whether at least k records hold each set of at most m values, if any do (ValueCheck).
+
+        Such a set is made of children of at most m specialized nodes; only those with the new one are new.
+        """
+        for size in range(self.asking.m):
+            for others in combinations(done, size):
+                key = tuple(sorted((node, *others)))
+                if key not in self.known:
+                    groups = tuple(self._children(one) for one in key)
+                    self.known[key] = self.asking.space.clashes(groups, self.asking.m, self.asking.k)
+                if self.known[key]:
+                    return False
+        return True
+
+    def _children(self, node: int) -> tuple[int, ...]:
+        return self.roots if node < 0 else self.asking.space.children(node)
+
+    def _specialized(self, cut: Cut, node: int) -> Cut:
+        new = self._children(node)
+        nodes = (*(other for other in cut.nodes if other != node), *new)
+        kept = cut.broken.without(node, node + len(self.asking.space.values.names))
+        return self._look(nodes, (*cut.done, node), new, kept)
+
+    def _look(self, nodes: tuple[int, ...], done: tuple[int, ...], new: tuple[int, ...], kept: Asked) -> Cut:
+        tree = self.asking.space.synopsis(nodes)
+        broken = kept + self.asking.broken(tree, new)
+        hopeless = bool((broken.mask == 0).any())  # no relation is left to give up
+        good = not hopeless and (self.repair is not None or not len(broken.mask))
+        repaired = (
+            self.repair(self.asking, tree, broken) if good and self.repair is not None else Repaired(tree)
+        )
+        cost = self.price(self.asking.space, repaired.tree)
+        found = Cut(cost, nodes, done, broken, repaired.loose, repaired.apart, good)
+        self.looked += 1
+        if good and (self.best is None or cost < self.best.cost):
+            self.best, self.found_at = found, self.looked
+        self.progress(
+            f"{self.looked} cuts" + (f", cost {self.best.cost:.4g}" if self.best is not None else "")
+        )
+        return found
+
+
+def greedy_cuts(search: Search, g: int) -> None:
+    """GCS: of what a cut is specialized to, only the `g` cheapest are specialized in their turn.
+
+    They must cost less than the cut they come from, or it is no good; and a value that a cheaper sibling specialized
+    is closed in all that comes from the others (Example 6).
+
+    The search dives: from a cut to its cheapest child, down to where no child is cheaper. What was left waiting comes
+    in the order of its discrepancies, how often it departs from the cheapest child; of equally many, what departs
+    further up goes first. To the end, the same cuts are looked at as with the cheapest waiting one first. But a
+    bad early choice is mended within a few dives, where the cheapest waiting cuts all lie around its bottom.
+    """
+    queue: list[tuple[tuple[int, int, int], Cut, frozenset[int]]] = []
+    heappush(queue, ((0, 0, 0), search.top(), frozenset()))
+    waiting = 0
+    while queue and not search.halted:
+        dive, cut, closed = heappop(queue)  # each dive has one cut in the queue, so cuts are never compared
+        found = []
+        for node, child in search.below(cut, closed):
+            if child is None:
+                closed |= {node}
+            elif (child.good or search.repair is not None) and (child.cost < cut.cost or not cut.good):
+                found.append((child.cost, node, child))
+        for rank, (_, node, child) in enumerate(sorted(found, key=lambda entry: entry[:2])[:g]):
+            waiting += 1
+            heappush(queue, ((dive[0] + rank, len(child.done), waiting) if rank else dive, child, closed))
+            closed |= {node}
+
+
+def all_cuts(search: Search) -> None:
+    """ACS: every cut whose sets of values are in k records, each once."""
+    stack: list[tuple[Cut, frozenset[int]]] = [(search.top(), frozenset())]
+    while stack and not search.halted:
+        cut, closed = stack.pop()
+        found = []
+        for node, child in search.below(cut, closed):
+            if child is None:
+                closed |= {node}
+            else:
+                found.append((child.cost, node, child))
+        shut = closed
+        later = []
+        for _, node, child in sorted(found, key=lambda entry: entry[:2]):
+            later.append((child, shut))
+            shut |= {node}
+        stack += reversed(later)

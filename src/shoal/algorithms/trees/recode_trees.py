@@ -1,0 +1,191 @@
+"""A recoding of record trees: the cut, and the relations that are disassociated, in their order.
+
+As plain JSON data:
+
+- `cut`: by class the labels of the nodes that are published; null for a class that is left out altogether.
+- `disassociations`: a sequence of [above, below]. Each says: wherever `below` stands under `above`, hang it beside that
+  ancestor, and what stood under it under its old parent (Definition 2 of the paper). Both are a value [class, label] or
+  the name of a class: any of its values.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from shoal.data import Trees
+from shoal.data.lists import owners
+from shoal.data.types import I4, I8
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchies
+from shoal.hierarchy.published_nodes import Nodes
+from shoal.kernels.trees.synopsis import part, paths, project
+from shoal.release import RecodedTrees
+
+__all__ = ["apply", "rule_of"]
+
+
+def rule_of(
+    trees: Trees,
+    values: Nodes,
+    specialized: Sequence[int],
+    gone: Sequence[str],
+    apart: Sequence[tuple[Any, Any]],
+) -> dict[str, Any]:
+    """Write a recoding down.
+
+    `specialized` are the nodes whose children are published, or nodes further down; `gone` the classes that
+    are left out; `apart` the pairs that are disassociated, nodes or names of classes.
+    """
+    below = set(specialized)
+    cut: dict[str, list[str] | None] = {}
+    for kind, name in enumerate(trees.classes):
+        if name in gone:
+            cut[name] = None
+        elif name != trees.sensitive:
+            nodes = np.flatnonzero(values.kind == kind).tolist()
+            cut[name] = [
+                values.names[x]
+                for x in nodes
+                if x not in below and (values.up[x] < 0 or int(values.up[x]) in below)
+            ]
+
+    def told(end: Any) -> Any:
+        return end if isinstance(end, str) else [trees.classes[values.kind[end]], values.names[end]]
+
+    return {"cut": cut, "disassociations": [[told(high), told(low)] for high, low in apart]}
+
+
+def apply(maker: str, trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any]) -> RecodedTrees:
+    """Publish record trees by a recoding, its own or that of other records.
+
+    Raises
+    ------
+    InputError
+        The recoding says nothing of a class of the trees, or names what is not there.
+    HierarchyError
+        Values of a class are not leaves of its hierarchy.
+    """
+    values = Nodes.of(maker, trees, hierarchies)
+    nodes = _nodes(maker, trees, values, rule["cut"])
+    labels, published = _labels(trees, values, nodes)
+    path, up, ends = paths(trees.start, trees.items, trees.parents, max(len(trees.values), 1))
+    width = max(len(published), 1)
+    spot, over, value = project(up, ends, labels, width)
+    below = part(over, value, _order(maker, trees, values, published, rule["disassociations"]))
+    start, items, parents = _hung(trees, path, spot, over, value, below)
+    used, place = np.unique(items, return_inverse=True)
+    entries = [published[place] for place in used]
+    pairs = [_published(trees, values, entry) for entry in entries]
+    shown = Trees.build(pairs, start, place.astype(np.int32), parents, trees.sensitive)
+    spans = {pair: _span(values, entry) for pair, entry in zip(pairs, entries, strict=True)}
+    found = [(shown.classes[kind], name) for kind, name in zip(shown.kinds, shown.values, strict=True)]
+    return RecodedTrees(
+        shown,
+        np.array([spans[pair] for pair in found], dtype=np.int32).reshape(-1, 2),
+        np.arange(trees.n),
+        trees.n,
+        _left_out(trees, labels),
+        rule,
+    )
+
+
+def _nodes(maker: str, trees: Trees, values: Nodes, cut: Mapping[str, Any]) -> I8:
+    """The nodes of a cut."""
+    found: list[int] = []
+    for kind, name in enumerate(trees.classes):
+        if name == trees.sensitive:
+            continue
+        if name not in cut:
+            raise InputError(f"{maker}: the recoding has no class '{name}'; make one for these records")
+        if cut[name] is not None:
+            place = {values.names[node]: int(node) for node in np.flatnonzero(values.kind == kind)}
+            if not all(label in place for label in cut[name]):
+                raise InputError(f"{maker}: the cut of class '{name}' has labels that its hierarchy has not")
+            found += [place[label] for label in cut[name]]
+    return np.array(found, dtype=np.int64)
+
+
+def _labels(trees: Trees, values: Nodes, nodes: I8) -> tuple[I4, list[int]]:
+    """By item its place among what is published: nodes of the cut, and sensitive items as -1 - item."""
+    place = np.full(len(values.names) + 1, -1, dtype=np.int32)
+    place[nodes] = np.arange(len(nodes))
+    at = values.leaf.copy()
+    higher = (at >= 0) & (place[at] < 0)
+    while higher.any():
+        at[higher] = values.up[at[higher]]
+        higher = (at >= 0) & (place[at] < 0)
+    labels = np.where(at < 0, -1, place[at]).astype(np.int32)
+    secret = np.flatnonzero(values.leaf < 0)
+    labels[secret] = len(nodes) + np.arange(len(secret))
+    return labels, [*nodes.tolist(), *(-1 - secret).tolist()]
+
+
+def _published(trees: Trees, values: Nodes, entry: int) -> tuple[str, str]:
+    if entry < 0:
+        return trees.classes[trees.kinds[-1 - entry]], trees.values[-1 - entry]
+    return trees.classes[values.kind[entry]], values.names[entry]
+
+
+def _span(values: Nodes, entry: int) -> tuple[int, int]:
+    return (-1, -1) if entry < 0 else (int(values.span[entry, 0]), int(values.span[entry, 1]))
+
+
+def _order(
+    maker: str, trees: Trees, values: Nodes, published: Sequence[int], apart: Sequence[Sequence[Any]]
+) -> I4:
+    """By pair of published values, when it is disassociated; -1: never."""
+    rule = np.full((max(len(published), 1),) * 2, -1, dtype=np.int32)
+    pairs = [_published(trees, values, entry) for entry in published]
+
+    def places(end: Any) -> list[int]:
+        if isinstance(end, str):
+            return [place for place, (kind, _) in enumerate(pairs) if kind == end]
+        return [place for place, pair in enumerate(pairs) if pair == tuple(end)]
+
+    for number, entry in enumerate(apart):
+        if len(entry) != 2:
+            raise InputError(f"{maker}: disassociation {number + 1} is not a pair [above, below]")
+        high, low = places(entry[0]), places(entry[1])
+        fresh = rule[np.ix_(high, low)] < 0
+        rule[np.ix_(high, low)] = np.where(fresh, number, rule[np.ix_(high, low)])
+    return rule
+
+
+def _hung(trees: Trees, path: I4, spot: I4, over: I4, value: I4, below: I4) -> tuple[I8, I4, I4]:
+    """The published nodes of every record: where records start, values, places of parents.
+
+    A path that hangs below an ancestor so many steps up takes its node's ancestor as many published steps up.
+    """
+    steps = np.zeros(len(over), dtype=np.int64)
+    at = over.copy()
+    while (at != below).any():
+        further = at != below
+        steps[further] += 1
+        at[further] = over[at[further]]
+    shown = spot[path] >= 0
+    place = np.cumsum(shown) - 1  # among all published nodes
+    start = np.r_[0, np.cumsum(shown)][trees.start]
+    base = np.repeat(trees.start[:-1], np.diff(trees.start))
+    parent = np.where(trees.parents < 0, -1, base + trees.parents)  # of every node, then published ones only
+    while True:
+        hidden = (parent >= 0) & ~shown[parent]
+        if not hidden.any():
+            break
+        parent[hidden] = parent[parent[hidden]]
+    want = np.r_[steps, 0][spot[path]]
+    hung = parent.copy()
+    step = 0
+    while (further := shown & (hung >= 0) & (want > step)).any():
+        hung[further] = parent[hung[further]]
+        step += 1
+    first = np.repeat(start[:-1], np.diff(trees.start))
+    local = np.where(hung < 0, -1, place[hung] - first)
+    return start, value[spot[path[shown]]], local[shown].astype(np.int32)
+
+
+def _left_out(trees: Trees, labels: I4) -> int:
+    """How many values are not published, counted once a record."""
+    gone = labels[trees.items] < 0
+    record = owners(trees.start)[gone]
+    return len(np.unique(record * max(len(trees.values), 1) + trees.items[gone]))

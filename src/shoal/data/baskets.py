@@ -1,0 +1,62 @@
+"""Baskets of items, sparse: nothing of size records x items is ever held.
+
+start  : int64[n + 1]   record i holds items[start[i] : start[i + 1]]
+items  : int32          item codes, ascending and without repeats within a record
+values : tuple of str   the item behind each code, sorted as text
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from shoal.data.types import I4, I8
+from shoal.errors import InputError
+
+__all__ = ["Baskets"]
+
+
+@dataclass(frozen=True, slots=True)
+class Baskets:
+    """One basket a record; `sensitive` holds the codes of items that must not be linked to anybody."""
+
+    name: str
+    values: tuple[str, ...]
+    start: I8
+    items: I4
+    sensitive: frozenset[int] = field(default_factory=frozenset)
+
+    def __post_init__(self) -> None:
+        self.start.flags.writeable = False
+        self.items.flags.writeable = False
+
+    @classmethod
+    def of(cls, name: str, baskets: Iterable[Iterable[str]], sensitive: Iterable[str] = ()) -> "Baskets":
+        """Code baskets of texts: for tests, examples and small inputs; repeats collapse.
+
+        >>> baskets = Baskets.of("items", [["b", "a", "b"], [], ["c"]])
+        >>> baskets.values, baskets.start.tolist(), baskets.items.tolist()
+        (('a', 'b', 'c'), [0, 2, 2, 3], [0, 1, 2])
+        """
+        sorts = [sorted(set(basket)) for basket in baskets]
+        secret = set(sensitive)
+        values = tuple(sorted({item for basket in sorts for item in basket} | secret))
+        place = {value: code for code, value in enumerate(values)}
+        start = np.cumsum([0, *map(len, sorts)], dtype=np.int64)
+        items = np.array([place[item] for basket in sorts for item in basket], dtype=np.int32)
+        return cls(name, values, start, items, frozenset(place[item] for item in secret))
+
+    @property
+    def n(self) -> int:
+        """The number of records."""
+        return len(self.start) - 1
+
+    def basket(self, record: int) -> I4:
+        """The item codes of one record."""
+        return self.items[self.start[record] : self.start[record + 1]]
+
+    def code(self, item: str) -> int:
+        """The code of an item by its text."""
+        if item not in self.values:
+            raise InputError(f"column '{self.name}': an item that is named does not occur", value=item)
+        return self.values.index(item)

@@ -1,0 +1,151 @@
+"""Hierarchies over numbers: nested widths, and groups of a given size with round bounds.
+
+Numbers are exact: decimals scaled to integers, `units` of 10^-places, so that 0.3 falls into [0.3, 0.6).
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from functools import cache
+from itertools import count, groupby, pairwise, takewhile
+
+from shoal.errors import HierarchyError
+from shoal.hierarchy.column_values import ROOT, parsed
+from shoal.hierarchy.tree import Hierarchy
+
+__all__ = ["fanout", "number", "ranges"]
+
+# Bounded, so that no text turns into an integer of a million digits.
+_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,2})?")
+
+
+def number(text: str) -> Decimal | None:
+    """The number a text spells, None if it spells none."""
+    return Decimal(text) if _NUMBER.fullmatch(text) else None
+
+
+def ranges(name: str, widths: Sequence[object], values: Sequence[str | None]) -> Hierarchy:
+    """Half-open intervals aligned at 0, one level a width, `*` on top.
+
+    >>> ranges("age", [10, 20], ["23", "17", "31"]).labels[1:]
+    (('[10, 20)', '[20, 30)', '[30, 40)', '*'), ('[0, 20)', '[20, 40)', '*'), ('*',))
+    """
+    steps = _nested(name, widths)
+    found = parsed(name, values, number, "numbers")
+    places = _places([*steps, *(value for value, _ in found)])
+    units = [_units(step, places) for step in steps]
+
+    @cache
+    def label(cell: int, step: int) -> str:
+        return _interval(cell * step, cell * step + step, places)
+
+    paths = [
+        [text, *(label(at // step, step) for step in units), ROOT]
+        for at, text in ((_units(value, places), text) for value, text in found)
+    ]
+    return Hierarchy.from_paths(name, paths, public=False, ordered=True)
+
+
+def fanout(name: str, size: int, values: Sequence[str | None]) -> Hierarchy:
+    """Groups of at most `size` neighbouring numbers, `size` groups to a group above, `*` on top.
+
+    Bounds must not give original values away, so they lie on a grid: its step is the largest of 1, 2, 5,
+    10, 20, ... (times a power of ten) of which no cell holds more than `size` distinct numbers. A group is
+    a run of whole cells, and between two groups stands the roundest number of the empty cells there. The
+    outer bounds are the roundest numbers no farther out than the next group is in.
+
+    >>> fanout("age", 5, [str(age) for age in range(17, 36)]).labels[1]
+    ('[10, 20)', '[20, 25)', '[25, 30)', '[30, 35)', '[35, 40)', '*')
+    """
+    found = parsed(name, values, number, "numbers")
+    places = _places(value for value, _ in found)
+    units = [_units(value, places) for value, _ in found]
+    groups, cuts = _groups(sorted(set(units)), size)
+    group_of = {unit: place for place, group in enumerate(groups) for unit in group}
+    widths = list(takewhile(lambda width: width < len(groups), (size**level for level in count())))
+
+    @cache
+    def label(place: int, width: int) -> str:
+        return _interval(cuts[place * width], cuts[min((place + 1) * width, len(groups))], places)
+
+    paths = [
+        [text, *(label(group_of[unit] // width, width) for width in widths), ROOT]
+        for unit, (_, text) in zip(units, found, strict=True)
+    ]
+    return Hierarchy.from_paths(name, paths, public=False, ordered=True)
+
+
+def _nested(name: str, widths: Sequence[object]) -> list[Decimal]:
+    """The widths as numbers, each a multiple of the one before."""
+    steps = [number(str(width)) for width in widths]
+    whole = [step for step in steps if step is not None and step > 0]
+    if not whole or len(whole) < len(steps):
+        raise HierarchyError(f"hierarchy '{name}': ranges needs widths above 0, such as [10, 20, 100]")
+    for low, high in pairwise(whole):
+        places = _places([low, high])
+        if high <= low or _units(high, places) % _units(low, places):
+            raise HierarchyError(
+                f"hierarchy '{name}': ranges do not nest, {high} is no multiple of {low}; "
+                "make each width a multiple of the one before"
+            )
+    return whole
+
+
+def _places(numbers: Iterable[Decimal]) -> int:
+    """How many decimals write every number exactly."""
+    return max(0, *(-int(value.as_tuple().exponent) for value in numbers))
+
+
+def _units(value: Decimal, places: int) -> int:
+    above, below = value.as_integer_ratio()
+    units: int = above * 10**places // below
+    return units
+
+
+def _interval(low: int, high: int, places: int) -> str:
+    return f"[{_spelled(low, places)}, {_spelled(high, places)})"
+
+
+def _spelled(units: int, places: int) -> str:
+    """The number as text, without a superfluous zero or point."""
+    whole, part = divmod(abs(units), 10**places)
+    tail = f".{part:0{places}d}".rstrip("0") if part else ""
+    return f"{'-' if units < 0 else ''}{whole}{tail}"
+
+
+def _groups(units: Sequence[int], size: int) -> tuple[list[list[int]], list[int]]:
+    """Runs of whole grid cells with at most `size` of the ascending `units`, and the bounds around them."""
+    steps = _steps(units[-1] - units[0])
+    step = next(s for s in steps if all(a // s != b // s for a, b in zip(units, units[size:], strict=False)))
+    groups: list[list[int]] = [[]]
+    for _, cell in groupby(units, key=lambda unit: unit // step):
+        inside = list(cell)
+        if groups[-1] and len(groups[-1]) + len(inside) > size:
+            groups.append([])
+        groups[-1] += inside
+    return groups, _cuts([(group[0] // step * step, group[-1] // step * step + step) for group in groups])
+
+
+def _cuts(extents: Sequence[tuple[int, int]]) -> list[int]:
+    """Round bounds around and between groups, given where each begins and ends."""
+    (low, _), (_, high) = extents[0], extents[-1]
+    gaps = [(a[1], b[0]) for a, b in pairwise(extents)]
+    # A lonely end is not to be seen, so the outer bounds may lie as far out as the nearest other group in.
+    reach_low = gaps[0][1] - low if gaps else high - low
+    reach_high = high - gaps[-1][0] if gaps else high - low
+    gaps = [(low - reach_low, low), *gaps, (high, high + reach_high)]
+    steps = _steps(max(abs(bound) for gap in gaps for bound in gap))
+    return [_roundest(a, b, steps) for a, b in gaps]
+
+
+def _steps(top: int) -> list[int]:
+    """Return 1, 2, 5, 10, 20, ... up to the first beyond `top`, the largest first."""
+    steps = [1]
+    while steps[-1] <= top:
+        steps.append(steps[-1] * 5 // 2 if str(steps[-1])[0] == "2" else steps[-1] * 2)
+    return steps[::-1]
+
+
+def _roundest(low: int, high: int, steps: Sequence[int]) -> int:
+    """The multiple of the largest step between `low` and `high`, both included."""
+    return next(high // step * step for step in steps if high // step * step >= low)

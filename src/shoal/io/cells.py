@@ -1,0 +1,197 @@
+"""From a source to a coded table: the one place where cells become text, and text becomes codes."""
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import get_args
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Column, Role, Table
+from shoal.data.types import I4, I8
+from shoal.errors import InputError
+from shoal.io.source import Source
+
+__all__ = ["cleaned", "factorize", "refuse_repeats", "table", "text"]
+
+_EXACT = 2.0**63  # whole floats below this have an Int64 of the same value
+
+
+def table(
+    source: Source,
+    roles: Mapping[str, Role],
+    *,
+    weights: Mapping[str, float] = {},
+    person: str | None = None,
+) -> Table:
+    """Code the columns of `source` that may be used or published.
+
+    Cells are compared as text (see `text`); an empty cell, NaN, null and any text of `source.missing` is the
+    missing value None. Vocabularies are sorted as text, so that codes never tell the order of the file.
+    Identifiers are left out. `person` names the column that tells who a row belongs to; without a role of
+    its own it is an identifier.
+
+    Parameters
+    ----------
+    source : Source
+    roles : mapping of str to Role
+        One role a column, for every column.
+    weights : mapping of str to float
+        Positive; 1 where not given.
+    person : str, optional
+        Without it every row is a person, and a value that stands twice in an identifier column is an error.
+
+    Raises
+    ------
+    InputError
+        A column has no role, a role, weight or person no column, an identifier repeats without `person`, a
+        person is missing, or nothing is left to publish.
+
+    Examples
+    --------
+    >>> people = Source(pl.DataFrame({"name": ["Ann", "Bo"], "age": [40, 31]}))
+    >>> coded = table(people, {"name": "identifier", "age": "quasi"})
+    >>> coded.columns[0].values, coded.columns[0].codes.tolist()
+    (('31', '40'), [1, 0])
+    """
+    given: dict[str, Role] = {person: "identifier", **roles} if person is not None else dict(roles)
+    _check(source, given, weights)
+    if person is None:
+        refuse_repeats(source, [name for name, role in given.items() if role == "identifier"])
+    kept = [name for name in source.frame.columns if given[name] != "identifier"]
+    if not kept:
+        raise InputError(f"{source.name}: every column is an identifier, nothing is left to publish")
+    columns = tuple(_column(source, name, given[name], weights.get(name, 1.0)) for name in kept)
+    return Table(columns, None if person is None else _persons(source, person))
+
+
+def text(series: pl.Series) -> pl.Series:
+    """Write cells as text: the form in which values are compared, published and read back.
+
+    Whole floats lose their `.0`, booleans are true and false, dates and times are ISO 8601 (a column of
+    datetimes that are all midnight is a column of dates), NaN is null.
+
+    Raises
+    ------
+    InputError
+        The cells are nested or binary.
+
+    Examples
+    --------
+    >>> text(pl.Series([1.0, 2.5, float("nan")])).to_list()
+    ['1', '2.5', None]
+    """
+    kind = series.dtype
+    if kind == pl.String:
+        return series
+    if kind.is_nested() or kind in (pl.Binary, pl.Object):
+        raise InputError(
+            f"column '{series.name}': cells are nested or binary; give every cell one text, number or date"
+        )
+    if kind.is_float():
+        return _float_text(series)
+    if kind.is_decimal():
+        return series.cast(pl.String).str.replace(r"\.0+$", "")
+    if kind.is_temporal():
+        return _time_text(series)
+    return series.cast(pl.String)
+
+
+def _float_text(series: pl.Series) -> pl.Series:
+    cell = pl.col(series.name)
+    whole = (cell == cell.round()) & (cell.abs() < _EXACT)
+    integral = pl.when(whole).then(cell).cast(pl.Int64).cast(pl.String)
+    other = cell.fill_nan(None).cast(pl.String)
+    return series.to_frame().select(pl.coalesce(integral, other).alias(series.name)).to_series()
+
+
+def _time_text(series: pl.Series) -> pl.Series:
+    match series.dtype:
+        case pl.Date():
+            return series.dt.strftime("%Y-%m-%d")
+        case pl.Time():
+            return series.dt.strftime("%H:%M:%S%.f")
+        case pl.Duration():
+            return series.dt.to_string("iso")
+        case pl.Datetime(time_zone=None) if (series.dt.truncate("1d") == series).all():
+            return series.dt.strftime("%Y-%m-%d")
+        case pl.Datetime(time_zone=None):
+            return series.dt.strftime("%Y-%m-%dT%H:%M:%S%.f")
+        case _:
+            return series.dt.strftime("%Y-%m-%dT%H:%M:%S%.f%:z")
+
+
+def cleaned(series: pl.Series, missing: Sequence[str]) -> pl.Series:
+    """The column with its own type, its missing cells null: empty texts and those of `missing`."""
+    gone = text(series).is_in(["", *missing])
+    return series.set(gone, None) if gone.any() else series
+
+
+def factorize(cells: pl.Series) -> tuple[tuple[str | None, ...], I4]:
+    """Code texts by their sorted vocabulary; null, where it occurs, is the last of the values.
+
+    >>> factorize(pl.Series(["b", None, "a", "b"]))
+    (('a', 'b', None), array([1, 2, 0, 1], dtype=int32))
+    """
+    values, codes = _coded(cells)
+    vocabulary: tuple[str | None, ...] = tuple(values)
+    if codes.null_count():
+        codes = codes.cast(pl.Int32).fill_null(len(vocabulary))
+        vocabulary = (*vocabulary, None)
+    return vocabulary, codes.to_numpy().astype(np.int32)
+
+
+def _cells(source: Source, name: str) -> pl.Series:
+    """A column as text, its missing cells null."""
+    return cleaned(text(source.frame[name]), source.missing)
+
+
+def _coded(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """The sorted distinct texts, and every cell's place among them; null stays null."""
+    values = cells.drop_nulls().unique().sort()
+    return values, cells.cast(pl.Enum(values)).to_physical()
+
+
+def _column(source: Source, name: str, role: Role, weight: float) -> Column:
+    values, codes = factorize(_cells(source, name))
+    return Column(name, role, values, codes, weight)
+
+
+def _persons(source: Source, person: str) -> I8:
+    cells = _cells(source, person)
+    if cells.null_count():
+        row = (cells.is_null().arg_max() or 0) + 1
+        raise InputError(
+            f"{source.name}, column '{person}': {cells.null_count()} record(s), first record {row}, name no "
+            "person; give every record a person or leave it out"
+        )
+    return _coded(cells)[1].to_numpy().astype(np.int64)
+
+
+def _check(source: Source, roles: Mapping[str, Role], weights: Mapping[str, float]) -> None:
+    columns = source.frame.columns
+    if not source.frame.height:
+        raise InputError(f"{source.name}: no records; give a table with at least one row")
+    for name in (*roles, *weights):
+        if name not in columns:
+            raise InputError(f"{source.name}: no column '{name}'; there are {', '.join(columns)}")
+    bare = [name for name in columns if name not in roles]
+    if bare:
+        raise InputError(
+            f"{source.name}: no role for {', '.join(map(repr, bare))}; give every column one of "
+            f"{', '.join(get_args(Role))}"
+        )
+    for name, weight in weights.items():
+        if not (isfinite(weight) and weight > 0):
+            raise InputError(f"column '{name}': weight={weight}; a weight is a positive number")
+
+
+def refuse_repeats(source: Source, identifiers: list[str]) -> None:
+    """Two rows of one person would count as two people; only `person` may say that they are one."""
+    for name in identifiers:
+        shared = int(_cells(source, name).drop_nulls().is_duplicated().sum())
+        if shared:
+            raise InputError(
+                f"{source.name}, column '{name}': {shared} records share an identifier; set data.person to "
+                "the column that tells persons apart, so that persons, not rows, are counted"
+            )

@@ -1,0 +1,1 @@
+"""Kernels that count and generalize itemsets."""

@@ -1,0 +1,273 @@
+"""Generalize along a tree until no itemset is rare: the cheapest replacement of each rare itemset.
+
+Node a covers the leaf codes lo[a] .. hi[a]-1, no two nodes the same. A record holds a node when it holds a leaf
+below it. The last node is the root.
+
+parent : int32[nodes]   the node above; the root's is itself
+form   : int32[leaves]  the node that each leaf is published as: the cut; -1 where it is left out
+alive  : bool[nodes]    whether a node is in the cut
+used   : int64[nodes]   item occurrences below a node
+paid   : int64[nodes]   what the cut costs below a node: the sum of occurrences x leaves of what they stand for;
+                        an occurrence left out costs all leaves, one published as it is nothing
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.kernels.itemsets.rare_itemsets import Held, WeightedBaskets, crowded, rare
+from shoal.kernels.jit import njit
+from shoal.kernels.types import B1, I4, I8
+
+__all__ = ["Cut", "Tree", "climb", "held_by", "lift"]
+
+
+TRIED = 4096
+DONE = 2**62
+
+
+class Tree(NamedTuple):
+    """A hierarchy; see the head of the file."""
+
+    parent: I4
+    lo: I4
+    hi: I4
+
+
+class Cut(NamedTuple):
+    """Where the search stands, changed in place.
+
+    uses             : int64[leaves], occurrences of each leaf
+    spare            : int64[1], occurrences that may still be left out
+    post_start, post : by leaf code, the rows that hold it
+    stamp            : int64[rows + 1]; scratch to visit a row once, its last cell counting the visits
+    """
+
+    form: I4
+    alive: B1
+    used: I8
+    paid: I8
+    uses: I8
+    spare: I8
+    post_start: I8
+    post: I4
+    stamp: I8
+
+
+@njit
+def lift(tree: Tree, cut: Cut, node: int) -> None:
+    """Publish every leaf below `node` as that node."""
+    for leaf in range(tree.lo[node], tree.hi[node]):
+        if cut.form[leaf] < 0:
+            cut.spare[0] += cut.uses[leaf]
+        else:
+            cut.alive[cut.form[leaf]] = False
+        cut.form[leaf] = node
+    cut.alive[node] = True
+    _pay(tree, cut, node, _price(tree, cut, node))
+
+
+@njit
+def _leave_out(tree: Tree, cut: Cut, node: int) -> None:
+    """Publish nothing of what stands below a node of the cut."""
+    cut.alive[node] = False
+    for leaf in range(tree.lo[node], tree.hi[node]):
+        cut.form[leaf] = -1
+    cut.spare[0] -= cut.used[node]
+    _pay(tree, cut, node, cut.used[node] * len(cut.form))
+
+
+@njit
+def _pay(tree: Tree, cut: Cut, node: int, price: int) -> None:
+    more = price - cut.paid[node]
+    cut.paid[node] += more
+    while tree.parent[node] != node:
+        node = tree.parent[node]
+        cut.paid[node] += more
+
+
+@njit
+def _price(tree: Tree, cut: Cut, node: int) -> int:
+    """What publishing all below as `node` costs; a leaf published as itself costs nothing."""
+    leaves = tree.hi[node] - tree.lo[node]
+    return cut.used[node] * leaves if leaves > 1 else 0
+
+
+@njit
+def _holds(baskets: WeightedBaskets, r: int, lo: int, hi: int) -> bool:
+    """Whether row r has an item between lo and hi-1."""
+    left, right = baskets.start[r], baskets.mid[r]
+    while left < right:
+        middle = (left + right) // 2
+        if baskets.items[middle] < lo:
+            left = middle + 1
+        else:
+            right = middle
+    return bool(left < baskets.mid[r] and baskets.items[left] < hi)
+
+
+@njit
+def held_by(
+    baskets: WeightedBaskets, tree: Tree, cut: Cut, nodes: I4, enough: int, rows: I4
+) -> tuple[int, int]:
+    """Records that hold all `nodes`, counted until `enough`: (support, how many of `rows` were filled)."""
+    best, fewest = 0, np.int64(2**62)
+    for i in range(len(nodes)):
+        many = cut.post_start[tree.hi[nodes[i]]] - cut.post_start[tree.lo[nodes[i]]]
+        if many < fewest:
+            best, fewest = i, many
+    begin, end = cut.post_start[tree.lo[nodes[best]]], cut.post_start[tree.hi[nodes[best]]]
+    cut.stamp[-1] += 1
+    visit = cut.stamp[-1]
+    support, found = 0, 0
+    for p in range(begin, end):
+        r = cut.post[p]
+        if cut.stamp[r] == visit:
+            continue
+        cut.stamp[r] = visit
+        every = True
+        for i in range(len(nodes)):
+            every = every and (i == best or _holds(baskets, r, tree.lo[nodes[i]], tree.hi[nodes[i]]))
+        if every:
+            rows[found] = r
+            found += 1
+            support += baskets.weight[r]
+            if support >= enough:
+                break
+    return support, found
+
+
+@njit
+def _maximal(tree: Tree, nodes: I4, kept: I4) -> int:
+    """Drop every node that lies below, or equals, another one; return how many are kept."""
+    found = 0
+    for i in range(len(nodes)):
+        under = False
+        for j in range(len(nodes)):
+            inside = tree.lo[nodes[j]] <= tree.lo[nodes[i]] and tree.hi[nodes[i]] <= tree.hi[nodes[j]]
+            under = under or (inside and (nodes[j] != nodes[i] or j < i))
+        if not under:
+            kept[found] = nodes[i]
+            found += 1
+    return found
+
+
+@njit
+def _replacements(tree: Tree, itemset: I4) -> I4:
+    """Every way to put items or nodes above them for an itemset, the nearest first.
+
+    Where these are more than TRIED, only those that replace one item.
+    """
+    size = len(itemset)
+    height, total, one_by_one = np.ones(size, dtype=np.int64), 1, False
+    for i in range(size):
+        a = itemset[i]
+        while tree.parent[a] != a:
+            a = tree.parent[a]
+            height[i] += 1
+        total = min(total * height[i], TRIED + 1)
+    if total > TRIED:
+        total = height.sum() - size + 1
+        one_by_one = True
+    ways = np.empty((total, size), dtype=np.int32)
+    for w in range(total):
+        rest = w
+        for i in range(size - 1, -1, -1):
+            up = rest % height[i]
+            if one_by_one:
+                up = rest if rest < height[i] else 0
+                rest = 0 if rest < height[i] else rest - height[i] + 1
+            else:
+                rest //= height[i]
+            a = itemset[i]
+            for _ in range(up):
+                a = tree.parent[a]
+            ways[w, i] = a
+    return ways
+
+
+@njit
+def _cheapest(cost: I8) -> int:
+    """The first of the least: of equal costs the nearest replacement. Few are looked at, so none are sorted."""
+    best = 0
+    for w in range(1, len(cost)):
+        if cost[w] < cost[best]:
+            best = w
+    return best
+
+
+@njit
+def _mend(
+    baskets: WeightedBaskets,
+    tree: Tree,
+    cut: Cut,
+    itemset: I4,
+    k: int,
+    l: int,
+    top: bool,
+    rows: I4,
+    tally: I8,
+) -> bool:
+    """Apply the cheapest replacement of an itemset that enough records hold; False if there is none.
+
+    Where only the root would do, the itemset's first and rarest node is left out instead while that may be.
+    """
+    ways = _replacements(tree, itemset)
+    kept = np.empty(len(itemset), dtype=np.int32)
+    cost = np.empty(len(ways), dtype=np.int64)
+    for w in range(len(ways)):
+        cost[w] = 0
+        for i in range(_maximal(tree, ways[w], kept)):
+            cost[w] += _price(tree, cut, kept[i]) - cut.paid[kept[i]]
+    root = len(tree.parent) - 1
+    cost[0] = DONE  # the itemset itself
+    for _ in range(1, len(ways)):
+        w = _cheapest(cost)
+        cost[w] = DONE
+        found = _maximal(tree, ways[w], kept)
+        if kept[0] == root and not top:
+            continue
+        if kept[0] == root:  # good, the caller made sure of that
+            if cut.used[itemset[0]] <= cut.spare[0]:
+                _leave_out(tree, cut, itemset[0])
+                return True
+        else:
+            support, many = held_by(baskets, tree, cut, kept[:found], 2**62 if l else k, rows)
+            if support < k or (l and crowded(baskets, rows, many, l, support, tally)):
+                continue
+        for i in range(found):
+            if not cut.alive[kept[i]]:
+                lift(tree, cut, kept[i])
+        return True
+    return False
+
+
+@njit
+def climb(
+    baskets: WeightedBaskets,
+    held: Held,
+    tree: Tree,
+    cut: Cut,
+    size: int,
+    k: int,
+    l: int,
+    first: int,
+    last: int,
+    top: bool,
+) -> tuple[int, int]:
+    """Mend every rare itemset of `size` that begins with nodes first .. last-1; return how many were, how many not.
+
+    `held` are the baskets under the cut as it was; itemsets whose nodes have left the cut since are passed
+    over, and what replaced them is met when `held` is made anew. With `top` false nothing becomes the root, and
+    what only the root would mend is left.
+    """
+    itemset = np.empty(size, dtype=np.int32)
+    rows = np.empty(len(baskets.weight), dtype=np.int32)
+    tally = np.zeros(baskets.secrets, dtype=np.int64)
+    mended, left = 0, 0
+    for _ in rare(baskets, held, size, k, l, first, last, cut.alive, itemset):
+        if _mend(baskets, tree, cut, itemset, k, l, top, rows, tally):
+            mended += 1
+        else:
+            left += 1
+    return mended, left

@@ -1,0 +1,239 @@
+"""What one node of the lattice gives: every k it can serve, what that suppresses, what it costs.
+
+words   : int64[W, n]   the classes of the node, packed (see `group`)
+sizes   : int64[n]      records of each class
+heads   : int64[n]      persons of each class: what is compared with k
+errors  : int64[n]      records of each class outside its majority label; read for `ce` only
+levels  : int64[d]      the node
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.kernels.jit import njit
+from shoal.kernels.lattice.packed_tuples import Layout, label, masked
+from shoal.kernels.types import F8, I8
+
+__all__ = [
+    "AECS",
+    "ARITHMETIC",
+    "CE",
+    "C_AVG",
+    "DM",
+    "DM_STAR",
+    "GEOMETRIC",
+    "HEIGHT",
+    "Extras",
+    "Prices",
+    "classes",
+    "ladder",
+    "price",
+    "tick",
+]
+
+
+ARITHMETIC, GEOMETRIC, HEIGHT, DM, DM_STAR, AECS, C_AVG, CE = range(8)
+
+
+class Prices(NamedTuple):
+    """A loss as numbers. Whole sums are kept as integers, so a loss does not depend on how it was reached.
+
+    kind  : which formula (the constants above)
+    n     : records
+    k     : the k that `C_AVG` divides by
+    cost  : int64[...], laid out as `Layout.places`: what one record costs at a place of a column and level
+    total : int64[d, levels]   `cost` summed over all records
+    top   : int64[d]           the cost that counts as 1 in column j
+    share : float64[d]         the column's weight; the weights sum to 1
+    """
+
+    kind: int
+    n: int
+    k: int
+    cost: I8
+    total: I8
+    top: I8
+    share: F8
+
+
+class Extras(NamedTuple):
+    """Bit masks, int64[W], for tuples that hold more than quasi-identifiers; empty arrays where they do not.
+
+    quasi  : the quasi-identifiers alone; empty when every tuple is a class
+    person : the quasi-identifiers and the person
+    target : the quasi-identifiers and the label that `ce` predicts
+    """
+
+    quasi: I8
+    person: I8
+    target: I8
+
+
+@njit
+def tick(loss: float) -> float:
+    """The loss at twelve decimals, as a whole number: losses that are mathematically equal tie."""
+    return float(np.floor(loss * 1e12 + 0.5))
+
+
+@njit
+def classes(words: I8, counts: I8, extras: Extras) -> tuple[I8, I8, I8, I8]:
+    """The classes of a node whose table may be split further by person or label: words, sizes, heads, errors."""
+    if len(extras.quasi) == 0:
+        return words, counts, counts, counts
+    quasi = masked(words, extras.quasi)
+    of, found = label(quasi)
+    united = np.empty((words.shape[0], found), dtype=np.int64)
+    sizes = np.zeros(found, dtype=np.int64)
+    for i in range(len(counts)):
+        for w in range(words.shape[0]):
+            united[w, of[i]] = quasi[w, i]
+        sizes[of[i]] += counts[i]
+    heads, errors = sizes, sizes
+    if len(extras.person):
+        heads = np.zeros(found, dtype=np.int64)
+        part, parts = label(masked(words, extras.person))
+        seen = 0
+        for i in range(len(counts)):
+            if part[i] == seen:
+                heads[of[i]] += 1
+                seen += 1
+    if len(extras.target):
+        part, parts = label(masked(words, extras.target))
+        votes = np.zeros(parts, dtype=np.int64)
+        most = np.zeros(found, dtype=np.int64)
+        for i in range(len(counts)):
+            votes[part[i]] += counts[i]
+            most[of[i]] = max(most[of[i]], votes[part[i]])
+        errors = sizes - most
+    return united, sizes, heads, errors
+
+
+@njit
+def price(levels: I8, sums: I8, gone: int, kept: int, squares: int, wrong: int, prices: Prices) -> float:
+    """One loss: `sums` int64[d] costs of the kept records, `gone` suppressed records, `kept` classes.
+
+    `squares` is the sum of squared class sizes (of kept classes; of all for DM*), `wrong` the kept
+    records outside their class's majority.
+    """
+    n = prices.n
+    if prices.kind == ARITHMETIC:
+        loss = 0.0
+        for j in range(len(levels)):
+            loss += prices.share[j] * ((sums[j] / prices.top[j] + gone) / n)
+        return loss
+    if prices.kind == GEOMETRIC:
+        loss = 1.0
+        for j in range(len(levels)):
+            loss *= 1.0 + (sums[j] / prices.top[j] + gone) / n
+        return float(loss ** (1.0 / len(levels)) - 1.0)
+    if prices.kind == HEIGHT:
+        height = 0
+        for level in levels:
+            height += level
+        return float(height)
+    if prices.kind == DM:
+        return float(squares + n * gone)
+    if prices.kind == DM_STAR:
+        return float(squares)
+    if prices.kind == AECS:
+        return n / (kept + (1 if gone > 0 else 0))
+    if prices.kind == C_AVG:
+        return n / (kept * prices.k)
+    return (wrong + gone) / n
+
+
+@njit
+def _reach(sizes: I8, heads: I8, allowance: int) -> int:
+    """The largest k whose classes below k hold at most `allowance` records."""
+    limit = 1 << 62
+    records = np.zeros(allowance + 1, dtype=np.int64)  # by head count: a class has no more heads than records
+    for c in range(len(sizes)):
+        if sizes[c] > allowance:  # never suppressed, so no k goes beyond its heads
+            limit = min(limit, heads[c])
+        else:
+            records[heads[c]] += sizes[c]
+    below = 0
+    for k in range(min(limit, allowance + 1)):
+        below += records[k]
+        if below > allowance:
+            return k
+    return limit
+
+
+@njit
+def _rising(heads: I8, reach: int) -> I8:
+    """The classes with fewer than `reach` heads, smallest first: a counting sort."""
+    small = np.empty(len(heads), dtype=np.int64)
+    found, most = 0, 0
+    for c in range(len(heads)):
+        if heads[c] < reach:
+            small[found] = c
+            found += 1
+            most = max(most, heads[c])
+    start = np.zeros(most + 2, dtype=np.int64)
+    for i in range(found):
+        start[heads[small[i]] + 1] += 1
+    for h in range(most + 1):
+        start[h + 1] += start[h]
+    order = np.empty(found, dtype=np.int64)
+    for i in range(found):
+        h = heads[small[i]]
+        order[start[h]] = small[i]
+        start[h] += 1
+    return order
+
+
+@njit
+def _whole(sizes: I8, errors: I8, prices: Prices) -> tuple[int, int]:
+    """Sums over all classes: squared sizes, and records outside the majority; only what the loss reads."""
+    squares, wrong = 0, 0
+    if prices.kind == DM or prices.kind == DM_STAR:
+        for size in sizes:
+            squares += size * size
+    if prices.kind == CE:
+        for error in errors:
+            wrong += error
+    return squares, wrong
+
+
+@njit
+def ladder(
+    table: tuple[I8, I8, I8, I8], levels: I8, allowance: int, layout: Layout, prices: Prices
+) -> tuple[I8, I8, F8]:
+    """Every k worth asking of the node: (k rising, records suppressed at it, loss at it).
+
+    A k between two head counts suppresses what the next larger one does, so only head counts are listed;
+    the last one is the largest k within the allowance.
+    """
+    words, sizes, heads, errors = table
+    d = len(levels)
+    reach = _reach(sizes, heads, allowance)
+    order = _rising(heads, reach)
+    sums = np.empty(d, dtype=np.int64)
+    for j in range(d):
+        sums[j] = prices.total[j, levels[j]]
+    squares, wrong = _whole(sizes, errors, prices)
+    ks = np.empty(len(order) + 1, dtype=np.int64)
+    gone_at = np.empty(len(order) + 1, dtype=np.int64)
+    loss = np.empty(len(order) + 1, dtype=np.float64)
+    gone, kept, steps = 0, len(sizes), 0
+    for i in range(len(order) + 1):
+        k = reach if i == len(order) else heads[order[i]]
+        if i == 0 or k > ks[steps - 1]:
+            ks[steps], gone_at[steps] = k, gone
+            loss[steps] = price(levels, sums, gone, kept, squares, wrong, prices)
+            steps += 1
+        if i < len(order):
+            c = order[i]
+            gone += sizes[c]
+            kept -= 1
+            if prices.kind == CE:
+                wrong -= errors[c]
+            if prices.kind == DM:
+                squares -= sizes[c] * sizes[c]
+            if prices.kind <= GEOMETRIC:
+                for j in range(d):
+                    place = (words[layout.word[j], c] >> layout.shift[j]) & layout.mask[j]
+                    sums[j] -= sizes[c] * prices.cost[layout.at[j, levels[j]] + place]
+    return ks[:steps], gone_at[:steps], loss[:steps]

@@ -1,0 +1,158 @@
+"""Cut a spanning tree into subtrees by the rule of the MST paper, and walk over it.
+
+edges  : int32[m - 1, 2]  the tree, by rising weight
+weight : int64[m - 1]     of each edge
+count  : int64[m]         how many equal records a tuple stands for; between them lie edges of weight 0
+above  : int64[m]         the next tuple on the way to tuple 0, -1 for itself: the tree, rooted
+order  : int64[m]         tuples, every one behind the one above it
+"""
+
+import numpy as np
+
+from shoal.kernels.jit import njit
+from shoal.kernels.local.class_prices import Rates, open_class, with_record
+from shoal.kernels.local.cut_line import NEVER
+from shoal.kernels.local.spanning import root_of
+from shoal.kernels.types import B1, F8, I4, I8
+
+__all__ = ["cut_tree", "path", "rooted"]
+
+
+@njit
+def rooted(edges: I4, weight: I8) -> tuple[I8, I8, I8]:
+    """Root the tree at tuple 0: (above, weight of the edge up, order)."""
+    m = len(weight) + 1
+    start = np.zeros(m + 1, dtype=np.int64)
+    for e in range(m - 1):
+        start[edges[e, 0] + 1] += 1
+        start[edges[e, 1] + 1] += 1
+    start = np.cumsum(start)
+    fill, beside, by = start[:-1].copy(), np.empty(2 * (m - 1), np.int64), np.empty(2 * (m - 1), np.int64)
+    for e in range(m - 1):
+        a, b = edges[e, 0], edges[e, 1]
+        beside[fill[a]], by[fill[a]] = b, weight[e]
+        beside[fill[b]], by[fill[b]] = a, weight[e]
+        fill[a] += 1
+        fill[b] += 1
+    above, up, order = np.full(m, -1, dtype=np.int64), np.zeros(m, np.int64), np.zeros(m, np.int64)
+    reached = 1
+    for i in range(m):
+        v = order[i]
+        for q in range(start[v], start[v + 1]):
+            if beside[q] != above[v]:
+                above[beside[q]], up[beside[q]] = v, by[q]
+                order[reached] = beside[q]
+                reached += 1
+    return above, up, order
+
+
+@njit
+def _subtrees(above: I8, order: I8, whole: B1, count: I8) -> tuple[I8, I8]:
+    """By tuple the top of its subtree, and the records from it downward; `whole` says whether its edge up stands."""
+    top, below = np.arange(len(order)), count.copy()
+    for i in range(len(order)):
+        v = order[i]
+        if whole[v]:
+            top[v] = top[above[v]]
+    for i in range(len(order) - 1, -1, -1):
+        v = order[i]
+        if whole[v]:
+            below[above[v]] += below[v]
+    return top, below
+
+
+@njit
+def _thresholds(up: I8, whole: B1, top: I8, below: I8) -> F8:
+    """By top, mean plus sample deviation of its subtree's edges; those between equal records weigh 0."""
+    total, squares = np.zeros((2, len(up)))
+    for v in range(len(up)):
+        if whole[v]:
+            total[top[v]] += up[v]
+            squares[top[v]] += up[v] * up[v]
+    limit = np.zeros(len(up))
+    for v in range(len(up)):
+        edges = below[v] - 1
+        if top[v] == v and edges > 0:
+            mean = total[v] / edges
+            spread = (squares[v] - edges * mean * mean) / (edges - 1) if edges > 1 else 0.0
+            limit[v] = mean + np.sqrt(max(spread, 0.0))
+    return limit
+
+
+@njit
+def _halving(up: I8, whole: B1, top: I8, below: I8, k: int) -> I8:
+    """By top, the tuple whose edge up is the heaviest that leaves k on both sides, -1 if none.
+
+    Of equal weights the one that divides most evenly, then the first, so that few rounds suffice.
+    """
+    found = np.full(len(up), -1, dtype=np.int64)
+    for v in range(len(up)):
+        t = top[v]
+        if whole[v] and below[v] >= k and below[t] - below[v] >= k:
+            o = found[t]
+            even = o >= 0 and abs(below[t] - 2 * below[v]) < abs(below[t] - 2 * below[o])
+            if o < 0 or up[v] > up[o] or (up[v] == up[o] and even):
+                found[t] = v
+    return found
+
+
+@njit
+def cut_tree(above: I8, up: I8, order: I8, count: I8, k: int) -> tuple[I8, I8]:
+    """By tuple the top of its subtree, and by top its records.
+
+    A subtree of 2k records or more loses every edge above the mean plus the sample deviation of its weights;
+    where there is none, the heaviest edge that leaves k on both sides; where there is none either it
+    stays as it is. Every round cuts at least one edge, so it ends.
+    """
+    whole = above >= 0
+    while True:
+        top, below = _subtrees(above, order, whole, count)
+        limit = _thresholds(up, whole, top, below)
+        halving = _halving(up, whole, top, below, k)
+        torn = np.zeros(len(up), dtype=np.bool_)
+        for v in range(len(up)):
+            if whole[v] and below[top[v]] >= 2 * k and up[v] > limit[top[v]] * (1 + 1e-12):
+                torn[v] = torn[top[v]] = True
+        cut = 0
+        for v in range(len(up)):
+            if top[v] == v:
+                if not torn[v] and below[v] >= 2 * k and halving[v] >= 0:
+                    whole[halving[v]] = False
+                    cut += 1
+            elif torn[v]:
+                whole[v] = False
+                cut += 1
+        if cut == 0:
+            return top, below
+
+
+@njit
+def path(edges: I4, codes: I4, rates: Rates) -> I8:
+    """All tuples in one line, made as the tree was: joining subtrees join their lines at the ends that fit best."""
+    m = len(edges) + 1
+    parent = np.arange(m).astype(np.int32)
+    beside = np.full((m, 2), -1, dtype=np.int64)
+    ends = np.empty((m, 2), dtype=np.int64)
+    ends[:, 0] = ends[:, 1] = np.arange(m)
+    low, high = np.empty((2, codes.shape[1]), dtype=np.int64)
+    for e in range(m - 1):
+        a, b = root_of(parent, edges[e, 0]), root_of(parent, edges[e, 1])
+        a, b = min(a, b), max(a, b)
+        least, best = NEVER, 0
+        for q in range(4):
+            open_class(low, high, codes[ends[a, q // 2]], rates)
+            paid = with_record(low, high, codes[ends[b, q % 2]], rates)
+            if paid < least:
+                least, best = paid, q
+        x, y = ends[a, best // 2], ends[b, best % 2]
+        ends[a, 0], ends[a, 1] = ends[a, 1 - best // 2], ends[b, 1 - best % 2]
+        beside[x, 0 if beside[x, 0] < 0 else 1] = y
+        beside[y, 0 if beside[y, 0] < 0 else 1] = x
+        parent[b] = a
+    line = np.empty(m, dtype=np.int64)
+    before, v = -1, ends[root_of(parent, 0), 0]
+    for i in range(m):
+        line[i] = v
+        ahead = beside[v, 0] if beside[v, 0] != before else beside[v, 1]
+        before, v = v, ahead
+    return line

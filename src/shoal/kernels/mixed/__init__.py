@@ -1,0 +1,1 @@
+"""Kernels that cluster tables with baskets."""

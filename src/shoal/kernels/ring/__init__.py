@@ -1,0 +1,1 @@
+"""Kernels that order, assign and vote over whole baskets."""

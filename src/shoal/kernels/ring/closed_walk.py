@@ -1,0 +1,212 @@
+"""Disjoint assignments out of a regular graph, by random closed walks along its edges.
+
+edges : int32[n, d]   original u may be assigned the rows edges[u]; every row stands in d places in all
+post  : int32[n]      the row that each original holds; `owner` is its inverse
+state : int64[33]     see `chance`
+
+An assignment starts as u holding row u, fit or not, nobody *settled*. A walk enters original u, leaves along an
+edge u -> v, and enters owner[v], whom v is taken from. It may end when it takes a row whose owner is not settled:
+that owner gets the row that the walk's first original held. So nobody is ever without a row, and each walk
+settles one more. As many edges enter an original as leave it, so a walk along fresh edges always gets home.
+"""
+
+import numpy as np
+
+from shoal.kernels.chance import below, shuffled
+from shoal.kernels.jit import njit
+from shoal.kernels.types import B1, I4, I8
+
+__all__ = ["extract", "split"]
+
+
+_TRIES = 4  # draws before the edges of an original are counted
+
+
+@njit
+def extract(edges: I4, state: I8, backtrack: bool) -> tuple[I4, I4, int]:
+    """Draw one assignment; return it, the edges that are left, and how many steps were walked.
+
+    `backtrack` never enters an original twice in one walk, turns back where it cannot go on, and ends a walk
+    only at its first original.
+    """
+    n = len(edges)
+    edges = edges.copy()
+    post, owner = np.arange(n).astype(np.int32), np.arange(n).astype(np.int32)
+    settled = np.zeros(n, dtype=np.bool_)
+    seen, used, choice = (
+        np.full(n, -1, dtype=np.int64),
+        np.zeros(n, dtype=np.int32),
+        np.zeros(n, dtype=np.int32),
+    )
+    steps = 0
+    for first in shuffled(state, n):
+        if not settled[first]:
+            if backtrack:
+                steps += turning_walk(edges, first, post, owner, seen, choice, state)
+            else:
+                steps += closed_walk(edges, first, post, owner, settled, seen, used, choice, state)
+            adopt(first, choice, post, owner, settled)
+    return post, _without(edges, post), steps
+
+
+@njit
+def adopt(first: int, choice: I4, post: I4, owner: I4, settled: B1) -> None:
+    """Hand rows on along the last choices from `first`: detours that led back drop out."""
+    goal, u = post[first], first
+    while True:
+        v = choice[u]
+        following = owner[v]
+        post[u], owner[v], settled[u] = v, u, True
+        if v == goal:
+            return
+        u = following
+
+
+@njit
+def _without(edges: I4, post: I4) -> I4:
+    """The edges but for those of an assignment."""
+    n, d = edges.shape
+    left = np.empty((n, d - 1), dtype=np.int32)
+    for u in range(n):
+        kept = 0
+        for e in range(d):
+            if edges[u, e] != post[u]:
+                left[u, kept] = edges[u, e]
+                kept += 1
+    return left
+
+
+@njit
+def _pick(edges: I4, u: int, open_: int, goal: int, stamp: int, owner: I4, seen: I8, state: I8) -> int:
+    """The place of a random one of the first `open_` edges of u that lead home or where the walk was not; -1: none."""
+    for _ in range(_TRIES):
+        e = below(state, open_)
+        if edges[u, e] == goal or seen[owner[edges[u, e]]] != stamp:
+            return e
+    fresh = 0
+    for e in range(open_):
+        fresh += edges[u, e] == goal or seen[owner[edges[u, e]]] != stamp
+    if fresh == 0:
+        return -1
+    nth = below(state, fresh)
+    e = -1
+    while nth >= 0:
+        e += 1
+        nth -= edges[u, e] == goal or seen[owner[edges[u, e]]] != stamp
+    return e
+
+
+@njit
+def closed_walk(
+    edges: I4, first: int, post: I4, owner: I4, settled: B1, seen: I8, used: I4, choice: I4, state: I8
+) -> int:
+    """Walk from `first` until it gets home, and leave the last choice of each original behind; count the steps.
+
+    Where the walk was not yet is preferred; where there is no such way it goes where it was, on an edge that
+    it has not used. The unused edges of u are its first d - used[u].
+    """
+    u, steps = first, 0
+    while True:
+        if seen[u] != first:
+            seen[u] = first
+            used[u] = 0
+        open_ = edges.shape[1] - used[u]
+        e = _pick(edges, u, open_, post[first], first, owner, seen, state)
+        if e < 0:
+            e = below(state, open_)
+        v = edges[u, e]
+        edges[u, e], edges[u, open_ - 1] = edges[u, open_ - 1], v
+        used[u] += 1
+        choice[u] = v
+        steps += 1
+        u = owner[v]
+        if not settled[u]:
+            break
+    # who is not settled and loses its row gets that of the first; nothing changes if it is the first itself
+    goal = post[first]
+    post[u], owner[goal] = goal, u
+    post[first], owner[v] = v, first
+    return steps
+
+
+@njit
+def turning_walk(edges: I4, first: int, post: I4, owner: I4, seen: I8, choice: I4, state: I8) -> int:
+    """As `closed_walk`, but turn back where all ways lead to where it was; turning back is a step.
+
+    What the walk turned back from leads nowhere, and stays closed for this walk.
+    """
+    u, steps, depth = first, 0, 1
+    seen[u] = first
+    came = np.full(16, first, dtype=np.int32)
+    while True:
+        e = _pick(edges, u, edges.shape[1], post[first], first, owner, seen, state)
+        steps += 1
+        if e < 0:
+            depth -= 1
+            u = came[depth - 1]
+            continue
+        choice[u] = edges[u, e]
+        if choice[u] == post[first]:
+            return steps
+        u = owner[choice[u]]
+        seen[u] = first
+        if depth == len(came):
+            came = np.append(came, came)
+        came[depth] = u
+        depth += 1
+
+
+@njit
+def split(edges: I4, state: I8) -> tuple[I4, I4]:
+    """Split a graph of even degree in two of half its degree, at random.
+
+    At every original and at every row the edges are paired at random. Going from edge to edge by pairs, at a
+    row and at an original in turn, is a closed walk; its edges go to the one half and the other by turns.
+    """
+    n, d = edges.shape
+    by_original, by_row = _pairs(edges, state)
+    half = np.full(n * d, -1, dtype=np.int8)
+    for start in range(n * d):
+        if half[start] < 0:
+            side, e = below(state, 2), start
+            while half[e] < 0:
+                half[e] = side
+                half[by_row[e]] = 1 - side
+                e = by_original[by_row[e]]
+    parts = np.empty((2, n, d // 2), dtype=np.int32)
+    for u in range(n):
+        filled = np.zeros(2, dtype=np.int64)
+        for e in range(d):
+            side = half[u * d + e]
+            parts[side, u, filled[side]] = edges[u, e]
+            filled[side] += 1
+    return parts[0], parts[1]
+
+
+@njit
+def _pairs(edges: I4, state: I8) -> tuple[I4, I4]:
+    """The partner of each edge (its number is u * d + place) at its original and at its row, drawn at random."""
+    n, d = edges.shape
+    into, filled = np.empty((n, d), dtype=np.int32), np.zeros(n, dtype=np.int32)
+    for u in range(n):
+        for e in range(d):
+            v = edges[u, e]
+            into[v, filled[v]] = u * d + e
+            filled[v] += 1
+    by_original, by_row = np.empty(n * d, dtype=np.int32), np.empty(n * d, dtype=np.int32)
+    out = np.empty(d, dtype=np.int32)
+    for u in range(n):
+        for e in range(d):
+            out[e] = u * d + e
+        _pair(out, by_original, state)
+        _pair(into[u], by_row, state)
+    return by_original, by_row
+
+
+@njit
+def _pair(ends: I4, partner: I4, state: I8) -> None:
+    """Pair the edges that meet here at random."""
+    for i in range(len(ends) - 1, 0, -2):
+        j = below(state, i)
+        ends[i - 1], ends[j] = ends[j], ends[i - 1]
+        partner[ends[i]], partner[ends[i - 1]] = ends[i - 1], ends[i]

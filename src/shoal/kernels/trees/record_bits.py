@@ -1,0 +1,214 @@
+"""Records as bits: which records hold a value, which show a relation, how many do all of it.
+
+bits  : uint64[rows, words]   bit r % 64 of word r // 64 of a row: whether record r holds the row's value
+start, path : record i's nodes are start[i] .. start[i + 1] - 1; each ends one path of a synopsis tree
+asked : int32[Q, width]       all that a query asks for: a relation j >= 0, a row of `bits` as -2 - row, -1: no more
+"""
+
+import numpy as np
+
+from shoal.kernels.jit import njit
+from shoal.kernels.types import I4, I8, U8
+
+__all__ = ["clash", "fit", "fit_with_secrets", "holders", "mark", "ones"]
+
+
+_BLOCK = 64  # words of records looked at together: rows of them stay in the cache
+
+
+@njit
+def ones(word: np.uint64) -> int:
+    """Count the bits of a word; the compiler knows this idiom."""
+    x = np.uint64(word)
+    x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return int((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
+
+
+@njit
+def holders(start: I8, items: I4, width: int) -> tuple[I8, I4]:
+    """By item (below `width`) the records that hold it, rising: bounds and record numbers."""
+    seen = np.full(width, -1, dtype=np.int64)
+    ends = np.zeros(width + 1, dtype=np.int64)
+    for record in range(len(start) - 1):
+        for node in range(start[record], start[record + 1]):
+            if seen[items[node]] != record:
+                seen[items[node]] = record
+                ends[items[node] + 1] += 1
+    for item in range(width):
+        ends[item + 1] += ends[item]
+    seen[:] = -1
+    filled = ends[:-1].copy()
+    records = np.empty(ends[-1], dtype=np.int32)
+    for record in range(len(start) - 1):
+        for node in range(start[record], start[record + 1]):
+            item = items[node]
+            if seen[item] != record:
+                seen[item] = record
+                records[filled[item]] = record
+                filled[item] += 1
+    return ends, records
+
+
+@njit
+def mark(items: I8, ends: I8, records: I4, row: U8) -> int:
+    """Set the bits of all records that hold one of the items; return how many there are."""
+    row[:] = 0
+    for item in items:
+        for at in range(ends[item], ends[item + 1]):
+            record = records[at]
+            row[record >> 6] |= np.uint64(1) << np.uint64(record & 63)
+    total = 0
+    for word in row:
+        total += ones(word)
+    return total
+
+
+@njit
+def clash(bits: U8, rows: I8, group: I8, m: int, k: int) -> bool:
+    """Whether 1 to k-1 records hold some set of at most m rows with at least one of each group.
+
+    `group` numbers 0, 1, ... the group of each row, rising. Sets that lack a group are known to be well held.
+    """
+    groups = group[-1] + 1
+    words = bits.shape[1]
+    both = np.empty((m, words), dtype=np.uint64)
+    at = np.empty(m, dtype=np.int64)
+    depth = 0
+    at[0] = -1
+    while depth >= 0:
+        at[depth] += 1
+        j = at[depth]
+        previous = group[at[depth - 1]] if depth else -1
+        if j >= len(rows) or group[j] > previous + 1:
+            depth -= 1
+            continue
+        if groups - 1 - group[j] > m - 1 - depth:
+            continue  # the groups behind would not fit
+        held = 0
+        row = bits[rows[j]]
+        if depth:
+            before = both[depth - 1]
+            for word in range(words):
+                held += ones(before[word] & row[word])
+        else:
+            for word in range(words):
+                held += ones(row[word])
+        if held == 0:
+            continue
+        if group[j] == groups - 1 and held < k:
+            return True
+        if depth + 1 < m and j + 1 < len(rows):
+            for word in range(words):
+                both[depth, word] = row[word] if depth == 0 else both[depth - 1, word] & row[word]
+            depth += 1
+            at[depth] = j
+    return False
+
+
+@njit
+def _relate(first: int, last: int, start: I8, path: I4, spot: I4, ends: I8, shows: I4, relations: U8) -> None:
+    """Set the bits of relations that records `first` .. `last`-1 show; spot s shows shows[ends[s] : ends[s + 1]]."""
+    relations[:] = 0
+    for record in range(first, last):
+        word = (record - first) >> 6
+        bit = np.uint64(1) << np.uint64((record - first) & 63)
+        for node in range(start[record], start[record + 1]):
+            s = spot[path[node]]
+            if s >= 0:
+                for at in range(ends[s], ends[s + 1]):
+                    relations[shows[at], word] |= bit
+
+
+@njit
+def _row(ask: int, bits: U8, relations: U8, first: int, words: int) -> U8:
+    return relations[ask, :words] if ask >= 0 else bits[-2 - ask, first : first + words]
+
+
+@njit
+def fit(
+    bits: U8, start: I8, path: I4, spot: I4, ends: I8, shows: I4, number: int, asked: I4, enough: int
+) -> I8:
+    """How many records fit each query; `number` relations are asked for. One with `enough` is counted no further."""
+    held = np.zeros(len(asked), dtype=np.int64)
+    relations = np.empty((number, _BLOCK), dtype=np.uint64)
+    n = len(start) - 1
+    for begin in range(0, bits.shape[1], _BLOCK):
+        words = min(_BLOCK, bits.shape[1] - begin)
+        _relate(64 * begin, min(n, 64 * (begin + words)), start, path, spot, ends, shows, relations)
+        both = np.empty(words, dtype=np.uint64)
+        for query in range(len(asked)):
+            if held[query] >= enough:
+                continue
+            row = _row(asked[query, 0], bits, relations, begin, words)
+            width = 1
+            while width < asked.shape[1] and asked[query, width] != -1:
+                width += 1
+            if width == 1:
+                for word in range(words):
+                    held[query] += ones(row[word])
+                continue
+            other = _row(asked[query, 1], bits, relations, begin, words)
+            total = 0
+            if width == 2:
+                for word in range(words):
+                    total += ones(row[word] & other[word])
+            elif width == 3:
+                third = _row(asked[query, 2], bits, relations, begin, words)
+                for word in range(words):
+                    total += ones(row[word] & other[word] & third[word])
+            else:
+                for word in range(words):
+                    both[word] = row[word] & other[word]
+                for at in range(2, width):
+                    other = _row(asked[query, at], bits, relations, begin, words)
+                    for word in range(words):
+                        both[word] &= other[word]
+                for word in range(words):
+                    total += ones(both[word])
+            held[query] += total
+    return held
+
+
+@njit
+def fit_with_secrets(
+    bits: U8,
+    start: I8,
+    path: I4,
+    spot: I4,
+    ends: I8,
+    shows: I4,
+    number: int,
+    asked: I4,
+    secret_start: I8,
+    secrets: I4,
+    width: int,
+) -> tuple[I8, I8]:
+    """How many records fit each query, and how many of them share the commonest secret (below `width`)."""
+    held = np.zeros(len(asked), dtype=np.int64)
+    often = np.zeros(len(asked), dtype=np.int64)
+    n = len(start) - 1
+    words = bits.shape[1]
+    relations = np.empty((number, words), dtype=np.uint64)
+    _relate(0, n, start, path, spot, ends, shows, relations)
+    count = np.zeros(width, dtype=np.int64)
+    for query in range(len(asked)):
+        for word in range(words):
+            both = ~np.uint64(0)
+            for at in range(asked.shape[1]):
+                ask = asked[query, at]
+                if ask == -1:
+                    break
+                both &= relations[ask, word] if ask >= 0 else bits[-2 - ask, word]
+            while both:
+                low = both & (~both + np.uint64(1))
+                record = 64 * word + ones(low - np.uint64(1))
+                both ^= low
+                held[query] += 1
+                for at in range(secret_start[record], secret_start[record + 1]):
+                    count[secrets[at]] += 1
+        for secret in range(width):
+            often[query] = max(often[query], count[secret])
+            count[secret] = 0
+    return held, often

@@ -1,0 +1,128 @@
+"""Grouping equal rows, exactly and with numpy alone; what every judge of a table starts from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.data.types import B1, I8
+from shoal.errors import InputError
+from shoal.release import Published, Verdict
+
+__all__ = ["NOT_COVERED", "Classes", "classes", "empty", "group", "ruling"]
+
+NOT_COVERED = (
+    "several releases about the same people: what each of them hides, they may give away together",
+    "an attacker who reasons from how the method picks its release (minimality attacks)",
+    "an attacker who knows several records of one person, where the data hold them",
+    "an attacker who also knows a person's sensitive values or columns published as they are",
+    "what can be inferred about a person's attributes beyond the stated l and t; k alone bounds none of it",
+)
+"""What no claim about a table covers, for the report to print."""
+
+_SHOWN = 100
+_WIDEST = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """The classes of records whose quasi-identifiers are equal.
+
+    of      : int64[n]        the class of each row
+    size    : int64[classes]  persons in each class: distinct ones where rows name them, else rows
+    persons : int64[n]        who each row belongs to; None when every row is a person
+    """
+
+    of: I8
+    size: I8
+    persons: I8 | None
+
+    @property
+    def word(self) -> str:
+        """What `size` counts."""
+        return "records" if self.persons is None else "persons"
+
+
+def classes(published: Published) -> Classes:
+    """Group the rows of a release by equality of all quasi-identifiers."""
+    _refuse_ragged(published)
+    of, heads = group(tuple(published.quasi.values()))
+    if published.persons is None:
+        return Classes(of, np.bincount(of, minlength=len(heads)), None)
+    _, rows = group((of, published.persons))
+    return Classes(of, np.bincount(of[rows], minlength=len(heads)), published.persons)
+
+
+def group(columns: Sequence[NDArray[np.integer]]) -> tuple[I8, I8]:
+    """Number the rows 0, 1, ... so that exactly the equal rows get equal numbers.
+
+    Columns are packed into one mixed-radix 64-bit key; a key that would overflow is renumbered first, so the
+    answer is exact whatever the columns hold.
+
+    Returns
+    -------
+    of : int64[n]
+        The number of each row.
+    heads : int64[numbers]
+        One row of each number.
+    """
+    key, width = _dense(columns[0])
+    for column in columns[1:]:
+        digit, radix = _dense(column)
+        if width * radix > _WIDEST:
+            key, width = _renumber(key, width)
+        key, width = key * radix + digit, width * radix
+    of, width = _renumber(key, width)
+    heads = np.empty(width, dtype=np.int64)
+    heads[of] = np.arange(len(of))
+    return of, heads
+
+
+def _dense(column: NDArray[np.integer]) -> tuple[I8, int]:
+    """Numbers 0 .. width-1 that are equal where the column's are; width is O(n)."""
+    low, high = (int(column.min()), int(column.max())) if len(column) else (0, 0)
+    if high - low <= _few(column):
+        return column.astype(np.int64) - low, high - low + 1
+    return _renumber(column, _WIDEST)
+
+
+def _renumber(key: NDArray[np.integer], width: int) -> tuple[I8, int]:
+    """Close the gaps: by counting where the key space is small, by sorting where it is not."""
+    if width <= _few(key):
+        used = np.bincount(key, minlength=width) > 0
+        return (np.cumsum(used) - 1)[key], int(used.sum())
+    values, place = np.unique(key, return_inverse=True)
+    return place.astype(np.int64), len(values)
+
+
+def _few(column: NDArray[np.integer]) -> int:
+    """The largest key space for which counting beats sorting."""
+    return 4 * len(column) + 1024
+
+
+def empty(published: Published) -> Verdict | None:
+    """Say no to a claim that would hold only because nothing could break it."""
+    if not published.quasi:
+        return Verdict(False, "no quasi-identifier is given, so the claim is empty")
+    if not len(next(iter(published.quasi.values()))):
+        return Verdict(False, "the release holds no record, so the claim is empty")
+    return None
+
+
+def ruling(broken: B1, sentence: str, reached: dict[str, float]) -> Verdict:
+    """Turn the rows that break a claim into a verdict."""
+    rows = np.flatnonzero(broken)
+    witnesses = tuple((rows[:_SHOWN] + 1).tolist())
+    return Verdict(not len(rows), sentence, True, len(rows), witnesses, reached)
+
+
+def _refuse_ragged(published: Published) -> None:
+    cells = {f"column '{name}'": len(codes) for name, codes in published.quasi.items()}
+    cells |= {f"column '{name}'": len(column.codes) for name, column in published.sensitive.items()}
+    if published.persons is not None:
+        cells["the person column"] = len(published.persons)
+    rows = next(iter(cells.values()))
+    for what, length in cells.items():
+        if length != rows:
+            raise InputError(f"judge: {what} has {length} cells where others have {rows}; give one a record")

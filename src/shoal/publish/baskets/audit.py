@@ -1,0 +1,98 @@
+"""The facts that the report and the audit tell of released baskets."""
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Baskets
+from shoal.data.types import I4, I8
+from shoal.io.list_cells import Entry, read_lists
+from shoal.publish.draft import Draft
+from shoal.release import Bitmaps
+from shoal.report.facts import Audit, Chart, Report
+from shoal.utility.vote_losses import er_by_frequency
+
+__all__ = ["item_counts", "original_counts", "private_audit"]
+
+Counts = dict[str | None, int]
+
+
+def private_audit(draft: Draft, baskets: Baskets) -> Audit:
+    """What only the data holder may read, before against after, and in it what anybody may."""
+    start, _, _ = read_lists(draft.frame["items"])
+    after, before = item_counts(draft.frame["items"]), original_counts(baskets)
+    lengths = _lengths(start)
+    report = Report(
+        manifest=draft.manifest,
+        verdict=draft.verdict.as_dict(),
+        sizes={},
+        loss_by_column={},
+        marginals={"items": list(after.items())},
+        charts=(
+            Chart(
+                "How long the baskets are",
+                "Records by the number of published items.",
+                *lengths,
+                "items in a basket",
+            ),
+        ),
+    )
+    return Audit(
+        report=report,
+        losses={name: loss for name, loss in draft.loss.items() if name not in draft.manifest["loss"]},
+        before_after={
+            "items": [(w, float(before.get(w, 0)), float(after.get(w, 0))) for w in before | after]
+        },
+        risk_before={},  # who is alike depends on what is known of a basket; the verdict says how many at least
+        risk_after={},
+        rules=getattr(draft.result.release, "rule", {}),
+        trace=draft.result.trace,
+        charts=_errors(draft.result.release, baskets),
+    )
+
+
+def _errors(release: object, baskets: Baskets) -> tuple[Chart, ...]:
+    """Of baskets by vote: how often rows are wrong about rare and about frequent items."""
+    if not isinstance(release, Bitmaps):
+        return ()
+    bands = er_by_frequency(release, baskets)
+    title = "Wrong items, by how frequent they are"
+    about = "Of a hundred times that originals hold such an item: how often the row lacks it, or another row has it."
+    return (
+        Chart(
+            title,
+            about,
+            [f"{band.low:.1%} to {band.high:.0%}" for band in bands],
+            {
+                "lacking": [100 * band.lost / max(band.held, 1) for band in bands],
+                "added": [100 * band.added / max(band.held, 1) for band in bands],
+            },
+            "share of the records that hold an item",
+        ),
+    )
+
+
+def item_counts(cells: pl.Series) -> Counts:
+    """How many records hold each published item, most frequent first."""
+    _, items, entries = read_lists(cells)
+    return _counts(items, [_word(entry) for entry in entries])
+
+
+def original_counts(baskets: Baskets) -> Counts:
+    """How many records hold each original item, most frequent first."""
+    return _counts(baskets.items, list(baskets.values))
+
+
+def _word(entry: Entry) -> str:
+    """An entry in words: a set of items as its members in brackets."""
+    return entry if isinstance(entry, str) else "{" + ", ".join(entry) + "}"
+
+
+def _counts(items: I4, names: list[str]) -> Counts:
+    """How many records hold each item, most frequent first."""
+    times = np.bincount(items, minlength=len(names))
+    return {names[place]: int(times[place]) for place in np.argsort(-times, kind="stable") if times[place]}
+
+
+def _lengths(start: I8) -> tuple[list[str | float], dict[str, list[float]]]:
+    found, times = np.unique(np.diff(start), return_counts=True)
+    return [int(length) for length in found], {"records": [float(count) for count in times]}

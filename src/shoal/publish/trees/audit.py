@@ -1,0 +1,169 @@
+"""The facts that the report and the audit tell of released record trees."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from shoal.data import Trees
+from shoal.data.lists import owners
+from shoal.data.preorder import CHUNK
+from shoal.data.types import I8
+from shoal.hierarchy import Hierarchies
+from shoal.hierarchy.published_nodes import Nodes
+from shoal.privacy.kmn import KMNAnonymity
+from shoal.privacy.known_recoding import judge_known_recoding
+from shoal.publish.draft import Draft
+from shoal.publish.shape import Dataset
+from shoal.publish.trees.examples import invented
+from shoal.publish.trees.judging import leaves_of
+from shoal.publish.trees.relations import relations_cut, relations_told
+from shoal.release import RecodedTrees
+from shoal.report.facts import Audit, Chart, Cut, Report, TreeAudit, TreeReport
+
+__all__ = ["private_audit"]
+
+Counts = dict[str | None, int]
+
+
+def private_audit(draft: Draft, dataset: Dataset) -> Audit:
+    """What only the data holder may read, before against after, and in it what anybody may.
+
+    `dataset` hands its makers a `trees` and `hierarchies`.
+    """
+    trees: Trees = dataset.inputs["trees"]
+    hierarchies: Hierarchies = dataset.inputs["hierarchies"]
+    release: RecodedTrees = draft.result.release
+    nodes = Nodes.of("report", trees, hierarchies)
+    before, after = _records(trees), _records(release.trees)
+    cuts = [
+        _cut(nodes, kind, name, _held(release, after, name), release.rule)
+        for kind, name in enumerate(trees.classes)
+        if name != trees.sensitive
+    ]
+    return Audit(
+        report=_public(draft, release, after, [cut for cut in cuts if hierarchies[cut.name].public]),
+        losses={name: loss for name, loss in draft.loss.items() if name not in draft.manifest["loss"]},
+        before_after={
+            name: _both(trees, before, release, after, hierarchies, name) for name in trees.classes
+        },
+        risk_before={},  # who is alike depends on what is known of a tree; the verdict says how many at least
+        risk_after={},
+        trace=draft.result.trace,
+        trees=TreeAudit(
+            apart=relations_cut(trees, hierarchies, release.rule),
+            cuts=cuts,
+            examples=invented(trees, hierarchies, release.rule) if release.rule else (),
+            ruled=bool(release.rule),
+            insight=_insight(trees, hierarchies, draft),
+        ),
+    )
+
+
+def _insight(trees: Trees, hierarchies: Hierarchies, draft: Draft) -> dict[str, Any] | None:
+    """What the release gives away to who also knows its recoding; None where data are too large to tell."""
+    claim, release = draft.result.claim, draft.result.release
+    if not isinstance(claim, KMNAnonymity):
+        return None
+    said = judge_known_recoding(trees, leaves_of(trees, hierarchies), release, claim)
+    return said.as_dict() if said.judged else None
+
+
+def _public(draft: Draft, release: RecodedTrees, after: I8, declared: list[Cut]) -> Report:
+    """What anybody may read: computed from the released trees, the manifest and declared hierarchies."""
+    shown = release.trees
+    return Report(
+        manifest=draft.manifest,
+        verdict=draft.verdict.as_dict(),
+        sizes={},
+        loss_by_column={},
+        marginals={name: list(_counts(shown, after, name).items()) for name in shown.classes},
+        charts=(_sizes(shown),),
+        trees=TreeReport(
+            told=relations_told(shown),
+            cuts=[_seen(cut) for cut in declared if cut.name in shown.classes],
+        ),
+    )
+
+
+def _seen(cut: Cut) -> Cut:
+    """A cut as far as the release shows it: a value that no record holds may have been published or not."""
+    return Cut(cut.name, cut.labels, cut.up, [records or None for records in cut.records])
+
+
+def _records(trees: Trees) -> I8:
+    """By value, how many records hold it."""
+    width = max(len(trees.values), 1)
+    counts = np.zeros(width, dtype=np.int64)
+    for at in range(0, trees.n, CHUNK):
+        start = trees.start[at : at + CHUNK + 1]
+        record = owners(start)
+        held = np.sort(record * width + trees.items[start[0] : start[-1]])
+        fresh = np.diff(held, prepend=-1) > 0  # sorting beats np.unique here
+        counts += np.bincount(held[fresh] % width, minlength=width)
+    return counts[: len(trees.values)]
+
+
+def _items(trees: Trees, name: str) -> list[int]:
+    """The items of a class, none where the class does not occur."""
+    kind = trees.classes.index(name) if name in trees.classes else -1
+    return np.flatnonzero(trees.kinds == kind).tolist()
+
+
+def _counts(trees: Trees, records: I8, name: str) -> Counts:
+    """How many records hold each value of a class, most frequent first."""
+    found = [(trees.values[item], int(records[item])) for item in _items(trees, name)]
+    return dict(sorted(found, key=lambda pair: -pair[1]))
+
+
+def _both(
+    trees: Trees, before: I8, release: RecodedTrees, after: I8, hierarchies: Hierarchies, name: str
+) -> list[tuple[str | None, float, float]]:
+    """Records by value of a class, most frequent first, and what a reader of the release would guess."""
+    old = _counts(trees, before, name)
+    new: dict[str | None, float] = {**_counts(release.trees, after, name)}
+    if name != trees.sensitive:
+        new = _guessed(hierarchies[name].leaves, _held(release, after, name))
+    return [(value, float(old.get(value, 0)), float(new.get(value, 0))) for value in {**old, **new}]
+
+
+def _guessed(leaves: Sequence[str], held: Mapping[tuple[int, int], int]) -> dict[str | None, float]:
+    """The records of each published value spread evenly over the leaves it stands for."""
+    steps = np.zeros(len(leaves) + 1)
+    for (lo, hi), records in held.items():
+        steps[lo] += records / (hi - lo)
+        steps[hi] -= records / (hi - lo)
+    shares = np.cumsum(steps)[:-1].round(6)
+    return {leaf: float(share) for leaf, share in zip(leaves, shares, strict=True) if share}
+
+
+def _held(release: RecodedTrees, after: I8, name: str) -> dict[tuple[int, int], int]:
+    """By published value of a class, as the leaves lo .. hi-1 that it stands for, how many records hold it."""
+    spans = release.spans.tolist()
+    return {(spans[item][0], spans[item][1]): int(after[item]) for item in _items(release.trees, name)}
+
+
+def _cut(
+    nodes: Nodes, kind: int, name: str, held: Mapping[tuple[int, int], int], rule: Mapping[str, Any]
+) -> Cut:
+    """The hierarchy of a class, leaves in order; what a rule publishes but no record holds counts 0."""
+    ruled = set(rule.get("cut", {}).get(name) or ())
+    spans = nodes.span.tolist()
+    order = sorted(np.flatnonzero(nodes.kind == kind).tolist(), key=lambda x: (spans[x][0], -spans[x][1]))
+    place = {node: at for at, node in enumerate(order)} | {-1: -1}
+    return Cut(
+        name,
+        [nodes.names[node] for node in order],
+        [place[int(nodes.up[node])] for node in order],
+        [
+            held.get((spans[node][0], spans[node][1]), 0 if nodes.names[node] in ruled else None)
+            for node in order
+        ],
+    )
+
+
+def _sizes(shown: Trees) -> Chart:
+    sizes, times = np.unique(np.diff(shown.start), return_counts=True)
+    series = {"records": [float(count) for count in times]}
+    about = "Records by the number of published nodes."
+    return Chart("How large the trees are", about, [int(size) for size in sizes], series, "nodes of a tree")

@@ -1,0 +1,362 @@
+"""What a released table costs, from the definitions: 0 is untouched.
+
+N : records that came in        S : records suppressed        d : quasi-identifiers
+D : leaves of a column's whole hierarchy        l, h : a column's level and its hierarchy's height
+
+Losses of cells (`glm`, `glm_geometric`, `ncp`, `il`, `precision`) charge a suppressed record 1 in every
+column. Losses of classes (`dm`, `dm_star`, `aecs`, `c_avg`, `ce`) look at who looks alike only.
+A table without records loses nothing.
+"""
+
+from collections.abc import Mapping
+from math import inf, isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.data.types import F8, I4, I8
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.release import Forms, Recoded
+from shoal.utility.cell_prices import by_column, information, leaf_share, penalty
+from shoal.utility.equal_rows import class_ids, class_of_rows
+
+__all__ = [
+    "aecs",
+    "c_avg",
+    "ce",
+    "dm",
+    "dm_star",
+    "glm",
+    "glm_geometric",
+    "height",
+    "il",
+    "loss_by_column",
+    "losses",
+    "ncp",
+    "precision",
+    "public_losses",
+]
+
+_OF_HIERARCHIES = ("glm", "glm-geometric", "ncp", "il", "precision", "height")
+_OF_LEVELS = ("precision", "height")
+
+
+def losses(
+    recoded: Recoded,
+    hierarchies: Hierarchies,
+    *,
+    weights: Mapping[str, float] | None = None,
+    k: int | None = None,
+    target: NDArray[np.integer] | None = None,
+    leaves: I4 | None = None,
+) -> dict[str, float]:
+    """Every loss that can be computed from what is given, by name. For the audit.
+
+    Parameters
+    ----------
+    recoded, trees
+        The release and the hierarchies it was made with.
+    weights
+        What `ncp` multiplies each column by, at any scale; None weighs all columns alike.
+    k
+        The claimed k, for `c_avg`.
+    target
+        int[N], one number an original record, equal where the target column is equal: for `ce`.
+    leaves
+        int32[N, d], the original records as leaf codes: for `dm-star` when records are suppressed.
+
+    Returns
+    -------
+    dict
+        `glm`, `glm-geometric`, `ncp`, `il`, `dm`, `aecs` always; `precision` and `height` for full-domain
+        recodings; `dm-star` when nothing is suppressed or `leaves` tell the suppressed records' classes;
+        `c_avg` with `k`, unless all is suppressed; `ce` with `target`.
+    """
+    ids, n = class_of_rows(recoded), recoded.records
+    sizes = np.bincount(ids)
+    found = {
+        "glm": glm(recoded, hierarchies),
+        "glm-geometric": glm_geometric(recoded, hierarchies),
+        "ncp": ncp(recoded, hierarchies, weights),
+        "il": il(recoded, hierarchies),
+    }
+    if "levels" in recoded.rule:
+        found |= {"precision": precision(recoded, hierarchies), "height": height(recoded)}
+    found |= {"dm": _dm(sizes, n), "aecs": _aecs(sizes, n)}
+    if recoded.suppressed == 0 or ("levels" in recoded.rule and leaves is not None):
+        found["dm-star"] = dm_star(recoded, hierarchies, leaves)
+    if k is not None and len(sizes):
+        found["c_avg"] = _c_avg(sizes, n, k)
+    if target is not None:
+        found["ce"] = _ce(ids, _of_kept(recoded, target), n)
+    return found
+
+
+def public_losses(
+    recoded: Recoded,
+    hierarchies: Hierarchies,
+    *,
+    weights: Mapping[str, float] | None = None,
+    k: int | None = None,
+    target: NDArray[np.integer] | None = None,
+) -> dict[str, float]:
+    """The losses that anyone can compute from the release and the declared hierarchies. For the manifest.
+
+    A hierarchy built from the data has leaves that are originals, so with one of those among `trees` all
+    losses that count leaves or levels are left out. `precision` and `height` are also left out when the
+    released cells fit two levels: then they would tell a level that the release does not. `dm-star` stays
+    when nothing is suppressed. Give `target` only when that column is itself released as it is.
+    """
+    found = losses(recoded, hierarchies, weights=weights, k=k, target=target)
+    if not all(hierarchies[name].public for name in recoded.names):
+        return {name: loss for name, loss in found.items() if name not in _OF_HIERARCHIES}
+    if "levels" in recoded.rule and not _levels_show(recoded, hierarchies):
+        return {name: loss for name, loss in found.items() if name not in _OF_LEVELS}
+    return found
+
+
+def loss_by_column(recoded: Recoded, hierarchies: Hierarchies) -> dict[str, float]:
+    """`glm` of each column alone, suppressed records counting 1.
+
+    A report that is published shows only columns whose hierarchy is `public`.
+    """
+    return dict(zip(recoded.names, by_column(recoded, hierarchies, leaf_share).tolist(), strict=True))
+
+
+def glm(recoded: Recoded, hierarchies: Hierarchies) -> float:
+    """General loss: mean over columns of the mean over records of (leaves-1)/(D-1); suppressed 1.
+
+    From 0 (every cell a leaf) to 1 (every cell a root, or suppressed). A hierarchy with D = 1 has nothing
+    to lose: its kept cells cost 0 by convention.
+
+    References
+    ----------
+    .. [1] Iyengar. Transforming data to satisfy privacy constraints. KDD 2002.
+    """
+    return float(by_column(recoded, hierarchies, leaf_share).mean())
+
+
+def glm_geometric(recoded: Recoded, hierarchies: Hierarchies) -> float:
+    """General loss with a geometric mean: prod_j(1 + loss_j)^(1/d) - 1, loss_j being column j's `glm`.
+
+    From 0 to 1, never above `glm`: one column lost wholly weighs less than the same loss spread out.
+    """
+    means = by_column(recoded, hierarchies, leaf_share)
+    return float(np.prod(1 + means) ** (1 / len(means)) - 1)
+
+
+def ncp(recoded: Recoded, hierarchies: Hierarchies, weights: Mapping[str, float] | None = None) -> float:
+    """Normalized certainty penalty: weighted mean of 0 for a leaf, else leaves/D or range/domain.
+
+    A suppressed record counts 1. The range counts where a form is written as one, `[20, 34]`, and is no node of the
+    hierarchy: its upper minus its lower end, within the domain, over the same for all of the hierarchy's numbers.
+
+    Parameters
+    ----------
+    recoded, trees
+        The release and its hierarchies.
+    weights
+        By column, not negative, not all 0, scaled here to sum 1; None weighs all columns alike.
+
+    Raises
+    ------
+    InputError
+        A column has no weight, or the weights cannot be scaled to sum 1.
+
+    References
+    ----------
+    .. [1] Xu, Wang, Pei, Wang, Shi, Fu. Utility-based anonymization using local recoding. KDD 2006.
+    """
+    return float(_shares(recoded.names, weights) @ by_column(recoded, hierarchies, penalty))
+
+
+def il(recoded: Recoded, hierarchies: Hierarchies) -> float:
+    """Information loss of the MST paper: mean over records of the sum over columns; suppressed 1 a column.
+
+    A cell costs (leaves-1)/D, or range/domain where it is written as a range. From 0 to d: it is a sum, not a mean.
+
+    References
+    ----------
+    .. [1] Ramana, Kumari. Achieving k-anonymity using Minimum Spanning Tree based Partitioning. Eq. 6-9.
+    """
+    return float(by_column(recoded, hierarchies, information).sum())
+
+
+def precision(recoded: Recoded, hierarchies: Hierarchies) -> float:
+    """How far up the columns stand: mean_j((N-S) l_j/h_j + S)/N, from 0 to 1. Full-domain recodings only.
+
+    A hierarchy of one level (h = 0) has nothing to climb: its kept cells cost 0.
+    Sweeney's Prec is 1 minus this loss.
+
+    Raises
+    ------
+    InputError
+        The recoding is local: it has no level vector.
+
+    References
+    ----------
+    .. [1] Sweeney. Achieving k-anonymity privacy protection using generalization and suppression. 2002.
+    """
+    levels, n, gone = _levels(recoded), recoded.records, recoded.suppressed
+    climbed = np.array([levels[name] / max(hierarchies[name].height, 1) for name in recoded.names])
+    return float(np.mean(((n - gone) * climbed + gone) / max(n, 1)))
+
+
+def height(recoded: Recoded) -> float:
+    """The sum of the levels, sum l_j: the node's height in the lattice. Full-domain recodings only.
+
+    Raises
+    ------
+    InputError
+        The recoding is local: it has no level vector.
+    """
+    levels = _levels(recoded)
+    return float(sum(levels[name] for name in recoded.names))
+
+
+def dm(recoded: Recoded) -> float:
+    """Discernibility: the sum of squares of the kept classes, plus N for each suppressed record.
+
+    References
+    ----------
+    .. [1] Bayardo, Agrawal. Data privacy through optimal k-anonymization. ICDE 2005.
+    """
+    return _dm(np.bincount(class_of_rows(recoded)), recoded.records)
+
+
+def dm_star(recoded: Recoded, hierarchies: Hierarchies, leaves: I4 | None = None) -> float:
+    """Discernibility over all classes: the sum of squares, suppressed records in the classes they would form.
+
+    Parameters
+    ----------
+    recoded, trees
+        The release and its hierarchies.
+    leaves
+        int32[N, d], the original records as leaf codes; needed only when records are suppressed.
+
+    Raises
+    ------
+    InputError
+        Records are suppressed and their classes cannot be known: no `leaves`, or a local recoding.
+
+    References
+    ----------
+    .. [1] LeFevre, DeWitt, Ramakrishnan. Mondrian multidimensional k-anonymity. ICDE 2006 (its C_DM).
+    """
+    if recoded.suppressed:
+        recoded = _unsuppressed(recoded, hierarchies, leaves)
+    return dm(recoded)
+
+
+def aecs(recoded: Recoded) -> float:
+    """Average class size, N/(kept classes + [S > 0]): all suppressed records count as one class more."""
+    return _aecs(np.bincount(class_of_rows(recoded)), recoded.records)
+
+
+def c_avg(recoded: Recoded, k: int) -> float:
+    """Normalized average class size, N/(classes k): 1 when every class has exactly k; inf without classes.
+
+    References
+    ----------
+    .. [1] LeFevre, DeWitt, Ramakrishnan. Mondrian multidimensional k-anonymity. ICDE 2006.
+    """
+    return _c_avg(np.bincount(class_of_rows(recoded)), recoded.records, k)
+
+
+def ce(recoded: Recoded, target: NDArray[np.integer]) -> float:
+    """Classification error: the share of records that do not bear their class's most frequent target.
+
+    (sum over classes of (size - majority) + S)/N, suppressed records being errors. `target` is int[N], equal
+    numbers where the target column of the originals is equal.
+
+    References
+    ----------
+    .. [1] Iyengar. Transforming data to satisfy privacy constraints. KDD 2002.
+    """
+    return _ce(class_of_rows(recoded), _of_kept(recoded, target), recoded.records)
+
+
+# --- classes ----------------------------------------------------------------------------------------------
+
+
+def _dm(sizes: I8, n: int) -> float:
+    return float(sizes @ sizes + n * (n - int(sizes.sum())))
+
+
+def _aecs(sizes: I8, n: int) -> float:
+    return n / max(len(sizes) + (int(sizes.sum()) < n), 1)
+
+
+def _c_avg(sizes: I8, n: int, k: int) -> float:
+    return n / (len(sizes) * k) if len(sizes) else inf
+
+
+def _ce(ids: I8, labels: NDArray[np.integer], n: int) -> float:
+    both = class_ids([ids, labels])
+    class_of = np.zeros(len(np.bincount(both)), dtype=np.int64)
+    class_of[both] = ids
+    majority = np.zeros(len(np.bincount(ids)), dtype=np.int64)
+    np.maximum.at(majority, class_of, np.bincount(both))
+    return (n - int(majority.sum())) / max(n, 1)
+
+
+def _of_kept(recoded: Recoded, target: NDArray[np.integer]) -> NDArray[np.integer]:
+    if len(target) != recoded.records:
+        raise InputError(f"ce: {len(target)} target values for {recoded.records} records; give one a record")
+    return target[recoded.rows]
+
+
+def _unsuppressed(recoded: Recoded, hierarchies: Hierarchies, leaves: I4 | None) -> Recoded:
+    """The same recoding with every record kept."""
+    if leaves is None or "levels" not in recoded.rule:
+        raise InputError(
+            f"dm-star: {recoded.suppressed} suppressed record(s) of no known class; give the original leaf "
+            "codes, and use it with full-domain recodings only"
+        )
+    levels = [recoded.rule["levels"][name] for name in recoded.names]
+    return Recoded.of_levels(recoded.names, hierarchies, leaves, levels, np.arange(recoded.records))
+
+
+# --- weights and levels -----------------------------------------------------------------------------------
+
+
+def _shares(names: tuple[str, ...], weights: Mapping[str, float] | None) -> F8:
+    """The weights in column order, summing to 1."""
+    if weights is None:
+        return np.full(len(names), 1 / len(names))
+    bare = [name for name in names if name not in weights]
+    if bare:
+        raise InputError(f"ncp: no weight for column '{bare[0]}'; give every quasi-identifier one")
+    given = np.array([float(weights[name]) for name in names])
+    if not isfinite(given.sum()) or given.min() < 0 or given.sum() == 0:
+        raise InputError("ncp: the weights must be numbers, none below 0 and not all 0")
+    return np.asarray(given / given.sum(), dtype=np.float64)
+
+
+def _levels(recoded: Recoded) -> Mapping[str, int]:
+    if "levels" not in recoded.rule:
+        raise InputError(
+            "loss: a local recoding has no levels; use glm or ncp instead of precision or height"
+        )
+    levels: Mapping[str, int] = recoded.rule["levels"]
+    return levels
+
+
+def _levels_show(recoded: Recoded, hierarchies: Hierarchies) -> bool:
+    """Whether the released forms of each column are nodes of one level only: readers then see the level."""
+    levels = _levels(recoded)
+    return all(
+        _one_level(hierarchies[name], levels[name], forms, np.unique(recoded.codes[:, j]))
+        for j, (name, forms) in enumerate(zip(recoded.names, recoded.forms, strict=True))
+    )
+
+
+def _one_level(tree: Hierarchy, level: int, forms: Forms, used: I4) -> bool:
+    low = forms.leaves[forms.start[used]]
+    high = np.minimum(forms.leaves[forms.start[used + 1] - 1] + 1, tree.size)
+    spans = np.stack([low, high], axis=1)
+    if level < tree.height:  # the root stands for missing cells on every level, so it shows none
+        spans = spans[high - low < tree.size]
+    near = [other for other in (level - 1, level + 1) if 0 <= other <= tree.height]
+    return not any(np.array_equal(tree.spans[other][tree.up[spans[:, 0], other]], spans) for other in near)

@@ -1,0 +1,205 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import itemset_cases
+import naive_itemsets as naive
+from shoal.algorithms.itemsets import item_cuts as cuts
+from shoal.algorithms.itemsets.apriori import apriori
+from shoal.algorithms.itemsets.item_cuts import apply_cut
+from shoal.algorithms.itemsets.taxonomy import Taxonomy
+from shoal.data import Baskets
+from shoal.errors import HierarchyError, InfeasibleError, InputError
+from shoal.hierarchy import Hierarchy
+from shoal.utility.item_losses import form_sizes, ncp_items
+
+PATHS = [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "food", "*"], ["jam", "food", "*"]]
+TREE = Hierarchy.from_paths("items", PATHS)
+
+
+def loss(release, baskets, tree):
+    return ncp_items(release, baskets, form_sizes(release.forms, tree), tree.size)
+
+
+def optimum(baskets, tree, k, m):
+    """The least NCP of any cut that keeps the claim, by looking at all of them."""
+    taxonomy = Taxonomy.of(tree)
+    parents = {
+        label: None if node == 0 else taxonomy.labels[taxonomy.parent[node]]
+        for node, label in enumerate(taxonomy.labels)
+    }
+    span = dict(zip(taxonomy.labels, (taxonomy.hi - taxonomy.lo).tolist(), strict=True))
+    rows, best = itemset_cases.baskets(baskets), None
+    for cut in naive.cuts(parents):
+        shown = [{cut[item] for item in row} for row in rows]
+        if not naive.rare(shown, k, m):
+            paid = naive.ncp([[span[cut[item]] for item in row] for row in rows], tree.size)
+            best = paid if best is None else min(best, paid)
+    return best
+
+
+@given(itemset_cases.cases(), st.integers(1, 4), st.integers(1, 3))
+@settings(max_examples=60, deadline=None)
+def test_the_loss_is_never_below_the_best_cut_and_one_exists_where_it_does(case, k, m):
+    baskets, tree = case
+    best = optimum(baskets, tree, k, m)
+    try:
+        release = apriori(baskets, tree, k=k, m=m).release
+    except InfeasibleError:
+        assert k > baskets.n or best is None
+    except InputError:
+        assert not len(baskets.items)
+    else:
+        assert loss(release, baskets, tree) >= float(best) - 1e-12
+
+
+def test_the_cheapest_replacement_is_taken():
+    """Three pairs are alone. Food would mend all for 5 occurrences, drink for 9."""
+    alone = [["ale", "jam"], ["rum", "jam"], ["rum", "pie"]]
+    sold = Baskets.of("items", [*alone, ["ale", "pie"], ["ale", "pie"], ["ale"], ["ale"], ["ale"], ["rum"]])
+    result = apriori(sold, TREE, k=2, m=2)
+    assert result.release.rule == {"cut": {"jam": "food", "pie": "food"}}
+    assert result.trace["mended"] == 1
+
+
+def test_a_stored_cut_recodes_its_own_data_alike():
+    sold = Baskets.of("items", [["ale", "jam"], ["rum", "pie"], ["ale"], ["pie"], []])
+    first = apriori(sold, TREE, k=2, m=1).release
+    again = apply_cut(sold, TREE, first.rule["cut"])
+    assert again.forms.labels == first.forms.labels
+    assert (again.items.tolist(), again.start.tolist()) == (first.items.tolist(), first.start.tolist())
+    assert again.rule == first.rule
+
+
+def test_a_stored_cut_takes_new_items_of_its_nodes_along():
+    new = apply_cut(Baskets.of("items", [["rum"], ["pie", "jam"]]), TREE, {"ale": "drink", "jam": None})
+    assert new.forms.labels == ("drink", "pie")
+    assert new.suppressed == 1
+
+
+def test_a_cut_that_does_not_fit_is_refused():
+    sold = Baskets.of("items", [["ale"]])
+    for cut in ({"ale": "food"}, {"ale": "none"}, {"none": "drink"}):
+        with pytest.raises(InputError, match="does not fit the hierarchy"):
+            apply_cut(sold, TREE, cut)
+    with pytest.raises(InputError, match="overlap"):
+        apply_cut(sold, TREE, {"ale": "*", "rum": "drink"})
+
+
+def test_only_the_root_may_help_and_leaving_out_may_be_cheaper():
+    sold = Baskets.of("items", [["ale", "pie"], *[["ale"]] * 5, *[["pie"]] * 3])
+    assert apriori(sold, TREE, k=2, m=2).release.forms.labels == ("*",)
+    kept = apriori(sold, TREE, k=2, m=2, suppress=0.4).release
+    assert kept.suppressed == 4
+    assert kept.rule == {"cut": {"pie": None}}
+    assert apriori(sold, TREE, k=2, m=2, suppress=0.39).release.suppressed == 0
+
+
+def test_sensitive_items_stay_as_they_are():
+    sold = Baskets.of("items", [["ale", "rum"], ["rum"], ["pie"], ["jam"], ["pie", "ale"]], sensitive=["ale"])
+    release = apriori(sold, TREE, k=2, m=1, l=2).release
+    assert "ale" in release.forms.labels
+    shown = itemset_cases.published(release, sold)
+    assert all({"ale"} == form for forms in shown for form in forms if "ale" in form)
+    assert "ale" not in release.rule["cut"]
+
+
+def test_sensitive_items_need_no_place_in_the_hierarchy():
+    sold = Baskets.of("items", [["ale", "hiv"], ["ale"], ["ale"], ["ale"]], sensitive=["hiv"])
+    assert apriori(sold, TREE, m=1, l=2).release.suppressed == 0
+    with pytest.raises(HierarchyError, match=r"1 distinct item\(s\), first in record 1"):
+        apriori(sold, TREE, k=2, m=1)
+
+
+def test_diversity_is_brought_to_a_fixpoint():
+    """At size 2 {x, y} unites; then the size-1 share of s among the united, fine before, is looked at again."""
+    tree = Hierarchy.from_paths("i", [["a", "ab", "*"], ["b", "ab", "*"], ["c", "c", "*"]])
+    rows = [
+        ["a", "s"],
+        ["b", "s"],
+        ["a", "b"],
+        ["a", "b"],
+        ["a", "b"],
+        ["c"],
+        ["c"],
+        ["c"],
+        ["c"],
+        ["a", "c"],
+    ]
+    baskets = Baskets.of("i", rows, sensitive=["s"])
+    result = apriori(baskets, tree, l=4, m=2)
+    assert result.claim.check(itemset_cases.seen(result.release, baskets))
+
+
+def test_errors_tell_numbers_and_never_items():
+    sold = Baskets.of("items", [["ale"], ["hiv", "rum"], ["mead"]], sensitive=["hiv"])
+    with pytest.raises(HierarchyError, match=r"2 distinct item\(s\), first in record 2") as caught:
+        apriori(sold, TREE, k=2)
+    assert caught.value.value == ("hiv", "mead")
+    assert not any(item in str(caught.value) for item in ("hiv", "mead"))
+    fine = Baskets.of("items", [["ale", "hiv"], ["rum"]], sensitive=["hiv"])
+    with pytest.raises(
+        InfeasibleError, match="a sensitive item is in 1 of 2 records, more than 1 of l=3"
+    ) as caught:
+        apriori(fine, TREE, l=3)
+    assert "hiv" not in str(caught.value)
+    with pytest.raises(InputError, match="none is named"):
+        apriori(Baskets.of("items", [["ale"]]), TREE, l=2)
+    for wrong in ({"k": 2, "m": 0}, {"k": 0}, {}, {"k": 2, "suppress": 1.0}):
+        with pytest.raises(InputError):
+            apriori(fine, TREE, **wrong)
+
+
+def test_records_without_open_items():
+    with pytest.raises(InfeasibleError, match="only 1 records have items"):
+        apriori(Baskets.of("items", [["ale"], []]), TREE, k=2)
+    few = Baskets.of("items", [["ale", "hiv"], ["rum"], [], []], sensitive=["hiv"])
+    with pytest.raises(
+        InfeasibleError, match="is in 1 of the 2 records that have other items, more than 1 of l=3"
+    ):
+        apriori(few, TREE, l=3)
+    with pytest.raises(InputError, match="none of the 2 records has an item"):
+        apriori(Baskets.of("items", [[], []]), TREE, k=2)
+    alone = Baskets.of("items", [["hiv"], []], sensitive=["hiv"])
+    assert apriori(alone, TREE, l=2).release.items.tolist() == [0]
+
+
+def test_m_beyond_the_longest_basket_is_fine():
+    sold = Baskets.of("items", [["ale", "pie"], ["ale", "pie"]])
+    assert apriori(sold, TREE, k=2, m=50).release.rule == {"cut": {}}
+
+
+def test_many_replacements_are_tried_one_item_at_a_time():
+    """Twelve items of a tree four levels high have 4^12 replacements together."""
+    paths = [[f"i{i}", f"g{i // 2}", f"h{i // 4}", "*"] for i in range(16)]
+    tree = Hierarchy.from_paths("items", paths)
+    rows = [[f"i{i}" for i in range(12)], *[[f"i{i}" for i in range(16) if i != j] for j in range(12)]] * 1
+    baskets = Baskets.of("items", rows)
+    result = apriori(baskets, tree, k=2, m=12)
+    assert result.claim.check(itemset_cases.seen(result.release, baskets))
+
+
+def test_a_hopeless_record_is_refused_in_a_sentence(monkeypatch):
+    monkeypatch.setattr(cuts, "MOST", 1000)
+    items = [f"i{i}" for i in range(50)]
+    tree = Hierarchy.from_paths("items", [[item, "*"] for item in items])
+    baskets = Baskets.of("items", [items, items])
+    with pytest.raises(
+        InfeasibleError, match=r"records of up to 50 items hold 1.2e\+03 combinations of 2 items"
+    ):
+        apriori(baskets, tree, k=2, m=2)
+
+
+def test_long_counts_are_told_and_change_nothing(monkeypatch):
+    rng = np.random.default_rng(1)
+    items = [f"i{i:02}" for i in range(30)]
+    tree = Hierarchy.from_paths("items", [[item, item[:2], "*"] for item in items])
+    rows = [[items[i] for i in np.flatnonzero(rng.random(30) < 0.3)] for _ in range(60)]
+    baskets, heard = Baskets.of("items", rows), []
+    whole = apriori(baskets, tree, k=3, m=3).release
+    monkeypatch.setattr(cuts, "AT_ONCE", 500)
+    parts = apriori(baskets, tree, k=3, m=3, progress=lambda what, share=None: heard.append(share)).release
+    assert max(share for share in heard if share is not None) > 0.5
+    assert all(share is None or 0 <= share < 1 for share in heard)
+    assert whole.rule == parts.rule

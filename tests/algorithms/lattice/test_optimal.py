@@ -1,0 +1,153 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive_lattice as naive
+from lattices import Case, cases
+from shoal.algorithms.lattice.optimal import optimal
+from shoal.algorithms.lattice.pareto import pareto
+from shoal.data import Table
+from shoal.errors import InfeasibleError, InputError
+from shoal.release import Published, Sensitive
+
+LOSSES = ["glm", "glm-geometric", "ncp", "precision", "height", "dm", "dm-star", "aecs", "c_avg", "ce"]
+
+
+def levels_of(result):
+    return tuple(result.release.rule["levels"].values())
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@given(case=cases(weights=True), percent=st.sampled_from([0, 20, 50]), k=st.integers(1, 4))
+@settings(max_examples=25, deadline=None)
+def test_no_node_is_cheaper(loss, case, percent, k):
+    points = naive.candidates(
+        loss,
+        case.rows,
+        case.columns,
+        len(case.rows) * percent // 100,
+        weights=case.weights,
+        target=case.label,
+    )
+    at_k = {p[0]: p for p in points if p[1] == k}
+    if not at_k:
+        with pytest.raises(InfeasibleError):
+            optimal(case.table, case.hierarchies, k=k, suppress=percent / 100, loss=loss, target="label")
+        return
+    result = optimal(case.table, case.hierarchies, k=k, suppress=percent / 100, loss=loss, target="label")
+    chosen = at_k[levels_of(result)]
+    assert chosen[2] == min(p[2] for p in at_k.values())
+    assert result.release.suppressed == chosen[3]
+    assert result.release.rows.tolist() == naive.kept_at(case.rows, case.columns, chosen[0], k)
+
+
+@given(
+    case=cases(weights=True, persons=True), percent=st.sampled_from([0, 20, 50]), loss=st.sampled_from(LOSSES)
+)
+@settings(max_examples=60, deadline=None)
+def test_equals_the_front_at_every_k(case, percent, loss):
+    if loss == "c_avg":  # no front: it divides by k
+        return
+    front = pareto(case.table, case.hierarchies, suppress=percent / 100, loss=loss, target="label")
+    for k in range(1, front.points[-1].k + 1):
+        result = optimal(case.table, case.hierarchies, k=k, suppress=percent / 100, loss=loss, target="label")
+        assert levels_of(result) == front.pick(k).levels
+        same = front.release(front.pick(k), k)
+        assert same.release.rows.tolist() == result.release.rows.tolist()
+
+
+SIX = Case([("a",)] * 3 + [("b",)] * 4, [[["a", "*"], ["b", "*"]]], ["x"] * 7)
+
+
+def test_refusals_say_what_would_help():
+    table, trees = SIX.table, SIX.hierarchies
+    with pytest.raises(InfeasibleError, match="k=50 but the table has 7 records; lower k or add records"):
+        optimal(table, trees, k=50)
+    with pytest.raises(InputError, match=r"suppress=1\.0 is outside"):
+        optimal(table, trees, k=2, suppress=1.0)
+    with pytest.raises(InputError, match="there are glm, glm-geometric"):
+        optimal(table, trees, k=2, loss="nonsense")
+    with pytest.raises(InputError, match="needs target"):
+        optimal(table, trees, k=2, loss="ce")
+    with pytest.raises(InputError, match="k"):
+        optimal(table, trees, k=0)
+    with pytest.raises(InputError, match="'q0' has no hierarchy"):
+        optimal(table, {}, k=2)
+
+
+@pytest.mark.parametrize("kind", ["distinct", "entropy", "recursive", "equal", "ordered", "both"])
+@given(
+    case=cases(empty_labels=True) | cases(empty_labels=True, persons=True),
+    percent=st.sampled_from([0, 30, 60]),
+    k=st.integers(1, 3),
+    l=st.integers(1, 3),
+    t=st.sampled_from([0.0, 0.1, 0.25, 0.5]),
+    loss=st.sampled_from(["glm", "dm", "ce"]),
+)
+@settings(max_examples=60, deadline=None)
+def test_no_node_that_is_diverse_and_close_is_cheaper(kind, case, percent, k, l, t, loss):
+    asked = {}
+    if kind in ("distinct", "entropy", "recursive"):
+        asked = {"l": l, "diversity": kind, "c": 1.5}
+    elif kind != "both":
+        asked = {"t": t, "distance": kind}
+    else:
+        asked = {"l": l, "t": t}
+    twin = {"kind" if key == "diversity" else key: value for key, value in asked.items()}
+    found = {}
+    for levels in naive.nodes(case.columns):
+        kept = naive.kept_diverse(
+            case.rows, case.columns, levels, k, case.label, persons=case.persons, **twin
+        )
+        if kept and len(case.rows) - len(kept) <= len(case.rows) * percent // 100:
+            cost = naive.loss_of(loss, case.rows, case.columns, levels, kept, target=case.label)
+            found[levels] = (round(cost, 12), kept)
+    options = {"k": k, "suppress": percent / 100, "loss": loss, "target": "label", **asked}
+    if not found:
+        with pytest.raises(InfeasibleError, match=r"all records as one class reach|but the table has"):
+            optimal(case.table, case.hierarchies, **options)
+        return
+    result = optimal(case.table, case.hierarchies, **options)
+    cost, kept = found[levels_of(result)]
+    assert cost == min(other for other, _ in found.values())
+    assert levels_of(result) == min(levels for levels, (other, _) in found.items() if other == cost)
+    assert result.release.rows.tolist() == kept
+
+
+@given(
+    case=cases(empty_labels=True) | cases(empty_labels=True, persons=True),
+    asked=st.sampled_from(
+        [
+            {"l": 2},
+            {"l": 2, "diversity": "entropy"},
+            {"l": 2, "diversity": "recursive", "c": 2.2},
+            {"t": 0.3},
+            {"t": 0.2, "distance": "ordered"},
+            {"k": 2, "l": 2, "t": 0.4, "distance": "ordered"},
+        ]
+    ),
+)
+@settings(max_examples=80, deadline=None)
+def test_the_judge_agrees(case, asked):
+    table = case.table
+    try:
+        result = optimal(table, case.hierarchies, suppress=0.5, **asked)
+    except InfeasibleError:
+        return
+    rows, forms = result.release.rows, result.release.forms
+    label = table.column("label")
+    values = tuple(value or "" for value in label.values)
+    published = Published(
+        {f"q{j}": form.sets()[result.release.codes[:, j]] for j, form in enumerate(forms)},
+        {"label": Sensitive(label.codes[rows].astype(np.int64), values)},
+        None if table.persons is None else table.persons[rows],
+    )
+    assert result.claim.check(published)
+
+
+def test_what_cannot_be_diverse_is_said():
+    with pytest.raises(InfeasibleError, match=r"no recoding reaches l=2 \(distinct\).* one class reach 1;"):
+        optimal(SIX.table, SIX.hierarchies, l=2)
+    with pytest.raises(InputError, match="need a sensitive column"):
+        optimal(Table(SIX.table.quasi), SIX.hierarchies, l=2)

@@ -1,0 +1,134 @@
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive_lattice as naive
+from lattices import Case, cases
+from shoal.algorithms.lattice import branch_and_bound as search
+from shoal.algorithms.lattice import cube
+from shoal.algorithms.lattice import pareto as module
+from shoal.algorithms.lattice.pareto import everything, pareto
+from shoal.algorithms.lattice.pricing import prices_of
+from shoal.errors import InfeasibleError, InputError
+
+LOSSES = ["glm", "glm-geometric", "ncp", "precision", "height", "dm", "dm-star", "aecs", "ce"]
+
+
+def seen(front):
+    return [(p.levels, p.k, round(p.loss, 12), p.suppressed) for p in front.points]
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@given(
+    case=cases(weights=True) | cases(persons=True),
+    percent=st.sampled_from([0, 20, 50]),
+    per_node=st.booleans(),
+)
+@settings(max_examples=20, deadline=None)
+def test_front_is_that_of_exhaustive_search(loss, case, percent, per_node):
+    options = {"suppress": percent / 100, "loss": loss, "target": "label", "per_node": per_node}
+    front = pareto(case.table, case.hierarchies, **options)
+    with patch.object(module, "PACE", 1e9):  # no loss is evaluated everywhere, and large k come first
+        phased = pareto(case.table, case.hierarchies, seconds=1e6, **options)
+    allowed = len(case.rows) * percent // 100
+    points = naive.candidates(
+        loss,
+        case.rows,
+        case.columns,
+        allowed,
+        persons=case.persons,
+        per_node=per_node,
+        weights=case.weights,
+        target=case.label,
+    )
+    assert seen(front) == naive.front(points)
+    assert seen(phased) == seen(front)
+    assert front.complete
+    assert phased.complete
+    assert front.evaluated <= front.lattice == len(naive.nodes(case.columns))
+    everywhere = everything(front.cube, prices_of(loss, front.cube, case.table), allowed, per_node=per_node)
+    assert everywhere == front.points
+
+
+FOUR = Case(
+    [("a", "x")] * 2 + [("b", "x")] + [("c", "y")],
+    [[["a", "ab", "*"], ["b", "ab", "*"], ["c", "c", "*"]], [["x", "*"], ["y", "*"]]],
+    list("1122"),
+)
+
+
+def test_what_a_front_hands_over():
+    front = pareto(FOUR.table, FOUR.hierarchies, suppress=0.25)
+    assert [(p.k, p.levels, p.suppressed) for p in front.points] == [
+        (1, (0, 0), 0),
+        (3, (1, 0), 1),
+        (4, (2, 1), 0),
+    ]
+    assert front.pick(2).k == 3
+    assert front.as_dict()["front"][1] == {
+        "levels": {"q0": 1, "q1": 0},
+        "k": 3,
+        "loss": pytest.approx(0.4375),
+        "suppressed": 1,
+        "bound": pytest.approx(0.4375),
+    }
+    released = front.release(front.pick(2), 2).release
+    assert released.rows.tolist() == [0, 1, 2]
+    assert front.release((0, 0), 2).release.rows.tolist() == [0, 1]
+    with pytest.raises(InfeasibleError, match="k=5 but the largest k on the front is 4"):
+        front.pick(5)
+
+
+def test_c_avg_has_no_front():
+    with pytest.raises(InputError, match=r"c_avg divides by k.* there are glm"):
+        pareto(FOUR.table, FOUR.hierarchies, loss="c_avg")
+
+
+@given(case=cases(weights=True) | cases(persons=True), loss=st.sampled_from(LOSSES))
+@settings(max_examples=40, deadline=None)
+def test_tuples_too_wide_for_one_word_give_the_same(case, loss):
+    options = {"suppress": 0.3, "loss": loss, "target": "label"}
+    front = pareto(case.table, case.hierarchies, **options)
+    with patch.object(cube, "FIRST", 4), patch.object(cube, "FURTHER", 4):
+        wide = pareto(case.table, case.hierarchies, **options)
+        released = wide.release(wide.points[-1], wide.points[-1].k).release
+    assert wide.points == front.points
+    assert released.rows.tolist() == front.release(front.points[-1], front.points[-1].k).release.rows.tolist()
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@given(case=cases(weights=True), percent=st.sampled_from([0, 20, 50]), looks=st.integers(0, 12))
+@settings(max_examples=12, deadline=None)
+def test_cut_short_it_tells_the_truth(loss, case, percent, looks):
+    clock = iter(range(10**6))
+    with (
+        patch.object(module, "PACE", 1e9),
+        patch.object(search, "monotonic", lambda: next(clock) - looks),
+        patch.object(module, "monotonic", lambda: -1.0),
+    ):
+        front = pareto(
+            case.table, case.hierarchies, suppress=percent / 100, loss=loss, target="label", seconds=1.0
+        )
+    points = naive.candidates(
+        loss,
+        case.rows,
+        case.columns,
+        len(case.rows) * percent // 100,
+        weights=case.weights,
+        target=case.label,
+    )
+    true = naive.front(points)
+    assert set(seen(front)) <= set(points)
+    assert [p for p in seen(front) if p[1] >= front.proven_from] == [
+        p for p in true if p[1] >= front.proven_from
+    ]
+    assert front.complete == (front.proven_from == 1)
+    for point, bound in zip(front.points, front.bounds, strict=True):
+        assert bound <= min(p[2] for p in true if p[1] >= point.k) + 1e-9 * abs(bound)
+
+
+def test_no_time_is_refused():
+    with pytest.raises(InputError, match="seconds=0 leaves no time"):
+        pareto(FOUR.table, FOUR.hierarchies, seconds=0)

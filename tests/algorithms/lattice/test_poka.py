@@ -1,0 +1,96 @@
+"""POkA against its printed functions, run without any bookkeeping."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import strategies
+from shoal.algorithms.lattice.cube import Cube, allowance
+from shoal.algorithms.lattice.node_tables import Evaluator
+from shoal.algorithms.lattice.pareto import pareto
+from shoal.algorithms.lattice.poka import poka
+from shoal.algorithms.lattice.pricing import prices_of
+from shoal.data import Column, Table
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchy
+from shoal.hierarchy.lattice import Lattice
+
+
+def printed(lattice, value, d):
+    """Functions 1 to 3 of the paper over `value[levels] = (k, loss)`; a base with too few levels ends at the bottom."""
+
+    def better(best, other):
+        return other if other[1] > best[1] or (other[1] == best[1] and other[2] < best[2]) else best
+
+    def gap(base, node):
+        gaps = [n - c for n, c in zip(base, node, strict=True)]
+        return sum(gaps) if min(gaps) >= 0 else None
+
+    def height(base, node, use):
+        best = (node, *value[node]) if use else (None, 0, 0)
+        for child in lattice.above(node):
+            if (gap(base, child) or 0) > 1:
+                found = height(base, child, False)
+            elif value[child][0] < value[base][0] and value[child][1] < value[base][1]:
+                found = height(base, child, True)
+            else:
+                found = (None, 0, 0)
+            best = better(best, found)
+        return best
+
+    def depth(base, node):
+        best = (None, 0, 0)
+        for child in lattice.below(node):
+            if gap(base, child) == d or not any(child):
+                found = height(base, child, gap(base, child) == 1)
+            else:
+                found = depth(base, child)
+            best = better(best, found)
+        return best
+
+    base, found = lattice.top, [lattice.top]
+    while value[base][0] > 2:
+        node, *_ = depth(base, base)
+        if node is None:
+            break
+        base = node
+        found.append(node)
+    return found
+
+
+@settings(max_examples=60, deadline=None)
+@given(case=strategies.cases(min_rows=3), d=st.integers(1, 3), suppress=st.sampled_from([0.0, 0.2]))
+def test_agrees_with_the_printed_functions(case, d, suppress):
+    table, trees = case
+    lattice = Lattice.of([trees[column.name] for column in table.quasi])
+    result = poka(table, trees, d=d, suppress=suppress)
+    evaluated = {}
+    cube = Cube.of("test", table, trees)
+    look = Evaluator(cube, prices_of("glm", cube, table), allowance("test", suppress, cube.n), per_node=True)
+    for node in lattice.nodes():
+        rungs = look(node)
+        evaluated[node] = (int(rungs.ks[-1]), round(float(rungs.loss[-1]), 12))
+    found = {node: evaluated[node] for node in printed(lattice, evaluated, d)}
+    undominated = {
+        (k, loss)
+        for k, loss in found.values()
+        if not any(a >= k and b <= loss and (a, b) != (k, loss) for a, b in found.values())
+    }
+    assert {p.levels for p in result.points} <= set(found)
+    assert [(p.k, p.loss) for p in result.points] == sorted(undominated)
+
+
+@settings(max_examples=30, deadline=None)
+@given(case=strategies.cases(min_rows=3))
+def test_no_point_beats_the_true_front(case):
+    table, trees = case
+    true = pareto(table, trees, per_node=True)
+    for point in poka(table, trees).points:
+        assert true.pick(point.k).loss <= point.loss + 1e-12
+
+
+def test_a_depth_below_one_is_refused():
+    table = Table((Column.of("a", "quasi", ["x", "y"]),))
+    trees = {"a": Hierarchy.from_paths("a", [["x", "*"], ["y", "*"]])}
+    with pytest.raises(InputError, match="d=0"):
+        poka(table, trees, d=0)

@@ -1,0 +1,256 @@
+"""What the local makers share: bad input, edge cases, how classes are written, who is left out."""
+
+import json
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import strategies
+from shoal.algorithms.local.column_prices import default_grid
+from shoal.algorithms.local.kmember import kmember
+from shoal.algorithms.local.mondrian import mondrian
+from shoal.algorithms.local.mstk import mstk
+from shoal.data import Column, Table
+from shoal.errors import HierarchyError, InfeasibleError, InputError
+from shoal.hierarchy import Hierarchy, build
+from shoal.privacy import truth
+from shoal.release import Published, Sensitive
+from shoal.utility import losses
+
+MAKERS = [mstk, mondrian, kmember]
+VARIANTS = {
+    "mstk": lambda *a, **o: mstk(*a, **o),
+    "mstk paper": lambda *a, **o: mstk(*a, rule="paper", **o),
+    "mondrian": lambda *a, **o: mondrian(*a, **o),
+    "mondrian relaxed": lambda *a, **o: mondrian(*a, strict=False, **o),
+    "kmember": lambda *a, **o: kmember(*a, **o),
+}
+
+
+def labels(result):
+    recoded = result.release
+    return [
+        tuple(f.labels[c] for f, c in zip(recoded.forms, codes, strict=True))
+        for codes in recoded.codes.tolist()
+    ]
+
+
+def judged(result, table):
+    """The release as a judge sees it: leaf sets, sensitive texts, persons."""
+    recoded = result.release
+    sets = [forms.sets() for forms in recoded.forms]
+    quasi = {name: sets[j][recoded.codes[:, j]] for j, name in enumerate(recoded.names)}
+    sensitive = {}
+    for column in table.role("sensitive"):
+        known = [value for value in column.values if value is not None]
+        place = np.array([-1 if value is None else known.index(value) for value in column.values])
+        sensitive[column.name] = Sensitive(place[column.codes[recoded.rows]], tuple(known))
+    persons = None if table.persons is None else table.persons[recoded.rows]
+    return result.claim.check(Published(quasi, sensitive, persons))
+
+
+def true(result, table, trees):
+    recoded = result.release
+    original = {column.name: trees[column.name].encode(column) for column in table.quasi}
+    released = {name: (recoded.forms[j], recoded.codes[:, j]) for j, name in enumerate(recoded.names)}
+    return truth(original, released, recoded.rows)
+
+
+@pytest.mark.parametrize("recode", ["hierarchy", "span"])
+@pytest.mark.parametrize("name", VARIANTS)
+@given(data=st.data(), suppress=st.sampled_from([0.0, 0.3]))
+@settings(max_examples=40, deadline=None)
+def test_any_claim_is_kept_and_true(name, recode, data, suppress):
+    table, trees = data.draw(strategies.cases(max_sensitive=2, persons=data.draw(st.booleans())))
+    claim = {"k": data.draw(st.integers(1, 4))}
+    if table.role("sensitive"):
+        claim |= data.draw(st.sampled_from([{}, {"l": 2}, {"l": 2, "diversity": "entropy"}, {"t": 0.4}]))
+        claim |= data.draw(st.sampled_from([{}, {"distance": "ordered"}]))
+    try:
+        result = VARIANTS[name](table, trees, recode=recode, suppress=suppress, **claim)
+    except InfeasibleError:
+        assume(False)
+    assert judged(result, table)
+    assert true(result, table, trees)
+    assert result.release.suppressed <= int(suppress * table.n)
+
+
+def one_column(cells, leaves=None, **options):
+    table = Table((Column.of("q", "quasi", cells),))
+    paths = [[leaf, "*"] for leaf in (leaves or sorted(set(filter(None, cells))))]
+    return table, {"q": Hierarchy.from_paths("q", paths, **options)}
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("a", "x")] * 9,
+        [(v, w) for v in "abcdef" for w in "xyz"],
+        [("a", w) for w in "xyzxyzxyz"],
+        [("a", "x")] * 5 + [("b", "y")],
+        [(None, "x"), ("a", None), (None, None), ("a", "x"), ("b", "y"), (None, "y")],
+    ],
+    ids=["all equal", "all different", "a constant column", "one alone", "missing cells"],
+)
+def test_it_ends_whatever_the_rows(name, rows):
+    columns = {"v": "abcdef", "w": "xyz"}
+    table = Table(tuple(Column.of(n, "quasi", [row[j] for row in rows]) for j, n in enumerate(columns)))
+    trees = {n: Hierarchy.from_paths(n, [[leaf, "*"] for leaf in leaves]) for n, leaves in columns.items()}
+    for recode in ("hierarchy", "span"):
+        for k in {1, 2, 3, len(rows) - 1, len(rows)}:
+            result = VARIANTS[name](table, trees, k=k, recode=recode)
+            assert judged(result, table)
+            assert true(result, table, trees)
+            if len(set(rows)) == 1:
+                assert losses(result.release, trees)["ncp"] == 0
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_many_equal_weights_end(name):
+    """Four hundred tuples, each as far from every other as any: no edge exceeds mean plus deviation."""
+    cells = [f"v{i:03d}" for i in range(400)]
+    table, trees = one_column(cells)
+    for k in (2, 7, 150, 200, 399):
+        result = VARIANTS[name](table, trees, k=k)
+        assert judged(result, table)
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_infeasible_says_what_would_help(maker):
+    ill = Column.of("ill", "sensitive", ["flu", "flu", "flu", "gout", None])
+    table = Table((Column.of("q", "quasi", list("ababa")), ill))
+    trees = {"q": Hierarchy.from_paths("q", [["a", "*"], ["b", "*"]])}
+    with pytest.raises(InfeasibleError, match="k=6 but the table has 5 records; lower k or add records"):
+        maker(table, trees, k=6)
+    with pytest.raises(InfeasibleError, match="l=3 but column 'ill' allows at most 2"):
+        maker(table, trees, k=2, l=3)
+    with pytest.raises(InfeasibleError, match="l=2 but column 'ill' allows at most 1"):
+        maker(table, trees, l=2, diversity="entropy")
+    with pytest.raises(InfeasibleError, match="l=1000000000 but column 'ill' allows at most 2"):
+        maker(table, trees, l=10**9)
+    named = Table(table.columns, np.array([1, 1, 2, 2, 2]))
+    with pytest.raises(InfeasibleError, match="k=3 but the table has 2 persons"):
+        maker(named, trees, k=3)
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_wrong_arguments_are_refused(maker):
+    table, trees = one_column(["1", "2", "3"])
+    for options, words in [
+        ({"recode": "ranges"}, "recode must be hierarchy or span"),
+        ({"grid": 5}, "grid is for recode"),
+        ({"recode": "span", "grid": 0}, "must be a number above 0"),
+        ({"recode": "span", "grid": float("nan")}, "must be a number above 0"),
+        ({"recode": "span", "grid": True}, "must be a number above 0"),
+        ({"recode": "span", "grid": {"age": 5}}, "grid names 'age', which is no quasi-identifier"),
+        ({"suppress": 1.0}, "suppress=1.0 is outside"),
+        ({"l": 2}, "there is none"),
+    ]:
+        with pytest.raises(InputError, match=words):
+            maker(table, trees, k=2, **options)
+    with pytest.raises(InputError, match="grid names 'q', whose values are no numbers"):
+        maker(*one_column(["x", "y"]), k=2, recode="span", grid={"q": 1})
+    with pytest.raises(InputError, match="'q' has no hierarchy"):
+        maker(table, {}, k=2)
+    lookalike = Hierarchy.from_paths("q", [["1", "[1, 3]", "*"], ["2", "[1, 3]", "*"], ["3", "3", "*"]])
+    with pytest.raises(HierarchyError, match="reads like a written range"):
+        maker(table, {"q": lookalike}, k=2, recode="span")
+    with pytest.raises(InputError, match="rule must be walk or paper"):
+        mstk(table, trees, k=2, rule="best")
+
+
+def test_ranges_sets_and_single_values_are_written():
+    ages = ["17", "23", "24", "31", "44", "44", "51", "58"]
+    jobs = ["nurse", "nurse", "clerk", "clerk", "cook", "cook", "cook", "nurse"]
+    table = Table((Column.of("age", "quasi", ages), Column.of("job", "quasi", jobs)))
+    trees = {
+        "age": Hierarchy.from_paths("age", [[str(age), "*"] for age in range(100)]),
+        "job": Hierarchy.from_paths("job", [[job, "*"] for job in ("clerk", "cook", "nurse")]),
+    }
+    exact = labels(mondrian(table, trees, k=2, recode="span"))
+    nurses, clerks, cooks = ("[17, 58]", "nurse"), ("[24, 31]", "clerk"), ("[44, 51]", "cook")
+    assert exact == [nurses, nurses, clerks, clerks, cooks, cooks, cooks, nurses]
+    rounded = labels(mstk(table, trees, k=4, recode="span", grid={"age": 10}))
+    ends = {end for age, _ in rounded for end in age[1:-1].split(", ")}
+    assert all(int(end) % 10 == 0 for end in ends)
+    whole = labels(kmember(table, trees, k=8, recode="span", grid=25))
+    assert set(whole) == {("[0, 75]", '["clerk", "cook", "nurse"]')}
+
+
+def test_missing_cells_are_written_as_the_root_or_as_themselves():
+    table, trees = one_column([None, None, "1", "2"], public=True)
+    assert labels(mstk(table, trees, k=2, recode="span")) == [("*",), ("*",), ("[1, 2]",), ("[1, 2]",)]
+    assert set(labels(mstk(table, trees, k=4, recode="span"))) == {("*",)}
+    covered = {"q": Hierarchy.from_paths("q", [["1", "*"], ["2", "*"], ["?", "*"]]).covering(("?",))}
+    assert labels(mstk(table, covered, k=2, recode="span")) == [(None,), (None,), ("[1, 2]",), ("[1, 2]",)]
+    assert set(labels(mstk(table, covered, k=4, recode="span"))) == {("*",)}
+
+
+def test_sets_of_many_values_are_exact():
+    cells = [f"v{i:03d}" for i in range(140)]
+    table, trees = one_column(cells)
+    found = [json.loads(label) for (label,) in labels(mstk(table, trees, k=2, recode="span"))]
+    assert all(len(values) == 2 and cell in values for cell, values in zip(cells, found, strict=True))
+    assert sorted(value for values in found for value in values) == sorted(cells * 2)
+
+
+@pytest.mark.parametrize(
+    ("values", "step"),
+    [
+        (range(17, 91), "5"),
+        ([0, 100_000], "50000"),
+        (range(1000), "10"),
+        ([0.5, 0.75, 1.25, 2, 3, 4, 5, 6, 7, 8.5], "2"),
+    ],
+)
+def test_built_hierarchies_hide_their_numbers_behind_a_grid(values, step):
+    tree = build.fanout("q", 5, [str(value) for value in values])
+    assert default_grid(tree) == Decimal(step)
+    declared = Hierarchy.from_paths("q", [["1", "*"], ["2", "*"]])
+    assert default_grid(declared) is None
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_an_outlier_is_left_out_where_that_pays(maker):
+    paths = [[f"{g}{i}", g, "*"] for g in "ab" for i in range(10)]
+    trees = {name: Hierarchy.from_paths(name, paths) for name in ("v", "w")}
+    rows = [(f"a{i % 3}", f"a{i % 2}") for i in range(24)] + [("b9", "b9")]
+    table = Table(tuple(Column.of(n, "quasi", [row[j] for row in rows]) for j, n in enumerate("vw")))
+    kept = maker(table, trees, k=4, suppress=0.04)
+    assert kept.release.suppressed == 1
+    assert 24 not in kept.release.rows
+    assert losses(kept.release, trees)["ncp"] < losses(maker(table, trees, k=4).release, trees)["ncp"]
+    assert maker(table, trees, k=4, suppress=0.039).release.suppressed == 0  # less than one record
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_no_more_is_left_out_than_allowed(maker):
+    rows = [f"v{i:02d}" for i in range(40)]
+    table, trees = one_column(rows)
+    for suppress in (0.1, 0.25, 0.9):
+        assert maker(table, trees, k=20, suppress=suppress).release.suppressed <= int(suppress * 40)
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_a_weight_draws_the_loss_to_the_other_column(maker):
+    rows = [(v, w) for v in "abcd" for w in "abcd"]
+    trees = {name: Hierarchy.from_paths(name, [[leaf, "*"] for leaf in "abcd"]) for name in ("v", "w")}
+
+    def by_column(heavy):
+        table = Table(
+            tuple(
+                Column.of(n, "quasi", [r[j] for r in rows], 9.0 if n == heavy else 1.0)
+                for j, n in enumerate("vw")
+            )
+        )
+        recoded = maker(table, trees, k=4).release
+        return {
+            n: float(np.mean(recoded.forms[j].counts(4)[recoded.codes[:, j]])) for j, n in enumerate("vw")
+        }
+
+    assert by_column("v") == {"v": 1.0, "w": 4.0}
+    assert by_column("w") == {"v": 4.0, "w": 1.0}

@@ -1,0 +1,349 @@
+"""`bound` and its baselines: claims kept, truth kept, bounds kept, options that mean what they say."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import mixed_cases
+from shoal.algorithms.mixed.baselines import rfirst, tfirst
+from shoal.algorithms.mixed.bound import bound
+from shoal.algorithms.mixed.first_clusters import likely
+from shoal.algorithms.mixed.merge_plan import Made, Plan
+from shoal.algorithms.mixed.merging import merge
+from shoal.data import Baskets, Column, Mixed, Table
+from shoal.errors import InfeasibleError, InputError
+from shoal.hierarchy import Hierarchy
+from shoal.hierarchy.build import fanout, ranges
+from shoal.privacy import truth
+from shoal.privacy.truth_baskets import truth_baskets
+from shoal.utility import ncp
+from shoal.utility.mixed_losses import mixed_ul
+
+law = settings(max_examples=25, deadline=None)
+RULES = ("r", "t", "rt")
+CLUSTERS = ("paper", "mstk")
+WAYS = ("apriori", "pcta")
+
+
+def rng():
+    return np.random.default_rng(5)
+
+
+def met(*data, delta, **options):
+    """A result and its delta: the one asked for, or the smallest that can be met, as the error names it."""
+    try:
+        return bound(*data, delta=delta, rng=rng(), **options), delta
+    except InfeasibleError as error:
+        least = float(re.search(r"give delta=([\d.]+) or more", str(error))[1])
+    assert least > delta
+    return bound(*data, delta=least, rng=rng(), **options), least
+
+
+def assert_kept(result, mixed, trees, items=None):
+    """The claim holds, nothing is untrue, and losses are as they are told."""
+    released = result.release
+    table, baskets = released.table, released.baskets
+    assert result.claim.check(mixed_cases.published(released, mixed.baskets.sensitive))
+    original = {column.name: trees[column.name].encode(column) for column in mixed.table.quasi}
+    written = {name: (table.forms[j], table.codes[:, j]) for j, name in enumerate(table.names)}
+    assert truth(original, written, table.rows)
+    assert truth_baskets(
+        (mixed.baskets.start, mixed.baskets.items),
+        (baskets.start, baskets.items),
+        baskets.forms,
+        baskets.rows,
+        suppressed=baskets.suppressed,
+    )
+    assert table.rows.tolist() == list(range(mixed.n))
+    exempt = mixed.baskets.sensitive if "l" in result.claim.as_dict() else ()
+    assert result.trace["ul"] == pytest.approx(mixed_ul(released, mixed, items, exempt=exempt))
+    assert result.trace["ncp"] == pytest.approx(ncp(table, trees), abs=1e-8)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("start", CLUSTERS)
+@law
+@given(
+    case=mixed_cases.cases(),
+    k=st.integers(1, 4),
+    m=st.integers(1, 2),
+    delta=st.sampled_from([0.3, 0.6, 1.0]),
+)
+def test_a_bounded_table_keeps_its_claim_and_its_bound(rule, start, case, k, m, delta):
+    mixed, trees, items = case
+    assume(mixed.n >= k)
+    result, delta = met(mixed, trees, items, k=k, m=m, delta=delta, merge=rule, clusters=start)
+    assert_kept(result, mixed, trees, items)
+    assert ncp(result.release.table, trees) <= delta + 1e-8
+    assert result.trace["classes"] == len(mixed_cases.classes(result.release))
+
+
+@pytest.mark.parametrize("rule", RULES)
+@law
+@given(case=mixed_cases.cases(), k=st.integers(1, 4), delta=st.sampled_from([0.2, 0.5, 0.9]))
+def test_bounded_items_keep_their_claim_and_their_bound(rule, case, k, delta):
+    mixed, trees, items = case
+    assume(mixed.n >= k)
+    result, delta = met(mixed, trees, items, k=k, bound="items", delta=delta, merge=rule)
+    assert_kept(result, mixed, trees, items)
+    assert result.trace["ul"] <= delta
+
+
+@pytest.mark.parametrize("which", ["table", "items"])
+@pytest.mark.parametrize("way", WAYS)
+@law
+@given(case=mixed_cases.cases(sensitive=True), k=st.integers(1, 3), l=st.integers(1, 3))
+def test_diversity_is_kept(which, way, case, k, l):
+    mixed, trees, items = case
+    assume(mixed.n >= k)
+    result = bound(mixed, trees, items, k=k, l=l, bound=which, delta=1, items=way, rng=rng())
+    assert_kept(result, mixed, trees, None if way == "pcta" else items)
+    secret = set(mixed.baskets.sensitive)
+    assert all(
+        len(form) == 1 or not form & secret for row in mixed_cases.baskets(result.release) for form in row
+    )
+
+
+@pytest.mark.parametrize("rule", RULES)
+@law
+@given(case=mixed_cases.cases(), k=st.integers(1, 4), delta=st.sampled_from([0.5, 0.8, 1.0]))
+def test_items_may_be_united_without_a_hierarchy(rule, case, k, delta):
+    mixed, trees, _ = case
+    assume(mixed.n >= k)
+    result, delta = met(mixed, trees, k=k, delta=delta, merge=rule)
+    assert_kept(result, mixed, trees)
+    assert result.trace["ncp"] <= delta + 1e-8
+
+
+@pytest.mark.parametrize("maker", [rfirst, tfirst])
+@law
+@given(case=mixed_cases.cases(sensitive=True), k=st.integers(1, 4), l=st.sampled_from([None, 2]))
+def test_baselines_keep_their_claim(maker, case, k, l):
+    mixed, trees, items = case
+    assume(mixed.n >= k)
+    options = {"rng": rng()} if maker is rfirst else {"parts": 3}
+    assert_kept(maker(mixed, trees, items, k=k, l=l, **options), mixed, trees, items)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@law
+@given(case=mixed_cases.cases(min_rows=2), k=st.integers(1, 3), data=st.data())
+def test_the_order_of_the_file_decides_nothing(rule, case, k, data):
+    mixed, trees, items = case
+    assume(mixed.n >= k)
+    order = np.array(data.draw(st.permutations(range(mixed.n))))
+    columns = tuple(replace(column, codes=column.codes[order]) for column in mixed.table.columns)
+    texts = [[mixed.baskets.values[code] for code in mixed.baskets.basket(row)] for row in order]
+    moved = Mixed(Table(columns), Baskets.of("items", texts))
+    first = bound(mixed, trees, items, k=k, delta=1, merge=rule, rng=rng()).release
+    second = bound(moved, trees, items, k=k, delta=1, merge=rule, rng=rng()).release
+
+    def rows(released, values):
+        seen = mixed_cases.published(released)
+        labels = [released.table.forms[j].labels for j in range(len(released.table.names))]
+        cells = [tuple(labels[j][code] for j, code in enumerate(row)) for row in released.table.codes]
+        texts = [
+            frozenset(frozenset(values[c] for c in form) for form in row)
+            for row in mixed_cases.baskets(released)
+        ]
+        assert len(seen.baskets.start) == len(cells) + 1
+        return sorted(zip(cells, texts, strict=True), key=repr)
+
+    named = sorted(repr((c, sorted(map(sorted, t)))) for c, t in rows(first, mixed.baskets.values))
+    assert named == sorted(repr((c, sorted(map(sorted, t)))) for c, t in rows(second, moved.baskets.values))
+
+
+def people(ages, baskets, sensitive=()):
+    table = Table((Column.of("age", "quasi", ages),))
+    return Mixed(table, Baskets.of("items", baskets, sensitive))
+
+
+AGES = {
+    "age": Hierarchy.from_paths(
+        "age", [["1", "1-2", "*"], ["2", "1-2", "*"], ["3", "3-4", "*"], ["4", "3-4", "*"]]
+    )
+}
+FOOD = Hierarchy.from_paths("items", [["a", "ab", "*"], ["b", "ab", "*"], ["c", "cd", "*"], ["d", "cd", "*"]])
+
+
+def test_identical_records_lose_nothing():
+    mixed = people(["1"] * 4, [["a", "c"]] * 4)
+    result = bound(mixed, AGES, FOOD, k=4, delta=0)
+    assert result.trace["ncp"] == 0
+    assert result.trace["ul"] == pytest.approx(2 / 3)  # two items as they are
+    assert result.release.baskets.forms.labels == ("a", "c")
+
+
+def test_a_class_with_too_few_baskets_is_merged_where_the_bound_allows():
+    mixed = people(["1", "1", "2", "2"], [["a"], [], ["a"], []])
+    merged = bound(mixed, AGES, FOOD, k=2, delta=0.5, rng=rng()).release
+    assert merged.baskets.suppressed == 0
+    assert mixed_cases.classes(merged) == {frozenset(range(4))}
+    apart = bound(mixed, AGES, FOOD, k=2, delta=0.4, rng=rng())
+    assert apart.release.baskets.suppressed == 2
+    assert apart.trace["ul"] == 0.5
+    assert len(mixed_cases.classes(apart.release)) == 2
+    assert_kept(apart, mixed, AGES, FOOD)
+
+
+def test_bounded_items_are_not_left_out():
+    mixed = people(["1", "1", "4", "4"], [["a"], [], ["a"], []])
+    result = bound(mixed, AGES, FOOD, k=2, bound="items", delta=1, rng=rng())
+    assert result.release.baskets.suppressed == 0
+    assert result.release.table.forms[0].labels == ("*",)
+
+
+def test_a_secret_too_frequent_in_a_class_is_merged_or_left_out():
+    mixed = people(["1", "1", "2", "2"], [["a", "d"], ["a"], ["a"], ["a"]], sensitive="d")
+    merged = bound(mixed, AGES, FOOD, k=2, l=3, delta=1, rng=rng())
+    assert len(mixed_cases.classes(merged.release)) == 1
+    assert merged.release.baskets.suppressed == 0
+    apart = bound(mixed, AGES, FOOD, k=2, l=3, delta=0, rng=rng())
+    assert apart.release.baskets.suppressed == 1
+    assert_kept(apart, mixed, AGES, FOOD)
+
+
+def test_all_items_sensitive():
+    mixed = people(["1"] * 3, [["c"], ["d"], []], sensitive="cd")
+    result = bound(mixed, AGES, FOOD, k=3, l=3, delta=0, rng=rng())
+    assert result.release.baskets.suppressed == 0
+    assert result.trace["ul"] == 0
+    assert_kept(result, mixed, AGES, FOOD)
+
+
+def test_no_record_has_items():
+    mixed = people(["1", "1", "3"], [[], [], []])
+    result = bound(mixed, AGES, FOOD, k=3, delta=1, rng=rng())
+    assert result.trace["ul"] == 0
+    assert result.release.baskets.start.tolist() == [0, 0, 0, 0]
+    assert_kept(result, mixed, AGES, FOOD)
+
+
+def test_a_constant_quasi_identifier_costs_nothing():
+    mixed = people(["1"] * 5, [["a"], ["b"], ["a"], ["b"], ["c", "d"]])
+    result = bound(mixed, AGES, FOOD, k=2, delta=0, rng=rng())
+    assert result.trace["classes"] == 1  # clusters that are published alike are one
+    assert_kept(result, mixed, AGES, FOOD)
+
+
+def test_delta_that_cannot_be_met_names_the_one_that_can():
+    mixed = people(["1", "2", "3", "4"], [["a"], ["b"], ["c"], ["d"]])
+    with pytest.raises(InfeasibleError, match=r"give delta=0\.5000 or more"):
+        bound(mixed, AGES, FOOD, k=2, delta=0.2, clusters="mstk")
+    assert bound(mixed, AGES, FOOD, k=2, delta=0.5, clusters="mstk")
+    with pytest.raises(InfeasibleError, match=r"give delta=1\.0000 or more"):
+        bound(mixed, AGES, FOOD, k=4, bound="items", delta=0.5, rng=rng())
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "height", "start"),
+    [(26_854, 25, 6, "mstk"), (131_780, 100, 15, "paper"), (131_780, 2, 15, "mstk"), (1_000, 5, 40, "paper")],
+)
+def test_clusters_begin_the_likely_way(n, k, height, start):
+    paths = [
+        [str(leaf), *(f"{leaf // 2**level}/{level}" for level in range(1, height)), "*"] for leaf in range(4)
+    ]
+    tree = Hierarchy.from_paths("age", paths)
+    assert likely(n, k, dict.fromkeys("abcd", tree)) == start
+
+
+def test_the_trace_tells_how_clusters_began():
+    mixed = people(["1", "2", "3", "4"], [["a"]] * 4)
+    assert bound(mixed, AGES, FOOD, k=2).trace["start"] == "mstk"
+    assert bound(mixed, AGES, FOOD, k=2, clusters="paper", rng=rng()).trace["start"] == "paper"
+    assert rfirst(mixed, AGES, FOOD, k=2, clusters="kmember").trace["start"] == "kmember"
+
+
+def test_more_than_everybody_is_infeasible():
+    for maker in (bound, rfirst, tfirst):
+        with pytest.raises(InfeasibleError, match="k=3 but there are 2 records"):
+            maker(people(["1", "2"], [["a"], []]), AGES, FOOD, k=3)
+
+
+@pytest.mark.parametrize("wrong", [-0.1, 1.1, float("nan"), "all", None])
+def test_delta_outside_its_range_is_refused(wrong):
+    with pytest.raises(InputError, match="delta="):
+        bound(people(["1"], [["a"]]), AGES, FOOD, k=1, delta=wrong)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"bound": "both"},
+        {"merge": "x"},
+        {"clusters": "x"},
+        {"items": "x"},
+        {"nearness": "x"},
+        {"k": 0},
+        {"m": 0},
+        {"l": 2},
+    ],
+)
+def test_options_that_mean_nothing_are_refused(wrong):
+    options = {"k": 1, **wrong}
+    with pytest.raises(InputError, match=next(iter(wrong))):
+        bound(people(["1"], [["a"]]), AGES, FOOD, **options)
+
+
+def test_parts_make_sense():
+    with pytest.raises(InputError, match="parts=0"):
+        tfirst(people(["1"], [["a"]]), AGES, FOOD, k=1, parts=0)
+
+
+def test_items_without_a_hierarchy_are_united_or_get_one():
+    mixed = people(["1"] * 4, [["a"], ["b"], ["y"], ["z"]])
+    united = bound(mixed, AGES, k=2, delta=0, rng=rng())
+    assert_kept(united, mixed, AGES)
+    assert united.release.baskets.forms.labels == (None, None)
+    result = bound(mixed, AGES, k=2, delta=0, items="apriori", rng=rng())
+    assert_kept(result, mixed, AGES, fanout("items", 5, mixed.baskets.values))
+
+
+def test_ranges_are_written_where_they_are_asked_for():
+    tree = Hierarchy.from_paths("age", [[str(age), "*"] for age in range(10, 100)], ordered=True)
+    mixed = people(["19", "22", "55", "70"], [["a"], ["a"], ["b"], ["b"]])
+    result = bound(mixed, {"age": tree}, FOOD, k=2, delta=0.2, recode="span", rng=rng())
+    assert_kept(result, mixed, {"age": tree}, FOOD)
+    assert result.trace["ncp"] == pytest.approx((3 + 15) / 2 / 89)
+
+
+def test_built_ranges_of_numbers():
+    tree = ranges("age", [10, 40], ["19", "22", "55", "70", "99"])
+    mixed = people(["19", "22", "55", "70"], [["a"], ["a"], ["b"], ["b"]])
+    result = bound(mixed, {"age": tree}, FOOD, k=2, delta=1, rng=rng())
+    assert_kept(result, mixed, {"age": tree}, FOOD)
+
+
+def test_a_sweep_is_a_front_of_releases():
+    random = np.random.default_rng(0)
+    ages = random.integers(1, 5, 60).astype(str).tolist()
+    mixed = people(ages, [random.choice(list("abcd"), 2).tolist() for _ in range(60)])
+    front = bound(mixed, AGES, FOOD, k=3, delta="sweep", rng=rng())
+    losses = [(point.ncp, point.ul) for point in front.points]
+    assert losses == sorted(losses)
+    assert [ul for _, ul in losses] == sorted({ul for _, ul in losses}, reverse=True)
+    for point in front.points:
+        result = front.release(point)
+        assert_kept(result, mixed, AGES, FOOD)
+        assert ncp(result.release.table, AGES) == pytest.approx(point.ncp, abs=1e-8)
+        assert result.trace["ul"] == point.ul
+        assert len(mixed_cases.classes(result.release)) == point.classes
+    assert front.pick(1) == front.points[-1]
+    assert front.pick(front.points[0].ncp) == front.points[0]
+    assert front.as_dict()["front"][0]["ncp"] == front.points[0].ncp
+    with pytest.raises(InfeasibleError, match="no point of the trade-off"):
+        replace(front, bound="items").pick(-1)
+    assert replace(front, bound="items").pick(1) == front.points[0]
+    assert replace(front, bound="items").pick(front.points[-1].ul) == front.points[-1]
+
+
+def test_merging_on_is_taken_back_where_it_does_not_help_the_items():
+    mixed = people(["1", "1", "2", "2"], [["c", "d"], ["c", "d"], ["b", "d"], ["d"]])
+    plan = Plan.of("bound", mixed, AGES, FOOD, k=2, m=2, l=None, items=None, recode="hierarchy", grid=None)
+    made = Made(plan, merge(plan.clusters("mstk", None), "r", plan.need, plan.records.budget(1)))
+    assert [made.ul(steps) for steps in range(len(made.merges) + 1)] == pytest.approx([5 / 6, 1])
+    assert bound(mixed, AGES, FOOD, k=2, delta=1).trace["merges"] == 0

@@ -1,0 +1,272 @@
+"""How a search over cuts goes: what it costs, when it stops, what it reports, and what its readings mean."""
+
+from itertools import count
+from time import monotonic
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import strategies_trees as strategies
+from shoal.algorithms.trees import gcs as makers
+from shoal.algorithms.trees.cut_prices import rpd, rpd_a
+from shoal.algorithms.trees.cut_search import Search, all_cuts, greedy_cuts
+from shoal.algorithms.trees.gcs import acs, gcs, ocs
+from shoal.algorithms.trees.knowledge_counts import Asking
+from shoal.algorithms.trees.search_space import Space
+from shoal.algorithms.trees.structure_repair import detach
+from shoal.data import Trees
+from shoal.errors import InfeasibleError, InputError
+from shoal.hierarchy import Hierarchy
+from shoal.hierarchy.published_nodes import Nodes
+from shoal.progress import silent
+
+TREES = strategies.hierarchies()
+MANY = Trees.of(
+    [
+        [("A", a, ("B", b, ("C", c))), ("D", d)]
+        for a in strategies.VALUES["A"]
+        for b in strategies.VALUES["B"]
+        for c in strategies.VALUES["C"]
+        for d in strategies.VALUES["D"]
+    ]
+)
+
+
+def looked_at(trees, k, m, n):
+    """Every cut that ACS looks at, by its values."""
+    space = Space(trees, Nodes.of("test", trees, TREES))
+    seen = []
+
+    class Watched(Search):
+        def _look(self, nodes, *rest):
+            seen.append(tuple(sorted(nodes)))
+            return super()._look(nodes, *rest)
+
+    asking = Asking(space, k, m, n, 0, ())
+    roots = tuple(root for root in space.values.roots if space.support(root))
+    search = Watched(asking, None, roots, rpd, None, None, silent)
+    all_cuts(search)
+    return space, seen
+
+
+def cuts_of(space):
+    """Every cut of the hierarchies, from the definition: each class's root, or cuts of its children side by side."""
+
+    def below(node):
+        yield (node,)
+        children = space.children(node)
+        if children:
+            found = [()]
+            for child in children:
+                found = [(*some, *more) for some in found for more in below(child)]
+            yield from found
+
+    found = [()]
+    for root in space.values.roots:
+        if space.support(root):
+            found = [(*some, *more) for some in found for more in below(root)]
+    return {tuple(sorted(cut)) for cut in found}
+
+
+@given(strategies.trees(min_records=2))
+@settings(max_examples=15, deadline=None)
+def test_all_cuts_are_looked_at_once(records):
+    trees = Trees.of(records)
+    if not trees.values:
+        return
+    space, seen = looked_at(trees, 1, 2, 1)
+    assert len(set(seen)) == len(seen)
+    assert set(seen) == cuts_of(space)
+
+
+@given(strategies.trees(min_records=3), st.integers(2, 3), st.integers(1, 2))
+@settings(max_examples=25, deadline=None)
+def test_all_cuts_find_no_worse_than_some(records, k, m):
+    trees = Trees.of(records)
+    try:
+        most = acs(trees, TREES, k=k, m=m, scope="pair").trace["cost"]
+        some = gcs(trees, TREES, k=k, m=m, scope="pair", patience=None).trace["cost"]
+        none = ocs(trees, TREES, k=k, m=m, patience=None).trace["cost"]
+    except InfeasibleError:
+        return
+    assert most <= some
+    assert most <= none
+
+
+def best_first(search, g):
+    """GCS with the cheapest waiting cut first, as the paper has it."""
+    queue = [(search.top(), frozenset())]
+    while queue:
+        queue.sort(key=lambda entry: entry[0].cost)
+        cut, closed = queue.pop(0)
+        found = []
+        for node, child in search.below(cut, closed):
+            if child is None:
+                closed |= {node}
+            elif child.cost < cut.cost:
+                found.append((child.cost, node, child))
+        for _, node, child in sorted(found, key=lambda entry: entry[:2])[:g]:
+            queue.append((child, closed))
+            closed |= {node}
+
+
+@given(strategies.trees(min_records=4), st.integers(1, 3), st.integers(1, 3))
+@settings(max_examples=25, deadline=None)
+def test_the_order_does_not_change_what_is_looked_at(records, k, g):
+    trees = Trees.of(records)
+    if not trees.values:
+        return
+    found = []
+    for run in (best_first, greedy_cuts):
+        space = Space(trees, Nodes.of("test", trees, TREES))
+        roots = tuple(root for root in space.values.roots if space.support(root) >= k)
+        if not roots or space.clashes((roots,), 2, k):
+            return
+        search = Search(Asking(space, k, 2, 1, 0, ()), detach, roots, rpd, None, None, silent)
+        run(search, g)
+        found.append((search.looked, search.best.cost))
+    assert found[0] == found[1]
+
+
+@given(strategies.trees(min_records=3), st.integers(2, 3))
+@settings(max_examples=25, deadline=None)
+def test_without_known_relations_nothing_is_given_up(records, k):
+    trees = Trees.of(records)
+    try:
+        cuts = [maker(trees, TREES, k=k, n=0).release.rule for maker in (gcs, ocs)]
+        cuts.append(gcs(trees, TREES, k=k, n=0, scope="pair").release.rule)
+    except InfeasibleError:
+        return
+    assert cuts[0] == cuts[1] == cuts[2]
+    assert cuts[0]["disassociations"] == []
+
+
+def test_the_estimate_of_the_paper():
+    # two paths: a0 (support 2, domain 3) and a0 > b0 (3 records, supports 2 + 1, domain 3 * 2 * 3); three nodes
+    trees = Trees.of([[("A", "a0")], [("A", "a0", ("B", "b0"))], [("A", "a1")]])
+    space = Space(trees, Nodes.of("test", trees, TREES))
+    names = space.values.names
+    tree = space.synopsis(tuple(names.index(label) for label in ("a0", "a1", "a2", "b0", "b1", "b2")))
+    assert rpd_a(space, tree) == pytest.approx((1 / 3 + (2 + 1) / (3 * 2 * 3)) / 2 / 3)
+    assert rpd(space, tree) == pytest.approx((1 / 3 + 1 / (3 * 2 * 3) + 1 / 3) / 3)
+
+
+def test_the_estimate_can_mislead():
+    # RPD_a is least where A is told in two values; B below it, told in three, would tell more in every record
+    alone = [[("D", "d1")], [("D", "d0")], [], [("A", "a0", ("B", "b2"))]]
+    both = [("d0", "a2", "b2"), ("d2", "a2", "b2"), ("d1", "a1", "b1"), ("d1", "a0", "b1")]
+    trees = Trees.of([*alone, *([("D", d), ("A", a, ("B", b))] for d, a, b in both)])
+    by_rpd, by_estimate = (
+        gcs(trees, TREES, k=2, m=2, n=1, cost=cost, g=1, scope="pair") for cost in ("rpd", "rpd-a")
+    )
+    assert not by_rpd.trace["disassociated"]
+    assert not by_estimate.trace["disassociated"]
+    space = Space(trees, Nodes.of("test", trees, TREES))
+    names = space.values.names
+
+    def told(result):
+        cut = [names.index(label) for labels in result.release.rule["cut"].values() for label in labels]
+        return rpd(space, space.synopsis(tuple(x for x in cut if space.support(x))))
+
+    assert told(by_rpd) < told(by_estimate)
+
+
+def test_patience_and_seconds_stop_it(monkeypatch):
+    whole = gcs(MANY, TREES, k=9, m=2, n=1, patience=None).trace
+    assert whole["stopped"] == "complete"
+    short = gcs(MANY, TREES, k=9, m=2, n=1, patience=1).trace
+    assert short["stopped"] == "patience"
+    assert short["cuts"] == short["found_at"] + 1 < whole["cuts"]
+    clock = count(monotonic())
+    monkeypatch.setattr("shoal.algorithms.trees.cut_search.monotonic", lambda: next(clock))
+    assert gcs(MANY, TREES, k=9, m=2, n=1, seconds=3).trace["stopped"] == "seconds"
+
+
+def test_even_no_time_gives_a_release_that_holds():
+    result = gcs(MANY, TREES, k=9, m=2, n=1, seconds=0)
+    assert result.trace["stopped"] == "seconds"
+    assert result.claim.check(result.release.trees)
+
+
+def test_progress_tells_the_cost_so_far():
+    heard = []
+    result = gcs(MANY, TREES, k=9, m=2, n=1, progress=lambda message, share=None: heard.append(message))
+    costs = [float(said.split()[-1]) for said in heard if "cost" in said]
+    assert len(costs) == result.trace["cuts"]
+    assert costs == sorted(costs, reverse=True)
+    assert costs[-1] == pytest.approx(result.trace["cost"], rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"g": 0}, "g=0"),
+        ({"scope": "all"}, "'class' or 'pair'"),
+        ({"cost": "ncp"}, "'rpd' or 'rpd-a'"),
+        ({"patience": 0}, "patience=0"),
+        ({"negations": ("E",)}, "no class 'E'"),
+        ({"l": 2}, "needs a sensitive class"),
+        ({"m": 0}, "m=0"),
+        ({"n": -1}, "n=-1"),
+        ({"k": True}, "k=True"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(options, match):
+    with pytest.raises(InputError, match=match):
+        gcs(MANY, TREES, **({"k": 2} | options))
+
+
+def test_a_class_that_too_few_hold_is_left_out():
+    trees = Trees.of([[("A", "a0", ("B", "b0"))], *[[("A", "a0")]] * 3])
+    result = gcs(trees, TREES, k=2)
+    assert result.trace["classes_left_out"] == ["B"]
+    assert result.release.rule["cut"]["B"] is None
+    assert result.release.suppressed == 1
+    assert list(result.release.trees.nested()) == [(("A", "a0"),)] * 4
+
+
+def test_a_frequent_secret_cannot_be_hidden():
+    trees = Trees.of([[("A", "a0", ("ill", "flu"))]] * 3 + [[("A", "a0", ("ill", "gout"))]], "ill")
+    with pytest.raises(
+        InfeasibleError, match="one sensitive value is in 3 of 4 records; l of at most 1 can be met"
+    ):
+        gcs(trees, TREES, k=2, l=2)
+
+
+def test_diversity_generalizes_what_k_would_not():
+    # of a0 all have flu, of a1 half
+    ills = {"a0": ["flu"] * 2, "a1": ["flu", "gout", "cough", "gout"]}
+    trees = Trees.of([[("A", a), ("ill", ill)] for a, some in ills.items() for ill in some], "ill")
+    plain = gcs(trees, TREES, k=2, m=1, n=0).release
+    diverse = gcs(trees, TREES, k=2, m=1, n=0, l=2)
+    assert "a0" in plain.rule["cut"]["A"]
+    assert "a0" not in diverse.release.rule["cut"]["A"]
+    assert diverse.claim.check(diverse.release.trees)
+
+
+def test_absences_generalize_what_presence_would_not():
+    # five hold a0, one not: who knows that a person has no a0 has found one
+    trees = Trees.of([*[[("A", "a0"), ("D", "d0")]] * 5, [("A", "a1"), ("D", "d0")]])
+    loose = gcs(Trees.of([*[[("D", "d0"), ("A", "a0")]] * 5, [("D", "d0")]]), TREES, k=2, m=1, n=0)
+    assert "a0" in loose.release.rule["cut"]["A"]
+    strict = gcs(trees, TREES, k=2, m=1, n=0, negations=("A",))
+    assert strict.claim.check(strict.release.trees)
+    with pytest.raises(InfeasibleError, match="leave negations out"):
+        gcs(
+            Trees.of([*[[("D", "d0"), ("A", "a0")]] * 5, [("D", "d0")]]),
+            TREES,
+            k=2,
+            m=1,
+            n=0,
+            negations=("A",),
+        )
+
+
+def test_m_wider_than_a_word_is_refused():
+    values = [f"v{i}" for i in range(makers._WIDEST + 1)]
+    wide = {"A": Hierarchy.from_paths("A", [[value, "*"] for value in values])}
+    trees = Trees.of([[("A", value) for value in values]] * 2)
+    assert gcs(trees, wide, k=2, m=makers._WIDEST, n=1).release.trees.n == 2
+    with pytest.raises(InputError, match="give m of at most 11"):
+        gcs(trees, wide, k=2, m=makers._WIDEST + 1)

@@ -1,0 +1,125 @@
+"""Odd record trees: tiny, huge, deep, and values that share a name."""
+
+import pytest
+
+from shoal.algorithms.trees.gcs import acs, gcs, ocs
+from shoal.algorithms.trees.miracle import miracle
+from shoal.data import Trees
+from shoal.errors import HierarchyError, InfeasibleError, InputError
+from shoal.hierarchy import Hierarchy
+
+MAKERS = pytest.mark.parametrize("maker", [gcs, acs, ocs, miracle])
+
+
+def flat(name, values):
+    return Hierarchy.from_paths(
+        name, [[value, "*"] for value in values] if len(values) > 1 else [[values[0]]]
+    )
+
+
+def judged(result):
+    verdict = result.claim.check(result.release.trees)
+    assert verdict, verdict.sentence
+    return list(result.release.trees.nested())
+
+
+@MAKERS
+def test_records_with_one_node(maker):
+    trees = Trees.of([[("A", "a")]] * 3 + [[("A", "b")]] * 2)
+    assert sorted(judged(maker(trees, {"A": flat("A", "ab")}, k=2))) == sorted(trees.nested())
+
+
+@MAKERS
+def test_records_without_a_node(maker):
+    trees = Trees.of([[], [], [("A", "a")], [("A", "a")]])
+    assert sorted(judged(maker(trees, {"A": flat("A", "ab")}, k=2))) == sorted(trees.nested())
+
+
+@MAKERS
+def test_nothing_but_empty_records(maker):
+    with pytest.raises((InfeasibleError, InputError)):
+        maker(Trees.of([[], [], []]), {}, k=2)
+
+
+@MAKERS
+def test_k_larger_than_the_data(maker):
+    with pytest.raises(InfeasibleError, match="k=4 but there are 3 records; lower k or add records"):
+        maker(Trees.of([[("A", "a")]] * 3), {"A": flat("A", "ab")}, k=4)
+
+
+@MAKERS
+def test_absence_of_a_class_that_never_occurs(maker):
+    with pytest.raises(InputError, match=r"negations: no class 'Z'; there are A"):
+        maker(Trees.of([[("A", "a")]] * 3), {"A": flat("A", "ab")}, k=2, negations=("Z",))
+
+
+@MAKERS
+def test_m_and_n_larger_than_any_record(maker):
+    trees = Trees.of([[("A", "a", ("B", "b"))]] * 2 + [[("A", "b", ("B", "a"))]] * 2)
+    hierarchies = {"A": flat("A", "ab"), "B": flat("B", "ab")}
+    assert sorted(judged(maker(trees, hierarchies, k=2, m=50, n=40))) == sorted(trees.nested())
+
+
+@MAKERS
+def test_a_class_without_hierarchy(maker):
+    with pytest.raises(InputError, match="class 'B' has no hierarchy; give it one"):
+        maker(Trees.of([[("A", "a", ("B", "b"))]] * 2), {"A": flat("A", "ab")}, k=2)
+
+
+@MAKERS
+def test_a_value_that_its_hierarchy_lacks(maker):
+    with pytest.raises(HierarchyError, match="1 distinct value") as caught:
+        maker(Trees.of([[("A", "a")], [("A", "strange")]]), {"A": flat("A", "ab")}, k=2)
+    assert "strange" not in str(caught.value)
+    assert caught.value.value == ("strange",)
+
+
+@pytest.mark.parametrize("maker", [gcs, acs, ocs])
+def test_a_value_of_two_classes_is_two_values(maker):
+    # "x" as A is in three records, as B in one: published as A, not as B
+    trees = Trees.of([[("A", "x")]] * 3 + [[("A", "y", ("B", "x"))], [("A", "y", ("B", "z"))]])
+    hierarchies = {"A": flat("A", "xy"), "B": flat("B", "xz")}
+    published = judged(maker(trees, hierarchies, k=2))
+    assert sorted(published) == sorted([(("A", "x"),)] * 3 + [(("A", "y", ("B", "*")),)] * 2)
+
+
+@pytest.mark.parametrize("maker", [gcs, ocs])
+def test_records_of_5000_nodes(maker):
+    names = [f"v{i}" for i in range(50)]
+    deep = [("A", a, *(("B", b) for b in names)) for a in names]
+    wide = [("C", f"c{i}") for i in range(2450)]
+    hierarchies = {"A": flat("A", names), "B": flat("B", names), "C": flat("C", [c for _, c in wide])}
+    trees = Trees.of([[*deep, *wide]] * 3)
+    assert trees.start[1] == 5000
+    result = maker(trees, hierarchies, k=3, m=2, n=1, patience=3)
+    assert result.claim.check(result.release.trees)
+
+
+def test_records_of_5000_nodes_clustered():
+    names = [f"v{i}" for i in range(50)]
+    trees = Trees.of([[(f"K{i}", name) for i in range(100) for name in names]] * 2)
+    hierarchies = {kind: flat(kind, names) for kind in trees.classes}
+    assert judged(miracle(trees, hierarchies, k=2, m=1, n=0)) == list(trees.nested())
+
+
+@MAKERS
+def test_trees_200_deep(maker):
+    node = ("K199", "x")
+    for depth in range(198, -1, -1):
+        node = (f"K{depth}", "x", node)
+    trees = Trees.of([[node]] * 2)
+    hierarchies = {name: flat(name, "x") for name in trees.classes}
+    assert judged(maker(trees, hierarchies, k=2, m=2, n=1)) == list(trees.nested())
+
+
+def test_a_deep_relation_that_is_rare():
+    def path(bottom):
+        node = ("K79", bottom)
+        for depth in range(78, -1, -1):
+            node = (f"K{depth}", "x", node)
+        return [node]
+
+    trees = Trees.of([path("x"), path("y"), [("K79", "x")], [("K79", "y")]])
+    hierarchies = {name: flat(name, "x" if name != "K79" else "xy") for name in trees.classes}
+    for scope in ("class", "pair"):
+        judged(gcs(trees, hierarchies, k=2, m=2, n=1, scope=scope))

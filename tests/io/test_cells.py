@@ -1,0 +1,174 @@
+"""Cells to text, text to codes."""
+
+import datetime as dt
+from decimal import Decimal
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.errors import InputError
+from shoal.io.cells import table, text
+from shoal.io.source import Source
+
+NAIVE = dt.datetime(2020, 1, 2, 3, 4, 5)
+
+
+@pytest.mark.parametrize(
+    ("cells", "texts"),
+    [
+        (["007", "", None], ["007", "", None]),
+        ([1, None, -3], ["1", None, "-3"]),
+        ([1.0, 2.5, float("nan"), -0.0, None, 1e-7], ["1", "2.5", None, "0", None, "1e-7"]),
+        ([123456789012.0, float("inf")], ["123456789012", "inf"]),
+        ([True, False, None], ["true", "false", None]),
+        ([Decimal("2.00"), Decimal("2.50")], ["2", "2.50"]),
+        ([dt.date(2020, 1, 2), None], ["2020-01-02", None]),
+        ([dt.datetime(2020, 1, 2), None], ["2020-01-02", None]),
+        ([NAIVE, dt.datetime(2020, 1, 2)], ["2020-01-02T03:04:05", "2020-01-02T00:00:00"]),
+        ([NAIVE.replace(tzinfo=dt.UTC)], ["2020-01-02T03:04:05+00:00"]),
+        ([dt.time(3, 4, 5)], ["03:04:05"]),
+        ([dt.timedelta(hours=1)], ["PT1H"]),
+        ([None, None], [None, None]),
+    ],
+)
+def test_text(cells, texts):
+    written = text(pl.Series("c", cells))
+    assert written.dtype == pl.String
+    assert written.name == "c"
+    assert written.to_list() == texts
+
+
+def test_text_of_categories_is_their_labels():
+    assert text(pl.Series(["x", None], dtype=pl.Categorical)).to_list() == ["x", None]
+
+
+def test_text_of_single_precision_has_no_tail_of_digits():
+    assert text(pl.Series([0.1, 3.0], dtype=pl.Float32)).to_list() == ["0.1", "3"]
+
+
+@pytest.mark.parametrize("cells", [[["a"]], [{"a": 1}], [b"secret"]])
+def test_nested_and_binary_cells_are_refused(cells):
+    with pytest.raises(InputError, match=r"^column 'c': cells are nested or binary") as caught:
+        text(pl.Series("c", cells))
+    assert "secret" not in str(caught.value)
+
+
+cells = st.lists(st.sampled_from([None, "", "?", "b", "a", "é", "B", "10", "9"]), min_size=1, max_size=12)
+
+
+@settings(max_examples=100, deadline=None)
+@given(cells)
+def test_codes_give_the_cells_back_and_the_vocabulary_is_sorted(given_cells):
+    source = Source(pl.DataFrame({"c": given_cells}, schema={"c": pl.String}), missing=("?",))
+    column = table(source, {"c": "quasi"}).columns[0]
+    expected = [None if cell in (None, "", "?") else cell for cell in given_cells]
+    assert column.cells() == expected
+    known = sorted({cell for cell in expected if cell is not None})
+    assert list(column.values) == known + [None] * (None in expected)
+    assert column.codes.dtype == np.int32
+
+
+@settings(max_examples=50, deadline=None)
+@given(cells, st.randoms(use_true_random=False))
+def test_codes_do_not_tell_the_order_of_the_file(given_cells, random):
+    shuffled = random.sample(given_cells, len(given_cells))
+    one, other = (
+        table(Source(pl.DataFrame({"c": c}, schema={"c": pl.String})), {"c": "quasi"}).columns[0]
+        for c in (given_cells, shuffled)
+    )
+    assert one.values == other.values
+    assert sorted(one.codes) == sorted(other.codes)
+
+
+def people(**columns):
+    return Source(pl.DataFrame(columns), name="people.csv", missing=("?",))
+
+
+def test_identifiers_are_left_out_and_weights_kept():
+    source = people(name=["Ann", "Bo"], age=[31, 47], sex=["F", "M"])
+    coded = table(source, {"name": "identifier", "age": "quasi", "sex": "plain"}, weights={"age": 2})
+    assert [(c.name, c.role, c.weight) for c in coded.columns] == [("age", "quasi", 2), ("sex", "plain", 1)]
+    assert coded.persons is None
+
+
+def test_persons_are_dense_numbers_and_the_person_column_needs_no_role():
+    source = people(id=["z", "a", "z", "m"], age=[31, 47, 31, 22])
+    coded = table(source, {"age": "quasi"}, person="id")
+    assert coded.persons.dtype == np.int64
+    assert coded.persons.tolist() == [2, 0, 2, 1]
+    assert [c.name for c in coded.columns] == ["age"]
+
+
+def test_a_person_may_be_a_published_column():
+    coded = table(people(id=["z", "a"], age=[1, 2]), {"id": "quasi", "age": "quasi"}, person="id")
+    assert [c.name for c in coded.columns] == ["id", "age"]
+
+
+def test_with_persons_identifiers_may_repeat():
+    source = people(id=[1, 1], name=["Ann", "Ann"], age=[31, 47])
+    assert table(source, {"name": "identifier", "age": "quasi"}, person="id").persons.tolist() == [0, 0]
+
+
+def test_missing_identifiers_are_not_repeats():
+    source = people(name=[None, None, "?", "?", ""], age=[1, 2, 3, 4, 5])
+    assert table(source, {"name": "identifier", "age": "quasi"}).n == 5
+
+
+ROLES = {"name": "identifier", "age": "quasi"}
+
+
+@pytest.mark.parametrize(
+    ("columns", "roles", "options", "sentence"),
+    [
+        (
+            {"name": ["s3cret"], "age": [1]},
+            {"name": "identifier"},
+            {},
+            "people.csv: no role for 'age'; give every",
+        ),
+        ({"age": [1]}, ROLES, {}, "people.csv: no column 'name'; there are age"),
+        ({"age": [1]}, {"age": "quasi"}, {"person": "id"}, "people.csv: no column 'id'; there are age"),
+        ({"age": [1]}, {"age": "quasi"}, {"weights": {"x": 1}}, "people.csv: no column 'x'; there are age"),
+        (
+            {"age": [1]},
+            {"age": "quasi"},
+            {"weights": {"age": 0}},
+            "column 'age': weight=0; a weight is a positive",
+        ),
+        ({"age": [1]}, {"age": "quas"}, {}, "column 'age': unknown role; use one of identifier"),
+        ({"age": [1]}, {"age": "identifier"}, {}, "people.csv: every column is an identifier"),
+        ({"age": []}, {"age": "quasi"}, {}, "people.csv: no records"),
+        (
+            {"name": ["s3cret", "s3cret", "Bo", "Cy", "Cy"], "age": [1, 2, 3, 4, 5]},
+            ROLES,
+            {},
+            "people.csv, column 'name': 4 records share an identifier; set data.person to the column",
+        ),
+        (
+            {"ssn": [1, 2], "name": ["s3cret", "s3cret"], "age": [1, 2]},
+            {"ssn": "identifier", **ROLES},
+            {},
+            "people.csv, column 'name': 2 records share an identifier",
+        ),
+        (
+            {"name": ["Ann", None, "?"], "age": [1, 2, 3]},
+            ROLES,
+            {"person": "name"},
+            r"people.csv, column 'name': 2 record\(s\), first record 2, name no person",
+        ),
+    ],
+)
+def test_bad_tables_are_one_sentence_without_a_cell(columns, roles, options, sentence):
+    with pytest.raises(InputError, match=f"^{sentence}") as caught:
+        table(people(**columns), roles, **options)
+    assert "s3cret" not in str(caught.value)
+
+
+def test_the_source_is_left_as_it_was():
+    source = people(age=["?", "1"])
+    before = source.frame.clone()
+    table(source, {"age": "quasi"})
+    assert source.frame.equals(before)

@@ -1,0 +1,122 @@
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive_itemsets as naive
+from shoal.algorithms.itemsets.coded_baskets import gather
+from shoal.kernels.itemsets import rare_itemsets as support
+from shoal.kernels.jit import njit
+
+rows = st.lists(st.lists(st.integers(0, 6), max_size=6, unique=True).map(sorted), min_size=1, max_size=9)
+
+
+@njit
+def walk(baskets, held, size, k, l, first, last, alive, kill, found):
+    """All itemsets the walk yields; with `kill`, the first item of each dies at once."""
+    itemset, n = np.empty(size, dtype=np.int32), 0
+    for many in support.rare(baskets, held, size, k, l, first, last, alive, itemset):
+        for i in range(size):
+            found[n, i] = itemset[i]
+        found[n, size] = many
+        n += 1
+        if kill:
+            alive[itemset[0]] = False
+    return n
+
+
+def baskets_of(lists, width=7, secrets=0):
+    start = np.cumsum([0, *map(len, lists)], dtype=np.int64)
+    return gather(start, np.array([a for row in lists for a in row], dtype=np.int32), width, secrets)
+
+
+def rare(baskets, size, k, l=0, form=None, alive=None, kill=False, bounds=None):
+    width = baskets.width
+    form = np.arange(width, dtype=np.int32) if form is None else np.array(form, dtype=np.int32)
+    alive = np.ones(width, dtype=np.bool_) if alive is None else alive
+    found = np.empty((500, size + 1), dtype=np.int32)
+    first, last = bounds or (0, width)
+    n = walk(baskets, support.hold(baskets, form, width), size, k, l, first, last, alive, kill, found)
+    return [(tuple(row[:size].tolist()), int(row[size])) for row in found[:n]]
+
+
+@given(rows, st.integers(1, 4), st.integers(1, 4))
+@settings(max_examples=60, deadline=None)
+def test_exactly_the_rare_itemsets_are_met_each_once(lists, k, size):
+    found = rare(baskets_of(lists), size, k)
+    assert len({itemset for itemset, _ in found}) == len(found)
+    expected = {
+        (itemset, naive.support(lists, itemset))
+        for row in lists
+        for itemset in combinations(row, size)
+        if naive.support(lists, itemset) < k
+    }
+    assert set(found) == expected
+
+
+@given(rows, st.integers(1, 3), st.integers(2, 3), st.integers(1, 2))
+@settings(max_examples=60, deadline=None)
+def test_crowded_itemsets_are_met_too(lists, k, l, size):
+    """Items 5 and 6 are secrets."""
+    held = [[item for item in row if item < 5] for row in lists]
+    expected = {
+        itemset
+        for row in held
+        for itemset in combinations(row, size)
+        if naive.support(lists, itemset) < k
+        or any(l * naive.support(lists, (*itemset, s)) > naive.support(lists, itemset) for s in (5, 6))
+    }
+    baskets = baskets_of(lists, width=5, secrets=2)
+    assert {itemset for itemset, _ in rare(baskets, size, k, l)} == expected
+
+
+@given(rows, st.lists(st.integers(-1, 6), min_size=7, max_size=7), st.integers(1, 3))
+@settings(max_examples=40, deadline=None)
+def test_items_count_in_the_form_they_are_published_in(lists, form, size):
+    shown = [sorted({form[item] for item in row} - {-1}) for row in lists]
+    expected = {
+        (itemset, naive.support(shown, itemset))
+        for row in shown
+        for itemset in combinations(row, size)
+        if naive.support(shown, itemset) < 3
+    }
+    assert set(rare(baskets_of(lists), size, 3, form=form)) == expected
+
+
+@given(rows, st.integers(2, 3))
+@settings(max_examples=40, deadline=None)
+def test_ranges_of_first_items_make_up_the_whole(lists, size):
+    baskets = baskets_of(lists)
+    parts = rare(baskets, size, 3, bounds=(0, 2)) + rare(baskets, size, 3, bounds=(2, 7))
+    assert parts == rare(baskets, size, 3)
+
+
+@given(rows, st.integers(1, 3))
+@settings(max_examples=40, deadline=None)
+def test_the_dead_are_passed_over(lists, size):
+    alive = np.ones(7, dtype=np.bool_)
+    alive[[1, 4]] = False
+    expected = [hit for hit in rare(baskets_of(lists), size, 3) if not {1, 4} & set(hit[0])]
+    assert rare(baskets_of(lists), size, 3, alive=alive) == expected
+    firsts = [itemset[0] for itemset, _ in rare(baskets_of(lists), size, 3, kill=True)]
+    assert len(firsts) == len(set(firsts))
+
+
+@given(rows)
+@settings(max_examples=40, deadline=None)
+def test_equal_rows_share_a_number(lists):
+    start = np.cumsum([0, *map(len, lists)], dtype=np.int64)
+    items = np.array([a for row in lists for a in row], dtype=np.int32)
+    of, heads = support.distinct(start, items)
+    assert [lists[head] for head in heads[of]] == lists
+    assert len(heads) == len({tuple(row) for row in lists})
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 9, 50, 500])
+def test_rows_of_any_length_are_sorted(n):
+    rng = np.random.default_rng(n)
+    form = rng.permutation(max(n, 1)).astype(np.int32)
+    held = support.hold(baskets_of([list(range(n))], width=max(n, 1)), form, max(n, 1))
+    assert held.items.tolist() == list(range(n))

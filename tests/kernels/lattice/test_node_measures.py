@@ -1,0 +1,106 @@
+"""What a node gives, against plain counting; small enough to run without the JIT."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.kernels.lattice.node_measures import (
+    AECS,
+    CE,
+    DM,
+    DM_STAR,
+    HEIGHT,
+    Extras,
+    Prices,
+    classes,
+    ladder,
+    tick,
+)
+from shoal.kernels.lattice.packed_tuples import Layout
+
+NONE = np.empty(0, dtype=np.int64)
+LAYOUT = Layout(np.array([0]), np.array([0]), np.array([63]), np.array([[0]]), np.arange(64))
+
+
+def prices(kind, n):
+    return Prices(
+        kind, n, 1, np.zeros(64, dtype=np.int64), np.zeros((1, 1), dtype=np.int64), np.array([1]), np.ones(1)
+    )
+
+
+def rungs(sizes, heads, errors, allowed, kind):
+    table = (np.arange(len(sizes))[None, :], np.array(sizes), np.array(heads), np.array(errors))
+    found = ladder(table, np.array([0]), allowed, LAYOUT, prices(kind, sum(sizes)))
+    return [tuple(x) for x in zip(*(column.tolist() for column in found), strict=True)]
+
+
+def plain(sizes, heads, errors, kind, k):
+    """Suppressed records and loss at k."""
+    n, gone = sum(sizes), sum(s for s, h in zip(sizes, heads, strict=True) if h < k)
+    kept = [(s, e) for s, h, e in zip(sizes, heads, errors, strict=True) if h >= k]
+    loss = {
+        HEIGHT: 0.0,
+        DM: sum(s * s for s, _ in kept) + n * gone,
+        DM_STAR: sum(s * s for s in sizes),
+        AECS: n / max(len(kept) + (gone > 0), 1),
+        CE: (sum(e for _, e in kept) + gone) / n,
+    }[kind]
+    return gone, float(loss)
+
+
+@pytest.mark.parametrize("kind", [HEIGHT, DM, DM_STAR, AECS, CE])
+@given(
+    classes=st.lists(
+        st.tuples(st.integers(1, 9), st.integers(1, 9), st.integers(0, 8)), min_size=1, max_size=12
+    ),
+    share=st.sampled_from([0.0, 0.1, 0.4, 0.9]),
+)
+@settings(max_examples=25, deadline=None)
+def test_a_rung_for_every_head_count_within_the_allowance(kind, classes, share):
+    sizes = [size for size, _, _ in classes]
+    heads = [min(size, head) for size, head, _ in classes]  # no more people than records
+    errors = [min(size - 1, error) for size, _, error in classes]
+    allowed = int(share * sum(sizes))
+    expected = []
+    for k in sorted(set(heads)):
+        gone, loss = plain(sizes, heads, errors, kind, k)
+        if gone <= allowed:
+            expected.append((k, gone, loss))
+    assert rungs(sizes, heads, errors, allowed, kind) == [(k, g, pytest.approx(c)) for k, g, c in expected]
+
+
+@given(
+    rows=st.lists(
+        st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=20
+    ),
+    persons=st.booleans(),
+    target=st.booleans(),
+)
+@settings(max_examples=40, deadline=None)
+def test_classes_count_records_persons_and_errors(rows, persons, target):
+    """Bits 0-1 are the quasi-identifier, 2-3 the person, 4-5 the label."""
+    tuples = Counter(rows)
+    words = np.array([[q | p << 2 | t << 4 for q, p, t in tuples]], dtype=np.int64)
+    counts = np.array(list(tuples.values()))
+    extras = Extras(np.array([3]), np.array([15]) if persons else NONE, np.array([51]) if target else NONE)
+    united, sizes, heads, errors = classes(words, counts, extras)
+    for c, quasi in enumerate(united[0].tolist()):
+        mine = [row for row in rows if row[0] == quasi]
+        assert sizes[c] == len(mine)
+        assert heads[c] == (len({p for _, p, _ in mine}) if persons else len(mine))
+        if target:
+            assert errors[c] == len(mine) - max(Counter(t for _, _, t in mine).values())
+    assert sorted(united[0].tolist()) == sorted({q for q, _, _ in rows})
+
+
+def test_tuples_that_are_classes_pass_through():
+    words, counts = np.array([[1, 2]]), np.array([3, 4])
+    assert classes(words, counts, Extras(NONE, NONE, NONE))[1].tolist() == [3, 4]
+
+
+def test_ticks_tie_what_is_equal_but_for_rounding():
+    assert tick(0.1 + 0.2) == tick(0.3)
+    assert tick(0.3) < tick(0.300000000002)

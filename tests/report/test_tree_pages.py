@@ -1,0 +1,286 @@
+"""Record trees on the pages."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import html
+from plotly.offline import get_plotlyjs
+
+from report.test_browser import BROWSER, drawn
+from shoal.report import Audit, Report, figures
+from shoal.report import tree_pages as pages
+from shoal.report.facts import Apart, Cut, Example, Told, TreeAudit, TreeReport
+from shoal.report.pages import audit_html, report_html
+from shoal.report.tree_pages import apart_words, cut_rows, outline, record_rows
+
+ILL = Cut(
+    "ill",
+    ["any", "lung", "flu", "cough", "gout", "scurvy"],
+    [-1, 0, 1, 1, 0, 0],
+    [None, 7, None, None, 3, None],
+)
+BEFORE = (("ward", "A", ("ill", "flu"), ("ill", "gout")),)
+AFTER = (("ill", "gout"), ("ward", "A", ("ill", "lung")))
+
+
+def words(page: str) -> str:
+    tree = html.fromstring(page.replace(get_plotlyjs(), ""))
+    for gone in tree.xpath("//script | //style"):
+        gone.drop_tree()
+    return " ".join(" ".join(tree.itertext()).split())
+
+
+@pytest.fixture
+def told(report: Report) -> Report:
+    claim = {
+        "model": "k^(m,n)-anonymity",
+        "k": 3,
+        "m": 2,
+        "n": 1,
+        "attacker": "whoever knows 2 values finds 3",
+    }
+    manifest = {
+        **report.manifest,
+        "shape": "trees",
+        "columns": {"nodes": "tree"},
+        "claim": claim,
+        "loss": {"rpd": 0.03},
+    }
+    seen = TreeReport([Told("ward", "ill", 10, 7)], [ILL])
+    return replace(
+        report, manifest=manifest, sizes={}, loss_by_column={}, marginals={"ill": [("lung", 7)]}, trees=seen
+    )
+
+
+@pytest.fixture
+def kept(told: Report) -> Audit:
+    seen = TreeAudit([Apart("ward", ("ill", "gout"), 2)], [ILL], [Example(BEFORE, AFTER)], True)
+    return Audit(
+        told, {"rpd-original": 0.01, "ml2": 0.5, "dml2": 0.2}, {"ill": [("flu", 4, 3.5)]}, {}, {}, trees=seen
+    )
+
+
+def test_a_small_hierarchy_is_drawn_whole():
+    rows = [(row.depth, row.text, row.mark, row.note) for row in cut_rows(ILL)]
+    assert rows == [
+        (0, "any", "general", ""),
+        (1, "lung", "published", "2 values, 7 records"),
+        (2, "flu", "exact", ""),
+        (2, "cough", "exact", ""),
+        (1, "gout", "published", "3 records"),
+        (1, "scurvy", "exact", ""),
+    ]
+
+
+def test_a_node_with_published_ones_above_and_below_is_published():
+    both = Cut("ill", ["any", "lung", "flu"], [-1, 0, 1], [1, None, 2])
+    assert [row.mark for row in cut_rows(both)] == ["published", "general", "published"]
+
+
+def test_a_class_that_is_left_out_says_so(told: Report):
+    gone = Cut("ill", ["any", "flu", "gout"], [-1, 0, 0], [None] * 3)
+    assert [row.mark for row in cut_rows(gone)] == ["exact"] * 3
+    page = report_html(replace(told, trees=TreeReport([], [gone])))
+    assert "left out altogether" in words(page)
+    assert "does not tell what belongs to what" in words(page)
+
+
+@st.composite
+def cuts(draw):
+    size = draw(st.integers(1, 120))
+    up = [-1, *(draw(st.integers(max(0, place - 9), place - 1)) for place in range(1, size))]
+    records = draw(
+        st.lists(st.one_of(st.none(), st.none(), st.integers(0, 50)), min_size=size, max_size=size)
+    )
+    return Cut("c", [f"v{place}" for place in range(size)], up, records)
+
+
+@settings(max_examples=60, deadline=None)
+@given(cuts(), st.integers(1, 40))
+def test_folding_hides_nothing_silently(cut, most):
+    rows = cut_rows(cut, most)
+    shown = [row.place for row in rows if row.place is not None]
+    assert len(set(shown)) == len(shown) <= most + 1
+    assert shown[0] == 0
+    assert all(cut.up[place] in shown for place in shown[1:])
+    below = {place: [child for child in range(len(cut.up)) if cut.up[child] == place] for place in shown}
+    assert sum(row.mark == "folded" for row in rows) == sum(
+        0 < sum(child in shown for child in some) < len(some) for some in below.values()
+    )
+    for row in rows:
+        if row.place is not None and below[row.place] and not set(below[row.place]) & set(shown):
+            assert "values" in row.note
+
+
+def test_two_hundred_leaves_fit():
+    leaves = [f"leaf {place}" for place in range(200)]
+    groups = [f"group {place}" for place in range(20)]
+    cut = Cut(
+        "drug",
+        ["any", *groups, *leaves],
+        [-1, *[0] * 20, *(1 + place // 10 for place in range(200))],
+        [None] * 21 + list(range(200)),
+    )
+    rows = cut_rows(cut)
+    assert len(rows) < 60
+    folded = sum(int(row.text.split()[1]) for row in rows if row.mark == "folded")
+    noted = sum(int(row.note.split()[-2]) for row in rows if row.note.endswith("published"))
+    drawn = sum(row.mark == "published" for row in rows)
+    assert folded + noted + drawn == 200
+    assert min(folded + noted, drawn) > 0
+    assert "leaf 199" in {row.text for row in rows}
+
+
+def test_outline_hangs_every_row_below_its_parent():
+    lines, nodes = outline(cut_rows(ILL)).data
+    assert list(nodes.x) == [0, 1, 2, 2, 1, 1]
+    assert list(nodes.y) == [0, 1, 2, 3, 4, 5]
+    assert list(lines.x[:4]) == [0, 0, 1, None]
+    assert list(lines.y) == [0, 1, 1, None, 1, 2, 2, None, 1, 3, 3, None, 0, 4, 4, None, 0, 5, 5, None]
+    assert list(nodes.marker.color[:3]) == ["white", figures.BLUE, "white"]
+    assert list(nodes.marker.line.color[:3]) == [figures.BLUE, figures.BLUE, figures.GREY]
+
+
+def test_labels_are_drawn_as_text(attacks):
+    rows = cut_rows(Cut("c", ["root", *attacks], [-1, 0, 0, 0, 0], [None, 1, 2, 3, 4]))
+    drawn = json.dumps(outline(rows).to_plotly_json(), default=list)
+    for tag in ("<b>", "<a ", "<script", "</script", "<!--"):
+        assert tag not in drawn
+
+
+def test_what_changed_in_an_example_is_marked():
+    rows = [(row.depth, row.text, row.mark, row.note) for row in record_rows(AFTER, "published", BEFORE)]
+    assert rows == [
+        (0, "a person", "general", ""),
+        (1, "gout", "changed", "ill"),  # hangs elsewhere
+        (1, "A", "published", "ward"),
+        (2, "lung", "changed", "ill"),  # more general
+    ]
+    assert {row.mark for row in record_rows(BEFORE, "before")} == {"general", "before"}
+
+
+def test_what_stands_below_a_generalized_value_is_not_changed():
+    rows = record_rows([("ward", "*", ("ill", "flu"))], "published", [("ward", "A", ("ill", "flu"))])
+    assert [row.mark for row in rows[1:]] == ["changed", "published"]
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "said"),
+    [
+        ("ward", "ill", "which ill belongs to which ward"),
+        ("ward", ("ill", "flu"), "which ward the ill 'flu' belongs to"),
+        (("ward", "A"), "ill", "which ill belongs to 'A'"),
+        (("ward", "A"), ("ill", "flu"), "whether 'flu' belongs to 'A'"),
+    ],
+)
+def test_cut_relations_in_words(above, below, said):
+    assert apart_words(above, below) == said
+
+
+def test_the_report_tells_what_the_release_tells(told: Report):
+    seen = words(report_html(told))
+    for fact in (
+        "Whoever knows 2 values finds 3.",
+        "Relations that the release tells, by node below Relation Nodes Share ward over ill 7 of 10 70%",
+        "4 values, published as 2",
+        "lung published 2 7",
+        "What is in the released classes",
+        "smaller is better, never 0",
+        "Class ill",
+    ):
+        assert fact in seen
+    for secret in ("were cut", "Invented", "Risk", "drawn in part"):
+        assert secret not in seen
+
+
+def test_the_audit_tells_more(kept: Audit):
+    seen = words(audit_html(kept))
+    for fact in (
+        "Which relations were cut",
+        "ward over 'gout' which ward the ill 'gout' belongs to 2",
+        "Nobody has these records",
+        "Example 1, before",
+        "gout ill yes",
+        "A ward no",
+        "The classes, before and after",
+        "compare rpd with it, not with 0",
+        "0 none, 1 all",
+        "0 not at all, 1 all is gone",
+    ):
+        assert fact in seen
+    assert "Risk" not in seen
+
+
+def test_the_audit_says_why_there_is_no_example(kept: Audit):
+    assert kept.trees is not None
+    local = replace(kept, trees=replace(kept.trees, apart=[], examples=[], ruled=False))
+    seen = words(audit_html(local))
+    assert "There is no rule to show on an example" in seen
+    assert "cluster by cluster" in seen
+    every = replace(kept, trees=replace(kept.trees, apart=[], examples=[]))
+    assert "every record that was invented exists" in words(audit_html(every))
+    assert "generalizing values was enough" in words(audit_html(every))
+
+
+def test_many_cut_relations_are_shown_in_part(kept: Audit):
+    assert kept.trees is not None
+    many = [Apart(("ward", str(place)), "ill", place) for place in range(90)]
+    seen = words(audit_html(replace(kept, trees=replace(kept.trees, apart=many))))
+    assert "90 cut, with how many originals had each, the most first; 40 of them shown" in seen
+    assert "'89' over ill" in seen
+    assert "'49' over ill" not in seen
+
+
+def test_facts_of_trees_are_plain_json(kept: Audit):
+    facts = kept.as_dict()
+    assert json.loads(json.dumps(facts, allow_nan=False)) == facts
+    assert facts["trees"]["apart"] == [{"above": "ward", "below": ["ill", "gout"], "records": 2}]
+    assert facts["report"]["trees"]["told"][0]["under"] == 7
+
+
+def test_hostile_trees_are_text_and_nothing_else(kept: Audit, attacks):
+    cut = Cut(attacks[0], ["root", *attacks], [-1, 0, 0, 0, 0], [None, 1, 2, 3, 4])
+    tree = ((attacks[0], attacks[1], (attacks[2], attacks[3])),)
+    assert kept.report.trees is not None
+    report = replace(kept.report, trees=TreeReport([Told(attacks[0], attacks[1], 1, 1)], [cut]), marginals={})
+    seen = TreeAudit(
+        [Apart((attacks[0], attacks[1]), attacks[2], 1)], [cut], [Example(tree, tree)], ruled=True
+    )
+    for page in (report_html(report), audit_html(replace(kept, report=report, trees=seen))):
+        found = html.fromstring(page.replace(get_plotlyjs(), ""))
+        assert len(found.xpath("//script[not(@type)]")) == 2
+        assert not found.xpath("//b[text()='bold'] | //a | //comment()")
+        assert "\u202e" not in page
+
+
+def test_pages_of_trees_name_every_picture(kept: Audit):
+    for page in (report_html(kept.report), audit_html(kept)):
+        found = html.fromstring(page.replace(get_plotlyjs(), ""))
+        ids = found.xpath("//@id")
+        assert len(ids) == len(set(ids))
+        for plot in found.xpath("//*[@data-figure]"):
+            assert plot.get("data-figure") in ids
+            assert len(plot.get("aria-label")) > 20
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no chromium or chrome on this machine")
+def test_outlines_are_drawn_in_silence(kept: Audit, tmp_path: Path):
+    page, said = drawn(audit_html(kept), tmp_path)
+    assert said == ""
+    texts = [
+        [text.text_content().strip() for text in plot.xpath(".//*[@class = 'textpoint']")]
+        for plot in page.xpath("//*[@data-figure]")[:3]
+    ]
+    assert texts[0][:2] == ["any", "lung  2 values, 7 records"]
+    assert texts[1] == ["a person", "A  ward", "flu  ill", "gout  ill"]
+    assert texts[2] == ["a person", "gout  ill", "A  ward", "lung  ill"]
+
+
+def test_other_shapes_show_no_trees(audit: Audit):
+    assert pages.public(None) is None
+    assert pages.private(None) is None
+    assert "belongs to what" not in words(audit_html(audit))

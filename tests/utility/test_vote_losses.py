@@ -1,0 +1,73 @@
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive_votes
+from shoal.algorithms.ring.nonreciprocal import nonreciprocal
+from shoal.data import Baskets
+from shoal.errors import InputError
+from shoal.utility.vote_losses import bit_losses, er, er_by_frequency, hop, qe, workload
+
+few = settings(max_examples=50, deadline=None)
+rows = st.lists(st.frozensets(st.sampled_from("abcde"), max_size=5), min_size=1, max_size=12)
+
+
+def baskets_of(start, items):
+    return [set(items[a:b].tolist()) for a, b in itertools.pairwise(start)]
+
+
+@given(rows, st.data())
+@few
+def test_losses_agree_with_their_definitions(rows, data):
+    baskets = Baskets.of("i", [*rows, {"a"}])
+    release = nonreciprocal(baskets, k=data.draw(st.integers(1, baskets.n))).release
+    originals, shown = baskets_of(baskets.start, baskets.items), baskets_of(release.start, release.items)
+    published = [(items, (), 0) for items in shown]
+    assert er(release, baskets) == pytest.approx(naive_votes.error_rate(originals, published, release.rows))
+    queries = workload(baskets, data.draw(st.integers(1, len(baskets.values))), 20)
+    for absent in (False, True):
+        expected = naive_votes.query_error(originals, shown, queries.tolist(), absent)
+        assert qe(release, baskets, queries, absent=absent) == pytest.approx(expected)
+    order = np.array(data.draw(st.permutations(range(baskets.n))))
+    assert hop(baskets, order) == pytest.approx(np.mean(naive_votes.hops([originals[i] for i in order])))
+
+
+@given(rows)
+@few
+def test_bands_add_up_to_all_flips(rows):
+    baskets = Baskets.of("i", [*rows, {"a"}])
+    release = nonreciprocal(baskets, k=min(3, baskets.n)).release
+    bands = er_by_frequency(release, baskets)
+    originals, shown = baskets_of(baskets.start, baskets.items), baskets_of(release.start, release.items)
+    pairs = [(originals[own], items) for own, items in zip(release.rows, shown, strict=True)]
+    assert sum(band.lost for band in bands) == sum(len(own - items) for own, items in pairs)
+    assert sum(band.added for band in bands) == sum(len(items - own) for own, items in pairs)
+    assert sum(band.held for band in bands) == len(baskets.items)
+    assert sum(band.items for band in bands) == len(baskets.values)
+    assert all(band.er == (band.lost + band.added) / band.held for band in bands)
+
+
+def test_what_is_untouched_loses_nothing():
+    baskets = Baskets.of("i", [["a", "b"], ["c"], []])
+    release = nonreciprocal(baskets, k=1).release
+    assert bit_losses(release, baskets) == {"er": 0, "qe": 0, "qe-absent": 0}
+
+
+def test_workloads_repeat_and_hold_different_items():
+    baskets = Baskets.of("i", [[str(i) for i in range(9)]])
+    queries = workload(baskets, 4)
+    assert queries.shape == (500, 4)
+    assert (queries == workload(baskets, 4)).all()
+    assert all(len(set(query)) == 4 for query in queries.tolist())
+    assert (queries != workload(baskets, 4, rng=np.random.default_rng(1))).any()
+    with pytest.raises(InputError, match="queries of 10 items, and there are 9"):
+        workload(baskets, 10)
+
+
+def test_no_items_at_all():
+    baskets = Baskets.of("i", [[], []])
+    assert er(nonreciprocal(baskets, k=2).release, baskets) == 0
+    assert bit_losses(nonreciprocal(baskets, k=2).release, baskets) == {"er": 0, "qe": 0, "qe-absent": 0}
