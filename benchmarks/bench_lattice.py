@@ -19,7 +19,7 @@ SUPPRESS = 0.01
 
 def whole(data):
     """Evaluate every node by roll-up."""
-    cube = Cube.of("bench", data.table, data.trees)
+    cube = Cube.of("bench", data.table, data.hierarchies)
     prices = prices_of("glm", cube, data.table)
     return everything(cube, prices, allowance("bench", SUPPRESS, cube.n), per_node=True)
 
@@ -46,7 +46,7 @@ def hash_rows(packed, levels, layout, slots, keys, counts):
 
 def hashing(data, nodes):
     """CPU seconds a node, by hashing all rows in compiled code and by sorting their keys with numpy."""
-    cube = Cube.of("bench", data.table, data.trees)
+    cube = Cube.of("bench", data.table, data.hierarchies)
     prices, allowed = prices_of("glm", cube, data.table), allowance("bench", SUPPRESS, cube.n)
     slots, keys, counts = np.empty(1 << 16, dtype=np.int32), *np.empty((2, cube.n), dtype=np.int64)
     drawn = np.random.default_rng(0).integers(cube.lattice.size, size=nodes)
@@ -62,7 +62,10 @@ def hashing(data, nodes):
         for number in drawn.tolist():
             key = np.zeros(cube.n, dtype=np.int64)
             for j, level in enumerate(cube.lattice.levels(number)):
-                key = key * len(cube.trees[j].labels[level]) + cube.trees[j].up[cube.leaves[:, j], level]
+                key = (
+                    key * len(cube.hierarchies[j].labels[level])
+                    + cube.hierarchies[j].up[cube.leaves[:, j], level]
+                )
             np.unique(key, return_counts=True)
 
     by_hash()  # compiles
@@ -72,7 +75,7 @@ def hashing(data, nodes):
 def main():
     need(DATA / "adult")
     data = adult(NAMES, DATA / "adult" / "poka")
-    size = Cube.of("bench", data.table, data.trees).lattice.size
+    size = Cube.of("bench", data.table, data.hierarchies).lattice.size
     whole(data)  # compiles
     seconds, points = cpu(lambda: whole(data))
     by_hash, by_sort = hashing(data, 400)
@@ -99,8 +102,8 @@ def main():
     )
     show("Evaluating the lattice (glm, suppression 1%)", rows)
 
-    pareto(data.table, data.trees, suppress=SUPPRESS, per_node=True)
-    seconds, front = cpu(lambda: pareto(data.table, data.trees, suppress=SUPPRESS, per_node=True))
+    pareto(data.table, data.hierarchies, suppress=SUPPRESS, per_node=True)
+    seconds, front = cpu(lambda: pareto(data.table, data.hierarchies, suppress=SUPPRESS, per_node=True))
     true = {(point.k, point.levels) for point in front.points}
     same = {(p.k, round(p.loss, 12)) for p in points} == {(p.k, round(p.loss, 12)) for p in front.points}
     rows = [
@@ -109,11 +112,11 @@ def main():
         ("  CPU", f"{seconds:.2f} s", ""),
         ("  equals the whole lattice's", "yes" if same else "NO", "yes"),
     ]
-    seconds, every = cpu(lambda: pareto(data.table, data.trees, suppress=SUPPRESS))
+    seconds, every = cpu(lambda: pareto(data.table, data.hierarchies, suppress=SUPPRESS))
     rows.append(("exact front, every k: points", f"{len(every.points)}", ""))
     rows.append(("  nodes evaluated", f"{every.evaluated:,} ({every.evaluated / size:.1%})", ""))
     for d in (1, 2, 3):
-        seconds, found = cpu(lambda d=d: poka(data.table, data.trees, d=d, suppress=SUPPRESS))
+        seconds, found = cpu(lambda d=d: poka(data.table, data.hierarchies, d=d, suppress=SUPPRESS))
         hit = len(true & {(point.k, point.levels) for point in found.points})
         rows.append((f"POkA, d = {d}: true points found", f"{hit} of {len(true)}", ""))
         rows.append(

@@ -17,6 +17,7 @@ from shoal.algorithms.local.local_table import Local
 from shoal.algorithms.local.mondrian import mondrian
 from shoal.algorithms.local.mstk import mstk
 from shoal.algorithms.local.spanning_tree import spanning_tree
+from shoal.privacy import claim_of
 from shoal.utility import losses
 
 SIX = ["age", "workclass", "sex", "education", "race", "occupation"]
@@ -53,9 +54,11 @@ def tree(data):
     """The exact tree of Adult and of a million records."""
     found = []
     for table, limit in ((data.table, 0.1), (grown(1_000_000).table, 1.0)):
-        local = Local.of("bench", table, data.trees, recode="hierarchy", grid=None, mix=False)
-        spanning_tree(local.words, local.layout, local.trees)  # compiles
-        seconds, spanned = cpu(lambda local=local: spanning_tree(local.words, local.layout, local.trees))
+        local = Local.of("bench", table, data.hierarchies, recode="hierarchy", grid=None, mix=False)
+        spanning_tree(local.words, local.layout, local.hierarchies)  # compiles
+        seconds, spanned = cpu(
+            lambda local=local: spanning_tree(local.words, local.layout, local.hierarchies)
+        )
         what = f"tree, {table.n:,} records, {len(local.first):,} distinct ({spanned.how}, {spanned.nodes} vectors)"
         found.append((what, f"{seconds:.3f} s", f"at most {limit} s"))
     return found
@@ -64,8 +67,8 @@ def tree(data):
 def release(n):
     """A whole release of mstk, without reading and judging."""
     data = grown(n)
-    seconds, result = cpu(lambda: mstk(data.table, data.trees, k=5))
-    return seconds, losses(result.release, data.trees)["ncp"], result.trace["classes"]
+    seconds, result = cpu(lambda: mstk(data.table, data.hierarchies, claim=claim_of("table", k=5)))
+    return seconds, losses(result.release, data.hierarchies)["ncp"], result.trace["classes"]
 
 
 def paper(data):
@@ -73,12 +76,12 @@ def paper(data):
     found = []
     for k in KS:
         walk, by_tree, full, halved = (
-            losses(result.release, data.trees, k=k)
+            losses(result.release, data.hierarchies, k=k)
             for result in (
-                mstk(data.table, data.trees, k=k),
-                mstk(data.table, data.trees, k=k, rule="paper"),
-                incognito(data.table, data.trees, k=k),
-                mondrian(data.table, data.trees, k=k),
+                mstk(data.table, data.hierarchies, claim=claim_of("table", k=k)),
+                mstk(data.table, data.hierarchies, claim=claim_of("table", k=k), rule="paper"),
+                incognito(data.table, data.hierarchies, claim=claim_of("table", k=k)),
+                mondrian(data.table, data.hierarchies, claim=claim_of("table", k=k)),
             )
         )
         for loss in ("il", "dm", "c_avg"):
@@ -102,11 +105,13 @@ def makers(data):
     wanted = {("hierarchy", 5): 0.104, ("hierarchy", 25): 0.159, ("span", 5): 0.026, ("span", 25): 0.098}
     for (recode, k), limit in wanted.items():
         for maker in (mstk, mondrian, kmember):
-            maker(data.table, data.trees, k=k, recode=recode)  # compiles
+            maker(data.table, data.hierarchies, k=k, recode=recode)  # compiles
             seconds, result = cpu(
-                lambda maker=maker, k=k, recode=recode: maker(data.table, data.trees, k=k, recode=recode)
+                lambda maker=maker, k=k, recode=recode: maker(
+                    data.table, data.hierarchies, k=k, recode=recode
+                )
             )
-            ncp = losses(result.release, data.trees)["ncp"]
+            ncp = losses(result.release, data.hierarchies)["ncp"]
             target = f"ncp at most {limit}" if maker is mstk else ""
             found.append((f"{maker.__name__} {recode} k={k}", f"{seconds:.2f} s, ncp {ncp:.4f}", target))
     return found
@@ -121,12 +126,14 @@ def peers(data):
     for k, times in ((5, 50), (25, 20)):
         call = [python, "-c", PEER, DATA / "adult" / "adult.csv", str(k), *SEVEN]
         theirs, rows = json.loads(subprocess.run(call, check=True, capture_output=True, text=True).stdout)
-        trees = [data.trees[name] for name in SEVEN]
+        trees = [data.hierarchies[name] for name in SEVEN]
         paid = sum(count * sum(map(_cost, cells, trees)) for *cells, count in rows)
-        mstk(data.table, data.trees, k=k, recode="span")
-        seconds, result = cpu(lambda k=k: mstk(data.table, data.trees, k=k, recode="span"))
+        mstk(data.table, data.hierarchies, claim=claim_of("table", k=k), recode="span")
+        seconds, result = cpu(
+            lambda k=k: mstk(data.table, data.hierarchies, claim=claim_of("table", k=k), recode="span")
+        )
         ncp = paid / len(SEVEN) / data.table.n
-        ours = losses(result.release, data.trees)["ncp"]
+        ours = losses(result.release, data.hierarchies)["ncp"]
         found.append((f"k={k}: mstk span ncp", f"{ours:.4f}", f"at most anonypy's {ncp:.4f}"))
         found.append(
             (
@@ -150,7 +157,7 @@ def _cost(cell, tree):
 
 def growth(data, largest):
     """Time for each record, from thirty thousand up."""
-    mstk(data.table, data.trees, k=5)  # compiles
+    mstk(data.table, data.hierarchies, claim=claim_of("table", k=5))  # compiles
     found = []
     for n in (30_162, 100_000, 300_000, 1_000_000, 3_000_000):
         if n <= largest:

@@ -19,7 +19,7 @@ def main():
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 60.0
     frame = pl.read_csv(folder / "mach2019_int.csv.gz", separator=";", infer_schema=False)
     data = shoal.read(frame, roles=dict.fromkeys(frame.columns, "quasi"), hierarchies=folder)
-    took, front = cpu(lambda: pareto(data.table, data.trees, suppress=0.01, seconds=seconds))
+    took, front = cpu(lambda: pareto(data.table, data.hierarchies, suppress=0.01, seconds=seconds))
     checked = 0
     for point in front.points:
         recoded = front.release(point, point.k)

@@ -12,15 +12,17 @@ import numpy as np
 import polars as pl
 
 from common import DATA, cpu, need, show
-from shoal.algorithms.mixed.baselines import rfirst, tfirst
 from shoal.algorithms.mixed.bound import bound
 from shoal.algorithms.mixed.merge_plan import Made, Plan
 from shoal.algorithms.mixed.merging import merge
+from shoal.algorithms.mixed.rfirst import rfirst
+from shoal.algorithms.mixed.tfirst import tfirst
 from shoal.algorithms.mixed.tradeoff import stops
 from shoal.data import Baskets, Column, Mixed, Table
 from shoal.hierarchy import files
 from shoal.hierarchy.build import fanout
-from shoal.publish.configured import run_config
+from shoal.privacy import claim_of
+from shoal.publish.jobs import run_config
 from shoal.utility.mixed_losses import mixed_are, mixed_workload
 
 FOLDER = DATA / "informs2005"
@@ -98,7 +100,16 @@ def merges(mixed, trees, tree, k, delta, target, which="table"):
 
     def made(rule):
         rng = np.random.default_rng(1)
-        return bound(mixed, trees, tree, k=k, delta=delta, bound=which, merge=rule, rng=rng)
+        return bound(
+            mixed,
+            trees,
+            item_hierarchy=tree,
+            claim=claim_of("mixed", k=k),
+            delta=delta,
+            bound=which,
+            merge=rule,
+            rng=rng,
+        )
 
     made("rt")  # its kernels are those of all
     rows = []
@@ -142,8 +153,8 @@ def on_exact():
 
                 def made(nearness=nearness, which=which, rule=rule, delta=delta):
                     return bound(
-                        mixed, trees, k=25, delta=delta, bound=which, merge=rule, nearness=nearness,
-                        clusters="paper", rng=np.random.default_rng(1),
+                        mixed, trees, claim=claim_of("mixed", k=25), delta=delta, bound=which, merge=rule,
+                        nearness=nearness, clusters="paper", rng=np.random.default_rng(1),
                     )  # fmt: skip
 
                 if not rows:

@@ -15,6 +15,7 @@ from shoal.algorithms.ring.nonreciprocal import nonreciprocal
 from shoal.data import Baskets, Column
 from shoal.io.baskets import baskets_of
 from shoal.io.read import read
+from shoal.privacy import Nonreciprocal, claim_of
 from shoal.release import PublishedBits
 from shoal.utility.vote_losses import er, hop, qe, workload
 
@@ -69,8 +70,8 @@ def seen(baskets, made):
 
 def pipeline(title, baskets, target):
     """Time and losses at k = 16, with the steps of the order and of the walk by themselves."""
-    seconds, made = cpu(lambda: nonreciprocal(baskets, k=16))
-    plain = nonreciprocal(baskets, k=16, tsp="none").release
+    seconds, made = cpu(lambda: nonreciprocal(baskets, claim=claim_of("baskets", k=16)))
+    plain = nonreciprocal(baskets, claim=claim_of("baskets", k=16), tsp="none").release
     ordering, order = cpu(lambda: gray_tsp_order(baskets, randomness(None)))
     walked, _ = cpu(lambda: assignments(ring(baskets.n, 16), randomness(None)))
     by_proof, proven = cpu(lambda: made.claim.prove(seen(baskets, made), made.proof))
@@ -98,7 +99,7 @@ def pipeline(title, baskets, target):
 
 
 def judged(baskets, title):
-    made = nonreciprocal(baskets, k=16)
+    made = nonreciprocal(baskets, claim=claim_of("baskets", k=16))
     seconds, verdict = cpu(lambda: made.claim.check(seen(baskets, made)))
     show(title, [("judged by possible worlds", f"{seconds:.1f} s, {bool(verdict)}", "100,000 baskets")])
 
@@ -125,9 +126,11 @@ def beside_cahd(name, path):
     rows = []
     for l in range(2, 11):
         makers = {
-            "blocks": lambda l=l: nonreciprocal(baskets, label, l=l),
-            "ring": lambda l=l: nonreciprocal(baskets, label, l=l, graph="ring", allow=True),
-            "cahd": lambda l=l: cahd(baskets, label, l=l),
+            "blocks": lambda l=l: nonreciprocal(baskets, label=label, claim=claim_of("baskets", l=l)),
+            "ring": lambda l=l: nonreciprocal(
+                baskets, label=label, claim=claim_of("baskets", l=l), graph="ring", allow=True
+            ),
+            "cahd": lambda l=l: cahd(baskets, label=label, claim=claim_of("baskets", l=l)),
         }
         figures = {}
         for maker, act in makers.items():
@@ -147,9 +150,9 @@ def beside_cahd(name, path):
 def main():
     need(CHESS)
     warm = baskets_of(read(CHESS), "items")
-    for options in ({"k": 16}, {"k": 15}, {"k": 5, "insiders": 1}):
-        nonreciprocal(warm, **options)
-    cahd(warm, occupations(warm.n), l=3)
+    for claim in (Nonreciprocal(16), Nonreciprocal(15), Nonreciprocal(5, insiders=1)):
+        nonreciprocal(warm, claim)
+    cahd(warm, label=occupations(warm.n), claim=claim_of("baskets", l=3))
     assignments(ring(200, 16), randomness(None), walk="backtrack")
     pipeline("49,046 baskets of 74 of 7,117 items", census(), "at most 5 s")
     pipeline("pumsb, its first 4,334 baskets", baskets_of(read(PUMSB), "items"), "")

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import tpch_trees
@@ -21,30 +22,31 @@ from shoal.algorithms.trees.miracle import miracle
 from shoal.algorithms.trees.search_space import Space
 from shoal.hierarchy import files
 from shoal.hierarchy.published_nodes import Nodes
-from shoal.publish.configured import run_config
+from shoal.privacy import KMNAnonymity
+from shoal.publish.jobs import run_config
 from shoal.utility.rpd import rpd, rpd_original
 from shoal.utility.subtree_mining import mining_loss
 
-CLAIM = {"k": 20, "m": 3, "n": 2}
+CLAIM = KMNAnonymity(20, 3, 2)
 
 
 def warm():
     few, hierarchies = tpch_trees.trees(2000), tpch_trees.hierarchies()
     for options in ({"scope": "class"}, {"scope": "pair"}, {"cost": "rpd-a", "scope": "pair"}):
-        made = gcs(few, hierarchies, **CLAIM, patience=40, **options)
-    miracle(few, hierarchies, **CLAIM)
+        made = gcs(few, hierarchies, CLAIM, patience=40, **options)
+    miracle(few, hierarchies, CLAIM)
     nodes = Nodes.of("bench", few, hierarchies)
     mining_loss(made.release, few, nodes, support=0.1)
 
 
-def searched(maker, trees, **options):
+def searched(maker, trees, claim=CLAIM, **options):
     """CPU seconds, those until the best cut was found, and the result."""
     began, heard = time.process_time(), {}
 
     def hear(message, share=None):
         heard.setdefault(message.split()[0], time.process_time() - began)
 
-    result = maker(trees, tpch_trees.hierarchies(), **{**CLAIM, **options}, progress=hear)
+    result = maker(trees, tpch_trees.hierarchies(), claim, **options, progress=hear)
     return time.process_time() - began, heard[str(result.trace["found_at"])], result
 
 
@@ -110,7 +112,7 @@ def judge():
 
 def judge_alone():
     trees = tpch_trees.trees(1_000_000)
-    result = gcs(trees, tpch_trees.hierarchies(), **CLAIM, patience=20)
+    result = gcs(trees, tpch_trees.hierarchies(), CLAIM, patience=20)
     before = _peak()
     seconds, verdict = cpu(lambda: result.claim.check(result.release.trees))
     rows = [
@@ -123,7 +125,7 @@ def judge_alone():
 def check():
     """One check of one cut, beside the paper's lists of record numbers."""
     trees, hierarchies = tpch_trees.trees(100_000), tpch_trees.hierarchies()
-    rule = gcs(trees, hierarchies, **CLAIM, patience=100).release.rule
+    rule = gcs(trees, hierarchies, CLAIM, patience=100).release.rule
     space = Space(trees, Nodes.of("bench", trees, hierarchies))
     place = {
         (k, name): x for x, (k, name) in enumerate(zip(space.values.kind, space.values.names, strict=True))
@@ -153,7 +155,7 @@ def mine():
     """Frequent subtrees of 250,000 trees at 1% of the records, all levels."""
     trees, hierarchies = tpch_trees.trees(250_000), tpch_trees.hierarchies()
     nodes = Nodes.of("bench", trees, hierarchies)
-    release = gcs(trees, hierarchies, **CLAIM).release
+    release = gcs(trees, hierarchies, CLAIM).release
     seconds, mined = cpu(lambda: mining_loss(release, trees, nodes))
     kept = f"{sum(mined.preserved)} of {sum(mined.subtrees)} kept, ml2 {mined.ml2:.3f} dml2 {mined.dml2:.3f}"
     show(f"mining {trees.n:,} trees", [(f"gcs: {kept}", f"{seconds:.1f} s", "at most 120 s")])
@@ -187,9 +189,16 @@ def claims():
                         gcs,
                         scope=scope,
                         cost=cost,
-                        **{name: value},
+                        claim=replace(CLAIM, **{name: value}),
                     )
-                told(f"ocs, {cost}, {name}={value}", trees, "", ocs, cost=cost, **{name: value})
+                told(
+                    f"ocs, {cost}, {name}={value}",
+                    trees,
+                    "",
+                    ocs,
+                    cost=cost,
+                    claim=replace(CLAIM, **{name: value}),
+                )
 
 
 def growth():
@@ -208,7 +217,7 @@ def clusters():
     rows = []
     for k in (5, 20):
         for name, maker in (("gcs", gcs), ("miracle", miracle)):
-            seconds, result = cpu(lambda maker=maker, k=k: maker(trees, hierarchies, k=k, m=3, n=2))
+            seconds, result = cpu(lambda maker=maker, k=k: maker(trees, hierarchies, replace(CLAIM, k=k)))
             assert result.claim.check(result.release.trees)
             mined = mining_loss(result.release, trees, nodes)
             lost = rpd(result.release, trees, nodes)

@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import strategies
+from claiming import claimed
 from shoal.algorithms import METHODS
 from shoal.data import Baskets
 from shoal.hierarchy import Hierarchy
@@ -29,7 +30,7 @@ def make(maker, baskets, tree, **options):
     """Call a maker with what it takes."""
     takes = inspect.signature(maker).parameters
     given = {"hierarchy": tree} if "hierarchy" in takes else {}
-    return maker(baskets, **given, **options)
+    return claimed(maker, baskets, **given, **options)
 
 
 def seen(release, baskets):

@@ -13,10 +13,20 @@ if TYPE_CHECKING:
     from shoal.errors import RefusedError as RefusedError
     from shoal.errors import ShoalError as ShoalError
     from shoal.hierarchy import Hierarchy as Hierarchy
+    from shoal.privacy import AlphaKAnonymity as AlphaKAnonymity
+    from shoal.privacy import BetaLikeness as BetaLikeness
+    from shoal.privacy import DeltaDisclosure as DeltaDisclosure
+    from shoal.privacy import Every as Every
+    from shoal.privacy import ItemsetAnonymity as ItemsetAnonymity
     from shoal.privacy import KAnonymity as KAnonymity
+    from shoal.privacy import KKmAnonymity as KKmAnonymity
+    from shoal.privacy import KLmDiversity as KLmDiversity
+    from shoal.privacy import KmAnonymity as KmAnonymity
+    from shoal.privacy import KMNAnonymity as KMNAnonymity
     from shoal.privacy import LDiversity as LDiversity
+    from shoal.privacy import LmDiversity as LmDiversity
+    from shoal.privacy import Nonreciprocal as Nonreciprocal
     from shoal.privacy import TCloseness as TCloseness
-    from shoal.privacy.kmn import KMNAnonymity as KMNAnonymity
     from shoal.publish.api import anonymize as anonymize
     from shoal.publish.api import judge as judge
     from shoal.publish.api import pareto as pareto
@@ -30,15 +40,25 @@ if TYPE_CHECKING:
 __version__ = "0.1.0.dev0"
 
 _HOME = {
+    "AlphaKAnonymity": "shoal.privacy",
+    "BetaLikeness": "shoal.privacy",
+    "DeltaDisclosure": "shoal.privacy",
+    "Every": "shoal.privacy",
     "Front": "shoal.publish.table.front",
     "Hierarchy": "shoal.hierarchy",
     "HierarchyError": "shoal.errors",
     "InfeasibleError": "shoal.errors",
     "InputError": "shoal.errors",
+    "ItemsetAnonymity": "shoal.privacy",
     "KAnonymity": "shoal.privacy",
-    "KMNAnonymity": "shoal.privacy.kmn",
+    "KKmAnonymity": "shoal.privacy",
+    "KLmDiversity": "shoal.privacy",
+    "KMNAnonymity": "shoal.privacy",
+    "KmAnonymity": "shoal.privacy",
     "LDiversity": "shoal.privacy",
+    "LmDiversity": "shoal.privacy",
     "MixedFront": "shoal.publish.mixed.front",
+    "Nonreciprocal": "shoal.privacy",
     "RefusedError": "shoal.errors",
     "Release": "shoal.publish.release",
     "ShoalError": "shoal.errors",

@@ -6,6 +6,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import strategies
+from claiming import claimed
 from shoal.algorithms import METHODS, method
 from shoal.data import Column, Table
 from shoal.errors import InfeasibleError, InputError
@@ -26,7 +27,7 @@ def make(name, table, trees, k, **options):
     if name in FRONTS:
         front = method(name).load()(table, trees, **options)
         return front.release(front.pick(k), k)
-    return method(name).load()(table, trees, k=k, **options)
+    return claimed(method(name).load(), table, trees, k=k, **options)
 
 
 def seen(recoded, table):

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import strategies_trees
 import tree_paper
+from claiming import claimed
 from shoal.algorithms import METHODS, method
 from shoal.algorithms.trees.recode_trees import apply
 from shoal.data import Trees
@@ -48,7 +49,7 @@ def make(variant, records, hierarchies, *, secret=None, **options):
     assume(secret is None or secret in kinds)
     open_trees = {kind: tree for kind, tree in hierarchies.items() if kind != secret}
     try:
-        return method(name).load()(Trees.of(records, secret), open_trees, **own, **options)
+        return claimed(method(name).load(), Trees.of(records, secret), open_trees, **own, **options)
     except InfeasibleError:
         assume(False)
 
@@ -286,7 +287,7 @@ def test_inputs_stay_as_they_are(variant, records, hierarchies):
     levels = {name: tree.up.copy() for name, tree in hierarchies.items()}
     name, own = VARIANTS[variant]
     try:
-        method(name).load()(trees, hierarchies, k=2, **own)
+        claimed(method(name).load(), trees, hierarchies, k=2, **own)
     except InfeasibleError:
         assume(False)
     for old, new in zip(before, (trees.start, trees.items, trees.parents, trees.kinds), strict=True):
@@ -313,7 +314,7 @@ def test_rpd_may_reward_merging_siblings():
     hierarchies = {name: Hierarchy.from_paths(name, [[f"{name}{i}", "*"] for i in range(4)]) for name in "BC"}
     records = [(("B", "B0"), ("B", "B1", ("C", "C0")))] * 4
     trees = Trees.of(records)
-    release = method("acs").load()(trees, hierarchies, k=4).release
+    release = claimed(method("acs").load(), trees, hierarchies, k=4).release
     nodes = Nodes.of("test", trees, hierarchies)
     assert list(release.trees.nested()) == [(("B", "*", ("C", "C0")),)] * 4
     assert rpd_original(trees, nodes) == (1 / 4 + 1 / (4 * 2 * 4)) / 2
@@ -327,12 +328,12 @@ def test_senseless_and_infeasible_numbers(variant):
     tree = {"A": Hierarchy.from_paths("A", [["a0", "*"], ["a1", "*"]])}
     trees = Trees.of([[("A", "a0")], [("A", "a1")], [("A", "a0")]])
     with pytest.raises(InfeasibleError, match="k=4"):
-        maker(trees, tree, k=4, **own)
+        claimed(maker, trees, tree, k=4, **own)
     for wrong in ({"k": 0}, {"k": 2, "m": 0}, {"k": 2, "n": -1}, {"k": 2.5}, {"k": True}):
         with pytest.raises(InputError):
-            maker(trees, tree, **wrong, **own)
+            claimed(maker, trees, tree, **wrong, **own)
     with pytest.raises(InputError):
-        maker(trees, {}, k=2, **own)
+        claimed(maker, trees, {}, k=2, **own)
     if variant in GLOBAL:
         with pytest.raises(InputError):
-            maker(trees, tree, k=2, negations=("B",), **own)
+            claimed(maker, trees, tree, k=2, negations=("B",), **own)

@@ -14,6 +14,7 @@ from shoal.algorithms.local.spanning_tree import spanning_tree
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
 from shoal.kernels.local.spanning import distance
+from shoal.privacy import claim_of
 from shoal.utility import losses
 
 AGES = ["21", "26", "33", "37", "45", "48", "50"]
@@ -67,7 +68,7 @@ def prepared():
 def test_table_2_distances():
     local = prepared()
     assert local.rows.tolist() == list(range(7))  # t1 .. t7 stand by rising code
-    paths = [tree.up.T.astype(np.int64) for tree in local.trees]
+    paths = [tree.up.T.astype(np.int64) for tree in local.hierarchies]
     places = np.zeros((3, 4, 8), dtype=np.int64)
     for j, path in enumerate(paths):
         places[j, :, : path.shape[1]] = path[[0, 1, 1, 1]] if len(path) == 2 else path
@@ -80,7 +81,7 @@ def test_table_2_distances():
 
 def test_table_3_tree():
     local = prepared()
-    tree = spanning_tree(local.words, local.layout, local.trees)
+    tree = spanning_tree(local.words, local.layout, local.hierarchies)
     found = {
         (a + 1, b + 1): w / tree.scale
         for (a, b), w in zip(tree.edges.tolist(), tree.weight.tolist(), strict=True)
@@ -102,28 +103,28 @@ def test_the_inflexion_point_needs_the_sample_deviation_and_rounded_weights():
 
 
 def test_table_1b_is_the_paper_s_rule_at_k_2():
-    result = mstk(patients(), dgh(), k=2, rule="paper")
+    result = mstk(patients(), dgh(), claim=claim_of("table", k=2), rule="paper")
     assert published(result) == TABLE_1B
     assert losses(result.release, dgh(), k=2)["dm"] == 17  # printed in Sec. 7.2
     assert result.trace["subtrees"] == 3
 
 
 def test_table_1c_is_the_paper_s_rule_at_k_3():
-    result = mstk(patients(), dgh(), k=3, rule="paper")
+    result = mstk(patients(), dgh(), claim=claim_of("table", k=3), rule="paper")
     assert published(result) == [("[20-40]", "Person", "130**")] * 4 + [("[41-50]", "Person", "148**")] * 3
     assert result.trace["small"] == 2
 
 
 @pytest.mark.parametrize("order", [[6, 5, 4, 3, 2, 1, 0], [3, 0, 6, 1, 5, 2, 4]])
 def test_the_order_of_the_file_does_not_matter(order):
-    found = published(mstk(patients(order), dgh(), k=2, rule="paper"))
+    found = published(mstk(patients(order), dgh(), claim=claim_of("table", k=2), rule="paper"))
     assert [found[order.index(i)] for i in range(7)] == TABLE_1B
 
 
 @pytest.mark.parametrize("rule", ["walk", "paper"])
 @pytest.mark.parametrize("k", range(1, 8))
 def test_any_k_up_to_all_records(rule, k):
-    result = mstk(patients(), dgh(), k=k, rule=rule)
+    result = mstk(patients(), dgh(), claim=claim_of("table", k=k), rule=rule)
     rows = published(result)
     assert min(rows.count(row) for row in rows) >= k
     assert losses(result.release, dgh())["ncp"] <= 1
@@ -132,7 +133,9 @@ def test_any_k_up_to_all_records(rule, k):
 def test_the_walk_loses_no_more_than_the_paper_s_rule_here():
     for k in range(1, 8):
         loss = {
-            rule: losses(mstk(patients(), dgh(), k=k, rule=rule).release, dgh())["ncp"]
+            rule: losses(mstk(patients(), dgh(), claim=claim_of("table", k=k), rule=rule).release, dgh())[
+                "ncp"
+            ]
             for rule in ("walk", "paper")
         }
         assert loss["walk"] <= loss["paper"] + 1e-12

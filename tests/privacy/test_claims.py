@@ -4,7 +4,20 @@ import numpy as np
 import pytest
 
 from shoal.errors import InputError
-from shoal.privacy import Every, KAnonymity, LDiversity, TCloseness, claim_from_dict, claim_of
+from shoal.privacy import (
+    AlphaKAnonymity,
+    BetaLikeness,
+    DeltaDisclosure,
+    Every,
+    ItemsetAnonymity,
+    KAnonymity,
+    KKmAnonymity,
+    KmAnonymity,
+    LDiversity,
+    TCloseness,
+    claim_from_dict,
+    claim_of,
+)
 from shoal.release import Published, Sensitive
 
 CLAIMS = [
@@ -14,32 +27,42 @@ CLAIMS = [
     TCloseness(0.2, "ordered"),
     Every((KAnonymity(5), LDiversity(2, "entropy"))),
     Every((KAnonymity(5), TCloseness(0.15))),
+    BetaLikeness(0.5, "enhanced"),
+    DeltaDisclosure(1.5, ("ill",)),
+    AlphaKAnonymity(0.4, 3),
+    Every((KAnonymity(2), BetaLikeness(2), DeltaDisclosure(2))),
     Every((KAnonymity(2), LDiversity(2, columns=("a", "b")), TCloseness(0.3, columns=("a", "b")))),
 ]
 
 
 def test_numbers_make_claims():
-    assert claim_of(k=5) == KAnonymity(5)
-    assert claim_of(l=2, diversity="recursive", c=2) == LDiversity(2, "recursive", 2)
-    assert claim_of(t=0.1, distance="ordered") == TCloseness(0.1, "ordered")
-    assert claim_of(k=5, l=3, t=0.2) == Every((KAnonymity(5), LDiversity(3), TCloseness(0.2)))
+    assert claim_of("table", k=5) == KAnonymity(5)
+    assert claim_of("table", l=2, diversity="recursive", c=2) == LDiversity(2, "recursive", 2)
+    assert claim_of("table", t=0.1, distance="ordered") == TCloseness(0.1, "ordered")
+    assert claim_of("table", k=5, l=3, t=0.2) == Every((KAnonymity(5), LDiversity(3), TCloseness(0.2)))
 
 
 @pytest.mark.parametrize(
     ("numbers", "message"),
     [
-        ({}, "give at least one of k, l, t"),
+        ({}, "none is given; give at least one of k, l, diversity, c, t"),
         ({"k": 0}, "k=0: k must be a whole number of at least 1"),
         ({"k": 2, "l": 1.5}, "l=1.5: l must be a whole number of at least 1"),
         ({"k": 2, "t": 2}, "t=2: t must be a number from 0 to 1"),
-        ({"k": 2, "diversity": "none"}, "diversity must be one of"),
-        ({"k": 2, "distance": "none"}, "distance must be one of"),
-        ({"k": 2, "c": -1}, "c must be a number above 0"),
+        ({"l": 2, "diversity": "none"}, "diversity must be one of"),
+        ({"t": 0.2, "distance": "none"}, "distance must be one of"),
+        ({"l": 2, "c": -1}, "c must be a number above 0"),
+        ({"k": 2, "diversity": "entropy"}, "diversity says something about a claim that is not asked for"),
+        ({"k": 2, "m": 2}, "m means nothing for a table; it takes k, l,"),
+        ({"k": 2, "disclosur": 2}, "did you mean disclosure?"),
+        ({"alpha": 0.5}, "alpha goes with k; give both"),
+        ({"beta": 0}, "beta must be a number above 0"),
+        ({"beta": 1, "likeness": "none"}, "likeness must be one of basic, enhanced"),
     ],
 )
 def test_numbers_that_make_no_claim(numbers, message):
     with pytest.raises(InputError, match=message):
-        claim_of(**numbers)
+        claim_of("table", **numbers)
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=repr)
@@ -48,26 +71,85 @@ def test_a_claim_survives_its_manifest(claim):
 
 
 def test_the_manifest_of_several_claims():
-    said = claim_of(k=5, l=3, t=0.2, diversity="recursive").as_dict()
-    numbers = {key: said[key] for key in said if key not in ("attacker", "not_covered")}
-    assert numbers == {
-        "model": "k-anonymity and l-diversity and t-closeness",
-        "k": 5,
-        "l": 3,
-        "diversity": "recursive",
-        "c": 3.0,
-        "t": 0.2,
-        "distance": "equal",
-    }
+    said = claim_of("table", k=5, l=3, t=0.2, diversity="recursive").as_dict()
+    assert (said["model"], said["claims"]) == (
+        "all",
+        [
+            {"model": "k-anonymity", "k": 5},
+            {"model": "l-diversity", "l": 3, "diversity": "recursive", "c": 3.0},
+            {"model": "t-closeness", "t": 0.2, "distance": "equal"},
+        ],
+    )
     assert "at least 4 others" in said["attacker"]
     assert "up to an earth mover's distance (equal) of 0.2" in said["attacker"]
     assert len(said["not_covered"]) == len(set(said["not_covered"])) >= 3
+
+
+def test_several_claims_side_by_side_as_0_1_wrote_them_are_read():
+    said = {"model": "k-anonymity and l-diversity", "k": 5, "l": 2, "diversity": "distinct", "attacker": "x"}
+    assert claim_from_dict(said) == Every((KAnonymity(5), LDiversity(2)))
+    said = {
+        "model": "l-diversity and t-closeness",
+        "l": 2,
+        "diversity": "entropy",
+        "t": 0.3,
+        "distance": "equal",
+    }
+    about = claim_from_dict(said | {"columns": ["ill"]})
+    assert about == Every((LDiversity(2, "entropy", columns=("ill",)), TCloseness(0.3, columns=("ill",))))
+    for more in ({"m": 2}, {"insiders": 1}, {"unheard": "of"}):
+        with pytest.raises(InputError):
+            claim_from_dict(said | more)
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        (KAnonymity(2), "In age, every record looks the same as at least 1 other."),
+        (KAnonymity(1), "In age, a record may stand alone."),
+        (Every((KAnonymity(3), LDiversity(2))),
+         "In age, every record looks the same as at least 2 others, and every class holds at least 2 values of ill."),
+        (LDiversity(2, "entropy"), "In age, every class holds at least 2 evenly enough spread values of ill."),
+        (TCloseness(0.2), "In age, in every class ill is spread as in the whole release, within a distance of 0.2."),
+        (KmAnonymity(3, 2), "Whoever knows up to 2 items of a person cannot tell that person's record from those of at "
+                            "least 2 others."),
+    ],
+)  # fmt: skip
+def test_claims_in_plain_words(claim, sentence):
+    assert claim.headline(["age"], ["ill"]) == sentence
+    assert KAnonymity(4).headline() == "Every record looks the same as at least 3 others."
+
+
+def test_what_is_promised_of_listed_itemsets_is_not_promised_of_whole_records():
+    said = ItemsetAnonymity(2, (("a", "b"),)).headline(["age"])
+    assert "looks the same" not in said
+    assert "stand together in one of the listed itemsets, and no others" in said
+
+
+def test_a_claim_sees_its_columns_only():
+    columns = {"age": "quasi", "ill": "sensitive", "pay": "sensitive", "note": "plain", "visits": "items"}
+    assert KAnonymity(2).sees(columns) == ["age"]
+    assert LDiversity(2, columns=("pay",)).sees(columns) == ["age", "pay"]
+    assert Every((KAnonymity(2), TCloseness(0.2))).sees(columns) == ["age", "ill", "pay"]
+    assert KKmAnonymity(2, 2).sees(columns) == ["age", "visits"]
+
+
+def test_only_claims_about_classes_can_be_made_together():
+    with pytest.raises(InputError, match="only claims about the classes of a table"):
+        Every((KAnonymity(2), KmAnonymity(2, 2)))
 
 
 @pytest.mark.parametrize(
     "said",
     [
         {},
+        {"model": "all"},
+        {"model": "all", "claims": []},
+        {"model": "all", "claims": [{"model": "k^m-anonymity", "k": 2, "m": 2}]},
+        {"model": "all", "claims": [{"model": "all", "claims": []}]},
+        {"model": "differential privacy", "epsilon": 0.1},
+        {"model": "(alpha,k)-anonymity", "alpha": 0.5},
+        {"model": "beta-likeness", "beta": 1, "likeness": "basic", "k": 2},
         [],
         "k-anonymity",
         {"model": "k-anonymity"},
@@ -95,21 +177,21 @@ def test_a_malformed_claim_is_refused(said):
 def test_several_claims_must_all_hold():
     q = np.array([0, 0, 1, 1, 2])
     ill = Sensitive(np.array([0, 1, 0, 0, 1]), ("flu", "gout"))
-    verdict = claim_of(k=2, l=2).check(Published({"q": q}, {"disease": ill}))
+    verdict = claim_of("table", k=2, l=2).check(Published({"q": q}, {"disease": ill}))
     assert not verdict
     assert verdict.witnesses == (3, 4, 5)
     assert verdict.broken == 3
     assert verdict.reached == {"k": 1, "l": 1}
     assert "under k=2" in verdict.sentence
     assert "under l=2" in verdict.sentence
-    assert claim_of(k=2, l=2).check(
+    assert claim_of("table", k=2, l=2).check(
         Published({"q": q[:2]}, {"disease": Sensitive(ill.codes[:2], ill.values)})
     )
 
 
 def test_one_claim_that_fails_is_enough():
     ill = {"disease": Sensitive(np.array([0, 0]), ("flu", "gout"))}
-    assert not claim_of(k=2, l=2).check(Published({"q": np.array([0, 0])}, ill))
+    assert not claim_of("table", k=2, l=2).check(Published({"q": np.array([0, 0])}, ill))
 
 
 def test_what_cannot_be_judged_is_not_judged_even_beside_what_can():

@@ -155,12 +155,15 @@ def test_a_policy_is_a_list_of_lists_of_items(policy):
 
 
 def test_claims_from_numbers():
-    assert claim_of(k=5, m=2) == KmAnonymity(5, 2)
-    assert claim_of(l=3, m=2) == LmDiversity(3, 2)
-    assert claim_of(k=5, l=3, m=2) == LmDiversity(3, 2, 5)
-    for wrong in ({"m": 2}, {"k": 2, "m": 2, "t": 0.1}, {"l": 2, "m": 2, "diversity": "entropy"}):
-        with pytest.raises(InputError, match="m goes with k or l"):
-            claim_of(**wrong)
+    assert claim_of("baskets", k=5, m=2) == KmAnonymity(5, 2)
+    assert claim_of("baskets", l=3, m=2) == LmDiversity(3, 2)
+    assert claim_of("baskets", k=5, l=3, m=2) == LmDiversity(3, 2, 5)
+    assert claim_of("baskets", k=2, itemsets=[["b", "a"]]) == ItemsetAnonymity(2, (("a", "b"),))
+    with pytest.raises(InputError, match="give k, or l for a label"):
+        claim_of("baskets", m=2)
+    for wrong in ({"k": 2, "m": 2, "t": 0.1}, {"l": 2, "m": 2, "diversity": "entropy"}):
+        with pytest.raises(InputError, match="means nothing for baskets; it takes k, l, m"):
+            claim_of("baskets", **wrong)
 
 
 @pytest.mark.parametrize(

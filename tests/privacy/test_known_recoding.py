@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 import naive_trees as naive
 import strategies_trees as strategies
+from claiming import claimed
 from shoal.algorithms.trees.gcs import acs
 from shoal.algorithms.trees.miracle import miracle
 from shoal.algorithms.trees.recode_trees import apply
@@ -51,7 +52,7 @@ def subsequences(records):
 def test_agrees_with_originals_that_are_built_and_recoded(records, k, m, n, scope):
     trees, hierarchies = Trees.of(records), strategies.hierarchies()
     try:
-        result = acs(trees, hierarchies, k=k, m=m, n=n, patience=20, scope=scope)
+        result = claimed(acs, trees, hierarchies, k=k, m=m, n=n, patience=20, scope=scope)
     except InfeasibleError:
         return
     up = {}
@@ -127,7 +128,7 @@ def _judged_within(monkeypatch, limit, *given):
 
 def test_a_local_recoding_is_not_judged():
     trees = Trees.of([[("hospital", "H1", ("ill", "flu"))]] * 3)
-    made = miracle(trees, HOSPITALS, k=3)
+    made = claimed(miracle, trees, HOSPITALS, k=3)
     assert not judge_known_recoding(trees, codes(trees, HOSPITALS), made.release, made.claim).judged
 
 

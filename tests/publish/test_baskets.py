@@ -9,10 +9,10 @@ import pytest
 from shoal.errors import InputError, RefusedError, UnkeptError
 from shoal.io.config import load
 from shoal.publish import door
-from shoal.publish.configured import run_config
-from shoal.publish.opening import open_dataset
+from shoal.publish.jobs import run_config
+from shoal.publish.making import anonymize, apply
+from shoal.publish.shapes import open_dataset
 from shoal.publish.verify import verify
-from shoal.publish.work import anonymize, apply
 
 ITEMS = {"ale": "drink", "rum": "drink", "bun": "food", "pie": "food", "HIV": "ill", "flu": "ill"}
 

@@ -10,8 +10,8 @@ import pytest
 from shoal.errors import InputError, RefusedError
 from shoal.io.config import load
 from shoal.publish import door, draft
-from shoal.publish.opening import open_dataset
-from shoal.publish.work import anonymize
+from shoal.publish.making import anonymize
+from shoal.publish.shapes import open_dataset
 from shoal.release import Result, Verdict
 
 

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.publish.configured import run_config
+from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
 
 ROLES = {"age": "quasi", "town": "quasi", "ill": "sensitive"}
@@ -86,4 +86,4 @@ grid = { age = 25 }
 )
 def test_columns_of_many_numbers_get_groups_unasked(cells, height):
     data = shoal.read(pl.DataFrame({"q": cells}), roles={"q": "quasi"})
-    assert data.trees["q"].height == height
+    assert data.hierarchies["q"].height == height

@@ -12,10 +12,10 @@ from shoal.cli import shoal as command_line
 from shoal.errors import InfeasibleError, InputError, RefusedError
 from shoal.io.config import load
 from shoal.publish import door
-from shoal.publish.configured import run_config
-from shoal.publish.opening import open_dataset
+from shoal.publish.jobs import run_config
+from shoal.publish.making import anonymize, trace_front
+from shoal.publish.shapes import open_dataset
 from shoal.publish.verify import verify
-from shoal.publish.work import anonymize, trace_front
 from shoal.utility.mixed_losses import mixed_workload, read_workload, workload_text
 
 CODES = {"E10": "E", "E11": "E", "I10": "I", "I20": "I", "J45": "J"}
@@ -172,7 +172,7 @@ def test_only_bound_traces_a_trade_off(room):
         trace_front(data, method="rfirst", k=5)
     with pytest.raises(InputError, match="k"):
         trace_front(data)
-    with pytest.raises(InputError, match=r"delta='sweep' traces the whole trade-off.*shoal pareto"):
+    with pytest.raises(InputError, match="parameter 'delta' has the wrong type"):
         anonymize(data, k=5, delta="sweep")
 
 
@@ -195,7 +195,7 @@ def test_pareto_from_the_command_line(go, room):
 @pytest.mark.parametrize(
     ("words", "code", "part"),
     [
-        (("run",), 2, "delta='sweep'"),
+        (("run",), 2, "parameter 'delta'"),
         (("pareto", "--seconds", 3), 2, "--seconds"),
         (("pareto", "--pick", 0), 3, "give delta="),
         (("pareto", "--pick", -1), 2, "from 0 to 1"),

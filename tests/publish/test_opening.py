@@ -9,8 +9,8 @@ import pytest
 import postgres
 from shoal.errors import InputError
 from shoal.io.config import load
-from shoal.publish.configured import run_config
-from shoal.publish.opening import open_dataset
+from shoal.publish.jobs import run_config
+from shoal.publish.shapes import open_dataset
 from shoal.publish.verify import verify
 
 CODES = ["E10", "E11", "I10", "I20", "J45"]

@@ -12,6 +12,7 @@ from plotly.offline import get_plotlyjs
 import naive_trees as naive
 import strategies_trees
 import tree_paper
+from claiming import claimed
 from shoal.algorithms.trees.miracle import miracle
 from shoal.algorithms.trees.recode_trees import apply
 from shoal.data import Trees
@@ -219,7 +220,7 @@ def test_what_no_record_holds_is_not_told_to_be_published(paper):
 
 def test_local_recodings_have_no_examples():
     trees = Trees.of(tree_paper.FIGURE_2 * 2)
-    made = audit_of(trees, PAPER, miracle(trees, PAPER, k=2))
+    made = audit_of(trees, PAPER, claimed(miracle, trees, PAPER, k=2))
     assert not made.trees.ruled
     assert made.trees.examples == ()
     assert made.trees.apart == []
@@ -293,16 +294,16 @@ def test_sensitive_values_are_never_shown():
 
 
 def test_records_are_counted_over_blocks(monkeypatch):
-    from shoal.publish.trees import examples, relations, story
+    from shoal.publish.trees import audit, examples, relations
 
     trees = Trees.of(list(tree_paper.FIGURE_2) * 3)
-    once = (story._records(trees), relations_told(trees), relations_cut(trees, PAPER, RULE))
+    once = (audit._records(trees), relations_told(trees), relations_cut(trees, PAPER, RULE))
     monkeypatch.setattr(relations, "CHUNK", 2)
-    monkeypatch.setattr(story, "CHUNK", 2)
+    monkeypatch.setattr(audit, "CHUNK", 2)
     schema = examples._schema(trees)
     monkeypatch.setattr(examples, "CHUNK", 2)
     assert examples._schema(trees) == schema
     assert schema["hospital"] == ["disease", "disease"]
-    np.testing.assert_array_equal(story._records(trees), once[0])
+    np.testing.assert_array_equal(audit._records(trees), once[0])
     assert (relations_told(trees), relations_cut(trees, PAPER, RULE)) == once[1:]
     assert [one.records for one in once[2]] == [3, 6]

@@ -19,14 +19,14 @@ from shoal.data import Trees
 from shoal.errors import HierarchyError, InfeasibleError, InputError, RefusedError, UnkeptError
 from shoal.io.config import load
 from shoal.io.tree_write import TREE_FILES, read_released, write_trees
+from shoal.privacy.covering_trees import covering_trees as covered
 from shoal.publish import door
-from shoal.publish.configured import run_config
-from shoal.publish.opening import open_dataset
-from shoal.publish.trees.covering import covered
+from shoal.publish.jobs import run_config
+from shoal.publish.making import anonymize
+from shoal.publish.shapes import open_dataset
 from shoal.publish.trees.dataset import TreeData, TreeSource
 from shoal.publish.trees.judging import alike
 from shoal.publish.verify import verify
-from shoal.publish.work import anonymize
 
 ILLS = {"flu": "lung", "cough": "lung", "gout": "bone", "sprain": "bone", "=1+1": "odd"}
 WARDS = {"A": "north", "B": "north", "C": "south"}

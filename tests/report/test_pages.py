@@ -21,8 +21,8 @@ def words(page: str) -> str:
 def test_report_tells_the_facts(report: Report):
     seen = words(report_html(report))
     for fact in (
-        "By age and zip, every record looks the same as at least 4 others.",
-        "Whoever knows all quasi-identifiers.",
+        "In age and zip, every record looks the same as at least 4 others.",
+        "Whoever knows all quasi-identifiers of a person cannot tell",
         "Several releases about the same people.",
         "Judged: holds Every class has at least k=5 records.",
         "Records released 1,234 of 1,250; 16 suppressed (1.3%)",
@@ -83,7 +83,7 @@ def test_a_rehearsal_says_so(audit: Audit):
 def test_a_claim_that_was_not_upheld_is_never_the_headline(report: Report, verdict, headline):
     page = report_html(replace(report, verdict=verdict))
     assert html.fromstring(page.replace(get_plotlyjs(), "")).findtext(".//h1") == headline
-    assert "The claim: By age and zip" in words(page)
+    assert "The claim: In age and zip" in words(page)
 
 
 def test_both_pages_need_no_network(audit: Audit):
@@ -143,8 +143,8 @@ def test_columns_stand_in_the_order_of_the_manifest(report: Report):
 
 
 def test_nothing_known_is_no_crash():
-    empty = Report({}, {}, {}, {}, {})
-    assert "This release claims nothing." in words(report_html(empty))
+    empty = Report({"claim": {"model": "k-anonymity", "k": 2}}, {}, {}, {}, {})
+    assert "Nobody has judged this claim yet" in words(report_html(empty))
     seen = words(audit_html(Audit(empty, {}, {}, {}, {})))
     assert "Private" in seen
     assert "choices of k" not in seen
@@ -152,7 +152,13 @@ def test_nothing_known_is_no_crash():
 
 
 def test_one_class_one_record():
-    tiny = Report({"claim": {"k": 1}, "records_in": 1}, {}, {1: 1}, {"a": 0.0}, {"a": [("x", 1)]})
+    tiny = Report(
+        {"claim": {"model": "k-anonymity", "k": 1}, "records_in": 1},
+        {},
+        {1: 1},
+        {"a": 0.0},
+        {"a": [("x", 1)]},
+    )
     assert "1 1 1 100%" in words(report_html(tiny))
 
 
@@ -186,7 +192,6 @@ def test_charts_and_claims_of_other_shapes_are_shown_in_their_own_words():
             "model": "k^m-anonymity",
             "k": 5,
             "m": 2,
-            "attacker": "whoever knows up to 2 items finds 5",
         },
         "columns": {"items": "items"},
         "records_in": 10,
@@ -195,7 +200,7 @@ def test_charts_and_claims_of_other_shapes_are_shown_in_their_own_words():
     verdict = {"judged": True, "holds": True, "sentence": "it holds", "reached": {"k": 5}}
     report = Report(manifest, verdict, {}, {}, {"items": [("milk", 3)]}, (chart,))
     page = report_html(report)
-    assert "<h1>Whoever knows up to 2 items finds 5.</h1>" in page
+    assert "<h1>Whoever knows up to 2 items of a person cannot tell" in page
     assert "Error by frequency" in page
     assert "How many look the same" not in page
     audit = Audit(report, {}, {}, {}, {}, charts=(bars,))

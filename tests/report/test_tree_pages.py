@@ -41,7 +41,6 @@ def told(report: Report) -> Report:
         "k": 3,
         "m": 2,
         "n": 1,
-        "attacker": "whoever knows 2 values finds 3",
     }
     manifest = {
         **report.manifest,
@@ -184,7 +183,7 @@ def test_cut_relations_in_words(above, below, said):
 def test_the_report_tells_what_the_release_tells(told: Report):
     seen = words(report_html(told))
     for fact in (
-        "Whoever knows 2 values finds 3.",
+        "Whoever knows up to 2 values of a person and up to 1 ancestor relation among these values finds at least 3",
         "Relations that the release tells, by node below Relation Nodes Share ward over ill 7 of 10 70%",
         "4 values, published as 2",
         "lung published 2 7",

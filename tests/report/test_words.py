@@ -1,8 +1,7 @@
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.report.words import claim_sentence, label, number, percent, short, value
+from shoal.report.words import label, number, percent, short, value
 
 
 @settings(max_examples=200, deadline=None)
@@ -32,24 +31,3 @@ def test_numbers_of_every_size():
 def test_long_labels_are_cut():
     assert short("x" * 26) == "x" * 26
     assert short("x" * 27) == "x" * 25 + "…"
-
-
-@pytest.mark.parametrize(
-    ("claim", "sentence"),
-    [
-        ({"k": 2}, "By age, every record looks the same as at least 1 other."),
-        ({"k": 1}, "By age, a record may stand alone."),
-        ({"k": 3, "l": 2, "diversity": "distinct"},
-         "By age, every record looks the same as at least 2 others, and every class holds at least 2 values of ill."),
-        ({"l": 2, "diversity": "entropy"}, "By age, every class holds at least 2 evenly enough spread values of ill."),
-        ({"t": 0.2}, "By age, in every class ill is spread as in the whole release, within a distance of 0.2."),
-        ({"model": "other"}, "This release claims other."),
-        ({}, "This release claims nothing."),
-    ],
-)  # fmt: skip
-def test_claims_in_plain_words(claim, sentence):
-    assert claim_sentence(claim, ["age"], ["ill"]) == sentence
-
-
-def test_a_claim_without_columns():
-    assert claim_sentence({"k": 4}, [], []) == "Every record looks the same as at least 3 others."

@@ -12,6 +12,7 @@ from shoal.algorithms.mixed.bound import bound
 from shoal.data import Baskets, Column, Mixed, Table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
+from shoal.privacy import claim_of
 from shoal.utility import ncp
 from shoal.utility.item_losses import item_losses
 from shoal.utility.mixed_losses import (
@@ -28,7 +29,15 @@ from shoal.utility.queries import Query
 
 def released(case, k=2, **options):
     mixed, trees, items = case
-    return bound(mixed, trees, items, k=k, delta=1, rng=np.random.default_rng(3), **options).release
+    return bound(
+        mixed,
+        trees,
+        item_hierarchy=items,
+        claim=claim_of("mixed", k=k),
+        delta=1,
+        rng=np.random.default_rng(3),
+        **options,
+    ).release
 
 
 def subsets(members):
@@ -126,7 +135,9 @@ def test_items_left_out_count_as_anything_unless_they_are_exempt():
     tree = {"age": Hierarchy.from_paths("age", [["1", "*"], ["2", "*"]])}
     table = Table((Column.of("age", "quasi", ["1", "1", "2", "2"]),))
     mixed = Mixed(table, Baskets.of("items", [["a"], [], ["s"], ["s"]], ["s"]))
-    recoded = bound(mixed, tree, k=2, l=2, delta=0, rng=np.random.default_rng(3)).release
+    recoded = bound(
+        mixed, tree, claim=claim_of("mixed", k=2, l=2), delta=0, rng=np.random.default_rng(3)
+    ).release
     assert recoded.baskets.suppressed == 3
     assert mixed_ul(recoded, mixed, exempt=mixed.baskets.sensitive) == 1 / 4
     assert mixed_ul(recoded, mixed) == 3 / 4

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 import naive_trees as naive
 import strategies_trees as strategies
+from claiming import claimed
 from shoal.algorithms.trees.gcs import gcs
 from shoal.algorithms.trees.recode_trees import apply
 from shoal.data import Trees
@@ -31,7 +32,7 @@ def test_agrees_with_the_definition(records, sizes):
 def test_of_a_release_counts_the_values_on_each_level(records, k, scope):
     trees, hierarchies = Trees.of(records), strategies.hierarchies()
     try:
-        result = gcs(trees, hierarchies, k=k, scope=scope)
+        result = claimed(gcs, trees, hierarchies, k=k, scope=scope)
     except InfeasibleError:
         return
     nodes = Nodes.of("test", trees, hierarchies)

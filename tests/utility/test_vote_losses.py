@@ -9,6 +9,7 @@ import naive_votes
 from shoal.algorithms.ring.nonreciprocal import nonreciprocal
 from shoal.data import Baskets
 from shoal.errors import InputError
+from shoal.privacy import claim_of
 from shoal.utility.vote_losses import bit_losses, er, er_by_frequency, hop, qe, workload
 
 few = settings(max_examples=50, deadline=None)
@@ -23,7 +24,9 @@ def baskets_of(start, items):
 @few
 def test_losses_agree_with_their_definitions(rows, data):
     baskets = Baskets.of("i", [*rows, {"a"}])
-    release = nonreciprocal(baskets, k=data.draw(st.integers(1, baskets.n))).release
+    release = nonreciprocal(
+        baskets, claim=claim_of("baskets", k=data.draw(st.integers(1, baskets.n)))
+    ).release
     originals, shown = baskets_of(baskets.start, baskets.items), baskets_of(release.start, release.items)
     published = [(items, (), 0) for items in shown]
     assert er(release, baskets) == pytest.approx(naive_votes.error_rate(originals, published, release.rows))
@@ -39,7 +42,7 @@ def test_losses_agree_with_their_definitions(rows, data):
 @few
 def test_bands_add_up_to_all_flips(rows):
     baskets = Baskets.of("i", [*rows, {"a"}])
-    release = nonreciprocal(baskets, k=min(3, baskets.n)).release
+    release = nonreciprocal(baskets, claim=claim_of("baskets", k=min(3, baskets.n))).release
     bands = er_by_frequency(release, baskets)
     originals, shown = baskets_of(baskets.start, baskets.items), baskets_of(release.start, release.items)
     pairs = [(originals[own], items) for own, items in zip(release.rows, shown, strict=True)]
@@ -52,7 +55,7 @@ def test_bands_add_up_to_all_flips(rows):
 
 def test_what_is_untouched_loses_nothing():
     baskets = Baskets.of("i", [["a", "b"], ["c"], []])
-    release = nonreciprocal(baskets, k=1).release
+    release = nonreciprocal(baskets, claim=claim_of("baskets", k=1)).release
     assert bit_losses(release, baskets) == {"er": 0, "qe": 0, "qe-absent": 0}
 
 
@@ -69,5 +72,9 @@ def test_workloads_repeat_and_hold_different_items():
 
 def test_no_items_at_all():
     baskets = Baskets.of("i", [[], []])
-    assert er(nonreciprocal(baskets, k=2).release, baskets) == 0
-    assert bit_losses(nonreciprocal(baskets, k=2).release, baskets) == {"er": 0, "qe": 0, "qe-absent": 0}
+    assert er(nonreciprocal(baskets, claim=claim_of("baskets", k=2)).release, baskets) == 0
+    assert bit_losses(nonreciprocal(baskets, claim=claim_of("baskets", k=2)).release, baskets) == {
+        "er": 0,
+        "qe": 0,
+        "qe-absent": 0,
+    }

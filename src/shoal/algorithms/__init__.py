@@ -1,4 +1,4 @@
-"""The makers, by data model. Adding one is one line in the table below."""
+"""The makers, by theme. Adding one is one line in the table below."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,71 +12,90 @@ __all__ = ["METHODS", "Method", "method"]
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One maker: where it lives, what it takes, what it promises."""
+    """One maker: where it lives, what it takes, what it can promise.
+
+    kind   : the theme, which is also its folder: lattice, local, itemsets, ring, mixed or trees
+    claims : the models of `shoal.privacy.CLAIMS` that it keeps, alone or together
+    fronts : whether it traces every k at once, and a release is one point of that
+    """
 
     name: str
-    module: str
-    shape: str
-    guarantee: str
+    kind: str
+    claims: tuple[str, ...]
     about: str
+    module: str = ""
+    fronts: bool = False
+
+    @property
+    def shape(self) -> str:
+        """The data it takes."""
+        return _SHAPES[self.kind]
+
+    @property
+    def guarantee(self) -> str:
+        """What it can promise, in words."""
+        every = ", every k at once" if self.fronts else ""
+        return ", ".join(self.claims) + every
 
     def load(self) -> Callable[..., Any]:
         """Import the maker; kernels are heavy, so only when it is used."""
-        maker: Callable[..., Any] = getattr(import_module(self.module), self.name)
+        home = import_module(f"shoal.algorithms.{self.kind}.{self.module or self.name}")
+        maker: Callable[..., Any] = getattr(home, self.name)
         return maker
 
 
-_LATTICE = "shoal.algorithms.lattice"
-_LOCAL = "shoal.algorithms.local"
-_ITEMSETS = "shoal.algorithms.itemsets"
-_RING = "shoal.algorithms.ring"
-_MIXED = "shoal.algorithms.mixed"
-_TREES = "shoal.algorithms.trees"
+_SHAPES = {
+    "lattice": "table",
+    "local": "table",
+    "itemsets": "baskets",
+    "ring": "baskets",
+    "mixed": "mixed",
+    "trees": "trees",
+}
+
+_K = ("k-anonymity",)
+_TABLE = (
+    *_K,
+    "l-diversity",
+    "t-closeness",
+    "beta-likeness",
+    "delta-disclosure privacy",
+    "(alpha,k)-anonymity",
+)
+_KM = ("k^m-anonymity", "l^m-diversity")
+_LABELS = ("nonreciprocal k-anonymity and label diversity",)
+_MIXED = ("(k,k^m)-anonymity", "(k,l^m)-diversity")
+_ANY_TREE = ("k^(m,n)-anonymity",)
+_TREES = (*_ANY_TREE, "k^(m,n)-anonymity and l-diversity")
 
 METHODS: dict[str, Method] = {
     method.name: method
     for method in (
-        Method("optimal", f"{_LATTICE}.optimal", "table", "k-anonymity, l-diversity, t-closeness",
-               "the least-loss full-domain recoding for one k, exact"),
-        Method("incognito", f"{_LATTICE}.incognito", "table", "k-anonymity",
-               "all minimal k-anonymous nodes, the cheapest released (LeFevre et al.)"),
-        Method("poka", f"{_LATTICE}.poka", "table", "k-anonymity, every k at once",
-               "the Pareto search of Dewri et al., as written"),
-        Method("pareto", f"{_LATTICE}.pareto", "table", "k-anonymity, every k at once",
-               "the exact privacy/loss front of the lattice"),
-        Method("mstk", f"{_LOCAL}.mstk", "table", "k-anonymity, l-diversity, t-closeness",
-               "local recoding along the exact minimum spanning tree (Ramana and Kumari)"),
-        Method("mondrian", f"{_LOCAL}.mondrian", "table", "k-anonymity, l-diversity, t-closeness",
-               "classes halved column by column, along hierarchies (LeFevre et al.)"),
-        Method("kmember", f"{_LOCAL}.kmember", "table", "k-anonymity, l-diversity, t-closeness",
-               "clusters of k grown by the cheapest record (Byun et al.)"),
-        Method("nonreciprocal", f"{_RING}.nonreciprocal", "baskets", "nonreciprocal k-anonymity, label diversity",
+        Method("optimal", "lattice", _TABLE, "the least-loss full-domain recoding for one claim, exact"),
+        Method("incognito", "lattice", _K, "all minimal k-anonymous nodes, the cheapest released (LeFevre et al.)"),
+        Method("poka", "lattice", _K, "the Pareto search of Dewri et al., as written", fronts=True),
+        Method("pareto", "lattice", _K, "the exact privacy/loss front of the lattice", fronts=True),
+        Method("mstk", "local", _TABLE, "local recoding along the exact minimum spanning tree (Ramana and Kumari)"),
+        Method("mondrian", "local", _TABLE, "classes halved column by column, along hierarchies (LeFevre et al.)"),
+        Method("kmember", "local", _TABLE, "clusters of k grown by the cheapest record (Byun et al.)"),
+        Method("nonreciprocal", "ring", ("nonreciprocal k-anonymity", *_LABELS),
                "a vote over k baskets alike along a Gray-TSP order (Xue et al.)"),
-        Method("cahd", f"{_RING}.cahd", "baskets", "label diversity",
-               "groups of alike baskets with different labels (Ghinita et al.)"),
-        Method("apriori", f"{_ITEMSETS}.apriori", "baskets", "k^m-anonymity, l^m-diversity",
-               "one cut of the item hierarchy for all records (Terrovitis et al.)"),
-        Method("lra", f"{_ITEMSETS}.lra", "baskets", "k^m-anonymity, l^m-diversity",
-               "a cut for each part of the records, alike baskets together"),
-        Method("vpa", f"{_ITEMSETS}.vpa", "baskets", "k^m-anonymity, l^m-diversity",
-               "parts of the items first, then all of them"),
-        Method("pcta", f"{_ITEMSETS}.pcta", "baskets", "k^m-anonymity, l^m-diversity",
+        Method("cahd", "ring", _LABELS, "groups of alike baskets with different labels (Ghinita et al.)"),
+        Method("apriori", "itemsets", _KM, "one cut of the item hierarchy for all records (Terrovitis et al.)"),
+        Method("lra", "itemsets", _KM, "a cut for each part of the records, alike baskets together"),
+        Method("vpa", "itemsets", _KM, "parts of the items first, then all of them"),
+        Method("pcta", "itemsets", _KM,
                "items united into sets without a hierarchy (Gkoulalas-Divanis and Loukides)"),
-        Method("coat", f"{_ITEMSETS}.coat", "baskets", "k^m-anonymity, k-anonymity of listed itemsets",
+        Method("coat", "itemsets", ("k^m-anonymity", "k-anonymity of listed itemsets"),
                "items united under privacy and utility constraints of yours (Loukides et al.)"),
-        Method("bound", f"{_MIXED}.bound", "mixed", "(k,k^m)-anonymity, (k,l^m)-diversity",
-               "clusters merged while one loss stays within a bound (Poulis et al.)"),
-        Method("rfirst", f"{_MIXED}.baselines", "mixed", "(k,k^m)-anonymity, (k,l^m)-diversity",
-               "the table first, then the items of each class"),
-        Method("tfirst", f"{_MIXED}.baselines", "mixed", "(k,k^m)-anonymity, (k,l^m)-diversity",
-               "the items first: parts of alike baskets, each a class"),
-        Method("gcs", f"{_TREES}.gcs", "trees", "k^(m,n)-anonymity, l-diversity, chosen negations",
+        Method("bound", "mixed", _MIXED, "clusters merged while one loss stays within a bound (Poulis et al.)"),
+        Method("rfirst", "mixed", _MIXED, "the table first, then the items of each class"),
+        Method("tfirst", "mixed", _MIXED, "the items first: parts of alike baskets, each a class"),
+        Method("gcs", "trees", _TREES,
                "a cut of the hierarchies, and relations given up where it pays, searched greedily (Gkountouna et al.)"),
-        Method("acs", f"{_TREES}.gcs", "trees", "k^(m,n)-anonymity, l-diversity, chosen negations",
-               "the same after looking at every cut (Gkountouna et al.)"),
-        Method("ocs", f"{_TREES}.gcs", "trees", "k^(m,n)-anonymity, l-diversity, chosen negations",
-               "the same, giving up no relation"),
-        Method("miracle", f"{_TREES}.miracle", "trees", "k^(m,n)-anonymity for every m and n",
+        Method("acs", "trees", _TREES, "the same after looking at every cut (Gkountouna et al.)", module="gcs"),
+        Method("ocs", "trees", _TREES, "the same, giving up no relation", module="gcs"),
+        Method("miracle", "trees", _ANY_TREE,
                "clusters of k records that show one tree, in the style of MiRaCle (Nergiz et al.)"),
     )
 }  # fmt: skip

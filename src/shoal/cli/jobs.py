@@ -58,7 +58,7 @@ def run(
     **numbers: float | None,
 ) -> None:
     """Make the release that CONFIG describes, judge it as written, report on it."""
-    from shoal.publish.configured import run_config
+    from shoal.publish.jobs import run_config
 
     stated = {key: value for key, value in numbers.items() if value is not None}
     with listening() as progress:
@@ -103,7 +103,7 @@ def pareto(
 
     For a table the configured k is ignored; for a table with baskets, the configured delta.
     """
-    from shoal.publish.configured import front_config, refuse_existing
+    from shoal.publish.jobs import front_config, refuse_existing
 
     if plot is not None:
         refuse_existing(plot, force)

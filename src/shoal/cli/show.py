@@ -65,13 +65,15 @@ def _cell(cell: object) -> str:
 
 
 def print_claim(claim: Mapping[str, Any]) -> None:
-    """Say what a release promises and what it does not."""
-    numbers = ", ".join(
-        f"{key}={value}"
-        for key, value in claim.items()
-        if isinstance(value, int | float | str) and key not in ("model", "attacker")
-    )
-    click.echo(f"claim     {claim['model']} ({numbers}): {claim['attacker']}")
+    """Say what a release promises, one line for each claim, and against whom."""
+    for part in claim.get("claims", [claim]):
+        numbers = ", ".join(
+            f"{key}={value}"
+            for key, value in part.items()
+            if isinstance(value, int | float | str) and key not in ("model", "attacker")
+        )
+        click.echo(f"claim     {part['model']} ({numbers})")
+    click.echo(f"          {claim['attacker']}")
 
 
 def print_release(manifest: Mapping[str, Any], folder: str) -> None:

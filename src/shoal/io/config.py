@@ -14,8 +14,10 @@ from shoal.data import Role
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.tree_spec import TreeSpec
+from shoal.io.tree_write import TREE_FILES
+from shoal.io.write import FORMATS
 
-__all__ = ["ColumnSpec", "Config", "Data", "load"]
+__all__ = ["ColumnSpec", "Config", "Data", "check", "load", "read_toml"]
 
 Shape = Literal["table", "baskets", "mixed", "trees"]
 
@@ -94,27 +96,45 @@ def load(path: str | Path) -> Config:
         The file cannot be had, is not TOML, or holds a section, key or value that means nothing.
     """
     path = Path(path)
-    raw = _parsed(path)
-    top = _Section(path.name, "", raw)
+    return check(read_toml(path), folder=path.parent.resolve(), name=path.name)
+
+
+def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") -> Config:
+    """Check a configuration that is at hand as data, as TOML or JSON would give it.
+
+    Parameters
+    ----------
+    raw
+        Sections by name, each with its keys.
+    folder
+        What relative paths are resolved against.
+    name
+        What messages call it.
+
+    Raises
+    ------
+    InputError
+        A section, key or value means nothing.
+    """
+    top = _Section(name, "", raw)
     top.only("data", "columns", "guarantee", "method", "release", "tree")
-    folder = path.parent.resolve()
     data = _data(top.section("data"), folder)
     columns, method, release = (top.section(key) for key in ("columns", "method", "release"))
     release.only("format")
     tree = _tree(top.section("tree"), folder) if "tree" in raw else None
     if tree is None and not columns.values:
-        raise InputError(f"{path.name}: no [columns]; give every column of the data a role")
+        raise InputError(f"{name}: no [columns]; give every column of the data a role")
     if tree is not None and (columns.values or data.table or data.person):
         raise InputError(
-            f"{path.name}: [tree] says what classes are and which table holds persons; "
+            f"{name}: [tree] says what classes are and which table holds persons; "
             "leave out [columns], and 'table' and 'person' of [data]"
         )
-    formats = ("csv", "parquet", "ndjson") if tree is None else ("ndjson", "csv", "parquet", "xml", "tables")
+    formats = FORMATS if tree is None else tuple(TREE_FILES)
     return Config(
         folder,
         data,
-        {name: _column(columns, name, folder) for name in columns.values},
-        _guarantee(top.section("guarantee")),
+        {column: _column(columns, column, folder) for column in columns.values},
+        dict(top.section("guarantee").values),
         method.take("name", _text),
         {key: value for key, value in method.values.items() if key != "name"},
         release.take("format", _one_of(*formats)) or formats[0],
@@ -164,7 +184,8 @@ class _Section:
         return value
 
 
-def _parsed(path: Path) -> dict[str, Any]:
+def read_toml(path: Path) -> dict[str, Any]:
+    """Read a TOML file; what it says is not checked yet."""
     try:
         return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except FileNotFoundError:
@@ -250,17 +271,6 @@ def _tree(section: _Section, folder: Path) -> TreeSpec:
         {name: folder / spec if isinstance(spec, str) else spec for name, spec in given.items()},
         tuple(section.take("negations", _texts) or ()),
     )
-
-
-def _guarantee(section: _Section) -> dict[str, Any]:
-    checks: dict[str, Check] = {
-        **dict.fromkeys(("k", "m", "n"), _whole),
-        **dict.fromkeys(("l", "t", "c"), _number),
-        "diversity": _one_of("distinct", "entropy", "recursive"),
-        "distance": _text,
-    }
-    section.only(*checks)
-    return {key: section.take(key, checks[key]) for key in section.values}
 
 
 def _typed(kind: type, wanted: str, value: Any) -> str | None:

@@ -14,7 +14,7 @@ import polars as pl
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
 
-__all__ = ["Entry", "read_lists", "write_lists"]
+__all__ = ["Entry", "list_texts", "read_lists", "write_lists"]
 
 Entry = str | tuple[str, ...]
 
@@ -70,6 +70,18 @@ def read_lists(cells: pl.Series) -> tuple[I8, I4, tuple[Entry, ...]]:
         items.extend(known[cell])
         ends.append(len(items))
     return np.array(ends, dtype=np.int64), np.array(items, dtype=np.int32), tuple(codes)
+
+
+def list_texts(cells: pl.Series) -> pl.Series:
+    """Cells that may be lists as JSON text; text stays as it is.
+
+    >>> list_texts(pl.Series("items", [["milk"], None])).to_list()
+    ['["milk"]', None]
+    """
+    if not cells.dtype.is_nested():
+        return cells
+    texts = [None if cell is None else json.dumps(cell, ensure_ascii=False) for cell in cells.to_list()]
+    return pl.Series(cells.name, texts, dtype=pl.String)
 
 
 def _split(cell: str | None) -> list[str]:

@@ -1,25 +1,215 @@
-"""The judges: each claim checked from its definition, sharing no code with any maker."""
+"""The judges: each claim checked from its definition, sharing no code with any maker.
 
-from shoal.privacy.claims import Every, claim_from_dict, claim_of
+A new claim is its module, and its line in the table below.
+"""
+
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from shoal.errors import InputError
+from shoal.privacy.about_classes import AboutClasses
+from shoal.privacy.alpha import AlphaKAnonymity
 from shoal.privacy.closeness import TCloseness
+from shoal.privacy.disclosure import DeltaDisclosure
 from shoal.privacy.diversity import LDiversity
+from shoal.privacy.every import Every
 from shoal.privacy.kanon import KAnonymity
 from shoal.privacy.kkm import KKmAnonymity, KLmDiversity
 from shoal.privacy.km import ItemsetAnonymity, KmAnonymity, LmDiversity
+from shoal.privacy.kmn import KMNAnonymity
+from shoal.privacy.likeness import BetaLikeness
+from shoal.privacy.stated import Stated
 from shoal.privacy.truth import truth, unchanged
+from shoal.privacy.whole_baskets import Nonreciprocal
+from shoal.release import Claim
 
 __all__ = [
+    "CLAIMS",
+    "GUARANTEE",
+    "AlphaKAnonymity",
+    "BetaLikeness",
+    "DeltaDisclosure",
     "Every",
     "ItemsetAnonymity",
     "KAnonymity",
     "KKmAnonymity",
     "KLmDiversity",
+    "KMNAnonymity",
     "KmAnonymity",
     "LDiversity",
     "LmDiversity",
+    "Nonreciprocal",
     "TCloseness",
     "claim_from_dict",
     "claim_of",
     "truth",
     "unchanged",
 ]
+
+CLAIMS: dict[str, type[Stated]] = {
+    "k-anonymity": KAnonymity,
+    "l-diversity": LDiversity,
+    "t-closeness": TCloseness,
+    "beta-likeness": BetaLikeness,
+    "delta-disclosure privacy": DeltaDisclosure,
+    "(alpha,k)-anonymity": AlphaKAnonymity,
+    "k^m-anonymity": KmAnonymity,
+    "l^m-diversity": LmDiversity,
+    "k-anonymity of listed itemsets": ItemsetAnonymity,
+    "nonreciprocal k-anonymity": Nonreciprocal,
+    "nonreciprocal k-anonymity and label diversity": Nonreciprocal,
+    "(k,k^m)-anonymity": KKmAnonymity,
+    "(k,l^m)-diversity": KLmDiversity,
+    "k^(m,n)-anonymity": KMNAnonymity,
+    "k^(m,n)-anonymity and l-diversity": KMNAnonymity,
+}
+"""The single claims, by the model that a manifest names; several at once are `Every`."""
+
+GUARANTEE: tuple[str, ...] = tuple(dict.fromkeys(key for claim in CLAIMS.values() for key in claim.keys))
+"""The keys of [guarantee]."""
+
+
+def claim_of(shape: str, **guarantee: Any) -> Claim:
+    """Return the claim that a guarantee makes for data of a shape.
+
+    Parameters
+    ----------
+    shape
+        table, baskets, mixed or trees.
+    guarantee
+        The keys of [guarantee] (see `GUARANTEE`) by name; None is as if it were not given. Beside them, for baskets,
+        `insiders` and `itemsets`, which makers take; for trees, `sensitive` and `negations`.
+
+    Raises
+    ------
+    InputError
+        Nothing is asked for, something is that this shape does not know, or a number makes no sense.
+
+    Examples
+    --------
+    >>> claim_of("table", k=5)
+    KAnonymity(k=5)
+    >>> [claim.named for claim in claim_of("table", k=5, l=2).parts]
+    ['k-anonymity', 'l-diversity']
+    >>> claim_of("baskets", k=5, m=2), claim_of("mixed", k=5)
+    (KmAnonymity(k=5, m=2), KKmAnonymity(k=5, m=2))
+    """
+    known, make = _SHAPES[shape]
+    given = {key: value for key, value in guarantee.items() if value is not None}
+    for key in given:
+        if key not in known:
+            near = get_close_matches(key, known, 1)
+            hint = f"did you mean {near[0]}? it takes" if near else "it takes"
+            raise InputError(f"guarantee: {key} means nothing for {_DATA[shape]}; {hint} {', '.join(known)}")
+    return make(given)
+
+
+def claim_from_dict(said: Mapping[str, Any]) -> Claim:
+    """Return the claim that a manifest holds, found by its model alone; its words are not read.
+
+    Raises
+    ------
+    InputError
+        The claim is malformed, or one that this version cannot judge.
+    """
+    if not isinstance(said, Mapping) or not isinstance(said.get("model"), str):
+        raise InputError("claim: it is not an object with a model and its numbers")
+    said = {key: value for key, value in said.items() if key != "counts"}  # says of whom it speaks, not what
+    model = said["model"]
+    if model == Every.model:
+        several = said.get("claims")
+        if not isinstance(several, list) or said.keys() - {"model", "claims", "attacker", "not_covered"}:
+            raise InputError("claim: it holds no list of claims; write it anew")
+        return Every(tuple(_single(one) for one in several))
+    if model not in CLAIMS and " and " in model:  # 0.1 wrote several claims side by side
+        return Every(tuple(_beside(name, model, said) for name in model.split(" and ")))
+    return _single(said)
+
+
+def _single(said: Mapping[str, Any]) -> Stated:
+    if not isinstance(said, Mapping) or said.get("model") not in CLAIMS:
+        raise InputError(f"claim: its model is none that can be judged; there are {', '.join(CLAIMS)}")
+    return CLAIMS[said["model"]].from_dict(said)
+
+
+def _beside(model: str, models: str, said: Mapping[str, Any]) -> Stated:
+    """One of several claims whose numbers stand side by side."""
+    every = [CLAIMS[name].keys for name in models.split(" and ") if name in CLAIMS]
+    known = {key for keys in every for key in keys} | {"model", "columns", "attacker", "not_covered"}
+    if model not in CLAIMS or said.keys() - known:
+        raise InputError(f"claim: its model is none that can be judged; there are {', '.join(CLAIMS)}")
+    own = {key: said[key] for key in (*CLAIMS[model].keys, "columns") if key in said}
+    if "sensitive" not in CLAIMS[model].roles:
+        own.pop("columns", None)
+    return CLAIMS[model].from_dict({"model": model, **own})
+
+
+def _of_table(given: dict[str, Any]) -> Claim:
+    """Every claim about classes whose own key is given; a word that goes with none of them is a mistake."""
+    made: dict[str, AboutClasses] = {}
+    used: set[str] = set()
+    for model, kind in CLAIMS.items():
+        if issubclass(kind, AboutClasses) and kind.keys[0] in given:
+            made[model] = _made(kind, {key: given[key] for key in kind.keys if key in given})
+            used.update(kind.keys)
+    stray = [key for key in given if key not in used]
+    if stray:
+        raise InputError(
+            f"guarantee: {stray[0]} says something about a claim that is not asked for; leave it out"
+        )
+    if AlphaKAnonymity.model in made:  # it holds k as well
+        made.pop(KAnonymity.model, None)
+    if not made:
+        raise InputError(f"claim: none is given; give at least one of {', '.join(_OF_TABLE)}")
+    return next(iter(made.values())) if len(made) == 1 else Every(tuple(made.values()))
+
+
+def _made(kind: type[AboutClasses], numbers: dict[str, Any]) -> AboutClasses:
+    try:
+        return kind(**numbers)
+    except TypeError:
+        lacking = ", ".join(key for key in kind.keys if key not in numbers)
+        raise InputError(f"guarantee: {kind.keys[0]} goes with {lacking}; give both") from None
+
+
+def _of_baskets(given: dict[str, Any]) -> Claim:
+    """With m the attacker knows some items, without it whole baskets."""
+    k, l, m = given.get("k"), given.get("l"), given.get("m")
+    if k is None and l is None:
+        raise InputError(
+            "guarantee: give k, or l for a label, and m where the attacker knows only some items"
+        )
+    if "itemsets" in given:
+        return ItemsetAnonymity(k, given["itemsets"])  # type: ignore[arg-type]
+    if m is None:
+        fewest = max(number for number in (k, l) if number is not None)  # l labels need as many rows
+        return Nonreciprocal(fewest, l, given.get("insiders", 0))
+    return KmAnonymity(k, m) if l is None else LmDiversity(l, m, 1 if k is None else k)  # type: ignore[arg-type]
+
+
+def _of_mixed(given: dict[str, Any]) -> Claim:
+    if "k" not in given:
+        raise InputError("guarantee: a table with baskets needs k; give it, and m where it is not 2")
+    numbers = {"m": 2, **given}
+    return KLmDiversity(**numbers) if "l" in given else KKmAnonymity(**numbers)
+
+
+def _of_trees(given: dict[str, Any]) -> Claim:
+    if "k" not in given:
+        raise InputError(
+            "guarantee: record trees need k; give it, m where it is not 2, and n where it is not 1"
+        )
+    return KMNAnonymity(**{"m": 2, "n": 1, **given})
+
+
+_OF_TABLE = tuple(
+    dict.fromkeys(key for kind in CLAIMS.values() if issubclass(kind, AboutClasses) for key in kind.keys)
+)
+_DATA = {"table": "a table", "baskets": "baskets", "mixed": "a table with baskets", "trees": "record trees"}
+_SHAPES: dict[str, tuple[tuple[str, ...], Callable[[dict[str, Any]], Claim]]] = {
+    "table": (_OF_TABLE, _of_table),
+    "baskets": (("k", "l", "m", "insiders", "itemsets"), _of_baskets),
+    "mixed": (("k", "l", "m"), _of_mixed),
+    "trees": (("k", "l", "m", "n", "sensitive", "negations"), _of_trees),
+}

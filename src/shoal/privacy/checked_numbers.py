@@ -6,7 +6,7 @@ import numpy as np
 
 from shoal.errors import InputError
 
-__all__ = ["one_of", "real", "whole"]
+__all__ = ["names", "one_of", "real", "whole"]
 
 _MOST = 2**53  # beyond it floating point, in which some claims are weighed, skips whole numbers
 
@@ -31,3 +31,10 @@ def one_of(name: str, value: object, known: Sequence[str]) -> str:
     if isinstance(value, str) and value in known:
         return value
     raise InputError(f"{name}={value!r}: {name} must be one of {', '.join(known)}")
+
+
+def names(name: str, value: object) -> tuple[str, ...]:
+    """Return a list of names as it is kept."""
+    if isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
+        return tuple(value)
+    raise InputError(f"{name}: it must be a list of names")

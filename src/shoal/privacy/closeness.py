@@ -1,15 +1,17 @@
 """t-closeness of a table, by the earth mover's distance."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from shoal.data.types import B1, F8, I8
-from shoal.privacy.checked_numbers import one_of, real
-from shoal.privacy.lookalikes import NOT_COVERED, Classes, classes, ruling
-from shoal.privacy.sensitive_values import Tally, absent, cells, chosen, tally
+from shoal.privacy.about_classes import AboutValues
+from shoal.privacy.checked_numbers import names, one_of, real
+from shoal.privacy.lookalikes import Classes, classes, ruling
+from shoal.privacy.sensitive_values import Tally, cells, tally
 from shoal.release import Published, Sensitive, Verdict
 
 __all__ = ["TCloseness"]
@@ -18,7 +20,7 @@ _SLACK = 1e-9  # distances are sums of fractions: exactly t must pass
 
 
 @dataclass(frozen=True, slots=True)
-class TCloseness:
+class TCloseness(AboutValues):
     """In every class the sensitive values are distributed as in the whole release, up to a distance `t`.
 
     With P the shares of the m released values in a class and Q those in the whole release, the earth mover's
@@ -50,6 +52,9 @@ class TCloseness:
     {'t': 0.25}
     """
 
+    model: ClassVar[str] = "t-closeness"
+    keys: ClassVar[tuple[str, ...]] = ("t", "distance")
+
     t: float
     distance: str = "equal"
     columns: tuple[str, ...] = ()
@@ -57,29 +62,30 @@ class TCloseness:
     def __post_init__(self) -> None:
         object.__setattr__(self, "t", real("t", self.t, 0, 1, "a number from 0 to 1"))
         one_of("distance", self.distance, ("equal", "ordered"))
-        object.__setattr__(self, "columns", tuple(self.columns))
+        object.__setattr__(self, "columns", names("columns", self.columns))
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the claim as the manifest holds it."""
-        return {
-            "model": "t-closeness",
-            "t": self.t,
-            "distance": self.distance,
-            **({"columns": list(self.columns)} if self.columns else {}),
-            "attacker": "whoever finds a person's class sees sensitive values distributed as in the whole "
-            f"release, up to an earth mover's distance ({self.distance}) of {self.t:g}",
-            "not_covered": list(NOT_COVERED),
-        }
+    @property
+    def attacker(self) -> str:
+        """Whom the claim protects against, and how far."""
+        return (
+            "whoever finds a person's class sees sensitive values distributed as in the whole release, up to an "
+            f"earth mover's distance ({self.distance}) of {self.t:g}"
+        )
+
+    def promise(self, sensitive: Sequence[str] = ()) -> str:
+        """Return what every class keeps, as part of a sentence."""
+        near = f"within a distance of {self.t:g}"
+        return f"in every class {self.whom(sensitive)} is spread as in the whole release, {near}"
 
     def check(self, published: Published) -> Verdict:
         """Judge a release: measure every class against the whole."""
-        vacuous = absent(published, self.columns)
+        vacuous = self.absent(published)
         if vacuous is not None:
             return vacuous
         groups = classes(published)
         broken = np.zeros(len(groups.of), dtype=bool)
         sentences, most = [], 0.0
-        for name, column in chosen(published, self.columns):
+        for name, column in self.chosen(published):
             measured = _equal(groups, column) if self.distance == "equal" else _ordered(groups, column)
             far = (measured > self.t + _SLACK)[groups.of]
             sentences.append(self._sentence(name, far, float(measured.max())))

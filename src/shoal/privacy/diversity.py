@@ -1,14 +1,16 @@
 """l-diversity of a table: distinct, entropy and recursive."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from shoal.data.types import B1, F8, I8
-from shoal.privacy.checked_numbers import one_of, real, whole
-from shoal.privacy.lookalikes import NOT_COVERED, Classes, classes, group, ruling
-from shoal.privacy.sensitive_values import Tally, absent, cells, chosen, tally
+from shoal.privacy.about_classes import AboutValues
+from shoal.privacy.checked_numbers import names, one_of, real, whole
+from shoal.privacy.lookalikes import Classes, classes, group, ruling
+from shoal.privacy.sensitive_values import Tally, cells, tally
 from shoal.release import Published, Sensitive, Verdict
 
 __all__ = ["LDiversity"]
@@ -17,7 +19,7 @@ _SLACK = 1e-9  # for sums of logarithms: exactly l equally frequent values must 
 
 
 @dataclass(frozen=True, slots=True)
-class LDiversity:
+class LDiversity(AboutValues):
     """Every class of equal quasi-identifiers has at least `l` well-represented sensitive values.
 
     With r_1 >= r_2 >= ... >= r_m the counts of a class's values and p_i = r_i / sum(r), a class is
@@ -53,6 +55,9 @@ class LDiversity:
     (3, 4)
     """
 
+    model: ClassVar[str] = "l-diversity"
+    keys: ClassVar[tuple[str, ...]] = ("l", "diversity", "c")
+
     l: int
     diversity: str = "distinct"
     c: float = 3.0
@@ -62,29 +67,32 @@ class LDiversity:
         object.__setattr__(self, "l", whole("l", self.l))
         one_of("diversity", self.diversity, tuple(_WORDS))
         object.__setattr__(self, "c", real("c", self.c, 1e-9, 1e9, "a number above 0"))
-        object.__setattr__(self, "columns", tuple(self.columns))
+        object.__setattr__(self, "columns", names("columns", self.columns))
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the claim as the manifest holds it."""
-        return {
-            "model": "l-diversity",
-            "l": self.l,
-            "diversity": self.diversity,
-            **({"c": self.c} if self.diversity == "recursive" else {}),
-            **({"columns": list(self.columns)} if self.columns else {}),
-            "attacker": _WORDS[self.diversity].format(l=self.l, c=self.c, fewer=self.l - 1),
-            "not_covered": list(NOT_COVERED),
-        }
+    @property
+    def attacker(self) -> str:
+        """Whom the claim protects against, and how far."""
+        return _WORDS[self.diversity].format(l=self.l, c=self.c, fewer=self.l - 1)
+
+    def numbers(self) -> dict[str, Any]:
+        """What the manifest holds beside the model and the words; `c` only where it means something."""
+        found = AboutValues.numbers(self)
+        return found if self.diversity == "recursive" else {key: found[key] for key in found if key != "c"}
+
+    def promise(self, sensitive: Sequence[str] = ()) -> str:
+        """Return what every class keeps, as part of a sentence."""
+        kind = {"entropy": " evenly enough spread", "recursive": " well spread"}.get(self.diversity, "")
+        return f"every class holds at least {self.l:,}{kind} values of {self.whom(sensitive)}"
 
     def check(self, published: Published) -> Verdict:
         """Judge a release: weigh the sensitive values of every class."""
-        vacuous = absent(published, self.columns)
+        vacuous = self.absent(published)
         if vacuous is not None:
             return vacuous
         groups = classes(published)
         broken = np.zeros(len(groups.of), dtype=bool)
         sentences, least = [], np.inf
-        for name, column in chosen(published, self.columns):
+        for name, column in self.chosen(published):
             reached = self._reached(groups, column)
             low = (reached < self.l * (1 - _SLACK))[groups.of]
             sentences.append(self._sentence(name, low, float(reached.min())))

@@ -1,17 +1,19 @@
 """k-anonymity of a table."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
+from shoal.privacy.about_classes import AboutClasses
 from shoal.privacy.checked_numbers import whole
-from shoal.privacy.lookalikes import NOT_COVERED, classes, empty, ruling
+from shoal.privacy.lookalikes import classes, empty, ruling
 from shoal.release import Published, Verdict
 
 __all__ = ["KAnonymity"]
 
 
 @dataclass(frozen=True, slots=True)
-class KAnonymity:
+class KAnonymity(AboutClasses):
     """Every class of equal quasi-identifiers holds at least `k` persons.
 
     Rows are persons unless the release says who each row belongs to; then distinct persons are counted.
@@ -30,20 +32,28 @@ class KAnonymity:
     (3,)
     """
 
+    model: ClassVar[str] = "k-anonymity"
+    keys: ClassVar[tuple[str, ...]] = ("k",)
+
     k: int
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole("k", self.k))
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the claim as the manifest holds it."""
-        return {
-            "model": "k-anonymity",
-            "k": self.k,
-            "attacker": "whoever knows all quasi-identifiers of a person cannot tell that person's record "
-            f"from those of at least {self.k - 1} others",
-            "not_covered": list(NOT_COVERED),
-        }
+    @property
+    def attacker(self) -> str:
+        """Whom the claim protects against, and how far."""
+        return (
+            "whoever knows all quasi-identifiers of a person cannot tell that person's record "
+            f"from those of at least {self.k - 1} others"
+        )
+
+    def promise(self, sensitive: Sequence[str] = ()) -> str:
+        """Return what every class keeps, as part of a sentence."""
+        others = self.k - 1
+        if not others:
+            return "a record may stand alone"
+        return f"every record looks the same as at least {others:,} other{'' if others == 1 else 's'}"
 
     def check(self, published: Published) -> Verdict:
         """Judge a release: count the persons of every class."""

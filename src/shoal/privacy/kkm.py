@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from shoal.privacy.itemsets import (
     itemsets,
 )
 from shoal.privacy.lookalikes import classes, empty, ruling
+from shoal.privacy.stated import Stated
 from shoal.release import PublishedMixed, Verdict
 
 __all__ = ["KKmAnonymity", "KLmDiversity"]
@@ -42,7 +43,7 @@ _L_NOT_COVERED = (
 
 
 @dataclass(frozen=True, slots=True)
-class KKmAnonymity:
+class KKmAnonymity(Stated):
     """Whatever up to `m` items of a record are looked at, `k` records of its class hold them.
 
     A class is the records with equal quasi-identifiers. Every combination of up to m published items that
@@ -69,6 +70,11 @@ class KKmAnonymity:
     (3,)
     """
 
+    model: ClassVar[str] = "(k,k^m)-anonymity"
+    shape: ClassVar[str] = "mixed"
+    roles: ClassVar[tuple[str, ...]] = ("quasi", "items")
+    keys: ClassVar[tuple[str, ...]] = ("k", "m")
+
     k: int
     m: int
 
@@ -76,16 +82,18 @@ class KKmAnonymity:
         object.__setattr__(self, "k", whole("k", self.k))
         object.__setattr__(self, "m", whole("m", self.m))
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the claim as the manifest holds it."""
-        return {
-            "model": "(k,k^m)-anonymity",
-            "k": self.k,
-            "m": self.m,
-            "attacker": f"whoever knows all quasi-identifiers of a person and up to {self.m} items cannot tell that "
-            f"person's record from those of at least {self.k - 1} others",
-            "not_covered": [*_K_NOT_COVERED, f"an attacker who knows more than {self.m} items of a person"],
-        }
+    @property
+    def attacker(self) -> str:
+        """Whom the claim protects against, and how far."""
+        return (
+            f"whoever knows all quasi-identifiers of a person and up to {self.m} items cannot tell that "
+            f"person's record from those of at least {self.k - 1} others"
+        )
+
+    @property
+    def not_covered(self) -> tuple[str, ...]:
+        """What the claim does not promise."""
+        return (*_K_NOT_COVERED, f"an attacker who knows more than {self.m} items of a person")
 
     def check(self, published: PublishedMixed) -> Verdict:
         """Judge a release: in every class, count the records of every combination that occurs."""
@@ -112,7 +120,7 @@ class KKmAnonymity:
 
 
 @dataclass(frozen=True, slots=True)
-class KLmDiversity:
+class KLmDiversity(Stated):
     """`KKmAnonymity` of the items that are not sensitive, and no sensitive one likelier than 1/l.
 
     With sup(X) the records of a class that hold all of X: for every set J of at most `m` items that are not
@@ -137,6 +145,12 @@ class KLmDiversity:
     4
     """
 
+    model: ClassVar[str] = "(k,l^m)-diversity"
+    shape: ClassVar[str] = "mixed"
+    roles: ClassVar[tuple[str, ...]] = ("quasi", "items")
+    keys: ClassVar[tuple[str, ...]] = ("l", "k", "m")
+    exempts: ClassVar[bool] = True
+
     k: int
     l: int
     m: int
@@ -145,18 +159,19 @@ class KLmDiversity:
         for name in ("k", "l", "m"):
             object.__setattr__(self, name, whole(name, getattr(self, name)))
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the claim as the manifest holds it."""
-        return {
-            "model": "(k,l^m)-diversity",
-            "k": self.k,
-            "l": self.l,
-            "m": self.m,
-            "attacker": f"whoever knows all quasi-identifiers of a person and up to {self.m} items, none of them "
+    @property
+    def attacker(self) -> str:
+        """Whom the claim protects against, and how far."""
+        return (
+            f"whoever knows all quasi-identifiers of a person and up to {self.m} items, none of them "
             f"sensitive, cannot tell that person's record from those of at least {self.k - 1} others, and finds no "
-            f"combination of sensitive items in more than 1 of {self.l} of the records that match",
-            "not_covered": [*_L_NOT_COVERED, f"an attacker who knows more than {self.m} items of a person"],
-        }
+            f"combination of sensitive items in more than 1 of {self.l} of the records that match"
+        )
+
+    @property
+    def not_covered(self) -> tuple[str, ...]:
+        """What the claim does not promise."""
+        return (*_L_NOT_COVERED, f"an attacker who knows more than {self.m} items of a person")
 
     def check(self, published: PublishedMixed) -> Verdict:
         """Judge a release: in every class, weigh every sensitive item in the records of every combination."""

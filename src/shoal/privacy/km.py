@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from shoal.privacy.itemsets import (
     itemsets,
 )
 from shoal.privacy.lookalikes import ruling
+from shoal.privacy.stated import Stated
 from shoal.release import PublishedBaskets, Verdict
 
 __all__ = ["ItemsetAnonymity", "KmAnonymity", "LmDiversity"]
@@ -42,7 +43,7 @@ _LM_NOT_COVERED = (
 
 
 @dataclass(frozen=True, slots=True)
-class KmAnonymity:
+class KmAnonymity(Stated):
     """Every combination of up to `m` published items that occurs, occurs in at least `k` records.
 
     All items count, sensitive ones too. Sizes below m are judged as well: a small basket has no combination
@@ -63,6 +64,11 @@ class KmAnonymity:
     (True, (1, 2))
     """
 
+    model: ClassVar[str] = "k^m-anonymity"
+    shape: ClassVar[str] = "baskets"
+    roles: ClassVar[tuple[str, ...]] = ("items",)
+    keys: ClassVar[tuple[str, ...]] = ("k", "m")
+
     k: int
     m: int
 
@@ -70,16 +76,18 @@ class KmAnonymity:
         object.__setattr__(self, "k", whole("k", self.k))
         object.__setattr__(self, "m", whole("m", self.m))
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the claim as the manifest holds it."""
-        return {
-            "model": "k^m-anonymity",
-            "k": self.k,
-            "m": self.m,
-            "attacker": f"whoever knows up to {self.m} items of a person cannot tell that person's record "
-            f"from those of at least {self.k - 1} others",
-            "not_covered": [*_KM_NOT_COVERED, f"an attacker who knows more than {self.m} items of a person"],
-        }
+    @property
+    def attacker(self) -> str:
+        """Whom the claim protects against, and how far."""
+        return (
+            f"whoever knows up to {self.m} items of a person cannot tell that person's record "
+            f"from those of at least {self.k - 1} others"
+        )
+
+    @property
+    def not_covered(self) -> tuple[str, ...]:
+        """What the claim does not promise."""
+        return (*_KM_NOT_COVERED, f"an attacker who knows more than {self.m} items of a person")
 
     def check(self, published: PublishedBaskets) -> Verdict:
         """Judge a release: count the records of every combination that occurs."""
@@ -99,7 +107,7 @@ class KmAnonymity:
 
 
 @dataclass(frozen=True, slots=True)
-class LmDiversity:
+class LmDiversity(Stated):
     """No sensitive item is in more than 1/l of the records that share up to `m` other published items.
 
     With sup(X) the number of records that hold all of X: for every set J of at most m items that are not
@@ -123,6 +131,12 @@ class LmDiversity:
     (True, (1, 2))
     """
 
+    model: ClassVar[str] = "l^m-diversity"
+    shape: ClassVar[str] = "baskets"
+    roles: ClassVar[tuple[str, ...]] = ("items",)
+    keys: ClassVar[tuple[str, ...]] = ("l", "m", "k")
+    exempts: ClassVar[bool] = True
+
     l: int
     m: int
     k: int = 1
@@ -131,19 +145,24 @@ class LmDiversity:
         for name in ("l", "m", "k"):
             object.__setattr__(self, name, whole(name, getattr(self, name)))
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the claim as the manifest holds it."""
+    @property
+    def attacker(self) -> str:
+        """Whom the claim protects against, and how far."""
         crowd = f"cannot tell that person's record from those of at least {self.k - 1} others, and "
-        return {
-            "model": "l^m-diversity",
-            **({"k": self.k} if self.k > 1 else {}),
-            "l": self.l,
-            "m": self.m,
-            "attacker": f"whoever knows up to {self.m} items of a person, none of them sensitive, "
+        return (
+            f"whoever knows up to {self.m} items of a person, none of them sensitive, "
             f"{crowd if self.k > 1 else ''}finds no combination of sensitive items in more than "
-            f"1 of {self.l} of the records that match",
-            "not_covered": [*_LM_NOT_COVERED, f"an attacker who knows more than {self.m} items of a person"],
-        }
+            f"1 of {self.l} of the records that match"
+        )
+
+    @property
+    def not_covered(self) -> tuple[str, ...]:
+        """What the claim does not promise."""
+        return (*_LM_NOT_COVERED, f"an attacker who knows more than {self.m} items of a person")
+
+    def numbers(self) -> dict[str, Any]:
+        """What the manifest holds beside the model and the words; `k` only where it says something."""
+        return {**({"k": self.k} if self.k > 1 else {}), "l": self.l, "m": self.m}
 
     def check(self, published: PublishedBaskets) -> Verdict:
         """Judge a release: weigh every sensitive item in the records of every combination of others."""
@@ -173,7 +192,7 @@ class LmDiversity:
 
 
 @dataclass(frozen=True, slots=True)
-class ItemsetAnonymity:
+class ItemsetAnonymity(Stated):
     """Whatever part of a listed itemset an attacker knows of a person, at least `k` records match or none.
 
     A record matches an item when one of its published items may stand for it. Of an itemset p let R be the
@@ -185,6 +204,11 @@ class ItemsetAnonymity:
     .. [1] Loukides, Gkoulalas-Divanis, Malin. COAT: constraint-based anonymization of transactions. KAIS 28, 2011.
     """
 
+    model: ClassVar[str] = "k-anonymity of listed itemsets"
+    shape: ClassVar[str] = "baskets"
+    roles: ClassVar[tuple[str, ...]] = ("items",)
+    keys: ClassVar[tuple[str, ...]] = ("k",)
+
     k: int
     itemsets: tuple[tuple[str, ...], ...]
 
@@ -192,16 +216,22 @@ class ItemsetAnonymity:
         object.__setattr__(self, "k", whole("k", self.k))
         object.__setattr__(self, "itemsets", _listed(self.itemsets))
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the claim as the manifest holds it."""
-        return {
-            "model": "k-anonymity of listed itemsets",
-            "k": self.k,
-            "itemsets": [list(itemset) for itemset in self.itemsets],
-            "attacker": "whoever knows items of a person that stand together in one of the listed itemsets, and no "
-            f"others, cannot tell that person's record from those of at least {self.k - 1} others",
-            "not_covered": [*_KM_NOT_COVERED, "an attacker who knows items that are not listed together"],
-        }
+    @property
+    def attacker(self) -> str:
+        """Whom the claim protects against, and how far."""
+        return (
+            "whoever knows items of a person that stand together in one of the listed itemsets, and no "
+            f"others, cannot tell that person's record from those of at least {self.k - 1} others"
+        )
+
+    @property
+    def not_covered(self) -> tuple[str, ...]:
+        """What the claim does not promise."""
+        return (*_KM_NOT_COVERED, "an attacker who knows items that are not listed together")
+
+    def numbers(self) -> dict[str, Any]:
+        """What the manifest holds beside the model and the words."""
+        return {"k": self.k, "itemsets": [list(itemset) for itemset in self.itemsets]}
 
     def check(self, published: PublishedBaskets) -> Verdict:
         """Judge a release: match every record against every listed itemset."""

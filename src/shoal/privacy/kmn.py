@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from shoal.privacy.checked_numbers import whole
 from shoal.privacy.combinations import Batch, batches, count_sets
 from shoal.privacy.knowledge import Facts, facts, pairs_of_values
 from shoal.privacy.lookalikes import NOT_COVERED, group, ruling
+from shoal.privacy.stated import Stated
 from shoal.release import Verdict
 
 __all__ = ["KMNAnonymity"]
@@ -27,7 +28,7 @@ _MOST_RELATION_SETS = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class KMNAnonymity:
+class KMNAnonymity(Stated):
     """Whatever an attacker knows of a record, up to `m` values and `n` ancestor relations among them, fits `k` records.
 
     Every set of at most m values that some record holds, with every set of at most n relations "a stands above b"
@@ -66,6 +67,11 @@ class KMNAnonymity:
     (True, (1, 2))
     """
 
+    model: ClassVar[str] = "k^(m,n)-anonymity"
+    shape: ClassVar[str] = "trees"
+    roles: ClassVar[tuple[str, ...]] = ("tree",)
+    keys: ClassVar[tuple[str, ...]] = ("k", "m", "n", "l")
+
     k: int
     m: int
     n: int
@@ -78,6 +84,8 @@ class KMNAnonymity:
             object.__setattr__(self, name, whole(name, getattr(self, name)))
         object.__setattr__(self, "n", _whole_or_0(self.n))
         object.__setattr__(self, "negations", tuple(self.negations))
+        if not all(isinstance(name, str) for name in (self.sensitive or "", *self.negations)):
+            raise InputError("claim: the sensitive class and the negations must be names of classes")
         if self.l is not None:
             object.__setattr__(self, "l", whole("l", self.l))
             if self.sensitive is None:
@@ -87,24 +95,33 @@ class KMNAnonymity:
                 f"negations: '{self.sensitive}' is the sensitive class, which the attacker does not know; leave it out"
             )
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the claim as the manifest holds it."""
+    @property
+    def named(self) -> str:
+        """The model's name, with what these numbers add to it."""
+        return self.model if self.l is None else f"{self.model} and l-diversity"
+
+    def numbers(self) -> dict[str, Any]:
+        """What the manifest holds beside the model and the words; only what is asked for."""
         return {
-            "model": "k^(m,n)-anonymity" if self.l is None else "k^(m,n)-anonymity and l-diversity",
             "k": self.k,
             "m": self.m,
             "n": self.n,
             **({} if self.l is None else {"l": self.l}),
             **({} if self.sensitive is None else {"sensitive": self.sensitive}),
             **({"negations": list(self.negations)} if self.negations else {}),
-            "attacker": self._attacker(),
-            "not_covered": [
-                "an attacker who counts: how many nodes or branches a person's tree has, or how often it holds a value",
-                *NOT_COVERED,
-            ],
         }
 
-    def _attacker(self) -> str:
+    @property
+    def not_covered(self) -> tuple[str, ...]:
+        """What the claim does not promise."""
+        return (
+            "an attacker who counts: how many nodes or branches a person's tree has, or how often it holds a value",
+            *NOT_COVERED,
+        )
+
+    @property
+    def attacker(self) -> str:
+        """Whom the claim protects against, and how far."""
         values = "value" if self.m == 1 else "values"
         relations = "relation" if self.n == 1 else "relations"
         words = f"whoever knows up to {self.m} {values} of a person"

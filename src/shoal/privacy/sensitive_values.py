@@ -1,15 +1,14 @@
-"""Sensitive values by class: what l-diversity and t-closeness count."""
+"""The sensitive values of each class: what claims about them count."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.data.types import I8
-from shoal.privacy.lookalikes import empty, group
-from shoal.release import Published, Sensitive, Verdict
+from shoal.data.types import F8, I8
+from shoal.privacy.lookalikes import Classes, group
+from shoal.release import Sensitive
 
-__all__ = ["Tally", "absent", "cells", "chosen", "tally"]
+__all__ = ["Tally", "cells", "shares", "tally"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +42,22 @@ def cells(column: Sensitive) -> I8:
     return np.array([*place, -1], dtype=np.int64)[np.maximum(column.codes, -1)]
 
 
-def absent(published: Published, columns: Sequence[str]) -> Verdict | None:
-    """Say no to an empty claim, and to one about sensitive columns that are not there."""
-    vacuous = empty(published)
-    if vacuous is not None:
-        return vacuous
-    if not published.sensitive:
-        return Verdict(False, "no sensitive column is given, so the claim is empty")
-    for name in columns:
-        if name not in published.sensitive:
-            return Verdict(
-                False, f"column '{name}' is not among the sensitive ones, so it cannot be judged", False
-            )
-    return None
+def shares(groups: Classes, column: Sensitive) -> tuple[Tally, F8, F8]:
+    """Count the values of a sensitive column, an empty cell being a value like any other, and compare with the whole.
 
-
-def chosen(published: Published, columns: Sequence[str]) -> Iterator[tuple[str, Sensitive]]:
-    """Yield the sensitive columns a claim is about: those named, or all."""
-    for name in columns or published.sensitive:
-        yield name, published.sensitive[name]
+    Returns
+    -------
+    counted : Tally
+        The persons with each value in each class, for each pair that occurs.
+    inside : float64[pairs]
+        The same as a share of the persons of the class.
+    whole : float64[values]
+        The share of each value among all persons; 0 where it does not occur.
+    """
+    values = cells(column) + 1
+    counted = tally(groups.of, values, groups.persons)
+    everywhere = tally(np.zeros_like(values), values, groups.persons)
+    everybody = len(values) if groups.persons is None else len(np.unique(groups.persons))
+    whole = np.zeros(int(values.max(initial=0)) + 1)
+    whole[everywhere.value] = everywhere.count / everybody
+    return counted, counted.count / groups.size[counted.of], whole

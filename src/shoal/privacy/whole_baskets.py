@@ -8,7 +8,7 @@ the second, from originals and release alone.
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -18,6 +18,7 @@ from shoal.data.types import B1, I8
 from shoal.errors import InputError
 from shoal.privacy.checked_numbers import whole
 from shoal.privacy.lookalikes import ruling
+from shoal.privacy.stated import Stated
 from shoal.privacy.worlds import Nodes, Rows, Worlds, equal_rows, fitting, given, matrix, width_of, worlds
 from shoal.release import PublishedBits, Verdict
 
@@ -25,7 +26,7 @@ __all__ = ["Nonreciprocal", "own"]
 
 
 @dataclass(frozen=True, slots=True)
-class Nonreciprocal:
+class Nonreciprocal(Stated):
     """Every original matches at least `k` rows and every row `k` originals; with `l`, rows of `l` different labels.
 
     With `insiders` = j that still holds, for everybody else, once the true rows of any j persons are known.
@@ -42,6 +43,11 @@ class Nonreciprocal:
     'nonreciprocal k-anonymity and label diversity'
     """
 
+    model: ClassVar[str] = "nonreciprocal k-anonymity"
+    shape: ClassVar[str] = "baskets"
+    roles: ClassVar[tuple[str, ...]] = ("items", "sensitive")
+    keys: ClassVar[tuple[str, ...]] = ("k", "l")
+
     k: int
     l: int | None = None
     insiders: int = 0
@@ -57,16 +63,24 @@ class Nonreciprocal:
         if self.insiders != 0:
             object.__setattr__(self, "insiders", whole("insiders", self.insiders))
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the claim as the manifest holds it."""
-        model = "nonreciprocal k-anonymity" + (" and label diversity" if self.l is not None else "")
-        numbers = {"k": self.k} | ({} if self.l is None else {"l": self.l}) | {"insiders": self.insiders}
-        return {
-            "model": model,
-            **numbers,
-            "attacker": _attacker(self.k, self.l, self.insiders),
-            "not_covered": _not_covered(self.l, self.insiders),
-        }
+    @property
+    def named(self) -> str:
+        """The model's name, with what these numbers add to it."""
+        return self.model if self.l is None else f"{self.model} and label diversity"
+
+    def numbers(self) -> dict[str, Any]:
+        """What the manifest holds beside the model and the words; `l` only where it is asked for."""
+        return {"k": self.k} | ({} if self.l is None else {"l": self.l}) | {"insiders": self.insiders}
+
+    @property
+    def attacker(self) -> str:
+        """Whom the claim protects against, and how far."""
+        return _attacker(self.k, self.l, self.insiders)
+
+    @property
+    def not_covered(self) -> tuple[str, ...]:
+        """What the claim does not promise."""
+        return tuple(_not_covered(self.l, self.insiders))
 
     def check(self, published: PublishedBits) -> Verdict:
         """Judge by possible matches, from originals and release alone; without originals nothing is judged."""

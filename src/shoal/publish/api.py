@@ -6,28 +6,30 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from shoal.data import Role, Trees
+from shoal.data import Role
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import ColumnSpec, Config, Data
+from shoal.io.list_cells import list_texts
 from shoal.io.read import read as read_file
 from shoal.io.source import Source, from_frame
 from shoal.io.tree_files import trees_of_texts
 from shoal.io.trees import TreeSpec, grow_records
 from shoal.io.trees import read_trees as read_tree_files
-from shoal.privacy.kmn import KMNAnonymity
+from shoal.privacy import Every
+from shoal.privacy.stated import Stated
 from shoal.publish.baskets.dataset import BasketData
+from shoal.publish.making import anonymize, trace_front
 from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.mixed.front import MixedFront
 from shoal.publish.opening import dataset_of
 from shoal.publish.release import Release
+from shoal.publish.shape import Known
+from shoal.publish.shapes import SHAPES
 from shoal.publish.table.dataset import Spec, TableData, bind
 from shoal.publish.table.front import Front
-from shoal.publish.table.judging import judge_frame
 from shoal.publish.trees.dataset import TreeData
-from shoal.publish.trees.judging import alike
 from shoal.publish.trees.opening import tree_data
-from shoal.publish.work import anonymize, trace_front
 from shoal.release import Claim, Verdict
 
 __all__ = ["anonymize", "judge", "pareto", "read", "read_trees"]
@@ -163,8 +165,8 @@ def pareto(dataset: TableData | MixedData, **options: Any) -> Front | MixedFront
     """Trace the least loss for every k at once, or of a table with baskets what its two parts lose.
 
     For a table, `suppress`, `loss`, `target`, `per_node`, `seconds` are those of `shoal.algorithms.lattice.pareto`;
-    `method="poka"` takes the paper's search instead. For a table with baskets, `k`, `m`, `l` and the options are those
-    of `shoal.algorithms.mixed.bound`, but for `delta`.
+    `method="poka"` takes the paper's search instead. For a table with baskets, `k`, `m`, `l` make the claim, and the
+    other options are those of `shoal.algorithms.mixed.tradeoff`.
     """
     return trace_front(dataset, **options)
 
@@ -173,36 +175,89 @@ def judge(
     release: Release | Any,
     claim: Claim,
     *,
-    quasi: list[str] | None = None,
-    sensitive: list[str] | None = None,
+    quasi: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    items: str = "items",
     hierarchies: Mapping[str, Hierarchy] | None = None,
+    original: BasketData | None = None,
 ) -> Verdict:
-    """Judge a claim on a release, or on any frame whose quasi-identifiers are named.
+    """Judge a claim on a release, or on any frame of the shape that the claim speaks of.
 
-    A claim about record trees is judged on a frame with a column `nodes`, as releases of trees have.
+    Parameters
+    ----------
+    release
+        A `Release`, or a frame: with quasi-identifiers for a table, with a column of items for baskets, with both for a
+        table with baskets, with a column `nodes` of JSON text, as releases of trees have, for record trees.
+    claim
+        Any claim of `shoal`.
+    quasi
+        The quasi-identifiers.
+    sensitive
+        The sensitive columns; for claims about sensitive items, these items.
+    items
+        The column of items: lists, or JSON text as releases have.
+    hierarchies
+        By column, or by class of record trees: what labels stand for. Without one, a label means itself.
+    original
+        For baskets published by vote: the data they come from. Without it nothing is judged.
+
+    Raises
+    ------
+    InputError
+        The claim speaks of other data, or a column is not there.
 
     Examples
     --------
     >>> import polars as pl, shoal
     >>> bool(judge(pl.DataFrame({"age": ["30-39", "30-39"]}), shoal.KAnonymity(2), quasi=["age"]))
     True
+    >>> sold = pl.DataFrame({"items": [["ale", "pie"], ["ale", "pie"], ["ale"]]})
+    >>> bool(judge(sold, shoal.KmAnonymity(2, 2)))
+    True
     """
+    if not isinstance(claim, Stated | Every):
+        raise InputError(f"judge: a {type(claim).__name__} is no claim; give one such as shoal.KAnonymity(5)")
+    shape = SHAPES[claim.shape]
     if isinstance(release, Release):
+        if release.dataset.shape != shape.name:
+            there = SHAPES[release.dataset.shape].words
+            raise InputError(f"judge: {claim.named} speaks of {shape.words}, and the release is of {there}")
         return release.dataset.judge(release.frame, replace(release.result, claim=claim))
-    source: Source = from_frame(release)
-    if isinstance(claim, KMNAnonymity):
-        return claim.check(alike(_nodes(source), hierarchies or {}))
-    roles = {**dict.fromkeys(quasi or [], "quasi"), **dict.fromkeys(sensitive or [], "sensitive")}
-    for name in roles:
+    source = from_frame(release)
+    columns = _columns(claim, list(quasi), list(sensitive), items)
+    for name in columns:
         if name not in source.frame.columns:
-            raise InputError(f"judge: no column '{name}'; there are {', '.join(source.frame.columns)}")
-    return judge_frame(source.frame, claim, roles, hierarchies)
+            raise InputError(
+                f"judge: {claim.named} speaks of {shape.words}, and the frame has no column '{name}'; there are "
+                f"{', '.join(source.frame.columns)}"
+            )
+    secrets = frozenset(sensitive) if claim.exempts else frozenset[str]()
+    known = Known(columns, hierarchies or {}, secrets, original)
+    frame = _released(source, columns)
+    return claim.check(shape.seen(frame, known, claim))
 
 
-def _nodes(source: Source) -> Trees:
-    if "nodes" not in source.frame.columns:
-        raise InputError("judge: no column 'nodes'; released trees have one, of JSON text")
-    return trees_of_texts(source.frame["nodes"], source.name)
+def _columns(claim: Claim, quasi: list[str], sensitive: list[str], items: str) -> dict[str, str]:
+    """The columns that a claim sees in a frame, with their roles."""
+    found: dict[str, str] = {}
+    if "tree" in claim.roles:
+        found["nodes"] = "tree"
+    if "quasi" in claim.roles:
+        found |= dict.fromkeys(quasi, "quasi")
+    if "items" in claim.roles:
+        found[items] = "items"
+    if "sensitive" in claim.roles:
+        found |= dict.fromkeys(sensitive, "sensitive")
+    return found
+
+
+def _released(source: Source, columns: Mapping[str, str]) -> Any:
+    """A frame as a release folder holds it: lists as JSON text, trees as they are."""
+    if "tree" in columns.values():
+        return trees_of_texts(source.frame["nodes"], source.name)
+    lists = [name for name, role in columns.items() if role == "items"]
+    beside = [name for name in ("uncertain",) if name in source.frame.columns and lists]
+    return source.frame.with_columns(list_texts(source.frame[name]) for name in (*lists, *beside))
 
 
 def _specs(given: str | os.PathLike[str] | Mapping[str, Given] | None, quasi: list[str]) -> dict[str, Spec]:

@@ -7,14 +7,9 @@ from typing import Any
 from shoal.data import Trees
 from shoal.errors import InputError
 from shoal.io.tree_write import TREE_FILES, read_released, write_trees
-from shoal.io.write import FORMATS, read_back, write
+from shoal.io.write import read_back, write
 
-__all__ = ["default_format", "outline", "read_data", "write_data"]
-
-
-def default_format(shape: str) -> str:
-    """The format a shape is written in where none is asked for."""
-    return _files(shape)[0][0]
+__all__ = ["outline", "read_data", "write_data"]
 
 
 def write_data(frame: Any, folder: Path, format: str, columns: Mapping[str, str]) -> None:
@@ -25,21 +20,22 @@ def write_data(frame: Any, folder: Path, format: str, columns: Mapping[str, str]
         write(frame, folder / f"data.{format}", format, nested=_nested(columns))
 
 
-def read_data(folder: Path, shape: str, columns: Mapping[str, str]) -> Any:
+def read_data(folder: Path, files: Mapping[str, str], columns: Mapping[str, str]) -> Any:
     """Read what a release folder holds; it may be anyone's, so nothing is trusted.
+
+    `files` are the formats of the data's shape, each with the name of its file.
 
     Raises
     ------
     InputError
         There is not one data file, or it is malformed.
     """
-    files = _files(shape)
-    found = [(format, name) for format, name in files if (folder / name).exists()]
+    found = [(format, name) for format, name in files.items() if (folder / name).exists()]
     if len(found) != 1:
-        names = ", ".join(name for _, name in files)
+        names = ", ".join(files.values())
         raise InputError(f"{folder.name}: {len(found)} data files; a release folder holds one of {names}")
     format, name = found[0]
-    if shape == "trees":
+    if files is TREE_FILES:
         return read_released(folder, format)
     return read_back(folder / name, format, nested=_nested(columns))
 
@@ -47,13 +43,6 @@ def read_data(folder: Path, shape: str, columns: Mapping[str, str]) -> Any:
 def outline(frame: Any) -> tuple[list[str], int]:
     """The columns of what is released, and how many records it has."""
     return (["nodes"], frame.n) if isinstance(frame, Trees) else (list(frame.columns), len(frame))
-
-
-def _files(shape: str) -> list[tuple[str, str]]:
-    """The formats of a shape, the usual one first, each with the name of its file."""
-    return (
-        list(TREE_FILES.items()) if shape == "trees" else [(format, f"data.{format}") for format in FORMATS]
-    )
 
 
 def _nested(columns: Mapping[str, str]) -> list[str]:

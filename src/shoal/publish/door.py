@@ -7,8 +7,9 @@ from typing import Any
 from shoal.errors import RefusedError
 from shoal.io.folders import staged
 from shoal.io.write import write_text
-from shoal.publish.data_files import default_format, outline, read_data, write_data
+from shoal.publish.data_files import outline, read_data, write_data
 from shoal.publish.draft import Draft, refuse_unless
+from shoal.publish.shapes import SHAPES
 from shoal.report.pages import audit_html, report_html
 
 __all__ = ["publish"]
@@ -24,14 +25,15 @@ def publish(draft: Draft, folder: Path, *, format: str | None = None, force: boo
     """
     with staged(folder, force=force) as (public, private):
         columns = draft.manifest["columns"]
-        write_data(draft.frame, public, format or default_format(draft.dataset.shape), columns)
+        files = SHAPES[draft.dataset.shape].files
+        write_data(draft.frame, public, format or next(iter(files)), columns)
         audit = draft.dataset.audit(draft)
         _write_json(public / "manifest.json", draft.manifest)
         write_text(public / "report.html", report_html(audit.report))
         write_text(private / "audit.html", audit_html(audit))
         _write_json(private / "audit.json", audit.as_dict())
         _write_json(private / "recoding.json", draft.recoding)
-        _judge_as_written(draft, read_data(public, draft.dataset.shape, columns))
+        _judge_as_written(draft, read_data(public, files, columns))
         if json.loads((public / "manifest.json").read_text(encoding="utf-8")) != draft.manifest:
             raise RefusedError("refused: the manifest reads back differently; nothing was written")
     return folder

@@ -43,6 +43,11 @@ class Draft:
         """The guarantee this release states."""
         return self.result.claim
 
+    @property
+    def claimed(self) -> dict[str, Any]:
+        """The claim as the manifest states it, saying whether it counts persons."""
+        return self.claim.as_dict() | ({"counts": "persons"} if self.dataset.counts_persons else {})
+
     @cached_property
     def loss(self) -> dict[str, float]:
         """Every loss, those that need the originals among them."""
@@ -55,7 +60,7 @@ class Draft:
             "shoal": __version__,
             "shape": self.dataset.shape,
             "method": dict(self.method),
-            "claim": self.dataset.claimed(self.claim),
+            "claim": self.claimed,
             **getattr(self.result.release, "rule", {}),
         }
 
@@ -67,7 +72,7 @@ class Draft:
             "shoal": __version__,
             "shape": self.dataset.shape,
             "columns": self.dataset.roles(self.frame),
-            "claim": self.dataset.claimed(self.claim),
+            "claim": self.claimed,
             "judged": bool(self.verdict),
             "method": dict(self.method),
             "records_in": counts["records_in"],

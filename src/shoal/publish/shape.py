@@ -1,15 +1,33 @@
 """What the door must know of a shape of data; each shape's folder beside this file answers."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from shoal.data.types import I8
+from shoal.hierarchy import Hierarchies
 from shoal.release import Claim, Result, Verdict
 from shoal.report.facts import Audit
 
-__all__ = ["Dataset", "Facts", "Origin"]
+__all__ = ["Dataset", "Facts", "Known", "Origin"]
 
 Facts = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of released data when a claim is judged on it.
+
+    columns     : the released columns and their roles
+    hierarchies : by column, or by class of record trees, what labels stand for; elsewhere a label means itself
+    secrets     : the sensitive items; None where nobody tells
+    originals   : the data it is said to come from; None where they are not at hand
+    """
+
+    columns: Mapping[str, str]
+    hierarchies: Hierarchies = field(default_factory=dict)
+    secrets: frozenset[str] | None = None
+    originals: Any = None
 
 
 class Origin(Protocol):
@@ -35,6 +53,10 @@ class Dataset(Protocol):
         """Where the data came from."""
 
     @property
+    def records(self) -> int:
+        """How many records there are."""
+
+    @property
     def inputs(self) -> Mapping[str, Any]:
         """What makers of this shape take from the data, by the argument's name."""
 
@@ -47,8 +69,8 @@ class Dataset(Protocol):
     def claim(self, guarantee: Facts) -> Claim:
         """The claim that a guarantee's numbers make for this shape."""
 
-    def guard(self, guarantee: Facts) -> None:
-        """Refuse what no release could honestly claim or safely carry."""
+    def guard(self, claim: Claim | None) -> None:
+        """Refuse what no release could honestly claim or safely carry; None where no claim is made yet."""
 
     def size(self, release: Any) -> int:
         """How many records a release has."""
@@ -68,8 +90,9 @@ class Dataset(Protocol):
     def truth(self, frame: Any, result: Result[Any]) -> Verdict:
         """Check every cell against the record it stems from."""
 
-    def claimed(self, claim: Claim) -> dict[str, Any]:
-        """The claim as the manifest states it."""
+    @property
+    def counts_persons(self) -> bool:
+        """Whether the claim counts persons, of whom several rows may speak."""
 
     def counts(self, release: Any) -> dict[str, int]:
         """records_in, records_out, suppressed, suppressed_items and classes."""

@@ -2,25 +2,20 @@
 
 import json
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from shoal.errors import InputError
 from shoal.io.config import Config
+from shoal.privacy import claim_from_dict
 from shoal.publish.data_files import outline, read_data
 from shoal.publish.shape import Dataset
+from shoal.publish.shapes import SHAPES, open_dataset
 from shoal.release import Verdict
 
 __all__ = ["verify"]
 
 _LARGEST_MANIFEST = 16 * 2**20
-_SHAPES = {  # imported when met: verifying a table should not wait for what judges baskets
-    "table": "shoal.publish.table.verifying",
-    "baskets": "shoal.publish.baskets.verifying",
-    "mixed": "shoal.publish.mixed.verifying",
-    "trees": "shoal.publish.trees.verifying",
-}
 
 
 def verify(
@@ -34,31 +29,53 @@ def verify(
     if against is not None and config is None:
         raise InputError("verify: --against needs --config, for the roles and hierarchies of the originals")
     manifest, frame = _open(folder)
-    if manifest["claim"].get("counts") == "persons":
-        return manifest["claim"], Verdict(
-            False, "the claim counts persons, and a release does not tell whose a record is", judged=False
-        )
     if config is not None and config.shape != manifest["shape"]:
         raise InputError(
             f"verify: the configuration is of shape {config.shape}, the release of {manifest['shape']}"
         )
-    judge = import_module(_SHAPES[manifest["shape"]]).judge_folder
-    return manifest["claim"], judge(manifest, frame, config, _originals(config, against))
+    return manifest["claim"], judge_folder(manifest, frame, config, _originals(config, against))
+
+
+def judge_folder(
+    manifest: dict[str, Any], frame: Any, config: Config | None, originals: Dataset | None
+) -> Verdict:
+    """Judge the claim that a manifest states on its data, whatever their shape."""
+    if manifest["claim"].get("counts") == "persons":
+        return _unjudged("the claim counts persons, and a release does not tell whose a record is")
+    shape, claim = SHAPES[manifest["shape"]], claim_from_dict(manifest["claim"])
+    if claim.shape != shape.name:
+        words = SHAPES[claim.shape].words
+        return Verdict(
+            False, f"the claim, {claim.named}, speaks of {words}, and the release is {shape.words}"
+        )
+    known = shape.known(manifest["columns"], config, originals)
+    if claim.exempts and known.secrets is None:
+        return _unjudged("which items are sensitive is not told; give the configuration")
+    said = claim.check(shape.seen(frame, known, claim))
+    if not said or originals is None:
+        return said
+    if manifest["records_in"] != originals.records:
+        came = manifest["records_in"]
+        return Verdict(False, f"the release speaks of {came} originals, there are {originals.records}")
+    over = shape.covered(frame, originals)
+    return replace(said, sentence=f"{said.sentence}; {over.sentence}") if over else over
+
+
+def _unjudged(why: str) -> Verdict:
+    return Verdict(False, why, judged=False)
 
 
 def _originals(config: Config | None, against: Path | None) -> Dataset | None:
     """The data a configuration describes, read from another file."""
     if config is None or against is None:
         return None
-    from shoal.publish.opening import open_dataset  # all shapes, and they are heavy
-
     return open_dataset(replace(config, data=replace(config.data, path=against)))
 
 
 def _open(folder: Path) -> tuple[dict[str, Any], Any]:
     """The manifest and the data of a release folder, checked against each other."""
     manifest = _manifest(folder / "manifest.json")
-    frame = read_data(folder, manifest["shape"], manifest["columns"])
+    frame = read_data(folder, SHAPES[manifest["shape"]].files, manifest["columns"])
     columns, records = outline(frame)
     if list(manifest["columns"]) != columns:
         raise InputError(
@@ -82,7 +99,7 @@ def _manifest(path: Path) -> dict[str, Any]:
             isinstance(facts["columns"], dict)
             and isinstance(facts["claim"], dict)
             and isinstance(facts["records_out"], int)
-            and facts["shape"] in _SHAPES
+            and facts["shape"] in SHAPES
         )
     except (ValueError, KeyError, TypeError, RecursionError):
         whole = False

@@ -1,6 +1,6 @@
 """What a release claims, and what a judge says of it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -38,7 +38,45 @@ class Verdict:
 
 
 class Claim(Protocol):
-    """A guarantee a release states, with the judge that checks it."""
+    """A guarantee a release states, with the judge that checks it and its words for people."""
+
+    @property
+    def named(self) -> str:
+        """The model's name, as the manifest holds it."""
+
+    @property
+    def shape(self) -> str:
+        """The data it speaks of: table, baskets, mixed or trees."""
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The columns it sees, by role."""
+
+    @property
+    def crowd(self) -> int:
+        """How many records of the release look alike at least, as far as this claim says."""
+
+    @property
+    def parts(self) -> "tuple[Claim, ...]":
+        """The single claims that this one is made of."""
+
+    @property
+    def exempts(self) -> bool:
+        """Whether sensitive items stay as they are, and the claim counts only the others."""
+
+    @property
+    def attacker(self) -> str:
+        """Whom the claim protects against, and how far."""
+
+    @property
+    def not_covered(self) -> tuple[str, ...]:
+        """What the claim does not promise."""
+
+    def headline(self, quasi: Sequence[str] = (), sensitive: Sequence[str] = ()) -> str:
+        """Return the claim as one sentence for people, about columns of these names."""
+
+    def sees(self, columns: Mapping[str, str]) -> list[str]:
+        """Return those of some released columns, given with their roles, that the claim speaks of."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the claim as the manifest holds it: model, its numbers, the attacker in words."""

@@ -13,10 +13,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
+from shoal.privacy import claim_from_dict
+from shoal.release import Claim
 from shoal.report import parts, tradeoff_figure, tree_pages
 from shoal.report.facts import Audit, Chart, Report
 from shoal.report.figures import proven
-from shoal.report.words import LOSSES, NONE, ROLES, claim_sentence, label, number, percent, value
+from shoal.report.words import LOSSES, NONE, ROLES, label, number, percent, value
 
 __all__ = ["Audit", "Report", "audit_html", "report_html"]
 
@@ -33,14 +35,14 @@ _ENV = Environment(
 def report_html(report: Report) -> str:
     """Return the public report as one offline html file."""
     manifest, marginals = report.manifest, report.marginals
-    claim = manifest.get("claim", {})
+    claim = _claim(report)
     return _page(
         "report.html",
         report,
         headline=_headline(report),
-        attacker=_sentence(claim.get("attacker")) if _table_like(claim) else "",
-        limits=[_sentence(line) for line in claim.get("not_covered", ())],
-        classes=parts.class_sizes(report, int(claim.get("k") or 1)) if report.sizes else None,
+        attacker=_sentence(claim.attacker) if claim.shape == "table" else "",  # elsewhere it is the headline
+        limits=[_sentence(line) for line in claim.not_covered],
+        classes=parts.class_sizes(report, claim.crowd) if report.sizes else None,
         charts=_charts(report.charts),
         trees=tree_pages.public(report.trees),
         losses=parts.losses(manifest.get("loss", {}), _LOSSES),
@@ -69,7 +71,7 @@ def audit_html(audit: Audit) -> str:
         report,
         risk=parts.risk(audit),
         risk_table=parts.risks(audit.risk_before, audit.risk_after),
-        front=parts.front(points, report.manifest.get("claim", {}).get("k")),
+        front=parts.front(points, _claim(report).crowd),
         tradeoff=tradeoff_figure.plot(audit.tradeoff),
         hollow=not all(proven(point) for point in points),
         rules=parts.rules(audit.rules),
@@ -97,7 +99,7 @@ def _page(template: str, report: Report, **facts: Any) -> str:
     return _ENV.get_template(template).render(
         version=manifest.get("shoal", ""),
         rehearsal=bool(manifest.get("rehearsal")),
-        sentence=_claim(report),
+        sentence=_promised(report),
         verdict=_verdict(report.verdict),
         tiles=list(_tiles(report)),
         holders="classes" if _holder(manifest) == "class" else "columns",
@@ -119,25 +121,26 @@ def _hash(script: str) -> str:
     return f"'sha256-{b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
 
-def _claim(report: Report) -> str:
-    columns = report.manifest.get("columns", {})
-    by_role = {role: [n for n, r in columns.items() if r == role] for role in ("quasi", "sensitive")}
-    claim = report.manifest.get("claim", {})
-    if not _table_like(claim):
-        return _sentence(claim.get("attacker") or claim.get("model"))
-    return claim_sentence(claim, by_role["quasi"], claim.get("columns") or by_role["sensitive"])
+def _claim(report: Report) -> Claim:
+    """The claim that the manifest states."""
+    return claim_from_dict(report.manifest["claim"])
 
 
-def _table_like(claim: Mapping[str, Any]) -> bool:
-    """Whether the claim speaks of classes of equal records; claims about items and trees say it in their own words."""
-    return not {"m", "n", "insiders"} & set(claim)
+def _promised(report: Report) -> str:
+    """The claim as one sentence, about the released columns."""
+    claim, columns = _claim(report), report.manifest.get("columns", {})
+    names = {
+        role: [label(name) for name in claim.sees(columns) if columns[name] == role]
+        for role in ("quasi", "sensitive")
+    }
+    return claim.headline(names["quasi"], names["sensitive"])
 
 
 def _headline(report: Report) -> str:
     """The claim itself when it was judged and holds; else that it is not to be relied on."""
     state = _state(report.verdict)
     if state == "holds":
-        return _claim(report)
+        return _promised(report)
     return (
         "Nobody has judged this claim yet" if state == "unjudged" else "This release does not keep its claim"
     )
@@ -169,9 +172,9 @@ def _tiles(report: Report) -> Iterator[tuple[str, str, str]]:
     if report.sizes:
         yield "Classes", number(manifest.get("classes")), "groups that look the same"
     smallest = reached.get("k", min(report.sizes, default=None))
-    asked = manifest.get("claim", {}).get("k")
-    least = "Smallest class" if report.sizes and _table_like(manifest.get("claim", {})) else "Fewest alike"
-    yield least, number(smallest), f"the claim asks for {number(asked)}" if asked else ""
+    claim = _claim(report)
+    least = "Smallest class" if report.sizes and claim.shape == "table" else "Fewest alike"
+    yield least, number(smallest), f"the claim asks for {number(claim.crowd)}" if claim.crowd > 1 else ""
     for name, loss in list(manifest.get("loss", {}).items())[:1]:
         yield f"Loss ({label(name)})", number(loss), LOSSES.get(name, "0 is untouched").rpartition(": ")[2]
     name, settings = _method(manifest)
@@ -189,7 +192,8 @@ def _made(manifest: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     name, settings = _method(manifest)
     yield "Made by", f"shoal {manifest.get('shoal', '')}".strip()
     yield "Shape of the data", manifest.get("shape", NONE)
-    yield "Claim", manifest.get("claim", {}).get("model", NONE)
+    claim = claim_from_dict(manifest["claim"])
+    yield "Claim", " and ".join(part.named for part in claim.parts)
     yield "Method", name
     if settings:
         yield "Its parameters", settings

@@ -2,16 +2,13 @@
 
 import math
 import unicodedata
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 __all__ = [
     "LOSSES",
     "RISKS",
     "ROLES",
-    "claim_sentence",
     "label",
-    "listed",
     "number",
     "percent",
     "short",
@@ -136,40 +133,3 @@ def label(text: str | None) -> str:
 def short(text: str, most: int = 26) -> str:
     """Cut a long label for an axis; the figure's hover and table hold it whole."""
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
-
-
-def listed(names: Sequence[str], most: int = 6) -> str:
-    """Join names as a sentence does.
-
-    >>> listed(["age", "sex", "zip"]), listed([str(i) for i in range(9)])
-    ('age, sex and zip', '9 columns')
-    """
-    if len(names) > most:
-        return f"{len(names)} columns"
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
-def claim_sentence(claim: Mapping[str, Any], quasi: Sequence[str], sensitive: Sequence[str]) -> str:
-    """Say in plain words what the claim promises.
-
-    >>> claim_sentence({"model": "k-anonymity", "k": 5}, ["age", "sex"], [])
-    'By age and sex, every record looks the same as at least 4 others.'
-    """
-    parts = []
-    if claim.get("k"):
-        others = int(claim["k"]) - 1
-        same = f"at least {number(others)} other{'' if others == 1 else 's'}"
-        parts.append(f"every record looks the same as {same}" if others else "a record may stand alone")
-    whom = listed([label(name) for name in sensitive]) or "the sensitive column"
-    if claim.get("l"):
-        spread = {"entropy": " evenly enough spread", "recursive": " well spread"}
-        kind = spread.get(str(claim.get("diversity")), "")
-        parts.append(f"every class holds at least {number(claim['l'])}{kind} values of {whom}")
-    if claim.get("t") is not None:
-        near = f"within a distance of {number(claim['t'])}"
-        parts.append(f"in every class {whom} is spread as in the whole release, {near}")
-    if not parts:
-        return f"This release claims {value(claim.get('model') or 'nothing')}."
-    by = f"By {listed([label(name) for name in quasi])}, " if quasi else ""
-    sentence = by + ", and ".join(parts) + "."
-    return sentence[0].upper() + sentence[1:]

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 import itemset_cases
 import naive_itemsets as naive
+from claiming import claimed
 from shoal.algorithms.itemsets import item_cuts as cuts
 from shoal.algorithms.itemsets.apriori import apriori
 from shoal.algorithms.itemsets.item_cuts import apply_cut
@@ -45,7 +46,7 @@ def test_the_loss_is_never_below_the_best_cut_and_one_exists_where_it_does(case,
     baskets, tree = case
     best = optimum(baskets, tree, k, m)
     try:
-        release = apriori(baskets, tree, k=k, m=m).release
+        release = claimed(apriori, baskets, tree, k=k, m=m).release
     except InfeasibleError:
         assert k > baskets.n or best is None
     except InputError:
@@ -58,14 +59,14 @@ def test_the_cheapest_replacement_is_taken():
     """Three pairs are alone. Food would mend all for 5 occurrences, drink for 9."""
     alone = [["ale", "jam"], ["rum", "jam"], ["rum", "pie"]]
     sold = Baskets.of("items", [*alone, ["ale", "pie"], ["ale", "pie"], ["ale"], ["ale"], ["ale"], ["rum"]])
-    result = apriori(sold, TREE, k=2, m=2)
+    result = claimed(apriori, sold, TREE, k=2, m=2)
     assert result.release.rule == {"cut": {"jam": "food", "pie": "food"}}
     assert result.trace["mended"] == 1
 
 
 def test_a_stored_cut_recodes_its_own_data_alike():
     sold = Baskets.of("items", [["ale", "jam"], ["rum", "pie"], ["ale"], ["pie"], []])
-    first = apriori(sold, TREE, k=2, m=1).release
+    first = claimed(apriori, sold, TREE, k=2, m=1).release
     again = apply_cut(sold, TREE, first.rule["cut"])
     assert again.forms.labels == first.forms.labels
     assert (again.items.tolist(), again.start.tolist()) == (first.items.tolist(), first.start.tolist())
@@ -89,16 +90,16 @@ def test_a_cut_that_does_not_fit_is_refused():
 
 def test_only_the_root_may_help_and_leaving_out_may_be_cheaper():
     sold = Baskets.of("items", [["ale", "pie"], *[["ale"]] * 5, *[["pie"]] * 3])
-    assert apriori(sold, TREE, k=2, m=2).release.forms.labels == ("*",)
-    kept = apriori(sold, TREE, k=2, m=2, suppress=0.4).release
+    assert claimed(apriori, sold, TREE, k=2, m=2).release.forms.labels == ("*",)
+    kept = claimed(apriori, sold, TREE, k=2, m=2, suppress=0.4).release
     assert kept.suppressed == 4
     assert kept.rule == {"cut": {"pie": None}}
-    assert apriori(sold, TREE, k=2, m=2, suppress=0.39).release.suppressed == 0
+    assert claimed(apriori, sold, TREE, k=2, m=2, suppress=0.39).release.suppressed == 0
 
 
 def test_sensitive_items_stay_as_they_are():
     sold = Baskets.of("items", [["ale", "rum"], ["rum"], ["pie"], ["jam"], ["pie", "ale"]], sensitive=["ale"])
-    release = apriori(sold, TREE, k=2, m=1, l=2).release
+    release = claimed(apriori, sold, TREE, k=2, m=1, l=2).release
     assert "ale" in release.forms.labels
     shown = itemset_cases.published(release, sold)
     assert all({"ale"} == form for forms in shown for form in forms if "ale" in form)
@@ -107,9 +108,9 @@ def test_sensitive_items_stay_as_they_are():
 
 def test_sensitive_items_need_no_place_in_the_hierarchy():
     sold = Baskets.of("items", [["ale", "hiv"], ["ale"], ["ale"], ["ale"]], sensitive=["hiv"])
-    assert apriori(sold, TREE, m=1, l=2).release.suppressed == 0
+    assert claimed(apriori, sold, TREE, m=1, l=2).release.suppressed == 0
     with pytest.raises(HierarchyError, match=r"1 distinct item\(s\), first in record 1"):
-        apriori(sold, TREE, k=2, m=1)
+        claimed(apriori, sold, TREE, k=2, m=1)
 
 
 def test_diversity_is_brought_to_a_fixpoint():
@@ -128,46 +129,46 @@ def test_diversity_is_brought_to_a_fixpoint():
         ["a", "c"],
     ]
     baskets = Baskets.of("i", rows, sensitive=["s"])
-    result = apriori(baskets, tree, l=4, m=2)
+    result = claimed(apriori, baskets, tree, l=4, m=2)
     assert result.claim.check(itemset_cases.seen(result.release, baskets))
 
 
 def test_errors_tell_numbers_and_never_items():
     sold = Baskets.of("items", [["ale"], ["hiv", "rum"], ["mead"]], sensitive=["hiv"])
     with pytest.raises(HierarchyError, match=r"2 distinct item\(s\), first in record 2") as caught:
-        apriori(sold, TREE, k=2)
+        claimed(apriori, sold, TREE, k=2)
     assert caught.value.value == ("hiv", "mead")
     assert not any(item in str(caught.value) for item in ("hiv", "mead"))
     fine = Baskets.of("items", [["ale", "hiv"], ["rum"]], sensitive=["hiv"])
     with pytest.raises(
         InfeasibleError, match="a sensitive item is in 1 of 2 records, more than 1 of l=3"
     ) as caught:
-        apriori(fine, TREE, l=3)
+        claimed(apriori, fine, TREE, l=3)
     assert "hiv" not in str(caught.value)
     with pytest.raises(InputError, match="none is named"):
-        apriori(Baskets.of("items", [["ale"]]), TREE, l=2)
+        claimed(apriori, Baskets.of("items", [["ale"]]), TREE, l=2)
     for wrong in ({"k": 2, "m": 0}, {"k": 0}, {}, {"k": 2, "suppress": 1.0}):
         with pytest.raises(InputError):
-            apriori(fine, TREE, **wrong)
+            claimed(apriori, fine, TREE, **wrong)
 
 
 def test_records_without_open_items():
     with pytest.raises(InfeasibleError, match="only 1 records have items"):
-        apriori(Baskets.of("items", [["ale"], []]), TREE, k=2)
+        claimed(apriori, Baskets.of("items", [["ale"], []]), TREE, k=2)
     few = Baskets.of("items", [["ale", "hiv"], ["rum"], [], []], sensitive=["hiv"])
     with pytest.raises(
         InfeasibleError, match="is in 1 of the 2 records that have other items, more than 1 of l=3"
     ):
-        apriori(few, TREE, l=3)
+        claimed(apriori, few, TREE, l=3)
     with pytest.raises(InputError, match="none of the 2 records has an item"):
-        apriori(Baskets.of("items", [[], []]), TREE, k=2)
+        claimed(apriori, Baskets.of("items", [[], []]), TREE, k=2)
     alone = Baskets.of("items", [["hiv"], []], sensitive=["hiv"])
-    assert apriori(alone, TREE, l=2).release.items.tolist() == [0]
+    assert claimed(apriori, alone, TREE, l=2).release.items.tolist() == [0]
 
 
 def test_m_beyond_the_longest_basket_is_fine():
     sold = Baskets.of("items", [["ale", "pie"], ["ale", "pie"]])
-    assert apriori(sold, TREE, k=2, m=50).release.rule == {"cut": {}}
+    assert claimed(apriori, sold, TREE, k=2, m=50).release.rule == {"cut": {}}
 
 
 def test_many_replacements_are_tried_one_item_at_a_time():
@@ -176,7 +177,7 @@ def test_many_replacements_are_tried_one_item_at_a_time():
     tree = Hierarchy.from_paths("items", paths)
     rows = [[f"i{i}" for i in range(12)], *[[f"i{i}" for i in range(16) if i != j] for j in range(12)]] * 1
     baskets = Baskets.of("items", rows)
-    result = apriori(baskets, tree, k=2, m=12)
+    result = claimed(apriori, baskets, tree, k=2, m=12)
     assert result.claim.check(itemset_cases.seen(result.release, baskets))
 
 
@@ -188,7 +189,7 @@ def test_a_hopeless_record_is_refused_in_a_sentence(monkeypatch):
     with pytest.raises(
         InfeasibleError, match=r"records of up to 50 items hold 1.2e\+03 combinations of 2 items"
     ):
-        apriori(baskets, tree, k=2, m=2)
+        claimed(apriori, baskets, tree, k=2, m=2)
 
 
 def test_long_counts_are_told_and_change_nothing(monkeypatch):
@@ -197,9 +198,11 @@ def test_long_counts_are_told_and_change_nothing(monkeypatch):
     tree = Hierarchy.from_paths("items", [[item, item[:2], "*"] for item in items])
     rows = [[items[i] for i in np.flatnonzero(rng.random(30) < 0.3)] for _ in range(60)]
     baskets, heard = Baskets.of("items", rows), []
-    whole = apriori(baskets, tree, k=3, m=3).release
+    whole = claimed(apriori, baskets, tree, k=3, m=3).release
     monkeypatch.setattr(cuts, "AT_ONCE", 500)
-    parts = apriori(baskets, tree, k=3, m=3, progress=lambda what, share=None: heard.append(share)).release
+    parts = claimed(
+        apriori, baskets, tree, k=3, m=3, progress=lambda what, share=None: heard.append(share)
+    ).release
     assert max(share for share in heard if share is not None) > 0.5
     assert all(share is None or 0 <= share < 1 for share in heard)
     assert whole.rule == parts.rule

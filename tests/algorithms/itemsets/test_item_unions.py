@@ -4,12 +4,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import itemset_cases
+from claiming import claimed
 from shoal.algorithms.itemsets import item_unions as unions
 from shoal.algorithms.itemsets.coat import coat
 from shoal.algorithms.itemsets.item_unions import apply_groups
 from shoal.algorithms.itemsets.pcta import pcta
 from shoal.data import Baskets
 from shoal.errors import InfeasibleError, InputError
+from shoal.privacy import claim_of
 
 ITEMS = itemset_cases.ITEMS
 policies = st.lists(st.sets(st.sampled_from(ITEMS), min_size=1, max_size=4), min_size=1, max_size=3)
@@ -24,7 +26,7 @@ def test_coat_protects_what_is_listed(case, policy, k):
     some = sum(map(bool, itemset_cases.baskets(baskets)))
     if k > some:
         return
-    result = coat(baskets, k=k, privacy=[sorted(p) for p in policy])
+    result = coat(baskets, claim=claim_of("baskets", k=k, itemsets=[sorted(p) for p in policy]))
     assert result.claim.check(itemset_cases.seen(result.release, baskets))
     assert result.claim.as_dict()["k"] == k
 
@@ -33,14 +35,14 @@ def test_a_union_can_make_another_itemset_rare_and_it_is_seen():
     """Uniting a with h lets a record with h and b match {a, b}."""
     baskets = Baskets.of("items", [["a"], ["h", "b"], ["b"], ["b"], ["h", "c"], ["c"]])
     policy = [["a"], ["a", "b"]]
-    result = coat(baskets, k=2, privacy=policy, utility=[["a", "h"], ["b", "c"]])
+    result = coat(baskets, claim=claim_of("baskets", k=2, itemsets=policy), utility=[["a", "h"], ["b", "c"]])
     assert result.claim.check(itemset_cases.seen(result.release, baskets))
 
 
 @pytest.mark.parametrize("maker", [pcta, coat])
 def test_only_what_utility_lists_together_is_united(maker):
     baskets = Baskets.of("items", [["a"], ["b"], ["c"], ["d"], ["e"], ["e"]])
-    release = maker(baskets, k=2, m=1, utility=[["a", "b"], ["c", "d"]]).release
+    release = claimed(maker, baskets, k=2, m=1, utility=[["a", "b"], ["c", "d"]]).release
     assert sorted(release.rule["sets"]) == [["a", "b"], ["c", "d"]]
 
 
@@ -48,8 +50,8 @@ def test_only_what_utility_lists_together_is_united(maker):
 def test_what_cannot_be_united_is_left_out_or_refused(maker):
     baskets = Baskets.of("items", [["a"], ["b"], ["b"], ["b"]])
     with pytest.raises(InfeasibleError, match="1 item occurrences more than suppress allows"):
-        maker(baskets, k=2, m=1, utility=[["b"]])
-    release = maker(baskets, k=2, m=1, utility=[["b"]], suppress=0.25).release
+        claimed(maker, baskets, k=2, m=1, utility=[["b"]])
+    release = claimed(maker, baskets, k=2, m=1, utility=[["b"]], suppress=0.25).release
     assert release.rule == {"sets": [], "suppress": ["a"]}
     assert release.suppressed == 1
 
@@ -58,52 +60,60 @@ def test_what_cannot_be_united_is_left_out_or_refused(maker):
 def test_constraints_that_name_strangers_are_refused_without_naming_them(maker):
     baskets = Baskets.of("items", [["a"], ["b"]])
     with pytest.raises(InputError, match=r"utility names 2 item\(s\) that the data do not have") as caught:
-        maker(baskets, k=2, utility=[["a", "mead"], ["gin"]])
+        claimed(maker, baskets, k=2, utility=[["a", "mead"], ["gin"]])
     assert caught.value.value == ("gin", "mead")
     assert "mead" not in str(caught.value)
     with pytest.raises(InputError, match="twice"):
-        maker(baskets, k=2, utility=[["a"], ["a", "b"]])
+        claimed(maker, baskets, k=2, utility=[["a"], ["a", "b"]])
     for wrong in ("ab", ["ab"], [[]]):
         with pytest.raises(InputError, match="utility must be lists"):
-            maker(baskets, k=2, utility=wrong)
+            claimed(maker, baskets, k=2, utility=wrong)
 
 
 def test_privacy_that_names_strangers_is_refused():
     baskets = Baskets.of("items", [["a"], ["b"]])
     with pytest.raises(InputError, match=r"privacy names 1 item\(s\)"):
-        coat(baskets, k=2, privacy=[["mead"]])
+        coat(baskets, claim=claim_of("baskets", k=2, itemsets=[["mead"]]))
 
 
 def test_weights_steer_the_unions():
     baskets = Baskets.of("items", [["a"], ["b"], ["b"], ["c"], ["c"]])
-    assert pcta(baskets, k=2, m=1, weights={"b": 0.1}).release.rule == {"sets": [["a", "b"]]}
-    assert pcta(baskets, k=2, m=1, weights={"c": 0.1}).release.rule == {"sets": [["a", "c"]]}
-    assert pcta(baskets, k=2, m=1, weights={"a": 0.0, "b": 1.0, "c": 0.0}).release.rule == {
+    assert pcta(baskets, claim=claim_of("baskets", k=2, m=1), weights={"b": 0.1}).release.rule == {
+        "sets": [["a", "b"]]
+    }
+    assert pcta(baskets, claim=claim_of("baskets", k=2, m=1), weights={"c": 0.1}).release.rule == {
         "sets": [["a", "c"]]
     }
+    assert pcta(
+        baskets, claim=claim_of("baskets", k=2, m=1), weights={"a": 0.0, "b": 1.0, "c": 0.0}
+    ).release.rule == {"sets": [["a", "c"]]}
     for wrong in ({"a": 1.5}, {"a": -1}, {"a": float("nan")}):
         with pytest.raises(InputError, match="numbers from 0 to 1"):
-            pcta(baskets, k=2, weights=wrong)
+            pcta(baskets, claim=claim_of("baskets", k=2, m=2), weights=wrong)
     with pytest.raises(InputError, match=r"weights names 1 item"):
-        pcta(baskets, k=2, weights={"mead": 1})
+        pcta(baskets, claim=claim_of("baskets", k=2, m=2), weights={"mead": 1})
 
 
 def test_a_union_that_helps_comes_before_a_cheaper_one_that_does_not():
     """{a, b} is in one record. Uniting a with z would cost 5 records, with c 6; only c stands beside b."""
     rows = [["a", "b"], ["c", "b"], ["a"], ["a"], ["c"], ["c"], ["z"], ["z"], *[["b"]] * 6]
-    assert pcta(Baskets.of("items", rows), k=2, m=2).release.rule == {"sets": [["a", "c"]]}
+    assert pcta(Baskets.of("items", rows), claim=claim_of("baskets", k=2, m=2)).release.rule == {
+        "sets": [["a", "c"]]
+    }
 
 
 def test_the_loss_is_one_of_two():
     baskets = Baskets.of("items", [["a"], ["b"], ["c"], ["c"]])
-    assert pcta(baskets, k=2, m=1, loss="ncp").release.rule == {"sets": [["a", "b"]]}
+    assert pcta(baskets, claim=claim_of("baskets", k=2, m=1), loss="ncp").release.rule == {
+        "sets": [["a", "b"]]
+    }
     with pytest.raises(InputError, match="loss='glm'; give one of ul, ncp"):
-        pcta(baskets, k=2, loss="glm")
+        pcta(baskets, claim=claim_of("baskets", k=2, m=2), loss="glm")
 
 
 def test_a_stored_rule_recodes_its_own_data_alike():
     baskets = Baskets.of("items", [["a", "b"], ["b"], ["c"], ["d"], ["e"]])
-    first = pcta(baskets, k=2, m=2).release
+    first = pcta(baskets, claim=claim_of("baskets", k=2, m=2)).release
     again = apply_groups(baskets, first.rule["sets"], first.rule.get("suppress", ()))
     assert again.forms.labels == first.forms.labels
     assert again.forms.leaves.tolist() == first.forms.leaves.tolist()
@@ -116,7 +126,7 @@ def test_progress_is_told_while_items_unite(monkeypatch):
     monkeypatch.setattr(unions, "BLOCK", 1)
     heard = []
     baskets = Baskets.of("items", [["a"], ["b"], ["c"], ["d"]])
-    pcta(baskets, k=2, m=1, progress=lambda what, share=None: heard.append(what))
+    pcta(baskets, claim=claim_of("baskets", k=2, m=1), progress=lambda what, share=None: heard.append(what))
     assert "pcta: 4 groups of items left" in heard
     assert "pcta: 2 groups of items left" in heard
 
@@ -128,7 +138,7 @@ def test_little_room_for_rare_itemsets_changes_no_guarantee(monkeypatch):
         "items", [[f"i{i}" for i in np.flatnonzero(rng.random(15) < 0.3)] for _ in range(40)]
     )
     for maker in (pcta, coat):
-        result = maker(baskets, k=3, m=3)
+        result = claimed(maker, baskets, k=3, m=3)
         assert result.claim.check(itemset_cases.seen(result.release, baskets))
 
 
@@ -136,5 +146,5 @@ def test_weights_beyond_two_to_the_thousand_are_compared():
     """Groups of over 1,100 items: 2^1100 is no float."""
     items = [f"i{i:04}" for i in range(1200)]
     baskets = Baskets.of("items", [[item] for item in items])
-    release = pcta(baskets, k=1200, m=1).release
+    release = pcta(baskets, claim=claim_of("baskets", k=1200, m=1)).release
     assert len(release.rule["sets"][0]) == 1200

@@ -4,11 +4,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_lattice as naive
+from claiming import claimed
 from lattices import Case, cases
 from shoal.algorithms.lattice.optimal import optimal
 from shoal.algorithms.lattice.pareto import pareto
 from shoal.data import Table
 from shoal.errors import InfeasibleError, InputError
+from shoal.privacy import claim_of
 from shoal.release import Published, Sensitive
 
 LOSSES = ["glm", "glm-geometric", "ncp", "precision", "height", "dm", "dm-star", "aecs", "c_avg", "ce"]
@@ -33,9 +35,23 @@ def test_no_node_is_cheaper(loss, case, percent, k):
     at_k = {p[0]: p for p in points if p[1] == k}
     if not at_k:
         with pytest.raises(InfeasibleError):
-            optimal(case.table, case.hierarchies, k=k, suppress=percent / 100, loss=loss, target="label")
+            optimal(
+                case.table,
+                case.hierarchies,
+                claim=claim_of("table", k=k),
+                suppress=percent / 100,
+                loss=loss,
+                target="label",
+            )
         return
-    result = optimal(case.table, case.hierarchies, k=k, suppress=percent / 100, loss=loss, target="label")
+    result = optimal(
+        case.table,
+        case.hierarchies,
+        claim=claim_of("table", k=k),
+        suppress=percent / 100,
+        loss=loss,
+        target="label",
+    )
     chosen = at_k[levels_of(result)]
     assert chosen[2] == min(p[2] for p in at_k.values())
     assert result.release.suppressed == chosen[3]
@@ -51,7 +67,14 @@ def test_equals_the_front_at_every_k(case, percent, loss):
         return
     front = pareto(case.table, case.hierarchies, suppress=percent / 100, loss=loss, target="label")
     for k in range(1, front.points[-1].k + 1):
-        result = optimal(case.table, case.hierarchies, k=k, suppress=percent / 100, loss=loss, target="label")
+        result = optimal(
+            case.table,
+            case.hierarchies,
+            claim=claim_of("table", k=k),
+            suppress=percent / 100,
+            loss=loss,
+            target="label",
+        )
         assert levels_of(result) == front.pick(k).levels
         same = front.release(front.pick(k), k)
         assert same.release.rows.tolist() == result.release.rows.tolist()
@@ -63,17 +86,17 @@ SIX = Case([("a",)] * 3 + [("b",)] * 4, [[["a", "*"], ["b", "*"]]], ["x"] * 7)
 def test_refusals_say_what_would_help():
     table, trees = SIX.table, SIX.hierarchies
     with pytest.raises(InfeasibleError, match="k=50 but the table has 7 records; lower k or add records"):
-        optimal(table, trees, k=50)
+        optimal(table, trees, claim=claim_of("table", k=50))
     with pytest.raises(InputError, match=r"suppress=1\.0 is outside"):
-        optimal(table, trees, k=2, suppress=1.0)
+        optimal(table, trees, claim=claim_of("table", k=2), suppress=1.0)
     with pytest.raises(InputError, match="there are glm, glm-geometric"):
-        optimal(table, trees, k=2, loss="nonsense")
+        optimal(table, trees, claim=claim_of("table", k=2), loss="nonsense")
     with pytest.raises(InputError, match="needs target"):
-        optimal(table, trees, k=2, loss="ce")
+        optimal(table, trees, claim=claim_of("table", k=2), loss="ce")
     with pytest.raises(InputError, match="k"):
-        optimal(table, trees, k=0)
+        optimal(table, trees, claim=claim_of("table", k=0))
     with pytest.raises(InputError, match="'q0' has no hierarchy"):
-        optimal(table, {}, k=2)
+        optimal(table, {}, claim=claim_of("table", k=2))
 
 
 @pytest.mark.parametrize("kind", ["distinct", "entropy", "recursive", "equal", "ordered", "both"])
@@ -106,9 +129,9 @@ def test_no_node_that_is_diverse_and_close_is_cheaper(kind, case, percent, k, l,
     options = {"k": k, "suppress": percent / 100, "loss": loss, "target": "label", **asked}
     if not found:
         with pytest.raises(InfeasibleError, match=r"all records as one class reach|but the table has"):
-            optimal(case.table, case.hierarchies, **options)
+            claimed(optimal, case.table, case.hierarchies, **options)
         return
-    result = optimal(case.table, case.hierarchies, **options)
+    result = claimed(optimal, case.table, case.hierarchies, **options)
     cost, kept = found[levels_of(result)]
     assert cost == min(other for other, _ in found.values())
     assert levels_of(result) == min(levels for levels, (other, _) in found.items() if other == cost)
@@ -132,7 +155,7 @@ def test_no_node_that_is_diverse_and_close_is_cheaper(kind, case, percent, k, l,
 def test_the_judge_agrees(case, asked):
     table = case.table
     try:
-        result = optimal(table, case.hierarchies, suppress=0.5, **asked)
+        result = claimed(optimal, table, case.hierarchies, suppress=0.5, **asked)
     except InfeasibleError:
         return
     rows, forms = result.release.rows, result.release.forms
@@ -148,6 +171,6 @@ def test_the_judge_agrees(case, asked):
 
 def test_what_cannot_be_diverse_is_said():
     with pytest.raises(InfeasibleError, match=r"no recoding reaches l=2 \(distinct\).* one class reach 1;"):
-        optimal(SIX.table, SIX.hierarchies, l=2)
+        optimal(SIX.table, SIX.hierarchies, claim=claim_of("table", l=2))
     with pytest.raises(InputError, match="need a sensitive column"):
-        optimal(Table(SIX.table.quasi), SIX.hierarchies, l=2)
+        optimal(Table(SIX.table.quasi), SIX.hierarchies, claim=claim_of("table", l=2))

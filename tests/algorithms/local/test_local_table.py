@@ -9,6 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import strategies
+from claiming import claimed
 from shoal.algorithms.local.column_prices import default_grid
 from shoal.algorithms.local.kmember import kmember
 from shoal.algorithms.local.mondrian import mondrian
@@ -16,17 +17,17 @@ from shoal.algorithms.local.mstk import mstk
 from shoal.data import Column, Table
 from shoal.errors import HierarchyError, InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy, build
-from shoal.privacy import truth
+from shoal.privacy import claim_of, truth
 from shoal.release import Published, Sensitive
 from shoal.utility import losses
 
 MAKERS = [mstk, mondrian, kmember]
 VARIANTS = {
-    "mstk": lambda *a, **o: mstk(*a, **o),
-    "mstk paper": lambda *a, **o: mstk(*a, rule="paper", **o),
-    "mondrian": lambda *a, **o: mondrian(*a, **o),
-    "mondrian relaxed": lambda *a, **o: mondrian(*a, strict=False, **o),
-    "kmember": lambda *a, **o: kmember(*a, **o),
+    "mstk": lambda *a, **o: claimed(mstk, *a, **o),
+    "mstk paper": lambda *a, **o: claimed(mstk, *a, rule="paper", **o),
+    "mondrian": lambda *a, **o: claimed(mondrian, *a, **o),
+    "mondrian relaxed": lambda *a, **o: claimed(mondrian, *a, strict=False, **o),
+    "kmember": lambda *a, **o: claimed(kmember, *a, **o),
 }
 
 
@@ -160,7 +161,7 @@ def test_wrong_arguments_are_refused(maker):
     with pytest.raises(HierarchyError, match="reads like a written range"):
         maker(table, {"q": lookalike}, k=2, recode="span")
     with pytest.raises(InputError, match="rule must be walk or paper"):
-        mstk(table, trees, k=2, rule="best")
+        mstk(table, trees, claim=claim_of("table", k=2), rule="best")
 
 
 def test_ranges_sets_and_single_values_are_written():
@@ -171,29 +172,42 @@ def test_ranges_sets_and_single_values_are_written():
         "age": Hierarchy.from_paths("age", [[str(age), "*"] for age in range(100)]),
         "job": Hierarchy.from_paths("job", [[job, "*"] for job in ("clerk", "cook", "nurse")]),
     }
-    exact = labels(mondrian(table, trees, k=2, recode="span"))
+    exact = labels(mondrian(table, trees, claim=claim_of("table", k=2), recode="span"))
     nurses, clerks, cooks = ("[17, 58]", "nurse"), ("[24, 31]", "clerk"), ("[44, 51]", "cook")
     assert exact == [nurses, nurses, clerks, clerks, cooks, cooks, cooks, nurses]
-    rounded = labels(mstk(table, trees, k=4, recode="span", grid={"age": 10}))
+    rounded = labels(mstk(table, trees, claim=claim_of("table", k=4), recode="span", grid={"age": 10}))
     ends = {end for age, _ in rounded for end in age[1:-1].split(", ")}
     assert all(int(end) % 10 == 0 for end in ends)
-    whole = labels(kmember(table, trees, k=8, recode="span", grid=25))
+    whole = labels(kmember(table, trees, claim=claim_of("table", k=8), recode="span", grid=25))
     assert set(whole) == {("[0, 75]", '["clerk", "cook", "nurse"]')}
 
 
 def test_missing_cells_are_written_as_the_root_or_as_themselves():
     table, trees = one_column([None, None, "1", "2"], public=True)
-    assert labels(mstk(table, trees, k=2, recode="span")) == [("*",), ("*",), ("[1, 2]",), ("[1, 2]",)]
-    assert set(labels(mstk(table, trees, k=4, recode="span"))) == {("*",)}
+    assert labels(mstk(table, trees, claim=claim_of("table", k=2), recode="span")) == [
+        ("*",),
+        ("*",),
+        ("[1, 2]",),
+        ("[1, 2]",),
+    ]
+    assert set(labels(mstk(table, trees, claim=claim_of("table", k=4), recode="span"))) == {("*",)}
     covered = {"q": Hierarchy.from_paths("q", [["1", "*"], ["2", "*"], ["?", "*"]]).covering(("?",))}
-    assert labels(mstk(table, covered, k=2, recode="span")) == [(None,), (None,), ("[1, 2]",), ("[1, 2]",)]
-    assert set(labels(mstk(table, covered, k=4, recode="span"))) == {("*",)}
+    assert labels(mstk(table, covered, claim=claim_of("table", k=2), recode="span")) == [
+        (None,),
+        (None,),
+        ("[1, 2]",),
+        ("[1, 2]",),
+    ]
+    assert set(labels(mstk(table, covered, claim=claim_of("table", k=4), recode="span"))) == {("*",)}
 
 
 def test_sets_of_many_values_are_exact():
     cells = [f"v{i:03d}" for i in range(140)]
     table, trees = one_column(cells)
-    found = [json.loads(label) for (label,) in labels(mstk(table, trees, k=2, recode="span"))]
+    found = [
+        json.loads(label)
+        for (label,) in labels(mstk(table, trees, claim=claim_of("table", k=2), recode="span"))
+    ]
     assert all(len(values) == 2 and cell in values for cell, values in zip(cells, found, strict=True))
     assert sorted(value for values in found for value in values) == sorted(cells * 2)
 

@@ -1,13 +1,17 @@
+from claiming import claimed
 from shoal.algorithms.local.mondrian import mondrian
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
+from shoal.privacy import claim_of
 
 AGES = [str(age) for age in (20, 20, 20, 20, 20, 30, 40, 50)]
 TREES = {"age": Hierarchy.from_paths("age", [[age, "*"] for age in ("20", "30", "40", "50")])}
 
 
 def classes(**options):
-    recoded = mondrian(Table((Column.of("age", "quasi", AGES),)), TREES, recode="span", **options).release
+    recoded = claimed(
+        mondrian, Table((Column.of("age", "quasi", AGES),)), TREES, recode="span", **options
+    ).release
     return [recoded.forms[0].labels[code] for code in recoded.codes[:, 0]]
 
 
@@ -23,5 +27,5 @@ def test_relaxed_cuts_divide_them():
 def test_both_halves_must_be_diverse():
     ill = Column.of("ill", "sensitive", list("xxxxxyxy"))
     table = Table((Column.of("age", "quasi", AGES), ill))
-    recoded = mondrian(table, TREES, k=3, l=2, recode="span").release
+    recoded = mondrian(table, TREES, claim=claim_of("table", k=3, l=2), recode="span").release
     assert {recoded.forms[0].labels[code] for code in recoded.codes[:, 0]} == {"[20, 50]"}

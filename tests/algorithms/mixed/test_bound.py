@@ -9,16 +9,19 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import mixed_cases
-from shoal.algorithms.mixed.baselines import rfirst, tfirst
+from claiming import claimed
 from shoal.algorithms.mixed.bound import bound
 from shoal.algorithms.mixed.first_clusters import likely
 from shoal.algorithms.mixed.merge_plan import Made, Plan
 from shoal.algorithms.mixed.merging import merge
+from shoal.algorithms.mixed.rfirst import rfirst
+from shoal.algorithms.mixed.tfirst import tfirst
+from shoal.algorithms.mixed.tradeoff import tradeoff
 from shoal.data import Baskets, Column, Mixed, Table
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.build import fanout, ranges
-from shoal.privacy import truth
+from shoal.privacy import claim_of, truth
 from shoal.privacy.truth_baskets import truth_baskets
 from shoal.utility import ncp
 from shoal.utility.mixed_losses import mixed_ul
@@ -36,11 +39,11 @@ def rng():
 def met(*data, delta, **options):
     """A result and its delta: the one asked for, or the smallest that can be met, as the error names it."""
     try:
-        return bound(*data, delta=delta, rng=rng(), **options), delta
+        return claimed(bound, *data, delta=delta, rng=rng(), **options), delta
     except InfeasibleError as error:
         least = float(re.search(r"give delta=([\d.]+) or more", str(error))[1])
     assert least > delta
-    return bound(*data, delta=least, rng=rng(), **options), least
+    return claimed(bound, *data, delta=least, rng=rng(), **options), least
 
 
 def assert_kept(result, mixed, trees, items=None):
@@ -100,7 +103,16 @@ def test_bounded_items_keep_their_claim_and_their_bound(rule, case, k, delta):
 def test_diversity_is_kept(which, way, case, k, l):
     mixed, trees, items = case
     assume(mixed.n >= k)
-    result = bound(mixed, trees, items, k=k, l=l, bound=which, delta=1, items=way, rng=rng())
+    result = bound(
+        mixed,
+        trees,
+        item_hierarchy=items,
+        claim=claim_of("mixed", k=k, l=l),
+        bound=which,
+        delta=1,
+        items=way,
+        rng=rng(),
+    )
     assert_kept(result, mixed, trees, None if way == "pcta" else items)
     secret = set(mixed.baskets.sensitive)
     assert all(
@@ -126,7 +138,7 @@ def test_baselines_keep_their_claim(maker, case, k, l):
     mixed, trees, items = case
     assume(mixed.n >= k)
     options = {"rng": rng()} if maker is rfirst else {"parts": 3}
-    assert_kept(maker(mixed, trees, items, k=k, l=l, **options), mixed, trees, items)
+    assert_kept(claimed(maker, mixed, trees, items, k=k, l=l, **options), mixed, trees, items)
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -139,8 +151,12 @@ def test_the_order_of_the_file_decides_nothing(rule, case, k, data):
     columns = tuple(replace(column, codes=column.codes[order]) for column in mixed.table.columns)
     texts = [[mixed.baskets.values[code] for code in mixed.baskets.basket(row)] for row in order]
     moved = Mixed(Table(columns), Baskets.of("items", texts))
-    first = bound(mixed, trees, items, k=k, delta=1, merge=rule, rng=rng()).release
-    second = bound(moved, trees, items, k=k, delta=1, merge=rule, rng=rng()).release
+    first = bound(
+        mixed, trees, item_hierarchy=items, claim=claim_of("mixed", k=k), delta=1, merge=rule, rng=rng()
+    ).release
+    second = bound(
+        moved, trees, item_hierarchy=items, claim=claim_of("mixed", k=k), delta=1, merge=rule, rng=rng()
+    ).release
 
     def rows(released, values):
         seen = mixed_cases.published(released)
@@ -172,7 +188,7 @@ FOOD = Hierarchy.from_paths("items", [["a", "ab", "*"], ["b", "ab", "*"], ["c", 
 
 def test_identical_records_lose_nothing():
     mixed = people(["1"] * 4, [["a", "c"]] * 4)
-    result = bound(mixed, AGES, FOOD, k=4, delta=0)
+    result = bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=4), delta=0)
     assert result.trace["ncp"] == 0
     assert result.trace["ul"] == pytest.approx(2 / 3)  # two items as they are
     assert result.release.baskets.forms.labels == ("a", "c")
@@ -180,10 +196,12 @@ def test_identical_records_lose_nothing():
 
 def test_a_class_with_too_few_baskets_is_merged_where_the_bound_allows():
     mixed = people(["1", "1", "2", "2"], [["a"], [], ["a"], []])
-    merged = bound(mixed, AGES, FOOD, k=2, delta=0.5, rng=rng()).release
+    merged = bound(
+        mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2), delta=0.5, rng=rng()
+    ).release
     assert merged.baskets.suppressed == 0
     assert mixed_cases.classes(merged) == {frozenset(range(4))}
-    apart = bound(mixed, AGES, FOOD, k=2, delta=0.4, rng=rng())
+    apart = bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2), delta=0.4, rng=rng())
     assert apart.release.baskets.suppressed == 2
     assert apart.trace["ul"] == 0.5
     assert len(mixed_cases.classes(apart.release)) == 2
@@ -192,24 +210,26 @@ def test_a_class_with_too_few_baskets_is_merged_where_the_bound_allows():
 
 def test_bounded_items_are_not_left_out():
     mixed = people(["1", "1", "4", "4"], [["a"], [], ["a"], []])
-    result = bound(mixed, AGES, FOOD, k=2, bound="items", delta=1, rng=rng())
+    result = bound(
+        mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2), bound="items", delta=1, rng=rng()
+    )
     assert result.release.baskets.suppressed == 0
     assert result.release.table.forms[0].labels == ("*",)
 
 
 def test_a_secret_too_frequent_in_a_class_is_merged_or_left_out():
     mixed = people(["1", "1", "2", "2"], [["a", "d"], ["a"], ["a"], ["a"]], sensitive="d")
-    merged = bound(mixed, AGES, FOOD, k=2, l=3, delta=1, rng=rng())
+    merged = bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2, l=3), delta=1, rng=rng())
     assert len(mixed_cases.classes(merged.release)) == 1
     assert merged.release.baskets.suppressed == 0
-    apart = bound(mixed, AGES, FOOD, k=2, l=3, delta=0, rng=rng())
+    apart = bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2, l=3), delta=0, rng=rng())
     assert apart.release.baskets.suppressed == 1
     assert_kept(apart, mixed, AGES, FOOD)
 
 
 def test_all_items_sensitive():
     mixed = people(["1"] * 3, [["c"], ["d"], []], sensitive="cd")
-    result = bound(mixed, AGES, FOOD, k=3, l=3, delta=0, rng=rng())
+    result = bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=3, l=3), delta=0, rng=rng())
     assert result.release.baskets.suppressed == 0
     assert result.trace["ul"] == 0
     assert_kept(result, mixed, AGES, FOOD)
@@ -217,7 +237,7 @@ def test_all_items_sensitive():
 
 def test_no_record_has_items():
     mixed = people(["1", "1", "3"], [[], [], []])
-    result = bound(mixed, AGES, FOOD, k=3, delta=1, rng=rng())
+    result = bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=3), delta=1, rng=rng())
     assert result.trace["ul"] == 0
     assert result.release.baskets.start.tolist() == [0, 0, 0, 0]
     assert_kept(result, mixed, AGES, FOOD)
@@ -225,7 +245,7 @@ def test_no_record_has_items():
 
 def test_a_constant_quasi_identifier_costs_nothing():
     mixed = people(["1"] * 5, [["a"], ["b"], ["a"], ["b"], ["c", "d"]])
-    result = bound(mixed, AGES, FOOD, k=2, delta=0, rng=rng())
+    result = bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2), delta=0, rng=rng())
     assert result.trace["classes"] == 1  # clusters that are published alike are one
     assert_kept(result, mixed, AGES, FOOD)
 
@@ -233,10 +253,18 @@ def test_a_constant_quasi_identifier_costs_nothing():
 def test_delta_that_cannot_be_met_names_the_one_that_can():
     mixed = people(["1", "2", "3", "4"], [["a"], ["b"], ["c"], ["d"]])
     with pytest.raises(InfeasibleError, match=r"give delta=0\.5000 or more"):
-        bound(mixed, AGES, FOOD, k=2, delta=0.2, clusters="mstk")
-    assert bound(mixed, AGES, FOOD, k=2, delta=0.5, clusters="mstk")
+        bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2), delta=0.2, clusters="mstk")
+    assert bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2), delta=0.5, clusters="mstk")
     with pytest.raises(InfeasibleError, match=r"give delta=1\.0000 or more"):
-        bound(mixed, AGES, FOOD, k=4, bound="items", delta=0.5, rng=rng())
+        bound(
+            mixed,
+            AGES,
+            item_hierarchy=FOOD,
+            claim=claim_of("mixed", k=4),
+            bound="items",
+            delta=0.5,
+            rng=rng(),
+        )
 
 
 @pytest.mark.parametrize(
@@ -253,21 +281,31 @@ def test_clusters_begin_the_likely_way(n, k, height, start):
 
 def test_the_trace_tells_how_clusters_began():
     mixed = people(["1", "2", "3", "4"], [["a"]] * 4)
-    assert bound(mixed, AGES, FOOD, k=2).trace["start"] == "mstk"
-    assert bound(mixed, AGES, FOOD, k=2, clusters="paper", rng=rng()).trace["start"] == "paper"
-    assert rfirst(mixed, AGES, FOOD, k=2, clusters="kmember").trace["start"] == "kmember"
+    assert bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2)).trace["start"] == "mstk"
+    assert (
+        bound(
+            mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2), clusters="paper", rng=rng()
+        ).trace["start"]
+        == "paper"
+    )
+    assert (
+        rfirst(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2), clusters="kmember").trace[
+            "start"
+        ]
+        == "kmember"
+    )
 
 
 def test_more_than_everybody_is_infeasible():
     for maker in (bound, rfirst, tfirst):
         with pytest.raises(InfeasibleError, match="k=3 but there are 2 records"):
-            maker(people(["1", "2"], [["a"], []]), AGES, FOOD, k=3)
+            claimed(maker, people(["1", "2"], [["a"], []]), AGES, FOOD, k=3)
 
 
 @pytest.mark.parametrize("wrong", [-0.1, 1.1, float("nan"), "all", None])
 def test_delta_outside_its_range_is_refused(wrong):
     with pytest.raises(InputError, match="delta="):
-        bound(people(["1"], [["a"]]), AGES, FOOD, k=1, delta=wrong)
+        bound(people(["1"], [["a"]]), AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=1), delta=wrong)
 
 
 @pytest.mark.parametrize(
@@ -286,27 +324,35 @@ def test_delta_outside_its_range_is_refused(wrong):
 def test_options_that_mean_nothing_are_refused(wrong):
     options = {"k": 1, **wrong}
     with pytest.raises(InputError, match=next(iter(wrong))):
-        bound(people(["1"], [["a"]]), AGES, FOOD, **options)
+        claimed(bound, people(["1"], [["a"]]), AGES, FOOD, **options)
 
 
 def test_parts_make_sense():
     with pytest.raises(InputError, match="parts=0"):
-        tfirst(people(["1"], [["a"]]), AGES, FOOD, k=1, parts=0)
+        tfirst(people(["1"], [["a"]]), AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=1), parts=0)
 
 
 def test_items_without_a_hierarchy_are_united_or_get_one():
     mixed = people(["1"] * 4, [["a"], ["b"], ["y"], ["z"]])
-    united = bound(mixed, AGES, k=2, delta=0, rng=rng())
+    united = bound(mixed, AGES, claim=claim_of("mixed", k=2), delta=0, rng=rng())
     assert_kept(united, mixed, AGES)
     assert united.release.baskets.forms.labels == (None, None)
-    result = bound(mixed, AGES, k=2, delta=0, items="apriori", rng=rng())
+    result = bound(mixed, AGES, claim=claim_of("mixed", k=2), delta=0, items="apriori", rng=rng())
     assert_kept(result, mixed, AGES, fanout("items", 5, mixed.baskets.values))
 
 
 def test_ranges_are_written_where_they_are_asked_for():
     tree = Hierarchy.from_paths("age", [[str(age), "*"] for age in range(10, 100)], ordered=True)
     mixed = people(["19", "22", "55", "70"], [["a"], ["a"], ["b"], ["b"]])
-    result = bound(mixed, {"age": tree}, FOOD, k=2, delta=0.2, recode="span", rng=rng())
+    result = bound(
+        mixed,
+        {"age": tree},
+        item_hierarchy=FOOD,
+        claim=claim_of("mixed", k=2),
+        delta=0.2,
+        recode="span",
+        rng=rng(),
+    )
     assert_kept(result, mixed, {"age": tree}, FOOD)
     assert result.trace["ncp"] == pytest.approx((3 + 15) / 2 / 89)
 
@@ -314,7 +360,9 @@ def test_ranges_are_written_where_they_are_asked_for():
 def test_built_ranges_of_numbers():
     tree = ranges("age", [10, 40], ["19", "22", "55", "70", "99"])
     mixed = people(["19", "22", "55", "70"], [["a"], ["a"], ["b"], ["b"]])
-    result = bound(mixed, {"age": tree}, FOOD, k=2, delta=1, rng=rng())
+    result = bound(
+        mixed, {"age": tree}, item_hierarchy=FOOD, claim=claim_of("mixed", k=2), delta=1, rng=rng()
+    )
     assert_kept(result, mixed, {"age": tree}, FOOD)
 
 
@@ -322,7 +370,7 @@ def test_a_sweep_is_a_front_of_releases():
     random = np.random.default_rng(0)
     ages = random.integers(1, 5, 60).astype(str).tolist()
     mixed = people(ages, [random.choice(list("abcd"), 2).tolist() for _ in range(60)])
-    front = bound(mixed, AGES, FOOD, k=3, delta="sweep", rng=rng())
+    front = tradeoff(mixed, AGES, claim_of("mixed", k=3), FOOD, rng=rng())
     losses = [(point.ncp, point.ul) for point in front.points]
     assert losses == sorted(losses)
     assert [ul for _, ul in losses] == sorted({ul for _, ul in losses}, reverse=True)
@@ -346,4 +394,4 @@ def test_merging_on_is_taken_back_where_it_does_not_help_the_items():
     plan = Plan.of("bound", mixed, AGES, FOOD, k=2, m=2, l=None, items=None, recode="hierarchy", grid=None)
     made = Made(plan, merge(plan.clusters("mstk", None), "r", plan.need, plan.records.budget(1)))
     assert [made.ul(steps) for steps in range(len(made.merges) + 1)] == pytest.approx([5 / 6, 1])
-    assert bound(mixed, AGES, FOOD, k=2, delta=1).trace["merges"] == 0
+    assert bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2), delta=1).trace["merges"] == 0

@@ -13,6 +13,7 @@ from shoal.algorithms.ring.label_spacing import spaced_order
 from shoal.algorithms.ring.nonreciprocal import nonreciprocal
 from shoal.data import Baskets
 from shoal.kernels.chance import below
+from shoal.privacy import claim_of
 
 LEAST = 1e-4  # the p-value under which the draw is not believed to be uniform
 
@@ -33,7 +34,7 @@ def test_the_true_row_is_uniform_end_to_end():
     random = np.random.default_rng(7)
     times = np.zeros((baskets.n, 3), dtype=np.int64)
     for _ in range(900):
-        made = nonreciprocal(baskets, k=3, rng=random)
+        made = nonreciprocal(baskets, claim=claim_of("baskets", k=3), rng=random)
         candidates = np.sort(made.proof, axis=0)
         true = np.argsort(made.release.rows)
         times += (candidates == true).T

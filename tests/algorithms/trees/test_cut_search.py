@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import strategies_trees as strategies
+from claiming import claimed
 from shoal.algorithms.trees import gcs as makers
 from shoal.algorithms.trees.cut_prices import rpd, rpd_a
 from shoal.algorithms.trees.cut_search import Search, all_cuts, greedy_cuts
@@ -85,9 +86,9 @@ def test_all_cuts_are_looked_at_once(records):
 def test_all_cuts_find_no_worse_than_some(records, k, m):
     trees = Trees.of(records)
     try:
-        most = acs(trees, TREES, k=k, m=m, scope="pair").trace["cost"]
-        some = gcs(trees, TREES, k=k, m=m, scope="pair", patience=None).trace["cost"]
-        none = ocs(trees, TREES, k=k, m=m, patience=None).trace["cost"]
+        most = claimed(acs, trees, TREES, k=k, m=m, scope="pair").trace["cost"]
+        some = claimed(gcs, trees, TREES, k=k, m=m, scope="pair", patience=None).trace["cost"]
+        none = claimed(ocs, trees, TREES, k=k, m=m, patience=None).trace["cost"]
     except InfeasibleError:
         return
     assert most <= some
@@ -134,8 +135,8 @@ def test_the_order_does_not_change_what_is_looked_at(records, k, g):
 def test_without_known_relations_nothing_is_given_up(records, k):
     trees = Trees.of(records)
     try:
-        cuts = [maker(trees, TREES, k=k, n=0).release.rule for maker in (gcs, ocs)]
-        cuts.append(gcs(trees, TREES, k=k, n=0, scope="pair").release.rule)
+        cuts = [claimed(maker, trees, TREES, k=k, n=0).release.rule for maker in (gcs, ocs)]
+        cuts.append(claimed(gcs, trees, TREES, k=k, n=0, scope="pair").release.rule)
     except InfeasibleError:
         return
     assert cuts[0] == cuts[1] == cuts[2]
@@ -158,7 +159,7 @@ def test_the_estimate_can_mislead():
     both = [("d0", "a2", "b2"), ("d2", "a2", "b2"), ("d1", "a1", "b1"), ("d1", "a0", "b1")]
     trees = Trees.of([*alone, *([("D", d), ("A", a, ("B", b))] for d, a, b in both)])
     by_rpd, by_estimate = (
-        gcs(trees, TREES, k=2, m=2, n=1, cost=cost, g=1, scope="pair") for cost in ("rpd", "rpd-a")
+        claimed(gcs, trees, TREES, k=2, m=2, n=1, cost=cost, g=1, scope="pair") for cost in ("rpd", "rpd-a")
     )
     assert not by_rpd.trace["disassociated"]
     assert not by_estimate.trace["disassociated"]
@@ -173,25 +174,27 @@ def test_the_estimate_can_mislead():
 
 
 def test_patience_and_seconds_stop_it(monkeypatch):
-    whole = gcs(MANY, TREES, k=9, m=2, n=1, patience=None).trace
+    whole = claimed(gcs, MANY, TREES, k=9, m=2, n=1, patience=None).trace
     assert whole["stopped"] == "complete"
-    short = gcs(MANY, TREES, k=9, m=2, n=1, patience=1).trace
+    short = claimed(gcs, MANY, TREES, k=9, m=2, n=1, patience=1).trace
     assert short["stopped"] == "patience"
     assert short["cuts"] == short["found_at"] + 1 < whole["cuts"]
     clock = count(monotonic())
     monkeypatch.setattr("shoal.algorithms.trees.cut_search.monotonic", lambda: next(clock))
-    assert gcs(MANY, TREES, k=9, m=2, n=1, seconds=3).trace["stopped"] == "seconds"
+    assert claimed(gcs, MANY, TREES, k=9, m=2, n=1, seconds=3).trace["stopped"] == "seconds"
 
 
 def test_even_no_time_gives_a_release_that_holds():
-    result = gcs(MANY, TREES, k=9, m=2, n=1, seconds=0)
+    result = claimed(gcs, MANY, TREES, k=9, m=2, n=1, seconds=0)
     assert result.trace["stopped"] == "seconds"
     assert result.claim.check(result.release.trees)
 
 
 def test_progress_tells_the_cost_so_far():
     heard = []
-    result = gcs(MANY, TREES, k=9, m=2, n=1, progress=lambda message, share=None: heard.append(message))
+    result = claimed(
+        gcs, MANY, TREES, k=9, m=2, n=1, progress=lambda message, share=None: heard.append(message)
+    )
     costs = [float(said.split()[-1]) for said in heard if "cost" in said]
     assert len(costs) == result.trace["cuts"]
     assert costs == sorted(costs, reverse=True)
@@ -214,12 +217,12 @@ def test_progress_tells_the_cost_so_far():
 )
 def test_what_makes_no_sense_is_refused(options, match):
     with pytest.raises(InputError, match=match):
-        gcs(MANY, TREES, **({"k": 2} | options))
+        claimed(gcs, MANY, TREES, **({"k": 2} | options))
 
 
 def test_a_class_that_too_few_hold_is_left_out():
     trees = Trees.of([[("A", "a0", ("B", "b0"))], *[[("A", "a0")]] * 3])
-    result = gcs(trees, TREES, k=2)
+    result = claimed(gcs, trees, TREES, k=2)
     assert result.trace["classes_left_out"] == ["B"]
     assert result.release.rule["cut"]["B"] is None
     assert result.release.suppressed == 1
@@ -231,15 +234,15 @@ def test_a_frequent_secret_cannot_be_hidden():
     with pytest.raises(
         InfeasibleError, match="one sensitive value is in 3 of 4 records; l of at most 1 can be met"
     ):
-        gcs(trees, TREES, k=2, l=2)
+        claimed(gcs, trees, TREES, k=2, l=2)
 
 
 def test_diversity_generalizes_what_k_would_not():
     # of a0 all have flu, of a1 half
     ills = {"a0": ["flu"] * 2, "a1": ["flu", "gout", "cough", "gout"]}
     trees = Trees.of([[("A", a), ("ill", ill)] for a, some in ills.items() for ill in some], "ill")
-    plain = gcs(trees, TREES, k=2, m=1, n=0).release
-    diverse = gcs(trees, TREES, k=2, m=1, n=0, l=2)
+    plain = claimed(gcs, trees, TREES, k=2, m=1, n=0).release
+    diverse = claimed(gcs, trees, TREES, k=2, m=1, n=0, l=2)
     assert "a0" in plain.rule["cut"]["A"]
     assert "a0" not in diverse.release.rule["cut"]["A"]
     assert diverse.claim.check(diverse.release.trees)
@@ -248,12 +251,13 @@ def test_diversity_generalizes_what_k_would_not():
 def test_absences_generalize_what_presence_would_not():
     # five hold a0, one not: who knows that a person has no a0 has found one
     trees = Trees.of([*[[("A", "a0"), ("D", "d0")]] * 5, [("A", "a1"), ("D", "d0")]])
-    loose = gcs(Trees.of([*[[("D", "d0"), ("A", "a0")]] * 5, [("D", "d0")]]), TREES, k=2, m=1, n=0)
+    loose = claimed(gcs, Trees.of([*[[("D", "d0"), ("A", "a0")]] * 5, [("D", "d0")]]), TREES, k=2, m=1, n=0)
     assert "a0" in loose.release.rule["cut"]["A"]
-    strict = gcs(trees, TREES, k=2, m=1, n=0, negations=("A",))
+    strict = claimed(gcs, trees, TREES, k=2, m=1, n=0, negations=("A",))
     assert strict.claim.check(strict.release.trees)
     with pytest.raises(InfeasibleError, match="leave negations out"):
-        gcs(
+        claimed(
+            gcs,
             Trees.of([*[[("D", "d0"), ("A", "a0")]] * 5, [("D", "d0")]]),
             TREES,
             k=2,
@@ -267,6 +271,6 @@ def test_m_wider_than_a_word_is_refused():
     values = [f"v{i}" for i in range(makers._WIDEST + 1)]
     wide = {"A": Hierarchy.from_paths("A", [[value, "*"] for value in values])}
     trees = Trees.of([[("A", value) for value in values]] * 2)
-    assert gcs(trees, wide, k=2, m=makers._WIDEST, n=1).release.trees.n == 2
+    assert claimed(gcs, trees, wide, k=2, m=makers._WIDEST, n=1).release.trees.n == 2
     with pytest.raises(InputError, match="give m of at most 11"):
-        gcs(trees, wide, k=2, m=makers._WIDEST + 1)
+        claimed(gcs, trees, wide, k=2, m=makers._WIDEST + 1)

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import strategies_trees
+from claiming import claimed
 from shoal.algorithms.trees.gcs import acs, gcs, ocs
 from shoal.data import Trees
 from shoal.errors import InfeasibleError, InputError
@@ -40,7 +41,7 @@ def test_the_claim_passes_its_judge(name, scope, records, k, m, n):
 def test_every_published_value_covers_one_of_its_record(records, k):
     trees, hierarchies = Trees.of(records), strategies_trees.hierarchies()
     try:
-        release = gcs(trees, hierarchies, k=k).release
+        release = claimed(gcs, trees, hierarchies, k=k).release
     except InfeasibleError:
         return
     out = release.trees
@@ -61,8 +62,8 @@ def test_wrong_numbers_are_refused():
     trees = Trees.of([[("A", "a0")], [("A", "a1")]])
     tree = {"A": Hierarchy.from_paths("A", [["a0", "*"], ["a1", "*"]])}
     with pytest.raises(InfeasibleError, match="k=5"):
-        gcs(trees, tree, k=5)
+        claimed(gcs, trees, tree, k=5)
     with pytest.raises(InputError):
-        gcs(trees, tree, k=0)
+        claimed(gcs, trees, tree, k=0)
     with pytest.raises(InputError):
-        gcs(trees, {}, k=2)
+        claimed(gcs, trees, {}, k=2)

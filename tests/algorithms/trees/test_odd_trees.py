@@ -2,6 +2,7 @@
 
 import pytest
 
+from claiming import claimed
 from shoal.algorithms.trees.gcs import acs, gcs, ocs
 from shoal.algorithms.trees.miracle import miracle
 from shoal.data import Trees
@@ -26,50 +27,50 @@ def judged(result):
 @MAKERS
 def test_records_with_one_node(maker):
     trees = Trees.of([[("A", "a")]] * 3 + [[("A", "b")]] * 2)
-    assert sorted(judged(maker(trees, {"A": flat("A", "ab")}, k=2))) == sorted(trees.nested())
+    assert sorted(judged(claimed(maker, trees, {"A": flat("A", "ab")}, k=2))) == sorted(trees.nested())
 
 
 @MAKERS
 def test_records_without_a_node(maker):
     trees = Trees.of([[], [], [("A", "a")], [("A", "a")]])
-    assert sorted(judged(maker(trees, {"A": flat("A", "ab")}, k=2))) == sorted(trees.nested())
+    assert sorted(judged(claimed(maker, trees, {"A": flat("A", "ab")}, k=2))) == sorted(trees.nested())
 
 
 @MAKERS
 def test_nothing_but_empty_records(maker):
     with pytest.raises((InfeasibleError, InputError)):
-        maker(Trees.of([[], [], []]), {}, k=2)
+        claimed(maker, Trees.of([[], [], []]), {}, k=2)
 
 
 @MAKERS
 def test_k_larger_than_the_data(maker):
     with pytest.raises(InfeasibleError, match="k=4 but there are 3 records; lower k or add records"):
-        maker(Trees.of([[("A", "a")]] * 3), {"A": flat("A", "ab")}, k=4)
+        claimed(maker, Trees.of([[("A", "a")]] * 3), {"A": flat("A", "ab")}, k=4)
 
 
 @MAKERS
 def test_absence_of_a_class_that_never_occurs(maker):
     with pytest.raises(InputError, match=r"negations: no class 'Z'; there are A"):
-        maker(Trees.of([[("A", "a")]] * 3), {"A": flat("A", "ab")}, k=2, negations=("Z",))
+        claimed(maker, Trees.of([[("A", "a")]] * 3), {"A": flat("A", "ab")}, k=2, negations=("Z",))
 
 
 @MAKERS
 def test_m_and_n_larger_than_any_record(maker):
     trees = Trees.of([[("A", "a", ("B", "b"))]] * 2 + [[("A", "b", ("B", "a"))]] * 2)
     hierarchies = {"A": flat("A", "ab"), "B": flat("B", "ab")}
-    assert sorted(judged(maker(trees, hierarchies, k=2, m=50, n=40))) == sorted(trees.nested())
+    assert sorted(judged(claimed(maker, trees, hierarchies, k=2, m=50, n=40))) == sorted(trees.nested())
 
 
 @MAKERS
 def test_a_class_without_hierarchy(maker):
     with pytest.raises(InputError, match="class 'B' has no hierarchy; give it one"):
-        maker(Trees.of([[("A", "a", ("B", "b"))]] * 2), {"A": flat("A", "ab")}, k=2)
+        claimed(maker, Trees.of([[("A", "a", ("B", "b"))]] * 2), {"A": flat("A", "ab")}, k=2)
 
 
 @MAKERS
 def test_a_value_that_its_hierarchy_lacks(maker):
     with pytest.raises(HierarchyError, match="1 distinct value") as caught:
-        maker(Trees.of([[("A", "a")], [("A", "strange")]]), {"A": flat("A", "ab")}, k=2)
+        claimed(maker, Trees.of([[("A", "a")], [("A", "strange")]]), {"A": flat("A", "ab")}, k=2)
     assert "strange" not in str(caught.value)
     assert caught.value.value == ("strange",)
 
@@ -79,7 +80,7 @@ def test_a_value_of_two_classes_is_two_values(maker):
     # "x" as A is in three records, as B in one: published as A, not as B
     trees = Trees.of([[("A", "x")]] * 3 + [[("A", "y", ("B", "x"))], [("A", "y", ("B", "z"))]])
     hierarchies = {"A": flat("A", "xy"), "B": flat("B", "xz")}
-    published = judged(maker(trees, hierarchies, k=2))
+    published = judged(claimed(maker, trees, hierarchies, k=2))
     assert sorted(published) == sorted([(("A", "x"),)] * 3 + [(("A", "y", ("B", "*")),)] * 2)
 
 
@@ -91,7 +92,7 @@ def test_records_of_5000_nodes(maker):
     hierarchies = {"A": flat("A", names), "B": flat("B", names), "C": flat("C", [c for _, c in wide])}
     trees = Trees.of([[*deep, *wide]] * 3)
     assert trees.start[1] == 5000
-    result = maker(trees, hierarchies, k=3, m=2, n=1, patience=3)
+    result = claimed(maker, trees, hierarchies, k=3, m=2, n=1, patience=3)
     assert result.claim.check(result.release.trees)
 
 
@@ -99,7 +100,7 @@ def test_records_of_5000_nodes_clustered():
     names = [f"v{i}" for i in range(50)]
     trees = Trees.of([[(f"K{i}", name) for i in range(100) for name in names]] * 2)
     hierarchies = {kind: flat(kind, names) for kind in trees.classes}
-    assert judged(miracle(trees, hierarchies, k=2, m=1, n=0)) == list(trees.nested())
+    assert judged(claimed(miracle, trees, hierarchies, k=2, m=1, n=0)) == list(trees.nested())
 
 
 @MAKERS
@@ -109,7 +110,7 @@ def test_trees_200_deep(maker):
         node = (f"K{depth}", "x", node)
     trees = Trees.of([[node]] * 2)
     hierarchies = {name: flat(name, "x") for name in trees.classes}
-    assert judged(maker(trees, hierarchies, k=2, m=2, n=1)) == list(trees.nested())
+    assert judged(claimed(maker, trees, hierarchies, k=2, m=2, n=1)) == list(trees.nested())
 
 
 def test_a_deep_relation_that_is_rare():
@@ -122,4 +123,4 @@ def test_a_deep_relation_that_is_rare():
     trees = Trees.of([path("x"), path("y"), [("K79", "x")], [("K79", "y")]])
     hierarchies = {name: flat(name, "x" if name != "K79" else "xy") for name in trees.classes}
     for scope in ("class", "pair"):
-        judged(gcs(trees, hierarchies, k=2, m=2, n=1, scope=scope))
+        judged(claimed(gcs, trees, hierarchies, k=2, m=2, n=1, scope=scope))

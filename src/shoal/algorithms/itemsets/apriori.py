@@ -1,11 +1,11 @@
 """Apriori Anonymization: k^m-anonymity by one cut through a hierarchy of items (Terrovitis et al.)."""
 
-from shoal.algorithms.itemsets.coded_baskets import allowance, coded, require
+from shoal.algorithms.itemsets.coded_baskets import allowance, asked, coded, require
 from shoal.algorithms.itemsets.item_cuts import find_cut, publish_cut
 from shoal.algorithms.itemsets.taxonomy import Taxonomy
 from shoal.data import Baskets
 from shoal.hierarchy import Hierarchy
-from shoal.privacy import claim_of
+from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.progress import Progress, silent
 from shoal.release import RecodedBaskets, Result
 
@@ -15,10 +15,8 @@ __all__ = ["apriori"]
 def apriori(
     baskets: Baskets,
     hierarchy: Hierarchy,
+    claim: KmAnonymity | LmDiversity,
     *,
-    k: int | None = None,
-    m: int = 2,
-    l: int | None = None,
     suppress: float = 0.0,
     progress: Progress = silent,
 ) -> Result[RecodedBaskets]:
@@ -33,13 +31,10 @@ def apriori(
     ----------
     baskets, hierarchy
         The baskets, and a tree over at least the items that occur.
-    k
-        Records that share any combination of at most m items. Without l all items count, sensitive ones too.
-    m
-        Items that the attacker knows, at least 1.
-    l
-        No sensitive item may be in more than 1 of l of the records that share up to m others. Sensitive items
-        then are published as they are, never enter a generalized item, and k counts the others only.
+    claim
+        `KmAnonymity`: every combination of at most m items is in at least k records; all items count, sensitive ones
+        too. `LmDiversity`: no sensitive item may be in more than 1 of l of the records that share up to m others.
+        Sensitive items then are published as they are, never enter a generalized item, and k counts the others only.
     suppress
         The share of item occurrences that may be left out, 0 to below 1. It is drawn on only where nothing but
         the root would mend a combination: its rarest node is left out instead.
@@ -63,7 +58,7 @@ def apriori(
 
     Notes
     -----
-    *Guarantee*  `KmAnonymity(k, m)`, or with l `LmDiversity(l, m, k)`, by construction: the search ends when no
+    *Guarantee*  The claim, by construction: the search ends when no
     combination of the cut is rare. Shares of sensitive items may rise as items generalize, so with l all sizes
     are gone through again until nothing changes.
 
@@ -95,15 +90,15 @@ def apriori(
     >>> paths = [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "food", "*"], ["jam", "food", "*"]]
     >>> tree = Hierarchy.from_paths("items", paths)
     >>> sold = Baskets.of("items", [["ale", "pie"], ["rum", "pie"], ["ale", "pie"], ["jam"], ["pie"]])
-    >>> apriori(sold, tree, k=2, m=2).release.rule
+    >>> apriori(sold, tree, KmAnonymity(2, 2)).release.rule
     {'cut': {'ale': 'drink', 'jam': 'food', 'pie': 'food', 'rum': 'drink'}}
     """
-    claim = claim_of(k=k, l=l, m=m)
-    found = coded("apriori", baskets, hierarchy, exempt=l is not None)
+    k, m, l = asked("apriori", claim)
+    found = coded("apriori", baskets, hierarchy, exempt=claim.exempts)
     spare = allowance("apriori", found, suppress)
     weighted = found.weighted()
-    require("apriori", weighted, k or 1, l or 0)
+    require("apriori", weighted, k, l)
     taxonomy = Taxonomy.of(hierarchy)
-    cut = find_cut(weighted, taxonomy, k=k or 1, m=m, l=l or 0, spare=spare, progress=progress)
+    cut = find_cut(weighted, taxonomy, k=k, m=m, l=l, spare=spare, progress=progress)
     release = publish_cut(baskets, taxonomy, found.place, cut.form)
     return Result(release, claim, trace={"mended": cut.mended, "passes": cut.passes})

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from shoal.algorithms.demand import refusal
 from shoal.algorithms.itemsets.coded_baskets import allowance, coded, require
 from shoal.algorithms.itemsets.item_unions import (
     Union,
@@ -18,19 +19,17 @@ from shoal.data import Baskets
 from shoal.data.types import B1, I4, I8
 from shoal.kernels.itemsets.rare_itemsets import WeightedBaskets
 from shoal.kernels.itemsets.unite_items import FOCUSED, Groups
-from shoal.privacy import ItemsetAnonymity, claim_of
+from shoal.privacy import ItemsetAnonymity, KmAnonymity
 from shoal.progress import Progress, silent
-from shoal.release import Claim, RecodedBaskets, Result
+from shoal.release import RecodedBaskets, Result
 
 __all__ = ["coat"]
 
 
 def coat(
     baskets: Baskets,
+    claim: KmAnonymity | ItemsetAnonymity,
     *,
-    k: int,
-    m: int = 2,
-    privacy: Sequence[Sequence[str]] | None = None,
     utility: Sequence[Sequence[str]] | None = None,
     suppress: float = 0.0,
     progress: Progress = silent,
@@ -45,12 +44,9 @@ def coat(
     ----------
     baskets
         The baskets.
-    k
-        Records that match what an attacker may know of a person, at least 1.
-    m
-        Without `privacy`: all itemsets of at most m items are protected.
-    privacy
-        The itemsets that attackers may know, each a list of items. The claim names them.
+    claim
+        `ItemsetAnonymity`: the listed itemsets are protected, and no others. `KmAnonymity`: all itemsets of at most m
+        items are. In a configuration the itemsets are given as `privacy`.
     utility
         Lists of items that may unite, each item in at most one; items in no list stay as they are. None lets all
         unite.
@@ -70,11 +66,11 @@ def coat(
         Fewer than k records, or than k with items; what may be united and left out does not suffice; records so
         long that their combinations cannot be counted.
     InputError
-        A number makes no sense; `privacy` or `utility` name unknown items, or `utility` one twice.
+        The claim or `utility` name unknown items, or `utility` one twice.
 
     Notes
     -----
-    *Guarantee*  `ItemsetAnonymity(k, privacy)`, or without `privacy` `KmAnonymity(k, m)`, by construction. A union
+    *Guarantee*  The claim, by construction. A union
     may let more records match a part of another itemset, so all are looked at until none changes anything.
 
     *Departures*  The paper's text was not at hand; this follows descriptions of it [1]_. They bound what is left
@@ -89,20 +85,21 @@ def coat(
     Examples
     --------
     >>> sold = Baskets.of("items", [["ale", "pie"], ["rum", "pie"], ["ale"], ["jam"], ["jam"]])
-    >>> coat(sold, k=2, privacy=[["ale", "pie"]], utility=[["ale", "rum", "jam"], ["pie"]]).release.rule
+    >>> coat(sold, ItemsetAnonymity(2, [["ale", "pie"]]), utility=[["ale", "rum", "jam"], ["pie"]]).release.rule
     {'sets': [['ale', 'rum']]}
     """
-    claim: Claim = claim_of(k=k, m=m) if privacy is None else ItemsetAnonymity(k, tuple(map(tuple, privacy)))
+    if not isinstance(claim, KmAnonymity | ItemsetAnonymity):
+        raise refusal("coat", claim)
     found = coded("coat", baskets, None, exempt=False)
     spare = allowance("coat", found, suppress)
     ward = wards("coat", baskets, found.place, found.width, utility)
     weighted = found.weighted()
-    require("coat", weighted, k, 0)
-    if privacy is None:
+    require("coat", weighted, claim.k, 0)
+    if isinstance(claim, KmAnonymity):
         union = find_groups(
             weighted,
-            k=k,
-            m=m,
+            k=claim.k,
+            m=claim.m,
             ward=ward,
             style=FOCUSED,
             rarest_first=False,
@@ -111,8 +108,10 @@ def coat(
             progress=progress,
         )
     else:
-        listed = [np.array(sorted(set(codes))) for codes in codes_of("coat", "privacy", baskets, privacy)]
-        union = _protect(weighted, start(weighted, ward, None, spare), listed, k, progress)
+        listed = [
+            np.array(sorted(set(codes))) for codes in codes_of("coat", "privacy", baskets, claim.itemsets)
+        ]
+        union = _protect(weighted, start(weighted, ward, None, spare), listed, claim.k, progress)
     return Result(publish_groups(baskets, found.place, union.of), claim, trace={"steps": union.steps})
 
 

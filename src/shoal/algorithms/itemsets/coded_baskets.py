@@ -10,15 +10,17 @@ from typing import Any
 
 import numpy as np
 
+from shoal.algorithms.demand import refusal
 from shoal.data import Baskets
 from shoal.data.lists import owners
 from shoal.data.types import B1, I4, I8
 from shoal.errors import HierarchyError, InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.kernels.itemsets.rare_itemsets import WeightedBaskets, distinct
-from shoal.release import Forms, RecodedBaskets
+from shoal.privacy import KmAnonymity, LmDiversity
+from shoal.release import Claim, Forms, RecodedBaskets
 
-__all__ = ["Coded", "allowance", "coded", "gather", "recoded", "require", "root_is_good"]
+__all__ = ["Coded", "allowance", "asked", "coded", "gather", "recoded", "require", "root_is_good"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,21 @@ def gather(start: I8, items: I4, width: int, secrets: int = 0) -> WeightedBasket
     opens = np.r_[0, np.cumsum(kept < width)]
     mid = begin[:-1] + opens[begin[1:]] - opens[begin[:-1]]
     return WeightedBaskets(begin, mid, kept, np.bincount(of, minlength=len(heads)), width, secrets)
+
+
+def asked(maker: str, claim: Claim) -> tuple[int, int, int]:
+    """The k, m and l of a claim about combinations of items; l is 0 where nothing is asked of sensitive ones.
+
+    Raises
+    ------
+    InputError
+        It is another claim, which such makers do not keep.
+    """
+    if isinstance(claim, KmAnonymity):
+        return claim.k, claim.m, 0
+    if isinstance(claim, LmDiversity):
+        return claim.k, claim.m, claim.l
+    raise refusal(maker, claim)
 
 
 def require(maker: str, weighted: WeightedBaskets, k: int, l: int) -> None:

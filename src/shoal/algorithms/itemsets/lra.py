@@ -5,7 +5,15 @@ from itertools import pairwise
 
 import numpy as np
 
-from shoal.algorithms.itemsets.coded_baskets import Coded, allowance, coded, recoded, require, root_is_good
+from shoal.algorithms.itemsets.coded_baskets import (
+    Coded,
+    allowance,
+    asked,
+    coded,
+    recoded,
+    require,
+    root_is_good,
+)
 from shoal.algorithms.itemsets.item_cuts import find_cut, node_forms
 from shoal.algorithms.itemsets.taxonomy import Taxonomy
 from shoal.algorithms.ring.basket_order import gray_order
@@ -14,7 +22,7 @@ from shoal.data.lists import owners
 from shoal.data.types import I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.privacy import claim_of
+from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.progress import Progress, silent
 from shoal.release import RecodedBaskets, Result
 
@@ -24,10 +32,8 @@ __all__ = ["lra"]
 def lra(
     baskets: Baskets,
     hierarchy: Hierarchy,
+    claim: KmAnonymity | LmDiversity,
     *,
-    k: int | None = None,
-    m: int = 2,
-    l: int | None = None,
     parts: int = 2,
     suppress: float = 0.0,
     progress: Progress = silent,
@@ -38,7 +44,7 @@ def lra(
 
     Parameters
     ----------
-    baskets, hierarchy, k, m, l, suppress, progress
+    baskets, hierarchy, claim, suppress, progress
         As in `apriori`; `suppress` is a share of the occurrences of each part.
     parts
         Into how many parts the records are cut, of one size but for rounding. Parts are united where one is too
@@ -76,22 +82,22 @@ def lra(
     --------
     >>> tree = Hierarchy.from_paths("items", [["ale", "*"], ["rum", "*"], ["pie", "*"]])
     >>> sold = Baskets.of("items", [["ale"], ["ale"], ["rum"], ["pie"]])
-    >>> local = lra(sold, tree, k=2, m=1, parts=2).release
+    >>> local = lra(sold, tree, KmAnonymity(2, 1), parts=2).release
     >>> [local.forms.labels[form] for form in local.items]
     ['ale', 'ale', '*', '*']
     """
     if isinstance(parts, bool) or parts < 1:
         raise InputError(f"lra: parts={parts}; give a whole number of at least 1")
-    claim = claim_of(k=k, l=l, m=m)
-    found = coded("lra", baskets, hierarchy, exempt=l is not None)
+    k, m, l = asked("lra", claim)
+    found = coded("lra", baskets, hierarchy, exempt=claim.exempts)
     allowance("lra", found, suppress)
-    require("lra", found.weighted(), k or 1, l or 0)
+    require("lra", found.weighted(), k, l)
     taxonomy = Taxonomy.of(hierarchy)
     node = np.full(len(found.items), -1, dtype=np.int64)
     row = owners(baskets.start)
     codes = found.place[baskets.items]
     opens = codes < found.width
-    made = list(_parts(baskets, found, parts, k or 1, l or 0))
+    made = list(_parts(baskets, found, parts, k, l))
     part_of = np.zeros(baskets.n, dtype=np.int64)
     forms = np.empty((len(made), found.width), dtype=np.int32)
     mended = 0
@@ -99,7 +105,7 @@ def lra(
         progress("lra: parts", number / len(made))
         weighted = found.weighted(rows)
         spare = int(suppress * int((weighted.weight * (weighted.mid - weighted.start[:-1])).sum()))
-        cut = find_cut(weighted, taxonomy, k=k or 1, m=m, l=l or 0, spare=spare, maker="lra")
+        cut = find_cut(weighted, taxonomy, k=k, m=m, l=l, spare=spare, maker="lra")
         forms[number], mended = cut.form, mended + cut.mended
         part_of[rows] = number
     node[opens] = forms[part_of[row[opens]], codes[opens]]

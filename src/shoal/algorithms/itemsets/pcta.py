@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from shoal.algorithms.itemsets.coded_baskets import allowance, coded, require
+from shoal.algorithms.itemsets.coded_baskets import allowance, asked, coded, require
 from shoal.algorithms.itemsets.item_unions import LOSSES, find_groups, publish_groups, wards, worths
 from shoal.data import Baskets
 from shoal.errors import InputError
-from shoal.privacy import claim_of
+from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.progress import Progress, silent
 from shoal.release import RecodedBaskets, Result
 
@@ -15,10 +15,8 @@ __all__ = ["pcta"]
 
 def pcta(
     baskets: Baskets,
+    claim: KmAnonymity | LmDiversity,
     *,
-    k: int | None = None,
-    m: int = 2,
-    l: int | None = None,
     utility: Sequence[Sequence[str]] | None = None,
     weights: Mapping[str, float] | None = None,
     loss: str = "ul",
@@ -33,7 +31,7 @@ def pcta(
 
     Parameters
     ----------
-    baskets, k, m, l, progress
+    baskets, claim, progress
         As in `apriori`.
     utility
         Lists of items that may unite, each item in at most one; items in no list stay as they are. None lets all
@@ -85,19 +83,19 @@ def pcta(
     Examples
     --------
     >>> sold = Baskets.of("items", [["ale", "pie"], ["rum", "pie"], ["ale"], ["rum"], ["pie"], ["pie"]])
-    >>> pcta(sold, k=2, m=2).release.rule
+    >>> pcta(sold, KmAnonymity(2, 2)).release.rule
     {'sets': [['ale', 'rum']]}
     """
-    claim = claim_of(k=k, l=l, m=m)
+    k, m, l = asked("pcta", claim)
     if loss not in LOSSES:
         raise InputError(f"pcta: loss={loss!r}; give one of {', '.join(LOSSES)}")
-    found = coded("pcta", baskets, None, exempt=l is not None)
+    found = coded("pcta", baskets, None, exempt=claim.exempts)
     spare = allowance("pcta", found, suppress)
     ward = wards("pcta", baskets, found.place, found.width, utility)
     worth = worths("pcta", baskets, found.place, found.width, weights)
     weighted = found.weighted()
-    require("pcta", weighted, k or 1, l or 0)
+    require("pcta", weighted, k, l)
     union = find_groups(
-        weighted, k=k or 1, m=m, l=l or 0, ward=ward, worth=worth, loss=loss, spare=spare, progress=progress
+        weighted, k=k, m=m, l=l, ward=ward, worth=worth, loss=loss, spare=spare, progress=progress
     )
     return Result(publish_groups(baskets, found.place, union.of), claim, trace={"steps": union.steps})

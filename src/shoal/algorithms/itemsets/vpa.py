@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from shoal.algorithms.itemsets.coded_baskets import Coded, allowance, coded, gather, require
+from shoal.algorithms.itemsets.coded_baskets import Coded, allowance, asked, coded, gather, require
 from shoal.algorithms.itemsets.item_cuts import find_cut, publish_cut
 from shoal.algorithms.itemsets.taxonomy import Taxonomy
 from shoal.data import Baskets
@@ -13,7 +13,7 @@ from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.kernels.itemsets.rare_itemsets import WeightedBaskets
-from shoal.privacy import claim_of
+from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.progress import Progress, silent
 from shoal.release import RecodedBaskets, Result
 
@@ -23,10 +23,8 @@ __all__ = ["vpa"]
 def vpa(
     baskets: Baskets,
     hierarchy: Hierarchy,
+    claim: KmAnonymity | LmDiversity,
     *,
-    k: int | None = None,
-    m: int = 2,
-    l: int | None = None,
     parts: int = 5,
     suppress: float = 0.0,
     progress: Progress = silent,
@@ -37,7 +35,7 @@ def vpa(
 
     Parameters
     ----------
-    baskets, hierarchy, k, m, l, suppress, progress
+    baskets, hierarchy, claim, suppress, progress
         As in `apriori`.
     parts
         Into how many parts the items are split: runs of neighbouring subtrees with about as many occurrences each.
@@ -71,16 +69,16 @@ def vpa(
     >>> paths = [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "food", "*"], ["jam", "food", "*"]]
     >>> tree = Hierarchy.from_paths("items", paths)
     >>> sold = Baskets.of("items", [["ale", "pie"], ["ale", "jam"], ["rum", "pie"], ["rum", "jam"]])
-    >>> vpa(sold, tree, k=2, m=2, parts=2).release.rule
+    >>> vpa(sold, tree, KmAnonymity(2, 2), parts=2).release.rule
     {'cut': {'jam': 'food', 'pie': 'food'}}
     """
     if isinstance(parts, bool) or parts < 1:
         raise InputError(f"vpa: parts={parts}; give a whole number of at least 1")
-    claim = claim_of(k=k, l=l, m=m)
-    found = coded("vpa", baskets, hierarchy, exempt=l is not None)
+    k, m, l = asked("vpa", claim)
+    found = coded("vpa", baskets, hierarchy, exempt=claim.exempts)
     spare = allowance("vpa", found, suppress)
     weighted = found.weighted()
-    require("vpa", weighted, k or 1, l or 0)
+    require("vpa", weighted, k, l)
     taxonomy = Taxonomy.of(hierarchy)
     tops = _tops(found, taxonomy, parts)
     apart = replace(taxonomy, parent=_parent_apart(taxonomy, tops))
@@ -88,11 +86,9 @@ def vpa(
     mended = 0
     for number, (lo, hi) in enumerate(pairwise(bounds)):
         progress("vpa: parts of the items", number / len(bounds))
-        cut = find_cut(_within(found, lo, hi), apart, k=k or 1, m=m, l=l or 0, top=False, maker="vpa")
+        cut = find_cut(_within(found, lo, hi), apart, k=k, m=m, l=l, top=False, maker="vpa")
         form[lo:hi], mended = cut.form[lo:hi], mended + cut.mended
-    last = find_cut(
-        weighted, taxonomy, k=k or 1, m=m, l=l or 0, form=form, spare=spare, maker="vpa", progress=progress
-    )
+    last = find_cut(weighted, taxonomy, k=k, m=m, l=l, form=form, spare=spare, maker="vpa", progress=progress)
     release = publish_cut(baskets, taxonomy, found.place, last.form)
     return Result(
         release, claim, trace={"parts": len(bounds) - 1, "mended": mended, "mended_last": last.mended}

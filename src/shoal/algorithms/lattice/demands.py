@@ -1,14 +1,14 @@
-"""l-diversity and t-closeness of a node: which classes must go, and what is then left to pay.
+"""What a claim asks of the sensitive values of a node: which classes must go, and what is then left to pay.
 
 Written for tables of counts, where the judges look at records; the definitions are the judges'.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import isfinite
 
 import numpy as np
 
+from shoal.algorithms.demand import SLACK, Bound, Demand, meant, number_of
 from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.lattice.node_tables import Rungs, Tables
 from shoal.data import Column
@@ -16,23 +16,11 @@ from shoal.data.types import B1, F8, I8
 from shoal.hierarchy.lattice import Levels
 from shoal.kernels.lattice.node_measures import CE, Prices, classes, ladder
 from shoal.kernels.lattice.packed_tuples import label, masked
+from shoal.privacy import LDiversity, TCloseness
 
-__all__ = ["Demand", "DiverseEvaluator", "label_codes"]
+__all__ = ["AskingEvaluator", "label_codes"]
 
-_SLACK = 1e-9  # as the judges': exactly l, exactly t pass
 _CELLS = 1 << 22  # of a class x value matrix at once
-
-
-@dataclass(frozen=True, slots=True)
-class Demand:
-    """What every class must meet; `l` and `t` may be None."""
-
-    k: int
-    l: int | None
-    t: float | None
-    diversity: str
-    c: float
-    distance: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +31,16 @@ class _Entries:
     person: I8 | None
     counts: I8
     found: int
+
+    def heads(self, keep: B1 | None = None) -> I8:
+        """How many records, or distinct persons, each class has."""
+        of, counts, person = self.of, self.counts, self.person
+        if keep is not None:
+            of, counts, person = of[keep], counts[keep], None if person is None else person[keep]
+        if person is None:
+            return _sums(of, counts, self.found)
+        _, once = _firsts(of * (int(person.max(initial=0)) + 1) + person)
+        return np.bincount(of[once], minlength=self.found)
 
     def tally(self, value: I8, keep: B1 | None = None) -> tuple[I8, I8, I8]:
         """Count, by class and value, records or distinct persons: (class, value, count)."""
@@ -61,8 +59,8 @@ class _Entries:
         return of[first], value[first], _sums(number, counts, len(first))
 
 
-class DiverseEvaluator:
-    """What nodes give when every class must also be diverse or close; sensitive columns are labels of the cube.
+class AskingEvaluator:
+    """What nodes give when something is asked of sensitive values; sensitive columns are labels of the cube.
 
     Parameters
     ----------
@@ -81,7 +79,7 @@ class DiverseEvaluator:
         # Merging classes keeps each demand met when nothing is suppressed, and distinct values and k even then;
         # persons who stand in several classes break this.
         self._monotone = cube.persons is None and (
-            allowed == 0 or (demand.t is None and demand.diversity == "distinct")
+            allowed == 0 or (demand.closeness is None and not demand.bounds and _distinct(demand))
         )
 
     def __call__(self, levels: Levels) -> Rungs:
@@ -108,13 +106,22 @@ class DiverseEvaluator:
         entries = _Entries(of, person, every, len(heads))
         return self._kept(entries, heads >= self._demand.k, words)[of]
 
-    def reached(self, levels: Levels) -> float:
-        """The largest l of which all classes of a node are, over all sensitive columns."""
+    def reached(self, levels: Levels) -> str:
+        """What all classes of a node reach in every sensitive column that is meant, in words."""
         words, counts = self._tables.get(levels)
-        entries = self._entries(words, counts)
-        return min(
-            float(self._diversity(entries, self._value(i, words)).min()) for i in range(len(self._columns))
-        )
+        entries, demand = self._entries(words, counts), self._demand
+        found = []
+        if demand.diversity is not None:
+            low = [
+                self._diversity(entries, demand.diversity, value)
+                for _, value in self._meant(demand.diversity, words)
+            ]
+            found.append(f"l={min(float(l.min()) for l in low):.4g}")
+        for bound in demand.bounds:
+            if bound.hidden:
+                top = max(float(_top(entries, value).max()) for _, value in self._meant(bound, words))
+                found.append(f"a largest share of {top:.4g}")
+        return " and ".join(found)
 
     def _ladder(self, table: tuple[I8, I8, I8, I8], levels: Levels) -> tuple[I8, I8, F8]:
         return ladder(table, np.array(levels), self._allowed, self._cube.layout, self._prices)
@@ -128,49 +135,101 @@ class DiverseEvaluator:
         """Each tuple's value of the i-th sensitive column; 0 is an empty cell."""
         return _field(words, self._cube.bits[len(self._cube.bits) - len(self._columns) + i])
 
+    def _meant(self, part: LDiversity | TCloseness | Bound, words: I8) -> Iterator[tuple[Column, I8]]:
+        """The sensitive columns that a part of the demand speaks of, each with its tuples' values."""
+        for i, column in enumerate(self._columns):
+            if meant(part.columns, column):
+                yield column, self._value(i, words)
+
     def _kept(self, entries: _Entries, kept: B1, words: I8) -> B1:
-        """Which classes stay: those below l go, then those far from what is left, until none is."""
+        """Which classes stay: those below l go, then those that are not as asked beside what is left, until none is."""
         demand = self._demand
-        values = [self._value(i, words) for i in range(len(self._columns))]
-        if demand.l is not None:
-            for value in values:
-                kept = kept & (self._diversity(entries, value) >= demand.l * (1 - _SLACK))
-        while demand.t is not None and kept.any():
-            far = np.zeros(entries.found, dtype=bool)
-            for column, value in zip(self._columns, values, strict=True):
-                far |= self._distance(entries, column, value, kept) > demand.t + _SLACK
+        if demand.diversity is not None:
+            for _, value in self._meant(demand.diversity, words):
+                reached = self._diversity(entries, demand.diversity, value)
+                kept = kept & (reached >= demand.diversity.l * (1 - SLACK))
+        while kept.any():
+            far = self._far(entries, kept, words)
             if not (far & kept).any():
                 break
             kept = kept & ~far
         return kept
 
-    def _diversity(self, entries: _Entries, value: I8) -> F8:
-        """By class, the largest l it reaches (recursive: 0 or the l asked for)."""
+    def _far(self, entries: _Entries, kept: B1, words: I8) -> B1:
+        """Which classes are too far from all that is kept, or hold a value too often or too rarely."""
+        far, demand = np.zeros(entries.found, dtype=bool), self._demand
+        if demand.closeness is not None:
+            for column, value in self._meant(demand.closeness, words):
+                distance = _distance(entries, column, value, kept, demand.closeness.distance)
+                far |= distance > demand.closeness.t + SLACK
+        for bound in demand.bounds:
+            for _, value in self._meant(bound, words):
+                far |= _outside(entries, value, kept, bound)
+        return far
+
+    def _diversity(self, entries: _Entries, asked: LDiversity, value: I8) -> F8:
+        """For each class the largest l it reaches (recursive: 0 or the l asked for)."""
         empty = value == 0
         nulls = _sums(entries.of[empty], entries.counts[empty], entries.found)
         of, _, count = entries.tally(value, ~empty) if not empty.all() else (entries.of[:0],) * 3
-        if self._demand.diversity == "distinct":
+        if asked.diversity == "distinct":
             reached = np.bincount(of, minlength=entries.found).astype(np.float64)
-        elif self._demand.diversity == "entropy":
+        elif asked.diversity == "entropy":
             reached = _entropy(of, count, nulls)
         else:
-            reached = _recursive(of, count, nulls, self._demand.l or 1, self._demand.c)
+            reached = _recursive(of, count, nulls, asked.l, asked.c)
         return reached if entries.person is None else np.minimum(reached, _lacking(entries, value) + 1.0)
 
-    def _distance(self, entries: _Entries, column: Column, value: I8, kept: B1) -> F8:
-        """By class, how far the kept ones are from all that is kept; 0 for the others."""
-        inside = kept[entries.of]
-        if self._demand.distance == "equal":
-            return _spread(entries, value, inside, ordered=False)
-        rank, empty = _ranks(column, value, inside)
-        if not empty:
-            return _spread(entries, rank, inside, ordered=True)
-        last = np.where(
-            rank == 0, int(rank.max()) + 1, rank
-        )  # empty cells have no place: the worse end counts
-        return np.maximum(
-            _spread(entries, rank, inside, ordered=True), _spread(entries, last - 1, inside, ordered=True)
-        )
+
+def _distinct(demand: Demand) -> bool:
+    return demand.diversity is None or demand.diversity.diversity == "distinct"
+
+
+def _distance(entries: _Entries, column: Column, value: I8, kept: B1, distance: str) -> F8:
+    """For each class how far it is from all that is kept, if it is kept itself; 0 for the others."""
+    inside = kept[entries.of]
+    if distance == "equal":
+        return _spread(entries, value, inside, ordered=False)
+    rank, empty = _ranks(column, value, inside)
+    if not empty:
+        return _spread(entries, rank, inside, ordered=True)
+    last = np.where(rank == 0, int(rank.max()) + 1, rank)  # empty cells have no place: the worse end counts
+    return np.maximum(
+        _spread(entries, rank, inside, ordered=True), _spread(entries, last - 1, inside, ordered=True)
+    )
+
+
+def _outside(entries: _Entries, value: I8, kept: B1, bound: Bound) -> B1:
+    """Which of the kept classes hold a value with a share that is too large or too small."""
+    if bound.hidden:
+        return np.asarray(_top(entries, value) > bound.limits(np.ones(1))[1][0])
+    inside = kept[entries.of]
+    of, at, count = entries.tally(value, inside)
+    share = count / np.maximum(entries.heads(inside), 1)[of]
+    whole = np.zeros(int(value.max()) + 1)
+    all_of_it = _Entries(np.zeros_like(entries.of), entries.person, entries.counts, 1)
+    _, places, totals = all_of_it.tally(value, inside)
+    whole[places] = totals / all_of_it.heads(inside)[0]
+    low, high = bound.limits(whole)
+    bad = np.zeros(entries.found, dtype=bool)
+    bad[of[(share > high[at]) | (share < low[at])]] = True
+    needed = low > 0
+    return np.asarray(bad | (kept & (np.bincount(of[needed[at]], minlength=len(kept)) < int(needed.sum()))))
+
+
+def _top(entries: _Entries, value: I8) -> F8:
+    """For each class the largest share of persons who may have one and the same value."""
+    heads = entries.heads()
+    if entries.person is not None:
+        return np.asarray(1 - _lacking(entries, value) / heads)
+    empty = value == 0
+    top = _sums(entries.of[empty], entries.counts[empty], entries.found)
+    if not empty.all():
+        of, _, count = entries.tally(value, ~empty)
+        most = np.zeros(entries.found, dtype=np.int64)
+        np.maximum.at(most, of, count)
+        top = top + most
+    return np.asarray(top / heads)
 
 
 def label_codes(column: Column) -> I8:
@@ -225,7 +284,7 @@ def _recursive(of: I8, count: I8, nulls: I8, l: int, c: float) -> F8:
     top, tail = np.zeros(len(nulls)), np.zeros(len(nulls))
     top[of[start]] = count[start]
     np.add.at(tail, of[place >= l - 1], count[place >= l - 1])
-    return np.where((tail > 0) & (top < c * tail - _SLACK), float(l), 0.0)
+    return np.where((tail > 0) & (top < c * tail - SLACK), float(l), 0.0)
 
 
 def _lacking(entries: _Entries, value: I8) -> I8:
@@ -246,7 +305,7 @@ def _ranks(column: Column, value: I8, inside: B1) -> tuple[I8, bool]:
     texts = [text for text in column.values if text]
     present = np.unique(value[inside])
     known = {int(v): texts[v - 1] for v in present.tolist() if v > 0}
-    numbers = {v: _number(text) for v, text in known.items()}
+    numbers = {v: number_of(text) for v, text in known.items()}
     keys = known if None in numbers.values() else numbers
     order = {key: rank for rank, key in enumerate(sorted(set(keys.values())), start=1)}
     rank = np.zeros(len(texts) + 1, dtype=np.int64)
@@ -254,14 +313,6 @@ def _ranks(column: Column, value: I8, inside: B1) -> tuple[I8, bool]:
         rank[v] = order[key]
     empty = bool((present == 0).any())
     return (rank[value] if empty else np.maximum(rank[value] - 1, 0)), empty
-
-
-def _number(text: str) -> float | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if isfinite(number) else None
 
 
 def _spread(entries: _Entries, value: I8, inside: B1, *, ordered: bool) -> F8:

@@ -11,7 +11,7 @@ from shoal.data.types import F8, I8
 from shoal.errors import InfeasibleError
 from shoal.hierarchy.lattice import Lattice, Levels
 from shoal.kernels.lattice.node_measures import tick
-from shoal.privacy import claim_of
+from shoal.privacy import KAnonymity
 from shoal.release import Recoded, Result
 
 __all__ = ["FrontResult", "Point", "undominated"]
@@ -51,7 +51,7 @@ class FrontResult:
 
     def pick(self, k: int) -> Point:
         """Return the cheapest point that serves `k`."""
-        claim_of(k=k)
+        KAnonymity(k)  # says what is wrong with such a number
         for point in self.points:  # losses rise with k, so the first that serves is the cheapest
             if point.k >= k:
                 return point
@@ -62,9 +62,8 @@ class FrontResult:
 
     def release(self, point: Point | Sequence[int], k: int) -> Result[Recoded]:
         """Publish a point's node (or any level vector), its classes below `k` suppressed."""
-        claim = claim_of(k=k)
         levels = point.levels if isinstance(point, Point) else tuple(point)
-        return self.cube.release(levels, k, claim, lattice=self.lattice, evaluated=self.evaluated)
+        return self.cube.release(levels, k, KAnonymity(k), lattice=self.lattice, evaluated=self.evaluated)
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import combinations, product
 
+from shoal.algorithms.demand import only_k
 from shoal.algorithms.lattice.cube import Cube, allowance
 from shoal.algorithms.lattice.node_tables import Evaluator
 from shoal.algorithms.lattice.pricing import check_loss, labels_of, prices_of
@@ -11,7 +12,7 @@ from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.lattice import Lattice, Levels
 from shoal.kernels.lattice.node_measures import tick
-from shoal.privacy import claim_of
+from shoal.privacy import KAnonymity
 from shoal.progress import Progress, silent
 from shoal.release import Recoded, Result
 
@@ -23,8 +24,8 @@ Columns = tuple[int, ...]
 def incognito(
     table: Table,
     hierarchies: Hierarchies,
+    claim: KAnonymity,
     *,
-    k: int,
     suppress: float = 0.0,
     loss: str = "glm",
     target: str | None = None,
@@ -36,8 +37,8 @@ def incognito(
     ----------
     table, hierarchies
         The data, and a hierarchy for each quasi-identifier.
-    k
-        The least number of records in a class, at least 1.
+    claim
+        The least number of records in a class.
     suppress
         The share of records that may be left out, in [0, 1).
     loss, target
@@ -55,7 +56,7 @@ def incognito(
     InfeasibleError
         No node is k-anonymous.
 
-    Guarantee   KAnonymity(k): classes below k are suppressed, and are few enough for the allowance.
+    Guarantee   `claim`: classes below k are suppressed, and are few enough for the allowance.
     Complexity  A node of some columns is the node of the lattice with all other columns at their roots; one
                 table each. Nodes above a passing one, and those with a failing part, are not evaluated.
     Departures  Suppression counts records in classes below k, under which both pruning rules still hold. Of
@@ -74,10 +75,10 @@ def incognito(
     >>> table = Table((Column.of("sex", "quasi", list("MMFFF")), Column.of("zip", "quasi", list("12112"))))
     >>> trees = {"sex": Hierarchy.from_paths("sex", [["M", "*"], ["F", "*"]]),
     ...          "zip": Hierarchy.from_paths("zip", [["1", "*"], ["2", "*"]])}
-    >>> incognito(table, trees, k=2).trace["minimal"]
+    >>> incognito(table, trees, KAnonymity(2)).trace["minimal"]
     [(0, 1), (1, 0)]
     """
-    claim = claim_of(k=k)
+    k = only_k("incognito", claim)
     check_loss("incognito", loss, target)
     cube = Cube.of("incognito", table, hierarchies, labels_of(table, loss, target))
     allowed = allowance("incognito", suppress, cube.n)

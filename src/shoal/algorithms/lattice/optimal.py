@@ -3,18 +3,18 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.algorithms.demand import Demand
 from shoal.algorithms.lattice.branch_and_bound import Search
 from shoal.algorithms.lattice.cube import Cube, allowance
-from shoal.algorithms.lattice.demands import Demand, DiverseEvaluator, label_codes
+from shoal.algorithms.lattice.demands import AskingEvaluator, label_codes
 from shoal.algorithms.lattice.node_tables import Evaluator
 from shoal.algorithms.lattice.pricing import check_loss, floors_of, labels_of, prices_of
 from shoal.data import Table
-from shoal.errors import InfeasibleError, InputError
+from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.lattice import Levels
-from shoal.privacy import claim_of
 from shoal.progress import Progress, silent
-from shoal.release import Recoded, Result
+from shoal.release import Claim, Recoded, Result
 
 __all__ = ["optimal"]
 
@@ -22,13 +22,8 @@ __all__ = ["optimal"]
 def optimal(
     table: Table,
     hierarchies: Hierarchies,
+    claim: Claim,
     *,
-    k: int | None = None,
-    l: int | None = None,
-    t: float | None = None,
-    diversity: str = "distinct",
-    c: float = 3.0,
-    distance: str = "equal",
     suppress: float = 0.0,
     loss: str = "glm",
     target: str | None = None,
@@ -40,13 +35,9 @@ def optimal(
     ----------
     table, hierarchies
         The records, and a hierarchy for every quasi-identifier by its name.
-    k
-        Persons in every class, at least 1; None is 1 when `l` or `t` is given.
-    l, diversity, c
-        Values that every class must have in every sensitive column, counted as `diversity` says ("distinct",
-        "entropy", "recursive" with `c`); None asks for none.
-    t, distance
-        How far a class's sensitive values may be from all that is released, by "equal" or "ordered" distance.
+    claim
+        What every class must keep: k-anonymity, l-diversity, t-closeness, beta-likeness, delta-disclosure privacy,
+        (alpha,k)-anonymity, or several of them.
     suppress
         Share of the records that may be left out, from 0 to below 1.
     loss
@@ -66,7 +57,7 @@ def optimal(
     InputError
         No quasi-identifiers, records, hierarchy, sensitive column or such loss; a number outside its range.
     InfeasibleError
-        k is larger than the number of persons, or no node is diverse enough.
+        k is larger than the number of persons, or no node keeps the rest of the claim.
 
     Notes
     -----
@@ -75,11 +66,11 @@ def optimal(
 
     *Complexity*. From the top down, a node is evaluated unless a generalization of it already fails k or
     its loss with nothing suppressed exceeds the best one found: 200 to 550 of Adult's 17,920 nodes. With
-    suppression, entropy and recursive diversity and closeness may fail above a node where they hold, so then only
-    k prunes; with a loss of classes (dm, dm-star, aecs, c_avg, ce) every node that serves k is evaluated.
+    suppression, all but k and distinct values may fail above a node where they hold, so then only k prunes; with
+    a loss of classes (dm, dm-star, aecs, c_avg, ce) every node that serves k is evaluated.
 
-    *Departures*. The suppression rule is ours: classes below k or l go, then, until none is left, those further
-    than t from what remains.
+    *Departures*. The suppression rule is ours: classes below k or l go, then, until none is left, those whose
+    sensitive values are not as the claim asks beside what remains.
 
     *Randomness*. None.
 
@@ -92,18 +83,16 @@ def optimal(
     --------
     >>> from shoal.data import Column
     >>> from shoal.hierarchy import Hierarchy
+    >>> from shoal.privacy import KAnonymity
     >>> ages = Column.of("age", "quasi", ["21", "23", "23", "38"])
     >>> tree = Hierarchy.from_paths("age", [["21", "2x", "*"], ["23", "2x", "*"], ["38", "3x", "*"]])
-    >>> found = optimal(Table((ages,)), {"age": tree}, k=3, suppress=0.25).release
+    >>> found = optimal(Table((ages,)), {"age": tree}, KAnonymity(3), suppress=0.25).release
     >>> found.rule["levels"], found.suppressed
     ({'age': 1}, 1)
     """
-    claim = claim_of(k=k, l=l, t=t, diversity=diversity, c=c, distance=distance)
+    demand = Demand.of("optimal", claim, table)
     check_loss("optimal", loss, target)
-    demand = Demand(1 if k is None else k, l, t, diversity, c, distance)
-    sensitive = table.role("sensitive") if l is not None or t is not None else ()
-    if not sensitive and (l is not None or t is not None):
-        raise InputError("optimal: l and t need a sensitive column; give at least one column that role")
+    sensitive = table.role("sensitive") if demand.sensitive else ()
     labels: list[NDArray[np.integer]] = [
         *labels_of(table, loss, target),
         *(label_codes(column) for column in sensitive),
@@ -112,12 +101,14 @@ def optimal(
     allowed = allowance("optimal", suppress, cube.n)
     if demand.k > cube.heads:
         who = "records" if cube.persons is None else "persons"
-        raise InfeasibleError(f"optimal: k={k} but the table has {cube.heads} {who}; lower k or add {who}")
+        raise InfeasibleError(
+            f"optimal: k={demand.k} but the table has {cube.heads} {who}; lower k or add {who}"
+        )
     prices = prices_of(loss, cube, table, demand.k)
-    diverse = DiverseEvaluator(cube, prices, allowed, sensitive, demand) if sensitive else None
+    asking = AskingEvaluator(cube, prices, allowed, sensitive, demand) if sensitive else None
     search = Search(
         cube.lattice,
-        diverse or Evaluator(cube, prices, allowed),
+        asking or Evaluator(cube, prices, allowed),
         floors_of(prices, cube.lattice),
         most=cube.heads,
         cap=demand.k,
@@ -126,15 +117,21 @@ def optimal(
     search.resolve(beyond=demand.k - 1)
     levels = _served(search, demand.k)
     trace = {"lattice": cube.lattice.size, "evaluated": len(search.reach)}
-    if levels is not None and diverse is not None:
-        return cube.publish(levels, diverse.kept(levels), claim, **trace)
+    if levels is not None and asking is not None:
+        return cube.publish(levels, asking.kept(levels), claim, **trace)
     if levels is not None:
         return cube.release(levels, demand.k, claim, **trace)
-    assert diverse is not None  # one class of all records serves every k
+    assert asking is not None  # one class of all records serves every k
     raise InfeasibleError(
-        f"optimal: no recoding reaches l={l} ({diversity}) with at most {allowed} records suppressed; "
-        f"all records as one class reach {diverse.reached(cube.lattice.top):.4g}; lower l or allow more suppression"
+        f"optimal: no recoding reaches {_asked(demand)} with at most {allowed} records suppressed; "
+        f"all records as one class reach {asking.reached(cube.lattice.top)}; ask for less or allow more suppression"
     )
+
+
+def _asked(demand: Demand) -> str:
+    """What may be out of reach of every class, in words."""
+    l = [] if demand.diversity is None else [f"l={demand.diversity.l} ({demand.diversity.diversity})"]
+    return " and ".join([*l, *(bound.words for bound in demand.bounds if bound.hidden)])
 
 
 def _served(search: Search, k: int) -> Levels | None:

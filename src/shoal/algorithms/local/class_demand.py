@@ -4,33 +4,35 @@ Makers own this test: it shares no code with the judges, and agrees with them on
 """
 
 from bisect import bisect_left
-from collections.abc import Sequence
-from math import isfinite
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from shoal.algorithms.demand import Bound, Demand, meant, number_of
 from shoal.data import Column, Table
 from shoal.data.types import F8, I4, I8
-from shoal.errors import InfeasibleError, InputError
-from shoal.kernels.local.keeps_claim import DISTINCT, ENTROPY, RECURSIVE, Ask, Tally, fits, tally_of
+from shoal.errors import InfeasibleError
+from shoal.kernels.local.keeps_claim import (
+    CLOSE,
+    DISTINCT,
+    DIVERSE,
+    ENTROPY,
+    RECURSIVE,
+    SHARES,
+    TOP,
+    Ask,
+    Tally,
+    fits,
+    tally_of,
+)
 
 __all__ = ["ask_for_k", "ask_of", "persons_of"]
 
 _KINDS = {"distinct": DISTINCT, "entropy": ENTROPY, "recursive": RECURSIVE}
 
 
-def ask_of(
-    maker: str,
-    table: Table,
-    rows: I8,
-    *,
-    k: int | None,
-    l: int | None,
-    t: float | None,
-    diversity: str,
-    c: float,
-    distance: str,
-) -> tuple[Ask, Tally]:
+def ask_of(maker: str, table: Table, rows: I8, demand: Demand) -> tuple[Ask, Tally]:
     """What is asked of every class of the records `rows`, and an empty tally for it.
 
     Raises
@@ -39,49 +41,95 @@ def ask_of(
         Not even all records together give it; the message says which column allows how much.
     """
     who = persons_of(table, rows)
-    columns = table.role("sensitive")
-    if (l is not None or t is not None) and not columns:
-        raise InputError(
-            f"{maker}: l and t speak of a sensitive column, and there is none; give one that role"
-        )
-    counted: list[tuple[bool, I8, int]] = []
-    for column in columns:
-        if l is not None:
-            counted.append((True, *_texts(column, rows)))
-        if t is not None:
-            counted.append(
-                (False, *(_ranked(column, rows) if distance == "ordered" else _texts(column, rows)))
-            )
-    value = np.array([values for _, values, _ in counted], dtype=np.int64).reshape(len(counted), len(rows))
+    counted = [found for column in table.role("sensitive") for found in _counted(column, rows, demand)]
+    value = np.array([found.values for found in counted], dtype=np.int64).reshape(len(counted), len(rows))
+    sizes = [found.size for found in counted]
+    share = _shares(value, who, sizes)
+    low, high = _limits(counted, _portions(value, who, sizes))
+    asked, near = demand.diversity, demand.closeness
     ask = Ask(
-        1 if k is None else k,
-        0 if l is None else l,
-        _KINDS[diversity],
-        c,
-        2.0 if t is None else t,
-        int(distance == "ordered"),
+        demand.k,
+        0 if asked is None else asked.l,
+        DISTINCT if asked is None else _KINDS[asked.diversity],
+        3.0 if asked is None else asked.c,
+        2.0 if near is None else near.t,
+        int(near is not None and near.distance == "ordered"),
         who,
         value,
         _pairs(who, value),
-        np.array([for_l for for_l, _, _ in counted], dtype=np.int64),
-        np.array([size for _, _, size in counted], dtype=np.int64),
-        np.array([int((values == size).any()) for _, values, size in counted], dtype=np.int64),
-        _shares(value, who, [size for _, _, size in counted]),
+        np.array([found.what for found in counted], dtype=np.int64),
+        np.array(sizes, dtype=np.int64),
+        np.array([int((found.values == found.size).any()) for found in counted], dtype=np.int64),
+        share,
+        low,
+        high,
     )
     heads = len(rows) if not len(who) else int(who.max()) + 1
     if ask.k > heads:
-        what = "persons" if len(who) else "records"
-        raise InfeasibleError(f"{maker}: k={k} but the table has {heads} {what}; lower k or add {what}")
-    names = [column.name for column in columns for asked in (l, t) if asked is not None]
-    _refuse_undiverse(maker, ask, names)
+        word = "persons" if len(who) else "records"
+        raise InfeasibleError(f"{maker}: k={ask.k} but the table has {heads} {word}; lower k or add {word}")
+    for s, found in enumerate(counted):
+        _refuse_unreachable(maker, _alone(ask, s), found)
     return ask, tally_of(ask)
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """A sensitive column as one part of a claim counts it.
+
+    what   : which part of the claim
+    values : int64[n]   each record's value; `size`, behind them all, is an empty cell
+    bound  : the shares that values may have, where the part is about them
+    """
+
+    name: str
+    what: int
+    values: I8
+    size: int
+    bound: Bound | None = None
+
+
+def _counted(column: Column, rows: I8, demand: Demand) -> Iterator[_Counted]:
+    """A sensitive column once for each part of the claim that speaks of it."""
+    texts = _texts(column, rows)
+    if demand.diversity is not None and meant(demand.diversity.columns, column):
+        yield _Counted(column.name, DIVERSE, *texts)
+    if demand.closeness is not None and meant(demand.closeness.columns, column):
+        ranked = _ranked(column, rows) if demand.closeness.distance == "ordered" else texts
+        yield _Counted(column.name, CLOSE, *ranked)
+    for bound in demand.bounds:
+        if meant(bound.columns, column):
+            yield _Counted(column.name, TOP if bound.hidden else SHARES, *texts, bound)
+
+
+def _limits(counted: Sequence[_Counted], whole: F8) -> tuple[F8, F8]:
+    """For each counted column and value, the least and the largest share that a class may have."""
+    low, high = np.zeros_like(whole), np.full_like(whole, np.inf)
+    for s, found in enumerate(counted):
+        if found.bound is not None:
+            low[s], high[s] = found.bound.limits(whole[s])
+    return low, high
 
 
 def ask_for_k(k: int, who: I8 | None = None) -> Ask:
     """What k alone asks; `who` are the persons, None where every record is one."""
-    none, pairs = np.empty(0, dtype=np.int64), np.empty((0, 0), dtype=np.int64)
+    none, pairs, shares = np.empty(0, dtype=np.int64), np.empty((0, 0), dtype=np.int64), np.empty((0, 1))
     return Ask(
-        k, 0, 0, 3.0, 2.0, 0, none if who is None else who, pairs, pairs, none, none, none, np.empty((0, 1))
+        k,
+        0,
+        0,
+        3.0,
+        2.0,
+        0,
+        none if who is None else who,
+        pairs,
+        pairs,
+        none,
+        none,
+        none,
+        shares,
+        shares,
+        shares,
     )
 
 
@@ -100,7 +148,7 @@ def _texts(column: Column, rows: I8) -> tuple[I8, int]:
 def _ranked(column: Column, rows: I8) -> tuple[I8, int]:
     """The same, values by place in order: as numbers where all that occur are numbers, else as text."""
     present = {column.values[code] for code in np.unique(column.codes[rows]).tolist()} - {None, ""}
-    numbers = {text: _number(text) for text in present if text is not None}
+    numbers = {text: number_of(text) for text in present if text is not None}
     if None in numbers.values():
         return _numbered(column.values, column.codes[rows])
     keys = [None if text not in numbers else numbers[text] for text in column.values]
@@ -112,14 +160,6 @@ def _numbered(keys: Sequence[str | float | None], codes: I4) -> tuple[I8, int]:
     present = {keys[code] for code in np.unique(codes).tolist()} - {None, ""}
     place = {key: at for at, key in enumerate(sorted(present))}
     return np.array([place.get(key, len(place)) for key in keys], dtype=np.int64)[codes], len(place)
-
-
-def _number(text: str) -> float | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if isfinite(number) else None
 
 
 def _pairs(who: I8, value: I8) -> I8:
@@ -143,25 +183,48 @@ def _shares(value: I8, who: I8, sizes: Sequence[int]) -> F8:
     return share
 
 
-def _refuse_undiverse(maker: str, ask: Ask, names: Sequence[str]) -> None:
-    """Refuse an l that not even all records together reach."""
-    records = np.arange(len(ask.who) or (ask.value.shape[1] if len(ask.value) else 0))
-    for s in np.flatnonzero(ask.for_l).tolist():
-        one = ask._replace(
-            k=1,
-            value=ask.value[s : s + 1],
-            pair=ask.pair[s : s + 1],
-            for_l=ask.for_l[s : s + 1],
-            values=ask.values[s : s + 1],
-            empties=ask.empties[s : s + 1],
-            share=ask.share[s : s + 1],
-        )
-        tally, most = tally_of(one), min(ask.l, int(ask.values[s]))
+def _portions(value: I8, who: I8, sizes: Sequence[int]) -> F8:
+    """The share of persons who have each value; more than one may be theirs where rows name persons."""
+    share = np.zeros((len(value), max(sizes, default=0) + 1))
+    everybody = int(who.max()) + 1 if len(who) else value.shape[1]
+    for s, values in enumerate(value):
+        once = np.unique(who * (values.max() + 1) + values) % (values.max() + 1) if len(who) else values
+        share[s, : sizes[s] + 1] = np.bincount(once, minlength=sizes[s] + 1) / max(everybody, 1)
+    return share
+
+
+def _alone(ask: Ask, s: int) -> Ask:
+    """What is asked of one counted column, whatever the number of persons."""
+    one = slice(s, s + 1)
+    return ask._replace(
+        k=1,
+        value=ask.value[one],
+        pair=ask.pair[one],
+        what=ask.what[one],
+        values=ask.values[one],
+        empties=ask.empties[one],
+        share=ask.share[one],
+        low=ask.low[one],
+        high=ask.high[one],
+    )
+
+
+def _refuse_unreachable(maker: str, ask: Ask, found: _Counted) -> None:
+    """Refuse what not even all records together reach: an l, or a largest share."""
+    records, tally = np.arange(len(found.values)), tally_of(ask)
+    if found.what == DIVERSE:
+        most = min(ask.l, found.size)
         reached = bisect_left(
-            range(1, most + 1), True, key=lambda l: not fits(records, one._replace(l=l), tally)
+            range(1, most + 1), True, key=lambda l: not fits(records, ask._replace(l=l), tally)
         )
         if reached < ask.l:
             raise InfeasibleError(
-                f"{maker}: l={ask.l} but column '{names[s]}' allows at most {reached}, all records together; "
+                f"{maker}: l={ask.l} but column '{found.name}' allows at most {reached}, all records together; "
                 "lower l, or ask for another kind of diversity"
             )
+    elif found.what == TOP and not fits(records, ask, tally):
+        words = "" if found.bound is None else found.bound.words
+        raise InfeasibleError(
+            f"{maker}: {words} but column '{found.name}' has a value that is more frequent in all records together; "
+            "ask for less"
+        )

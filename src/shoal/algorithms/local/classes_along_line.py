@@ -20,7 +20,7 @@ def classes_along(local: Local, walk: I8, ask: Ask, tally: Tally) -> tuple[Class
     For k alone a class has at most 2k-1 records. For l, t and persons it may need more: the limit is doubled until
     the walk can be cut, and once more if that is cheaper.
     """
-    if not len(ask.who) and not len(ask.for_l):
+    if not len(ask.who) and not len(ask.what):
         piece = max(1, ask.k // _FINE)
         most = 2 * ask.k - 1 if piece == 1 else 2 * ask.k + 4 * piece
         classes, _ = _cut(local, walk, piece, most, ask, tally)

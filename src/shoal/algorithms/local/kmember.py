@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from shoal.algorithms.demand import Demand
 from shoal.algorithms.local.class_demand import ask_of
 from shoal.algorithms.local.local_table import Classes, Grid, Local
 from shoal.algorithms.local.outliers import without_outliers
@@ -10,9 +11,8 @@ from shoal.data import Table
 from shoal.data.types import I8
 from shoal.hierarchy import Hierarchies
 from shoal.kernels.local.kmember_clusters import members
-from shoal.privacy import claim_of
 from shoal.progress import Progress, silent
-from shoal.release import Recoded, Result
+from shoal.release import Claim, Recoded, Result
 
 __all__ = ["kmember"]
 
@@ -23,13 +23,8 @@ WORK = 1 << 30  # records times distinct tuples looked at: some twenty seconds
 def kmember(
     table: Table,
     hierarchies: Hierarchies,
+    claim: Claim,
     *,
-    k: int | None = None,
-    l: int | None = None,
-    t: float | None = None,
-    diversity: str = "distinct",
-    c: float = 3.0,
-    distance: str = "equal",
     suppress: float = 0.0,
     recode: str = "hierarchy",
     grid: Grid = None,
@@ -41,8 +36,9 @@ def kmember(
     ----------
     table, hierarchies
         The data, and a hierarchy for each quasi-identifier.
-    k, l, t, diversity, c, distance
-        The claim; see `shoal.privacy.claim_of`.
+    claim
+        What every class must keep: k-anonymity, l-diversity, t-closeness, beta-likeness, delta-disclosure privacy,
+        (alpha,k)-anonymity, or several of them.
     suppress
         The share of records that may be left out, 0 <= suppress < 1; only where that lowers the loss `ncp`.
     recode, grid
@@ -64,7 +60,7 @@ def kmember(
 
     Notes
     -----
-    *Guarantee.* k by construction. Clusters that break l or t, or hold fewer than k persons, are merged with the
+    *Guarantee.* k by construction. Clusters that break the claim, or hold fewer than k persons, are merged with the
     cluster where that adds least loss, until none does.
 
     *Complexity.* O(n m d) for m distinct tuples: every record taken looks at all that are left. Beyond `WORK` the
@@ -84,18 +80,17 @@ def kmember(
     --------
     >>> from shoal.data import Column
     >>> from shoal.hierarchy import Hierarchy
+    >>> from shoal.privacy import KAnonymity
     >>> ages = Table((Column.of("age", "quasi", ["21", "26", "33", "37"]),))
     >>> tens = [[age, f"{age[0]}*", "*"] for age in ("21", "26", "33", "37")]
-    >>> release = kmember(ages, {"age": Hierarchy.from_paths("age", tens)}, k=2).release
+    >>> release = kmember(ages, {"age": Hierarchy.from_paths("age", tens)}, KAnonymity(2)).release
     >>> [release.forms[0].labels[code] for code in release.codes[:, 0]]
     ['2*', '2*', '3*', '3*']
     """
-    claim = claim_of(k=k, l=l, t=t, diversity=diversity, c=c, distance=distance)
+    demand = Demand.of("kmember", claim, table)
     local = Local.of("kmember", table, hierarchies, recode=recode, grid=grid, mix=False)
-    local = without_outliers(local, table, k, suppress)
-    ask, tally = ask_of(
-        "kmember", table, local.rows, k=k, l=l, t=t, diversity=diversity, c=c, distance=distance
-    )
+    local = without_outliers(local, table, demand.k, suppress)
+    ask, tally = ask_of("kmember", table, local.rows, demand)
     blocks = _blocks(local, ask.k)
     number = np.empty(local.n, dtype=np.int64)
     made = 0

@@ -181,7 +181,7 @@ class Local:
 
         With k alone, and every record a person, classes of at least k stand, and so do their unions.
         """
-        plain = not len(ask.who) and not len(ask.for_l)
+        plain = not len(ask.who) and not len(ask.what)
         if plain and classes.sizes.min() >= ask.k:
             return classes, 0
         mergers = 0

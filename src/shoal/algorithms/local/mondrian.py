@@ -2,15 +2,15 @@
 
 import numpy as np
 
+from shoal.algorithms.demand import Demand
 from shoal.algorithms.local.class_demand import ask_of
 from shoal.algorithms.local.local_table import Classes, Grid, Local
 from shoal.algorithms.local.outliers import without_outliers
 from shoal.data import Table
 from shoal.hierarchy import Hierarchies
 from shoal.kernels.local.halve_classes import halve
-from shoal.privacy import claim_of
 from shoal.progress import Progress, silent
-from shoal.release import Recoded, Result
+from shoal.release import Claim, Recoded, Result
 
 __all__ = ["mondrian"]
 
@@ -18,13 +18,8 @@ __all__ = ["mondrian"]
 def mondrian(
     table: Table,
     hierarchies: Hierarchies,
+    claim: Claim,
     *,
-    k: int | None = None,
-    l: int | None = None,
-    t: float | None = None,
-    diversity: str = "distinct",
-    c: float = 3.0,
-    distance: str = "equal",
     suppress: float = 0.0,
     recode: str = "hierarchy",
     grid: Grid = None,
@@ -37,8 +32,9 @@ def mondrian(
     ----------
     table, hierarchies
         The data, and a hierarchy for each quasi-identifier.
-    k, l, t, diversity, c, distance
-        The claim; see `shoal.privacy.claim_of`.
+    claim
+        What every class must keep: k-anonymity, l-diversity, t-closeness, beta-likeness, delta-disclosure privacy,
+        (alpha,k)-anonymity, or several of them.
     suppress
         The share of records that may be left out, 0 <= suppress < 1; only where that lowers the loss `ncp`.
     recode, grid
@@ -83,18 +79,17 @@ def mondrian(
     --------
     >>> from shoal.data import Column
     >>> from shoal.hierarchy import Hierarchy
+    >>> from shoal.privacy import KAnonymity
     >>> ages = Table((Column.of("age", "quasi", ["21", "26", "33", "37"]),))
     >>> tens = [[age, f"{age[0]}*", "*"] for age in ("21", "26", "33", "37")]
-    >>> release = mondrian(ages, {"age": Hierarchy.from_paths("age", tens)}, k=2, recode="span").release
+    >>> release = mondrian(ages, {"age": Hierarchy.from_paths("age", tens)}, KAnonymity(2), recode="span").release
     >>> [release.forms[0].labels[code] for code in release.codes[:, 0]]
     ['[21, 26]', '[21, 26]', '[33, 37]', '[33, 37]']
     """
-    claim = claim_of(k=k, l=l, t=t, diversity=diversity, c=c, distance=distance)
+    demand = Demand.of("mondrian", claim, table)
     local = Local.of("mondrian", table, hierarchies, recode=recode, grid=grid, mix=False)
-    local = without_outliers(local, table, k, suppress)
-    ask, tally = ask_of(
-        "mondrian", table, local.rows, k=k, l=l, t=t, diversity=diversity, c=c, distance=distance
-    )
+    local = without_outliers(local, table, demand.k, suppress)
+    ask, tally = ask_of("mondrian", table, local.rows, demand)
     progress("halving classes")
     begin = np.cumsum([0, *(len(scale.joint) for scale in local.scales)])[:-1].astype(np.int64)
     joint = np.concatenate([scale.joint for scale in local.scales])

@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 
+from shoal.algorithms.demand import Demand
 from shoal.algorithms.local.class_demand import ask_for_k, ask_of
 from shoal.algorithms.local.classes_along_line import classes_along, resplit
 from shoal.algorithms.local.column_prices import as_nodes, places_of, rates_of
@@ -20,9 +21,8 @@ from shoal.kernels.local.keeps_claim import Ask, Tally, tally_of
 from shoal.kernels.local.kmember_clusters import regroup
 from shoal.kernels.local.merge_classes import extents, merge_small, repair
 from shoal.kernels.local.subtree_cuts import cut_tree, path, rooted
-from shoal.privacy import claim_of
 from shoal.progress import Progress, silent
-from shoal.release import Recoded, Result
+from shoal.release import Claim, Recoded, Result
 
 __all__ = ["mstk"]
 
@@ -35,13 +35,8 @@ _POOL = 4_000  # small classes among which the closest two are sought
 def mstk(
     table: Table,
     hierarchies: Hierarchies,
+    claim: Claim,
     *,
-    k: int | None = None,
-    l: int | None = None,
-    t: float | None = None,
-    diversity: str = "distinct",
-    c: float = 3.0,
-    distance: str = "equal",
     suppress: float = 0.0,
     recode: str = "hierarchy",
     grid: Grid = None,
@@ -54,8 +49,9 @@ def mstk(
     ----------
     table, hierarchies
         The data, and a hierarchy for each quasi-identifier.
-    k, l, t, diversity, c, distance
-        The claim; see `shoal.privacy.claim_of`.
+    claim
+        What every class must keep: k-anonymity, l-diversity, t-closeness, beta-likeness, delta-disclosure privacy,
+        (alpha,k)-anonymity, or several of them.
     suppress
         The share of records that may be left out, 0 <= suppress < 1. A record is left out only where that
         lowers the loss `ncp`.
@@ -85,7 +81,7 @@ def mstk(
 
     Notes
     -----
-    *Guarantee.* k by construction: every class of either rule has at least k records. Classes that break l or t, or
+    *Guarantee.* k by construction: every class of either rule has at least k records. Classes that break the claim, or
     hold fewer than k persons, are merged with the class where that adds least loss, until none does.
 
     *Rule "walk".* Two lines are tried: one that joins its pieces as the tree joined its subtrees, and the order of
@@ -114,18 +110,19 @@ def mstk(
     --------
     >>> from shoal.data import Column
     >>> from shoal.hierarchy import Hierarchy
+    >>> from shoal.privacy import KAnonymity
     >>> ages = Table((Column.of("age", "quasi", ["21", "26", "33", "37"]),))
     >>> tens = [[age, f"{age[0]}*", "*"] for age in ("21", "26", "33", "37")]
-    >>> release = mstk(ages, {"age": Hierarchy.from_paths("age", tens)}, k=2).release
+    >>> release = mstk(ages, {"age": Hierarchy.from_paths("age", tens)}, KAnonymity(2)).release
     >>> [release.forms[0].labels[code] for code in release.codes[:, 0]]
     ['2*', '2*', '3*', '3*']
     """
-    claim = claim_of(k=k, l=l, t=t, diversity=diversity, c=c, distance=distance)
+    demand = Demand.of("mstk", claim, table)
     if rule not in ("walk", "paper"):
         raise InputError("mstk: rule must be walk or paper", value=rule)
-    local = Local.of("mstk", table, hierarchies, recode=recode, grid=grid, mix=l is not None or t is not None)
-    local = without_outliers(local, table, k, suppress)
-    ask, tally = ask_of("mstk", table, local.rows, k=k, l=l, t=t, diversity=diversity, c=c, distance=distance)
+    local = Local.of("mstk", table, hierarchies, recode=recode, grid=grid, mix=demand.sensitive)
+    local = without_outliers(local, table, demand.k, suppress)
+    ask, tally = ask_of("mstk", table, local.rows, demand)
     progress("spanning the tree")
     tree = spanning_tree(local.words, local.layout, local.hierarchies)
     progress("forming classes")

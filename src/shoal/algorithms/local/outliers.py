@@ -18,14 +18,13 @@ _LARGEST_K = 200  # who is far from 200 others is far from more
 _ROUNDS = 12
 
 
-def without_outliers(local: Local, table: Table, k: int | None, suppress: float) -> Local:
+def without_outliers(local: Local, table: Table, k: int, suppress: float) -> Local:
     """Leave out at most the share `suppress` of the records, and only where that lowers the loss `ncp`.
 
     The records are cut into classes along the price order, and leaving one out costs what it counts in the loss: all
     of its columns. If that pays for more records than are allowed, the price is raised until it does not.
     """
     allowed = allowance(local.maker, suppress, local.records)
-    k = 1 if k is None else k
     ask = ask_for_k(min(k, _LARGEST_K), persons_of(table, local.rows))
     heads = local.n if not len(ask.who) else int(ask.who.max()) + 1
     if allowed == 0 or heads <= k:

@@ -8,17 +8,17 @@ from shoal.algorithms.local.local_table import Grid
 from shoal.algorithms.mixed.class_items import Way
 from shoal.algorithms.mixed.clusters import Clusters
 from shoal.algorithms.mixed.first_clusters import Start
-from shoal.algorithms.mixed.merge_plan import Made, Plan, above
+from shoal.algorithms.mixed.merge_plan import Made, Plan, above, stops
 from shoal.algorithms.mixed.merging import Nearness, Rule, btd
 from shoal.algorithms.mixed.merging import merge as merge_clusters
-from shoal.algorithms.mixed.tradeoff import Tradeoff, stops, tradeoff
 from shoal.data import Mixed
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.privacy import KKmAnonymity, KLmDiversity
 from shoal.progress import Progress, silent
 from shoal.release import RecodedMixed, Result
 
-__all__ = ["bound"]
+__all__ = ["bound", "check_ways", "merged"]
 
 _UNBOUNDED = 2**62
 _LOOKS = 8
@@ -27,14 +27,12 @@ _LOOKS = 8
 def bound(
     mixed: Mixed,
     hierarchies: Hierarchies,
+    claim: KKmAnonymity | KLmDiversity,
     item_hierarchy: Hierarchy | None = None,
     *,
-    k: int,
-    m: int = 2,
-    l: int | None = None,
     bound: Literal["table", "items"] = "table",
     merge: Rule = "r",
-    delta: float | Literal["sweep"] = 0.65,
+    delta: float = 0.65,
     clusters: Start | None = None,
     items: Way | None = None,
     nearness: Literal["btd", "exact"] = "btd",
@@ -42,7 +40,7 @@ def bound(
     grid: Grid = None,
     rng: np.random.Generator | None = None,
     progress: Progress = silent,
-) -> Result[RecodedMixed] | Tradeoff:
+) -> Result[RecodedMixed]:
     """Publish a table with baskets so that all quasi-identifiers and `m` items leave `k` records to choose from.
 
     Three phases: k-anonymous clusters by the quasi-identifiers; clusters merged, since larger ones lose less of
@@ -52,18 +50,17 @@ def bound(
     ----------
     mixed, hierarchies
         The records, and a hierarchy for each quasi-identifier.
+    claim
+        `KKmAnonymity`: the attacker knows all quasi-identifiers and up to m items, and at least k records match; all
+        items count, sensitive ones too. `KLmDiversity`: moreover, no sensitive item may be in more than 1 of l of the
+        records that match. Sensitive items then are published as they are, never enter a generalized item, and k
+        counts the others only.
     item_hierarchy
         A tree over the items, for `apriori`; it builds one with a fanout where none is given.
-    k, m
-        The attacker knows all quasi-identifiers and up to m items; at least k records match. Without l all items
-        count, sensitive ones too.
-    l
-        No sensitive item may be in more than 1 of l of the records that match. Sensitive items then are
-        published as they are, never enter a generalized item, and k counts the others only.
     bound, delta
         `table`: the loss `ncp` of the table is at most delta, and the items lose as little as that allows
         (Rum-bound). `items`: the loss `ul` of the items is at most delta, and the table is merged no further
-        (Tum-bound). delta is from 0 to 1; `"sweep"` returns the trade-off between the two instead.
+        (Tum-bound). delta is from 0 to 1; `tradeoff` looks at all of them.
     merge
         Whom the cluster that loses least is merged with: `r` the one with the most similar quasi-identifiers,
         `t` the one with the most similar items, `rt` by the sum of its ranks in both. `r` lost least in our trials.
@@ -86,8 +83,8 @@ def bound(
 
     Returns
     -------
-    Result or Tradeoff
-        The recoding is local: it has no rule. With `delta="sweep"` a front whose points can be released.
+    Result
+        The recoding is local: it has no rule.
 
     Raises
     ------
@@ -98,7 +95,7 @@ def bound(
 
     Notes
     -----
-    *Guarantee*  `KKmAnonymity(k, m)`, or with l `KLmDiversity(k, l, m)`, by construction: clusters have k records
+    *Guarantee*  The claim, by construction: clusters have k records
     or more, and each is k^m-anonymous (l^m-diverse) in itself; clusters that are published alike keep that
     together, as counts add up.
 
@@ -129,21 +126,34 @@ def bound(
     >>> food = Hierarchy.from_paths("food", [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "pie", "*"]])
     >>> people = Table((Column.of("sex", "quasi", list("ffmm")),))
     >>> sold = Mixed(people, Baskets.of("food", [["ale"], ["rum"], ["pie", "rum"], ["pie", "rum"]]))
-    >>> result = bound(sold, {"sex": sex}, food, k=2, delta=0)
+    >>> result = bound(sold, {"sex": sex}, KKmAnonymity(2, 2), food, delta=0)
     >>> baskets = result.release.baskets
     >>> [[baskets.forms.labels[form] for form in baskets.items[a:b]] for a, b in zip(baskets.start, baskets.start[1:])]
     [['drink'], ['drink'], ['rum', 'pie'], ['rum', 'pie']]
     """
-    _check(bound, merge, delta, clusters, nearness)
-    plan = Plan.of(
-        "bound", mixed, hierarchies, item_hierarchy, k=k, m=m, l=l, items=items, recode=recode, grid=grid
-    )
+    check_ways(bound, merge, clusters, nearness)
+    _check_delta(delta)
+    plan = Plan.of("bound", mixed, hierarchies, claim, item_hierarchy, items=items, recode=recode, grid=grid)
+    bounded = bound == "table"
+    made = merged(plan, merge, clusters, nearness, delta if bounded else None, rng, progress)
+    return made.release(_best(made, progress) if bounded else _fewest(made, delta, progress))
+
+
+def merged(
+    plan: Plan,
+    merge: Rule,
+    clusters: Start | None,
+    nearness: Literal["btd", "exact"],
+    delta: float | None,
+    rng: np.random.Generator | None,
+    progress: Progress,
+) -> Made:
+    """The clusters merged as far as a loss `delta` of the table allows; None is no bound."""
     progress("bound: clusters by the quasi-identifiers")
     start = plan.start(clusters)
     begun = plan.clusters(start, rng)
     least = plan.records.share(begun.total)
-    bounded = bound == "table" and delta != "sweep"
-    budget = plan.records.budget(float(delta)) if bounded else _UNBOUNDED
+    budget = _UNBOUNDED if delta is None else plan.records.budget(delta)
     if begun.total > budget:
         raise InfeasibleError(
             f"bound: delta={delta} but the clusters already lose {above(least)} of the table; give "
@@ -152,10 +162,7 @@ def bound(
     many = len(begun.size)
     near = btd if nearness == "btd" else _exact(plan)
     merges = merge_clusters(begun, merge, plan.need, budget, nearness=near, progress=progress)
-    made = Made(plan, merges, {"start": start, "clusters": many})
-    if delta == "sweep":
-        return tradeoff(made, bound, progress)
-    return made.release(_best(made, progress) if bounded else _fewest(made, float(delta), progress))
+    return Made(plan, merges, {"start": start, "clusters": many})
 
 
 def _exact(plan: Plan) -> Nearness:
@@ -206,7 +213,8 @@ def _fewest(made: Made, delta: float, progress: Progress) -> int:
     return many
 
 
-def _check(bound: str, merge: str, delta: float | str, clusters: str | None, nearness: str) -> None:
+def check_ways(bound: str, merge: str, clusters: str | None, nearness: str) -> None:
+    """Refuse a word that none of the ways to merge has."""
     known = {
         "bound": (bound, ("table", "items")),
         "merge": (merge, ("r", "t", "rt")),
@@ -216,7 +224,10 @@ def _check(bound: str, merge: str, delta: float | str, clusters: str | None, nea
     for name, (value, words) in known.items():
         if value not in words:
             raise InputError(f"bound: {name}={value!r}; use one of {', '.join(filter(None, words))}")
-    if delta != "sweep" and (not isinstance(delta, int | float) or not 0 <= delta <= 1):
+
+
+def _check_delta(delta: float) -> None:
+    if isinstance(delta, bool) or not isinstance(delta, int | float) or not 0 <= delta <= 1:
         raise InputError(
-            f"bound: delta={delta!r}; give a loss from 0 to 1, or 'sweep' for the whole trade-off"
+            f"bound: delta={delta!r}; give a loss from 0 to 1, or trace all of them with `shoal pareto`"
         )

@@ -13,6 +13,7 @@ from shoal.data import Table
 from shoal.data.types import I8
 from shoal.hierarchy import Hierarchies
 from shoal.kernels.mixed.seed_clusters import gather
+from shoal.privacy import KAnonymity
 from shoal.release import Recoded, Result
 from shoal.utility import class_of_rows
 
@@ -53,4 +54,4 @@ def first_clusters(
     maker: Callable[..., Result[Recoded]] = getattr(import_module(f"shoal.algorithms.local.{start}"), start)
     rows = records.local.rows  # whom the maker puts where, of equals, must not depend on the file
     moved = Table(tuple(replace(column, codes=column.codes[rows]) for column in table.quasi))
-    return class_of_rows(maker(moved, hierarchies, k=k, recode=records.local.recode).release)
+    return class_of_rows(maker(moved, hierarchies, KAnonymity(k), recode=records.local.recode).release)

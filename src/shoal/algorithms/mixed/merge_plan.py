@@ -1,11 +1,12 @@
 """A table with baskets on its way: its clusters, their merges, and a release after any number of them."""
 
 from dataclasses import dataclass, field
-from math import ceil
+from decimal import ROUND_CEILING, Decimal
 from typing import Any
 
 import numpy as np
 
+from shoal.algorithms.demand import refusal
 from shoal.algorithms.local.local_table import Classes, Grid
 from shoal.algorithms.mixed.class_items import Items, Way, generalizer
 from shoal.algorithms.mixed.clusters import Clusters, Need
@@ -15,10 +16,12 @@ from shoal.algorithms.mixed.mixed_records import Records
 from shoal.data import Mixed
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.privacy import claim_of
+from shoal.privacy import KKmAnonymity, KLmDiversity
 from shoal.release import Claim, RecodedMixed, Result
 
-__all__ = ["Made", "Plan", "above"]
+__all__ = ["Made", "Plan", "above", "stops"]
+
+_STOPS = 25
 
 
 @dataclass(frozen=True)
@@ -38,26 +41,26 @@ class Plan:
         maker: str,
         mixed: Mixed,
         hierarchies: Hierarchies,
+        claim: Claim,
         item_hierarchy: Hierarchy | None,
         *,
-        k: int,
-        m: int,
-        l: int | None,
         items: Way | None,
         recode: str,
         grid: Grid,
     ) -> "Plan":
         """Check what is asked, and code the data."""
-        claim = claim_of(k=k, m=m, l=l, mixed=True)
-        if l is not None and not mixed.baskets.sensitive:
+        if not isinstance(claim, KKmAnonymity | KLmDiversity):
+            raise refusal(maker, claim)
+        k, l = claim.k, claim.l if isinstance(claim, KLmDiversity) else 0
+        if l and not mixed.baskets.sensitive:
             raise InputError(
                 f"{maker}: l={l} is about sensitive items, and none is named; name them or give k alone"
             )
         way, tree = generalizer(maker, items, mixed.baskets, item_hierarchy)
-        exempt = l is not None
+        exempt = claim.exempts
         records = Records.of(maker, mixed, hierarchies, tree, k=k, exempt=exempt, recode=recode, grid=grid)
-        need = Need(k, 0 if l is None else l)
-        return cls(mixed, hierarchies, records, Items(records, way, need, m), need, claim)
+        need = Need(k, l)
+        return cls(mixed, hierarchies, records, Items(records, way, need, claim.m), need, claim)
 
     def start(self, clusters: Start | None) -> Start:
         """How clusters begin: as named, else the likeliest way."""
@@ -102,6 +105,17 @@ class Made:
         return Result(RecodedMixed(table, baskets), plan.claim, trace=trace)
 
 
+def stops(made: Made, many: int = _STOPS) -> list[int]:
+    """Numbers of steps at which the loss of the table has grown evenly, the first and the last among them."""
+    total = made.merges.total
+    marks = np.linspace(total[0], total[-1], many)
+    return [int(steps) for steps in np.unique(np.searchsorted(total, marks, side="right") - 1)]
+
+
 def above(loss: float) -> str:
-    """A loss as a bound that can be met: with four digits, rounded up."""
-    return f"{ceil(loss * 10**4 - 1e-6) / 10**4:.4f}"
+    """A loss as a bound that can be met: with four digits, rounded up from the very number that is compared.
+
+    >>> above(0.25), above(0.1 + 0.2)
+    ('0.2500', '0.3001')
+    """
+    return str(Decimal(loss).quantize(Decimal("0.0001"), rounding=ROUND_CEILING))

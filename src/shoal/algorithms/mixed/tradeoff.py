@@ -5,14 +5,20 @@ from typing import Any, Literal
 
 import numpy as np
 
-from shoal.algorithms.mixed.merge_plan import Made, above
+from shoal.algorithms.local.local_table import Grid
+from shoal.algorithms.mixed.bound import check_ways, merged
+from shoal.algorithms.mixed.class_items import Way
+from shoal.algorithms.mixed.first_clusters import Start
+from shoal.algorithms.mixed.merge_plan import Made, Plan, above, stops
+from shoal.algorithms.mixed.merging import Rule
+from shoal.data import Mixed
 from shoal.errors import InfeasibleError
-from shoal.progress import Progress
+from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.privacy import KKmAnonymity, KLmDiversity
+from shoal.progress import Progress, silent
 from shoal.release import RecodedMixed, Result
 
-__all__ = ["Point", "Tradeoff", "stops", "tradeoff"]
-
-_STOPS = 25
+__all__ = ["Point", "Tradeoff", "tradeoff"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +71,32 @@ class Tradeoff:
         }
 
 
-def stops(made: Made, many: int = _STOPS) -> list[int]:
-    """Numbers of steps at which the loss of the table has grown evenly, the first and the last among them."""
-    total = made.merges.total
-    marks = np.linspace(total[0], total[-1], many)
-    return [int(steps) for steps in np.unique(np.searchsorted(total, marks, side="right") - 1)]
+def tradeoff(
+    mixed: Mixed,
+    hierarchies: Hierarchies,
+    claim: KKmAnonymity | KLmDiversity,
+    item_hierarchy: Hierarchy | None = None,
+    *,
+    bound: Literal["table", "items"] = "table",
+    merge: Rule = "r",
+    clusters: Start | None = None,
+    items: Way | None = None,
+    nearness: Literal["btd", "exact"] = "btd",
+    recode: str = "hierarchy",
+    grid: Grid = None,
+    rng: np.random.Generator | None = None,
+    progress: Progress = silent,
+) -> Tradeoff:
+    """Trace what the table and what the items lose along the merges that `bound` makes, for every delta at once.
+
+    Parameters and errors are those of `bound`. `bound` tells which loss `Tradeoff.pick` bounds.
+    """
+    check_ways(bound, merge, clusters, nearness)
+    plan = Plan.of("bound", mixed, hierarchies, claim, item_hierarchy, items=items, recode=recode, grid=grid)
+    return _traced(merged(plan, merge, clusters, nearness, None, rng, progress), bound, progress)
 
 
-def tradeoff(made: Made, bound: Literal["table", "items"], progress: Progress) -> Tradeoff:
+def _traced(made: Made, bound: Literal["table", "items"], progress: Progress) -> Tradeoff:
     """Generalize the items at some stops along the merges, and keep what nothing beats."""
     found: list[Point] = []
     places = stops(made)

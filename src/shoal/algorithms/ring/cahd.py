@@ -2,12 +2,14 @@
 
 import numpy as np
 
+from shoal.algorithms.demand import refusal
 from shoal.algorithms.ring.assignments import randomness
 from shoal.algorithms.ring.basket_order import band_order, gray_order, significance
 from shoal.algorithms.ring.blocks import Blocks, release_blocks
 from shoal.algorithms.ring.label_spacing import check_baskets, check_labels, labels_of
 from shoal.algorithms.ring.voting import taken
 from shoal.data import Baskets, Column
+from shoal.errors import InputError
 from shoal.kernels.chance import shuffled
 from shoal.kernels.ring.bitmaps import hops
 from shoal.kernels.ring.cahd_groups import cahd_groups
@@ -22,9 +24,9 @@ __all__ = ["cahd"]
 
 def cahd(
     baskets: Baskets,
-    label: Column,
+    claim: Nonreciprocal,
+    label: Column | None = None,
     *,
-    l: int,
     order: str = "gray",
     alpha: int = 3,
     rng: np.random.Generator | None = None,
@@ -36,10 +38,10 @@ def cahd(
     ----------
     baskets : Baskets
         One basket a record.
+    claim : Nonreciprocal
+        No label is on more than one in l rows of a group, the papers' p; its k is l.
     label : Column
         A value of each record, published beside its row, that must not be linked to it.
-    l : int
-        No label is on more than one in l rows of a group; the papers' p.
     order : {"gray", "band"}
         The order in which similar records are looked for: Gray codes, or a band matrix (small data only).
     alpha : int
@@ -62,7 +64,7 @@ def cahd(
 
     Notes
     -----
-    Guarantee   Nonreciprocal(l, l): groups have l records and l labels; in the last one, of whoever is left over,
+    Guarantee   The claim, with k = l: groups have l records and l labels; in the last one, of whoever is left over,
     no label is on more than one in l.
     Complexity  O(alpha l) comparisons a record, after sorting.
     Departures  A group is taken only if what remains without it can still be a group: the printed test looks at
@@ -80,12 +82,14 @@ def cahd(
     --------
     >>> likes = Baskets.of("likes", [["tea"], ["tea"], ["ale"], ["ale", "rum"]])
     >>> faith = Column.of("faith", "sensitive", ["a", "b", "a", "b"])
-    >>> sorted(cahd(likes, faith, l=2).release.errors.tolist())
+    >>> sorted(cahd(likes, Nonreciprocal(2, l=2), faith).release.errors.tolist())
     [0, 0, 1, 1]
     """
     one_of("order", order, ("gray", "band"))
-    claim = Nonreciprocal(whole("l", l), l)
     check_baskets("cahd", baskets)
+    l = _asked(claim)
+    if label is None:
+        raise InputError(f"cahd: l={l} needs labels; give a column the role sensitive")
     labels = labels_of("cahd", label, baskets.n)
     check_labels("cahd", labels, l, baskets.n // l)
     state = randomness(rng)
@@ -108,3 +112,14 @@ def cahd(
     return release_blocks(
         baskets, parts, claim, state, trace | {"hop": float(hops(baskets.start, baskets.items, first).mean())}
     )
+
+
+def _asked(claim: Nonreciprocal) -> int:
+    """The l of a claim that groups of l records keep."""
+    if not isinstance(claim, Nonreciprocal) or claim.l is None:
+        raise refusal("cahd", claim)
+    if claim.k > claim.l or claim.insiders:
+        raise InputError(
+            "cahd: groups of l records keep k = l and no insiders; leave k out, or use nonreciprocal"
+        )
+    return claim.l

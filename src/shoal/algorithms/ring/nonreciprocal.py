@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from shoal.algorithms.demand import refusal
 from shoal.algorithms.ring.assignments import assignments, randomness, ring
 from shoal.algorithms.ring.basket_order import gray_tsp_order
 from shoal.algorithms.ring.blocks import blocks, release_blocks
@@ -28,11 +29,9 @@ _BRITTLE = 3  # the largest k at which one known row gives away its neighbours o
 
 def nonreciprocal(
     baskets: Baskets,
+    claim: Nonreciprocal,
     label: Column | None = None,
     *,
-    k: int | None = None,
-    l: int | None = None,
-    insiders: int = 0,
     tsp: str = "greedy",
     segment: int = 300,
     graph: str = "auto",
@@ -47,14 +46,12 @@ def nonreciprocal(
     ----------
     baskets : Baskets
         One basket a record.
+    claim : Nonreciprocal
+        k rows that may be anybody's, and k records that may be behind any row; with l, different labels among
+        anybody's rows; with insiders, persons whose rows may be known to the attacker: blocks then have k + insiders
+        rows at least.
     label : Column, optional
         A value of each record that is published beside its row.
-    k : int, optional
-        Rows that may be anybody's, and records that may be behind any row; at least l, which is the default.
-    l : int, optional
-        Different labels among anybody's rows.
-    insiders : int
-        Persons whose rows may be known to the attacker: blocks then have k + insiders rows at least.
     tsp : {"greedy", "genetic", "none"}
         How records are reordered inside a segment of the Gray order; "none" leaves it.
     segment : int
@@ -87,7 +84,7 @@ def nonreciprocal(
 
     Notes
     -----
-    Guarantee   Nonreciprocal(k, l, insiders), by construction. On a ring a label moves by at most k - 1 places, so
+    Guarantee   The claim, by construction. On a ring a label moves by at most k - 1 places, so
     labels that stand e + k - 1 apart still stand e apart on the rows, whichever assignment is drawn, and of k rows at
     most k // l carry one label: e = ceil(k / (k // l)), which is l for k = l. In a block no label moves out of it.
     Complexity  O(items log n) for the Gray order, O(segment) distances a record, O(n log k) edges walked for even
@@ -109,14 +106,13 @@ def nonreciprocal(
     Examples
     --------
     >>> twins = Baskets.of("likes", [["tea"], ["tea", "milk"], ["tea"], ["tea", "milk"]])
-    >>> made = nonreciprocal(twins, k=2).release
+    >>> made = nonreciprocal(twins, Nonreciprocal(2)).release
     >>> made.errors.tolist(), made.start.tolist()
     ([1, 0, 1, 0], [0, 1, 2, 3, 5])
     """
     one_of("tsp", tsp, ("greedy", "genetic", "none"))
     one_of("walk", walk, ("closed", "backtrack"))
-    claim = _claim(k, l, insiders, graph)
-    _check(baskets, label, claim)
+    _check(baskets, label, claim, graph)
     graph = _graph(graph, claim, label is not None, allow)
     labels = None
     if claim.l is not None and label is not None:
@@ -125,7 +121,7 @@ def nonreciprocal(
     state = randomness(rng)
     order = gray_tsp_order(baskets, state, tsp=tsp, segment=whole("segment", segment), progress=progress)
     if graph == "blocks":
-        parts = blocks(order, claim.k + insiders, labels, _most(claim), _apart(claim))
+        parts = blocks(order, claim.k + claim.insiders, labels, _most(claim), _apart(claim))
         return release_blocks(baskets, parts, claim, state, _trace(baskets, parts.order, graph))
     if graph == "greedy" and labels is not None:
         return _greedy(baskets, order, labels, claim, state, walk)
@@ -137,17 +133,12 @@ def nonreciprocal(
     )
 
 
-def _claim(k: int | None, l: int | None, insiders: int, graph: str) -> Nonreciprocal:
+def _check(baskets: Baskets, label: Column | None, claim: Nonreciprocal, graph: str) -> None:
+    if not isinstance(claim, Nonreciprocal):
+        raise refusal("nonreciprocal", claim)
     one_of("graph", graph, ("auto", "ring", "blocks", "greedy"))
-    if k is None and l is None:
-        raise InputError("nonreciprocal: neither k nor l is given; give at least one")
-    if graph == "greedy" and (l is None or k is not None or insiders):
+    if graph == "greedy" and (claim.l != claim.k or claim.insiders):
         raise InputError("nonreciprocal: graph 'greedy' takes l alone; leave graph out for k or insiders")
-    rows = [whole(name, number) for name, number in (("k", k), ("l", l)) if number is not None]
-    return Nonreciprocal(max(rows), l, insiders)
-
-
-def _check(baskets: Baskets, label: Column | None, claim: Nonreciprocal) -> None:
     check_baskets("nonreciprocal", baskets)
     if claim.k + claim.insiders > baskets.n:
         beside = f" beside {claim.insiders} insiders" if claim.insiders else ""

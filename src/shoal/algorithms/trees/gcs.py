@@ -1,12 +1,13 @@
 """Makers of k^(m,n)-anonymity: a cut of the hierarchies, and relations given up where the cut needs it."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
+from shoal.algorithms.demand import refusal
 from shoal.algorithms.trees.cut_prices import PRICES
 from shoal.algorithms.trees.cut_search import Cut, Search, all_cuts, greedy_cuts
 from shoal.algorithms.trees.knowledge_counts import Asking
@@ -30,12 +31,8 @@ _REPAIRS = {"class": detach, "pair": disassociate, "none": None}
 def gcs(
     trees: Trees,
     hierarchies: Hierarchies,
+    claim: KMNAnonymity,
     *,
-    k: int,
-    m: int = 2,
-    n: int = 1,
-    l: int | None = None,
-    negations: Sequence[str] = (),
     g: int = 2,
     scope: str = "class",
     cost: str = "rpd",
@@ -53,12 +50,10 @@ def gcs(
     ----------
     trees, hierarchies
         The trees, and by class a tree over at least the values that occur; the sensitive class needs none.
-    k, m, n
-        The claim, see `KMNAnonymity`: records that fit, values known (both at least 1), relations known (at least 0).
-    l
-        No value of the sensitive class may be in more than 1 of l of the records that fit.
-    negations
-        Classes whose absent values the attacker may know, each in place of one of m.
+    claim
+        k records that fit, m values and n relations known; with l, no value of the sensitive class may be in more than
+        1 of l of the records that fit; negations are classes whose absent values the attacker may know, each in place
+        of one of m. It names the sensitive class of the trees, where there is one.
     g
         How many of the cuts that one cut leads to are followed, at least 1.
     scope
@@ -136,10 +131,9 @@ def gcs(
     ...     "ill": Hierarchy.from_paths("ill", [["flu", "lung", "*"], ["cough", "lung", "*"], ["gout", "gout", "*"]]),
     ... }
     >>> people = Trees.of([[("ward", w, ("ill", i))] for w in "AB" for i in ("flu", "cough", "gout", "gout")])
-    >>> gcs(people, trees, k=2, m=2, n=1).release.rule["cut"]
+    >>> gcs(people, trees, KMNAnonymity(2, 2, 1)).release.rule["cut"]
     {'ward': ['A', 'B'], 'ill': ['lung', 'gout']}
     """
-    claim = KMNAnonymity(k, m, n, l, trees.sensitive, tuple(negations))
     _require_width("gcs", g)
     search = _search("gcs", trees, hierarchies, claim, scope, cost, seconds, patience, progress)
     return _made("gcs", trees, hierarchies, claim, search, lambda: greedy_cuts(search, g))
@@ -148,12 +142,8 @@ def gcs(
 def acs(
     trees: Trees,
     hierarchies: Hierarchies,
+    claim: KMNAnonymity,
     *,
-    k: int,
-    m: int = 2,
-    n: int = 1,
-    l: int | None = None,
-    negations: Sequence[str] = (),
     scope: str = "class",
     cost: str = "rpd",
     seconds: float | None = None,
@@ -169,7 +159,6 @@ def acs(
     ----------
     .. [1] Gkountouna, Terrovitis. Anonymizing collections of tree-structured data. TKDE 27(8), 2015, Alg. 4.
     """
-    claim = KMNAnonymity(k, m, n, l, trees.sensitive, tuple(negations))
     search = _search("acs", trees, hierarchies, claim, scope, cost, seconds, patience, progress)
     return _made("acs", trees, hierarchies, claim, search, lambda: all_cuts(search))
 
@@ -177,12 +166,8 @@ def acs(
 def ocs(
     trees: Trees,
     hierarchies: Hierarchies,
+    claim: KMNAnonymity,
     *,
-    k: int,
-    m: int = 2,
-    n: int = 1,
-    l: int | None = None,
-    negations: Sequence[str] = (),
     g: int = 2,
     cost: str = "rpd",
     seconds: float | None = None,
@@ -197,7 +182,6 @@ def ocs(
     ----------
     .. [1] Gkountouna, Terrovitis. Anonymizing collections of tree-structured data. TKDE 27(8), 2015, Sec. 4.
     """
-    claim = KMNAnonymity(k, m, n, l, trees.sensitive, tuple(negations))
     _require_width("ocs", g)
     search = _search("ocs", trees, hierarchies, claim, "none", cost, seconds, patience, progress)
     return _made("ocs", trees, hierarchies, claim, search, lambda: greedy_cuts(search, g))
@@ -209,7 +193,13 @@ def _require_width(maker: str, g: int) -> None:
 
 
 def require_claim(maker: str, claim: KMNAnonymity, trees: Trees) -> None:
-    """Refuse a claim that these records cannot bear: too few of them, or none with a class whose absence is known."""
+    """Refuse a claim that these records cannot bear: too few of them, or classes that are not theirs."""
+    if not isinstance(claim, KMNAnonymity):
+        raise refusal(maker, claim)
+    if claim.sensitive != trees.sensitive:
+        raise InputError(
+            f"{maker}: the claim names another sensitive class than the records have; give it theirs"
+        )
     if claim.k > trees.n:
         raise InfeasibleError(f"{maker}: k={claim.k} but there are {trees.n} records; lower k or add records")
     unknown = [name for name in claim.negations if name not in trees.classes]

@@ -1,10 +1,10 @@
 """A reconstruction in the style of MiRaCle (Nergiz, Clifton, Nergiz): clusters of k trees, published as one."""
 
-from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 
+from shoal.algorithms.demand import refusal
 from shoal.algorithms.trees.gcs import require_claim
 from shoal.data import Trees
 from shoal.data.lists import owners
@@ -23,11 +23,8 @@ __all__ = ["miracle"]
 def miracle(
     trees: Trees,
     hierarchies: Hierarchies,
+    claim: KMNAnonymity,
     *,
-    k: int,
-    m: int = 2,
-    n: int = 1,
-    negations: Sequence[str] = (),
     climit: int = 150,
     threshold: float = 0.1,
     progress: Progress = silent,
@@ -41,8 +38,8 @@ def miracle(
     ----------
     trees, hierarchies
         The trees, and by class a tree over at least the values that occur; the sensitive class needs none.
-    k, m, n, negations
-        The claim, see `KMNAnonymity`.
+    claim
+        k, m, n and negations; the clusters keep it for every m and n.
     climit
         How many clusters are open at once, at least 1.
     threshold
@@ -83,7 +80,6 @@ def miracle(
     .. [1] Gkountouna, Terrovitis. Anonymizing collections of tree-structured data. TKDE 27(8), 2015, Sec. 4.
     .. [2] Nergiz, Clifton, Nergiz. Multirelational k-anonymity. TKDE 21(8), 2009.
     """
-    claim = KMNAnonymity(k, m, n, None, trees.sensitive, tuple(negations))
     _require(claim, trees, climit, threshold)
     nodes = Nodes.of("miracle", trees, hierarchies)
     start, values, parents = _open_trees(trees, nodes)
@@ -111,6 +107,8 @@ def miracle(
 
 def _require(claim: KMNAnonymity, trees: Trees, climit: int, threshold: float) -> None:
     require_claim("miracle", claim, trees)
+    if claim.l is not None:
+        raise refusal("miracle", claim)
     if isinstance(climit, bool) or not isinstance(climit, int) or climit < 1:
         raise InputError(f"miracle: climit={climit!r}; give a whole number of at least 1")
     if isinstance(threshold, bool) or not 0 <= threshold <= 1:

@@ -35,7 +35,7 @@ def cut_walk(
     behind : int64[b + 1]
         The bound at which the class that ends here begins; -1 where a record is left out.
     """
-    plain = len(ask.who) == 0 and len(ask.for_l) == 0
+    plain = len(ask.who) == 0 and len(ask.what) == 0
     best = np.full(len(bounds), NEVER, dtype=np.int64)
     behind = np.full(len(bounds), -1, dtype=np.int64)
     low, high = np.empty((2, codes.shape[1]), dtype=np.int64)

@@ -1,10 +1,10 @@
-"""Whether a class of records keeps a claim: persons for k, sensitive values for l and t.
+"""Whether a class of records keeps a claim: persons for k, sensitive values for all else.
 
 who    : int64[n]     the person of each record; empty where every record is a person
 value  : int64[s, n]  by counted column, each record's value; the last number of the column is the empty cell
 pair   : int64[s, n]  (person, value) as one number; empty where every record is a person
 
-A sensitive column is counted once for l and once for t, because an order may take for one value what texts
+A sensitive column is counted once for each part of the claim, because an order may take for one value what texts
 tell apart. Counts are of distinct persons, as the judges count.
 """
 
@@ -15,10 +15,26 @@ import numpy as np
 from shoal.kernels.jit import njit
 from shoal.kernels.types import F8, I8
 
-__all__ = ["DISTINCT", "ENTROPY", "RECURSIVE", "Ask", "Tally", "add", "fits", "meets", "remove", "tally_of"]
+__all__ = [
+    "CLOSE",
+    "DISTINCT",
+    "DIVERSE",
+    "ENTROPY",
+    "RECURSIVE",
+    "SHARES",
+    "TOP",
+    "Ask",
+    "Tally",
+    "add",
+    "fits",
+    "meets",
+    "remove",
+    "tally_of",
+]
 
 
 DISTINCT, ENTROPY, RECURSIVE = 0, 1, 2
+CLOSE, DIVERSE, SHARES, TOP = 0, 1, 2, 3
 SLACK = 1e-9  # sums of fractions and logarithms: exactly l or t must pass
 
 
@@ -29,10 +45,12 @@ class Ask(NamedTuple):
     l, kind, c : well-represented values, by which reading
     t        : the largest distance from the whole
     ordered  : whether values are as far apart as their places in order
-    for_l    : int64[s]     1 where the counted column is for l, 0 where it is for t
+    what     : int64[s]     what the column is counted for: CLOSE to the whole, DIVERSE, values within SHARES, or the
+               TOP one, which empty cells may hide
     values   : int64[s]     how many values the column has, the empty cell not counted
     empties  : int64[s]     1 where any record of the whole has an empty cell
     share    : float64[s, values + 1]  the whole's shares, for t
+    low, high : float64[s, values + 1]  the least and the largest share of each value; of the TOP the first counts
     """
 
     k: int
@@ -44,10 +62,12 @@ class Ask(NamedTuple):
     who: I8
     value: I8
     pair: I8
-    for_l: I8
+    what: I8
     values: I8
     empties: I8
     share: F8
+    low: F8
+    high: F8
 
 
 class Tally(NamedTuple):
@@ -72,7 +92,7 @@ class Tally(NamedTuple):
 
 def tally_of(ask: Ask) -> Tally:
     """An empty tally with room for what `ask` counts."""
-    columns = len(ask.for_l)
+    columns = len(ask.what)
     widest = int(ask.values.max(initial=0)) + 1
     persons = int(ask.who.max(initial=-1)) + 1
     pairs = int(ask.pair.max(initial=-1)) + 1
@@ -97,7 +117,7 @@ def add(record: int, ask: Ask, tally: Tally) -> None:
         tally.size[1] += tally.person[ask.who[record]] == 1
     else:
         tally.size[1] += 1
-    for s in range(len(ask.for_l)):
+    for s in range(len(ask.what)):
         value = ask.value[s, record]
         tally.empty[s] += value == ask.values[s]
         if named:
@@ -117,7 +137,7 @@ def remove(record: int, ask: Ask, tally: Tally) -> None:
         tally.size[1] -= tally.person[ask.who[record]] == 0
     else:
         tally.size[1] -= 1
-    for s in range(len(ask.for_l)):
+    for s in range(len(ask.what)):
         value = ask.value[s, record]
         tally.empty[s] -= value == ask.values[s]
         if named:
@@ -212,15 +232,43 @@ def _lacking(s: int, records: I8, ask: Ask, tally: Tally) -> int:
 
 
 @njit
+def _within(s: int, ask: Ask, tally: Tally) -> bool:
+    """Whether every value, an empty cell being one, has a share that is neither too small nor too large."""
+    for v in range(ask.values[s] + 1):
+        share = tally.times[s, v] / tally.size[1]
+        if share < ask.low[s, v] or share > ask.high[s, v]:
+            return False
+    return True
+
+
+@njit
+def _top(s: int, records: I8, ask: Ask, tally: Tally) -> float:
+    """The largest share of persons who may have one and the same value; an empty cell may be it."""
+    if len(ask.who) > 0:
+        return float(1 - _lacking(s, records, ask, tally) / tally.size[1])
+    top = 0
+    for v in range(ask.values[s]):
+        top = max(top, tally.times[s, v])
+    return float((top + tally.empty[s]) / tally.size[1])
+
+
+@njit
 def meets(records: I8, ask: Ask, tally: Tally) -> bool:
     """Whether the class of `records`, which is what the tally holds, keeps the claim."""
     if tally.size[1] < ask.k:
         return False
-    for s in range(len(ask.for_l)):
-        if ask.for_l[s]:
+    for s in range(len(ask.what)):
+        what = ask.what[s]
+        if what == DIVERSE:
             if not _diverse(s, ask, tally):
                 return False
             if len(ask.who) > 0 and _lacking(s, records, ask, tally) < ask.l - 1:
+                return False
+        elif what == SHARES:
+            if not _within(s, ask, tally):
+                return False
+        elif what == TOP:
+            if _top(s, records, ask, tally) > ask.high[s, 0]:
                 return False
         elif _away(s, ask, tally) > ask.t + SLACK:
             return False
@@ -230,7 +278,7 @@ def meets(records: I8, ask: Ask, tally: Tally) -> bool:
 @njit
 def fits(records: I8, ask: Ask, tally: Tally) -> bool:
     """Whether a class of these records would keep the claim; the tally is empty before and after."""
-    if len(ask.who) == 0 and len(ask.for_l) == 0:
+    if len(ask.who) == 0 and len(ask.what) == 0:
         return len(records) >= ask.k
     for i in range(len(records)):
         add(records[i], ask, tally)

@@ -51,6 +51,11 @@ class BasketData:
     allow: frozenset[str] = field(default_factory=frozenset)
 
     @property
+    def records(self) -> int:
+        """How many records there are."""
+        return self.baskets.n
+
+    @property
     def inputs(self) -> Mapping[str, Any]:
         """What makers of baskets take."""
         return {"baskets": self.baskets, "hierarchy": self.tree, "label": self.label}
@@ -72,29 +77,22 @@ class BasketData:
 
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
         """The claim these numbers make for baskets."""
-        if guarantee.get("m") is not None:
-            return claim_of(**guarantee)
-        l = guarantee.get("l")
-        k = guarantee.get("k", l)
-        if k is None:
-            raise InputError(
-                "guarantee: give k, or l for a label, and m where the attacker knows only some items"
-            )
-        return Nonreciprocal(k if l is None else max(k, l), l)  # l labels need as many rows
+        return claim_of(self.shape, **guarantee)
 
-    def guard(self, guarantee: Mapping[str, Any]) -> None:
+    def guard(self, claim: Claim | None) -> None:
         """Refuse claims about labels that are not there, several labels, and plain columns that tell people apart."""
         labels = len(self.table.role("sensitive"))
         if labels > 1:
             raise InputError(
                 f"columns: {labels} sensitive columns; baskets take one label, make the others identifier"
             )
-        if guarantee.get("m") is None and guarantee.get("l") is not None and not labels:
+        by_vote = isinstance(claim, Nonreciprocal)
+        if isinstance(claim, Nonreciprocal) and claim.l is not None and not labels:
             raise InputError(
                 "guarantee: l speaks of a label, and there is none; give one column role sensitive"
             )
         for column in self.table.role("plain"):
-            if guarantee.get("m") is None:
+            if by_vote:
                 raise InputError(
                     f"column '{column.name}': baskets published by vote carry no plain column; make it identifier"
                 )
@@ -163,9 +161,10 @@ class BasketData:
                 said = unchanged(column.name, original, text(frame[column.name]).to_list())
         return said
 
-    def claimed(self, claim: Claim) -> dict[str, Any]:
-        """The claim as the manifest states it."""
-        return claim.as_dict()
+    @property
+    def counts_persons(self) -> bool:
+        """Never: the rows of a person were made one basket."""
+        return False
 
     def counts(self, release: Release) -> dict[str, int]:
         """Records in and out; the classes are the different baskets published."""
@@ -185,7 +184,7 @@ class BasketData:
         """Losses by name."""
         release, exempt = (
             result.release,
-            self.baskets.sensitive if "l" in result.claim.as_dict() else frozenset[int](),
+            self.baskets.sensitive if result.claim.exempts else frozenset[int](),
         )
         if isinstance(release, Bitmaps):
             return {} if public else bit_losses(release, self.baskets)

@@ -9,14 +9,19 @@ from shoal.hierarchy import Hierarchy, build, files
 from shoal.io.baskets import baskets_of, grouped
 from shoal.io.cells import refuse_repeats, table
 from shoal.io.config import ColumnSpec, Config
-from shoal.io.located import entries_of
+from shoal.io.located import entries_of, records_of
 from shoal.io.long_items import joined, prefixed, prefixed_tree
 from shoal.io.source import Source
 from shoal.publish.baskets.dataset import BasketData
 
-__all__ = ["baskets_from_config", "items_of"]
+__all__ = ["baskets_from_config", "items_of", "open_config"]
 
 _FANOUT = 5
+
+
+def open_config(config: Config) -> BasketData:
+    """Read the records and bind them to their item hierarchy."""
+    return baskets_from_config(config, records_of(config))
 
 
 def baskets_from_config(config: Config, source: Source) -> BasketData:

@@ -18,7 +18,7 @@ def recode(recoding: Mapping[str, Any], baskets: Baskets, tree: Hierarchy, claim
     )
     from shoal.algorithms.itemsets.item_unions import apply_groups
 
-    exempt = "l" in claim.as_dict()
+    exempt = claim.exempts
     cut, groups, gone = recoding.get("cut"), recoding.get("sets"), recoding.get("suppress", [])
     if isinstance(cut, dict) and all(isinstance(label, str | None) for label in cut.values()):
         return apply_cut(baskets, tree, cut, exempt=exempt)

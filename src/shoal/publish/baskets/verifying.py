@@ -1,66 +1,76 @@
-"""Released baskets judged from their folder, or beside the originals."""
+"""Released baskets as their judges see them, from their folder or beside originals."""
 
-from typing import Any
+from collections.abc import Mapping
 
 import polars as pl
 
+from shoal.data import Baskets
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config
-from shoal.privacy import claim_from_dict
-from shoal.privacy.whole_baskets import Nonreciprocal
+from shoal.io.list_cells import read_lists
+from shoal.privacy import Nonreciprocal
+from shoal.privacy.covering_baskets import covering_baskets
 from shoal.publish.baskets.bits import published_bits
 from shoal.publish.baskets.dataset import BasketData
-from shoal.publish.baskets.judging import published_baskets
-from shoal.publish.shape import Dataset
-from shoal.publish.table.verifying import file_trees
-from shoal.release import Verdict
+from shoal.publish.baskets.judging import forms_of, published_baskets
+from shoal.publish.shape import Known
+from shoal.publish.table.verifying import covered_cells, file_trees
+from shoal.release import Claim, PublishedBaskets, PublishedBits, Verdict
 
-__all__ = ["item_facts", "judge_folder"]
+__all__ = ["covered", "covered_items", "item_facts", "known", "seen"]
 
 
-def judge_folder(
-    manifest: dict[str, Any], frame: pl.DataFrame, config: Config | None, originals: Dataset | None
-) -> Verdict:
-    """Judge generalized items by what they stand for, baskets by vote beside the originals only."""
-    found = originals if isinstance(originals, BasketData) else None
-    if "uncertain" in frame.columns:
-        labels = [name for name, role in manifest["columns"].items() if role == "sensitive"]
-        label = labels[0] if labels else None
-        seen = (
-            published_bits(frame, None, None, label)
-            if found is None
-            else published_bits(frame, found.baskets, found.label, label)
-        )
-        return _vote(manifest["claim"]).check(seen)
-    if found is not None:
-        return claim_from_dict(manifest["claim"]).check(
-            published_baskets(frame["items"], found.tree, found.secrets)
-        )
+def known(columns: Mapping[str, str], config: Config | None, originals: BasketData | None) -> Known:
+    """What items stand for, and which are sensitive, as far as a configuration or the originals tell."""
+    if originals is not None:
+        return Known(columns, {"items": originals.tree}, originals.secrets, originals)
     tree, secrets = item_facts(config)
-    if "l" in manifest["claim"] and config is None:
-        return Verdict(False, "which items are sensitive is not told; give the configuration", judged=False)
-    return claim_from_dict(manifest["claim"]).check(published_baskets(frame["items"], tree, secrets))
+    return Known(columns, {} if tree is None else {"items": tree}, secrets)
 
 
-def item_facts(config: Config | None) -> tuple[Hierarchy | None, frozenset[str]]:
+def seen(frame: pl.DataFrame, known: Known, claim: Claim) -> PublishedBaskets | PublishedBits:
+    """Released lists as the judges of baskets see them; those by vote beside the originals, where they are at hand."""
+    (items,) = [name for name in claim.sees(known.columns) if known.columns[name] == "items"][:1] or ["items"]
+    if not isinstance(claim, Nonreciprocal):
+        return published_baskets(frame[items], known.hierarchies.get(items), known.secrets or frozenset())
+    for name in ("items", "uncertain", "errors"):
+        if name not in frame.columns:
+            raise InputError(f"judge: baskets by vote have a column '{name}', and there is none")
+    labels = [name for name, role in known.columns.items() if role == "sensitive"]
+    held: BasketData | None = known.originals
+    baskets, label = (None, None) if held is None else (held.baskets, held.label)
+    return published_bits(frame, baskets, label, labels[0] if labels else None)
+
+
+def covered(frame: pl.DataFrame, originals: BasketData) -> Verdict:
+    """Judge that the originals can have given these lists, and the labels beside them."""
+    if "uncertain" in frame.columns:
+        return Verdict(
+            True, "the rows can be matched with the originals one to one"
+        )  # or the claim had failed
+    said = covered_items(frame["items"], originals.baskets, originals.tree)
+    if said and originals.table.columns:
+        said = covered_cells(frame, originals.table, {})
+    return said
+
+
+def covered_items(cells: pl.Series, baskets: Baskets, tree: Hierarchy) -> Verdict:
+    """Judge that no published item is in more records than originals can account for."""
+    start, items, entries = read_lists(cells)
+    forms = forms_of(entries, baskets.values, tree)
+    return covering_baskets((baskets.start, baskets.items), (start, items), forms)
+
+
+def item_facts(config: Config | None) -> tuple[Hierarchy | None, frozenset[str] | None]:
     """The items' hierarchy, where it is a file, and the sensitive items a configuration names."""
     if config is None:
-        return None, frozenset()
+        return None, None
     specs = {name: spec for name, spec in config.columns.items() if spec.role == "items"}
-    hierarchies = {name: tree for name, tree in file_trees(config).items() if name in specs}
-    tree = next(iter(hierarchies.values())) if len(specs) == len(hierarchies) == 1 else None
+    trees = {name: tree for name, tree in file_trees(config).items() if name in specs}
+    tree = next(iter(trees.values())) if len(specs) == len(trees) == 1 else None
     several = len(specs) > 1  # then every item bears its column's name
     secrets = [
         f"{name}.{item}" if several else item for name, spec in specs.items() for item in spec.sensitive
     ]
     return tree, frozenset(secrets)
-
-
-def _vote(stated: dict[str, Any]) -> Nonreciprocal:
-    """The claim of baskets by vote as a manifest states it."""
-    try:
-        claim = Nonreciprocal(stated["k"], stated.get("l"), stated.get("insiders", 0))
-    except (KeyError, TypeError):
-        raise InputError("claim: baskets by vote need k; the manifest was changed") from None
-    return claim

@@ -9,7 +9,7 @@ from shoal.hierarchy import files
 from shoal.hierarchy.build import build
 from shoal.io.config import load
 from shoal.progress import Progress
-from shoal.publish.configured import run_config
+from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
 
 __all__ = ["show_baskets"]

@@ -9,7 +9,7 @@ import numpy as np
 from shoal.hierarchy import files
 from shoal.hierarchy.build import build
 from shoal.progress import Progress
-from shoal.publish.configured import front_config, run_config
+from shoal.publish.jobs import front_config, run_config
 from shoal.publish.verify import verify
 
 __all__ = ["show_table"]

@@ -51,6 +51,11 @@ class MixedData:
         return Mixed(self.people.table, self.baskets)
 
     @property
+    def records(self) -> int:
+        """How many records there are."""
+        return self.baskets.n
+
+    @property
     def inputs(self) -> Mapping[str, Any]:
         """What makers of tables with baskets take."""
         return {"mixed": self.mixed, "hierarchies": self.people.hierarchies, "item_hierarchy": self.tree}
@@ -61,12 +66,12 @@ class MixedData:
 
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
         """The claim these numbers make: all quasi-identifiers and m items are known."""
-        return claim_of(**{"m": 2, **guarantee}, mixed=True)
+        return claim_of(self.shape, **guarantee)
 
-    def guard(self, guarantee: Mapping[str, Any]) -> None:
+    def guard(self, claim: Claim | None) -> None:
         """Refuse what a table refuses, and l without a sensitive item."""
-        self.people.guard({})
-        if guarantee.get("l") is not None and not self.baskets.sensitive:
+        self.people.guard(None)
+        if claim is not None and claim.exempts and not self.baskets.sensitive:
             raise InputError(
                 "guarantee: l speaks of sensitive items, and none is named; set sensitive = [...]"
             )
@@ -119,9 +124,10 @@ class MixedData:
         baskets = release.baskets
         return item_truth(frame[self.baskets.name], self.baskets, self.tree, baskets.rows, baskets.suppressed)
 
-    def claimed(self, claim: Claim) -> dict[str, Any]:
-        """The claim as the manifest states it."""
-        return claim.as_dict()
+    @property
+    def counts_persons(self) -> bool:
+        """Never: a record is one row."""
+        return False
 
     def counts(self, release: RecodedMixed) -> dict[str, int]:
         """Records in and out, classes, and items left out."""
@@ -132,7 +138,7 @@ class MixedData:
     ) -> dict[str, float]:
         """Losses by name."""
         release, hierarchies = result.release, self.people.hierarchies
-        exempt = self.baskets.sensitive if "l" in result.claim.as_dict() else frozenset[int]()
+        exempt = self.baskets.sensitive if result.claim.exempts else frozenset[int]()
         tell = public_mixed_losses if public else mixed_losses
         both = tell(release, self.mixed, hierarchies, self.tree, exempt=exempt)
         table = self.people.losses(Result(release.table, result.claim), method, public=public)

@@ -4,12 +4,18 @@ from dataclasses import replace
 from itertools import takewhile
 
 from shoal.io.config import Config
+from shoal.io.located import records_of
 from shoal.io.source import Source
 from shoal.publish.baskets.opening import items_of
 from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.table.dataset import table_from_config
 
-__all__ = ["mixed_from_config"]
+__all__ = ["mixed_from_config", "open_config"]
+
+
+def open_config(config: Config) -> MixedData:
+    """Read the records and bind both parts to their hierarchies."""
+    return mixed_from_config(config, records_of(config))
 
 
 def mixed_from_config(config: Config, source: Source) -> MixedData:

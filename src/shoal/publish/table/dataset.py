@@ -62,6 +62,11 @@ class TableData:
         return np.stack(codes, axis=1) if codes else np.empty((self.table.n, 0), dtype=np.int32)
 
     @property
+    def records(self) -> int:
+        """How many records there are."""
+        return self.table.n
+
+    @property
     def inputs(self) -> Mapping[str, Any]:
         """What makers of tables take."""
         return {"table": self.table, "hierarchies": self.hierarchies}
@@ -73,19 +78,15 @@ class TableData:
 
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
         """The claim these numbers make for a table."""
-        if guarantee.get("m") is not None or guarantee.get("n") is not None:
-            raise InputError(
-                "guarantee: m and n speak of items and trees, and this is a table; give k, l or t"
-            )
-        return claim_of(**guarantee)
+        return claim_of(self.shape, **guarantee)
 
     def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[Recoded]:
         """Publish every column at its stored level; small classes are left out within the allowance."""
         return Result(recode(recoding, self.table, self.hierarchies, self.leaves, claim, suppress), claim)
 
-    def guard(self, guarantee: Mapping[str, Any]) -> None:
+    def guard(self, claim: Claim | None) -> None:
         """Refuse empty claims and plain columns that give people away."""
-        guard(self.table, self.leaves, self.allow, l=guarantee.get("l"), t=guarantee.get("t"))
+        guard(self.table, self.leaves, self.allow, claim)
 
     def size(self, release: Recoded) -> int:
         """How many records a release has."""
@@ -123,9 +124,10 @@ class TableData:
         """Check every cell against the record it stems from."""
         return judge_truth(frame, self.table, self.hierarchies, self.leaves, result.release.rows)
 
-    def claimed(self, claim: Claim) -> dict[str, Any]:
-        """The claim, saying whether it counts persons."""
-        return claim.as_dict() | ({} if self.table.persons is None else {"counts": "persons"})
+    @property
+    def counts_persons(self) -> bool:
+        """Whether several rows may be one person's."""
+        return self.table.persons is not None
 
     def counts(self, release: Recoded) -> dict[str, int]:
         """Records in and out, and classes."""
@@ -140,7 +142,7 @@ class TableData:
     def losses(self, result: Result[Recoded], method: Mapping[str, Any], *, public: bool) -> dict[str, float]:
         """Losses by name."""
         weights = {column.name: column.weight for column in self.table.quasi}
-        k, target = result.claim.as_dict().get("k"), self._target(method)
+        k, target = result.claim.crowd if result.claim.crowd > 1 else None, self._target(method)
         if public:
             return public_losses(result.release, self.hierarchies, weights=weights, k=k, target=target)
         leaves = self.leaves

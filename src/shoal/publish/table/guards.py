@@ -7,18 +7,12 @@ import numpy as np
 from shoal.data import Column, Table
 from shoal.data.types import I4
 from shoal.errors import InputError
+from shoal.release import Claim
 
 __all__ = ["guard", "guard_plain"]
 
 
-def guard(
-    table: Table,
-    leaves: I4,
-    allow: AbstractSet[str],
-    *,
-    l: int | None = None,
-    t: float | None = None,
-) -> None:
+def guard(table: Table, leaves: I4, allow: AbstractSet[str], claim: Claim | None) -> None:
     """Refuse what no release of `table` could honestly claim or safely carry.
 
     `leaves` are the quasi-identifiers' leaf codes; `allow` names plain columns to publish whatever they tell.
@@ -27,9 +21,10 @@ def guard(
         raise InputError(
             "columns: no quasi-identifier, so a claim would be empty; give at least one column role quasi"
         )
-    if (l is not None or t is not None) and not table.role("sensitive"):
+    if claim is not None and "sensitive" in claim.roles and not table.role("sensitive"):
+        named = ", ".join(part.named for part in claim.parts if "sensitive" in part.roles)
         raise InputError(
-            "guarantee: l and t speak of a sensitive column, and there is none; give one that role"
+            f"guarantee: {named} speaks of a sensitive column, and there is none; give one that role"
         )
     for column in table.role("plain"):
         if column.name not in allow:

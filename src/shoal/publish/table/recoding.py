@@ -33,7 +33,7 @@ def recode(
     everybody = np.arange(table.n)
     whole = Recoded.of_levels(names, hierarchies, leaves, levels, everybody)
     classes = class_ids(list(whole.codes.T))
-    small = np.bincount(classes)[classes] < claim.as_dict().get("k", 1)
+    small = np.bincount(classes)[classes] < claim.crowd
     if small.sum() > int(Decimal(str(suppress)) * table.n):  # the share as it was written
         return whole
     return Recoded.of_levels(names, hierarchies, leaves, levels, everybody[~small])

@@ -1,39 +1,49 @@
-"""A released table judged from its folder, or against originals."""
+"""A released table as its judges see it, from its folder or beside originals."""
 
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 import polars as pl
 
+from shoal.data import Column, Table
+from shoal.data.lists import owners
+from shoal.data.types import B1, I4
 from shoal.hierarchy import Hierarchies, files
+from shoal.io.cells import factorize, text
 from shoal.io.config import Config
-from shoal.privacy import claim_from_dict
-from shoal.publish.shape import Dataset
-from shoal.publish.table.covering import covered
+from shoal.privacy.covering import covering
+from shoal.publish.shape import Known
 from shoal.publish.table.dataset import TableData
-from shoal.publish.table.judging import judge_frame
-from shoal.release import Verdict
+from shoal.publish.table.judging import published, resolve
+from shoal.release import Claim, Published, Verdict
 
-__all__ = ["file_trees", "judge_folder"]
+__all__ = ["covered", "covered_cells", "file_trees", "known", "seen"]
 
 
-def judge_folder(
-    manifest: dict[str, Any], frame: pl.DataFrame, config: Config | None, originals: Dataset | None
-) -> Verdict:
-    """Judge the claim on labels, on leaf sets where hierarchies are known, and beside originals where given."""
-    claim = claim_from_dict(manifest["claim"])
-    if not isinstance(originals, TableData):
-        return judge_frame(frame, claim, manifest["columns"], None if config is None else file_trees(config))
-    said = judge_frame(frame, claim, manifest["columns"], originals.hierarchies)
-    if not said:
-        return said
-    if manifest["records_in"] != originals.table.n:
-        return Verdict(
-            False, f"the release speaks of {manifest['records_in']} originals, there are {originals.table.n}"
-        )
-    over = covered(frame, originals)
-    return replace(said, sentence=f"{said.sentence}; {over.sentence}") if over else over
+def known(columns: Mapping[str, str], config: Config | None, originals: TableData | None) -> Known:
+    """What labels stand for: by the originals' hierarchies, by those that are files, or by themselves."""
+    if originals is not None:
+        return Known(columns, originals.hierarchies, originals=originals)
+    return Known(columns, {} if config is None else file_trees(config))
+
+
+def seen(frame: pl.DataFrame, known: Known, claim: Claim) -> Published:
+    """Released cells as the judges of tables see them."""
+    return published(frame, known.columns, known.hierarchies)
+
+
+def covered(frame: pl.DataFrame, originals: TableData) -> Verdict:
+    """Judge that the originals can have given these cells."""
+    return covered_cells(frame, originals.table, originals.hierarchies)
+
+
+def covered_cells(frame: pl.DataFrame, table: Table, hierarchies: Hierarchies) -> Verdict:
+    """Judge that the records of a table can have given these cells."""
+    fits = [_fits(text(frame[column.name]), column, hierarchies) for column in table.columns]
+    forms = np.stack([codes for codes, _, _ in fits], axis=1)
+    values = np.stack([codes for _, codes, _ in fits], axis=1)
+    return covering(forms, values, [covers for _, _, covers in fits])
 
 
 def file_trees(config: Config) -> Hierarchies:
@@ -43,3 +53,20 @@ def file_trees(config: Config) -> Hierarchies:
         for name, spec in config.columns.items()
         if isinstance(spec.hierarchy, Path)
     }
+
+
+def _fits(cells: pl.Series, column: Column, hierarchies: Hierarchies) -> tuple[I4, I4, B1]:
+    """Each row's form, each original's value, and bool[forms, values]: which form covers which value."""
+    if column.role == "quasi":
+        tree = hierarchies[column.name]
+        forms, codes = resolve(cells, tree)
+        covers = np.zeros((len(forms.labels), tree.size + 1), dtype=bool)
+        covers[owners(forms.start), forms.leaves] = True
+        return codes, tree.encode(column), covers
+    released, codes = factorize(cells)
+    place = {value: code for code, value in enumerate(released)}
+    same = np.zeros((len(released), len(column.values)), dtype=bool)
+    for value, text_of_value in enumerate(column.values):
+        if text_of_value in place:
+            same[place[text_of_value], value] = True
+    return codes, column.codes, same

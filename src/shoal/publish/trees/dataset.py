@@ -15,7 +15,7 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.published_nodes import Nodes
 from shoal.io.tree_write import frame_of
-from shoal.privacy.kmn import KMNAnonymity
+from shoal.privacy import claim_of
 from shoal.publish.draft import Draft
 from shoal.publish.trees.judging import Judge, tree_truth
 from shoal.publish.trees.losses import tree_losses
@@ -24,8 +24,6 @@ from shoal.release import Claim, RecodedTrees, Result, Verdict
 from shoal.report.facts import Audit
 
 __all__ = ["TreeData", "TreeSource"]
-
-_NUMBERS = ("k", "m", "n", "l")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +54,14 @@ class TreeData:
     negations: tuple[str, ...] = ()
 
     @property
+    def records(self) -> int:
+        """How many records there are."""
+        return self.trees.n
+
+    @property
     def inputs(self) -> Mapping[str, Any]:
         """What makers of record trees take."""
-        return {"trees": self.trees, "hierarchies": self.hierarchies, "negations": self.negations}
+        return {"trees": self.trees, "hierarchies": self.hierarchies}
 
     @cached_property
     def nodes(self) -> Nodes:
@@ -75,14 +78,10 @@ class TreeData:
 
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
         """The claim these numbers make: m values and n relations among them are known."""
-        strange = [key for key in guarantee if key not in _NUMBERS]
-        if strange or guarantee.get("k") is None:
-            what = f"not {strange[0]}" if strange else "and k must be given"
-            raise InputError(f"guarantee: record trees take k, m, n and l, {what}")
-        numbers = {"m": 2, "n": 1, **guarantee}
-        return KMNAnonymity(**numbers, sensitive=self.trees.sensitive, negations=self.negations)
+        facts = {"sensitive": self.trees.sensitive, "negations": self.negations or None}
+        return claim_of(self.shape, **guarantee, **facts)
 
-    def guard(self, guarantee: Mapping[str, Any]) -> None:
+    def guard(self, claim: Claim | None) -> None:
         """Refuse negations of classes that are not there."""
         for name in self.negations:
             if name not in self.trees.classes:
@@ -119,9 +118,10 @@ class TreeData:
         """Check every path against the record it stems from."""
         return tree_truth(frame, self.trees, self.hierarchies, result.release.rows)
 
-    def claimed(self, claim: Claim) -> dict[str, Any]:
-        """The claim as the manifest states it."""
-        return claim.as_dict()
+    @property
+    def counts_persons(self) -> bool:
+        """Never: a record is one tree."""
+        return False
 
     def counts(self, release: RecodedTrees) -> dict[str, int]:
         """Records in and out, values left out; the classes are the different trees published."""

@@ -12,10 +12,10 @@ from shoal.io.trees import read_trees
 from shoal.publish.table.dataset import Spec
 from shoal.publish.trees.dataset import TreeData, TreeSource
 
-__all__ = ["file_trees", "tree_data", "trees_from_config"]
+__all__ = ["file_trees", "open_config", "tree_data"]
 
 
-def trees_from_config(config: Config) -> TreeData:
+def open_config(config: Config) -> TreeData:
     """Read the trees and the hierarchies of their classes."""
     assert config.tree is not None
     data = config.data

@@ -1,50 +1,31 @@
-"""Released record trees judged from their folder, or beside the originals."""
+"""Released record trees as their judges see them, from their folder or beside originals."""
 
-from dataclasses import replace
-from typing import Any
+from collections.abc import Mapping
 
 from shoal.data import Trees
-from shoal.errors import InputError
 from shoal.io.config import Config
-from shoal.privacy.kmn import KMNAnonymity
-from shoal.publish.shape import Dataset
-from shoal.publish.trees.covering import covered
+from shoal.privacy.covering_trees import covering_trees
+from shoal.publish.shape import Known
 from shoal.publish.trees.dataset import TreeData
 from shoal.publish.trees.judging import alike
 from shoal.publish.trees.opening import file_trees
-from shoal.release import Verdict
+from shoal.release import Claim, Verdict
 
-__all__ = ["judge_folder"]
-
-_PROSE = ("attacker", "not_covered")
+__all__ = ["covered", "known", "seen"]
 
 
-def judge_folder(
-    manifest: dict[str, Any], frame: Trees, config: Config | None, originals: Dataset | None
-) -> Verdict:
-    """Judge the claim on labels, on leaf sets where hierarchies are known, and beside originals where given."""
-    claim = _claim(manifest["claim"])
-    if not isinstance(originals, TreeData):
-        return claim.check(frame if config is None else alike(frame, file_trees(config)))
-    said = claim.check(alike(frame, originals.hierarchies))
-    if not said:
-        return said
-    if manifest["records_in"] != originals.trees.n:
-        return Verdict(
-            False, f"the release speaks of {manifest['records_in']} originals, there are {originals.trees.n}"
-        )
-    over = covered(frame, originals.trees, originals.hierarchies)
-    return replace(said, sentence=f"{said.sentence}; {over.sentence}") if over else over
+def known(columns: Mapping[str, str], config: Config | None, originals: TreeData | None) -> Known:
+    """What values stand for: by the originals' hierarchies, by those that are files, or by themselves."""
+    if originals is not None:
+        return Known(columns, originals.hierarchies, originals=originals)
+    return Known(columns, {} if config is None else file_trees(config))
 
 
-def _claim(stated: dict[str, Any]) -> KMNAnonymity:
-    """The claim as a manifest states it; its prose is not read."""
-    said = {key: value for key, value in stated.items() if key not in _PROSE}
-    try:
-        claim = KMNAnonymity(**{key: value for key, value in said.items() if key != "model"})
-        meant = {key: value for key, value in claim.as_dict().items() if key not in _PROSE}
-    except TypeError:
-        meant = {}
-    if said != meant or not isinstance(claim.sensitive, str | None):
-        raise InputError("claim: not one of record trees, with k, m and n; the manifest was changed")
-    return claim
+def seen(frame: Trees, known: Known, claim: Claim) -> Trees:
+    """Released trees as their judges see them: values of the same leaves are one."""
+    return alike(frame, known.hierarchies)
+
+
+def covered(frame: Trees, originals: TreeData) -> Verdict:
+    """Judge that the originals can have given these trees."""
+    return covering_trees(frame, originals.trees, originals.hierarchies)

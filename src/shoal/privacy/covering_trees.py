@@ -9,13 +9,13 @@ from shoal.data.types import I8
 from shoal.hierarchy import Hierarchies
 from shoal.release import Verdict
 
-__all__ = ["covered"]
+__all__ = ["covering_trees"]
 
 Words = tuple[I8, I8]
 """By item of record trees the published values that stand for it: where they start, and their numbers."""
 
 
-def covered(released: Trees, original: Trees, hierarchies: Hierarchies) -> Verdict:
+def covering_trees(released: Trees, original: Trees, hierarchies: Hierarchies) -> Verdict:
     """Judge that no published value, and no relation of two, is in more records than originals that may show it.
 
     It is what must hold, not all: which record comes from which original only the data holder knows.

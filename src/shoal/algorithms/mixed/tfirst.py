@@ -1,11 +1,10 @@
-"""One part first, the other as it comes: the baselines that `bound` is measured against (Poulis et al.)."""
+"""The items first, the table as it comes: a baseline that `bound` is measured against (Poulis et al.)."""
 
 import numpy as np
 
 from shoal.algorithms.local.local_table import Grid
 from shoal.algorithms.mixed.class_items import Way
 from shoal.algorithms.mixed.clusters import Clusters, counted
-from shoal.algorithms.mixed.first_clusters import Start
 from shoal.algorithms.mixed.merge_plan import Made, Plan
 from shoal.algorithms.mixed.merging import unmerged
 from shoal.algorithms.ring.basket_order import gray_order
@@ -13,52 +12,19 @@ from shoal.data import Baskets, Mixed
 from shoal.data.types import I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.privacy import KKmAnonymity, KLmDiversity
 from shoal.progress import Progress, silent
 from shoal.release import RecodedMixed, Result
 
-__all__ = ["rfirst", "tfirst"]
-
-
-def rfirst(
-    mixed: Mixed,
-    hierarchies: Hierarchies,
-    item_hierarchy: Hierarchy | None = None,
-    *,
-    k: int,
-    m: int = 2,
-    l: int | None = None,
-    clusters: Start | None = None,
-    items: Way | None = None,
-    recode: str = "hierarchy",
-    grid: Grid = None,
-    rng: np.random.Generator | None = None,
-    progress: Progress = silent,
-) -> Result[RecodedMixed]:
-    """The quasi-identifiers first: k-anonymous clusters, the items of each generalized on their own.
-
-    Clusters are small, so their items lose much; those of a cluster with too few records that have items are
-    left out. Parameters, guarantee and errors are those of `bound`, which starts from the same clusters.
-
-    References
-    ----------
-    .. [1] Poulis et al. Anonymizing data with relational and transaction attributes. ECML PKDD 2013, Sec. 3.
-    """
-    plan = Plan.of(
-        "rfirst", mixed, hierarchies, item_hierarchy, k=k, m=m, l=l, items=items, recode=recode, grid=grid
-    )
-    progress("rfirst: clusters by the quasi-identifiers")
-    start = plan.start(clusters)
-    return Made(plan, unmerged(plan.clusters(start, rng)), {"start": start}).release(0)
+__all__ = ["tfirst"]
 
 
 def tfirst(
     mixed: Mixed,
     hierarchies: Hierarchies,
+    claim: KKmAnonymity | KLmDiversity,
     item_hierarchy: Hierarchy | None = None,
     *,
-    k: int,
-    m: int = 2,
-    l: int | None = None,
     parts: int = 10,
     items: Way | None = None,
     recode: str = "hierarchy",
@@ -77,9 +43,7 @@ def tfirst(
     """
     if isinstance(parts, bool) or parts < 1:
         raise InputError(f"tfirst: parts={parts}; give a whole number of at least 1")
-    plan = Plan.of(
-        "tfirst", mixed, hierarchies, item_hierarchy, k=k, m=m, l=l, items=items, recode=recode, grid=grid
-    )
+    plan = Plan.of("tfirst", mixed, hierarchies, claim, item_hierarchy, items=items, recode=recode, grid=grid)
     progress("tfirst: parts by the items")
     return Made(plan, unmerged(Clusters(plan.records, _parts(plan, parts)))).release(0)
 

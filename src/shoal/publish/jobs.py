@@ -7,12 +7,13 @@ from typing import Any
 
 from shoal.errors import InputError
 from shoal.io.config import Config, load
+from shoal.privacy import claim_of
 from shoal.progress import Progress, silent
+from shoal.publish.making import anonymize, apply, trace_front
 from shoal.publish.mixed.front import MixedFront
-from shoal.publish.opening import open_dataset, open_front
 from shoal.publish.release import Release
+from shoal.publish.shapes import open_dataset, with_front
 from shoal.publish.table.front import Front
-from shoal.publish.work import anonymize, apply, trace_front
 
 __all__ = ["front_config", "refuse_existing", "run_config"]
 
@@ -36,6 +37,7 @@ def run_config(
     if not guarantee:
         raise InputError("configuration: no guarantee is asked for; add [guarantee] with k, or give --k")
     refuse_existing(out, force)
+    _check_guarantee(config, guarantee)
     dataset = open_dataset(config)
     if recoding is None:
         release = anonymize(
@@ -61,7 +63,8 @@ def front_config(
         )
     if seconds is not None and name == "pareto":
         options["seconds"] = seconds
-    return trace_front(open_front(config), method=name, progress=progress, **options), config.format
+    dataset = with_front(config.shape).open(config)
+    return trace_front(dataset, method=name, progress=progress, **options), config.format
 
 
 def _front_options(config: Config) -> tuple[str, dict[str, Any]]:
@@ -78,6 +81,13 @@ def refuse_existing(out: Path, force: bool) -> None:
     """Tell before the work, not after it, that its outcome would have no place."""
     if out.exists() and not force:
         raise InputError(f"{out}: exists; choose another --out or pass --force")
+
+
+def _check_guarantee(config: Config, guarantee: Mapping[str, Any]) -> None:
+    """Tell wrong numbers before the data is read."""
+    tree = config.tree
+    facts = {} if tree is None else {"sensitive": tree.sensitive, "negations": tree.negations or None}
+    claim_of(config.shape, **guarantee, **facts)
 
 
 def _recoding(path: Path, shape: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The jobs: anonymize a dataset, trace its front, apply a stored recoding."""
+"""Makers at work: anonymize a dataset, trace its front, apply a stored recoding."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -6,23 +6,25 @@ from typing import Any, get_args, get_type_hints
 
 import numpy as np
 
-from shoal.algorithms import METHODS, method
+from shoal.algorithms import METHODS
+from shoal.algorithms import method as method_named
 from shoal.errors import InputError, UnkeptError
+from shoal.privacy import GUARANTEE, KAnonymity
 from shoal.progress import Progress, silent
 from shoal.publish.draft import draft
 from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.mixed.front import MixedFront
 from shoal.publish.release import Release
 from shoal.publish.shape import Dataset
+from shoal.publish.shapes import SHAPES, with_front
 from shoal.publish.table.dataset import TableData
 from shoal.publish.table.front import Front
-from shoal.release import Result
+from shoal.release import Claim, Result
 
 __all__ = ["anonymize", "apply", "trace_front"]
 
-_GUARANTEE = ("k", "m", "n", "l", "t", "diversity", "c", "distance")
-_FRONTS = ("pareto", "poka")
-_SWEEP = "sweep"
+_CLAIMED = {**dict.fromkeys((*GUARANTEE, "insiders")), "privacy": "itemsets"}
+"""The options that make the claim, and what the claim calls them; None is the same."""
 _OURS = ("progress", "rng")
 _AUDIT_LATTICE = 50_000
 _AUDIT_SECONDS = 10.0
@@ -50,7 +52,7 @@ def anonymize(
     progress
         Who hears how far the work is.
     options
-        The guarantee (k, l, t, m, n, diversity, c, distance) and the maker's own parameters.
+        The guarantee (k, l, t, m, n and what else `shoal.privacy.GUARANTEE` holds) and the maker's own parameters.
 
     Raises
     ------
@@ -59,42 +61,41 @@ def anonymize(
     RefusedError
         The maker's result failed its judge.
     """
-    stated = {key: options[key] for key in _GUARANTEE if key in options}
+    _require_dataset("anonymize", dataset)
+    stated, rest = _apart(options)
     name = method or dataset.default(stated)
-    dataset.claim(stated)  # wrong numbers are told before any work
-    dataset.guard(stated)
-    if name in _FRONTS and isinstance(dataset, TableData):
-        rest = {key: value for key, value in options.items() if key not in stated}
+    claim = dataset.claim(stated)  # wrong numbers are told before any work
+    dataset.guard(claim)
+    if method_named(name).fronts:
         front = trace_front(dataset, method=name, progress=progress, **rest)
-        return front.pick(_only_k(name, stated), seed=seed)
-    if options.get("delta") == _SWEEP:
-        raise InputError(
-            f"{name}: delta='sweep' traces the whole trade-off, and a release is one point of it; give a number, or "
-            "see the points with `shoal pareto`"
-        )
-    result: Result[Any] = _make(name, dataset, options, progress, seed)
+        return front.pick(_only_k(name, claim), seed=seed)
+    result: Result[Any] = _make(name, dataset, claim, rest, progress, seed)
     whole = _front_for_audit(name, dataset, options, progress)
     described = {"name": name, "parameters": options}
     return draft(dataset, result, method=described, seed=seed, front=whole, kind=Release)
 
 
 def trace_front(
-    dataset: TableData | MixedData, *, method: str | None = None, progress: Progress = silent, **options: Any
+    dataset: Dataset, *, method: str | None = None, progress: Progress = silent, **options: Any
 ) -> Front | MixedFront:
     """Trace the least loss of a table for every k at once, or of a table with baskets what its two parts lose."""
-    mixed = isinstance(dataset, MixedData)
-    name, fronts = method or ("bound" if mixed else "pareto"), ("bound",) if mixed else _FRONTS
-    if name not in fronts:
-        raise InputError(f"method: {name} traces no front of such data; there are {', '.join(fronts)}")
+    _require_dataset("pareto", dataset)
+    shape = with_front(dataset.shape)
+    name = method or shape.fronts[0]
+    if name not in shape.fronts:
+        raise InputError(f"method: {name} traces no front of such data; there are {', '.join(shape.fronts)}")
+    described = {"name": name, "parameters": options}
     if isinstance(dataset, TableData):
-        dataset.guard({})
-        result = _make(name, dataset, options, progress, None)
-        return Front(dataset, result, {"name": name, "parameters": options})
-    stated = {key: options[key] for key in _GUARANTEE if key in options}
-    dataset.claim(stated)
-    dataset.guard(stated)
-    result = _make(name, dataset, {**options, "delta": _SWEEP}, progress, None)
-    return MixedFront(dataset, result, {"name": name, "parameters": options})
+        dataset.guard(None)
+        return Front(dataset, _make(name, dataset, None, options, progress, None), described)
+    assert isinstance(dataset, MixedData)
+    stated, rest = _apart(options)
+    claim = dataset.claim(stated)
+    dataset.guard(claim)
+    rest.pop("delta", None)  # every delta is looked at
+    from shoal.algorithms.mixed.tradeoff import tradeoff  # kernels are heavy, and only this job needs them
+
+    return MixedFront(dataset, _run(tradeoff, name, dataset, claim, rest, progress, None), described)
 
 
 def apply(
@@ -112,18 +113,33 @@ def apply(
     UnkeptError
         The new records do not meet the guarantee under this rule.
     """
-    dataset.guard(guarantee)
     claim = dataset.claim(guarantee)
+    dataset.guard(claim)
     described = {"name": "recoding", "parameters": {**guarantee, "suppress": suppress}}
     made = dataset.recode(recoding, claim, suppress)
     return draft(dataset, made, method=described, seed=seed, kind=Release, refusal=UnkeptError)
 
 
-def _only_k(name: str, stated: Mapping[str, Any]) -> int:
+def _require_dataset(job: str, dataset: object) -> None:
+    """Refuse what is no data that was read."""
+    if getattr(dataset, "shape", None) not in SHAPES:
+        kind = type(dataset).__name__
+        raise InputError(
+            f"{job}: a {kind} has no roles yet; give what shoal.read or shoal.read_trees returns"
+        )
+
+
+def _apart(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What makes the claim, by the claim's own names, and what is the maker's own."""
+    stated = {_CLAIMED[key] or key: value for key, value in options.items() if key in _CLAIMED}
+    return stated, {key: value for key, value in options.items() if key not in _CLAIMED}
+
+
+def _only_k(name: str, claim: Claim) -> int:
     """The k to pick from a front; a front knows no other guarantee."""
-    if set(stated) != {"k"}:
-        raise InputError(f"{name}: a front trades k alone; use method optimal for l or t")
-    return int(stated["k"])
+    if not isinstance(claim, KAnonymity):
+        raise InputError(f"{name}: a front trades k alone; use method optimal for {claim.parts[-1].named}")
+    return claim.k
 
 
 def _front_for_audit(
@@ -141,18 +157,41 @@ def _front_for_audit(
 
 
 def _make(
-    name: str, dataset: Dataset, options: Mapping[str, Any], progress: Progress, seed: int | None
+    name: str,
+    dataset: Dataset,
+    claim: Claim | None,
+    options: Mapping[str, Any],
+    progress: Progress,
+    seed: int | None,
 ) -> Any:
-    """Run a maker on what it asks for by name, its options checked against its signature."""
-    found = method(name)
-    if found.shape != dataset.shape:
-        fitting = ", ".join(other.name for other in METHODS.values() if other.shape == dataset.shape)
+    """Run a maker that suits the data and the claim."""
+    found = method_named(name)
+    suited = [other for other in METHODS.values() if other.shape == dataset.shape]
+    if found not in suited:
+        fitting = ", ".join(other.name for other in suited)
         raise InputError(
             f"method: {name} is made for {found.shape}, not {dataset.shape}; use one of {fitting}"
         )
-    maker = found.load()
+    for part in claim.parts if claim is not None else ():
+        if part.named not in found.claims:
+            fitting = ", ".join(other.name for other in suited if part.named in other.claims)
+            raise InputError(f"method: {name} makes no release that keeps {part.named}; use one of {fitting}")
+    return _run(found.load(), name, dataset, claim, options, progress, seed)
+
+
+def _run(
+    maker: Callable[..., Any],
+    name: str,
+    dataset: Dataset,
+    claim: Claim | None,
+    options: Mapping[str, Any],
+    progress: Progress,
+    seed: int | None,
+) -> Any:
+    """Give a maker what it asks for by name, its options checked against its signature."""
     taken = inspect.signature(maker).parameters
-    inputs = {key: value for key, value in dataset.inputs.items() if key in taken}
+    at_hand = {**dataset.inputs, "claim": claim}
+    inputs = {key: value for key, value in at_hand.items() if key in taken}
     own = [p.name for p in taken.values() if p.kind is p.KEYWORD_ONLY and p.name not in inputs]
     _check_options(name, maker, options, own)
     given = {"rng": np.random.default_rng(seed)} if seed is not None and "rng" in taken else {}

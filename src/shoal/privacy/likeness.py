@@ -1,0 +1,111 @@
+"""beta-likeness of a table: no sensitive value becomes much likelier in a class than it is in the whole."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from shoal.data.types import B1, F8
+from shoal.privacy.about_classes import AboutValues
+from shoal.privacy.checked_numbers import names, one_of, real
+from shoal.privacy.lookalikes import Classes, classes, ruling
+from shoal.privacy.sensitive_values import shares
+from shoal.release import Published, Sensitive, Verdict
+
+__all__ = ["BetaLikeness"]
+
+_SLACK = 1e-9  # gains are quotients of fractions: exactly beta must pass
+
+
+@dataclass(frozen=True, slots=True)
+class BetaLikeness(AboutValues):
+    """No sensitive value becomes likelier in a class by more than `beta` times what it is in the whole release.
+
+    With p the share of a value in the whole release and q its share in a class, the gain of every value with q > p
+    is at most
+
+    - `basic`: (q - p) / p <= beta,
+    - `enhanced`: (q - p) / p <= min(beta, -ln p), so that a frequent value never becomes certain.
+
+    Values that become rarer are not bounded. Each sensitive column, or each of `columns`, is judged on its own.
+
+    Notes
+    -----
+    An empty cell is a value of its own: nobody learns from a class in which it is as frequent as elsewhere. With
+    several rows per person, shares are of distinct persons who have the value. Without quasi-identifiers, records
+    or sensitive columns the claim is empty and does not hold.
+
+    References
+    ----------
+    .. [1] Cao, Karras. Publishing microdata with a robust privacy guarantee. PVLDB 5(11), 2012, Def. 2-3.
+
+    Examples
+    --------
+    >>> ill = Sensitive(np.array([0, 1, 0, 0]), ("flu", "gastritis"))
+    >>> release = Published({"zip": np.array([7, 7, 8, 8])}, {"disease": ill})
+    >>> BetaLikeness(0.5).check(release).witnesses, BetaLikeness(1).check(release).reached
+    ((1, 2), {'beta': 1.0})
+    """
+
+    model: ClassVar[str] = "beta-likeness"
+    keys: ClassVar[tuple[str, ...]] = ("beta", "likeness")
+
+    beta: float
+    likeness: str = "basic"
+    columns: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "beta", real("beta", self.beta, 1e-9, 1e9, "a number above 0"))
+        one_of("likeness", self.likeness, ("basic", "enhanced"))
+        object.__setattr__(self, "columns", names("columns", self.columns))
+
+    @property
+    def attacker(self) -> str:
+        """Whom the claim protects against, and how far."""
+        enhanced = ", and less where a value is frequent" if self.likeness == "enhanced" else ""
+        return (
+            "whoever finds a person's class finds no sensitive value there likelier than in the whole release by more "
+            f"than {self.beta:g} times what it is there{enhanced}"
+        )
+
+    def promise(self, sensitive: Sequence[str] = ()) -> str:
+        """Return what every class keeps, as part of a sentence."""
+        often = f"more than {1 + self.beta:g} times as frequent as in the whole release"
+        return f"in no class a value of {self.whom(sensitive)} is {often}"
+
+    def check(self, published: Published) -> Verdict:
+        """Judge a release: compare the share of every value in every class with its share in the whole."""
+        vacuous = self.absent(published)
+        if vacuous is not None:
+            return vacuous
+        groups = classes(published)
+        broken = np.zeros(len(groups.of), dtype=bool)
+        sentences, most = [], 0.0
+        for name, column in self.chosen(published):
+            gains, over = self._gains(groups, column)
+            bad = over[groups.of]
+            sentences.append(self._sentence(name, bad, float(gains.max())))
+            broken |= bad
+            most = max(most, float(gains.max()))
+        return ruling(broken, "; ".join(sentences), {"beta": most})
+
+    def _gains(self, groups: Classes, column: Sensitive) -> tuple[F8, B1]:
+        """For each class its largest gain, and whether a gain is larger than it may be."""
+        counted, inside, whole = shares(groups, column)
+        there = whole[counted.value]
+        gain = np.maximum((inside - there) / there, 0)
+        allowed = np.full(len(gain), self.beta)
+        if self.likeness == "enhanced":
+            allowed = np.minimum(allowed, -np.log(there))
+        largest, over = np.zeros(len(groups.size)), np.zeros(len(groups.size), dtype=bool)
+        np.maximum.at(largest, counted.of, gain)
+        over[counted.of[gain > allowed + _SLACK]] = True
+        return largest, over
+
+    def _sentence(self, name: str, bad: B1, most: float) -> str:
+        found = f"no value is more than beta={self.beta:g} likelier in a class than in the whole"
+        if bad.any():
+            many = f"{bad.sum()} of {len(bad)} records"
+            found = f"{many} are in classes with a value likelier than beta={self.beta:g} allows"
+        return f"column '{name}': {found} ({self.likeness}); the largest gain is {most:.4g}"

@@ -1,0 +1,94 @@
+"""The shapes of data, each with what the door must know of it. A shape's own rooms are in the folder of its name."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import InputError
+from shoal.io.config import Config
+from shoal.io.tree_write import TREE_FILES
+from shoal.io.write import FORMATS
+from shoal.progress import Progress
+from shoal.publish.shape import Dataset, Known
+from shoal.release import Claim, Verdict
+
+__all__ = ["SHAPES", "Shape", "open_dataset", "with_front"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How data of one shape go through the door; its rooms are imported when first used, for they are heavy.
+
+    name   : table, baskets, mixed or trees
+    words  : what people call it
+    files  : the formats it is written in, the usual one first, each with the name of its file
+    fronts : the makers that trace a front of such data; the first is the usual one
+    """
+
+    name: str
+    words: str
+    files: Mapping[str, str]
+    fronts: tuple[str, ...] = ()
+
+    def open(self, config: Config) -> Dataset:
+        """Read the data and hierarchies that a configuration names."""
+        opened: Dataset = self._room("opening").open_config(config)
+        return opened
+
+    def known(self, columns: Mapping[str, str], config: Config | None, originals: Dataset | None) -> Known:
+        """What is known of a release when it is judged from its folder."""
+        if originals is not None and originals.shape != self.name:
+            raise InputError(f"verify: the originals are {originals.shape}, and the release is {self.name}")
+        found: Known = self._room("verifying").known(columns, config, originals)
+        return found
+
+    def seen(self, frame: Any, known: Known, claim: Claim) -> Any:
+        """Released data as the claim's judge sees it."""
+        return self._room("verifying").seen(frame, known, claim)
+
+    def covered(self, frame: Any, originals: Dataset) -> Verdict:
+        """Judge that the originals can have given this release."""
+        said: Verdict = self._room("verifying").covered(frame, originals)
+        return said
+
+    def demo(self) -> Callable[[Path, Progress], Iterator[str]]:
+        """What the demo shows of this shape."""
+        shown: Callable[[Path, Progress], Iterator[str]] = getattr(
+            import_module(f"shoal.publish.demo.{self.name}"), f"show_{self.name}"
+        )
+        return shown
+
+    def _room(self, name: str) -> Any:
+        return import_module(f"shoal.publish.{self.name}.{name}")
+
+
+_CELLS = {format: f"data.{format}" for format in FORMATS}
+
+SHAPES: dict[str, Shape] = {
+    "table": Shape("table", "a table", _CELLS, ("pareto", "poka")),
+    "baskets": Shape("baskets", "baskets", _CELLS),
+    "mixed": Shape("mixed", "a table with baskets", _CELLS, ("bound",)),
+    "trees": Shape("trees", "record trees", TREE_FILES),
+}
+
+
+def open_dataset(config: Config) -> Dataset:
+    """Read the data and hierarchies that a configuration names, whatever their shape."""
+    return SHAPES[config.shape].open(config)
+
+
+def with_front(name: str) -> Shape:
+    """The shape of that name, if its losses can be traded against each other.
+
+    Raises
+    ------
+    InputError
+        They cannot.
+    """
+    shape = SHAPES[name]
+    if not shape.fronts:
+        there = " and of ".join(other.words for other in SHAPES.values() if other.fronts)
+        raise InputError(f"pareto: there is no front of {shape.words} to trace; there is one of {there}")
+    return shape

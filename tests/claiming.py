@@ -1,0 +1,29 @@
+"""Makers called with the numbers of their claim among their options, as a configuration gives them."""
+
+from shoal.algorithms import METHODS
+from shoal.privacy import GUARANTEE, claim_of
+
+_CLAIMED = {
+    **{key: key for key in GUARANTEE},
+    "insiders": "insiders",
+    "privacy": "itemsets",
+    "negations": "negations",
+}
+_SECOND = {"mixed": "item_hierarchy", "ring": "label"}
+"""What stands behind the data where the claim came to stand."""
+
+
+def claimed(maker, *data, **options):
+    """Call a maker, making its claim of those options that belong to it."""
+    kind = METHODS[maker.__name__].kind
+    numbers = {_CLAIMED[key]: value for key, value in options.items() if key in _CLAIMED}
+    rest = {key: value for key, value in options.items() if key not in _CLAIMED}
+    place = {"mixed": 2, "ring": 1}.get(kind)
+    if place is not None and len(data) > place:
+        rest[_SECOND[kind]] = data[place]
+        data = data[:place]
+    if kind == "itemsets" and "privacy" not in options:
+        numbers.setdefault("m", 2)
+    if kind == "trees":
+        numbers["sensitive"] = data[0].sensitive
+    return maker(*data, claim=claim_of(METHODS[maker.__name__].shape, **numbers), **rest)
