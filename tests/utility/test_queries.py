@@ -28,8 +28,8 @@ AGES = Hierarchy.from_paths(
 @settings(max_examples=60, deadline=None)
 def test_estimates_are_expectations_over_all_worlds(lists, grouping, asked):
     baskets = Baskets.of("items", lists)
-    lists = [[item for item, g in zip(ITEMS, grouping, strict=True) if g == number] for number in range(3)]
-    release = apply_groups(baskets, [group for group in lists if group])
+    groups = [[item for item, g in zip(ITEMS, grouping, strict=True) if g == number] for number in range(3)]
+    release = apply_groups(baskets, [group for group in groups if group])
     expected = sum(naive.chance(row, asked) for row in itemset_cases.published(release, baskets))
     assert estimates([Query(tuple(asked))], release, baskets) == pytest.approx([float(expected)])
     assert counts([Query(tuple(asked))], baskets) == [naive.support(lists, asked)]
@@ -70,10 +70,10 @@ def test_cells_and_items_are_asked_together():
     query = Query(("a",), {"age": ("20", "30")})
     release = apply_groups(baskets, [["a", "b"]])
     assert counts([query], baskets, table) == [1]
-    found = estimates([query], release, baskets, cells=cells, trees={"age": AGES})
+    found = estimates([query], release, baskets, cells=cells, hierarchies={"age": AGES})
     # 2x holds 20: half of it, and two of three worlds hold a; 3x likewise; the missing cell is the root: 2 of 4
     assert found == pytest.approx([3 * (1 / 2) * (2 / 3) + (1 / 2) * (2 / 3)])
-    error = are([query], baskets, release, table=table, cells=cells, trees={"age": AGES})
+    error = are([query], baskets, release, table=table, cells=cells, hierarchies={"age": AGES})
     assert error == pytest.approx(abs(1 - found[0]))
 
 
@@ -81,7 +81,7 @@ def test_cells_alone():
     table, _, cells = mixed()
     query = Query((), {"age": ("21",)})
     assert counts([query], table=table) == [1]
-    assert estimates([query], cells=cells, trees={"age": AGES}) == pytest.approx([0.5 + 0.5 + 0.25])
+    assert estimates([query], cells=cells, hierarchies={"age": AGES}) == pytest.approx([0.5 + 0.5 + 0.25])
 
 
 def test_a_workload_is_drawn_from_records_and_repeats():
@@ -121,6 +121,6 @@ def test_bad_queries_are_told():
     with pytest.raises(InputError, match="no column 'zip'"):
         counts([Query((), {"zip": ("20",)})], baskets, table)
     with pytest.raises(InputError, match="not among the released"):
-        estimates([Query((), {"zip": ("20",)})], cells=cells, trees={"age": AGES})
+        estimates([Query((), {"zip": ("20",)})], cells=cells, hierarchies={"age": AGES})
     with pytest.raises(InputError, match="no baskets are given"):
-        estimates([Query(("a",))], cells=cells, trees={"age": AGES})
+        estimates([Query(("a",))], cells=cells, hierarchies={"age": AGES})
