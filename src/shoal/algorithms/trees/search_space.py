@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from shoal.data import Trees
+from shoal.data.lists import owners_by_size
 from shoal.data.types import B1, I4, I8, U8
 from shoal.hierarchy.published_nodes import Nodes
 from shoal.kernels.trees.memo import empty, recall, remember
@@ -156,7 +157,7 @@ class Space:
     def clashes(self, groups: tuple[tuple[int, ...], ...], m: int, k: int) -> bool:
         """Whether 1 to k-1 records hold some set of at most m values with one of each group."""
         rows = self.rows(tuple(node for group in groups for node in group))
-        group = np.repeat(np.arange(len(groups)), [len(nodes) for nodes in groups])
+        group = owners_by_size(np.array([len(nodes) for nodes in groups], dtype=np.int64))
         return bool(clash(self.bits, rows, group, m, k))
 
     def synopsis(self, nodes: tuple[int, ...]) -> Synopsis:
