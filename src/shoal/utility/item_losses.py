@@ -25,6 +25,7 @@ __all__ = [
     "covering",
     "form_sizes",
     "item_losses",
+    "lost_items",
     "ncp_items",
     "ncp_published",
     "public_item_losses",
@@ -59,10 +60,8 @@ def item_losses(
     """
     sizes = form_sizes(recoded.forms, hierarchy)
     domain = len(baskets.values) if hierarchy is None else hierarchy.size
-    form = covering(recoded, baskets)
     open_forms = _open(recoded.forms, exempt)
-    row = owners(take(baskets.start, baskets.items, recoded.rows)[0])
-    lost = np.bincount(row[form < 0], minlength=len(recoded.rows)) > 0
+    lost = lost_items(recoded, baskets, exempt)
     asked = workload(baskets, seed=0) if queries is None else queries
     return {
         "ncp": ncp_items(recoded, baskets, sizes, domain, exempt=exempt),
@@ -122,6 +121,13 @@ def covering(recoded: RecodedBaskets, baskets: Baskets) -> I8:
         hit = published[place] == key if len(published) else np.zeros(len(key), dtype=bool)
         found[some[hit]] = form[hit]
     return found
+
+
+def lost_items(recoded: RecodedBaskets, baskets: Baskets, exempt: Collection[int] = ()) -> B1:
+    """Of which released records items were left out, those that are exempt aside; rows may have any order."""
+    start, item = take(baskets.start, baskets.items, recoded.rows)
+    gone = (covering(recoded, baskets) < 0) & ~np.isin(item, list(exempt))
+    return np.bincount(owners(start)[gone], minlength=len(recoded.rows)) > 0
 
 
 def ncp_items(
