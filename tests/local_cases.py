@@ -36,7 +36,7 @@ def cases(draw, recode="hierarchy", grid=None, **options):
     cells = [column.cells() for column in table.quasi]
     rows = [tuple(column[row] for column in cells) for row in local.rows.tolist()]
     paths = []
-    for tree in local.trees:
+    for tree in local.hierarchies:
         nodes = [
             [tree.labels[level][tree.up[leaf, level]] for level in range(tree.height + 1)]
             for leaf in range(tree.size)

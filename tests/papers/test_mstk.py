@@ -67,7 +67,7 @@ def prepared():
 def test_table_2_distances():
     local = prepared()
     assert local.rows.tolist() == list(range(7))  # t1 .. t7 stand by rising code
-    paths = [tree.up.T.astype(np.int64) for tree in local.trees]
+    paths = [tree.up.T.astype(np.int64) for tree in local.hierarchies]
     places = np.zeros((3, 4, 8), dtype=np.int64)
     for j, path in enumerate(paths):
         places[j, :, : path.shape[1]] = path[[0, 1, 1, 1]] if len(path) == 2 else path
@@ -80,7 +80,7 @@ def test_table_2_distances():
 
 def test_table_3_tree():
     local = prepared()
-    tree = spanning_tree(local.words, local.layout, local.trees)
+    tree = spanning_tree(local.words, local.layout, local.hierarchies)
     found = {
         (a + 1, b + 1): w / tree.scale
         for (a, b), w in zip(tree.edges.tolist(), tree.weight.tolist(), strict=True)

@@ -14,7 +14,7 @@ from shoal.hierarchy import Hierarchy
 
 
 def tree_of(local, **options):
-    return spanning_tree(local.words, local.layout, local.trees, **options)
+    return spanning_tree(local.words, local.layout, local.hierarchies, **options)
 
 
 def edges_of(tree):

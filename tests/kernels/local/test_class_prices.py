@@ -40,7 +40,7 @@ def paid(scale, leaves, records):
 def test_nodes_cost_their_leaves(kind, case, data):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(columns, "_TABLED", 256 if kind == NODE else 0)
-        scale = as_nodes(case.local.trees[0], case.local.leaves[:, 0])
+        scale = as_nodes(case.local.hierarchies[0], case.local.leaves[:, 0])
     assert scale.kind == kind
     records = data.draw(st.lists(st.integers(0, case.local.n - 1), min_size=1, unique=True))
     expected = naive.node_cost([case.rows[i][0] for i in records], case.paths[0])
@@ -50,7 +50,7 @@ def test_nodes_cost_their_leaves(kind, case, data):
 @given(case=cases(max_quasi=1), data=st.data())
 @settings(max_examples=50, deadline=None)
 def test_sets_cost_the_values_present(case, data):
-    scale = as_set(case.local.trees[0], case.local.leaves[:, 0])
+    scale = as_set(case.local.hierarchies[0], case.local.leaves[:, 0])
     assert scale.kind == SET
     records = data.draw(st.lists(st.integers(0, case.local.n - 1), min_size=1, unique=True))
     values = {case.rows[i][0] for i in records}

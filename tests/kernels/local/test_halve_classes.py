@@ -43,7 +43,7 @@ def test_a_strict_cut_lies_between_children(case, k):
             continue
         top = next(l for l in range(9) if len({paths[cell][l] for cell in cells}) == 1)
         children = list(
-            dict.fromkeys(paths[leaf][top - 1] for leaf in local.trees[0].leaves if leaf in cells)
+            dict.fromkeys(paths[leaf][top - 1] for leaf in local.hierarchies[0].leaves if leaf in cells)
         )
         for cut in range(1, len(children)):
             left = [i for i in part if paths[case.rows[i][0]][top - 1] in children[:cut]]

@@ -12,7 +12,7 @@ from shoal.kernels.local.spanning import distance, meet, nearest, root_of, unite
 @settings(max_examples=50, deadline=None)
 def test_distance_is_hdist(case):
     local, rows = case.local, case.distinct()
-    step, scale = steps_of(local.trees)
+    step, scale = steps_of(local.hierarchies)
     values, places = _values(local.words, local.layout)
     for a in range(len(rows)):
         for b in range(len(rows)):
@@ -41,7 +41,7 @@ def test_nearest_is_the_lightest_edge_out_of_every_component_but_the_largest(cas
     joined = data.draw(pairs)
     if joined:
         unite(np.array(joined, dtype=np.int32), parent)
-    step, scale = steps_of(local.trees)
+    step, scale = steps_of(local.hierarchies)
     values, places = _values(local.words, local.layout)
     edges, weight = nearest(values, parent, places, step)
     parts = naive.components(m, joined)
@@ -66,8 +66,8 @@ def test_nearest_is_the_lightest_edge_out_of_every_component_but_the_largest(cas
 @settings(max_examples=40, deadline=None)
 def test_meet_finds_the_smallest_pairs_that_become_equal(case, data):
     local, rows = case.local, case.distinct()
-    j = data.draw(st.integers(0, len(local.trees) - 1))
-    level = data.draw(st.integers(0, local.trees[j].height))
+    j = data.draw(st.integers(0, len(local.hierarchies) - 1))
+    level = data.draw(st.integers(0, local.hierarchies[j].height))
     m = len(rows)
     parent, first = np.arange(m, dtype=np.int32), np.arange(m, dtype=np.int32)
     words, heads, edges = meet(local.words, first, np.array([j]), np.array([level]), local.layout, parent)

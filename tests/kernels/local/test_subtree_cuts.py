@@ -96,7 +96,7 @@ def test_a_star_of_equal_weights_stays_whole_and_ends():
 @settings(max_examples=50, deadline=None)
 def test_the_line_holds_every_tuple_once(case):
     local = case.local
-    tree = spanning_tree(local.words, local.layout, local.trees)
+    tree = spanning_tree(local.words, local.layout, local.hierarchies)
     line = path(tree.edges, local.tuples, local.rates)
     assert sorted(line.tolist()) == list(range(len(local.tuples)))
     steps = sum(
