@@ -12,8 +12,8 @@ from shoal.privacy.whole_baskets import Nonreciprocal
 from shoal.publish.baskets.bits import published_bits
 from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.baskets.judging import published_baskets
+from shoal.publish.hierarchies import hierarchies_in_files
 from shoal.publish.shape import Dataset
-from shoal.publish.table.verifying import file_trees
 from shoal.release import Verdict
 
 __all__ = ["item_facts", "judge_folder"]
@@ -48,7 +48,7 @@ def item_facts(config: Config | None) -> tuple[Hierarchy | None, frozenset[str]]
     if config is None:
         return None, frozenset()
     specs = {name: spec for name, spec in config.columns.items() if spec.role == "items"}
-    hierarchies = {name: tree for name, tree in file_trees(config).items() if name in specs}
+    hierarchies = {name: tree for name, tree in hierarchies_in_files(config).items() if name in specs}
     tree = next(iter(hierarchies.values())) if len(specs) == len(hierarchies) == 1 else None
     several = len(specs) > 1  # then every item bears its column's name
     secrets = [

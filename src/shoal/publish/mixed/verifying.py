@@ -12,11 +12,11 @@ from shoal.io.list_cells import read_lists
 from shoal.privacy import claim_from_dict
 from shoal.publish.baskets.judging import forms_of, published_baskets
 from shoal.publish.baskets.verifying import item_facts
+from shoal.publish.hierarchies import hierarchies_in_files
 from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.shape import Dataset
 from shoal.publish.table.covering import covered
 from shoal.publish.table.judging import published
-from shoal.publish.table.verifying import file_trees
 from shoal.release import PublishedMixed, Verdict
 
 __all__ = ["judge_folder"]
@@ -34,7 +34,7 @@ def judge_folder(
     if "l" in manifest["claim"] and config is None:
         return Verdict(False, "which items are sensitive is not told; give the configuration", judged=False)
     tree, secrets = item_facts(config)
-    hierarchies = None if config is None else file_trees(config)
+    hierarchies = None if config is None else hierarchies_in_files(config)
     if isinstance(originals, MixedData):
         tree, hierarchies = originals.tree, originals.people.hierarchies
     seen = PublishedMixed(

@@ -1,21 +1,20 @@
 """A released table judged from its folder, or against originals."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from shoal.hierarchy import Hierarchies, files
 from shoal.io.config import Config
 from shoal.privacy import claim_from_dict
+from shoal.publish.hierarchies import hierarchies_in_files
 from shoal.publish.shape import Dataset
 from shoal.publish.table.covering import covered
 from shoal.publish.table.dataset import TableData
 from shoal.publish.table.judging import judge_frame
 from shoal.release import Verdict
 
-__all__ = ["file_trees", "judge_folder"]
+__all__ = ["judge_folder"]
 
 
 def judge_folder(
@@ -24,7 +23,8 @@ def judge_folder(
     """Judge the claim on labels, on leaf sets where hierarchies are known, and beside originals where given."""
     claim = claim_from_dict(manifest["claim"])
     if not isinstance(originals, TableData):
-        return judge_frame(frame, claim, manifest["columns"], None if config is None else file_trees(config))
+        known = None if config is None else hierarchies_in_files(config)
+        return judge_frame(frame, claim, manifest["columns"], known)
     said = judge_frame(frame, claim, manifest["columns"], originals.hierarchies)
     if not said:
         return said
@@ -34,12 +34,3 @@ def judge_folder(
         )
     over = covered(frame, originals)
     return replace(said, sentence=f"{said.sentence}; {over.sentence}") if over else over
-
-
-def file_trees(config: Config) -> Hierarchies:
-    """The hierarchies that need no data to be known."""
-    return {
-        name: files.read(spec.hierarchy).covering(config.data.missing)
-        for name, spec in config.columns.items()
-        if isinstance(spec.hierarchy, Path)
-    }

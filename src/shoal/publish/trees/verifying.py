@@ -7,11 +7,11 @@ from shoal.data import Trees
 from shoal.errors import InputError
 from shoal.io.config import Config
 from shoal.privacy.kmn import KMNAnonymity
+from shoal.publish.hierarchies import hierarchies_in_files
 from shoal.publish.shape import Dataset
 from shoal.publish.trees.covering import covered
 from shoal.publish.trees.dataset import TreeData
 from shoal.publish.trees.judging import alike
-from shoal.publish.trees.opening import file_trees
 from shoal.release import Verdict
 
 __all__ = ["judge_folder"]
@@ -25,7 +25,7 @@ def judge_folder(
     """Judge the claim on labels, on leaf sets where hierarchies are known, and beside originals where given."""
     claim = _claim(manifest["claim"])
     if not isinstance(originals, TreeData):
-        return claim.check(frame if config is None else alike(frame, file_trees(config)))
+        return claim.check(frame if config is None else alike(frame, hierarchies_in_files(config)))
     said = claim.check(alike(frame, originals.hierarchies))
     if not said:
         return said
