@@ -80,8 +80,8 @@ def test_a_folder_of_hierarchies_is_found_by_column(tmp_path):
     (tmp_path / "age.csv").write_text("\n".join(f"{age};old;*" for age in COLUMNS["age"]))
     (tmp_path / "x_hierarchy_sex.csv").write_text("f;*\nm;*\n")
     data = shoal.read(pl.DataFrame(COLUMNS), roles=ROLES, hierarchies=tmp_path)
-    assert data.trees["age"].height == 2
-    assert data.trees["sex"].public
+    assert data.hierarchies["age"].height == 2
+    assert data.hierarchies["sex"].public
     with pytest.raises(shoal.InputError, match="no folder"):
         shoal.read(pl.DataFrame(COLUMNS), roles=ROLES, hierarchies=tmp_path / "nowhere")
 

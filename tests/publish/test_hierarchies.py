@@ -44,6 +44,6 @@ def test_only_files_are_known_without_data(folder):
     (folder / "table.toml").write_text(f'[data]\npath = "x.csv"\nmissing = ["?"]\n[columns]\n{columns}\n')
     known = hierarchies_in_files(load(folder / "table.toml"))
     assert set(known) == {"age"}
-    trees = '[data]\npath = "x.ndjson"\n[tree]\nsensitive = "sex"\n[tree.hierarchies]\nage = "age.csv"\nsex = "age.csv"\n'
-    (folder / "trees.toml").write_text(trees)
+    trees = '[tree]\nsensitive = "sex"\n[tree.hierarchies]\nage = "age.csv"\nsex = "age.csv"\n'
+    (folder / "trees.toml").write_text(f'[data]\npath = "x.ndjson"\n{trees}')
     assert set(hierarchies_in_files(load(folder / "trees.toml"))) == {"age"}

@@ -86,4 +86,4 @@ grid = { age = 25 }
 )
 def test_columns_of_many_numbers_get_groups_unasked(cells, height):
     data = shoal.read(pl.DataFrame({"q": cells}), roles={"q": "quasi"})
-    assert data.trees["q"].height == height
+    assert data.hierarchies["q"].height == height

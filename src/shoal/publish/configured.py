@@ -7,6 +7,7 @@ from typing import Any
 
 from shoal.errors import InputError
 from shoal.io.config import Config, load
+from shoal.io.folders import refuse_existing
 from shoal.progress import Progress, silent
 from shoal.publish.mixed.front import MixedFront
 from shoal.publish.opening import open_dataset, open_front
@@ -14,7 +15,7 @@ from shoal.publish.release import Release
 from shoal.publish.table.front import Front
 from shoal.publish.work import anonymize, apply, trace_front
 
-__all__ = ["front_config", "refuse_existing", "run_config"]
+__all__ = ["front_config", "run_config"]
 
 _LARGEST_RECODING = 256 * 2**20
 _SHARED = ("suppress", "loss", "target")
@@ -35,7 +36,7 @@ def run_config(
     guarantee = {**config.guarantee, **(stated or {})}
     if not guarantee:
         raise InputError("configuration: no guarantee is asked for; add [guarantee] with k, or give --k")
-    refuse_existing(out, force)
+    refuse_existing(out, force)  # before the work, not after it
     dataset = open_dataset(config)
     if recoding is None:
         release = anonymize(
@@ -72,12 +73,6 @@ def _front_options(config: Config) -> tuple[str, dict[str, Any]]:
     if config.method in ("pareto", "poka"):
         return config.method, dict(config.parameters)
     return "pareto", {key: config.parameters[key] for key in _SHARED if key in config.parameters}
-
-
-def refuse_existing(out: Path, force: bool) -> None:
-    """Tell before the work, not after it, that its outcome would have no place."""
-    if out.exists() and not force:
-        raise InputError(f"{out}: exists; choose another --out or pass --force")
 
 
 def _recoding(path: Path, shape: str) -> dict[str, Any]:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from shoal.io.folders import refuse_existing
 from shoal.progress import Progress, silent
-from shoal.publish.configured import refuse_existing
 from shoal.publish.demo.baskets import show_baskets
 from shoal.publish.demo.mixed import show_mixed
 from shoal.publish.demo.table import show_table
