@@ -225,7 +225,9 @@ def test_the_section_is_named(config):
 
 
 def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(InputError, match=r"^shoal.toml: not found in .*; write one with shoal init$"):
+    with pytest.raises(
+        InputError, match=r"^shoal.toml: not found in .*; write one as docs/.* `shoal demo` leaves$"
+    ):
         load(tmp_path / "shoal.toml")
 
 

@@ -73,7 +73,8 @@ def test_a_failure_leaves_what_was_there(tmp_path, error, force):
 @pytest.mark.parametrize("name", ["out", "out.private"])
 def test_what_exists_is_never_overwritten(tmp_path, name):
     (tmp_path / name).mkdir()
-    with pytest.raises(InputError, match=rf"/{name}: exists; choose another --out or pass --force$"):
+    said = rf"/{name}: exists; choose another place or replace it: --force, in Python force=True$"
+    with pytest.raises(InputError, match=said):
         fill(tmp_path / "out", "new")
     assert [p.name for p in tmp_path.iterdir()] == [name]
 
@@ -111,7 +112,7 @@ def test_force_replaces_nothing_but_a_release(tmp_path, kind):
         fill(tmp_path / "other", "dear")
         target.symlink_to(tmp_path / "other")
     before = tree(tmp_path)
-    with pytest.raises(InputError, match=r"/out: not a release, so --force does not replace it"):
+    with pytest.raises(InputError, match=r"/out: not a release, so it is not replaced"):
         fill(target, "new", force=True)
     assert tree(tmp_path) == before
 
@@ -156,7 +157,7 @@ def test_a_parent_that_is_no_directory(tmp_path):
     (tmp_path / "file").write_text("x")
     for parent in ("file", "nowhere"):
         with pytest.raises(
-            InputError, match=rf"/{parent}: not a directory; create it or choose another --out$"
+            InputError, match=rf"/{parent}: not a directory; create it or choose another place$"
         ):
             fill(tmp_path / parent / "out", "new")
 
@@ -167,7 +168,7 @@ def test_a_parent_that_cannot_be_written(tmp_path, monkeypatch):
 
     monkeypatch.setattr(folders, "mkdtemp", refuse)
     with pytest.raises(
-        InputError, match=r": cannot be written in \(Permission denied\); choose another --out$"
+        InputError, match=r": cannot be written in \(Permission denied\); choose another place$"
     ):
         fill(tmp_path / "out", "new")
 

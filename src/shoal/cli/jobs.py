@@ -103,7 +103,8 @@ def pareto(
 
     For a table the configured k is ignored; for a table with baskets, the configured delta.
     """
-    from shoal.publish.jobs import front_config, refuse_existing
+    from shoal.io.folders import refuse_existing
+    from shoal.publish.jobs import front_config
 
     if plot is not None:
         refuse_existing(plot, force)

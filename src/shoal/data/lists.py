@@ -1,10 +1,15 @@
 """Ragged lists: row i holds the entries start[i] .. start[i + 1] - 1 of a flat array."""
 
+from typing import TypeVar
+
 import numpy as np
+from numpy.typing import NDArray
 
-from shoal.data.types import I8
+from shoal.data.types import I4, I8
 
-__all__ = ["owners", "owners_by_size"]
+__all__ = ["owners", "owners_by_size", "runs", "take"]
+
+Number = TypeVar("Number", bound=np.generic)
 
 
 def owners(start: I8) -> I8:
@@ -19,3 +24,24 @@ def owners(start: I8) -> I8:
 def owners_by_size(size: I8) -> I8:
     """The row that each entry belongs to, where row i has size[i] entries."""
     return np.repeat(np.arange(len(size)), size)
+
+
+def runs(first: I8, size: I8) -> I8:
+    """The numbers first[i] .. first[i] + size[i] - 1, one run behind the other.
+
+    >>> runs(np.array([7, 3, 5]), np.array([2, 0, 3])).tolist()
+    [7, 8, 5, 6, 7]
+    """
+    ends = np.cumsum(size)
+    return np.asarray(np.arange(ends[-1] if len(ends) else 0) + np.repeat(first - (ends - size), size))
+
+
+def take(start: I8, items: NDArray[Number], rows: I4 | I8) -> tuple[I8, NDArray[Number]]:
+    """Some rows in the order they are named: where each starts, and their entries.
+
+    >>> taken, items = take(np.array([0, 2, 2, 3]), np.array([7, 8, 9]), np.array([2, 1, 0, 2]))
+    >>> taken.tolist(), items.tolist()
+    ([0, 1, 1, 3, 4], [9, 7, 8, 9])
+    """
+    size = start[rows + 1] - start[rows]
+    return np.r_[0, np.cumsum(size)].astype(np.int64), items[runs(start[rows], size)]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from shoal.data.lists import owners
+from shoal.data.lists import owners, take
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
 
@@ -103,9 +103,7 @@ def _levels(over: I8) -> Iterator[I8]:
     nodes = order[: children[1]]
     while len(nodes):
         yield nodes
-        count = children[nodes + 2] - children[nodes + 1]
-        ahead = np.cumsum(count) - count
-        nodes = order[np.repeat(children[nodes + 1] - ahead, count) + np.arange(count.sum())]
+        nodes = take(children, order, nodes + 1)[1]
 
 
 def ancestry(start: I8, parents: I4) -> Iterator[tuple[I8, I8]]:

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.lists import take
 from shoal.data.preorder import CHUNK, class_order, preorder
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
@@ -116,10 +117,8 @@ class Trees:
         >>> list(Trees.of([[("ill", "flu")], [], [("ill", "gout")]]).take(np.array([2, 1])).nested())
         [(('ill', 'gout'),), ()]
         """
-        size = np.diff(self.start)[rows]
-        start = np.r_[0, np.cumsum(size)].astype(np.int64)
-        nodes = np.repeat(self.start[rows] - start[:-1], size) + np.arange(start[-1])
-        return replace(self, start=start, items=self.items[nodes], parents=self.parents[nodes])
+        start, items = take(self.start, self.items, rows)
+        return replace(self, start=start, items=items, parents=take(self.start, self.parents, rows)[1])
 
     def same(self, other: "Trees") -> bool:
         """Whether both hold the same trees in the same order; which class is sensitive is not compared."""

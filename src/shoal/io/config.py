@@ -190,7 +190,8 @@ def read_toml(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except FileNotFoundError:
         raise InputError(
-            f"{path.name}: not found in {path.parent.resolve()}; write one with shoal init"
+            f"{path.name}: not found in {path.parent.resolve()}; write one as docs/config.md shows, "
+            "or go on from one that `shoal demo` leaves"
         ) from None
     except IsADirectoryError:
         raise InputError(f"{path.name}: a directory where a configuration file is expected") from None

@@ -10,7 +10,7 @@ from tempfile import mkdtemp
 from shoal.errors import InputError
 from shoal.io.write import sync
 
-__all__ = ["private_of", "staged"]
+__all__ = ["private_of", "refuse_existing", "staged"]
 
 Moves = list[tuple[Path, Path]]
 
@@ -22,6 +22,14 @@ def private_of(target: Path) -> Path:
     'out/release.private'
     """
     return target.with_name(target.name + ".private")
+
+
+def refuse_existing(place: Path, force: bool) -> None:
+    """Refuse a place where something stands already, unless it may be replaced."""
+    if os.path.lexists(place) and not force:
+        raise InputError(
+            f"{place}: exists; choose another place or replace it: --force, in Python force=True"
+        )
 
 
 @contextmanager
@@ -51,7 +59,7 @@ def staged(target: Path, *, force: bool = False) -> Iterator[tuple[Path, Path]]:
         stage = Path(mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     except OSError as error:
         raise InputError(
-            f"{target.parent}: cannot be written in ({error.strerror}); choose another --out"
+            f"{target.parent}: cannot be written in ({error.strerror}); choose another place"
         ) from None
     done = False
     try:
@@ -72,14 +80,13 @@ def staged(target: Path, *, force: bool = False) -> Iterator[tuple[Path, Path]]:
 
 def _check(target: Path, force: bool) -> None:
     if not target.name:
-        raise InputError(f"{target}: is no place for a release; choose another --out")
+        raise InputError(f"{target}: is no place for a release; choose another place")
     if not target.parent.is_dir():
-        raise InputError(f"{target.parent}: not a directory; create it or choose another --out")
+        raise InputError(f"{target.parent}: not a directory; create it or choose another place")
     for place in (target, private_of(target)):
-        if os.path.lexists(place) and not force:
-            raise InputError(f"{place}: exists; choose another --out or pass --force")
+        refuse_existing(place, force)
     if os.path.lexists(target) and not _replaceable(target):
-        raise InputError(f"{target}: not a release, so --force does not replace it; choose another --out")
+        raise InputError(f"{target}: not a release, so it is not replaced; choose another place")
 
 
 def _replaceable(target: Path) -> bool:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.lists import owners
+from shoal.data.lists import owners, take
 from shoal.data.preorder import CHUNK, ancestry
 from shoal.data.types import I8
 from shoal.hierarchy import Hierarchies
@@ -72,8 +72,5 @@ def _supports(trees: Trees, words: Words, width: int) -> dict[int, int]:
 
 def _keyed(trees: Trees, words: Words, owner: I8, node: I8) -> tuple[I8, I8]:
     """Each of some nodes as the published values that stand for it, with the node's owner."""
-    starts, codes = words
-    item = trees.items[node]
-    size = starts[item + 1] - starts[item]
-    ahead = np.cumsum(size) - size
-    return np.repeat(owner, size), codes[np.repeat(starts[item] - ahead, size) + np.arange(size.sum())]
+    start, codes = take(*words, trees.items[node])
+    return owner[owners(start)], codes

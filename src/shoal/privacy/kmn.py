@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.lists import owners_by_size
+from shoal.data.lists import owners, take
 from shoal.data.types import B1, I8
 from shoal.errors import InputError
 from shoal.privacy.checked_numbers import whole
@@ -204,18 +204,14 @@ class _Search:
         """Compare how many of the records that fit a set hold each secret."""
         assert self.claim.l is not None
         told = self.told
-        sizes = np.diff(told.secret_start)[batch.record]
-        rows = owners_by_size(sizes)
-        ahead = np.cumsum(sizes) - sizes
-        secret = told.secrets[
-            np.repeat(told.secret_start[batch.record] - ahead, sizes) + np.arange(len(rows))
-        ]
+        start, secret = take(told.secret_start, told.secrets, batch.record)
+        rows = owners(start)
         weight = told.weight[batch.record]
-        none = np.zeros(len(sizes), dtype=np.int64)
+        none = np.zeros(len(weight), dtype=np.int64)
         which, _ = group(batch.values or (none,))
         pair, pair_head = group((which[rows], secret)) if len(rows) else (rows, rows)
         for some in self._all_relation_sets(batch.masks):
-            shows = _superset(batch.masks, some, len(sizes))
+            shows = _superset(batch.masks, some, len(weight))
             support = np.bincount(which, weights=weight * shows)
             having = np.bincount(pair, weights=(weight * shows)[rows], minlength=len(pair_head))
             often = having * self.claim.l > support[which[rows[pair_head]]]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data import Trees
-from shoal.data.lists import owners, owners_by_size
+from shoal.data.lists import owners, owners_by_size, take
 from shoal.data.preorder import CHUNK, ancestry
 from shoal.data.types import B1, I4, I8
 from shoal.privacy.lookalikes import group
@@ -175,13 +175,8 @@ def _packed(square: I8, rows: I8, related: B1) -> NDArray[np.uint8]:
 
 def _taken(cells: NDArray[Any], start: I8, rows: I8) -> NDArray[Any]:
     """All cells that belong to some rows, row by row; in parts, for places take more room than cells."""
-    parts = [cells[:0]]
-    for at in range(0, len(rows), CHUNK):
-        some = rows[at : at + CHUNK]
-        size = start[some + 1] - start[some]
-        ahead = np.cumsum(size) - size
-        parts.append(cells[np.repeat(start[some] - ahead, size) + np.arange(int(size.sum()))])
-    return np.concatenate(parts)
+    parts = [take(start, cells, rows[at : at + CHUNK])[1] for at in range(0, len(rows), CHUNK)]
+    return np.concatenate([cells[:0], *parts])
 
 
 def _with_absences(own: I8, items: I8, denied: I8, width: int) -> tuple[I8, I8]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from shoal.data.lists import owners
+from shoal.data.lists import owners, take
 from shoal.data.types import B1, I4, I8
 from shoal.release import Forms, Verdict
 
@@ -46,9 +46,10 @@ def truth_baskets(
     covers, found = np.zeros(len(items), dtype=bool), 0
     for low, high in _blocks(start, width):
         some = slice(start[low], start[high])
-        pair_item = np.repeat(np.arange(some.start, some.stop), width[some])
-        pair_row = np.repeat(np.repeat(rows[low:high], np.diff(start[low : high + 1])), width[some])
-        known = pair_row * base + forms.leaves[_ranges(forms.start[items[some]], width[some])]
+        pair_start, leaf = take(forms.start, forms.leaves, items[some])
+        pair_item = owners(pair_start) + some.start
+        pair_row = rows[low:high][owners(start[low : high + 1])][pair_item - some.start]
+        known = pair_row * base + leaf
         present = _among(known, held)
         covers[pair_item[present]] = True
         found += len(np.unique(known[present]))
@@ -82,10 +83,3 @@ def _among(some: I8, known: I8) -> B1:
 
 def _no(what: str, bad: I8) -> Verdict:
     return Verdict(False, f"{len(bad)} records {what}", True, len(bad), tuple(int(r) + 1 for r in bad[:100]))
-
-
-def _ranges(starts: I8, widths: I8) -> I8:
-    """The numbers starts[i] .. starts[i] + widths[i] - 1, one run behind the other."""
-    ends = np.cumsum(widths)
-    runs: I8 = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - (ends - widths), widths)
-    return runs

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from shoal.data import Trees
+from shoal.data.lists import owners, owners_by_size, runs, take
 from shoal.data.preorder import CHUNK
 from shoal.data.types import B1, I4, I8
 from shoal.privacy.lookalikes import ruling
@@ -89,7 +90,7 @@ def _false_of(original: Trees, released: Trees, covers: B1, rows: I8, records: I
     width = np.bincount(old_whose, minlength=len(records))
     first = np.cumsum(width) - width  # of each record's original nodes
     row = np.cumsum(width[whose]) - width[whose]  # where each published node's row begins
-    cell = np.repeat(np.arange(len(node)), width[whose])
+    cell = owners_by_size(width[whose])
     place = np.arange(len(cell)) - row[cell]  # of the original node within its record
     other = old[first[whose[cell]] + place]
     true = covers[released.items[node[cell]], original.items[other]]
@@ -119,9 +120,7 @@ def _by_depth(cell: I8, parent: I8, true: B1) -> Iterator[I8]:
 
 def _nodes(trees: Trees, records: I8) -> tuple[I8, I8, I8]:
     """The nodes of some records; by node the record's place among these, and the parent's, -1 under the root."""
-    size = trees.start[records + 1] - trees.start[records]
-    whose = np.repeat(np.arange(len(records)), size)
-    ahead = np.cumsum(size) - size
-    node = (trees.start[records] - ahead)[whose] + np.arange(len(whose))
-    local = trees.parents[node]
-    return node, whose, np.where(local < 0, -1, ahead[whose] + local)
+    start, local = take(trees.start, trees.parents, records)
+    whose = owners(start)
+    node = runs(trees.start[records], np.diff(start))
+    return node, whose, np.where(local < 0, -1, start[whose] + local)

@@ -19,6 +19,7 @@ from shoal.io.trees import read_trees as read_tree_files
 from shoal.privacy import Every
 from shoal.privacy.stated import Stated
 from shoal.publish.baskets.dataset import BasketData
+from shoal.publish.hierarchies import Given, specs_of
 from shoal.publish.making import anonymize, trace_front
 from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.mixed.front import MixedFront
@@ -26,15 +27,13 @@ from shoal.publish.opening import dataset_of
 from shoal.publish.release import Release
 from shoal.publish.shape import Known
 from shoal.publish.shapes import SHAPES
-from shoal.publish.table.dataset import Spec, TableData, bind
+from shoal.publish.table.dataset import TableData, bind
 from shoal.publish.table.front import Front
 from shoal.publish.trees.dataset import TreeData
 from shoal.publish.trees.opening import tree_data
 from shoal.release import Claim, Verdict
 
 __all__ = ["anonymize", "judge", "pareto", "read", "read_trees"]
-
-Given = str | os.PathLike[str] | Hierarchy | Mapping[str, Any]
 
 
 def read(
@@ -86,7 +85,7 @@ def read(
         source = read_file(Path(data), delimiter=delimiter, encoding=encoding, missing=missing, nested=items)
     else:
         source = from_frame(data, missing=missing)
-    specs = _specs(hierarchies, [name for name, role in roles.items() if role in ("quasi", "items")])
+    specs = specs_of(hierarchies, [name for name, role in roles.items() if role in ("quasi", "items")])
     if not items:
         return bind(source, roles, specs, weights=weights, person=person, allow=frozenset(allow))
     columns = {
@@ -158,7 +157,7 @@ def read_trees(
         name = "database" if "://" in source else Path(source).name
     else:
         trees, name = grow_records(data, spec, missing), "records"
-    return tree_data(name, trees, _specs(hierarchies, list(trees.classes)), spec.negations)
+    return tree_data(name, trees, specs_of(hierarchies, list(trees.classes)), spec.negations)
 
 
 def pareto(dataset: TableData | MixedData, **options: Any) -> Front | MixedFront:
@@ -258,31 +257,3 @@ def _released(source: Source, columns: Mapping[str, str]) -> Any:
     lists = [name for name, role in columns.items() if role == "items"]
     beside = [name for name in ("uncertain",) if name in source.frame.columns and lists]
     return source.frame.with_columns(list_texts(source.frame[name]) for name in (*lists, *beside))
-
-
-def _specs(given: str | os.PathLike[str] | Mapping[str, Given] | None, quasi: list[str]) -> dict[str, Spec]:
-    if given is None:
-        return {}
-    if isinstance(given, Mapping):
-        return {
-            name: Path(spec) if isinstance(spec, str | os.PathLike) else spec for name, spec in given.items()
-        }
-    return _folder(Path(given), quasi)
-
-
-def _folder(folder: Path, quasi: list[str]) -> dict[str, Spec]:
-    """A hierarchy file for each column that has one: `<column>.csv`, or ARX's `..._hierarchy_<column>.csv`."""
-    if not folder.is_dir():
-        raise InputError(
-            f"hierarchies: '{folder.name}' is no folder; give the folder that holds <column>.csv files"
-        )
-    files = sorted(
-        path for path in folder.iterdir() if path.name.removesuffix(".gz").endswith((".csv", ".txt"))
-    )
-    stems = {path: path.name.removesuffix(".gz").rpartition(".")[0] for path in files}
-    found: dict[str, Spec] = {}
-    for name in quasi:
-        for path, stem in stems.items():
-            if stem == name or stem.endswith(f"_hierarchy_{name}"):
-                found.setdefault(name, path)
-    return found

@@ -7,6 +7,7 @@ from typing import Any
 
 from shoal.errors import InputError
 from shoal.io.config import Config, load
+from shoal.io.folders import refuse_existing
 from shoal.privacy import claim_of
 from shoal.progress import Progress, silent
 from shoal.publish.making import anonymize, apply, trace_front
@@ -15,7 +16,7 @@ from shoal.publish.release import Release
 from shoal.publish.shapes import open_dataset, with_front
 from shoal.publish.table.front import Front
 
-__all__ = ["front_config", "refuse_existing", "run_config"]
+__all__ = ["front_config", "run_config"]
 
 _LARGEST_RECODING = 256 * 2**20
 _SHARED = ("suppress", "loss", "target")
@@ -75,12 +76,6 @@ def _front_options(config: Config) -> tuple[str, dict[str, Any]]:
     if config.method in ("pareto", "poka"):
         return config.method, dict(config.parameters)
     return "pareto", {key: config.parameters[key] for key in _SHARED if key in config.parameters}
-
-
-def refuse_existing(out: Path, force: bool) -> None:
-    """Tell before the work, not after it, that its outcome would have no place."""
-    if out.exists() and not force:
-        raise InputError(f"{out}: exists; choose another --out or pass --force")
 
 
 def _check_guarantee(config: Config, guarantee: Mapping[str, Any]) -> None:

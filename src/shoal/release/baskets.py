@@ -18,7 +18,7 @@ class RecodedBaskets:
                  the leaves of a form are item codes of the data's vocabulary
     start      : int64[kept + 1]; row i publishes items[start[i] : start[i + 1]]
     items      : int32, places in `forms`, ascending and without repeats within a row
-    rows       : int64[kept], ascending: the original record of each row
+    rows       : int64[kept]: the original record of each row; ascending until the release is shuffled
     records    : how many records came in
     suppressed : how many item occurrences were left out of kept records
     rule       : what turns new records into the same form, as plain JSON data; empty where there is none

@@ -73,7 +73,7 @@ class Recoded:
     names   : the quasi-identifiers, in table order
     forms   : what each column publishes
     codes   : int32[kept, d]; row i, column j -> place in forms[j]
-    rows    : int64[kept], ascending: the original record of each row; the others are suppressed
+    rows    : int64[kept]: the original record of each row, ascending until shuffled; the others are suppressed
     records : how many records came in
     rule    : what turns new records into the same form, as plain JSON data; empty for local recodings
     """

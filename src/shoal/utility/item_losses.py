@@ -14,7 +14,7 @@ from collections.abc import Collection
 import numpy as np
 
 from shoal.data import Baskets
-from shoal.data.lists import owners
+from shoal.data.lists import owners, take
 from shoal.data.types import B1, F8, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
@@ -25,6 +25,7 @@ __all__ = [
     "covering",
     "form_sizes",
     "item_losses",
+    "lost_items",
     "ncp_items",
     "ncp_published",
     "public_item_losses",
@@ -59,10 +60,8 @@ def item_losses(
     """
     sizes = form_sizes(recoded.forms, hierarchy)
     domain = len(baskets.values) if hierarchy is None else hierarchy.size
-    form = covering(recoded, baskets)
     open_forms = _open(recoded.forms, exempt)
-    row = np.repeat(np.arange(len(recoded.rows)), np.diff(baskets.start)[recoded.rows])
-    lost = np.bincount(row[form < 0], minlength=len(recoded.rows)) > 0
+    lost = lost_items(recoded, baskets, exempt)
     asked = workload(baskets, seed=0) if queries is None else queries
     return {
         "ncp": ncp_items(recoded, baskets, sizes, domain, exempt=exempt),
@@ -106,10 +105,8 @@ def form_sizes(forms: Forms, hierarchy: Hierarchy | None = None) -> I8:
 
 def covering(recoded: RecodedBaskets, baskets: Baskets) -> I8:
     """The form that covers each original item of the released records, row by row; -1 where it was left out."""
-    lengths = np.diff(baskets.start)[recoded.rows]
-    row = np.repeat(np.arange(len(recoded.rows)), lengths)
-    first = np.repeat(np.cumsum(lengths) - lengths, lengths)
-    item = baskets.items[np.repeat(baskets.start[recoded.rows], lengths) + np.arange(len(row)) - first]
+    start, item = take(baskets.start, baskets.items, recoded.rows)
+    row = owners(start)
     forms = max(len(recoded.forms.labels), 1)
     published = np.sort(owners(recoded.start) * forms + recoded.items)
     of_item = np.argsort(recoded.forms.leaves, kind="stable")
@@ -126,6 +123,13 @@ def covering(recoded: RecodedBaskets, baskets: Baskets) -> I8:
     return found
 
 
+def lost_items(recoded: RecodedBaskets, baskets: Baskets, exempt: Collection[int] = ()) -> B1:
+    """Of which released records items were left out, those that are exempt aside; rows may have any order."""
+    start, item = take(baskets.start, baskets.items, recoded.rows)
+    gone = (covering(recoded, baskets) < 0) & ~np.isin(item, list(exempt))
+    return np.bincount(owners(start)[gone], minlength=len(recoded.rows)) > 0
+
+
 def ncp_items(
     recoded: RecodedBaskets, baskets: Baskets, sizes: I8, domain: int, *, exempt: Collection[int] = ()
 ) -> float:
@@ -135,8 +139,7 @@ def ncp_items(
     items of a record that became one are published once and paid twice.
     """
     form = covering(recoded, baskets)
-    lengths = np.diff(baskets.start)
-    item = baskets.items[_places(baskets.start[recoded.rows], lengths[recoded.rows])]
+    item = take(baskets.start, baskets.items, recoded.rows)[1]
     price = np.r_[np.where(sizes > 1, sizes / domain, 0.0), 1.0]  # form -1 is the last
     counts = ~np.isin(item, list(exempt))
     total = int((~np.isin(baskets.items, list(exempt))).sum())
@@ -256,9 +259,3 @@ def _open(forms: Forms, exempt: Collection[int]) -> B1:
     """Forms that stand for more than an exempt item."""
     before = np.r_[0, np.cumsum(~np.isin(forms.leaves, list(exempt)))]
     return np.asarray((before[forms.start[1:]] > before[forms.start[:-1]]) | (np.diff(forms.start) == 0))
-
-
-def _places(starts: I8, lengths: I8) -> I8:
-    """starts[i], starts[i] + 1, ... so many for each i."""
-    ends = np.cumsum(lengths)
-    return np.asarray(np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - (ends - lengths), lengths))

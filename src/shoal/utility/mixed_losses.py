@@ -9,12 +9,11 @@ from collections.abc import Collection
 import numpy as np
 
 from shoal.data import Mixed
-from shoal.data.lists import owners
 from shoal.data.types import B1, F8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.release import RecodedMixed
-from shoal.utility.item_losses import covering, form_sizes, ncp_items, ncp_published, ul
+from shoal.utility.item_losses import form_sizes, lost_items, ncp_items, ncp_published, ul
 from shoal.utility.queries import Query, are, workload
 from shoal.utility.table_losses import ncp
 
@@ -99,18 +98,13 @@ def mixed_ul(
 ) -> float:
     """`ul` of the items that are not exempt; those left out of a record count as one that may be anything."""
     baskets = recoded.baskets
-    record = owners(mixed.baskets.start)
-    kept = np.isin(record, baskets.rows)
-    row = np.searchsorted(baskets.rows, record[kept])
-    gone = (covering(baskets, mixed.baskets) < 0) & ~np.isin(mixed.baskets.items[kept], list(exempt))
-    lost = np.bincount(row[gone], minlength=len(baskets.rows)) > 0
     return ul(
         baskets,
         form_sizes(baskets.forms, items),
         _domain(mixed, items),
         weights=weights,
         counted=_counted(recoded, exempt),
-        lost=lost,
+        lost=lost_items(baskets, mixed.baskets, exempt),
     )
 
 

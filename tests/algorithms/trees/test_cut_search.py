@@ -206,6 +206,7 @@ def test_progress_tells_the_cost_so_far():
     [
         ({"g": 0}, "g=0"),
         ({"scope": "all"}, "'class' or 'pair'"),
+        ({"scope": "none"}, "'class' or 'pair'"),
         ({"cost": "ncp"}, "'rpd' or 'rpd-a'"),
         ({"patience": 0}, "patience=0"),
         ({"negations": ("E",)}, "no class 'E'"),

@@ -22,8 +22,7 @@ def test_every_frequent_subtree_is_found_once(records, least):
     hold(trees.start, path, each, np.arange(len(up) + 1), each, np.arange(trees.n), rows)
     keys = np.array([1 << place for place in range(len(up))], dtype=np.uint64)
     gains = np.ones((len(up), 1))
-    with np.errstate(over="ignore"):
-        found, sums = frequent(rows, up, least, gains, keys, 1 << 20)
+    found, sums = frequent(rows, up, least, gains, keys, 1 << 20)
     expected = naive.subtrees(records, least)
     assert len(set(found.tolist())) == len(found) == len(expected)
     assert sorted(int(key).bit_count() for key in found) == sorted(map(len, expected))
@@ -33,22 +32,20 @@ def test_every_frequent_subtree_is_found_once(records, least):
 @pytest.mark.parametrize("most", [1, 6])
 def test_it_stops_when_there_are_too_many(most):
     rows = np.ones((10, 1), dtype=np.uint64)
-    with np.errstate(over="ignore"):
-        found, _ = frequent(
-            rows, np.full(10, -1, dtype=np.int32), 1, np.zeros((10, 1)), np.arange(10).astype(np.uint64), most
-        )
+    found, _ = frequent(
+        rows, np.full(10, -1, dtype=np.int32), 1, np.zeros((10, 1)), np.arange(10).astype(np.uint64), most
+    )
     assert len(found) == most + 1
 
 
 def test_a_chain_deeper_than_the_first_room():
     n = 70
-    with np.errstate(over="ignore"):
-        found, _ = frequent(
-            np.ones((n, 1), dtype=np.uint64),
-            np.arange(-1, n - 1, dtype=np.int32),
-            1,
-            np.zeros((n, 1)),
-            np.ones(n, dtype=np.uint64),
-            1 << 20,
-        )
+    found, _ = frequent(
+        np.ones((n, 1), dtype=np.uint64),
+        np.arange(-1, n - 1, dtype=np.int32),
+        1,
+        np.zeros((n, 1)),
+        np.ones(n, dtype=np.uint64),
+        1 << 20,
+    )
     assert sorted(found.tolist()) == list(range(1, n + 1))

@@ -12,7 +12,7 @@ import numpy as np
 
 from shoal.algorithms.demand import refusal
 from shoal.data import Baskets
-from shoal.data.lists import owners
+from shoal.data.lists import owners, take
 from shoal.data.types import B1, I4, I8
 from shoal.errors import HierarchyError, InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
@@ -45,11 +45,7 @@ class Coded:
         """All records, or some, as distinct baskets."""
         if rows is None:
             return gather(self.start, self.items, self.width, self.secrets)
-        lengths = np.diff(self.start)[rows]
-        start = np.r_[0, np.cumsum(lengths)].astype(np.int64)
-        step = np.arange(start[-1]) - np.repeat(start[:-1], lengths)
-        items = self.items[np.repeat(self.start[rows], lengths) + step]
-        return gather(start, items, self.width, self.secrets)
+        return gather(*take(self.start, self.items, rows), self.width, self.secrets)
 
 
 def coded(maker: str, baskets: Baskets, hierarchy: Hierarchy | None, *, exempt: bool) -> Coded:
@@ -94,9 +90,7 @@ def allowance(maker: str, found: Coded, suppress: float) -> int:
 def gather(start: I8, items: I4, width: int, secrets: int = 0) -> WeightedBaskets:
     """Unite equal baskets; records need no order, the distinct ones stand as they first appear."""
     of, heads = distinct(start, items)
-    lengths = np.diff(start)[heads]
-    begin = np.r_[0, np.cumsum(lengths)].astype(np.int64)
-    kept = items[np.repeat(start[heads], lengths) + np.arange(begin[-1]) - np.repeat(begin[:-1], lengths)]
+    begin, kept = take(start, items, heads)
     opens = np.r_[0, np.cumsum(kept < width)]
     mid = begin[:-1] + opens[begin[1:]] - opens[begin[:-1]]
     return WeightedBaskets(begin, mid, kept, np.bincount(of, minlength=len(heads)), width, secrets)

@@ -13,6 +13,7 @@ import numpy as np
 from shoal.algorithms.itemsets.coded_baskets import coded, recoded
 from shoal.algorithms.itemsets.taxonomy import Taxonomy
 from shoal.data import Baskets
+from shoal.data.lists import owners_by_size
 from shoal.data.types import I4
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
@@ -101,7 +102,7 @@ def watched(maker: str, held: Held, size: int, progress: Progress) -> Iterator[t
 
 def _begin(weighted: WeightedBaskets, taxonomy: Taxonomy, form: I4, spare: int) -> tuple[Tree, Cut, I4]:
     """Number the nodes by rising use, so that rare ones are mended first, and set up the cut."""
-    row = np.repeat(np.arange(len(weighted.weight), dtype=np.int32), weighted.mid - weighted.start[:-1])
+    row = owners_by_size(weighted.mid - weighted.start[:-1]).astype(np.int32)
     opens = weighted.items[weighted.items < weighted.width] if weighted.secrets else weighted.items
     leaf_use = np.bincount(opens, weights=weighted.weight[row], minlength=weighted.width).astype(np.int64)
     before = np.r_[0, np.cumsum(leaf_use)]

@@ -11,6 +11,7 @@ import numpy as np
 from shoal.algorithms.itemsets.coded_baskets import coded, recoded
 from shoal.algorithms.itemsets.item_cuts import watched
 from shoal.data import Baskets
+from shoal.data.lists import owners_by_size
 from shoal.data.types import F8, I4
 from shoal.errors import InfeasibleError, InputError
 from shoal.kernels.itemsets.rare_itemsets import WeightedBaskets, hold, invert
@@ -103,7 +104,7 @@ def start(
 ) -> Groups:
     """Every item in a group of its own."""
     width = weighted.width
-    row = np.repeat(np.arange(len(weighted.weight), dtype=np.int32), weighted.mid - weighted.start[:-1])
+    row = owners_by_size(weighted.mid - weighted.start[:-1]).astype(np.int32)
     opens = weighted.items[weighted.items < width] if weighted.secrets else weighted.items
     support = np.bincount(opens, weights=weighted.weight[row], minlength=width).astype(np.int64)
     post_start, post = invert(opens, width)

@@ -21,6 +21,7 @@ from shoal.algorithms.local.column_prices import (
 )
 from shoal.algorithms.local.record_order import sort_records
 from shoal.data import Table
+from shoal.data.lists import owners
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -62,7 +63,7 @@ class Classes:
     def of_records(self) -> I8:
         """The class of each record."""
         of = np.empty(len(self.walk), dtype=np.int64)
-        of[self.walk] = np.repeat(np.arange(len(self)), self.sizes)
+        of[self.walk] = owners(self.starts)
         return of
 
     def sorted(self) -> "Classes":

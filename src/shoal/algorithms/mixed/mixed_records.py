@@ -9,7 +9,7 @@ from shoal.algorithms.itemsets.coded_baskets import Coded, coded
 from shoal.algorithms.local.column_prices import SCALE
 from shoal.algorithms.local.local_table import Grid, Local
 from shoal.data import Baskets, Mixed
-from shoal.data.lists import owners
+from shoal.data.lists import owners, take
 from shoal.data.types import B1, I4, I8, U8
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -98,10 +98,8 @@ def _mixed_up(baskets: Baskets) -> U8:
 
 def part_of(found: Coded, rows: I8) -> Coded:
     """The baskets of some records, in the order they are named."""
-    lengths = np.diff(found.start)[rows]
-    start = np.r_[0, np.cumsum(lengths)].astype(np.int64)
-    step = np.arange(start[-1]) - np.repeat(start[:-1], lengths)
-    return replace(found, start=start, items=found.items[np.repeat(found.start[rows], lengths) + step])
+    start, items = take(found.start, found.items, rows)
+    return replace(found, start=start, items=items)
 
 
 def where(found: Coded, some: B1) -> Coded:

@@ -7,6 +7,7 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from shoal.data import Baskets
+from shoal.data.lists import owners
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.kernels.chance import shuffled
@@ -57,7 +58,7 @@ def gray_order(baskets: Baskets, rank: I8 | None = None, first: I8 | None = None
     """
     n, width = baskets.n, len(baskets.values)
     size = np.diff(baskets.start)
-    record = np.repeat(np.arange(n), size)
+    record = owners(baskets.start)
     digit = baskets.items.astype(np.int64)
     if rank is not None:
         digit = np.sort(record * width + rank[digit]) - record * width

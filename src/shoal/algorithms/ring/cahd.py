@@ -7,8 +7,8 @@ from shoal.algorithms.ring.assignments import randomness
 from shoal.algorithms.ring.basket_order import band_order, gray_order, significance
 from shoal.algorithms.ring.blocks import Blocks, release_blocks
 from shoal.algorithms.ring.label_spacing import check_baskets, check_labels, labels_of
-from shoal.algorithms.ring.voting import taken
 from shoal.data import Baskets, Column
+from shoal.data.lists import take
 from shoal.errors import InputError
 from shoal.kernels.chance import shuffled
 from shoal.kernels.ring.bitmaps import hops
@@ -102,7 +102,7 @@ def cahd(
     progress("grouping baskets")
     count = int(labels.max()) + 1
     group, groups = cahd_groups(
-        *taken(baskets.start, baskets.items, first), labels[first], count, l, whole("alpha", alpha)
+        *take(baskets.start, baskets.items, first), labels[first], count, l, whole("alpha", alpha)
     )
     inside = np.argsort(group, kind="stable")
     start = np.r_[0, np.cumsum(np.bincount(group, minlength=groups))]

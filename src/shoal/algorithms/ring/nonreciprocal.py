@@ -9,8 +9,9 @@ from shoal.algorithms.ring.assignments import assignments, randomness, ring
 from shoal.algorithms.ring.basket_order import gray_tsp_order
 from shoal.algorithms.ring.blocks import blocks, release_blocks
 from shoal.algorithms.ring.label_spacing import check_baskets, check_labels, labels_of, spaced_order, spread
-from shoal.algorithms.ring.voting import taken, vote_edges, vote_ring
+from shoal.algorithms.ring.voting import vote_edges, vote_ring
 from shoal.data import Baskets, Column
+from shoal.data.lists import take
 from shoal.data.types import I4, I8
 from shoal.errors import InfeasibleError, InputError
 from shoal.kernels.chance import below
@@ -198,7 +199,7 @@ def _greedy(
     baskets: Baskets, order: I8, labels: I8, claim: Nonreciprocal, state: I8, walk: str
 ) -> Result[Bitmaps]:
     """The paper's l-diversity: greedy assignments out of the complete graph, then random ones out of their union."""
-    ordered = taken(baskets.start, baskets.items, order)
+    ordered = take(baskets.start, baskets.items, order)
     edges = np.ascontiguousarray(greedy_assignments(*ordered, labels[order], claim.k, state).T)
     rows, proof = _drawn(edges, order, state, walk)
     after = np.sort(labels[rows][proof], axis=0)

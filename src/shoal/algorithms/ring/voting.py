@@ -5,13 +5,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from shoal.data import Baskets
-from shoal.data.lists import owners
+from shoal.data.lists import owners, take
 from shoal.data.types import I4, I8
 from shoal.kernels.ring.bitmaps import vote
 from shoal.progress import Progress, silent
 from shoal.release import Bitmaps
 
-__all__ = ["taken", "vote_blocks", "vote_edges", "vote_ring"]
+__all__ = ["vote_blocks", "vote_edges", "vote_ring"]
 
 
 _AT_ONCE = 1 << 21  # preimages listed at once
@@ -46,8 +46,8 @@ def vote_blocks(baskets: Baskets, order: I8, start: I8, place: I8, rows: I8) -> 
     block[place] = owners(start)
     return Bitmaps(
         baskets.values,
-        *taken(shown, items, block),
-        *taken(doubted, maybe, block),
+        *take(shown, items, block),
+        *take(doubted, maybe, block),
         errors[block],
         rows,
         baskets.n,
@@ -76,11 +76,3 @@ def _bitmaps(baskets: Baskets, windows: Iterator[I8], rows: I8) -> Bitmaps:
 def _chained(starts: tuple[I8, ...]) -> I8:
     """The starts of lists one behind the other."""
     return np.cumsum(np.concatenate([[0], *map(np.diff, starts)]))
-
-
-def taken(start: I8, items: I4, which: I8) -> tuple[I8, I4]:
-    """The lists numbered `which`, one behind the other."""
-    size = np.diff(start)[which]
-    found = np.r_[0, np.cumsum(size)]
-    place = np.arange(found[-1]) + np.repeat(start[which] - found[:-1], size)
-    return found, items[place]

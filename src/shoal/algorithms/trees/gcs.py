@@ -25,7 +25,7 @@ from shoal.release import RecodedTrees, Result
 __all__ = ["acs", "gcs", "ocs", "require_claim"]
 
 _WIDEST = 11  # values of a set whose relations fit in one word
-_REPAIRS = {"class": detach, "pair": disassociate, "none": None}
+_REPAIRS = {"class": detach, "pair": disassociate}
 
 
 def gcs(
@@ -183,7 +183,7 @@ def ocs(
     .. [1] Gkountouna, Terrovitis. Anonymizing collections of tree-structured data. TKDE 27(8), 2015, Sec. 4.
     """
     _require_width("ocs", g)
-    search = _search("ocs", trees, hierarchies, claim, "none", cost, seconds, patience, progress)
+    search = _search("ocs", trees, hierarchies, claim, None, cost, seconds, patience, progress)
     return _made("ocs", trees, hierarchies, claim, search, lambda: greedy_cuts(search, g))
 
 
@@ -212,14 +212,14 @@ def _search(
     trees: Trees,
     hierarchies: Hierarchies,
     claim: KMNAnonymity,
-    scope: str,
+    scope: str | None,
     cost: str,
     seconds: float | None,
     patience: int | None,
     progress: Progress,
 ) -> Search:
-    """Make the data ready, or say why nothing can come of it."""
-    if scope not in _REPAIRS:
+    """Make the data ready, or say why nothing can come of it; without a scope, no relation is given up."""
+    if scope is not None and scope not in _REPAIRS:
         raise InputError(f"{maker}: scope={scope!r}; give 'class' or 'pair'")
     if cost not in PRICES:
         raise InputError(f"{maker}: cost={cost!r}; give 'rpd' or 'rpd-a'")
@@ -236,7 +236,8 @@ def _search(
     denied = tuple(trees.classes.index(name) for name in claim.negations)
     asking = Asking(space, claim.k, m, claim.n, claim.l or 0, denied, exact=scope == "pair")
     _require_diversity(maker, asking)
-    return Search(asking, _REPAIRS[scope], _roots(maker, asking), PRICES[cost], seconds, patience, progress)
+    repair = None if scope is None else _REPAIRS[scope]
+    return Search(asking, repair, _roots(maker, asking), PRICES[cost], seconds, patience, progress)
 
 
 def _require_diversity(maker: str, asking: Asking) -> None:

@@ -211,8 +211,8 @@ class Asking:
         wide = asked[:, : int(width.max(initial=1))].astype(np.int32)
         of = (
             self.space.bits,
-            self.space.start,
-            self.space.path,
+            cut.start,
+            cut.path,
             cut.spot,
             ends,
             shows,

@@ -7,7 +7,7 @@ import numpy as np
 from shoal.algorithms.demand import refusal
 from shoal.algorithms.trees.gcs import require_claim
 from shoal.data import Trees
-from shoal.data.lists import owners
+from shoal.data.lists import owners, owners_by_size, runs
 from shoal.data.types import I4, I8
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
@@ -141,11 +141,10 @@ def _release(
 ) -> RecodedTrees:
     """Publish for every record the tree of its cluster, and its sensitive values under the root."""
     size = sizes[cluster]
-    ahead = np.cumsum(size) - size
-    spot = np.repeat(begins[cluster] - ahead, size) + np.arange(int(size.sum()))
+    spot = runs(begins[cluster], size)
     hidden = np.flatnonzero(nodes.leaf[trees.items] < 0)
     whose = owners(trees.start)
-    record = np.r_[np.repeat(np.arange(trees.n), size), whose[hidden]]
+    record = np.r_[owners_by_size(size), whose[hidden]]
     code = np.r_[room_values[spot], len(nodes.names) + trees.items[hidden]]
     parent = np.r_[room_parents[spot], np.full(len(hidden), -1)]
     order = np.argsort(record, kind="stable")  # sensitive values behind the others, so places stay

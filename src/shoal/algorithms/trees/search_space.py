@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from shoal.data import Trees
+from shoal.data.lists import owners_by_size
 from shoal.data.types import B1, I4, I8, U8
 from shoal.hierarchy.published_nodes import Nodes
 from shoal.kernels.trees.memo import empty, recall, remember
@@ -20,15 +21,18 @@ class Synopsis:
     """The synopsis tree of a cut.
 
     nodes : int64[v]   the published values, rising; below they are known by their place here
-    spot  : int32[T]   by path of the space (`Space.path`) where it stands here, -1: nowhere
     up, ends : int32[S]   each path here: the one it prolongs (-1: the root), the value it ends in
+    start, path : record i shows the paths path[start[i] : start[i + 1]] of a finer synopsis tree, each once
+    spot  : int32[T]   where each of those finer paths stands here, -1: nowhere
     apart : whether relations were given up
     """
 
     nodes: I8
-    spot: I4
     up: I4
     ends: I4
+    start: I8
+    path: I4
+    spot: I4
     apart: bool = False
 
     def relations(self) -> tuple[I8, I8]:
@@ -46,13 +50,14 @@ class Synopsis:
         """The tree once the end of each path hangs below another: `below` holds that path's place, -1: the root."""
         v = len(self.nodes)
         to, up, ends = project(below, self.ends, np.arange(v, dtype=np.int32), v)
-        return Synopsis(self.nodes, np.r_[to, np.int32(-1)][self.spot], up, ends, True)
+        spot = np.r_[to, np.int32(-1)][self.spot]
+        return Synopsis(self.nodes, up, ends, self.start, self.path, spot, apart=True)
 
 
 def _coarsened(tree: Synopsis, cut: I8, labels: I4) -> Synopsis:
     """Project a synopsis tree to a cut; `labels` hold by node of the tree its place in the cut, or -1."""
     spot, up, ends = project(tree.up, tree.ends, labels, max(len(cut), 1))
-    return Synopsis(cut, np.r_[spot, np.int32(-1)][tree.spot], up, ends)
+    return Synopsis(cut, up, ends, tree.start, tree.path, np.r_[spot, np.int32(-1)][tree.spot])
 
 
 @dataclass
@@ -61,18 +66,14 @@ class Space:
 
     Negated values are numbered behind all others: node + len(values.names) says that the node is absent.
 
-    base, base_path : the synopsis tree of the data themselves, `nodes` by item; the path that each node ends
-    middle          : likewise, of the coarsest cut that is as fine as every cut asked for so far: mostly much smaller
-    start, path     : record i shows the paths path[start[i] : start[i + 1]] of `middle`, each once
+    base   : the synopsis tree of the data themselves, `nodes` by item; `path` holds the path that each node ends
+    middle : that of the coarsest cut that is as fine as every cut asked for so far: mostly much smaller
     """
 
     trees: Trees
     values: Nodes
     bits: U8 = field(init=False)
-    start: I8 = field(init=False)
-    path: I4 = field(init=False)
     base: Synopsis = field(init=False)
-    base_path: I4 = field(init=False)
     middle: Synopsis = field(init=False)
     held: dict[int, int] = field(init=False, default_factory=dict)
     row: dict[int, int] = field(init=False, default_factory=dict)
@@ -83,7 +84,7 @@ class Space:
         trees = self.trees
         path, up, ends = paths(trees.start, trees.items, trees.parents, max(len(trees.values), 1))
         everywhere = np.arange(len(up), dtype=np.int32)
-        self.base, self.base_path = Synopsis(self.values.leaf.astype(np.int64), everywhere, up, ends), path
+        self.base = Synopsis(self.values.leaf.astype(np.int64), up, ends, trees.start, path, everywhere)
         self._refine(np.array(self.values.roots, dtype=np.int64))
         self.bits = np.zeros((16, (trees.n + 63) // 64), dtype=np.uint64)
 
@@ -156,11 +157,11 @@ class Space:
     def clashes(self, groups: tuple[tuple[int, ...], ...], m: int, k: int) -> bool:
         """Whether 1 to k-1 records hold some set of at most m values with one of each group."""
         rows = self.rows(tuple(node for group in groups for node in group))
-        group = np.repeat(np.arange(len(groups)), [len(nodes) for nodes in groups])
+        group = owners_by_size(np.array([len(nodes) for nodes in groups], dtype=np.int64))
         return bool(clash(self.bits, rows, group, m, k))
 
     def synopsis(self, nodes: tuple[int, ...]) -> Synopsis:
-        """The synopsis tree of a cut; classes of which it holds no node are left out. It makes older ones invalid."""
+        """The synopsis tree of a cut; classes of which it holds no node are left out."""
         cut = np.array(sorted(nodes), dtype=np.int64)
         labels = self._labels(self.middle, cut)
         kinds = self.values.kind
@@ -174,8 +175,9 @@ class Space:
 
     def _refine(self, nodes: I8) -> None:
         tree = _coarsened(self.base, nodes, self._labels(self.base, nodes))
-        self.start, self.path = thin(self.trees.start, self.base_path, tree.spot, len(tree.up))
-        self.middle = Synopsis(nodes, np.arange(len(tree.up), dtype=np.int32), tree.up, tree.ends)
+        start, path = thin(tree.start, tree.path, tree.spot, len(tree.up))
+        everywhere = np.arange(len(tree.up), dtype=np.int32)
+        self.middle = Synopsis(nodes, tree.up, tree.ends, start, path, everywhere)
 
     def _labels(self, tree: Synopsis, cut: I8) -> I4:
         """By node of a tree, the place in a cut of the node over it; -1: there is none."""
@@ -196,12 +198,12 @@ class Space:
     def supports(self, tree: Synopsis) -> I8:
         """How many records hold each path of a synopsis tree; of paths met in other cuts this is known."""
         if tree.apart:
-            return supports(self.start, self.path, tree.spot, len(tree.up))
+            return supports(tree.start, tree.path, tree.spot, len(tree.up))
         numbers = self._numbers(tree)
         held = recall(self.counted, numbers)
         if (held < 0).any():
             new = held < 0
-            held = supports(self.start, self.path, tree.spot, len(tree.up))
+            held = supports(tree.start, tree.path, tree.spot, len(tree.up))
             self.counted = remember(self.counted, len(self.seen), numbers[new], held[new])
         return held
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shoal.kernels.hashing import slot
 from shoal.kernels.jit import njit
 from shoal.kernels.types import I4, I8
 
@@ -34,13 +35,6 @@ class Layout(NamedTuple):
 
 
 @njit
-def _slot(key: int, last: int) -> int:
-    """A slot of a table with `last` + 1 = 2^b slots; both products stay below 2^63, so nothing overflows."""
-    mixed = (key & 0xFFFFFFFF) * 0x4F1BBCDD ^ (key >> 32) * 0x6C8E9CF5
-    return (mixed >> 20) & last  # the middle bits depend on all of the key's
-
-
-@njit
 def _slots(n: int) -> I4:
     """An empty table, at most half of it to be filled by n keys."""
     size = 16
@@ -58,7 +52,7 @@ def _number(keys: I8, numbers: I8) -> int:
     found = 0
     for i in range(len(keys)):
         key = keys[i]
-        s = _slot(key, last)
+        s = slot(key, last)
         while slots[s] >= 0 and distinct[slots[s]] != key:
             s = (s + 1) & last
         if slots[s] < 0:
@@ -138,7 +132,7 @@ def climb(
     found = 0
     for i in range(len(counts)):
         key = (keys[i] & rest) | (layout.places[start + ((keys[i] >> shift) & mask)] << shift)
-        s = _slot(key, last)
+        s = slot(key, last)
         g = slots[s]
         while g >= 0 and united[g] != key:
             s = (s + 1) & last

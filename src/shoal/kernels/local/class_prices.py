@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.kernels.jit import njit
+from shoal.kernels.popcount import ones
 from shoal.kernels.types import I4, I8
 
 __all__ = [
@@ -56,17 +57,6 @@ class Rates(NamedTuple):
 
 
 @njit
-def _ones(bits: int) -> int:
-    """How many bits are set; at most 62 are used."""
-    bits = bits - ((bits >> 1) & 0x5555555555555555)
-    bits = (bits & 0x3333333333333333) + ((bits >> 2) & 0x3333333333333333)
-    bits = (bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0F
-    bits = bits + (bits >> 8)
-    bits = bits + (bits >> 16)
-    return (bits + (bits >> 32)) & 0x7F
-
-
-@njit
 def price(j: int, low: int, high: int, rates: Rates) -> int:
     """The price of one cell of a class with this extent in column j."""
     kind, at, size = rates.kind[j], rates.at[j], rates.size[j]
@@ -75,7 +65,7 @@ def price(j: int, low: int, high: int, rates: Rates) -> int:
     if kind == SET:
         if low & rates.gone[j]:
             return int(rates.root[j])
-        return int(rates.table[at + _ones(low)])
+        return int(rates.table[at + ones(low)])
     if kind == RANGE:
         if low == high:
             return int(rates.table[at + 2 * size + low])

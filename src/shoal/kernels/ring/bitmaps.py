@@ -8,6 +8,7 @@ order        : int64[n]              baskets in the order in which they are visi
 import numpy as np
 
 from shoal.kernels.jit import njit
+from shoal.kernels.popcount import ones
 from shoal.kernels.types import I4, I8
 
 __all__ = ["distances", "hamming", "hops", "vote"]
@@ -41,18 +42,6 @@ def hops(start: I8, items: I4, order: I8) -> I8:
     for i in range(n):
         found[i] = hamming(start, items, order[i], order[(i + 1) % n])
     return found
-
-
-@njit
-def _ones(word: int) -> int:
-    """How many bits of a non-negative int64 are set."""
-    word -= (word >> 1) & 0x5555555555555555
-    word = (word & 0x3333333333333333) + ((word >> 2) & 0x3333333333333333)
-    word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0F
-    word += word >> 8
-    word += word >> 16
-    word += word >> 32
-    return word & 0x7F
 
 
 @njit
@@ -91,7 +80,7 @@ def distances(start: I8, items: I4, members: I8, scratch: I4) -> I4:
         for j in range(i + 1, s):
             both = common[i, j]
             for w in range(words.shape[1]):
-                both += _ones(words[i, w] & words[j, w])
+                both += ones(words[i, w] & words[j, w])
             common[i, j] = common[j, i] = sizes[i] + sizes[j] - 2 * both
     return common
 

@@ -9,7 +9,7 @@ keys  : uint64[F]          a number for each path; subtrees are told apart by th
 import numpy as np
 
 from shoal.kernels.jit import njit
-from shoal.kernels.trees.record_bits import ones
+from shoal.kernels.popcount import ones
 from shoal.kernels.types import F8, I4, I8, U8
 
 __all__ = ["frequent", "hold"]

@@ -5,6 +5,7 @@ slots : int64[2, 2^b]   keys (-1: empty) and what they stand for
 
 import numpy as np
 
+from shoal.kernels.hashing import slot
 from shoal.kernels.jit import njit
 from shoal.kernels.types import I8
 
@@ -18,18 +19,12 @@ def empty(size: int = 1 << 12) -> I8:
 
 
 @njit
-def _slot(key: int, last: int) -> int:
-    mixed = (key & 0xFFFFFFFF) * 0x4F1BBCDD ^ (key >> 32) * 0x6C8E9CF5
-    return (mixed ^ (mixed >> 29) ^ (mixed >> 47)) & last
-
-
-@njit
 def recall(slots: I8, keys: I8) -> I8:
     """What each key stands for, -1 where it is not known."""
     last = slots.shape[1] - 1
     found = np.full(len(keys), -1, dtype=np.int64)
     for place in range(len(keys)):
-        s = _slot(keys[place], last)
+        s = slot(keys[place], last)
         while slots[0, s] >= 0:
             if slots[0, s] == keys[place]:
                 found[place] = slots[1, s]
@@ -45,14 +40,14 @@ def remember(slots: I8, held: int, keys: I8, values: I8) -> I8:
         wide = np.full((2, 2 * slots.shape[1]), -1, dtype=np.int64)
         for place in range(slots.shape[1]):
             if slots[0, place] >= 0:
-                s = _slot(slots[0, place], wide.shape[1] - 1)
+                s = slot(slots[0, place], wide.shape[1] - 1)
                 while wide[0, s] >= 0:
                     s = (s + 1) & (wide.shape[1] - 1)
                 wide[0, s], wide[1, s] = slots[0, place], slots[1, place]
         slots = wide
     last = slots.shape[1] - 1
     for place in range(len(keys)):
-        s = _slot(keys[place], last)
+        s = slot(keys[place], last)
         while slots[0, s] >= 0:
             s = (s + 1) & last
         slots[0, s], slots[1, s] = keys[place], values[place]

@@ -8,22 +8,13 @@ asked : int32[Q, width]       all that a query asks for: a relation j >= 0, a ro
 import numpy as np
 
 from shoal.kernels.jit import njit
+from shoal.kernels.popcount import ones
 from shoal.kernels.types import I4, I8, U8
 
-__all__ = ["clash", "fit", "fit_with_secrets", "holders", "mark", "ones"]
+__all__ = ["clash", "fit", "fit_with_secrets", "holders", "mark"]
 
 
 _BLOCK = 64  # words of records looked at together: rows of them stay in the cache
-
-
-@njit
-def ones(word: np.uint64) -> int:
-    """Count the bits of a word; the compiler knows this idiom."""
-    x = np.uint64(word)
-    x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return int((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
 @njit

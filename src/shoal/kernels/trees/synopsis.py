@@ -10,6 +10,7 @@ Paths stand behind those they prolong, in every tree here.
 
 import numpy as np
 
+from shoal.kernels.hashing import slot
 from shoal.kernels.jit import njit
 from shoal.kernels.types import B1, F8, I4, I8
 
@@ -21,17 +22,10 @@ ONE = 1 << 36
 
 
 @njit
-def _slot(key: int, last: int) -> int:
-    """A slot of a table with `last` + 1 = 2^b slots; both products stay below 2^63, so nothing overflows."""
-    mixed = (key & 0xFFFFFFFF) * 0x4F1BBCDD ^ (key >> 32) * 0x6C8E9CF5
-    return (mixed ^ (mixed >> 29) ^ (mixed >> 47)) & last
-
-
-@njit
 def _find(key: int, keys: I8, slots: I4) -> int:
     """The slot that holds a key, or the empty one where it belongs."""
     last = len(slots) - 1
-    s = _slot(key, last)
+    s = slot(key, last)
     while slots[s] >= 0 and keys[slots[s]] != key:
         s = (s + 1) & last
     return s

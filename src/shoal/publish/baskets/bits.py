@@ -7,11 +7,10 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Baskets, Column
-from shoal.data.lists import owners
+from shoal.data.lists import owners, take
 from shoal.data.types import I8
 from shoal.errors import InputError
 from shoal.io.list_cells import Entry, read_lists, write_lists
-from shoal.publish.baskets.generalized import take
 from shoal.publish.table.judging import sensitive_of
 from shoal.release import Bitmaps, PublishedBits, Result, Sensitive
 

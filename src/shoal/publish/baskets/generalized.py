@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-import numpy as np
 import polars as pl
 
 from shoal.data import Baskets
-from shoal.data.types import I4, I8
+from shoal.data.lists import take
+from shoal.data.types import I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.list_cells import Entry, read_lists, write_lists
 from shoal.privacy.truth_baskets import truth_baskets
@@ -39,11 +39,3 @@ def reordered(release: RecodedBaskets, order: I8) -> RecodedBaskets:
     """The same baskets, rows in another order, and each row's items in the forms' order."""
     start, items = take(release.start, release.items, order)
     return replace(release, start=start, items=items, rows=release.rows[order])
-
-
-def take(start: I8, items: I4, order: I8) -> tuple[I8, I4]:
-    """The rows `order` of a sparse table, in that order."""
-    widths = np.diff(start)[order]
-    ends = np.cumsum(widths)
-    places = np.arange(ends[-1] if len(ends) else 0) + np.repeat(start[order] - (ends - widths), widths)
-    return np.r_[0, ends].astype(np.int64), items[places]

@@ -1,11 +1,10 @@
 """Baskets as a configuration describes them."""
 
 from dataclasses import replace
-from pathlib import Path
 
 from shoal.data import Baskets, Role, Table
 from shoal.errors import InputError
-from shoal.hierarchy import Hierarchy, build, files
+from shoal.hierarchy import Hierarchy
 from shoal.io.baskets import baskets_of, grouped
 from shoal.io.cells import refuse_repeats, table
 from shoal.io.config import ColumnSpec, Config
@@ -13,10 +12,11 @@ from shoal.io.located import entries_of, records_of
 from shoal.io.long_items import joined, prefixed, prefixed_tree
 from shoal.io.source import Source
 from shoal.publish.baskets.dataset import BasketData
+from shoal.publish.hierarchies import hierarchy_of
 
 __all__ = ["baskets_from_config", "items_of", "open_config"]
 
-_FANOUT = 5
+_NEIGHBOURS = {"fanout": 5}  # where no hierarchy is given, neighbours in order are grouped
 
 
 def open_config(config: Config) -> BasketData:
@@ -45,7 +45,8 @@ def items_of(config: Config, source: Source) -> tuple[Baskets, Hierarchy, Source
         name: _entries(config, name, spec, beside) if spec.apart else _inside(config, source, name, inside)
         for name, spec in specs.items()
     }
-    hierarchies = {name: _tree(name, spec, baskets[name]) for name, spec in specs.items()}
+    given = {name: _NEIGHBOURS if spec.hierarchy is None else spec.hierarchy for name, spec in specs.items()}
+    hierarchies = {name: hierarchy_of(name, spec, baskets[name].values) for name, spec in given.items()}
     one = len(specs) == 1
     items = next(iter(baskets.values())) if one else prefixed(list(baskets.values()))
     if items.name in beside.frame.columns:
@@ -85,17 +86,6 @@ def _entries(config: Config, name: str, spec: ColumnSpec, people: Source) -> Bas
     entries = entries_of(config, name, spec)
     held = joined(people, key, entries, str(spec.key), str(spec.item), sensitive=spec.sensitive)
     return replace(held, name=name)
-
-
-def _tree(name: str, spec: ColumnSpec, baskets: Baskets) -> Hierarchy:
-    """The hierarchy given for an items column; without one, neighbours in order are grouped."""
-    if spec.hierarchy is None:
-        return build.build(name, {"fanout": _FANOUT}, baskets.values)
-    if isinstance(spec.hierarchy, Hierarchy):
-        return spec.hierarchy
-    if isinstance(spec.hierarchy, Path):
-        return files.read(spec.hierarchy)
-    return build.build(name, spec.hierarchy, baskets.values)
 
 
 def _table(config: Config, beside: Source, given: dict[str, Role]) -> Table:

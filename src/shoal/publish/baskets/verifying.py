@@ -14,8 +14,9 @@ from shoal.privacy.covering_baskets import covering_baskets
 from shoal.publish.baskets.bits import published_bits
 from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.baskets.judging import forms_of, published_baskets
+from shoal.publish.hierarchies import hierarchies_in_files
 from shoal.publish.shape import Known
-from shoal.publish.table.verifying import covered_cells, file_trees
+from shoal.publish.table.verifying import covered_cells
 from shoal.release import Claim, PublishedBaskets, PublishedBits, Verdict
 
 __all__ = ["covered", "covered_items", "item_facts", "known", "seen"]
@@ -67,8 +68,8 @@ def item_facts(config: Config | None) -> tuple[Hierarchy | None, frozenset[str] 
     if config is None:
         return None, None
     specs = {name: spec for name, spec in config.columns.items() if spec.role == "items"}
-    trees = {name: tree for name, tree in file_trees(config).items() if name in specs}
-    tree = next(iter(trees.values())) if len(specs) == len(trees) == 1 else None
+    hierarchies = {name: tree for name, tree in hierarchies_in_files(config).items() if name in specs}
+    tree = next(iter(hierarchies.values())) if len(specs) == len(hierarchies) == 1 else None
     several = len(specs) > 1  # then every item bears its column's name
     secrets = [
         f"{name}.{item}" if several else item for name, spec in specs.items() for item in spec.sensitive

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from shoal.io.folders import refuse_existing
 from shoal.progress import Progress, silent
 from shoal.publish.demo.baskets import show_baskets
 from shoal.publish.demo.mixed import show_mixed
 from shoal.publish.demo.table import show_table
 from shoal.publish.demo.trees import show_trees
-from shoal.publish.jobs import refuse_existing
 
 __all__ = ["demonstrate"]
 

@@ -7,11 +7,11 @@ import polars as pl
 from shoal.io.config import Config
 from shoal.publish.baskets.judging import published_baskets
 from shoal.publish.baskets.verifying import covered_items, item_facts
+from shoal.publish.hierarchies import hierarchies_in_files
 from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.shape import Known
 from shoal.publish.table.judging import published
 from shoal.publish.table.verifying import covered as covered_table
-from shoal.publish.table.verifying import file_trees
 from shoal.release import Claim, PublishedMixed, Verdict
 
 __all__ = ["covered", "known", "seen"]
@@ -24,7 +24,7 @@ def known(columns: Mapping[str, str], config: Config | None, originals: MixedDat
     if originals is not None:
         hierarchies = {**originals.people.hierarchies, items: originals.tree}
         return Known(columns, hierarchies, secrets, originals)
-    beside = {} if config is None else file_trees(config)
+    beside = {} if config is None else hierarchies_in_files(config)
     return Known(columns, beside if tree is None else {**beside, items: tree}, secrets)
 
 

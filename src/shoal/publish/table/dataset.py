@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,13 +13,14 @@ import polars as pl
 from shoal.data import Column, Role, Table
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
-from shoal.hierarchy import Hierarchies, Hierarchy, build, files
+from shoal.hierarchy import Hierarchies, Hierarchy, build
 from shoal.hierarchy.number_ranges import number
 from shoal.io.cells import cleaned, table
 from shoal.io.config import Config
 from shoal.io.source import Source
 from shoal.privacy import claim_of
 from shoal.publish.draft import Draft
+from shoal.publish.hierarchies import Spec, hierarchy_of
 from shoal.publish.table.audit import private_audit
 from shoal.publish.table.guards import guard
 from shoal.publish.table.judging import judge_frame, judge_truth
@@ -29,11 +29,9 @@ from shoal.release import Claim, Recoded, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import class_of_rows, losses, public_losses
 
-__all__ = ["Spec", "TableData", "bind", "table_from_config"]
+__all__ = ["TableData", "bind", "table_from_config"]
 
 _ENUMERABLE = 200_000
-
-Spec = Path | Hierarchy | Mapping[str, Any] | None
 
 _FEW = 8
 _FANOUT = 5
@@ -180,7 +178,8 @@ def bind(
                 f"column '{name}': a hierarchy needs role quasi; change the role or leave it out"
             )
     hierarchies = {
-        column.name: _tree(column, specs.get(column.name), source.missing) for column in coded.quasi
+        column.name: _hierarchy(column, specs.get(column.name)).covering(source.missing)
+        for column in coded.quasi
     }
     dataset = TableData(source, coded, hierarchies, dict(roles), allow)
     _ = dataset.leaves  # an uncovered value is told now, before any search starts
@@ -200,20 +199,12 @@ def table_from_config(config: Config, source: Source) -> TableData:
     )
 
 
-def _tree(column: Column, spec: Spec, missing: tuple[str, ...]) -> Hierarchy:
-    """The column's hierarchy: as given, read from its file, or built."""
-    if isinstance(spec, Hierarchy):
-        tree = spec
-    elif isinstance(spec, Path):
-        tree = files.read(spec)
-    elif spec is None:
-        rule = {"fanout": _FANOUT} if _many_numbers(column.values) else None
-        tree = (
-            build.build(column.name, rule, column.values) if rule else build.flat(column.name, column.values)
-        )
-    else:
-        tree = build.build(column.name, spec, column.values)
-    return tree.covering(missing)
+def _hierarchy(column: Column, spec: Spec | None) -> Hierarchy:
+    """A column's hierarchy; where none is given, groups of numbers, or all or nothing."""
+    if spec is None:
+        many = _many_numbers(column.values)
+        spec = {"fanout": _FANOUT} if many else build.flat(column.name, column.values)
+    return hierarchy_of(column.name, spec, column.values)
 
 
 def _many_numbers(values: tuple[str | None, ...]) -> bool:

@@ -1,7 +1,6 @@
 """A released table as its judges see it, from its folder or beside originals."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -9,23 +8,24 @@ import polars as pl
 from shoal.data import Column, Table
 from shoal.data.lists import owners
 from shoal.data.types import B1, I4
-from shoal.hierarchy import Hierarchies, files
+from shoal.hierarchy import Hierarchies
 from shoal.io.cells import factorize, text
 from shoal.io.config import Config
 from shoal.privacy.covering import covering
+from shoal.publish.hierarchies import hierarchies_in_files
 from shoal.publish.shape import Known
 from shoal.publish.table.dataset import TableData
 from shoal.publish.table.judging import published, resolve
 from shoal.release import Claim, Published, Verdict
 
-__all__ = ["covered", "covered_cells", "file_trees", "known", "seen"]
+__all__ = ["covered", "covered_cells", "known", "seen"]
 
 
 def known(columns: Mapping[str, str], config: Config | None, originals: TableData | None) -> Known:
     """What labels stand for: by the originals' hierarchies, by those that are files, or by themselves."""
     if originals is not None:
         return Known(columns, originals.hierarchies, originals=originals)
-    return Known(columns, {} if config is None else file_trees(config))
+    return Known(columns, {} if config is None else hierarchies_in_files(config))
 
 
 def seen(frame: pl.DataFrame, known: Known, claim: Claim) -> Published:
@@ -44,15 +44,6 @@ def covered_cells(frame: pl.DataFrame, table: Table, hierarchies: Hierarchies) -
     forms = np.stack([codes for codes, _, _ in fits], axis=1)
     values = np.stack([codes for _, codes, _ in fits], axis=1)
     return covering(forms, values, [covers for _, _, covers in fits])
-
-
-def file_trees(config: Config) -> Hierarchies:
-    """The hierarchies that need no data to be known."""
-    return {
-        name: files.read(spec.hierarchy).covering(config.data.missing)
-        for name, spec in config.columns.items()
-        if isinstance(spec.hierarchy, Path)
-    }
 
 
 def _fits(cells: pl.Series, column: Column, hierarchies: Hierarchies) -> tuple[I4, I4, B1]:

@@ -1,18 +1,16 @@
 """Record trees as a configuration describes them."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from shoal.data import Trees
 from shoal.errors import InputError
-from shoal.hierarchy import Hierarchies, Hierarchy, build, files
 from shoal.io.class_tables import require_table_names
 from shoal.io.config import Config
 from shoal.io.trees import read_trees
-from shoal.publish.table.dataset import Spec
+from shoal.publish.hierarchies import Spec, hierarchy_of
 from shoal.publish.trees.dataset import TreeData, TreeSource
 
-__all__ = ["file_trees", "open_config", "tree_data"]
+__all__ = ["open_config", "tree_data"]
 
 
 def open_config(config: Config) -> TreeData:
@@ -46,23 +44,11 @@ def tree_data(name: str, trees: Trees, specs: Mapping[str, Spec], negations: Seq
             f"{name}: class '{bare[0]}'{more} has no hierarchy; give it one in tree.hierarchies, "
             "put it in tree.drop, or make it sensitive"
         )
-    hierarchies = {kind: _tree(kind, specs[kind], trees) for kind in kinds}
+    hierarchies = {kind: hierarchy_of(kind, specs[kind], _values(trees, kind)) for kind in kinds}
     return TreeData(TreeSource(name), trees, hierarchies, tuple(negations))
 
 
-def file_trees(config: Config) -> Hierarchies:
-    """The hierarchies that need no data to be known; values of the sensitive class mean themselves."""
-    assert config.tree is not None
-    given = {name: spec for name, spec in config.tree.hierarchies.items() if name != config.tree.sensitive}
-    return {name: files.read(spec) for name, spec in given.items() if isinstance(spec, Path)}
-
-
-def _tree(kind: str, given: Spec, trees: Trees) -> Hierarchy:
-    if isinstance(given, Hierarchy):
-        return given
-    if isinstance(given, Path):
-        return files.read(given)
-    assert given is not None  # a class without one was refused
+def _values(trees: Trees, kind: str) -> list[str]:
+    """The values of a class."""
     number = trees.classes.index(kind)
-    values = [value for value, own in zip(trees.values, trees.kinds, strict=True) if own == number]
-    return build.build(kind, given, values)
+    return [value for value, own in zip(trees.values, trees.kinds, strict=True) if own == number]

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from shoal.data import Trees
 from shoal.io.config import Config
 from shoal.privacy.covering_trees import covering_trees
+from shoal.publish.hierarchies import hierarchies_in_files
 from shoal.publish.shape import Known
 from shoal.publish.trees.dataset import TreeData
 from shoal.publish.trees.judging import alike
-from shoal.publish.trees.opening import file_trees
 from shoal.release import Claim, Verdict
 
 __all__ = ["covered", "known", "seen"]
@@ -18,7 +18,7 @@ def known(columns: Mapping[str, str], config: Config | None, originals: TreeData
     """What values stand for: by the originals' hierarchies, by those that are files, or by themselves."""
     if originals is not None:
         return Known(columns, originals.hierarchies, originals=originals)
-    return Known(columns, {} if config is None else file_trees(config))
+    return Known(columns, {} if config is None else hierarchies_in_files(config))
 
 
 def seen(frame: Trees, known: Known, claim: Claim) -> Trees:

@@ -1,0 +1,72 @@
+"""Hierarchies as they are given (a file, a recipe, one that is built), made into hierarchies."""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchies, Hierarchy, build, files
+from shoal.io.config import Config
+
+__all__ = ["Given", "Spec", "hierarchies_in_files", "hierarchy_of", "specs_of"]
+
+Spec = Path | Hierarchy | Mapping[str, Any]
+"""A file's path, one that is built, or the recipe to build one from a column's values."""
+
+Given = str | os.PathLike[str] | Hierarchy | Mapping[str, Any]
+"""The same as users of Python give it, where a text is a path."""
+
+
+def hierarchy_of(name: str, spec: Spec, values: Sequence[str | None]) -> Hierarchy:
+    """The hierarchy of a column or class: as given, read from its file, or built over its values."""
+    if isinstance(spec, Hierarchy):
+        return spec
+    if isinstance(spec, Path):
+        return files.read(spec)
+    return build.build(name, spec, values)
+
+
+def hierarchies_in_files(config: Config) -> Hierarchies:
+    """The hierarchies that need no data to be known; values of a sensitive class of trees mean themselves."""
+    if config.tree is not None:
+        return _read({k: spec for k, spec in config.tree.hierarchies.items() if k != config.tree.sensitive})
+    read = _read({name: column.hierarchy for name, column in config.columns.items()})
+    return {name: tree.covering(config.data.missing) for name, tree in read.items()}
+
+
+def specs_of(given: str | os.PathLike[str] | Mapping[str, Given] | None, names: list[str]) -> dict[str, Spec]:
+    """What is given for each of some columns or classes: by name, or as the folder that holds their files."""
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        return {
+            name: Path(spec) if isinstance(spec, str | os.PathLike) else spec for name, spec in given.items()
+        }
+    return _folder(Path(given), names)
+
+
+def _folder(folder: Path, names: list[str]) -> dict[str, Spec]:
+    """A hierarchy file for each name that has one: `<name>.csv`, or ARX's `..._hierarchy_<name>.csv`."""
+    if not folder.is_dir():
+        raise InputError(
+            f"hierarchies: '{folder.name}' is no folder; give the folder that holds <column>.csv files"
+        )
+    paths = sorted(
+        path for path in folder.iterdir() if path.name.removesuffix(".gz").endswith((".csv", ".txt"))
+    )
+    stems = {path: path.name.removesuffix(".gz").rpartition(".")[0] for path in paths}
+    found: dict[str, Spec] = {}
+    for name in names:
+        for path, stem in stems.items():
+            if stem == name or stem.endswith(f"_hierarchy_{name}"):
+                found.setdefault(name, path)
+    if names and not found:
+        raise InputError(
+            f"hierarchies: '{folder.name}' has no file for any of {', '.join(names)}; name files <column>.csv"
+        )
+    return found
+
+
+def _read(specs: Mapping[str, Spec | None]) -> Hierarchies:
+    return {name: files.read(spec) for name, spec in specs.items() if isinstance(spec, Path)}
