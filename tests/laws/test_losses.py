@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
-from shoal.publish.work import anonymize
+from shoal.publish.making import anonymize
 
 import shoal
 
