@@ -33,6 +33,7 @@ def demo(out: Path, force: bool) -> None:
 
     with listening() as progress:
         for line in demonstrate(out, force=force, progress=progress):
+            progress.rest()
             click.echo(line)
 
 

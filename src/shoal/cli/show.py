@@ -4,13 +4,13 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 import click
 
-from shoal.progress import Progress, silent
+from shoal.progress import Progress
 
-__all__ = ["listening", "print_claim", "print_json", "print_release", "print_table"]
+__all__ = ["Listener", "listening", "print_claim", "print_json", "print_release", "print_table"]
 
 
 def print_json(facts: Any) -> None:
@@ -18,24 +18,38 @@ def print_json(facts: Any) -> None:
     click.echo(json.dumps(facts, indent=2, ensure_ascii=False))
 
 
+class Listener(Progress, Protocol):
+    """Who hears of progress, and keeps quiet while something is printed."""
+
+    def rest(self) -> None:
+        """Leave the terminal to others until the next step."""
+
+
+class _Silence:
+    """Listens to nothing."""
+
+    def __call__(self, what: str, share: float | None = None) -> None:
+        """Hear one step."""
+
+    def rest(self) -> None:
+        """Keep quiet."""
+
+
 @contextmanager
-def listening() -> Iterator[Progress]:
+def listening() -> Iterator[Listener]:
     """A progress bar on standard error where somebody watches, silence elsewhere."""
     if not sys.stderr.isatty():
-        yield silent
+        yield _Silence()
         return
     from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bar
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("reading", total=None)
+    from shoal.cli.bar import ProgressBar
 
-        def hear(what: str, share: float | None = None) -> None:
-            bar.update(task, description=what, total=None if share is None else 1.0, completed=share or 0.0)
-
-        yield hear
+    bar = ProgressBar(Console(stderr=True))
+    try:
+        yield bar
+    finally:
+        bar.rest()
 
 
 def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

@@ -9,7 +9,7 @@ usual fast generators, gives away neither its past nor its future.
 
 import numpy as np
 
-from shoal.kernels.jit import njit
+from shoal.kernels.jit import inner, njit
 from shoal.kernels.types import I8
 
 __all__ = ["SEED", "below", "chance", "shuffled"]
@@ -34,7 +34,7 @@ def chance(seed: bytes) -> I8:
     return state
 
 
-@njit
+@inner
 def _mix(x: I8, a: int, b: int, c: int, d: int) -> None:
     """A quarter round on four words of every block."""
     for i in range(_BLOCKS):
@@ -78,7 +78,7 @@ def refill(state: I8) -> None:
     state[_USED] = 0
 
 
-@njit
+@inner
 def _word(state: I8) -> int:
     """The next 32 bits."""
     if state[_USED] == 16 * _BLOCKS:

@@ -10,6 +10,7 @@ from shoal.io.config import Config, load
 from shoal.io.folders import refuse_existing
 from shoal.privacy import claim_of
 from shoal.progress import Progress, silent
+from shoal.publish.first_run import first_run
 from shoal.publish.making import anonymize, apply, trace_front
 from shoal.publish.mixed.front import MixedFront
 from shoal.publish.release import Release
@@ -39,16 +40,18 @@ def run_config(
         raise InputError("configuration: no guarantee is asked for; add [guarantee] with k, or give --k")
     refuse_existing(out, force)
     _check_guarantee(config, guarantee)
+    progress("reading")
     dataset = open_dataset(config)
-    if recoding is None:
-        release = anonymize(
-            dataset, method=config.method, seed=seed, progress=progress, **guarantee, **config.parameters
-        )
-    else:
-        suppress = float(config.parameters.get("suppress", 0.0))
-        release = apply(dataset, _recoding(recoding, config.shape), seed=seed, suppress=suppress, **guarantee)
-    progress("writing and judging")
-    release.save(out, format=config.format, force=force)
+    with first_run(config.method or dataset.default(guarantee), progress) as tell:
+        if recoding is None:
+            release = anonymize(
+                dataset, method=config.method, seed=seed, progress=tell, **guarantee, **config.parameters
+            )
+        else:
+            rule, suppress = _recoding(recoding, config.shape), float(config.parameters.get("suppress", 0.0))
+            release = apply(dataset, rule, seed=seed, suppress=suppress, **guarantee)
+        tell("writing and judging")
+        release.save(out, format=config.format, force=force)
     return release
 
 
@@ -64,8 +67,10 @@ def front_config(
         )
     if seconds is not None and name == "pareto":
         options["seconds"] = seconds
+    progress("reading")
     dataset = with_front(config.shape).open(config)
-    return trace_front(dataset, method=name, progress=progress, **options), config.format
+    with first_run(name, progress) as tell:
+        return trace_front(dataset, method=name, progress=tell, **options), config.format
 
 
 def _front_options(config: Config) -> tuple[str, dict[str, Any]]:

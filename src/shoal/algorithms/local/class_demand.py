@@ -32,7 +32,7 @@ __all__ = ["ask_for_k", "ask_of", "persons_of"]
 _KINDS = {"distinct": DISTINCT, "entropy": ENTROPY, "recursive": RECURSIVE}
 
 
-def ask_of(maker: str, table: Table, rows: I8, demand: Demand) -> tuple[Ask, Tally]:
+def ask_of(maker: str, table: Table, rows: I8, demand: Demand) -> tuple[Ask, Tally | None]:
     """What is asked of every class of the records `rows`, and an empty tally for it.
 
     Raises

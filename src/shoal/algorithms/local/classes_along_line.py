@@ -14,7 +14,7 @@ __all__ = ["classes_along", "resplit"]
 _FINE = 64  # a class of k is built of about so many pieces at least
 
 
-def classes_along(local: Local, walk: I8, ask: Ask, tally: Tally) -> tuple[Classes, int]:
+def classes_along(local: Local, walk: I8, ask: Ask, tally: Tally | None) -> tuple[Classes, int]:
     """The cheapest classes of consecutive records that keep the claim, and what they cost.
 
     For k alone a class has at most 2k-1 records. For l, t and persons it may need more: the limit is doubled until
@@ -38,7 +38,7 @@ def classes_along(local: Local, walk: I8, ask: Ask, tally: Tally) -> tuple[Class
         most *= 2
 
 
-def _cut(local: Local, walk: I8, piece: int, most: int, ask: Ask, tally: Tally) -> tuple[Classes, int]:
+def _cut(local: Local, walk: I8, piece: int, most: int, ask: Ask, tally: Tally | None) -> tuple[Classes, int]:
     """Cut between pieces of the walk; the last piece takes the rest."""
     bounds = np.r_[np.arange(max(local.n // piece, 1)) * piece, local.n].astype(np.int64)
     best, behind = cut_walk(local.codes, walk, bounds, most, NEVER, local.rates, ask, tally)

@@ -177,7 +177,7 @@ class Local:
             words=np.ascontiguousarray(self.words[:, left]),
         )
 
-    def settle(self, classes: Classes, ask: Ask, tally: Tally) -> tuple[Classes, int]:
+    def settle(self, classes: Classes, ask: Ask, tally: Tally | None) -> tuple[Classes, int]:
         """Merge classes that break the claim, and count the mergers; classes written alike are one class.
 
         With k alone, and every record a person, classes of at least k stand, and so do their unions.

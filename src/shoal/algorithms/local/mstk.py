@@ -134,7 +134,9 @@ def mstk(
     return local.release(classes, claim, rule=rule, **known, **trace, merged=merged)
 
 
-def _by_walk(local: Local, tree: Spanning, ask: Ask, tally: Tally) -> tuple[Classes, dict[str, object]]:
+def _by_walk(
+    local: Local, tree: Spanning, ask: Ask, tally: Tally | None
+) -> tuple[Classes, dict[str, object]]:
     """The cheaper of two lines, cut at the least cost; then neighbours clustered anew."""
     lines = {
         "tree": path(tree.edges, local.tuples, local.rates),
@@ -154,13 +156,17 @@ def _by_walk(local: Local, tree: Spanning, ask: Ask, tally: Tally) -> tuple[Clas
     return classes, {"line": name}
 
 
-def _regrouped(local: Local, classes: Classes, turn: I8, width: int, ask: Ask, tally: Tally) -> Classes:
+def _regrouped(
+    local: Local, classes: Classes, turn: I8, width: int, ask: Ask, tally: Tally | None
+) -> Classes:
     """Classes clustered anew, `width` at a time as they follow each other in `turn`."""
     codes, tuple_of, walk, starts = local.codes, local.tuple_of, classes.walk, classes.starts
     return Classes(*regroup(codes, tuple_of, walk, starts, turn, width, _LARGEST, local.rates, ask, tally))
 
 
-def _by_paper(local: Local, tree: Spanning, ask: Ask, tally: Tally) -> tuple[Classes, dict[str, object]]:
+def _by_paper(
+    local: Local, tree: Spanning, ask: Ask, tally: Tally | None
+) -> tuple[Classes, dict[str, object]]:
     """The paper's cuts and mergers, certain to end; what l and t ask for is left to the end."""
     above, up, order = rooted(tree.edges, tree.weight)
     top, _ = cut_tree(above, up, order, local.counts, ask.k)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.kernels.itemsets.rare_itemsets import Held, WeightedBaskets, crowded, rare
-from shoal.kernels.jit import njit
+from shoal.kernels.jit import inner, njit
 from shoal.kernels.types import B1, I4, I8
 
 __all__ = ["Cut", "Tree", "climb", "held_by", "lift"]
@@ -54,7 +54,7 @@ class Cut(NamedTuple):
     stamp: I8
 
 
-@njit
+@inner
 def lift(tree: Tree, cut: Cut, node: int) -> None:
     """Publish every leaf below `node` as that node."""
     for leaf in range(tree.lo[node], tree.hi[node]):
@@ -67,7 +67,7 @@ def lift(tree: Tree, cut: Cut, node: int) -> None:
     _pay(tree, cut, node, _price(tree, cut, node))
 
 
-@njit
+@inner
 def _leave_out(tree: Tree, cut: Cut, node: int) -> None:
     """Publish nothing of what stands below a node of the cut."""
     cut.alive[node] = False
@@ -77,7 +77,7 @@ def _leave_out(tree: Tree, cut: Cut, node: int) -> None:
     _pay(tree, cut, node, cut.used[node] * len(cut.form))
 
 
-@njit
+@inner
 def _pay(tree: Tree, cut: Cut, node: int, price: int) -> None:
     more = price - cut.paid[node]
     cut.paid[node] += more
@@ -86,14 +86,14 @@ def _pay(tree: Tree, cut: Cut, node: int, price: int) -> None:
         cut.paid[node] += more
 
 
-@njit
+@inner
 def _price(tree: Tree, cut: Cut, node: int) -> int:
     """What publishing all below as `node` costs; a leaf published as itself costs nothing."""
     leaves = tree.hi[node] - tree.lo[node]
     return cut.used[node] * leaves if leaves > 1 else 0
 
 
-@njit
+@inner
 def _holds(baskets: WeightedBaskets, r: int, lo: int, hi: int) -> bool:
     """Whether row r has an item between lo and hi-1."""
     left, right = baskets.start[r], baskets.mid[r]
@@ -106,7 +106,7 @@ def _holds(baskets: WeightedBaskets, r: int, lo: int, hi: int) -> bool:
     return bool(left < baskets.mid[r] and baskets.items[left] < hi)
 
 
-@njit
+@inner
 def held_by(
     baskets: WeightedBaskets, tree: Tree, cut: Cut, nodes: I4, enough: int, rows: I4
 ) -> tuple[int, int]:
@@ -137,7 +137,7 @@ def held_by(
     return support, found
 
 
-@njit
+@inner
 def _maximal(tree: Tree, nodes: I4, kept: I4) -> int:
     """Drop every node that lies below, or equals, another one; return how many are kept."""
     found = 0
@@ -152,7 +152,7 @@ def _maximal(tree: Tree, nodes: I4, kept: I4) -> int:
     return found
 
 
-@njit
+@inner
 def _replacements(tree: Tree, itemset: I4) -> I4:
     """Every way to put items or nodes above them for an itemset, the nearest first.
 
@@ -186,7 +186,7 @@ def _replacements(tree: Tree, itemset: I4) -> I4:
     return ways
 
 
-@njit
+@inner
 def _cheapest(cost: I8) -> int:
     """The first of the least: of equal costs the nearest replacement. Few are looked at, so none are sorted."""
     best = 0
@@ -196,7 +196,7 @@ def _cheapest(cost: I8) -> int:
     return best
 
 
-@njit
+@inner
 def _mend(
     baskets: WeightedBaskets,
     tree: Tree,

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from shoal.kernels.jit import njit
+from shoal.kernels.jit import inner, njit
 from shoal.kernels.types import B1, I4, I8
 
 __all__ = ["Held", "WeightedBaskets", "crowded", "distinct", "hold", "invert", "rare"]
@@ -44,7 +44,7 @@ class Held(NamedTuple):
     post: I4
 
 
-@njit
+@inner
 def _hash(items: I4, begin: int, end: int) -> int:
     """Mix a row; every product stays below 2^63, so nothing overflows."""
     mixed = end - begin
@@ -53,7 +53,7 @@ def _hash(items: I4, begin: int, end: int) -> int:
     return mixed ^ (mixed >> 29)
 
 
-@njit
+@inner
 def _same(items: I4, a: int, b: int, length: int) -> bool:
     for i in range(length):
         if items[a + i] != items[b + i]:
@@ -103,7 +103,7 @@ def invert(items: I4, width: int) -> tuple[I8, I4]:
     return begin, places
 
 
-@njit
+@inner
 def _sort(items: I4, n: int) -> None:
     """Sort the first n in place by shrinking gaps: most rows are short, and numpy's sort compiles for seconds."""
     gap = 1
@@ -146,7 +146,7 @@ def hold(baskets: WeightedBaskets, form: I4, forms: int) -> Held:
     return Held(start, items, row[:end].copy(), post_start, post)
 
 
-@njit
+@inner
 def crowded(baskets: WeightedBaskets, rows: I4, n: int, l: int, support: int, tally: I8) -> bool:
     """Whether a secret is in more than 1/l of the records of the first n `rows`; `tally`, int64[secrets], is zero."""
     over = False
@@ -163,7 +163,7 @@ def crowded(baskets: WeightedBaskets, rows: I4, n: int, l: int, support: int, ta
     return over
 
 
-@njit
+@inner
 def _open(
     held: Held, weight: I8, places: I4, listed: bool, num: I8, sup: I8, begin: I8, seen: I4, at: I4
 ) -> int:
@@ -198,7 +198,7 @@ def _open(
     return found
 
 
-@njit
+@inner
 def _next(d: int, itemset: I4, alive: B1, found: I8, look: I8, seen: I4, num: I8) -> int:
     """Put the next living item behind the longest living prefix; return its depth, 0 when there is none.
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.kernels.itemsets.rare_itemsets import Held, WeightedBaskets, crowded, rare
-from shoal.kernels.jit import njit
+from shoal.kernels.jit import inner, njit
 from shoal.kernels.types import B1, F8, I4, I8
 
 __all__ = ["FOCUSED", "NCP", "THOROUGH", "UL", "Groups", "collect", "satisfy"]
@@ -75,7 +75,7 @@ def collect(
     return found
 
 
-@njit
+@inner
 def _rows(groups: Groups, group: int, rows: I4) -> int:
     """List the rows that hold a group; return how many."""
     groups.stamp[-1] += 1
@@ -94,7 +94,7 @@ def _rows(groups: Groups, group: int, rows: I4) -> int:
             return found
 
 
-@njit
+@inner
 def _holds(baskets: WeightedBaskets, groups: Groups, r: int, group: int) -> bool:
     for p in range(baskets.start[r], baskets.mid[r]):
         if groups.of[baskets.items[p]] == group:
@@ -102,7 +102,7 @@ def _holds(baskets: WeightedBaskets, groups: Groups, r: int, group: int) -> bool
     return False
 
 
-@njit
+@inner
 def _held_by(
     baskets: WeightedBaskets, groups: Groups, itemset: I4, n: int, without: int, enough: int, rows: I4
 ) -> tuple[int, int]:
@@ -128,7 +128,7 @@ def _held_by(
     return found, records
 
 
-@njit
+@inner
 def _beside(
     baskets: WeightedBaskets, groups: Groups, rows: I4, n: int, lacking: int, count: I8, seen: I4, last: I8
 ) -> int:
@@ -152,7 +152,7 @@ def _beside(
     return found
 
 
-@njit
+@inner
 def _unite(groups: Groups, a: int, b: int, both: int) -> None:
     """Make one group of two that `both` records hold together."""
     groups.support[a] += groups.support[b] - both
@@ -169,7 +169,7 @@ def _unite(groups: Groups, a: int, b: int, both: int) -> None:
     groups.alive[b] = False
 
 
-@njit
+@inner
 def _price(groups: Groups, a: int, b: int, both: int, loss: int) -> tuple[int, float]:
     """What the union of two groups would cost, as exponent and mantissa: 2^|g| overflows.
 
@@ -186,7 +186,7 @@ def _price(groups: Groups, a: int, b: int, both: int, loss: int) -> tuple[int, f
     return int(exponent) + int(size), mantissa
 
 
-@njit
+@inner
 def _distinct(groups: Groups, itemset: I4, n: int, current: I4) -> int:
     """The groups that the first n of an itemset are in by now, each once and those left out dropped."""
     found = 0
@@ -212,7 +212,7 @@ class Scratch(NamedTuple):
     tally: I8
 
 
-@njit
+@inner
 def _choose(
     baskets: WeightedBaskets,
     groups: Groups,
@@ -260,7 +260,7 @@ def _choose(
     return one, other, common
 
 
-@njit
+@inner
 def _leave_out(groups: Groups, current: I4, n: int) -> int:
     """Publish nothing of the itemset's least used group; return by how much that exceeds what is allowed."""
     least = current[0]

@@ -10,7 +10,7 @@ order   : int64[d]      columns, the one raised in the outermost loop first
 
 import numpy as np
 
-from shoal.kernels.jit import njit
+from shoal.kernels.jit import inner, njit
 from shoal.kernels.lattice.node_measures import Extras, Prices, classes, ladder, tick
 from shoal.kernels.lattice.packed_tuples import Layout, climb
 from shoal.kernels.types import F8, I8
@@ -29,7 +29,7 @@ def offer(rungs: tuple[I8, I8, F8], first: int, node: int, least: F8, where: I8,
             least[k], where[k], gone[k] = loss[i], node, suppressed[i]
 
 
-@njit
+@inner
 def _room(flat: I8, needed: int) -> I8:
     """The same numbers with room for `needed`."""
     if needed <= len(flat):
@@ -40,7 +40,7 @@ def _room(flat: I8, needed: int) -> I8:
     return wider
 
 
-@njit
+@inner
 def _close_up(flat: I8, start: int, wide: int, narrow: int, rows: int) -> None:
     """Move rows of length `wide` together so that each holds its first `narrow` numbers."""
     for w in range(1, rows):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.kernels.jit import njit
+from shoal.kernels.jit import inner, njit
 from shoal.kernels.lattice.packed_tuples import Layout, label, masked
 from shoal.kernels.types import F8, I8
 
@@ -109,7 +109,7 @@ def classes(words: I8, counts: I8, extras: Extras) -> tuple[I8, I8, I8, I8]:
     return united, sizes, heads, errors
 
 
-@njit
+@inner
 def price(levels: I8, sums: I8, gone: int, kept: int, squares: int, wrong: int, prices: Prices) -> float:
     """One loss: `sums` int64[d] costs of the kept records, `gone` suppressed records, `kept` classes.
 
@@ -143,7 +143,7 @@ def price(levels: I8, sums: I8, gone: int, kept: int, squares: int, wrong: int, 
     return (wrong + gone) / n
 
 
-@njit
+@inner
 def _reach(sizes: I8, heads: I8, allowance: int) -> int:
     """The largest k whose classes below k hold at most `allowance` records."""
     limit = 1 << 62
@@ -161,7 +161,7 @@ def _reach(sizes: I8, heads: I8, allowance: int) -> int:
     return limit
 
 
-@njit
+@inner
 def _rising(heads: I8, reach: int) -> I8:
     """The classes with fewer than `reach` heads, smallest first: a counting sort."""
     small = np.empty(len(heads), dtype=np.int64)
@@ -184,7 +184,7 @@ def _rising(heads: I8, reach: int) -> I8:
     return order
 
 
-@njit
+@inner
 def _whole(sizes: I8, errors: I8, prices: Prices) -> tuple[int, int]:
     """Sums over all classes: squared sizes, and records outside the majority; only what the loss reads."""
     squares, wrong = 0, 0

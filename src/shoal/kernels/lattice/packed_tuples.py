@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.kernels.hashing import slot
-from shoal.kernels.jit import njit
+from shoal.kernels.jit import inner, njit
 from shoal.kernels.types import I4, I8
 
 __all__ = ["Layout", "climb", "fold", "label", "lift", "masked", "roll_up"]
@@ -34,7 +34,7 @@ class Layout(NamedTuple):
     places: I8
 
 
-@njit
+@inner
 def _slots(n: int) -> I4:
     """An empty table, at most half of it to be filled by n keys."""
     size = 16
@@ -43,7 +43,7 @@ def _slots(n: int) -> I4:
     return np.full(size, -1, dtype=np.int32)
 
 
-@njit
+@inner
 def _number(keys: I8, numbers: I8) -> int:
     """Write each key's number in order of first appearance, in place if asked; return how many there are."""
     slots = _slots(len(keys))
@@ -113,7 +113,7 @@ def lift(words: I8, column: int, level: int, layout: Layout) -> None:
         words[word, i] = (key & rest) | (layout.places[start + ((key >> shift) & mask)] << shift)
 
 
-@njit
+@inner
 def climb(
     words: I8, counts: I8, keep: I8, column: int, level: int, layout: Layout, above: I8, tally: I8
 ) -> int:
@@ -147,7 +147,7 @@ def climb(
     return found
 
 
-@njit
+@inner
 def _climb_wide(
     words: I8, counts: I8, keep: I8, column: int, level: int, layout: Layout, above: I8, tally: I8
 ) -> int:

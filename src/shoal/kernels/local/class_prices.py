@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.kernels.jit import njit
+from shoal.kernels.jit import inner, njit
 from shoal.kernels.popcount import ones
 from shoal.kernels.types import I4, I8
 
@@ -56,7 +56,7 @@ class Rates(NamedTuple):
     table: I8
 
 
-@njit
+@inner
 def price(j: int, low: int, high: int, rates: Rates) -> int:
     """The price of one cell of a class with this extent in column j."""
     kind, at, size = rates.kind[j], rates.at[j], rates.size[j]

@@ -21,7 +21,7 @@ NEVER = 1 << 62
 
 @njit
 def cut_walk(
-    codes: I4, walk: I8, bounds: I8, most: int, skip: int, rates: Rates, ask: Ask, tally: Tally
+    codes: I4, walk: I8, bounds: I8, most: int, skip: int, rates: Rates, ask: Ask, tally: Tally | None
 ) -> tuple[I8, I8]:
     """The cheapest classes of consecutive records that keep the claim, of at most `most` records each.
 
@@ -35,7 +35,6 @@ def cut_walk(
     behind : int64[b + 1]
         The bound at which the class that ends here begins; -1 where a record is left out.
     """
-    plain = len(ask.who) == 0 and len(ask.what) == 0
     best = np.full(len(bounds), NEVER, dtype=np.int64)
     behind = np.full(len(bounds), -1, dtype=np.int64)
     low, high = np.empty((2, codes.shape[1]), dtype=np.int64)
@@ -50,16 +49,14 @@ def cut_walk(
             while at > bounds[begin]:
                 at -= 1
                 enter(low, high, codes[walk[at]], rates)
-                if not plain:
-                    add(walk[at], ask, tally)
+                add(walk[at], ask, tally)
             if best[begin] == NEVER or stop - at < ask.k:
                 continue
             paid = best[begin] + (stop - at) * cost(low, high, rates)
-            if paid < best[end] and (plain or meets(walk[at:stop], ask, tally)):
+            if paid < best[end] and meets(walk[at:stop], ask, tally):
                 best[end], behind[end] = paid, begin
-        if not plain:
-            for i in range(at, stop):
-                remove(walk[i], ask, tally)
+        for i in range(at, stop):
+            remove(walk[i], ask, tally)
         if best[end - 1] != NEVER and best[end - 1] + skip < best[end]:
             best[end], behind[end] = best[end - 1] + skip, -1
     return best, behind

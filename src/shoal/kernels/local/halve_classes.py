@@ -7,7 +7,8 @@ joint : int64[...]   column j from `begin[j]`: the level on which value v and va
 
 import numpy as np
 
-from shoal.kernels.jit import njit
+from shoal.kernels.arrays import copy_into
+from shoal.kernels.jit import inner, njit
 from shoal.kernels.local.class_prices import Rates, enter, open_class, price
 from shoal.kernels.local.keeps_claim import Ask, Tally, fits
 from shoal.kernels.types import I4, I8
@@ -15,7 +16,7 @@ from shoal.kernels.types import I4, I8
 __all__ = ["halve"]
 
 
-@njit
+@inner
 def _by_price(codes: I4, records: I8, rates: Rates) -> I8:
     """Columns in which the records differ, the most expensive first."""
     d = codes.shape[1]
@@ -33,7 +34,7 @@ def _by_price(codes: I4, records: I8, rates: Rates) -> I8:
     return columns[differs[columns]]
 
 
-@njit
+@inner
 def _evenest(values: I8, joint: I8) -> int:
     """How many of the rising `values` lie left of the most even cut between children of their common node."""
     widest = 0
@@ -49,9 +50,9 @@ def _evenest(values: I8, joint: I8) -> int:
     return best
 
 
-@njit
+@inner
 def _halved(
-    codes: I4, records: I8, rates: Rates, begin: I8, joint: I8, strict: bool, ask: Ask, tally: Tally
+    codes: I4, records: I8, rates: Rates, begin: I8, joint: I8, strict: bool, ask: Ask, tally: Tally | None
 ) -> int:
     """Order `records` so that its first so many are one half; 0 where no column can be cut."""
     columns = _by_price(codes, records, rates)
@@ -64,14 +65,14 @@ def _halved(
         left = _evenest(values[order], joint[begin[j] :]) if strict else len(records) // 2
         sorted_records = records[order]
         if left > 0 and fits(sorted_records[:left], ask, tally) and fits(sorted_records[left:], ask, tally):
-            records[:] = sorted_records
+            copy_into(records, 0, sorted_records)
             return left
     return 0
 
 
 @njit
 def halve(
-    codes: I4, rates: Rates, begin: I8, joint: I8, strict: bool, ask: Ask, tally: Tally
+    codes: I4, rates: Rates, begin: I8, joint: I8, strict: bool, ask: Ask, tally: Tally | None
 ) -> tuple[I8, I8]:
     """Classes that no cut can divide further: (walk, starts).
 

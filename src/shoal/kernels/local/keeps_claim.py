@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.kernels.jit import njit
+from shoal.kernels.arrays import sort
+from shoal.kernels.jit import inner, njit
 from shoal.kernels.types import F8, I8
 
 __all__ = [
@@ -90,8 +91,13 @@ class Tally(NamedTuple):
     work: I8
 
 
-def tally_of(ask: Ask) -> Tally:
-    """An empty tally with room for what `ask` counts."""
+def tally_of(ask: Ask) -> Tally | None:
+    """An empty tally with room for what `ask` counts; None where it only asks for k records.
+
+    None is a type of its own to the compiler, which leaves out what a plain k does not need.
+    """
+    if len(ask.who) == 0 and len(ask.what) == 0:
+        return None
     columns = len(ask.what)
     widest = int(ask.values.max(initial=0)) + 1
     persons = int(ask.who.max(initial=-1)) + 1
@@ -107,9 +113,11 @@ def tally_of(ask: Ask) -> Tally:
     )
 
 
-@njit
-def add(record: int, ask: Ask, tally: Tally) -> None:
+@inner
+def add(record: int, ask: Ask, tally: Tally | None) -> None:
     """Let a record enter."""
+    if tally is None:
+        return
     tally.size[0] += 1
     named = len(ask.who) > 0
     if named:
@@ -127,9 +135,11 @@ def add(record: int, ask: Ask, tally: Tally) -> None:
             tally.times[s, value] += 1
 
 
-@njit
-def remove(record: int, ask: Ask, tally: Tally) -> None:
+@inner
+def remove(record: int, ask: Ask, tally: Tally | None) -> None:
     """Let a record leave."""
+    if tally is None:
+        return
     tally.size[0] -= 1
     named = len(ask.who) > 0
     if named:
@@ -147,7 +157,7 @@ def remove(record: int, ask: Ask, tally: Tally) -> None:
             tally.times[s, value] -= 1
 
 
-@njit
+@inner
 def _diverse(s: int, ask: Ask, tally: Tally) -> bool:
     """l-diversity of one column: empty cells may hide the most frequent value, and never are one."""
     values = ask.values[s]
@@ -164,8 +174,9 @@ def _diverse(s: int, ask: Ask, tally: Tally) -> bool:
     total += tally.empty[s]
     if ask.kind == RECURSIVE:
         counts = tally.work[:values]
-        counts[:] = tally.times[s, :values]
-        counts.sort()
+        for v in range(values):
+            counts[v] = tally.times[s, v]
+        sort(counts)
         tail = 0
         for i in range(values - ask.l + 1):  # all but the l - 1 largest, which stand last
             tail += counts[i]
@@ -184,7 +195,7 @@ def _diverse(s: int, ask: Ask, tally: Tally) -> bool:
     return bool(np.exp(entropy) >= ask.l * (1 - SLACK))
 
 
-@njit
+@inner
 def _away(s: int, ask: Ask, tally: Tally) -> float:
     """How far the column's values lie from the whole's."""
     values = ask.values[s]
@@ -209,11 +220,11 @@ def _away(s: int, ask: Ask, tally: Tally) -> float:
     return float(max(first, last) / steps)
 
 
-@njit
+@inner
 def _lacking(s: int, records: I8, ask: Ask, tally: Tally) -> int:
     """How many persons surely lack the value that most may have; an empty cell may be it."""
     having = np.zeros(ask.values[s] + 1, dtype=np.int64)
-    unsure = 0
+    unsure, most = 0, 0
     for i in range(len(records)):
         person = ask.who[records[i]]
         if ask.value[s, records[i]] == ask.values[s] and tally.mark[person] == 0:
@@ -223,15 +234,17 @@ def _lacking(s: int, records: I8, ask: Ask, tally: Tally) -> int:
         pair = ask.pair[s, records[i]]
         if tally.mark[ask.who[records[i]]] == 0 and tally.couple[s, pair] > 0:
             tally.couple[s, pair] = -tally.couple[s, pair]  # a pair counts once: its sign marks it
-            having[ask.value[s, records[i]]] += 1
+            value = ask.value[s, records[i]]
+            having[value] += 1
+            most = max(most, having[value])
     for i in range(len(records)):
         pair = ask.pair[s, records[i]]
         tally.couple[s, pair] = abs(tally.couple[s, pair])
         tally.mark[ask.who[records[i]]] = 0
-    return int(tally.size[1] - unsure - having.max())
+    return int(tally.size[1] - unsure - most)
 
 
-@njit
+@inner
 def _within(s: int, ask: Ask, tally: Tally) -> bool:
     """Whether every value, an empty cell being one, has a share that is neither too small nor too large."""
     for v in range(ask.values[s] + 1):
@@ -241,7 +254,7 @@ def _within(s: int, ask: Ask, tally: Tally) -> bool:
     return True
 
 
-@njit
+@inner
 def _top(s: int, records: I8, ask: Ask, tally: Tally) -> float:
     """The largest share of persons who may have one and the same value; an empty cell may be it."""
     if len(ask.who) > 0:
@@ -252,9 +265,11 @@ def _top(s: int, records: I8, ask: Ask, tally: Tally) -> float:
     return float((top + tally.empty[s]) / tally.size[1])
 
 
-@njit
-def meets(records: I8, ask: Ask, tally: Tally) -> bool:
+@inner
+def meets(records: I8, ask: Ask, tally: Tally | None) -> bool:
     """Whether the class of `records`, which is what the tally holds, keeps the claim."""
+    if tally is None:
+        return len(records) >= ask.k
     if tally.size[1] < ask.k:
         return False
     for s in range(len(ask.what)):
@@ -276,9 +291,9 @@ def meets(records: I8, ask: Ask, tally: Tally) -> bool:
 
 
 @njit
-def fits(records: I8, ask: Ask, tally: Tally) -> bool:
+def fits(records: I8, ask: Ask, tally: Tally | None) -> bool:
     """Whether a class of these records would keep the claim; the tally is empty before and after."""
-    if len(ask.who) == 0 and len(ask.what) == 0:
+    if tally is None:
         return len(records) >= ask.k
     for i in range(len(records)):
         add(records[i], ask, tally)

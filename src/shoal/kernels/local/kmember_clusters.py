@@ -9,7 +9,8 @@ walk, starts         class c is walk[starts[c] : starts[c + 1]]
 
 import numpy as np
 
-from shoal.kernels.jit import njit
+from shoal.kernels.arrays import copy_into, sort
+from shoal.kernels.jit import inner, njit
 from shoal.kernels.local.class_prices import Rates, cost, enter, open_class, with_record
 from shoal.kernels.local.cut_line import NEVER, class_costs
 from shoal.kernels.local.keeps_claim import Ask, Tally, fits
@@ -18,7 +19,7 @@ from shoal.kernels.types import I4, I8
 __all__ = ["members", "regroup"]
 
 
-@njit
+@inner
 def _furthest(codes: I4, unit: I8, alive: I8, seed: int, rates: Rates) -> int:
     """The unit that would pay most in one class with `seed`."""
     low, high = np.empty((2, codes.shape[1]), dtype=np.int64)
@@ -31,7 +32,7 @@ def _furthest(codes: I4, unit: I8, alive: I8, seed: int, rates: Rates) -> int:
     return found
 
 
-@njit
+@inner
 def _cheapest(codes: I4, unit: I8, left: I8, alive: I8, low: I8, high: I8, rates: Rates) -> int:
     """The unit whose entry makes the class cost least."""
     least, found = NEVER, -1
@@ -43,7 +44,7 @@ def _cheapest(codes: I4, unit: I8, left: I8, alive: I8, low: I8, high: I8, rates
     return found
 
 
-@njit
+@inner
 def _adds_least(low: I8, high: I8, size: I8, record: I4, many: int, rates: Rates) -> int:
     """The class to which so many equal records add least."""
     least, found = NEVER, 0
@@ -53,6 +54,17 @@ def _adds_least(low: I8, high: I8, size: I8, record: I4, many: int, rates: Rates
         if added < least:
             least, found = added, c
     return found
+
+
+@inner
+def _with_records(alive: I8, left: I8) -> I8:
+    """Those units that have records left, moved to the front."""
+    found = 0
+    for i in range(len(alive)):
+        if left[alive[i]] > 0:
+            alive[found] = alive[i]
+            found += 1
+    return alive[:found]
 
 
 @njit
@@ -84,7 +96,7 @@ def members(codes: I4, unit: I8, left: I8, k: int, rates: Rates) -> tuple[I8, I8
                 break
             u = _cheapest(codes, unit, left, alive, low[made], high[made], rates)
         made += 1
-        alive = alive[left[alive] > 0]
+        alive = _with_records(alive, left)
     for i in range(len(alive)):
         u = alive[i]
         c = _adds_least(low[:made], high[:made], size, codes[unit[u]], left[u], rates)
@@ -96,21 +108,24 @@ def members(codes: I4, unit: I8, left: I8, k: int, rates: Rates) -> tuple[I8, I8
     return which[:used], where[:used], many[:used]
 
 
-@njit
+@inner
 def _clustered(codes: I4, tuple_of: I8, records: I8, k: int, rates: Rates) -> tuple[I8, I8]:
     """Greedy classes of rising `records`: the records by class, and where each class starts."""
-    new = np.ones(len(records), dtype=np.bool_)
-    for i in range(1, len(records)):
-        new[i] = tuple_of[records[i]] != tuple_of[records[i - 1]]
-    first = np.flatnonzero(new)
-    left = np.diff(np.append(first, len(records)))
-    near = codes[records[first]]  # read again and again: together
-    which, where, many = members(near, np.arange(len(first)), left, k, rates)
-    starts = np.zeros(where.max() + 2, dtype=np.int64)
+    taken, left = np.empty(len(records), dtype=np.int64), np.zeros(len(records), dtype=np.int64)
+    units = 0
+    for i in range(len(records)):
+        if i == 0 or tuple_of[records[i]] != tuple_of[records[i - 1]]:
+            taken[units] = i
+            units += 1
+        left[units - 1] += 1
+    near = codes[records[taken[:units]]]  # read again and again: together
+    which, where, many = members(near, np.arange(units), left[:units], k, rates)
+    starts = np.zeros(max(len(records) // k, 1) + 1, dtype=np.int64)
     for i in range(len(where)):
         starts[where[i] + 1] += many[i]
-    starts = np.cumsum(starts)
-    fill, taken = starts.copy(), first.copy()
+    for c in range(1, len(starts)):
+        starts[c] += starts[c - 1]
+    fill = starts.copy()
     walk = np.empty_like(records)
     for i in range(len(which)):
         u, c = which[i], where[i]
@@ -121,8 +136,8 @@ def _clustered(codes: I4, tuple_of: I8, records: I8, k: int, rates: Rates) -> tu
     return walk, starts
 
 
-@njit
-def _all_fit(walk: I8, starts: I8, ask: Ask, tally: Tally) -> bool:
+@inner
+def _all_fit(walk: I8, starts: I8, ask: Ask, tally: Tally | None) -> bool:
     """Whether every class keeps the claim."""
     for c in range(len(starts) - 1):
         if not fits(walk[starts[c] : starts[c + 1]], ask, tally):
@@ -141,7 +156,7 @@ def regroup(
     largest: int,
     rates: Rates,
     ask: Ask,
-    tally: Tally,
+    tally: Tally | None,
 ) -> tuple[I8, I8]:
     """Cluster `width` classes at a time anew, as they follow each other in `turn`; keep what became cheaper.
 
@@ -156,15 +171,19 @@ def regroup(
         for q in range(begin, end):
             c = turn[q]
             old += paid[c]
-            new_walk[at : at + starts[c + 1] - starts[c]] = walk[starts[c] : starts[c + 1]]
-            at += starts[c + 1] - starts[c]
+            for i in range(starts[c], starts[c + 1]):
+                new_walk[at] = walk[i]
+                at += 1
             new_starts[made + q - begin + 1] = at
         if old > 0 and at - room <= largest:
-            records, inside = _clustered(codes, tuple_of, np.sort(new_walk[room:at]), ask.k, rates)
+            rising = new_walk[room:at].copy()
+            sort(rising)
+            records, inside = _clustered(codes, tuple_of, rising, ask.k, rates)
             now = class_costs(codes, records, inside, rates).sum()
             if now < old and _all_fit(records, inside, ask, tally):
-                new_walk[room:at] = records
-                new_starts[made + 1 : made + len(inside)] = room + inside[1:]
+                copy_into(new_walk, room, records)
+                for c in range(1, len(inside)):
+                    new_starts[made + c] = room + inside[c]
                 made += len(inside) - 1
                 continue
         made += end - begin

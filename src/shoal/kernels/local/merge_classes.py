@@ -8,7 +8,8 @@ into   : int64[classes]  the class that each class has become a part of
 
 import numpy as np
 
-from shoal.kernels.jit import njit
+from shoal.kernels.arrays import copy_into
+from shoal.kernels.jit import inner, njit
 from shoal.kernels.local.class_prices import SET, Rates, both, cost, enter, open_class
 from shoal.kernels.local.cut_line import NEVER
 from shoal.kernels.local.keeps_claim import Ask, Tally, fits
@@ -28,13 +29,13 @@ def extents(codes: I4, walk: I8, starts: I8, rates: Rates) -> tuple[I8, I8]:
     return low, high
 
 
-@njit
+@inner
 def _added(low: I8, high: I8, size: I8, paid: I8, c: int, o: int, rates: Rates) -> int:
     """What the union of two classes costs more than both: CDist, when the price of a cell is its level."""
     return int((size[c] + size[o]) * both(low[c], high[c], low[o], high[o], rates) - paid[c] - paid[o])
 
 
-@njit
+@inner
 def _nearest(
     low: I8, high: I8, size: I8, paid: I8, c: int, first: int, last: int, rates: Rates
 ) -> tuple[int, int]:
@@ -48,7 +49,7 @@ def _nearest(
     return found, least
 
 
-@njit
+@inner
 def _paid(low: I8, high: I8, size: I8, rates: Rates) -> I8:
     """What all records of each class pay together."""
     paid = np.empty(len(size), dtype=np.int64)
@@ -57,7 +58,7 @@ def _paid(low: I8, high: I8, size: I8, rates: Rates) -> I8:
     return paid
 
 
-@njit
+@inner
 def absorb(low: I8, high: I8, size: I8, into: int, other: int, rates: Rates) -> None:
     """Widen class `into` by class `other`, which has no record afterwards."""
     for j in range(low.shape[1]):
@@ -105,7 +106,7 @@ def merge_small(low: I8, high: I8, size: I8, k: int, rates: Rates) -> I8:
             near[c], gap[c] = _nearest(low, high, size, paid, c, 0, count, rates)
 
 
-@njit
+@inner
 def _gather(head: I8, after: I8, c: int, room: I8) -> I8:
     """The records of a class, in the order in which they came together."""
     used, record = 0, head[c]
@@ -118,7 +119,7 @@ def _gather(head: I8, after: I8, c: int, room: I8) -> I8:
 
 @njit
 def repair(
-    codes: I4, walk: I8, starts: I8, reach: int, rates: Rates, ask: Ask, tally: Tally
+    codes: I4, walk: I8, starts: I8, reach: int, rates: Rates, ask: Ask, tally: Tally | None
 ) -> tuple[I8, I8, int]:
     """Merge every class that breaks the claim with the class, at most `reach` away, where that adds least.
 
@@ -127,7 +128,7 @@ def repair(
     """
     n, count = len(walk), len(starts) - 1
     low, high = extents(codes, walk, starts, rates)
-    size = np.diff(starts)
+    size = starts[1:] - starts[:-1]
     paid = _paid(low, high, size, rates)
     head, tail = walk[starts[:-1]], walk[starts[1:] - 1]
     after, room = np.full(n, -1, dtype=np.int64), np.empty(n, dtype=np.int64)
@@ -151,7 +152,7 @@ def repair(
     for c in range(count):
         if size[c] > 0:
             records = _gather(head, after, c, room)
-            new_walk[at : at + len(records)] = records
+            copy_into(new_walk, at, records)
             at += len(records)
             made += 1
             new_starts[made] = at

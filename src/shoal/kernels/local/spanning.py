@@ -65,7 +65,7 @@ def unite(edges: I4, parent: I4) -> I4:
         a, b = root_of(parent, edges[i, 0]), root_of(parent, edges[i, 1])
         if a != b:
             parent[max(a, b)] = min(a, b)
-            tree[used] = edges[i]
+            tree[used, 0], tree[used, 1] = edges[i, 0], edges[i, 1]
             used += 1
     return tree[:used].copy()
 

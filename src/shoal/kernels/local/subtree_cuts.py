@@ -9,7 +9,7 @@ order  : int64[m]         tuples, every one behind the one above it
 
 import numpy as np
 
-from shoal.kernels.jit import njit
+from shoal.kernels.jit import inner, njit
 from shoal.kernels.local.class_prices import Rates, open_class, with_record
 from shoal.kernels.local.cut_line import NEVER
 from shoal.kernels.local.spanning import root_of
@@ -46,7 +46,7 @@ def rooted(edges: I4, weight: I8) -> tuple[I8, I8, I8]:
     return above, up, order
 
 
-@njit
+@inner
 def _subtrees(above: I8, order: I8, whole: B1, count: I8) -> tuple[I8, I8]:
     """By tuple the top of its subtree, and the records from it downward; `whole` says whether its edge up stands."""
     top, below = np.arange(len(order)), count.copy()
@@ -61,7 +61,7 @@ def _subtrees(above: I8, order: I8, whole: B1, count: I8) -> tuple[I8, I8]:
     return top, below
 
 
-@njit
+@inner
 def _thresholds(up: I8, whole: B1, top: I8, below: I8) -> F8:
     """By top, mean plus sample deviation of its subtree's edges; those between equal records weigh 0."""
     total, squares = np.zeros((2, len(up)))
@@ -79,7 +79,7 @@ def _thresholds(up: I8, whole: B1, top: I8, below: I8) -> F8:
     return limit
 
 
-@njit
+@inner
 def _halving(up: I8, whole: B1, top: I8, below: I8, k: int) -> I8:
     """By top, the tuple whose edge up is the heaviest that leaves k on both sides, -1 if none.
 
@@ -130,10 +130,11 @@ def cut_tree(above: I8, up: I8, order: I8, count: I8, k: int) -> tuple[I8, I8]:
 def path(edges: I4, codes: I4, rates: Rates) -> I8:
     """All tuples in one line, made as the tree was: joining subtrees join their lines at the ends that fit best."""
     m = len(edges) + 1
-    parent = np.arange(m).astype(np.int32)
+    parent = np.empty(m, dtype=np.int32)
     beside = np.full((m, 2), -1, dtype=np.int64)
     ends = np.empty((m, 2), dtype=np.int64)
-    ends[:, 0] = ends[:, 1] = np.arange(m)
+    for v in range(m):
+        parent[v] = ends[v, 0] = ends[v, 1] = v
     low, high = np.empty((2, codes.shape[1]), dtype=np.int64)
     for e in range(m - 1):
         a, b = root_of(parent, edges[e, 0]), root_of(parent, edges[e, 1])

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.kernels.jit import njit
+from shoal.kernels.jit import inner, njit
 from shoal.kernels.local.class_prices import Rates, both, cost
 from shoal.kernels.local.merge_classes import absorb
 from shoal.kernels.types import F8, I4, I8
@@ -83,7 +83,7 @@ def alike(low: I8, high: I8, rates: Rates) -> I8:
     return number
 
 
-@njit
+@inner
 def _common(start: I8, items: I4, a: int, b: int, most: int) -> int:
     """How many items two records share, `most` if more."""
     i, j, found = start[a], start[b], 0
@@ -96,13 +96,13 @@ def _common(start: I8, items: I4, a: int, b: int, most: int) -> int:
     return found
 
 
-@njit
+@inner
 def _btd(total: int, shared: int) -> float:
     """The BTD of two records by the items that they have together and in common."""
     return (total - 2 * shared + 1) / (shared + 1) * (total - shared)
 
 
-@njit
+@inner
 def _farthest(baskets: ClusterBaskets, c: int, o: int) -> float:
     """The largest BTD of a record of c and one of o.
 

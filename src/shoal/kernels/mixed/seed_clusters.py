@@ -7,7 +7,7 @@ cells     : int32[n, d]  where in `beside` each record's places stand; its end, 
 
 import numpy as np
 
-from shoal.kernels.jit import njit
+from shoal.kernels.jit import inner, njit
 from shoal.kernels.local.class_prices import CLIMB, SET, Rates, both, price
 from shoal.kernels.local.merge_classes import absorb, extents
 from shoal.kernels.types import F8, I4, I8
@@ -22,7 +22,7 @@ _BATCH = 16
 """How many clusters leave before the records still there close up: to copy all cells for each took half the time."""
 
 
-@njit
+@inner
 def _sink(cost: I8, who: I8, many: int) -> None:
     """Restore a heap whose top was replaced: the dearest on top, of equals the later record."""
     i = 0
@@ -40,7 +40,7 @@ def _sink(cost: I8, who: I8, many: int) -> None:
         i = top
 
 
-@njit
+@inner
 def _climbed(at: int, size: int, height: int, seed: int, table: I8, found: I8) -> None:
     """What the closest common node of the seed and each place costs: it only rises as one walks away."""
     for step in (-1, 1):
@@ -52,7 +52,7 @@ def _climbed(at: int, size: int, height: int, seed: int, table: I8, found: I8) -
             place += step
 
 
-@njit
+@inner
 def _look(codes: I4, seed: int, rates: Rates, beside: I8) -> None:
     """Fill `beside` for one seed."""
     begin = 0
@@ -70,7 +70,7 @@ def _look(codes: I4, seed: int, rates: Rates, beside: I8) -> None:
         begin += size
 
 
-@njit
+@inner
 def _nearest(cells: I4, seed: int, beside: I8, cost: I8, who: I8) -> None:
     """Fill `who` with the places in `cells` of the records that pay least with the seed; it is none of them.
 
@@ -90,7 +90,7 @@ def _nearest(cells: I4, seed: int, beside: I8, cost: I8, who: I8) -> None:
             i += step
 
 
-@njit
+@inner
 def _free(of: I8, left: I8, rank: int) -> int:
     """The place in `left` of the record that `rank` others without a cluster precede."""
     for i in range(len(left)):
@@ -101,7 +101,7 @@ def _free(of: I8, left: I8, rank: int) -> int:
     return -1
 
 
-@njit
+@inner
 def _close_up(of: I8, left: I8, cells: I4) -> int:
     """Move those without a cluster to the front, in their order; how many they are."""
     kept = 0
@@ -114,15 +114,23 @@ def _close_up(of: I8, left: I8, cells: I4) -> int:
     return kept
 
 
-@njit
+@inner
 def _settle(codes: I4, clusters: int, of: I8, rates: Rates) -> None:
     """Let every record that is a class of its own enter the cluster whose records then pay least."""
-    size = np.bincount(of)
-    starts = np.zeros(len(size) + 1, dtype=np.int64)
-    starts[1:] = np.cumsum(size)
-    walk = np.argsort(of, kind="mergesort")
+    starts = np.zeros(len(of) + 1, dtype=np.int64)
+    groups = 0
+    for i in range(len(of)):
+        starts[of[i] + 1] += 1
+        groups = max(groups, of[i] + 1)
+    starts, size = starts[: groups + 1], starts[1 : groups + 1].copy()
+    for c in range(groups):
+        starts[c + 1] += starts[c]
+    fill, walk = starts.copy(), np.empty(len(of), dtype=np.int64)
+    for i in range(len(of)):
+        walk[fill[of[i]]] = i
+        fill[of[i]] += 1
     low, high = extents(codes, walk, starts, rates)
-    for o in range(clusters, len(size)):
+    for o in range(clusters, groups):
         least, found = _NEVER, 0
         for c in range(clusters):
             paid = both(low[c], high[c], low[o], high[o], rates)
@@ -143,8 +151,11 @@ def gather(codes: I4, draws: F8, k: int, rates: Rates) -> I8:
     cost, who = np.empty(k - 1, dtype=np.int64), np.empty(k - 1, dtype=np.int64)
     beside, left, cells = np.empty(rates.size.sum() + 1, dtype=np.int64), np.arange(n), codes.copy()
     beside[-1] = _GONE
+    before = np.int64(0)
     for j in range(1, codes.shape[1]):
-        cells[:, j] += rates.size[:j].sum()
+        before += rates.size[j - 1]
+        for record in range(n):
+            cells[record, j] += before
     for c in range(clusters):
         if c % _BATCH == 0:
             rest = _close_up(of, left, cells)
@@ -159,6 +170,7 @@ def gather(codes: I4, draws: F8, k: int, rates: Rates) -> I8:
             of[left[i]] = c
             cells[i, 0] = len(beside) - 1
     rest = _close_up(of, left, cells)
-    of[left[:rest]] = clusters + np.arange(rest)
+    for place in range(rest):
+        of[left[place]] = clusters + place
     _settle(codes, clusters, of, rates)
     return of

@@ -7,7 +7,8 @@ order        : int64[n]              baskets in the order in which they are visi
 
 import numpy as np
 
-from shoal.kernels.jit import njit
+from shoal.kernels.arrays import sort
+from shoal.kernels.jit import inner, njit
 from shoal.kernels.popcount import ones
 from shoal.kernels.types import I4, I8
 
@@ -85,7 +86,7 @@ def distances(start: I8, items: I4, members: I8, scratch: I4) -> I4:
     return common
 
 
-@njit
+@inner
 def _shelves(start: I8, items: I4, members: I8, scratch: I4, often: int) -> tuple[int, int, int]:
     """Turn counts in `scratch` to shelves: bit b is b + 1, list c is -c - 1; held once is no shelf, 0.
 
@@ -115,7 +116,7 @@ def _shelves(start: I8, items: I4, members: I8, scratch: I4, often: int) -> tupl
     return bits, lists, held
 
 
-@njit
+@inner
 def _pair_up(start: I8, items: I4, members: I8, scratch: I4, first: I4, holders: I4, common: I4) -> None:
     """Count, above the diagonal of `common`, the rare items that pairs share.
 
@@ -160,21 +161,23 @@ def vote(start: I8, items: I4, width: int, groups: I8, members: I8) -> tuple[I8,
                     shown[g + 1] += 2 * votes > size
                     doubted[g + 1] += votes < size
                     count[items[at]] = 0
-    shown, doubted = np.cumsum(shown), np.cumsum(doubted)
+    for g in range(1, len(groups)):
+        shown[g] += shown[g - 1]
+        doubted[g] += doubted[g - 1]
     base = np.empty(shown[-1], dtype=np.int32)
     maybe = np.empty(doubted[-1], dtype=np.int32)
     errors = np.zeros(len(groups) - 1, dtype=np.int32)
     for g in range(len(groups) - 1):
         _fill(start, items, count, members[groups[g] : groups[g + 1]], base[shown[g] :], maybe[doubted[g] :])
-        base[shown[g] : shown[g + 1]].sort()
-        maybe[doubted[g] : doubted[g + 1]].sort()
+        sort(base[shown[g] : shown[g + 1]])
+        sort(maybe[doubted[g] : doubted[g + 1]])
         errors[g] = _farthest(
             start, items, count, members[groups[g] : groups[g + 1]], base[shown[g] : shown[g + 1]]
         )
     return shown, base, doubted, maybe, errors
 
 
-@njit
+@inner
 def _fill(start: I8, items: I4, count: I4, members: I8, base: I4, maybe: I4) -> None:
     """Write one group's row and doubts, unsorted, in front of `base` and `maybe`."""
     for m in members:
@@ -193,7 +196,7 @@ def _fill(start: I8, items: I4, count: I4, members: I8, base: I4, maybe: I4) -> 
                 doubted += 1
 
 
-@njit
+@inner
 def _farthest(start: I8, items: I4, count: I4, members: I8, base: I4) -> int:
     """The largest distance from a row to a member of its group."""
     for item in base:

@@ -7,7 +7,7 @@ group        : int64[n]   the number of each record's group
 
 import numpy as np
 
-from shoal.kernels.jit import njit
+from shoal.kernels.jit import inner, njit
 from shoal.kernels.ring.bitmaps import hamming
 from shoal.kernels.types import I4, I8
 
@@ -54,7 +54,7 @@ def cahd_groups(start: I8, items: I4, labels: I8, count: int, p: int, alpha: int
     return group, made + (remaining > 0)
 
 
-@njit
+@inner
 def _count(labels: I8, members: I8, left: I8, having: I8, change: int) -> None:
     """Take the labels of a group, each there once, from what is left, or give them back."""
     for m in members:
@@ -63,7 +63,7 @@ def _count(labels: I8, members: I8, left: I8, having: I8, change: int) -> None:
         having[left[labels[m]]] += 1
 
 
-@njit
+@inner
 def _members(
     start: I8, items: I4, labels: I8, used: I8, t: int, p: int, alpha: int, before: I8, after: I8
 ) -> I8:

@@ -12,8 +12,9 @@ settles one more. As many edges enter an original as leave it, so a walk along f
 
 import numpy as np
 
+from shoal.kernels.arrays import grown
 from shoal.kernels.chance import below, shuffled
-from shoal.kernels.jit import njit
+from shoal.kernels.jit import inner, njit
 from shoal.kernels.types import B1, I4, I8
 
 __all__ = ["extract", "split"]
@@ -31,7 +32,9 @@ def extract(edges: I4, state: I8, backtrack: bool) -> tuple[I4, I4, int]:
     """
     n = len(edges)
     edges = edges.copy()
-    post, owner = np.arange(n).astype(np.int32), np.arange(n).astype(np.int32)
+    post, owner = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+    for u in range(n):
+        post[u] = owner[u] = u
     settled = np.zeros(n, dtype=np.bool_)
     seen, used, choice = (
         np.full(n, -1, dtype=np.int64),
@@ -62,7 +65,7 @@ def adopt(first: int, choice: I4, post: I4, owner: I4, settled: B1) -> None:
         u = following
 
 
-@njit
+@inner
 def _without(edges: I4, post: I4) -> I4:
     """The edges but for those of an assignment."""
     n, d = edges.shape
@@ -76,7 +79,7 @@ def _without(edges: I4, post: I4) -> I4:
     return left
 
 
-@njit
+@inner
 def _pick(edges: I4, u: int, open_: int, goal: int, stamp: int, owner: I4, seen: I8, state: I8) -> int:
     """The place of a random one of the first `open_` edges of u that lead home or where the walk was not; -1: none."""
     for _ in range(_TRIES):
@@ -151,7 +154,7 @@ def turning_walk(edges: I4, first: int, post: I4, owner: I4, seen: I8, choice: I
         u = owner[choice[u]]
         seen[u] = first
         if depth == len(came):
-            came = np.append(came, came)
+            came = grown(came, 2 * len(came))
         came[depth] = u
         depth += 1
 
@@ -183,7 +186,7 @@ def split(edges: I4, state: I8) -> tuple[I4, I4]:
     return parts[0], parts[1]
 
 
-@njit
+@inner
 def _pairs(edges: I4, state: I8) -> tuple[I4, I4]:
     """The partner of each edge (its number is u * d + place) at its original and at its row, drawn at random."""
     n, d = edges.shape
@@ -203,7 +206,7 @@ def _pairs(edges: I4, state: I8) -> tuple[I4, I4]:
     return by_original, by_row
 
 
-@njit
+@inner
 def _pair(ends: I4, partner: I4, state: I8) -> None:
     """Pair the edges that meet here at random."""
     for i in range(len(ends) - 1, 0, -2):

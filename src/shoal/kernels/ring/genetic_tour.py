@@ -8,7 +8,7 @@ state    : see `chance`
 import numpy as np
 
 from shoal.kernels.chance import below, shuffled
-from shoal.kernels.jit import njit
+from shoal.kernels.jit import inner, njit
 from shoal.kernels.ring.short_tour import length, two_opt
 from shoal.kernels.types import I4, I8
 
@@ -53,7 +53,7 @@ def evolve(distance: I4, near: I4, state: I8) -> I8:
     return best_path
 
 
-@njit
+@inner
 def _random(state: I8, s: int) -> I8:
     path = np.arange(s)
     if s > 2:
@@ -61,7 +61,7 @@ def _random(state: I8, s: int) -> I8:
     return path
 
 
-@njit
+@inner
 def _ranked(lengths: I8) -> I8:
     """Short paths first; a path as long as one before it goes behind all others."""
     order = np.argsort(lengths, kind="mergesort")

@@ -8,7 +8,7 @@ taken        : int32[l, n]   rows that earlier assignments gave to each record
 import numpy as np
 
 from shoal.kernels.chance import shuffled
-from shoal.kernels.jit import njit
+from shoal.kernels.jit import inner, njit
 from shoal.kernels.ring.bitmaps import hamming
 from shoal.kernels.ring.closed_walk import adopt
 from shoal.kernels.types import I4, I8
@@ -51,7 +51,7 @@ def greedy_assignments(start: I8, items: I4, labels: I8, l: int, state: I8) -> I
     return taken
 
 
-@njit
+@inner
 def _pick(
     start: I8,
     items: I4,
@@ -88,7 +88,7 @@ def _pick(
     return resort if resort >= 0 else careless
 
 
-@njit
+@inner
 def _used(u: int, v: int, taken: I4, hops: I4, before: I8, last: int) -> bool:
     """Whether record u was given row v by an earlier assignment, or went there in this walk."""
     for r in range(len(taken)):
@@ -101,7 +101,7 @@ def _used(u: int, v: int, taken: I4, hops: I4, before: I8, last: int) -> bool:
     return False
 
 
-@njit
+@inner
 def _repeats(labels: I8, u: int, v: int, taken: I4) -> bool:
     """Whether record u already has a row of the label that row v has now."""
     for r in range(len(taken)):

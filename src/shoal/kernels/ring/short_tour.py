@@ -6,7 +6,7 @@ path     : int64[s]      places in the order in which they are visited; path[0] 
 
 import numpy as np
 
-from shoal.kernels.jit import njit
+from shoal.kernels.jit import inner, njit
 from shoal.kernels.types import I4, I8
 
 __all__ = ["improve", "length", "nearest", "neighbours", "two_opt"]
@@ -71,7 +71,7 @@ def two_opt(distance: I4, near: I4, path: I8) -> None:
     _descend(distance, near, path, False)
 
 
-@njit
+@inner
 def _descend(distance: I4, near: I4, path: I8, both: bool) -> None:
     """Look at every place, and again at those beside which something changed, until nothing does."""
     s = len(path)
@@ -98,7 +98,7 @@ def _descend(distance: I4, near: I4, path: I8, both: bool) -> None:
                 waiting += 1
 
 
-@njit
+@inner
 def _turn(path: I8, at: I8, lo: int, hi: int) -> None:
     """Reverse path[lo .. hi]."""
     while lo < hi:
@@ -110,7 +110,7 @@ def _turn(path: I8, at: I8, lo: int, hi: int) -> None:
         at[path[lo]] = lo
 
 
-@njit
+@inner
 def _two_opt(distance: I4, near: I4, path: I8, at: I8, a: int) -> tuple[int, int]:
     """Join `a` to a near place by reversing what lies between; return what was reversed, (0, -1) if nothing."""
     s = len(path)
@@ -138,7 +138,7 @@ def _two_opt(distance: I4, near: I4, path: I8, at: I8, a: int) -> tuple[int, int
     return 0, -1
 
 
-@njit
+@inner
 def _or_opt(distance: I4, near: I4, path: I8, at: I8, a: int) -> tuple[int, int]:
     """Move `a`, with up to two places beside it, next to a place near it; return the span touched."""
     s = len(path)
@@ -170,7 +170,7 @@ def _or_opt(distance: I4, near: I4, path: I8, at: I8, a: int) -> tuple[int, int]
     return 0, -1
 
 
-@njit
+@inner
 def _move(path: I8, at: I8, lo: int, hi: int, gap: int, turn: bool) -> None:
     """Move path[lo .. hi] between what stands at `gap` and `gap` + 1, turned round or not, by reversals."""
     size = hi - lo + 1

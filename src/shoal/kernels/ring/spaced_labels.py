@@ -7,7 +7,7 @@ order  : int64[m]   places of the given order, rearranged
 
 import numpy as np
 
-from shoal.kernels.jit import njit
+from shoal.kernels.jit import inner, njit
 from shoal.kernels.types import I8
 
 __all__ = ["arranged", "dealt", "inserted", "is_spaced", "queued"]
@@ -65,7 +65,7 @@ def queued(labels: I8, count: int, apart: int) -> tuple[I8, I8]:
     return order[:slot], _missing(labels, order[:slot], count)
 
 
-@njit
+@inner
 def _closing(labels: I8, order: I8, slots: int, apart: int) -> int:
     """How many slots may stay so that the end keeps its distance from the beginning."""
     while slots:
@@ -79,7 +79,7 @@ def _closing(labels: I8, order: I8, slots: int, apart: int) -> int:
     return slots
 
 
-@njit
+@inner
 def _missing(labels: I8, order: I8, count: int) -> I8:
     """The places that are not in an order, by label and then by place."""
     gone = np.ones(len(labels), dtype=np.bool_)

@@ -8,6 +8,7 @@ keys  : uint64[F]          a number for each path; subtrees are told apart by th
 
 import numpy as np
 
+from shoal.kernels.arrays import grown, grown_rows
 from shoal.kernels.jit import njit
 from shoal.kernels.popcount import ones
 from shoal.kernels.types import F8, I4, I8, U8
@@ -73,8 +74,8 @@ def frequent(rows: U8, up: I4, least: int, gains: F8, keys: U8, most: int) -> tu
         if total < least:
             continue
         if found == len(out_keys):
-            out_keys = np.concatenate((out_keys, np.empty_like(out_keys)))
-            out_sums = np.concatenate((out_sums, np.empty_like(out_sums)))
+            out_keys = grown(out_keys, 2 * found)
+            out_sums = grown_rows(out_sums, 2 * found)
         held[depth] = keys[f] + (held[depth - 1] if depth else np.uint64(0))
         out_keys[found] = held[depth]
         for j in range(gains.shape[1]):
@@ -84,18 +85,15 @@ def frequent(rows: U8, up: I4, least: int, gains: F8, keys: U8, most: int) -> tu
         if found > most:
             break
         if depth + 1 == deep:
-            both = np.concatenate((both, np.empty_like(both)))
-            held = np.concatenate((held, np.zeros_like(held)))
-            sums = np.concatenate((sums, np.zeros_like(sums)))
-            end = np.concatenate((end, np.zeros_like(end)))
-            at = np.concatenate((at, np.zeros_like(at)))
-            deep = len(held)
+            deep *= 2
+            both, held, sums = grown_rows(both, deep), grown(held, deep), grown_rows(sums, deep)
+            end, at = grown(end, deep + 1), grown(at, deep + 1)
         for word in range(words):
             both[depth, word] = row[word] if depth == 0 else both[depth - 1, word] & row[word]
         first = end[depth]
         last = first
         if first + number > len(stack):
-            stack = np.concatenate((stack, np.empty(len(stack) + number, dtype=np.int32)))
+            stack = grown(stack, 2 * len(stack) + number)
         for place in range(at[depth], end[depth]):  # those that may still join, and what prolongs f
             stack[last] = stack[place]
             last += 1

@@ -7,7 +7,7 @@ asked : int32[Q, width]       all that a query asks for: a relation j >= 0, a ro
 
 import numpy as np
 
-from shoal.kernels.jit import njit
+from shoal.kernels.jit import inner, njit
 from shoal.kernels.popcount import ones
 from shoal.kernels.types import I4, I8, U8
 
@@ -98,7 +98,7 @@ def clash(bits: U8, rows: I8, group: I8, m: int, k: int) -> bool:
     return False
 
 
-@njit
+@inner
 def _relate(first: int, last: int, start: I8, path: I4, spot: I4, ends: I8, shows: I4, relations: U8) -> None:
     """Set the bits of relations that records `first` .. `last`-1 show; spot s shows shows[ends[s] : ends[s + 1]]."""
     relations[:] = 0
@@ -112,7 +112,7 @@ def _relate(first: int, last: int, start: I8, path: I4, spot: I4, ends: I8, show
                     relations[shows[at], word] |= bit
 
 
-@njit
+@inner
 def _row(ask: int, bits: U8, relations: U8, first: int, words: int) -> U8:
     return relations[ask, :words] if ask >= 0 else bits[-2 - ask, first : first + words]
 

@@ -10,8 +10,9 @@ Paths stand behind those they prolong, in every tree here.
 
 import numpy as np
 
+from shoal.kernels.arrays import grown
 from shoal.kernels.hashing import slot
-from shoal.kernels.jit import njit
+from shoal.kernels.jit import inner, njit
 from shoal.kernels.types import B1, F8, I4, I8
 
 __all__ = ["chance", "loosen", "part", "paths", "project", "supports", "thin"]
@@ -21,7 +22,7 @@ ONE = 1 << 36
 """What `chance` counts for a record without a node. Whole numbers: their sum does not depend on the order."""
 
 
-@njit
+@inner
 def _find(key: int, keys: I8, slots: I4) -> int:
     """The slot that holds a key, or the empty one where it belongs."""
     last = len(slots) - 1
@@ -31,18 +32,17 @@ def _find(key: int, keys: I8, slots: I4) -> int:
     return s
 
 
-@njit
+@inner
 def _grown(keys: I8, slots: I4, found: int) -> tuple[I8, I4]:
     """Room for twice as many keys, the first `found` in place."""
-    wide = np.empty(2 * len(keys), dtype=np.int64)
-    wide[:found] = keys[:found]
+    wide = grown(keys, 2 * len(keys))
     fresh = np.full(2 * len(slots), -1, dtype=np.int32)
     for place in range(found):
         fresh[_find(wide[place], wide, fresh)] = place
     return wide, fresh
 
 
-@njit
+@inner
 def _parted(keys: I8, found: int, width: int) -> tuple[I4, I4]:
     """Keys (up + 1) * width + ends back into the two."""
     up = np.empty(found, dtype=np.int32)

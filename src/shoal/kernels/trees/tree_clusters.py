@@ -10,13 +10,14 @@ A pair costs both their nodes the loss of the value over both; what stays withou
 
 import numpy as np
 
-from shoal.kernels.jit import njit
+from shoal.kernels.arrays import copy_into, grown
+from shoal.kernels.jit import inner, njit
 from shoal.kernels.types import F8, I4, I8
 
 __all__ = ["adopt", "stream"]
 
 
-@njit
+@inner
 def _over(x: int, y: int, up: I4, width: I4) -> int:
     """The lowest node over both."""
     while x != y:
@@ -27,7 +28,7 @@ def _over(x: int, y: int, up: I4, width: I4) -> int:
     return x
 
 
-@njit
+@inner
 def _kin(parents: I4) -> tuple[I4, I4, I4]:
     """First child (of the root at [0], of node i at [i + 1]), next sibling, nodes of each subtree."""
     n = len(parents)
@@ -42,7 +43,7 @@ def _kin(parents: I4) -> tuple[I4, I4, I4]:
     return first, following, size
 
 
-@njit
+@inner
 def _pairs(
     a: int, b: int, kin_a: tuple[I4, I4, I4], kin_b: tuple[I4, I4, I4], cost: F8, pairs: I8
 ) -> tuple[int, float]:
@@ -93,7 +94,7 @@ def _pairs(
     return matched, total
 
 
-@njit
+@inner
 def _match(
     values_a: I4, parents_a: I4, values_b: I4, parents_b: I4, up: I4, kind: I4, width: I4, loss: F8
 ) -> tuple[float, F8, tuple[I4, I4, I4], tuple[I4, I4, I4]]:
@@ -110,7 +111,7 @@ def _match(
     return total / max(1, len(values_a) + len(values_b)), cost, kin_a, kin_b
 
 
-@njit
+@inner
 def _common(
     values_a: I4, parents_a: I4, values_b: I4, parents_b: I4, up: I4, kind: I4, width: I4, loss: F8
 ) -> tuple[I4, I4]:
@@ -180,10 +181,10 @@ def stream(
                 best, least = place, price
         if best < 0 or (least > threshold and opened < climit):
             while filled + len(mine) > len(room_values):
-                room_values = np.concatenate((room_values, np.empty_like(room_values)))
-                room_parents = np.concatenate((room_parents, np.empty_like(room_parents)))
-            room_values[filled : filled + len(mine)] = mine
-            room_parents[filled : filled + len(mine)] = hung
+                room_values = grown(room_values, 2 * len(room_values))
+                room_parents = grown(room_parents, 2 * len(room_parents))
+            copy_into(room_values, filled, mine)
+            copy_into(room_parents, filled, hung)
             begins[made], sizes[made], members[made] = filled, len(mine), 1
             filled += len(mine)
             cluster[tree] = made
@@ -197,8 +198,8 @@ def stream(
             joined, below = _common(
                 room_values[first:last], room_parents[first:last], mine, hung, up, kind, width, loss
             )
-            room_values[first : first + len(joined)] = joined
-            room_parents[first : first + len(joined)] = below
+            copy_into(room_values, first, joined)
+            copy_into(room_parents, first, below)
             sizes[c] = len(joined)
             members[c] += 1
             cluster[tree] = c
@@ -240,7 +241,7 @@ def adopt(
         joined, below = _common(
             room_values[first:last], room_parents[first:last], mine, hung, up, kind, width, loss
         )
-        room_values[first : first + len(joined)] = joined
-        room_parents[first : first + len(joined)] = below
+        copy_into(room_values, first, joined)
+        copy_into(room_parents, first, below)
         sizes[best] = len(joined)
         cluster[tree] = best

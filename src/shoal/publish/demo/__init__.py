@@ -9,6 +9,7 @@ from shoal.publish.demo.baskets import show_baskets
 from shoal.publish.demo.mixed import show_mixed
 from shoal.publish.demo.table import show_table
 from shoal.publish.demo.trees import show_trees
+from shoal.publish.first_run import first_run
 
 __all__ = ["demonstrate"]
 
@@ -18,7 +19,8 @@ _SHAPES = {"table": show_table, "baskets": show_baskets, "mixed": show_mixed, "t
 def demonstrate(folder: Path, *, force: bool = False, progress: Progress = silent) -> Iterator[str]:
     """Run the demo in a new `folder`, a room for each shape; yield what to tell, line by line."""
     refuse_existing(folder, force)
-    for name, show in _SHAPES.items():
-        room = folder / name
-        room.mkdir(parents=True, exist_ok=True)
-        yield from show(room, progress)
+    with first_run("demo", progress) as tell:
+        for name, show in _SHAPES.items():
+            room = folder / name
+            room.mkdir(parents=True, exist_ok=True)
+            yield from show(room, tell)

@@ -1,0 +1,86 @@
+"""Record what every maker compiles, the largest first, for the process that compiles ahead in a first run.
+
+Run `python benchmarks/record_kernels.py` after a kernel's arguments or a maker's calls have changed: it runs the demo
+and every maker on the demo's data and writes `src/shoal/kernels/needed.json`.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from bench_first_run import configured
+from shoal.algorithms import METHODS
+
+NEEDED = Path(__file__).parents[1] / "src" / "shoal" / "kernels" / "needed.json"
+
+LISTEN = """
+import json, sys
+from pathlib import Path
+from numba.core.dispatcher import Dispatcher
+from shoal.kernels.ahead import spelled
+calls, depth, real = [], [0], Dispatcher.compile
+def heard(kernel, types):
+    depth[0] += 1
+    try:
+        return real(kernel, types)
+    finally:
+        depth[0] -= 1
+        module, name = kernel.py_func.__module__, kernel.py_func.__name__
+        if not depth[0] and module.startswith("shoal.kernels."):
+            kept = Path(kernel.stats.cache_path).glob(f"*{name}-*.nbc")
+            size = max(path.stat().st_size for path in kept)
+            calls.append((f"{module.removeprefix('shoal.kernels.')}.{name}", [spelled(type) for type in types], size))
+Dispatcher.compile = heard
+from shoal.cli import shoal
+shoal(sys.argv[2:], standalone_mode=False)
+Path(sys.argv[1]).write_text(json.dumps(calls))
+"""
+
+
+def record(arguments: list[str], work: Path) -> list[tuple[str, list, int]]:
+    """What Python asked numba to compile, or to load, in one command."""
+    told = work / "calls.json"
+    command = [sys.executable, "-c", LISTEN, str(told), *arguments]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return json.loads(told.read_text())
+
+
+def main() -> None:
+    kernels: dict[str, list] = {}
+    makers: dict[str, list[str]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        demo = work / "demo"
+        for name in ("demo", *METHODS):
+            out = str(work / name)
+            run = (
+                ["demo", "--out", out]
+                if name == "demo"
+                else ["run", str(configured(name, demo)), "--out", out]
+            )
+            calls = record(run, work)
+            largest = sorted(calls, key=lambda call: -call[2])
+            makers[name] = list(dict.fromkeys(kernel for kernel, _, _ in largest))
+            for kernel, signature, _ in calls:
+                known = kernels.setdefault(kernel, [])
+                if signature not in known:
+                    known.append(signature)
+            print(f"{name:<14} {len(makers[name]):3} kernels", flush=True)
+    lines = [
+        f"    {json.dumps(name)}: {json.dumps(signatures)}" for name, signatures in sorted(kernels.items())
+    ]
+    lists = [f"    {json.dumps(name)}: {json.dumps(names)}" for name, names in makers.items()]
+    whole = (
+        '{\n  "makers": {\n'
+        + ",\n".join(lists)
+        + '\n  },\n  "kernels": {\n'
+        + ",\n".join(lines)
+        + "\n  }\n}\n"
+    )
+    NEEDED.write_text(whole, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
