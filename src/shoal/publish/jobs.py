@@ -45,7 +45,9 @@ def run_config(
             dataset, method=config.method, seed=seed, progress=progress, **guarantee, **config.parameters
         )
     else:
-        suppress = float(config.parameters.get("suppress", 0.0))
+        suppress = config.parameters.get("suppress", 0.0)
+        if isinstance(suppress, bool) or not isinstance(suppress, int | float):
+            raise InputError("[method]: suppress is no number; give a share from 0 to below 1")
         release = apply(dataset, _recoding(recoding, config.shape), seed=seed, suppress=suppress, **guarantee)
     progress("writing and judging")
     release.save(out, format=config.format, force=force)
