@@ -48,8 +48,8 @@ def run_config(
                 dataset, method=config.method, seed=seed, progress=tell, **guarantee, **config.parameters
             )
         else:
-            rule, suppress = _recoding(recoding, config.shape), float(config.parameters.get("suppress", 0.0))
-            release = apply(dataset, rule, seed=seed, suppress=suppress, **guarantee)
+            rule = _recoding(recoding, config.shape)
+            release = apply(dataset, rule, seed=seed, suppress=_suppress(config), **guarantee)
         tell("writing and judging")
         release.save(out, format=config.format, force=force)
     return release
@@ -88,6 +88,14 @@ def _check_guarantee(config: Config, guarantee: Mapping[str, Any]) -> None:
     tree = config.tree
     facts = {} if tree is None else {"sensitive": tree.sensitive, "negations": tree.negations or None}
     claim_of(config.shape, **guarantee, **facts)
+
+
+def _suppress(config: Config) -> float:
+    """The share of records that a stored rule may leave out."""
+    share = config.parameters.get("suppress", 0.0)
+    if isinstance(share, bool) or not isinstance(share, int | float):
+        raise InputError("[method]: suppress is no number; give a share from 0 to below 1")
+    return share
 
 
 def _recoding(path: Path, shape: str) -> dict[str, Any]:
