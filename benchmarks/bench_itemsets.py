@@ -23,7 +23,7 @@ from shoal.data import Baskets
 from shoal.hierarchy import files
 from shoal.hierarchy.build import fanout
 from shoal.release import PublishedBaskets
-from shoal.utility.item_losses import item_losses
+from shoal.utility import BasketCase, losses_of
 
 BMS = DATA / "bms_webview1" / "BMS-WebView-1.dat.gz"
 T10 = DATA / "t10i4d100k" / "T10I4D100K.dat.gz"
@@ -51,7 +51,7 @@ def measured(maker, *given, **options):
 
 def line(name, baskets, limit, maker, *given, **options):
     seconds, release, judging = measured(maker, baskets, *given, **options)
-    lost = item_losses(release, baskets)
+    lost = losses_of(BasketCase(release, baskets))
     figures = f"ncp {lost['ncp']:.4f}  ul {lost['ul']:.4f}  are {lost['are']:.2f}  {len(release.forms.labels)} forms"
     return lost["ul"], (f"{name} (judge {judging:.2f} s): {figures}", f"{seconds:.2f} s", limit)
 

@@ -162,7 +162,7 @@ def on_exact():
                 found[nearness] = cpu(made)
             (quick, near), (slow, exact) = found["btd"], found["exact"]
             said = ", ".join(
-                f"{loss} {near.trace[loss]:.4f} and {exact.trace[loss]:.4f}" for loss in ("ul", "ncp")
+                f"{loss} {near.trace[loss]:.4f} and {exact.trace[loss]:.4f}" for loss in ("ul", "table-ncp")
             )
             rows.append(
                 (
@@ -217,7 +217,7 @@ def on_whole():
         )
         seconds, release = cpu(lambda: run_config(config, room / "out"))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    lost = ", ".join(f"{name} {release.loss[name]:.3f}" for name in ("ncp", "ul", "are"))
+    lost = ", ".join(f"{name} {release.loss[name]:.3f}" for name in ("table-ncp", "ul", "are"))
     rows = [
         (f"read, made, judged, reported: {lost}", f"{seconds:.1f} s", "<= 60 s"),
         ("peak", f"{peak:.2f} GB", "< 4 GB"),

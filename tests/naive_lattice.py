@@ -55,11 +55,17 @@ def loss_of(name, rows, columns, levels, kept, *, k=1, weights=None, target=None
         size, count = len(columns[j]), len(published[i][j] - {None})
         if name == "ncp":
             return Fraction(0) if count == 1 else Fraction(count, size)
+        if name == "il":
+            return Fraction(count - 1, size)
         return Fraction(0) if size == 1 else Fraction(count - 1, size - 1)
 
     by_column = [Fraction(sum(share(j, i) for i in kept) + gone) / n for j in range(d)]
     if name == "glm":
         return float(sum(by_column) / d)
+    if name == "il":
+        return float(sum(by_column))
+    if name == "entropy":
+        return entropy(rows, [published[i] if i in kept else None for i in range(n)])
     if name == "glm-geometric":
         return math.prod(1 + float(x) for x in by_column) ** (1 / d) - 1
     if name == "ncp":
@@ -84,6 +90,19 @@ def loss_of(name, rows, columns, levels, kept, *, k=1, weights=None, target=None
     for i in kept:
         votes[published[i]][target[i]] += 1
     return (sum(v.total() - max(v.values()) for v in votes.values()) + gone) / n
+
+
+def entropy(rows, published):
+    """Bits missing to tell each cell's value, of those missing where nothing is told; None is suppressed."""
+    n, d = len(rows), len(rows[0])
+    lost = whole = 0.0
+    for i, row in enumerate(rows):
+        for j in range(d):
+            same = sum(other[j] == row[j] for other in rows)
+            inside = n if published[i] is None else sum(other[j] in published[i][j] for other in rows)
+            lost -= math.log2(same / inside)
+            whole -= math.log2(same / n)
+    return lost / whole if whole else 0.0
 
 
 def candidates(name, rows, columns, allowed, *, persons=None, per_node=False, **kwargs):

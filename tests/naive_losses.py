@@ -10,7 +10,7 @@ A leaf outside the domain stands for a missing cell and counts as nothing. All a
 
 from collections import Counter
 from fractions import Fraction
-from math import prod
+from math import log2, prod
 
 
 def _mean(values):
@@ -72,6 +72,17 @@ def il(cells, ranges, domains, numbers):
 
     paired = list(zip(cells, ranges, strict=True))
     return _mean([sum(cost(record, ends, j) for j in range(len(domains))) for record, ends in paired])
+
+
+def entropy(cells, originals):
+    """By cell -log2(records with its original value / records whose original value it may stand for), of the most."""
+    n, lost, whole = len(cells), 0.0, 0.0
+    for record, original in zip(cells, originals, strict=True):
+        for j, value in enumerate(original):
+            held = sum(other[j] == value for other in originals)
+            inside = n if record is None else sum(other[j] in record[j] for other in originals)
+            lost, whole = lost - log2(held / inside), whole - log2(held / n)
+    return lost / whole if whole else 0.0
 
 
 def precision(cells, levels, heights):

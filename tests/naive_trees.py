@@ -213,3 +213,20 @@ def subtrees(records, least):
                 if all(path[:-1] in chosen or len(path) == 1 for path in some):
                     counts[frozenset(some)] = counts.get(frozenset(some), 0) + 1
     return {some for some, count in counts.items() if count >= least}
+
+
+def ncp(records, published, covers, price):
+    """The mean over original nodes of their costs; `published` holds a record's release, None where suppressed."""
+    costs = []
+    for one, shown in zip(records, published, strict=True):
+        held = set() if shown is None else paths(shown)
+        told = {label for path in held for label in path}
+        for path in paths(one):
+            kept = [label for label in path if any(covers(value, label) for value in told)]
+            over = [
+                price(q[-1])
+                for q in held
+                if path[-1] in kept and len(q) == len(kept) and all(map(covers, q, kept))
+            ]
+            costs.append(min(over, default=1))
+    return sum(costs) / len(costs) if costs else 0

@@ -1,6 +1,7 @@
 """The commands as a person runs them: what they print, what they leave, how they exit."""
 
 import json
+import re
 import shutil
 
 import pytest
@@ -40,6 +41,17 @@ def test_run_writes_what_it_says(go, people):
         "report.html",
     ]
     assert (people / "release.private" / "recoding.json").is_file()
+
+
+def test_the_owner_always_hears_the_headline(go, people):
+    """The age hierarchy is built from the data, so the manifest may not tell what counts its leaves."""
+    config = people / "shoal.toml"
+    config.write_text(config.read_text().replace("[method]", '[method]\nloss = "dm"'))
+    result = go("run")
+    assert re.search(r"\nloss      [0-9.]+% of the detail is lost \(ncp\), dm [0-9]+, glm 0", result.output)
+    told = json.loads((people / "release" / "manifest.json").read_text())["loss"]
+    assert next(iter(told)) == "dm"
+    assert not {"ncp", "glm", "il", "entropy"} & set(told)
 
 
 def test_run_json_is_the_manifest(go, people):

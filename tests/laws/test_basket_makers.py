@@ -11,7 +11,7 @@ from shoal.algorithms import method
 from shoal.data import Baskets
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
-from shoal.utility.item_losses import item_losses
+from shoal.utility import BasketCase, losses_of
 
 every_maker = pytest.mark.parametrize("name", itemset_cases.MAKERS)
 diverse_maker = pytest.mark.parametrize(
@@ -134,7 +134,9 @@ def test_losses_stay_in_their_range(name, case, k):
     baskets, tree = case
     everything_fits(baskets)
     release = attempt(name, baskets, tree, k=k, m=2, suppress=0.3).release
-    found = item_losses(release, baskets, tree if "cut" in release.rule or not release.rule else None)
+    found = losses_of(
+        BasketCase(release, baskets, tree if "cut" in release.rule or not release.rule else None)
+    )
     assert all(0 <= found[loss] <= 1 for loss in ("ncp", "ncp-published", "ul", "ul-coat"))
     assert found.get("are", 0) >= 0
 
@@ -143,7 +145,7 @@ def test_losses_stay_in_their_range(name, case, k):
 def test_identical_records_lose_nothing(name):
     baskets = Baskets.of("items", [["a", "b", "c"]] * 4)
     release = itemset_cases.make(method(name).load(), baskets, FLAT, k=4, m=3).release
-    assert item_losses(release, baskets)["ncp"] == 0
+    assert losses_of(BasketCase(release, baskets))["ncp"] == 0
     assert release.forms.labels == ("a", "b", "c")
 
 

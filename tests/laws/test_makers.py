@@ -173,7 +173,11 @@ def test_t_closeness_is_kept(name, distance, case, t):
 
 
 @settings(max_examples=30, deadline=None)
-@given(case=strategies.cases(), k=st.integers(1, 4), loss=st.sampled_from(["glm", "ncp", "precision", "dm"]))
+@given(
+    case=strategies.cases(),
+    k=st.integers(1, 4),
+    loss=st.sampled_from(["glm", "ncp", "il", "precision", "dm"]),
+)
 def test_no_full_domain_maker_beats_the_optimum(case, k, loss):
     table, trees = case
     best = attempt("optimal", table, trees, k, suppress=0.3, loss=loss).release

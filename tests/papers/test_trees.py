@@ -21,8 +21,9 @@ from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.published_nodes import Nodes
 from shoal.privacy.kmn import KMNAnonymity
 from shoal.progress import silent
-from shoal.utility.rpd import published_nodes, reverse_path_domain, rpd
+from shoal.utility.rpd import reverse_path_domain, rpd
 from shoal.utility.subtree_mining import mining_loss
+from shoal.utility.tree_values import published_nodes
 
 FIGURE_2 = Trees.of(paper.FIGURE_2)
 TREES = {name: Hierarchy.from_paths(name, paper.paths(name)) for name in paper.GROUPS}

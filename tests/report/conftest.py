@@ -37,7 +37,7 @@ def report() -> Report:
             "records_in": 1250,
             "records_out": 1234,
             "suppressed": 16,
-            "loss": {"glm": 0.2147, "dm": 98765.0},
+            "loss": {"ncp": 0.18, "glm": 0.2147, "dm": 98765.0},
             "classes": 3,
         },
         verdict={
@@ -62,7 +62,7 @@ def report() -> Report:
 def audit(report: Report) -> Audit:
     return Audit(
         report=report,
-        losses={"glm": 0.2147, "ce": 0.19},
+        losses={"ce": 0.19},
         before_after={"age": [("[20, 30)", 640.0, 634.0), ("[30, 40)", 610.0, 600.0)]},
         risk_before={"records": 1250, "unique": 321, "below": {"2": 0.2568, "5": 0.5, "10": 0.7, "20": 0.9}},
         risk_after={"records": 1234, "unique": 0, "below": {"2": 0, "5": 0, "10": 0.0113, "20": 0.0113}, "odd": 4},

@@ -27,7 +27,9 @@ def test_report_tells_the_facts(report: Report):
         "Judged: holds Every class has at least k=5 records.",
         "Records released 1,234 of 1,250; 16 suppressed (1.3%)",
         "Smallest class 7 the claim asks for 5",
-        "glm 0.215 share of a value's detail",
+        "Loss (ncp) 18% of the detail is lost",
+        "ncp 18% The share of the detail that is lost",
+        "glm 0.215 How many other values a cell may stand for",
         "dm 98,765",
         "Flu 1,000 81%",
         "(missing) 234 19%",
@@ -58,7 +60,7 @@ def test_audit_tells_the_facts(audit: Audit):
         "age 1 of 4 –",
         "zip 2 of 2 12**",
         "suppressed 16",
-        "ce 0.19 share of records whose target differs",
+        "ce 0.19 The share of records whose target differs",
         "dm 98,765",
         "lattice 17,920",
     ):
@@ -208,3 +210,19 @@ def test_charts_and_claims_of_other_shapes_are_shown_in_their_own_words():
     shown = audit_html(audit)
     assert "By &lt;b&gt;word&lt;/b&gt;" in shown
     assert shown.count("chart-") >= 4
+
+
+def test_the_tile_tells_the_headline_or_nothing(audit: Audit):
+    """A built hierarchy keeps the headline in: the public page then has no tile, never one of another loss."""
+    kept = replace(audit.report, manifest={**audit.report.manifest, "loss": {"dm": 2.3e8, "aecs": 3.0}})
+    told = replace(audit, report=kept, losses={"il": 0.5, "ncp": 0.18, "glm": 0.2})
+    assert "of the detail is lost" not in words(report_html(kept))
+    assert "Loss (" not in words(report_html(kept))
+    assert "Loss (ncp) 18% of the detail is lost" in words(audit_html(told))
+
+
+def test_the_makers_own_loss_follows_the_headline(audit: Audit):
+    method = {"name": "optimal", "parameters": {"loss": "dm"}}
+    facts = replace(audit.report, manifest={**audit.report.manifest, "method": method})
+    page = words(audit_html(replace(audit, report=facts)))
+    assert page.index("ncp 18%") < page.index("dm 98,765") < page.index("glm 0.215") < page.index("ce 0.19")

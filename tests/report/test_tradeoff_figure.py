@@ -4,8 +4,8 @@ from shoal.report.facts import Tradeoff
 from shoal.report.tradeoff_figure import figure, plot
 
 POINTS = [
-    {"ncp": 0.1, "ul": 0.9, "classes": 1_200, "merges": 0},
-    {"ncp": 0.4, "ul": 0.5, "classes": 30, "merges": 1_170},
+    {"table-ncp": 0.1, "ul": 0.9, "classes": 1_200, "merges": 0},
+    {"table-ncp": 0.4, "ul": 0.5, "classes": 30, "merges": 1_170},
 ]
 
 

@@ -188,7 +188,7 @@ def test_the_report_tells_what_the_release_tells(told: Report):
         "4 values, published as 2",
         "lung published 2 7",
         "What is in the released classes",
-        "smaller is better, never 0",
+        "smaller is better, and it is never 0",
         "Class ill",
     ):
         assert fact in seen
@@ -207,8 +207,8 @@ def test_the_audit_tells_more(kept: Audit):
         "A ward no",
         "The classes, before and after",
         "compare rpd with it, not with 0",
-        "0 none, 1 all",
-        "0 not at all, 1 all is gone",
+        "0 is none, 1 all of them",
+        "0 is not at all, 1 all are gone",
     ):
         assert fact in seen
     assert "Risk" not in seen

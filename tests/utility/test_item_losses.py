@@ -14,13 +14,12 @@ from shoal.data import Baskets
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.release import Forms, RecodedBaskets
+from shoal.utility import BasketCase, losses_of
 from shoal.utility.item_losses import (
     covering,
     form_sizes,
-    item_losses,
     ncp_items,
     ncp_published,
-    public_item_losses,
     ul,
     ul_coat,
 )
@@ -117,12 +116,12 @@ def test_utility_loss_falls_as_items_are_generalized():
 def test_what_is_left_out_is_charged():
     baskets = Baskets.of("items", [["a", "b"], ["a"], ["b"]])
     release = apply_groups(baskets, [], ["b"])
-    found = item_losses(release, baskets, queries=())
+    found = losses_of(BasketCase(release, baskets, queries=()))
     assert found["ncp"] == pytest.approx(2 / 4)
     # {a, lost}: (1 + 2^2 - 1) / (2^3 - 1); {a}: 1; {lost}: 1
     assert found["ul"] == pytest.approx((4 / 7 + 1 + 1) / 3)
     assert found["ul-coat"] == pytest.approx(2 / 3)
-    assert "ul" not in public_item_losses(release, baskets)
+    assert "ul" not in losses_of(BasketCase(release, baskets).public())
 
 
 def test_suppressed_records_are_charged_whole():
@@ -137,7 +136,7 @@ def test_suppressed_records_are_charged_whole():
 def test_exempt_items_are_not_counted():
     baskets = Baskets.of("items", [["a", "s"], ["b", "s"]], sensitive=["s"])
     release = apply_groups(baskets, [["a", "b"]], exempt=True)
-    found = item_losses(release, baskets, exempt=baskets.sensitive, queries=())
+    found = losses_of(BasketCase(release, baskets, exempt=baskets.sensitive, queries=()))
     assert (found["ncp"], found["ncp-published"]) == pytest.approx((2 / 3, 2 / 3))
     assert found["ul"] == 1
 
@@ -152,7 +151,9 @@ def test_sizes_are_leaves_of_the_whole_hierarchy():
         "s": 1,
     }
     assert form_sizes(release.forms).tolist() == [1, 1, 1]
-    assert public_item_losses(release, baskets, tree)["ncp-published"] == pytest.approx((2 / 4) / 3)
+    assert losses_of(BasketCase(release, baskets, tree).public())["ncp-published"] == pytest.approx(
+        (2 / 4) / 3
+    )
 
 
 def test_each_item_finds_its_form_also_when_rows_are_moved():
@@ -175,7 +176,7 @@ def test_nothing_published_loses_nothing():
         == 0
     )
     assert covering(release, baskets).tolist() == []
-    assert "are" not in item_losses(release, baskets)
+    assert "are" not in losses_of(BasketCase(release, baskets))
 
 
 def test_weights_must_be_shares():

@@ -13,14 +13,10 @@ from shoal.data import Baskets, Column, Mixed, Table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import claim_of
-from shoal.utility import ncp
-from shoal.utility.item_losses import item_losses
+from shoal.utility import BasketCase, MixedCase, TableCase, losses_of, ncp
 from shoal.utility.mixed_losses import (
     mixed_are,
-    mixed_losses,
-    mixed_ul,
     mixed_workload,
-    public_mixed_losses,
     read_workload,
     workload_text,
 )
@@ -96,19 +92,29 @@ def test_queries_are_answered_by_possible_worlds(case, values, items, seed):
 def test_all_losses_lie_side_by_side(case):
     mixed, trees, items = case
     recoded = released(case)
-    found = mixed_losses(recoded, mixed, trees, items)
-    assert found["ncp"] == ncp(recoded.table, trees)
-    assert found["ul"] == mixed_ul(recoded, mixed, items)
+    found = losses_of(whole(recoded, mixed, trees, items))
+    alone = losses_of(BasketCase(recoded.baskets, mixed.baskets, items))
+    assert found["table-ncp"] == ncp(recoded.table, trees)
+    assert found["items-ncp"] == alone["ncp"]
+    assert found["items-ncp-published"] == alone["ncp-published"]
+    assert found["ncp"] == (found["table-ncp"] + found["items-ncp"]) / 2
+    assert next(iter(found)) == "ncp"
+    assert found["ul"] == alone["ul"]
     assert 0 <= found["ncp"] <= 1
     assert 0 <= found["ul"] <= 1 + 1e-12
     assert ("are" in found) == bool(mixed_workload(mixed, seed=0))
-    public = public_mixed_losses(recoded, mixed, trees, items)
-    told = (
-        {"ncp", "items-ncp-published"} if recoded.baskets.suppressed else {"ncp", "ul", "items-ncp-published"}
-    )
-    assert public == {name: found[name] for name in told}
-    assert found["items-ncp"] == item_losses(recoded.baskets, mixed.baskets, items)["ncp"]
-    assert found["items-ncp-published"] == item_losses(recoded.baskets, mixed.baskets, items)["ncp-published"]
+    public = losses_of(whole(recoded, mixed, trees, items).public())
+    told = {"table-ncp", "items-ncp-published"} | (set() if recoded.baskets.suppressed else {"ul"})
+    table = set(losses_of(TableCase(recoded.table, trees).public())) - {"ncp"}
+    assert public == {name: found[name] for name in told | table}
+
+
+def whole(recoded, mixed, trees, items=None):
+    """A release beside all that its owner knows."""
+    weights = {column.name: column.weight for column in mixed.table.quasi}
+    leaves = np.stack([trees[column.name].encode(column) for column in mixed.table.quasi], axis=1)
+    table = TableCase(recoded.table, trees, weights, leaves=leaves)
+    return MixedCase(recoded, mixed, table, BasketCase(recoded.baskets, mixed.baskets, items))
 
 
 def weighed():
@@ -121,14 +127,17 @@ def weighed():
 
 def test_columns_weigh_what_they_are_told():
     mixed, trees, _ = weighed()
-    assert mixed_losses(released(weighed()), mixed, trees)["ncp"] == 0.75
+    assert losses_of(whole(released(weighed()), mixed, trees))["table-ncp"] == 0.75
 
 
 def test_what_counts_built_leaves_is_not_public():
     mixed, trees, _ = weighed()
-    assert set(public_mixed_losses(released(weighed()), mixed, trees)) == {"ul", "items-ncp-published"}
+    built = {"dm", "dm-star", "aecs"}
+    told = losses_of(whole(released(weighed()), mixed, trees).public())
+    assert set(told) == {"ul", "items-ncp-published"} | built
     tree = Hierarchy.from_paths("items", [["a", "*"], ["b", "*"]], public=False)
-    assert not public_mixed_losses(released((mixed, trees, tree)), mixed, trees, tree)
+    told = losses_of(whole(released((mixed, trees, tree)), mixed, trees, tree).public())
+    assert set(told) == built
 
 
 def test_items_left_out_count_as_anything_unless_they_are_exempt():
@@ -139,8 +148,9 @@ def test_items_left_out_count_as_anything_unless_they_are_exempt():
         mixed, tree, claim=claim_of("mixed", k=2, l=2), delta=0, rng=np.random.default_rng(3)
     ).release
     assert recoded.baskets.suppressed == 3
-    assert mixed_ul(recoded, mixed, exempt=mixed.baskets.sensitive) == 1 / 4
-    assert mixed_ul(recoded, mixed) == 3 / 4
+    exempt = mixed.baskets.sensitive
+    assert losses_of(BasketCase(recoded.baskets, mixed.baskets, exempt=exempt))["ul"] == 1 / 4
+    assert losses_of(BasketCase(recoded.baskets, mixed.baskets))["ul"] == 3 / 4
 
 
 def test_workloads_are_seeded_saved_and_edited():

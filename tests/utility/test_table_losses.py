@@ -15,8 +15,10 @@ from shoal.utility import (
     aecs,
     c_avg,
     ce,
+    class_of_rows,
     dm,
     dm_star,
+    entropy,
     glm,
     glm_geometric,
     height,
@@ -149,12 +151,13 @@ def test_cell_losses_agree_with_their_definitions(case):
 @settings(max_examples=80, deadline=None)
 @given(st.booleans().flatmap(lambda full: releases(full_domain=full)))
 def test_class_losses_agree_with_their_definitions(case):
-    recoded = case.recoded
-    assert dm(recoded) == naive.dm(case.cells)
-    assert aecs(recoded) == same(naive.aecs(case.cells))
-    assert ce(recoded, case.target) == same(naive.ce(case.cells, case.target.tolist()))
-    expected = naive.c_avg(case.cells, 3) if len(recoded.rows) else inf
-    assert c_avg(recoded, 3) == same(expected)
+    n, classes = case.recoded.records, class_of_rows(case.recoded)
+    sizes = np.bincount(classes)
+    assert dm(sizes, n) == naive.dm(case.cells)
+    assert aecs(sizes, n) == same(naive.aecs(case.cells))
+    assert ce(case.recoded, classes, case.target) == same(naive.ce(case.cells, case.target.tolist()))
+    expected = naive.c_avg(case.cells, 3) if len(case.recoded.rows) else inf
+    assert c_avg(sizes, n, 3) == same(expected)
 
 
 @settings(max_examples=60, deadline=None)
@@ -178,16 +181,34 @@ def test_losses_holds_what_can_be_computed(case):
     by_levels = {"precision", "height"} if case.levels is not None else set()
     none_gone = {"dm-star"} if recoded.suppressed == 0 else set()
     assert set(bare) == ALWAYS | by_levels | none_gone
-    known = {"dm-star"} if case.levels is not None else none_gone
+    known = {"dm-star", "entropy"} if case.levels is not None else none_gone
     assert set(full) == ALWAYS | by_levels | known | {"ce"} | ({"c_avg"} if len(recoded.rows) else set())
     assert full["glm"] == glm(recoded, trees)
     assert full["glm-geometric"] == glm_geometric(recoded, trees)
     assert full["ncp"] == ncp(recoded, trees)
     assert full["il"] == il(recoded, trees)
-    assert full["dm"] == dm(recoded)
-    assert full["aecs"] == aecs(recoded)
-    assert full["ce"] == ce(recoded, case.target)
-    assert full.get("c_avg", inf) == c_avg(recoded, 2)
+    classes = class_of_rows(recoded)
+    sizes = np.bincount(classes)
+    assert full["dm"] == dm(sizes, recoded.records)
+    assert full["aecs"] == aecs(sizes, recoded.records)
+    assert full["ce"] == ce(recoded, classes, case.target)
+    assert full.get("c_avg", inf) == c_avg(sizes, recoded.records, 2)
+    assert next(iter(full)) == next(iter(bare)) == "ncp"
+
+
+@settings(max_examples=80, deadline=None)
+@given(releases(full_domain=True), st.data())
+def test_entropy_agrees_with_its_definition(case, data):
+    recoded, trees, leaves = case.recoded, case.trees, case.leaves
+    assert entropy(recoded, trees, leaves) == same(naive.entropy(case.cells, leaves.tolist()))
+    forms, codes = [], []
+    for j, name in enumerate(recoded.names):  # each row a set of its own, so nothing is recoded alike
+        whole = st.frozensets(st.integers(0, trees[name].size))
+        sets = [data.draw(whole) | {int(leaves[row, j])} for row in recoded.rows]
+        forms.append(Forms.of_sets([""] * len(sets), [np.array(sorted(s), dtype=np.int32) for s in sets]))
+        codes.append(np.arange(len(sets), dtype=np.int32))
+    local = Recoded(recoded.names, tuple(forms), np.stack(codes, axis=1), recoded.rows, recoded.records)
+    assert entropy(local, trees, leaves) == same(naive.entropy(cells_of(local), leaves.tolist()))
 
 
 # --- laws -------------------------------------------------------------------------------------------------
@@ -198,16 +219,22 @@ def test_losses_holds_what_can_be_computed(case):
 def test_bounds(case):
     names, trees, everyone = case.recoded.names, case.trees, np.arange(case.recoded.records)
     known = np.minimum(case.leaves, [trees[name].size - 1 for name in names]).astype(np.int32)
-    untouched = losses(Recoded.of_levels(names, trees, known, [0] * len(names), everyone), trees)
-    for name in ("glm", "glm-geometric", "ncp", "il", "precision", "height"):
+    untouched = losses(
+        Recoded.of_levels(names, trees, known, [0] * len(names), everyone), trees, leaves=known
+    )
+    for name in ("glm", "glm-geometric", "ncp", "il", "entropy", "precision", "height"):
         assert untouched[name] == 0
-    gone = losses(Recoded.of_levels(names, trees, known, [0] * len(names), everyone[:0]), trees)
+    gone = losses(Recoded.of_levels(names, trees, known, [0] * len(names), everyone[:0]), trees, leaves=known)
+    assert gone["entropy"] == same(
+        len(np.unique(known, axis=0)) > 1
+    )  # where all are equal nothing is to be told
     for name in ("glm", "glm-geometric", "ncp", "precision"):
         assert gone[name] == same(1)
     assert gone["il"] == len(names)
     assert gone["dm"] == len(everyone) ** 2
     tops = [trees[name].height for name in names]
-    rooted = losses(Recoded.of_levels(names, trees, known, tops, everyone), trees)
+    rooted = losses(Recoded.of_levels(names, trees, known, tops, everyone), trees, leaves=known)
+    assert rooted["entropy"] == same(len(np.unique(known, axis=0)) > 1)
     if min(trees[name].size for name in names) > 1:
         for name in ("glm", "glm-geometric", "ncp", "precision"):
             assert rooted[name] == same(1)
@@ -222,8 +249,14 @@ def test_one_level_more_never_costs_less_without_suppression(case, data):
     j = data.draw(st.integers(0, len(names) - 1))
     up = list(case.levels)
     up[j] = min(up[j] + 1, case.trees[names[j]].height)
-    low = losses(Recoded.of_levels(names, case.trees, case.leaves, case.levels, everyone), case.trees)
-    high = losses(Recoded.of_levels(names, case.trees, case.leaves, up, everyone), case.trees)
+    low, high = (
+        losses(
+            Recoded.of_levels(names, case.trees, case.leaves, levels, everyone),
+            case.trees,
+            leaves=case.leaves,
+        )
+        for levels in (case.levels, up)
+    )
     assert all(high[name] >= low[name] - 1e-12 for name in low)
     assert high["glm-geometric"] <= high["glm"] + 1e-12
 

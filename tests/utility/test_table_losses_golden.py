@@ -1,6 +1,6 @@
 """The losses on the papers' tables, what of them may be published, and what is refused."""
 
-from math import inf
+from math import inf, log2
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +9,18 @@ import pytest
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.release import Forms, Recoded
-from shoal.utility import ce, dm_star, glm, height, loss_by_column, losses, ncp, precision, public_losses
+from shoal.utility import (
+    ce,
+    class_of_rows,
+    dm_star,
+    glm,
+    height,
+    loss_by_column,
+    losses,
+    ncp,
+    precision,
+    public_losses,
+)
 
 
 def same(value):
@@ -52,6 +63,10 @@ def poka_trees():
     }
 
 
+SEXES = 4 * log2(6 / 4) + 2 * log2(6 / 2)
+ALL_BITS = 4 * log2(6 / 2) + 2 * log2(6 / 1) + SEXES + 6 * log2(6 / 3)  # of zip, sex and salary
+
+
 def test_the_3_anonymous_table_of_the_poka_paper():
     """Table 1, node (1, 1, 0): two classes of 3. Losses worked out by hand."""
     trees = poka_trees()
@@ -63,6 +78,7 @@ def test_the_3_anonymous_table_of_the_poka_paper():
         "glm-geometric": same((4 / 3 * 2 * 1) ** (1 / 3) - 1),
         "ncp": same((2 / 4 + 1 + 0) / 3),
         "il": same(1 / 4 + 1 / 2 + 0),
+        "entropy": same((4 * log2(3 / 2) + 2 * log2(3) + SEXES) / ALL_BITS),
         "precision": same((1 / 2 + 1 + 0) / 3),
         "height": 2,
         "dm": 18,
@@ -85,6 +101,7 @@ def test_the_poka_table_at_zip_alone_with_the_small_classes_suppressed():
         "glm-geometric": same(((1 + column) * (4 / 3) ** 2) ** (1 / 3) - 1),
         "ncp": same(((4 * 0.5 + 2) / 6 + 1 / 3 + 1 / 3) / 3),
         "il": same((4 * (1 / 4) + 2) / 6 + 1 / 3 + 1 / 3),
+        "entropy": same((2 * log2(3 / 2) + 2 * log2(3) + 2 * (log2(3) + log2(3) + 1)) / ALL_BITS),
         "precision": same(((4 * 0.5 + 2) / 6 + 1 / 3 + 1 / 3) / 3),
         "height": 1,
         "dm": 2 * 2 + 2 * 2 + 6 * 2,
@@ -182,7 +199,7 @@ def test_public_losses_are_those_of_the_release_and_declared_hierarchies():
     target = leaves[:, 1]
     public = public_losses(recoded, trees, k=2, target=target)
     audit = losses(recoded, trees, k=2, target=target, leaves=leaves)
-    assert set(audit) - set(public) == {"dm-star"}
+    assert set(audit) - set(public) == {"dm-star", "entropy"}
     assert all(audit[name] == loss for name, loss in public.items())
     trees["zip"] = Hierarchy("zip", trees["zip"].labels, trees["zip"].up, public=False)
     assert set(public_losses(recoded, trees, k=2)) == {"dm", "aecs", "c_avg"}
@@ -245,4 +262,4 @@ def test_dm_star_needs_the_suppressed_records():
 def test_ce_wants_a_target_for_each_record():
     _, recoded = recode(poka_trees(), POKA, [1, 1, 0])
     with pytest.raises(InputError, match="5 target values for 6 records"):
-        ce(recoded, np.zeros(5, dtype=np.int64))
+        ce(recoded, class_of_rows(recoded), np.zeros(5, dtype=np.int64))

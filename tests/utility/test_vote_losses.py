@@ -1,4 +1,5 @@
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,8 @@ from shoal.algorithms.ring.nonreciprocal import nonreciprocal
 from shoal.data import Baskets
 from shoal.errors import InputError
 from shoal.privacy import claim_of
-from shoal.utility.vote_losses import bit_losses, er, er_by_frequency, hop, qe, workload
+from shoal.utility import VoteCase, losses_of
+from shoal.utility.vote_losses import er, er_by_frequency, hop, qe, workload
 
 few = settings(max_examples=50, deadline=None)
 rows = st.lists(st.frozensets(st.sampled_from("abcde"), max_size=5), min_size=1, max_size=12)
@@ -56,7 +58,7 @@ def test_bands_add_up_to_all_flips(rows):
 def test_what_is_untouched_loses_nothing():
     baskets = Baskets.of("i", [["a", "b"], ["c"], []])
     release = nonreciprocal(baskets, claim=claim_of("baskets", k=1)).release
-    assert bit_losses(release, baskets) == {"er": 0, "qe": 0, "qe-absent": 0}
+    assert losses_of(VoteCase(release, baskets)) == {"er": 0, "qe": 0, "qe-absent": 0}
 
 
 def test_workloads_repeat_and_hold_different_items():
@@ -72,9 +74,19 @@ def test_workloads_repeat_and_hold_different_items():
 
 def test_no_items_at_all():
     baskets = Baskets.of("i", [[], []])
-    assert er(nonreciprocal(baskets, claim=claim_of("baskets", k=2)).release, baskets) == 0
-    assert bit_losses(nonreciprocal(baskets, claim=claim_of("baskets", k=2)).release, baskets) == {
+    release = nonreciprocal(baskets, claim=claim_of("baskets", k=2)).release
+    assert er(release, baskets) == 0
+    assert losses_of(VoteCase(release, baskets)) == {
         "er": 0,
         "qe": 0,
         "qe-absent": 0,
     }
+
+
+def test_the_headline_is_a_share_where_the_rate_of_the_paper_is_none():
+    baskets = Baskets.of("i", [["a"], ["b", "c", "d"]])
+    release = nonreciprocal(baskets, claim=claim_of("baskets", k=1)).release
+    swapped = replace(release, rows=release.rows[::-1].copy())  # each row tells of the other record
+    assert er(swapped, baskets) == pytest.approx((4 + 4 / 3) / 2)
+    assert losses_of(VoteCase(swapped, baskets))["er"] == 1
+    assert not losses_of(VoteCase(swapped, baskets).public())

@@ -69,7 +69,7 @@ def run(
     if as_json:
         print_json(release.manifest)
     else:
-        print_release(release.manifest, str(out))
+        print_release(release.manifest, release.loss, str(out))
 
 
 @click.command()
@@ -122,7 +122,7 @@ def pareto(
     print_table(*front.shown())
     click.echo(front.said())
     if release is not None:
-        print_release(release.manifest, str(out))
+        print_release(release.manifest, release.loss, str(out))
 
 
 @click.command()

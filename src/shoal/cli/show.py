@@ -90,8 +90,8 @@ def print_claim(claim: Mapping[str, Any]) -> None:
     click.echo(f"          {claim['attacker']}")
 
 
-def print_release(manifest: Mapping[str, Any], folder: str) -> None:
-    """Tell what was written, what it promises and what it cost."""
+def print_release(manifest: Mapping[str, Any], loss: Mapping[str, float], folder: str) -> None:
+    """Tell what was written, what it promises and what it cost; `loss` is for its owner, so nothing is withheld."""
     alike = (
         "different trees" if manifest["shape"] == "trees" else "classes"
     )  # a tree's classes are its fields
@@ -101,9 +101,17 @@ def print_release(manifest: Mapping[str, Any], folder: str) -> None:
     )
     print_claim(manifest["claim"])
     click.echo("judged    the files as written keep the claim and tell the truth")
-    told = ", ".join(f"{name} {value:.4g}" for name, value in manifest["loss"].items())
-    click.echo(f"loss      {told or 'only in the audit: telling it would tell of the originals'}")
+    click.echo(f"loss      {', '.join(_losses(loss))}")
     if manifest.get("rehearsal"):
         click.echo("rehearsal made with a fixed seed: do not publish it")
     click.echo(f"publish   {folder}: data, manifest.json, report.html")
     click.echo(f"keep      {folder}.private: audit.html, audit.json, recoding.json must not leave")
+
+
+def _losses(loss: Mapping[str, float]) -> Iterator[str]:
+    """The headline loss in words, the others by their names."""
+    from shoal.report.words import lost
+    from shoal.utility import LOSSES
+
+    yield lost(loss)
+    yield from (f"{name} {value:.4g}" for name, value in loss.items() if not LOSSES[name].headline)

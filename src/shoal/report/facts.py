@@ -114,8 +114,8 @@ class TreeAudit:
 class Tradeoff:
     """What a table with baskets would lose under other bounds, and what it lost.
 
-    points  : releases by rising `ncp` and falling `ul`, each with classes and merges
-    ncp, ul : the losses of this release
+    points  : releases by rising `table-ncp` and falling `ul`, each with classes and merges
+    ncp, ul : those losses of this release, of its table and of its items
     """
 
     points: Sequence[Mapping[str, Any]]

@@ -18,7 +18,8 @@ from shoal.release import Claim
 from shoal.report import parts, tradeoff_figure, tree_pages
 from shoal.report.facts import Audit, Chart, Report
 from shoal.report.figures import proven
-from shoal.report.words import LOSSES, NONE, ROLES, label, number, percent, value
+from shoal.report.words import NONE, ROLES, label, number, percent, value
+from shoal.utility import headline
 
 __all__ = ["Audit", "Report", "audit_html", "report_html"]
 
@@ -39,13 +40,14 @@ def report_html(report: Report) -> str:
     return _page(
         "report.html",
         report,
+        manifest.get("loss", {}),
         headline=_headline(report),
         attacker=_sentence(claim.attacker) if claim.shape == "table" else "",  # elsewhere it is the headline
         limits=[_sentence(line) for line in claim.not_covered],
         classes=parts.class_sizes(report, claim.crowd) if report.sizes else None,
         charts=_charts(report.charts),
         trees=tree_pages.public(report.trees),
-        losses=parts.losses(manifest.get("loss", {}), _LOSSES),
+        losses=parts.losses(manifest.get("loss", {}), _LOSSES, _own_loss(manifest)),
         columns_loss=parts.column_losses(report.loss_by_column),
         marginals=[
             parts.marginal(place, name, role, marginals[name], _holder(manifest))
@@ -65,10 +67,12 @@ def report_html(report: Report) -> str:
 def audit_html(audit: Audit) -> str:
     """Return the private audit as one offline html file."""
     report, changes = audit.report, audit.before_after
+    losses = {**report.manifest.get("loss", {}), **audit.losses}
     points = audit.front or ()
     return _page(
         "audit.html",
         report,
+        losses,
         risk=parts.risk(audit),
         risk_table=parts.risks(audit.risk_before, audit.risk_after),
         front=parts.front(points, _claim(report).crowd),
@@ -77,7 +81,7 @@ def audit_html(audit: Audit) -> str:
         rules=parts.rules(audit.rules),
         more_rules=parts.other_rules(audit.rules),
         trees=tree_pages.private(audit.trees),
-        losses=parts.losses({**report.manifest.get("loss", {}), **audit.losses}, _LOSSES),
+        losses=parts.losses(losses, _LOSSES, _own_loss(report.manifest)),
         columns_loss=parts.column_losses(report.loss_by_column),
         changes=[
             parts.change(place, name, role, changes[name], _holder(report.manifest))
@@ -92,7 +96,7 @@ def _charts(found: Sequence[Chart]) -> list[tuple[str, str, parts.Plot]]:
     return [(chart.title, chart.about, parts.chart(place, chart)) for place, chart in enumerate(found)]
 
 
-def _page(template: str, report: Report, **facts: Any) -> str:
+def _page(template: str, report: Report, told: Mapping[str, float], **facts: Any) -> str:
     """Fill a template with what both pages show, the scripts, and the hashes that let them run."""
     manifest = report.manifest
     plotly, draw = get_plotlyjs(), _ENV.get_template("draw.js").render()
@@ -101,7 +105,7 @@ def _page(template: str, report: Report, **facts: Any) -> str:
         rehearsal=bool(manifest.get("rehearsal")),
         sentence=_promised(report),
         verdict=_verdict(report.verdict),
-        tiles=list(_tiles(report)),
+        tiles=list(_tiles(report, told)),
         holders="classes" if _holder(manifest) == "class" else "columns",
         made=parts.facts(dict(_made(manifest)), "The manifest in short"),
         scripts=f"{_hash(plotly)} {_hash(draw)}",
@@ -158,8 +162,8 @@ def _verdict(verdict: Mapping[str, Any]) -> dict[str, str]:
     return {"state": state, "word": words[state], "sentence": _sentence(verdict.get("sentence"))}
 
 
-def _tiles(report: Report) -> Iterator[tuple[str, str, str]]:
-    """The key numbers: name, number, what it means."""
+def _tiles(report: Report, told: Mapping[str, float]) -> Iterator[tuple[str, str, str]]:
+    """The key numbers: name, number, what it means. Of the losses that this page may tell, only the headline."""
     manifest, reached = report.manifest, report.verdict.get("reached", {})
     came, out = manifest.get("records_in"), manifest.get("records_out")
     gone = manifest.get("suppressed") or 0
@@ -175,8 +179,9 @@ def _tiles(report: Report) -> Iterator[tuple[str, str, str]]:
     claim = _claim(report)
     least = "Smallest class" if report.sizes and claim.shape == "table" else "Fewest alike"
     yield least, number(smallest), f"the claim asks for {number(claim.crowd)}" if claim.crowd > 1 else ""
-    for name, loss in list(manifest.get("loss", {}).items())[:1]:
-        yield f"Loss ({label(name)})", number(loss), LOSSES.get(name, "0 is untouched").rpartition(": ")[2]
+    first = headline(told)
+    if first is not None:
+        yield f"Loss ({first[0]})", percent(first[1]), "of the detail is lost"
     name, settings = _method(manifest)
     yield "Method", name, value(settings) if settings else ""
 
@@ -186,6 +191,12 @@ def _method(manifest: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     method = manifest.get("method", {})
     settings = method.get("parameters", {name: item for name, item in method.items() if name != "name"})
     return label(method.get("name", NONE)), settings
+
+
+def _own_loss(manifest: Mapping[str, Any]) -> str | None:
+    """The loss that the maker was told to make small."""
+    own = _method(manifest)[1].get("loss")
+    return own if isinstance(own, str) else None
 
 
 def _made(manifest: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -9,7 +9,8 @@ from plotly.graph_objects import Figure
 
 from shoal.report import figures
 from shoal.report.facts import Audit, Change, Chart, Marginal, Report
-from shoal.report.words import LOSSES, NONE, RISKS, label, number, percent, value
+from shoal.report.words import NONE, RISKS, label, number, percent, value
+from shoal.utility import LOSSES, ranked
 
 __all__ = [
     "Plot",
@@ -156,9 +157,13 @@ def front(points: Sequence[Mapping[str, Any]], k: int | None) -> Plot | None:
     return Plot.of("front-figure", figures.front(points, k), alt, Table("The front", head, rows, (0, 1, 2)))
 
 
-def losses(found: Mapping[str, Any], caption: str) -> Table:
-    """Losses with a line on what each means."""
-    rows = [(label(name), number(loss), LOSSES.get(name, "")) for name, loss in found.items()]
+def losses(found: Mapping[str, Any], caption: str, own: str | None = None) -> Table:
+    """Losses with a line on what each means: the headline loss first, then the maker's own."""
+    rows = []
+    for name, loss in ranked(found, own).items():
+        known = LOSSES.get(name)
+        value = percent(loss) if known and known.headline else number(loss)
+        rows.append((label(name), value, known.words if known else ""))
     return Table(caption, ("Loss", "Value", "What it says"), rows, (1,))
 
 

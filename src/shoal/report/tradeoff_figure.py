@@ -16,7 +16,7 @@ __all__ = ["figure", "plot"]
 def figure(points: Sequence[Mapping[str, Any]], released: tuple[float, float] | None = None) -> go.Figure:
     """Draw releases by what their table loses and what their items lose; ring the one that was `released`."""
     line = go.Scatter(
-        x=[point["ncp"] for point in points],
+        x=[point["table-ncp"] for point in points],
         y=[point["ul"] for point in points],
         mode="lines+markers",
         line={"color": BLUE, "width": 2},
@@ -40,7 +40,7 @@ def plot(found: Tradeoff | None) -> Plot | None:
     """The trade-off on the audit; None where it was not traced."""
     if found is None or not found.points:
         return None
-    rows = [(number(p["ncp"]), number(p["ul"]), number(p["classes"])) for p in found.points]
+    rows = [(number(p["table-ncp"]), number(p["ul"]), number(p["classes"])) for p in found.points]
     first, last = rows[0], rows[-1]
     alt = (
         f"Line of {len(rows)} releases: as the table's loss grows from {first[0]} to {last[0]}, that of the items "
@@ -54,6 +54,6 @@ def plot(found: Tradeoff | None) -> Plot | None:
 
 def _hover(point: Mapping[str, Any]) -> str:
     return (
-        f"table {number(point['ncp'])}, items {number(point['ul'])}<br>{number(point['classes'])} classes "
+        f"table {number(point['table-ncp'])}, items {number(point['ul'])}<br>{number(point['classes'])} classes "
         f"after {number(point['merges'])} merges"
     )

@@ -1,14 +1,16 @@
-"""Facts in plain words: numbers, labels, the claim, the names of losses and risks."""
+"""Facts in plain words: numbers, labels, the claim, the names of risks."""
 
 import math
 import unicodedata
 from collections.abc import Mapping
 
+from shoal.utility import headline
+
 __all__ = [
-    "LOSSES",
     "RISKS",
     "ROLES",
     "label",
+    "lost",
     "number",
     "percent",
     "short",
@@ -16,34 +18,6 @@ __all__ = [
 ]
 
 NONE = "–"
-
-LOSSES = {
-    "glm": "share of a value's detail that is gone, on average: 0 nothing, 1 everything",
-    "glm-geometric": "the same share as a geometric mean over the columns: 0 nothing, 1 everything",
-    "ncp": "how wide a published value is against its whole domain, on average: 0 exact, 1 unknown",
-    "precision": "how far values moved up their hierarchies, on average: 0 not at all, 1 to the top",
-    "height": "levels climbed, summed over the columns",
-    "dm": "discernibility: squared sizes of the classes, a suppressed record costing the whole table",
-    "dm-star": "discernibility: squared sizes of all classes, those of suppressed records too",
-    "aecs": "average number of records in a class",
-    "c_avg": "average class size as a multiple of k: 1 is as fine as the claim allows",
-    "ce": "share of records whose target differs from what most of their class have",
-    "il": "detail gone from a record, summed over its columns (the spanning-tree paper's loss)",
-    "er": "items wrong in a row, per item of its record: 0 none",
-    "qe": "error of counts of records that hold some items, as a share of all records",
-    "qe-absent": "error of counts of records that lack some items, as a share of all records",
-    "ncp-published": "how many items a published item may stand for, as a share of all: 0 itself, 1 any",
-    "items-ncp": "how much of its items' detail is gone, on average: 0 nothing, 1 everything",
-    "items-ncp-published": "how many items a published item may stand for, as a share of all: 0 itself, 1 any",
-    "ul": "how uncertain a record's items became, against all its items merged: 1 is merged wholly",
-    "ul-coat": "the same as COAT weighs it: sets far smaller than all items cost next to nothing",
-    "items-ul-coat": "the same as COAT weighs it: sets far smaller than all items cost next to nothing",
-    "are": "average relative error of counts asked of the release",
-    "rpd": "chance to guess a path of a record within its domain, on average: smaller is better, never 0",
-    "rpd-original": "the same of the records as they came: compare rpd with it, not with 0",
-    "ml2": "share of the frequent subtrees, on all levels of detail, that are no longer found: 0 none, 1 all",
-    "dml2": "how far frequent subtrees moved, by levels climbed and relations cut: 0 not at all, 1 all is gone",
-}
 
 RISKS = {
     "records": "Records",
@@ -100,6 +74,16 @@ def percent(share: float | None) -> str:
     if 0.999 < share < 1:
         return ">99.9%"
     return f"{100 * share:.1f}".removesuffix(".0") + "%"
+
+
+def lost(losses: Mapping[str, float]) -> str:
+    """Tell the headline loss in words; empty where it is not among those told.
+
+    >>> lost({"ncp": 0.18, "dm": 2.3e8}), lost({"dm": 2.3e8})
+    ('18% of the detail is lost (ncp)', '')
+    """
+    first = headline(losses)
+    return "" if first is None else f"{percent(first[1])} of the detail is lost ({first[0]})"
 
 
 def value(item: object) -> str:

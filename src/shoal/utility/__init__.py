@@ -1,7 +1,28 @@
-"""Losses and risk: what a release costs, 0 is untouched, and how exposed the people in it are."""
+"""Losses and risk: what a release costs, 0 is untouched, and how exposed the people in it are.
 
+`LOSSES` holds every loss there is. Adding one is its function and one entry here; a loss that the makers of the lattice
+can minimize is priced in `shoal.algorithms.lattice.pricing` as well.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.data.types import I4
+from shoal.hierarchy import Hierarchies
+from shoal.release import Recoded
+from shoal.utility.cases import BasketCase, Case, MixedCase, TableCase, TreeCase, VoteCase
+from shoal.utility.cell_entropy import entropy
 from shoal.utility.equal_rows import class_ids, class_of_rows
+from shoal.utility.item_losses import ncp_items, ncp_published, ul, ul_coat
+from shoal.utility.loss import Loss, of_baskets, of_mixed, of_table, of_trees, of_votes
+from shoal.utility.mixed_losses import mixed_are
+from shoal.utility.queries import are
 from shoal.utility.risk import risk
+from shoal.utility.rpd import rpd as rpd_released
+from shoal.utility.rpd import rpd_original
 from shoal.utility.table_losses import (
     aecs,
     c_avg,
@@ -13,13 +34,21 @@ from shoal.utility.table_losses import (
     height,
     il,
     loss_by_column,
-    losses,
     ncp,
     precision,
-    public_losses,
 )
+from shoal.utility.tree_ncp import tree_ncp
+from shoal.utility.vote_losses import er, qe_absent, qe_present
 
 __all__ = [
+    "LOSSES",
+    "BasketCase",
+    "Case",
+    "Loss",
+    "MixedCase",
+    "TableCase",
+    "TreeCase",
+    "VoteCase",
     "aecs",
     "c_avg",
     "ce",
@@ -27,14 +56,241 @@ __all__ = [
     "class_of_rows",
     "dm",
     "dm_star",
+    "entropy",
     "glm",
     "glm_geometric",
+    "headline",
     "height",
     "il",
     "loss_by_column",
     "losses",
+    "losses_of",
     "ncp",
     "precision",
     "public_losses",
+    "ranked",
     "risk",
 ]
+
+
+def _table_ncp(case: TableCase) -> float:
+    return ncp(case.recoded, case.hierarchies, case.weights)
+
+
+def _items_ncp(case: BasketCase) -> float:
+    return ncp_items(case.recoded, case.baskets, case.sizes, case.domain, exempt=case.exempt)
+
+
+def _items_ncp_published(case: BasketCase) -> float:
+    return ncp_published(case.recoded, case.sizes, case.domain, counted=case.counted)
+
+
+def _mixed_ncp(case: MixedCase) -> float:
+    return (_table_ncp(case.table) + _items_ncp(case.items)) / 2
+
+
+def _items_ul(case: BasketCase) -> float:
+    return ul(
+        case.recoded, case.sizes, case.domain, weights=case.weights, counted=case.counted, lost=case.lost
+    )
+
+
+def _mixed_are(case: MixedCase) -> float | None:
+    if not case.asked:
+        return None
+    return mixed_are(case.asked, case.recoded, case.mixed, case.table.hierarchies, case.items.hierarchy)
+
+
+LOSSES: dict[str, Loss] = {
+    "ncp": Loss.of(
+        "The share of the detail that is lost, on average: 0 means that all is exact, 1 that nothing is told.",
+        of_table(_table_ncp, "hierarchies"),
+        of_baskets(_items_ncp, "hierarchies", "originals"),
+        of_mixed(_mixed_ncp, "hierarchies", "item hierarchy", "originals"),
+        of_trees(lambda c: tree_ncp(c.release, c.original, c.nodes), "hierarchies", "originals"),
+        headline=True,
+    ),
+    "er": Loss.of(
+        "How many items of a row are wrong, per item of its record: 0 means none, 1 as many as the record has.",
+        of_votes(lambda c: min(er(c.release, c.baskets), 1.0), "originals"),
+        headline=True,
+    ),
+    "table-ncp": Loss.of(
+        "The share of the table's detail that is lost, without its items: 0 is nothing, 1 everything.",
+        of_mixed(lambda c: _table_ncp(c.table), "hierarchies"),
+    ),
+    "items-ncp": Loss.of(
+        "The share of the items' detail that is lost, without the table: 0 is nothing, 1 everything.",
+        of_mixed(lambda c: _items_ncp(c.items), "item hierarchy", "originals"),
+    ),
+    "glm": Loss.of(
+        "How many other values a cell may stand for, as a share of all others: 0 is none, 1 all of them.",
+        of_table(lambda c: glm(c.recoded, c.hierarchies), "hierarchies"),
+    ),
+    "glm-geometric": Loss.of(
+        "The same share (glm) with a geometric mean over the columns: 0 is nothing lost, 1 everything.",
+        of_table(lambda c: glm_geometric(c.recoded, c.hierarchies), "hierarchies"),
+    ),
+    "il": Loss.of(
+        "The detail that a record lost, summed over its columns as the spanning tree paper does: 0 is nothing, "
+        "the number of columns everything.",
+        of_table(lambda c: il(c.recoded, c.hierarchies), "hierarchies"),
+    ),
+    "entropy": Loss.of(
+        "The share of the bits that are missing to tell which value a cell had, frequent ones being easier to "
+        "guess: 0 is none, 1 all of them.",
+        of_table(
+            lambda c: None if c.leaves is None else entropy(c.recoded, c.hierarchies, c.leaves),
+            "hierarchies",
+            "originals",
+        ),
+    ),
+    "precision": Loss.of(
+        "How far values moved up their hierarchies, on average: 0 is not at all, 1 to the top.",
+        of_table(lambda c: precision(c.recoded, c.hierarchies), "hierarchies", "levels"),
+    ),
+    "height": Loss.of(
+        "How many levels the columns climbed, summed: 0 is none.",
+        of_table(lambda c: height(c.recoded), "hierarchies", "levels"),
+    ),
+    "dm": Loss.of(
+        "Discernibility: each record pays for all that look like it, a suppressed one for the whole table; "
+        "the number of records is the least.",
+        of_table(lambda c: dm(c.sizes, c.recoded.records)),
+    ),
+    "dm-star": Loss.of(
+        "Discernibility where a suppressed record pays for those that would look like it; "
+        "the number of records is the least.",
+        of_table(lambda c: dm_star(c.recoded, c.hierarchies, c.leaves), "all classes"),
+    ),
+    "aecs": Loss.of(
+        "How many records look alike, on average over the classes: 1 means that everybody differs.",
+        of_table(lambda c: aecs(c.sizes, c.recoded.records)),
+    ),
+    "c_avg": Loss.of(
+        "The average class size as a multiple of k: 1 is as fine as the claim allows.",
+        of_table(
+            lambda c: None if c.k is None or not len(c.sizes) else c_avg(c.sizes, c.recoded.records, c.k), "k"
+        ),
+    ),
+    "ce": Loss.of(
+        "The share of records whose target differs from what most of their class have: 0 is none, 1 all of them.",
+        of_table(lambda c: None if c.target is None else ce(c.recoded, c.classes, c.target), "target"),
+    ),
+    "ul": Loss.of(
+        "How uncertain a record's items became, against all of them merged into one: 1 is merged wholly; what is "
+        "untouched is not 0.",
+        of_baskets(_items_ul, "hierarchies", "all items"),
+        of_mixed(lambda c: _items_ul(c.items), "item hierarchy", "all items"),
+    ),
+    "ul-coat": Loss.of(
+        "How uncertain items became, as COAT weighs it: 0 is untouched, and sets far smaller than all items "
+        "cost next to nothing.",
+        of_baskets(
+            lambda c: ul_coat(c.recoded, c.sizes, c.domain, weights=c.weights, counted=c.counted),
+            "hierarchies",
+            "originals",
+        ),
+    ),
+    "ncp-published": Loss.of(
+        "How many items a published item may stand for, as a share of all: 0 means itself alone, 1 any item.",
+        of_baskets(_items_ncp_published, "hierarchies"),
+    ),
+    "items-ncp-published": Loss.of(
+        "How many items a published item may stand for, as a share of all: 0 means itself alone, 1 any item.",
+        of_mixed(lambda c: _items_ncp_published(c.items), "item hierarchy"),
+    ),
+    "are": Loss.of(
+        "How far off counts asked of the release are, as a share of the true count, on average: 0 is exact.",
+        of_baskets(
+            lambda c: are(c.asked, c.baskets, c.recoded, sizes=c.sizes) if c.asked else None, "originals"
+        ),
+        of_mixed(_mixed_are, "originals"),
+    ),
+    "qe": Loss.of(
+        "How far off counts of records that hold some items are, as a share of all records: 0 is exact.",
+        of_votes(lambda c: qe_present(c.release, c.baskets), "originals"),
+    ),
+    "qe-absent": Loss.of(
+        "How far off counts of records that lack some items are, as a share of all records: 0 is exact.",
+        of_votes(lambda c: qe_absent(c.release, c.baskets), "originals"),
+    ),
+    "rpd": Loss.of(
+        "The chance to guess a path of a record among all that its classes allow, on average: smaller is "
+        "better, and it is never 0.",
+        of_trees(lambda c: rpd_released(c.release, c.original, c.nodes), "hierarchies"),
+    ),
+    "rpd-original": Loss.of(
+        "The same chance (rpd) for the records as they came in: compare rpd with it, not with 0.",
+        of_trees(lambda c: rpd_original(c.original, c.nodes), "hierarchies", "originals"),
+    ),
+    "ml2": Loss.of(
+        "The share of the frequent subtrees, at all levels, that are no longer found: 0 is none, 1 all of them.",
+        of_trees(lambda c: None if c.mined is None else c.mined.ml2, "hierarchies", "originals"),
+    ),
+    "dml2": Loss.of(
+        "How far frequent subtrees moved, by levels climbed and relations cut: 0 is not at all, 1 all are gone.",
+        of_trees(lambda c: None if c.mined is None else c.mined.dml2, "hierarchies", "originals"),
+    ),
+}
+
+
+def losses_of(case: Case, own: str | None = None) -> dict[str, float]:
+    """Every loss that can be computed from what is at hand, by name: the headline loss first, then the maker's `own`.
+
+    Of `case.public()` it is what anyone can compute from the release and the declared hierarchies.
+    """
+    found: dict[str, float] = {}
+    for name, loss in LOSSES.items():
+        way = loss.ways.get(case.shape)
+        if way is not None and way.needs <= case.has and (value := way.price(case)) is not None:
+            found[name] = value
+    for part in case.parts:
+        told = losses_of(part).items()
+        found |= {name: value for name, value in told if case.shape not in LOSSES[name].ways}
+    return ranked(found, own)
+
+
+def ranked(found: Mapping[str, float], own: str | None = None) -> dict[str, float]:
+    """The headline loss first, then the maker's own, then the others as they come.
+
+    >>> list(ranked({"glm": 0.1, "ncp": 0.2, "dm": 9.0}, own="dm"))
+    ['ncp', 'dm', 'glm']
+    """
+    first = [name for name in found if name in LOSSES and LOSSES[name].headline]
+    names = dict.fromkeys([*first, *([own] if own in found else []), *found])
+    return {name: found[name] for name in names if name is not None}
+
+
+def headline(found: Mapping[str, Any]) -> tuple[str, float] | None:
+    """The name and the share of the headline loss; None where it is not among those told.
+
+    >>> headline({"dm": 9.0, "ncp": 0.2}), headline({"dm": 9.0})
+    (('ncp', 0.2), None)
+    """
+    return next(((name, found[name]) for name in found if name in LOSSES and LOSSES[name].headline), None)
+
+
+def losses(
+    recoded: Recoded,
+    hierarchies: Hierarchies,
+    *,
+    weights: Mapping[str, float] | None = None,
+    k: int | None = None,
+    target: NDArray[np.integer] | None = None,
+    leaves: I4 | None = None,
+) -> dict[str, float]:
+    """Every loss of a released table that can be computed from what is given, by name; see `TableCase`."""
+    return losses_of(TableCase(recoded, hierarchies, weights, k, target, leaves))
+
+
+def public_losses(
+    recoded: Recoded,
+    hierarchies: Hierarchies,
+    *,
+    weights: Mapping[str, float] | None = None,
+    k: int | None = None,
+    target: NDArray[np.integer] | None = None,
+) -> dict[str, float]:
+    """The losses of a released table that anyone can compute from it and the declared hierarchies; see `TableCase`."""
+    return losses_of(TableCase(recoded, hierarchies, weights, k, target).public())

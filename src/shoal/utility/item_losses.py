@@ -19,78 +19,17 @@ from shoal.data.types import B1, F8, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.release import Forms, RecodedBaskets
-from shoal.utility.queries import Query, are, workload
 
 __all__ = [
     "covering",
     "form_sizes",
-    "item_losses",
     "lost_items",
     "ncp_items",
     "ncp_published",
-    "public_item_losses",
+    "open_forms",
     "ul",
     "ul_coat",
 ]
-
-
-def item_losses(
-    recoded: RecodedBaskets,
-    baskets: Baskets,
-    hierarchy: Hierarchy | None = None,
-    *,
-    weights: F8 | None = None,
-    exempt: Collection[int] = (),
-    queries: Collection[Query] | None = None,
-) -> dict[str, float]:
-    """Every loss of baskets, by name. For the audit.
-
-    Parameters
-    ----------
-    recoded, baskets
-        The release and the originals.
-    hierarchy
-        Where |g| is counted, if items were generalized along one.
-    weights
-        float64[values], the importance of every item, 0 to 1.
-    exempt
-        Codes of items that no loss counts: the sensitive ones under l^m-diversity.
-    queries
-        What `are` asks; by default a hundred pairs of items that occur together.
-    """
-    sizes = form_sizes(recoded.forms, hierarchy)
-    domain = len(baskets.values) if hierarchy is None else hierarchy.size
-    open_forms = _open(recoded.forms, exempt)
-    lost = lost_items(recoded, baskets, exempt)
-    asked = workload(baskets, seed=0) if queries is None else queries
-    return {
-        "ncp": ncp_items(recoded, baskets, sizes, domain, exempt=exempt),
-        "ncp-published": ncp_published(recoded, sizes, domain, counted=open_forms),
-        "ul": ul(recoded, sizes, domain, weights=weights, counted=open_forms, lost=lost),
-        "ul-coat": ul_coat(recoded, sizes, domain, weights=weights, counted=open_forms),
-        **({"are": are(asked, baskets, recoded, sizes=sizes)} if asked else {}),
-    }
-
-
-def public_item_losses(
-    recoded: RecodedBaskets,
-    baskets: Baskets,
-    hierarchy: Hierarchy | None = None,
-    *,
-    exempt: Collection[int] = (),
-) -> dict[str, float]:
-    """The losses that anyone can compute from the release and the declared hierarchy. For the manifest.
-
-    Without a hierarchy the vocabulary must be public; leave them out where it is not. `ul` tells which records
-    lost items, so it stands here only where none were left out.
-    """
-    sizes = form_sizes(recoded.forms, hierarchy)
-    domain = len(baskets.values) if hierarchy is None else hierarchy.size
-    counted = _open(recoded.forms, exempt)
-    found = {"ncp-published": ncp_published(recoded, sizes, domain, counted=counted)}
-    if not recoded.suppressed and len(recoded.rows) == recoded.records:
-        found["ul"] = ul(recoded, sizes, domain, counted=counted)
-    return found
 
 
 def form_sizes(forms: Forms, hierarchy: Hierarchy | None = None) -> I8:
@@ -255,7 +194,7 @@ def _weights(forms: Forms, weights: F8 | None) -> F8:
     )
 
 
-def _open(forms: Forms, exempt: Collection[int]) -> B1:
+def open_forms(forms: Forms, exempt: Collection[int]) -> B1:
     """Forms that stand for more than an exempt item."""
     before = np.r_[0, np.cumsum(~np.isin(forms.leaves, list(exempt)))]
     return np.asarray((before[forms.start[1:]] > before[forms.start[:-1]]) | (np.diff(forms.start) == 0))

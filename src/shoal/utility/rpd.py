@@ -8,8 +8,9 @@ from shoal.data.preorder import CHUNK
 from shoal.data.types import F8, I4
 from shoal.hierarchy.published_nodes import Nodes
 from shoal.release import RecodedTrees
+from shoal.utility.tree_values import published_nodes
 
-__all__ = ["published_nodes", "reverse_path_domain", "rpd", "rpd_original"]
+__all__ = ["reverse_path_domain", "rpd", "rpd_original"]
 
 
 def rpd(release: RecodedTrees, original: Trees, nodes: Nodes) -> float:
@@ -46,14 +47,6 @@ def reverse_path_domain(trees: Trees, sizes: F8) -> F8:
     """
     parts = [_chunk(trees, at, sizes) for at in range(0, trees.n, CHUNK)]
     return np.concatenate([np.zeros(0), *parts])
-
-
-def published_nodes(release: RecodedTrees, original: Trees, nodes: Nodes) -> I4:
-    """By published value its node among those of the original; -1 where it is sensitive."""
-    kinds = [original.classes.index(name) for name in release.trees.classes]
-    keys = zip(release.trees.kinds.tolist(), *release.spans.T.tolist(), strict=True)
-    found = [nodes.places[kinds[kind], lo, hi] if lo >= 0 else -1 for kind, lo, hi in keys]
-    return np.array(found, dtype=np.int32)
 
 
 def _sizes(trees: Trees, there: I4, nodes: Nodes) -> F8:

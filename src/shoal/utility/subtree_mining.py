@@ -17,7 +17,7 @@ from shoal.kernels.trees.frequent_subtrees import frequent, hold
 from shoal.kernels.trees.synopsis import paths, project, supports
 from shoal.progress import Progress, silent
 from shoal.release import RecodedTrees
-from shoal.utility.rpd import published_nodes
+from shoal.utility.tree_values import codes_of, published_nodes, secrets_of
 
 __all__ = ["Mined", "mining_loss"]
 
@@ -104,12 +104,12 @@ def mining_loss(
     """
     if isinstance(support, bool) or not 0 < support <= 1:
         raise InputError(f"support={support!r}: it must be a share of the records, above 0 up to 1")
-    secrets = {pair: len(nodes.names) + place for place, pair in enumerate(_secrets(original))}
+    secrets = secrets_of(original, nodes)
     width = len(nodes.names) + len(secrets)
     n = original.n
-    before = _Trees.of(original, _codes(original, nodes.leaf, secrets), np.arange(n))
+    before = _Trees.of(original, codes_of(original, nodes.leaf, secrets), np.arange(n))
     there = published_nodes(release, original, nodes)
-    after = _Trees.of(release.trees, _codes(release.trees, there, secrets), release.rows)
+    after = _Trees.of(release.trees, codes_of(release.trees, there, secrets), release.rows)
     raises = _raises(before, after, nodes, width)
     least = max(1, ceil(support * n))
     subtrees, preserved, distance = [], [], 0.0
@@ -125,22 +125,6 @@ def mining_loss(
     if not total:
         return Mined(0.0, 0.0, tuple(subtrees), tuple(preserved))
     return Mined(1 - sum(preserved) / total, distance / total, tuple(subtrees), tuple(preserved))
-
-
-def _secrets(trees: Trees) -> list[tuple[str, str]]:
-    """The sensitive values of record trees."""
-    return [
-        (trees.classes[kind], value)
-        for kind, value in zip(trees.kinds, trees.values, strict=True)
-        if trees.classes[kind] == trees.sensitive
-    ]
-
-
-def _codes(trees: Trees, there: I4, secrets: dict[tuple[str, str], int]) -> I4:
-    """The number of each value: its node, or its place among the sensitive ones."""
-    pairs = [(trees.classes[kind], value) for kind, value in zip(trees.kinds, trees.values, strict=True)]
-    codes = [secrets[pair] if node < 0 else int(node) for pair, node in zip(pairs, there, strict=True)]
-    return np.array(codes, dtype=np.int32)
 
 
 def _raises(before: _Trees, after: _Trees, nodes: Nodes, width: int) -> F8:

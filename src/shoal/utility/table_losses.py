@@ -31,89 +31,11 @@ __all__ = [
     "glm_geometric",
     "height",
     "il",
+    "levels_show",
     "loss_by_column",
-    "losses",
     "ncp",
     "precision",
-    "public_losses",
 ]
-
-_OF_HIERARCHIES = ("glm", "glm-geometric", "ncp", "il", "precision", "height")
-_OF_LEVELS = ("precision", "height")
-
-
-def losses(
-    recoded: Recoded,
-    hierarchies: Hierarchies,
-    *,
-    weights: Mapping[str, float] | None = None,
-    k: int | None = None,
-    target: NDArray[np.integer] | None = None,
-    leaves: I4 | None = None,
-) -> dict[str, float]:
-    """Every loss that can be computed from what is given, by name. For the audit.
-
-    Parameters
-    ----------
-    recoded, trees
-        The release and the hierarchies it was made with.
-    weights
-        What `ncp` multiplies each column by, at any scale; None weighs all columns alike.
-    k
-        The claimed k, for `c_avg`.
-    target
-        int[N], one number an original record, equal where the target column is equal: for `ce`.
-    leaves
-        int32[N, d], the original records as leaf codes: for `dm-star` when records are suppressed.
-
-    Returns
-    -------
-    dict
-        `glm`, `glm-geometric`, `ncp`, `il`, `dm`, `aecs` always; `precision` and `height` for full-domain
-        recodings; `dm-star` when nothing is suppressed or `leaves` tell the suppressed records' classes;
-        `c_avg` with `k`, unless all is suppressed; `ce` with `target`.
-    """
-    ids, n = class_of_rows(recoded), recoded.records
-    sizes = np.bincount(ids)
-    found = {
-        "glm": glm(recoded, hierarchies),
-        "glm-geometric": glm_geometric(recoded, hierarchies),
-        "ncp": ncp(recoded, hierarchies, weights),
-        "il": il(recoded, hierarchies),
-    }
-    if "levels" in recoded.rule:
-        found |= {"precision": precision(recoded, hierarchies), "height": height(recoded)}
-    found |= {"dm": _dm(sizes, n), "aecs": _aecs(sizes, n)}
-    if recoded.suppressed == 0 or ("levels" in recoded.rule and leaves is not None):
-        found["dm-star"] = dm_star(recoded, hierarchies, leaves)
-    if k is not None and len(sizes):
-        found["c_avg"] = _c_avg(sizes, n, k)
-    if target is not None:
-        found["ce"] = _ce(ids, _of_kept(recoded, target), n)
-    return found
-
-
-def public_losses(
-    recoded: Recoded,
-    hierarchies: Hierarchies,
-    *,
-    weights: Mapping[str, float] | None = None,
-    k: int | None = None,
-    target: NDArray[np.integer] | None = None,
-) -> dict[str, float]:
-    """The losses that anyone can compute from the release and the declared hierarchies. For the manifest.
-
-    A hierarchy built from the data has leaves that are originals, so with one of those among `trees` all
-    losses that count leaves or levels are left out. `precision` and `height` are also left out when the
-    released cells fit two levels: then they would tell a level that the release does not. `dm-star` stays
-    when nothing is suppressed. Give `target` only when that column is itself released as it is.
-    """
-    found = losses(recoded, hierarchies, weights=weights, k=k, target=target)
-    if not all(hierarchies[name].public for name in recoded.names):
-        return {name: loss for name, loss in found.items() if name not in _OF_HIERARCHIES}
-    if "levels" in recoded.rule and not _levels_show(recoded, hierarchies):
-        return {name: loss for name, loss in found.items() if name not in _OF_LEVELS}
-    return found
 
 
 def loss_by_column(recoded: Recoded, hierarchies: Hierarchies) -> dict[str, float]:
@@ -215,14 +137,14 @@ def height(recoded: Recoded) -> float:
     return float(sum(levels[name] for name in recoded.names))
 
 
-def dm(recoded: Recoded) -> float:
-    """Discernibility: the sum of squares of the kept classes, plus N for each suppressed record.
+def dm(sizes: I8, records: int) -> float:
+    """Discernibility: the sum of squares of the kept classes' `sizes`, plus N, the `records`, for each suppressed one.
 
     References
     ----------
     .. [1] Bayardo, Agrawal. Data privacy through optimal k-anonymization. ICDE 2005.
     """
-    return _dm(np.bincount(class_of_rows(recoded)), recoded.records)
+    return float(sizes @ sizes + records * (records - int(sizes.sum())))
 
 
 def dm_star(recoded: Recoded, hierarchies: Hierarchies, leaves: I4 | None = None) -> float:
@@ -246,65 +168,43 @@ def dm_star(recoded: Recoded, hierarchies: Hierarchies, leaves: I4 | None = None
     """
     if recoded.suppressed:
         recoded = _unsuppressed(recoded, hierarchies, leaves)
-    return dm(recoded)
+    return dm(np.bincount(class_of_rows(recoded)), recoded.records)
 
 
-def aecs(recoded: Recoded) -> float:
+def aecs(sizes: I8, records: int) -> float:
     """Average class size, N/(kept classes + [S > 0]): all suppressed records count as one class more."""
-    return _aecs(np.bincount(class_of_rows(recoded)), recoded.records)
+    return records / max(len(sizes) + (int(sizes.sum()) < records), 1)
 
 
-def c_avg(recoded: Recoded, k: int) -> float:
+def c_avg(sizes: I8, records: int, k: int) -> float:
     """Normalized average class size, N/(classes k): 1 when every class has exactly k; inf without classes.
 
     References
     ----------
     .. [1] LeFevre, DeWitt, Ramakrishnan. Mondrian multidimensional k-anonymity. ICDE 2006.
     """
-    return _c_avg(np.bincount(class_of_rows(recoded)), recoded.records, k)
+    return records / (len(sizes) * k) if len(sizes) else inf
 
 
-def ce(recoded: Recoded, target: NDArray[np.integer]) -> float:
+def ce(recoded: Recoded, classes: I8, target: NDArray[np.integer]) -> float:
     """Classification error: the share of records that do not bear their class's most frequent target.
 
-    (sum over classes of (size - majority) + S)/N, suppressed records being errors. `target` is int[N], equal
-    numbers where the target column of the originals is equal.
+    (sum over classes of (size - majority) + S)/N, suppressed records being errors. `classes` is the class of each
+    released record; `target` is int[N], equal numbers where the target column of the originals is equal.
 
     References
     ----------
     .. [1] Iyengar. Transforming data to satisfy privacy constraints. KDD 2002.
     """
-    return _ce(class_of_rows(recoded), _of_kept(recoded, target), recoded.records)
-
-
-# --- classes ----------------------------------------------------------------------------------------------
-
-
-def _dm(sizes: I8, n: int) -> float:
-    return float(sizes @ sizes + n * (n - int(sizes.sum())))
-
-
-def _aecs(sizes: I8, n: int) -> float:
-    return n / max(len(sizes) + (int(sizes.sum()) < n), 1)
-
-
-def _c_avg(sizes: I8, n: int, k: int) -> float:
-    return n / (len(sizes) * k) if len(sizes) else inf
-
-
-def _ce(ids: I8, labels: NDArray[np.integer], n: int) -> float:
-    both = class_ids([ids, labels])
+    n = recoded.records
+    if len(target) != n:
+        raise InputError(f"ce: {len(target)} target values for {n} records; give one a record")
+    both = class_ids([classes, target[recoded.rows]])
     class_of = np.zeros(len(np.bincount(both)), dtype=np.int64)
-    class_of[both] = ids
-    majority = np.zeros(len(np.bincount(ids)), dtype=np.int64)
+    class_of[both] = classes
+    majority = np.zeros(len(np.bincount(classes)), dtype=np.int64)
     np.maximum.at(majority, class_of, np.bincount(both))
     return (n - int(majority.sum())) / max(n, 1)
-
-
-def _of_kept(recoded: Recoded, target: NDArray[np.integer]) -> NDArray[np.integer]:
-    if len(target) != recoded.records:
-        raise InputError(f"ce: {len(target)} target values for {recoded.records} records; give one a record")
-    return target[recoded.rows]
 
 
 def _unsuppressed(recoded: Recoded, hierarchies: Hierarchies, leaves: I4 | None) -> Recoded:
@@ -343,7 +243,7 @@ def _levels(recoded: Recoded) -> Mapping[str, int]:
     return levels
 
 
-def _levels_show(recoded: Recoded, hierarchies: Hierarchies) -> bool:
+def levels_show(recoded: Recoded, hierarchies: Hierarchies) -> bool:
     """Whether the released forms of each column are nodes of one level only: readers then see the level."""
     levels = _levels(recoded)
     return all(

@@ -14,7 +14,7 @@ from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.release import Bitmaps
 
-__all__ = ["Band", "bit_losses", "er", "er_by_frequency", "hop", "qe", "workload"]
+__all__ = ["Band", "er", "er_by_frequency", "hop", "qe", "qe_absent", "qe_present", "workload"]
 
 
 _QUERIES = 500
@@ -43,17 +43,6 @@ class Band:
     def er(self) -> float:
         """Flips by what originals hold."""
         return (self.lost + self.added) / self.held
-
-
-def bit_losses(release: Bitmaps, baskets: Baskets) -> dict[str, float]:
-    """Every loss by name: `er`; `qe` and `qe-absent`, of items present and of items absent."""
-    if not baskets.values:  # no items, nothing to flip and nothing to ask for
-        return {"er": 0.0, "qe": 0.0, "qe-absent": 0.0}
-    return {
-        "er": er(release, baskets),
-        "qe": qe(release, baskets, workload(baskets, _present(baskets))),
-        "qe-absent": qe(release, baskets, workload(baskets, min(4, len(baskets.values))), absent=True),
-    }
 
 
 def er(release: Bitmaps, baskets: Baskets) -> float:
@@ -115,6 +104,20 @@ def qe(release: Bitmaps, baskets: Baskets, queries: I8, *, absent: bool = False)
     """
     counts = [_counts(matrix.tocsc(), queries, absent) for matrix in _matrices(release, baskets)]
     return float(np.abs(counts[0] - counts[1]).mean() / max(baskets.n, 1))
+
+
+def qe_present(release: Bitmaps, baskets: Baskets) -> float:
+    """`qe` of five hundred queries for items that are present: three of dense baskets, one of sparse ones."""
+    if not baskets.values:  # nothing to ask for
+        return 0.0
+    return qe(release, baskets, workload(baskets, _present(baskets)))
+
+
+def qe_absent(release: Bitmaps, baskets: Baskets) -> float:
+    """`qe` of five hundred queries for four items that are absent."""
+    if not baskets.values:
+        return 0.0
+    return qe(release, baskets, workload(baskets, min(4, len(baskets.values))), absent=True)
 
 
 def hop(baskets: Baskets, order: I8) -> float:

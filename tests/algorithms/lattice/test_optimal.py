@@ -13,7 +13,20 @@ from shoal.errors import InfeasibleError, InputError
 from shoal.privacy import claim_of
 from shoal.release import Published, Sensitive
 
-LOSSES = ["glm", "glm-geometric", "ncp", "precision", "height", "dm", "dm-star", "aecs", "c_avg", "ce"]
+LOSSES = [
+    "glm",
+    "glm-geometric",
+    "ncp",
+    "il",
+    "entropy",
+    "precision",
+    "height",
+    "dm",
+    "dm-star",
+    "aecs",
+    "c_avg",
+    "ce",
+]
 
 
 def levels_of(result):

@@ -13,7 +13,19 @@ from shoal.algorithms.lattice.pareto import everything, pareto
 from shoal.algorithms.lattice.pricing import prices_of
 from shoal.errors import InfeasibleError, InputError
 
-LOSSES = ["glm", "glm-geometric", "ncp", "precision", "height", "dm", "dm-star", "aecs", "ce"]
+LOSSES = [
+    "glm",
+    "glm-geometric",
+    "ncp",
+    "il",
+    "entropy",
+    "precision",
+    "height",
+    "dm",
+    "dm-star",
+    "aecs",
+    "ce",
+]
 
 
 def seen(front):

@@ -119,11 +119,11 @@ class Cube:
         """The lattice of level vectors."""
         return Lattice.of(self.hierarchies)
 
-    def costs(self, of_nodes: Callable[[Hierarchy, int], I8]) -> I8:
-        """Lay out what a tree's nodes of a level cost as `layout.places`: one number a leaf that occurs."""
+    def costs(self, of_nodes: Callable[[int, int], I8]) -> I8:
+        """Lay out what the nodes of a column and level cost as `layout.places`: one number a leaf that occurs."""
         return np.concatenate(
             [
-                of_nodes(tree, level)[tree.up[np.unique(self.leaves[:, j]), level]]
+                of_nodes(j, level)[tree.up[np.unique(self.leaves[:, j]), level]]
                 for j, tree in enumerate(self.hierarchies)
                 for level in range(tree.height + 1)
             ]

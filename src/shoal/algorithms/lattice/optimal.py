@@ -42,7 +42,7 @@ def optimal(
     suppress
         Share of the records that may be left out, from 0 to below 1.
     loss
-        What is to be least: glm, glm-geometric, ncp, precision, height, dm, dm-star, aecs, c_avg or ce.
+        What is to be least: glm, glm-geometric, ncp, il, entropy, precision, height, dm, dm-star, aecs, c_avg or ce.
     target
         The column that `ce` predicts.
     progress

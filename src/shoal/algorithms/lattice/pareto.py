@@ -45,7 +45,7 @@ def pareto(
     suppress
         Share of the records that may be left out, from 0 to below 1.
     loss
-        What is to be small: glm, glm-geometric, ncp, precision, height, dm, dm-star, aecs or ce.
+        What is to be small: glm, glm-geometric, ncp, il, entropy, precision, height, dm, dm-star, aecs or ce.
     target
         The column that `ce` predicts.
     per_node

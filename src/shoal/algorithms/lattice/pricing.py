@@ -1,6 +1,7 @@
 """Losses as lattice search prices them: whole sums per column, class sizes, labels (design section 5)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -8,7 +9,6 @@ from shoal.algorithms.lattice.cube import Cube
 from shoal.data import Table
 from shoal.data.types import F8, I4, I8
 from shoal.errors import InputError
-from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.lattice import Lattice
 from shoal.kernels.lattice import node_measures as measure
 from shoal.kernels.lattice.node_measures import Prices
@@ -16,18 +16,13 @@ from shoal.kernels.lattice.node_measures import Prices
 __all__ = ["LOSSES", "check_loss", "floors_of", "labels_of", "prices_of", "terms_of"]
 
 
-LOSSES = {
-    "glm": measure.ARITHMETIC,
-    "glm-geometric": measure.GEOMETRIC,
-    "ncp": measure.ARITHMETIC,
-    "precision": measure.ARITHMETIC,
-    "height": measure.HEIGHT,
-    "dm": measure.DM,
-    "dm-star": measure.DM_STAR,
-    "aecs": measure.AECS,
-    "c_avg": measure.C_AVG,
-    "ce": measure.CE,
-}
+class Bill(NamedTuple):
+    """What records pay by column and node, in whole numbers; see `Prices`, which takes these over."""
+
+    cost: I8
+    total: I8
+    top: I8
+    share: F8
 
 
 def check_loss(maker: str, loss: str, target: str | None, without: tuple[str, ...] = ()) -> None:
@@ -49,31 +44,100 @@ def labels_of(table: Table, loss: str, target: str | None) -> tuple[I4, ...]:
 
 
 def prices_of(loss: str, cube: Cube, table: Table, k: int = 1) -> Prices:
-    """The loss named `loss` as numbers the kernels can price a node with.
+    """The loss named `loss` as numbers the kernels can price a node with."""
+    kind, bill = LOSSES[loss]
+    return Prices(kind, cube.n, k, *bill(cube, table))
 
-    A record costs leaves-1 of D-1 (glm), leaves of D unless it is a leaf (ncp), or its level of the height
-    (precision); a column in which nothing can be lost costs nothing.
+
+def _glm(cube: Cube, table: Table) -> Bill:
+    """(leaves-1) of (D-1), the mean over columns; a column of one leaf costs nothing."""
+    top = [max(tree.size - 1, 1) for tree in cube.hierarchies]
+    return _bill(cube, lambda j, level: _leaves(cube, j, level) - 1, top, np.full(len(top), 1.0 / len(top)))
+
+
+def _ncp(cube: Cube, table: Table) -> Bill:
+    """Leaves of D, 0 for a leaf, weighted."""
+    weight = np.array([column.weight for column in table.quasi])
+    top = [tree.size for tree in cube.hierarchies]
+
+    def cost(j: int, level: int) -> I8:
+        return np.where((leaves := _leaves(cube, j, level)) > 1, leaves, 0)
+
+    return _bill(cube, cost, top, weight / weight.sum())
+
+
+def _il(cube: Cube, table: Table) -> Bill:
+    """(leaves-1) of D, the sum over columns."""
+    top = [tree.size for tree in cube.hierarchies]
+    return _bill(cube, lambda j, level: _leaves(cube, j, level) - 1, top, np.ones(len(top)))
+
+
+def _precision(cube: Cube, table: Table) -> Bill:
+    """The level of the height, the mean over columns; a column of one level costs nothing."""
+    top = [max(tree.height, 1) for tree in cube.hierarchies]
+
+    def cost(j: int, level: int) -> I8:
+        return np.full(len(cube.hierarchies[j].spans[level]), level)
+
+    return _bill(cube, cost, top, np.full(len(top), 1.0 / len(top)))
+
+
+def _entropy(cube: Cube, table: Table) -> Bill:
+    """Bits that are missing to tell a value, log2(records under its node / records with it), of all bits there are.
+
+    A suppressed record misses log2(N / records with its value), which is its own. But what suppressing it adds,
+    log2(N / records under its node), is the same for all records of a class. The kernels let a suppressed record pay
+    `top` instead of `cost`: so `cost` is `top` less what suppressing adds, and `total` is counted by itself.
     """
-    d = len(cube.hierarchies)
-    share = np.full(d, 1.0 / d)
-    if loss == "ncp":
-        weight = np.array([column.weight for column in table.quasi])
-        share = weight / weight.sum()
-        top = [tree.size for tree in cube.hierarchies]
-        cost = cube.costs(lambda tree, level: np.where((n := _leaves(tree, level)) > 1, n, 0))
-    elif loss == "precision":
-        top = [max(tree.height, 1) for tree in cube.hierarchies]
-        cost = cube.costs(lambda tree, level: np.full(len(tree.spans[level]), level))
-    else:
-        top = [max(tree.size - 1, 1) for tree in cube.hierarchies]
-        cost = cube.costs(lambda tree, level: _leaves(tree, level) - 1)
-    return Prices(LOSSES[loss], cube.n, k, cost, cube.totals(cost), np.array(top, dtype=np.int64), share)
+    n, columns = cube.n, range(len(cube.hierarchies))
+    unit = 2.0 ** (
+        61 - n.bit_length() - n.bit_length().bit_length()
+    )  # so that n log2(n) units fit in 62 bits
+
+    def bits(records: I8) -> I8:
+        return np.rint(unit * np.log2(n / np.maximum(records, 1))).astype(np.int64)
+
+    held = [np.unique(cube.leaves[:, j], return_counts=True)[1] for j in columns]
+    whole = np.array([count @ bits(count) for count in held])
+    top = np.maximum(whole // n, 1)
+    added = cube.costs(lambda j, level: bits(_records(cube, j, level)))
+    cost = cube.costs(lambda j, level: top[j] - bits(_records(cube, j, level)))
+    share = top * (n / max(sum(whole.tolist()), 1))
+    return Bill(cost, whole[:, None] - cube.totals(added), top, share)
 
 
-def _leaves(tree: Hierarchy, level: int) -> I8:
+def _bill(cube: Cube, of_nodes: Callable[[int, int], I8], top: Sequence[int], share: F8) -> Bill:
+    cost = cube.costs(of_nodes)
+    return Bill(cost, cube.totals(cost), np.array(top, dtype=np.int64), share)
+
+
+def _leaves(cube: Cube, j: int, level: int) -> I8:
     """How many leaves each node of a level covers."""
-    spans = tree.spans[level].astype(np.int64)
-    return spans[:, 1] - spans[:, 0]
+    spans = cube.hierarchies[j].spans[level].astype(np.int64)
+    return np.asarray(spans[:, 1] - spans[:, 0])
+
+
+def _records(cube: Cube, j: int, level: int) -> I8:
+    """How many records have a value under each node of a level; the root, where missing cells wait, is over all."""
+    tree = cube.hierarchies[j]
+    found = np.bincount(tree.up[cube.leaves[:, j], level], minlength=len(tree.labels[level]))
+    return np.where([label == tree.root for label in tree.labels[level]], cube.n, found)
+
+
+LOSSES: dict[str, tuple[int, Callable[[Cube, Table], Bill]]] = {
+    "glm": (measure.ARITHMETIC, _glm),
+    "glm-geometric": (measure.GEOMETRIC, _glm),
+    "ncp": (measure.ARITHMETIC, _ncp),
+    "il": (measure.ARITHMETIC, _il),
+    "entropy": (measure.ARITHMETIC, _entropy),
+    "precision": (measure.ARITHMETIC, _precision),
+    "height": (measure.HEIGHT, _glm),  # levels and classes are priced by the kernels, whatever cells cost
+    "dm": (measure.DM, _glm),
+    "dm-star": (measure.DM_STAR, _glm),
+    "aecs": (measure.AECS, _glm),
+    "c_avg": (measure.C_AVG, _glm),
+    "ce": (measure.CE, _glm),
+}
 
 
 def terms_of(prices: Prices) -> F8 | None:

@@ -96,7 +96,7 @@ class Made:
         table = plan.records.local.release(Classes.of(of), plan.claim).release
         baskets = plan.items.release(plan.mixed.baskets, nodes, of)
         trace = {
-            "ncp": self.ncp(steps),
+            "table-ncp": self.ncp(steps),
             "ul": self.ul(steps),
             "merges": steps,
             "classes": len(nodes),

@@ -66,7 +66,8 @@ class Tradeoff:
         return {
             "bound": self.bound,
             "front": [
-                {"ncp": p.ncp, "ul": p.ul, "classes": p.classes, "merges": p.merges} for p in self.points
+                {"table-ncp": p.ncp, "ul": p.ul, "classes": p.classes, "merges": p.merges}
+                for p in self.points
             ],
         }
 

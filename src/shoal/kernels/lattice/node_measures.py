@@ -45,7 +45,7 @@ class Prices(NamedTuple):
     cost  : int64[...], laid out as `Layout.places`: what one record costs at a place of a column and level
     total : int64[d, levels]   `cost` summed over all records
     top   : int64[d]           the cost that counts as 1 in column j
-    share : float64[d]         the column's weight; the weights sum to 1
+    share : float64[d]         the column's weight
     """
 
     kind: int

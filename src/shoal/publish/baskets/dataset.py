@@ -25,8 +25,7 @@ from shoal.publish.draft import Draft
 from shoal.publish.table.guards import guard_plain
 from shoal.release import Bitmaps, Claim, RecodedBaskets, Result, Verdict
 from shoal.report.facts import Audit
-from shoal.utility.item_losses import item_losses, public_item_losses
-from shoal.utility.vote_losses import bit_losses
+from shoal.utility import BasketCase, VoteCase, losses_of
 
 __all__ = ["BasketData"]
 
@@ -185,15 +184,15 @@ class BasketData:
 
     def losses(self, result: Result[Any], method: Mapping[str, Any], *, public: bool) -> dict[str, float]:
         """Losses by name."""
-        release, exempt = (
-            result.release,
-            self.baskets.sensitive if result.claim.exempts else frozenset[int](),
-        )
-        if isinstance(release, Bitmaps):
-            return {} if public else bit_losses(release, self.baskets)
-        if not public:
-            return item_losses(release, self.baskets, self.tree, exempt=exempt)
-        return public_item_losses(release, self.baskets, self.tree, exempt=exempt) if self.tree.public else {}
+        case = self.case(result)
+        return losses_of(case.public() if public else case, method["parameters"].get("loss"))
+
+    def case(self, result: Result[Any]) -> BasketCase | VoteCase:
+        """The release beside all that its owner knows."""
+        if isinstance(result.release, Bitmaps):
+            return VoteCase(result.release, self.baskets)
+        exempt = self.baskets.sensitive if result.claim.exempts else frozenset[int]()
+        return BasketCase(result.release, self.baskets, self.tree, exempt=exempt)
 
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell."""

@@ -11,6 +11,7 @@ from shoal.io.config import load
 from shoal.progress import Progress
 from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
+from shoal.report.words import lost
 
 __all__ = ["show_baskets"]
 
@@ -65,8 +66,8 @@ def show_baskets(room: Path, progress: Progress) -> Iterator[str]:
         config, out = room / f"{name}.toml", room / f"release-{name}"
         config.write_text(text, encoding="utf-8")
         release = run_config(config, out, force=True, progress=progress)
-        loss = ", ".join(f"{key} {value:.2f}" for key, value in list(release.loss.items())[:1])
-        yield f"  {name:<7} {release.manifest['claim']['model']}: {release.manifest['records_out']:,} records, {loss}"
+        facts = release.manifest
+        yield f"  {name:<7} {facts['claim']['model']}: {facts['records_out']:,} records; {lost(release.loss)}"
         _, verdict = verify(out, config=load(config), against=room / "purchases.csv")
         yield f"  verify  {'yes' if verdict else 'no'}: {verdict.sentence}"
 

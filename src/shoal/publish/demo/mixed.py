@@ -11,6 +11,7 @@ from shoal.hierarchy.build import build
 from shoal.progress import Progress
 from shoal.publish.jobs import front_config, run_config
 from shoal.publish.verify import verify
+from shoal.report.words import lost
 
 __all__ = ["show_mixed"]
 
@@ -53,13 +54,12 @@ def show_mixed(room: Path, progress: Progress) -> Iterator[str]:
     front, _ = front_config(room / "shoal.toml", progress=progress)
     points = front.as_dict()["front"]
     costs = ", ".join(
-        f"{point['ncp']:.0%} and {point['ul']:.2f}" for point in points[:: max(len(points) // 3, 1)]
+        f"{point['table-ncp']:.0%} and {point['ul']:.2f}" for point in points[:: max(len(points) // 3, 1)]
     )
-    yield f"  front   what the table and the items lose (ncp and ul): {costs}"
+    yield f"  front   what the table and the items lose (table-ncp and ul): {costs}"
     release = run_config(room / "shoal.toml", room / "release", force=True, progress=progress)
     facts = release.manifest
-    loss = f"the table loses {release.loss['ncp']:.0%} (ncp), the items {release.loss['ul']:.2f} (ul)"
-    yield f"  release {facts['records_out']:,} records in {facts['classes']:,} classes; {loss}"
+    yield f"  release {facts['records_out']:,} records in {facts['classes']:,} classes; {lost(release.loss)}"
     _, verdict = verify(room / "release")
     yield f"  verify  {'yes' if verdict else 'no'}: {verdict.sentence}"
 

@@ -11,6 +11,7 @@ from shoal.hierarchy.build import build
 from shoal.progress import Progress
 from shoal.publish.jobs import front_config, run_config
 from shoal.publish.verify import verify
+from shoal.report.words import lost
 
 __all__ = ["show_table"]
 
@@ -63,14 +64,14 @@ def show_table(room: Path, progress: Progress) -> Iterator[str]:
     facts = release.manifest
     yield (
         f"  release {facts['records_out']:,} records in {facts['classes']:,} classes of at least "
-        f"{facts['claim']['k']}, {facts['suppressed']} suppressed, loss {facts['loss']['glm']:.0%}"
+        f"{facts['claim']['k']}, {facts['suppressed']} suppressed; {lost(release.loss)}"
     )
     local = _CONFIG.replace("[method]\nsuppress = 0.02", '[method]\nname = "mstk"')
     (room / "local.toml").write_text(local, encoding="utf-8")
     finer = run_config(room / "local.toml", room / "release-local", force=True, progress=progress)
     yield (
-        f"  local   the same claim, every class recoded by itself: {finer.manifest['classes']:,} classes, "
-        f"loss {finer.manifest['loss']['glm']:.0%}"
+        f"  local   the same claim, every class recoded by itself: {finer.manifest['classes']:,} classes; "
+        f"{lost(finer.loss)}"
     )
     _, verdict = verify(room / "release")
     yield f"  verify  {'yes' if verdict else 'no'}: {verdict.sentence}"

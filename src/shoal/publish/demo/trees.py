@@ -13,6 +13,7 @@ from shoal.io.config import load
 from shoal.progress import Progress
 from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
+from shoal.report.words import lost
 
 __all__ = ["show_trees"]
 
@@ -60,8 +61,7 @@ def show_trees(room: Path, progress: Progress) -> Iterator[str]:
     values = sum(len(labels or ()) for labels in rule["cut"].values())
     yield (
         f"  release {facts['records_out']:,} records, {facts['classes']:,} different trees of {values} values, "
-        f"{len(rule['disassociations'])} relations given up; rpd {release.loss['rpd']:.4f}, "
-        f"of the originals {release.loss['rpd-original']:.4f}"
+        f"{len(rule['disassociations'])} relations given up; {lost(release.loss)}"
     )
     _, verdict = verify(room / "release", config=load(room / "shoal.toml"), against=room / "patients.ndjson")
     yield f"  verify  {'yes' if verdict else 'no'}: {verdict.sentence}"

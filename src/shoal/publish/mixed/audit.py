@@ -17,7 +17,7 @@ def private_audit(draft: Draft, table: Audit, baskets: Baskets) -> Audit:
     both = [(word, float(before.get(word, 0)), float(after.get(word, 0))) for word in before | after]
     report = replace(table.report, marginals={**table.report.marginals, baskets.name: list(after.items())})
     trace = draft.result.trace
-    traced = draft.front and Tradeoff(draft.front["front"], trace["ncp"], trace["ul"])
+    traced = draft.front and Tradeoff(draft.front["front"], trace["table-ncp"], trace["ul"])
     return replace(
         table,
         report=report,

@@ -21,7 +21,8 @@ from shoal.publish.table.dataset import TableData
 from shoal.publish.table.judging import judge_truth, published
 from shoal.release import Claim, PublishedMixed, RecodedMixed, Result, Verdict
 from shoal.report.facts import Audit
-from shoal.utility.mixed_losses import mixed_are, mixed_losses, mixed_workload, public_mixed_losses
+from shoal.utility import BasketCase, MixedCase, losses_of
+from shoal.utility.mixed_losses import mixed_are, mixed_workload
 from shoal.utility.queries import Query
 
 __all__ = ["MixedData"]
@@ -137,12 +138,15 @@ class MixedData:
         self, result: Result[RecodedMixed], method: Mapping[str, Any], *, public: bool
     ) -> dict[str, float]:
         """Losses by name."""
-        release, hierarchies = result.release, self.people.hierarchies
+        release = result.release
         exempt = self.baskets.sensitive if result.claim.exempts else frozenset[int]()
-        tell = public_mixed_losses if public else mixed_losses
-        both = tell(release, self.mixed, hierarchies, self.tree, exempt=exempt)
-        table = self.people.losses(Result(release.table, result.claim), method, public=public)
-        return both | {name: loss for name, loss in table.items() if name not in both}
+        case = MixedCase(
+            release,
+            self.mixed,
+            self.people.case(Result(release.table, result.claim), method),
+            BasketCase(release.baskets, self.baskets, self.tree, exempt=exempt),
+        )
+        return losses_of(case.public() if public else case, method["parameters"].get("loss"))
 
     def workload(
         self, *, seed: int, queries: int = 100, values: int = 2, items: int = 2

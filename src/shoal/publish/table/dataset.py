@@ -27,7 +27,7 @@ from shoal.publish.table.judging import judge_frame, judge_truth
 from shoal.publish.table.recoding import recode
 from shoal.release import Claim, Recoded, Result, Verdict
 from shoal.report.facts import Audit
-from shoal.utility import class_of_rows, losses, public_losses
+from shoal.utility import TableCase, class_of_rows, losses_of
 
 __all__ = ["TableData", "bind", "table_from_config"]
 
@@ -139,12 +139,19 @@ class TableData:
 
     def losses(self, result: Result[Recoded], method: Mapping[str, Any], *, public: bool) -> dict[str, float]:
         """Losses by name."""
-        weights = {column.name: column.weight for column in self.table.quasi}
-        k, target = result.claim.crowd if result.claim.crowd > 1 else None, self._target(method)
-        if public:
-            return public_losses(result.release, self.hierarchies, weights=weights, k=k, target=target)
-        leaves = self.leaves
-        return losses(result.release, self.hierarchies, weights=weights, k=k, target=target, leaves=leaves)
+        case = self.case(result, method)
+        return losses_of(case.public() if public else case, method["parameters"].get("loss"))
+
+    def case(self, result: Result[Recoded], method: Mapping[str, Any]) -> TableCase:
+        """The release beside all that its owner knows."""
+        return TableCase(
+            result.release,
+            self.hierarchies,
+            weights={column.name: column.weight for column in self.table.quasi},
+            k=result.claim.crowd if result.claim.crowd > 1 else None,
+            target=self._target(method),
+            leaves=self.leaves,
+        )
 
     def _target(self, method: Mapping[str, Any]) -> I4 | None:
         """The column whose prediction is priced, if the maker was given one that is released as it is."""

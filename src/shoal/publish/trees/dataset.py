@@ -18,10 +18,10 @@ from shoal.io.tree_write import frame_of
 from shoal.privacy import claim_of
 from shoal.publish.draft import Draft
 from shoal.publish.trees.judging import Judge, tree_truth
-from shoal.publish.trees.losses import tree_losses
 from shoal.publish.trees.recoding import recode
 from shoal.release import Claim, RecodedTrees, Result, Verdict
 from shoal.report.facts import Audit
+from shoal.utility import TreeCase, losses_of
 
 __all__ = ["TreeData", "TreeSource"]
 
@@ -144,9 +144,9 @@ class TreeData:
         self, result: Result[RecodedTrees], method: Mapping[str, Any], *, public: bool
     ) -> dict[str, float]:
         """Losses by name; a built hierarchy is not public, so neither is what is told by it."""
-        if public and not all(tree.public for tree in self.hierarchies.values()):
-            return {}
-        return tree_losses(result.release, self.trees, self.nodes, public=public)
+        declared = all(tree.public for tree in self.hierarchies.values())
+        case = TreeCase(result.release, self.trees, self.nodes, declared)
+        return losses_of(case.public() if public else case, method["parameters"].get("loss"))
 
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell."""

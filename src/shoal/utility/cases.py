@@ -1,0 +1,274 @@
+"""A release beside what is known of it, one class for each shape: what the functions of `LOSSES` are asked with.
+
+`has` names what is at hand: a loss is told where all that it needs is. `public` gives the same case with nothing at
+hand that a reader of the release does not have.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.data import Baskets, Mixed, Trees
+from shoal.data.types import B1, F8, I4, I8
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.hierarchy.published_nodes import Nodes
+from shoal.release import Bitmaps, Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
+from shoal.utility.equal_rows import class_of_rows
+from shoal.utility.item_losses import form_sizes, lost_items, open_forms
+from shoal.utility.mixed_losses import mixed_workload
+from shoal.utility.queries import Query, workload
+from shoal.utility.table_losses import levels_show
+
+if TYPE_CHECKING:
+    from shoal.utility.subtree_mining import Mined
+
+__all__ = ["BasketCase", "Case", "MixedCase", "TableCase", "TreeCase", "VoteCase"]
+
+_NOTHING = frozenset[str]()
+_MOST_NODES = 1 << 20
+_MOST_SUBTREES = 1 << 18
+
+
+@dataclass(frozen=True)
+class TableCase:
+    """A released table.
+
+    weights : what `ncp` multiplies each column by, at any scale; None weighs all columns alike
+    k       : the claimed k, for `c_avg`
+    target  : int[N], one number an original record, equal where the target column is equal: for `ce`. It counts as
+              public: give it only where the column is released as it is
+    leaves  : int32[N, d], the original records as leaf codes
+    hidden  : what is not at hand, whatever is given
+    """
+
+    shape: ClassVar[str] = "table"
+
+    recoded: Recoded
+    hierarchies: Hierarchies
+    weights: Mapping[str, float] | None = None
+    k: int | None = None
+    target: NDArray[np.integer] | None = None
+    leaves: I4 | None = None
+    hidden: frozenset[str] = _NOTHING
+
+    @cached_property
+    def has(self) -> frozenset[str]:
+        """What is at hand: hierarchies, levels, k, target, originals; all classes, those of suppressed records too."""
+        by_levels = "levels" in self.recoded.rule
+        found = {
+            "hierarchies": True,
+            "levels": by_levels,
+            "k": self.k is not None,
+            "target": self.target is not None,
+            "originals": self.leaves is not None,
+            "all classes": self.recoded.suppressed == 0 or (by_levels and self.leaves is not None),
+        }
+        return frozenset(name for name, there in found.items() if there) - self.hidden
+
+    def public(self) -> "TableCase":
+        """Hide the originals, hierarchies that were built from them, and levels that the released cells do not show."""
+        hidden = {"originals"}
+        if not all(self.hierarchies[name].public for name in self.recoded.names):
+            hidden.add("hierarchies")
+        elif "levels" in self.recoded.rule and not levels_show(self.recoded, self.hierarchies):
+            hidden.add("levels")
+        return replace(self, leaves=None, hidden=frozenset(hidden))
+
+    @property
+    def parts(self) -> "tuple[Case, ...]":
+        """A table is whole."""
+        return ()
+
+    @cached_property
+    def classes(self) -> I8:
+        """The class of each released record."""
+        return class_of_rows(self.recoded)
+
+    @cached_property
+    def sizes(self) -> I8:
+        """How many records each class has."""
+        return np.bincount(self.classes)
+
+
+@dataclass(frozen=True)
+class BasketCase:
+    """Released baskets of generalized items.
+
+    baskets   : the originals
+    hierarchy : where the items of a published one are counted, if they were generalized along one
+    weights   : float64[values], the importance of every item, 0 to 1
+    exempt    : codes of items that no loss counts: the sensitive ones under l^m-diversity
+    queries   : what `are` asks; by default a hundred pairs of items that occur together
+    """
+
+    shape: ClassVar[str] = "baskets"
+
+    recoded: RecodedBaskets
+    baskets: Baskets
+    hierarchy: Hierarchy | None = None
+    weights: F8 | None = None
+    exempt: Collection[int] = ()
+    queries: Collection[Query] | None = None
+    hidden: frozenset[str] = _NOTHING
+
+    @cached_property
+    def has(self) -> frozenset[str]:
+        """What is at hand: hierarchies, originals; and all items, those left out too."""
+        whole = not self.recoded.suppressed and len(self.recoded.rows) == self.recoded.records
+        known = {"hierarchies", "originals", *(["all items"] if whole else [])} - self.hidden
+        return frozenset(known | ({"all items"} if "originals" in known else _NOTHING))
+
+    def public(self) -> "BasketCase":
+        """Hide the originals, and a hierarchy that was built from them; without one the vocabulary must be public."""
+        built = self.hierarchy is not None and not self.hierarchy.public
+        return replace(
+            self, weights=None, hidden=frozenset({"originals", *(["hierarchies"] if built else [])})
+        )
+
+    @property
+    def parts(self) -> "tuple[Case, ...]":
+        """Baskets are whole."""
+        return ()
+
+    @cached_property
+    def sizes(self) -> I8:
+        """How many items each form may stand for."""
+        return form_sizes(self.recoded.forms, self.hierarchy)
+
+    @property
+    def domain(self) -> int:
+        """How many items there are."""
+        return len(self.baskets.values) if self.hierarchy is None else self.hierarchy.size
+
+    @cached_property
+    def counted(self) -> B1:
+        """Forms that stand for more than exempt items."""
+        return open_forms(self.recoded.forms, self.exempt)
+
+    @cached_property
+    def lost(self) -> B1 | None:
+        """Released records of which items were left out; None where none were, or readers cannot know."""
+        return lost_items(self.recoded, self.baskets, self.exempt) if "originals" in self.has else None
+
+    @cached_property
+    def asked(self) -> Collection[Query]:
+        """The queries of `are`."""
+        return workload(self.baskets, seed=0) if self.queries is None else self.queries
+
+
+@dataclass(frozen=True)
+class VoteCase:
+    """Baskets published by vote; all that they lose is told by the originals."""
+
+    shape: ClassVar[str] = "votes"
+
+    release: Bitmaps
+    baskets: Baskets
+    hidden: frozenset[str] = _NOTHING
+
+    @property
+    def has(self) -> frozenset[str]:
+        """The originals are at hand, or nothing."""
+        return frozenset({"originals"}) - self.hidden
+
+    def public(self) -> "VoteCase":
+        """Hide the originals."""
+        return replace(self, hidden=frozenset({"originals"}))
+
+    @property
+    def parts(self) -> "tuple[Case, ...]":
+        """Baskets are whole."""
+        return ()
+
+
+@dataclass(frozen=True)
+class MixedCase:
+    """A released table with baskets: what is told of its table, of its items, and of both together.
+
+    table, items : the two parts
+    queries      : what `are` asks; by default a hundred of two cells and two items each
+    """
+
+    shape: ClassVar[str] = "mixed"
+
+    recoded: RecodedMixed
+    mixed: Mixed
+    table: TableCase
+    items: BasketCase
+    queries: Collection[Query] | None = None
+
+    @property
+    def has(self) -> frozenset[str]:
+        """What is at hand: the table's hierarchies, the item hierarchy, all items, originals."""
+        items = {"item hierarchy" if name == "hierarchies" else name for name in self.items.has}
+        return frozenset(items | self.table.has & {"hierarchies"})
+
+    def public(self) -> "MixedCase":
+        """Hide in both parts what readers do not have."""
+        return replace(self, table=self.table.public(), items=self.items.public())
+
+    @property
+    def parts(self) -> "tuple[Case, ...]":
+        """What else a table loses is told of this one too."""
+        return (self.table,)
+
+    @cached_property
+    def asked(self) -> Collection[Query]:
+        """The queries of `are`."""
+        return mixed_workload(self.mixed, seed=0) if self.queries is None else self.queries
+
+
+@dataclass(frozen=True)
+class TreeCase:
+    """Released record trees.
+
+    original : the trees that came in
+    nodes    : the nodes of their hierarchies
+    declared : whether all hierarchies were declared, so that readers have them
+    """
+
+    shape: ClassVar[str] = "trees"
+
+    release: RecodedTrees
+    original: Trees
+    nodes: Nodes
+    declared: bool = True
+    hidden: frozenset[str] = _NOTHING
+
+    @property
+    def has(self) -> frozenset[str]:
+        """What is at hand: hierarchies, originals."""
+        return frozenset({"hierarchies", "originals"}) - self.hidden
+
+    def public(self) -> "TreeCase":
+        """Hide the originals, and hierarchies that were built from them."""
+        return replace(self, hidden=frozenset({"originals", *([] if self.declared else ["hierarchies"])}))
+
+    @property
+    def parts(self) -> "tuple[Case, ...]":
+        """Trees are whole."""
+        return ()
+
+    @cached_property
+    def mined(self) -> "Mined | None":
+        """What mining loses; None where it would take longer than all else.
+
+        That is where the originals hold more than a million nodes, or a level more than a quarter of a million frequent
+        subtrees.
+        """
+        if len(self.original.items) > _MOST_NODES:
+            return None
+        from shoal.utility.subtree_mining import mining_loss  # kernels are heavy, and verifying needs none
+
+        try:
+            return mining_loss(self.release, self.original, self.nodes, most=_MOST_SUBTREES)
+        except InputError:  # there are too many frequent subtrees
+            return None
+
+
+Case = TableCase | BasketCase | VoteCase | MixedCase | TreeCase
