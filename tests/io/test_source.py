@@ -56,6 +56,58 @@ def test_pandas_categories_and_dates_are_read(arrow, monkeypatch):
     assert frame["d"].dt.date().cast(pl.String).to_list() == ["2020-01-02", None]
 
 
+MANY_TYPES = {
+    "grade": pd.Categorical(["x", None, "z"], categories=["z", "y", "x"], ordered=True),
+    "floor": pd.Categorical([3, 1, 3]),
+    "whole": pd.array([1, None, 2**60 + 1], dtype="Int64"),
+    "small": pd.array([1, 2, 3], dtype="int8"),
+    "real": pd.array([0.5, None, 1.5], dtype="Float64"),
+    "maybe": pd.array([True, None, False], dtype="boolean"),
+    "plain": [True, False, True],
+    "text": pd.array(["k", "l", None], dtype="string"),
+    "day": pd.to_datetime(["2020-01-01", None, "2020-01-03"]),
+    "here": pd.to_datetime(["2020-01-01", None, "2020-01-03"], utc=True).tz_convert("Europe/Paris"),
+    "lasts": pd.to_timedelta([1, 2, 3], unit="D"),
+}
+
+
+@pytest.mark.parametrize("arrow", [True, False])
+def test_pandas_columns_that_are_not_recoded_keep_their_types(arrow, monkeypatch):
+    if not arrow:
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
+    given = pd.DataFrame(MANY_TYPES)
+    source = from_frame(given)
+    expected = given.assign(
+        grade=given["grade"].cat.remove_unused_categories(),
+        floor=given["floor"].cat.remove_unused_categories(),
+    )
+    pd.testing.assert_frame_equal(source.like(source.frame), expected)
+
+
+def test_arrow_columns_that_are_not_recoded_keep_their_types():
+    given = pa.Table.from_pandas(pd.DataFrame(MANY_TYPES))
+    given = given.append_column("name", pa.array(["a", "b", None], pa.string()))
+    back = from_frame(given).like(from_frame(given).frame)
+    assert back.schema.types == given.schema.types
+    assert back.to_pylist() == given.to_pylist()
+
+
+@pytest.mark.parametrize("build", [lambda frame: frame.to_pandas(), lambda frame: frame.to_arrow()])
+def test_recoded_columns_are_text_whatever_came_in(build):
+    source = from_frame(
+        build(pl.DataFrame({"age": [31, 47], "sex": ["f", "m"]}).cast({"sex": pl.Categorical}))
+    )
+    back = from_frame(source.like(pl.DataFrame({"age": ["[30, 50)"] * 2, "sex": ["*"] * 2}))).frame
+    assert back.to_dict(as_series=False) == {"age": ["[30, 50)"] * 2, "sex": ["*"] * 2}
+    assert set(back.dtypes) == {pl.String}
+
+
+def test_a_cell_that_became_missing_is_missing_in_any_type():
+    source = from_frame(pd.DataFrame({"age": [31, -9]}))
+    back = source.like(source.frame.with_columns(pl.Series("age", [31, None])))
+    assert back["age"].isna().tolist() == [False, True]
+
+
 def test_an_index_is_ignored():
     source = from_frame(pd.DataFrame({"age": [31, 47]}, index=["Ann", "Bo"]))
     assert source.frame.columns == ["age"]

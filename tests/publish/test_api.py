@@ -148,3 +148,23 @@ def test_a_run_told_to_stop_leaves_nothing(people, how):
     time.sleep(0.1)
     job.stdout.close()
     assert not [path.name for path in people.iterdir() if "release" in path.name]
+
+
+@pytest.mark.parametrize(
+    ("build", "categories"),
+    [
+        (lambda frame: frame, lambda column: column.dtype.categories.to_list()),
+        (lambda frame: frame.to_arrow(), lambda column: column.chunk(0).dictionary.to_pylist()),
+        (lambda frame: frame.to_pandas(), lambda column: column.cat.categories.to_list()),
+    ],
+)
+def test_a_category_of_suppressed_records_alone_leaves_no_trace(build, categories, tmp_path):
+    ills = ["flu"] * 6 + ["gout"] * 5 + ["telltale"]
+    frame = pl.DataFrame({"sex": ["f"] * 6 + ["m"] * 5 + ["x"], "ill": ills})
+    frame = frame.cast({"ill": pl.Enum(["gout", "flu", "telltale", "unused"])})
+    data = shoal.read(build(frame), roles={"sex": "quasi", "ill": "sensitive"})
+    release = shoal.anonymize(data, k=3, method="optimal", suppress=0.1)
+    assert len(release.data) == 11
+    assert sorted(categories(release.data["ill"])) == ["flu", "gout"]
+    release.save(tmp_path / "out", format="parquet")
+    assert b"telltale" not in (tmp_path / "out" / "data.parquet").read_bytes()

@@ -12,7 +12,7 @@ from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.io.source import Source
 
-__all__ = ["cleaned", "factorize", "refuse_repeats", "table", "text"]
+__all__ = ["cleaned", "factorize", "kept_cells", "refuse_repeats", "table", "text"]
 
 _EXACT = 2.0**63  # whole floats below this have an Int64 of the same value
 
@@ -125,6 +125,15 @@ def cleaned(series: pl.Series, missing: Sequence[str]) -> pl.Series:
     """The column with its own type, its missing cells null: empty texts and those of `missing`."""
     gone = text(series).is_in(["", *missing])
     return series.set(gone, None) if gone.any() else series
+
+
+def kept_cells(source: Source, name: str, rows: I8) -> pl.Series:
+    """A column of the released records as it came; of a list of categories only those that still occur."""
+    cells = cleaned(source.frame[name], source.missing).gather(pl.Series(rows))
+    if not isinstance(cells.dtype, pl.Enum):
+        return cells
+    occur = set(cells.cast(pl.String).unique().to_list())  # the others may be of suppressed records alone
+    return cells.cast(pl.Enum([label for label in cells.dtype.categories if label in occur]))
 
 
 def factorize(cells: pl.Series) -> tuple[tuple[str | None, ...], I4]:

@@ -1,7 +1,8 @@
 """What came in: one polars frame, and enough to hand the same kind of frame back."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any
 
@@ -21,26 +22,37 @@ class Source:
     kind    : "polars", "polars-lazy", "pandas", "pyarrow", ...; files are "polars"
     name    : what messages call it; of a file, the name without its folder
     missing : texts that stand for a missing cell, beside the empty one
+    types   : of a pandas or Arrow frame, the type that each column had there
     """
 
     frame: pl.DataFrame
     kind: str = "polars"
     name: str = "frame"
     missing: tuple[str, ...] = ()
+    types: Mapping[str, Any] = field(default_factory=dict)
 
     def like(self, frame: pl.DataFrame) -> Any:
-        """Turn `frame` into the kind that came in; kinds that narwhals cannot build come back as polars."""
+        """Turn `frame` into the kind that came in; kinds that narwhals cannot build come back as polars.
+
+        A column that is published as it came has the type that it had; one that was recoded is text.
+        """
+        types = {name: self.types[name] for name in frame.columns if self._as_it_came(frame, name)}
         match self.kind:
             case "polars-lazy":
                 return frame.lazy()
             case "pyarrow":
-                return frame.to_arrow()
-            case "pandas" if find_spec("pyarrow") is not None:
-                return frame.to_pandas()
-            case "pandas" | "modin" | "cudf":
+                return _arrow(frame, types)
+            case "pandas":
+                return _pandas(frame, types)
+            case "modin" | "cudf":
                 return nw.from_dict(frame.to_dict(as_series=False), backend=self.kind).to_native()
             case _:
                 return frame
+
+    def _as_it_came(self, frame: pl.DataFrame, name: str) -> bool:
+        """Whether a column is not recoded, as far as its type tells; one recoded from text is text either way."""
+        came = self.frame.schema.get(name) if name in self.types else None
+        return came is not None and came.base_type() == frame[name].dtype.base_type()
 
 
 def from_frame(frame: Any, *, name: str = "frame", missing: tuple[str, ...] = ()) -> Source:
@@ -73,7 +85,7 @@ def from_frame(frame: Any, *, name: str = "frame", missing: tuple[str, ...] = ()
     if isinstance(known, nw.LazyFrame):
         kind = "polars-lazy" if known.implementation.is_polars() else str(known.implementation)
         return Source(known.collect("polars").to_native(), kind, name, missing)
-    return Source(_polars(known, name), str(known.implementation), name, missing)
+    return Source(_polars(known, name), str(known.implementation), name, missing, _types(frame, names))
 
 
 def refuse_nested(frame: pl.DataFrame, name: str, nested: Collection[str] = ()) -> None:
@@ -84,6 +96,45 @@ def refuse_nested(frame: pl.DataFrame, name: str, nested: Collection[str] = ()) 
                 f"{name}, column '{column}': nested or binary values are not read from tables; give "
                 "every cell one text, number or date"
             )
+
+
+def _types(frame: Any, names: list[str]) -> dict[str, Any]:
+    """The types of a pandas or Arrow frame; polars columns bring their own."""
+    told = frame.dtypes if hasattr(frame, "iloc") else getattr(getattr(frame, "schema", None), "types", None)
+    return {} if told is None else dict(zip(names, told, strict=True))
+
+
+def _arrow(frame: pl.DataFrame, types: Mapping[str, Any]) -> Any:
+    """An Arrow table whose columns have these types, as far as their cells allow."""
+    table = frame.to_arrow()
+    for name, kind in types.items():
+        place = table.schema.get_field_index(name)
+        column = table.column(place)
+        if hasattr(kind, "value_type") and hasattr(kind, "index_type"):  # categories: only those that occur
+            column = column.cast(kind.value_type).dictionary_encode()
+        with suppress(ValueError, TypeError, NotImplementedError):  # a cell that became missing, say
+            column = column.cast(kind)
+        table = table.set_column(place, name, column)
+    return table
+
+
+def _pandas(frame: pl.DataFrame, types: Mapping[str, Any]) -> Any:
+    """A pandas frame whose columns have these types, as far as their cells allow."""
+    if find_spec("pyarrow") is not None:
+        made = frame.to_pandas()
+    else:
+        made = nw.from_dict(frame.to_dict(as_series=False), backend="pandas").to_native()
+    for name in [name for name, kind in types.items() if made[name].dtype != kind]:
+        kind, cells = (
+            types[name],
+            frame[name].to_list(),
+        )  # whole numbers with gaps must not pass through floats
+        if hasattr(kind, "categories"):  # only those that occur
+            occur = set(cells)
+            kind = type(kind)([label for label in kind.categories if label in occur], kind.ordered)
+        with suppress(ValueError, TypeError):  # a cell that became missing, say
+            made[name] = type(made[name])(cells, dtype=kind)
+    return made
 
 
 def _polars(frame: nw.DataFrame[Any], name: str) -> pl.DataFrame:

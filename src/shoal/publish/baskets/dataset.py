@@ -12,7 +12,7 @@ from shoal.data import Baskets, Column, Role, Table
 from shoal.data.types import I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.io.cells import cleaned, text
+from shoal.io.cells import kept_cells, text
 from shoal.io.source import Source
 from shoal.privacy import claim_of, unchanged
 from shoal.privacy.whole_baskets import Nonreciprocal, own
@@ -120,12 +120,11 @@ class BasketData:
             if isinstance(release, Bitmaps)
             else [item_cells("items", release, self.baskets.values)]
         )
-        rows = pl.Series(release.rows)
         kept = [name for name in self.source.frame.columns if self.given.get(name) in ("sensitive", "plain")]
         for name in kept:
             if name in ("items", "uncertain", "errors"):
                 raise InputError(f"column '{name}': baskets publish a column of that name; rename yours")
-            cells.append(cleaned(self.source.frame[name], self.source.missing).gather(rows))
+            cells.append(kept_cells(self.source, name, release.rows))
         return pl.DataFrame(cells)
 
     def roles(self, frame: pl.DataFrame) -> dict[str, str]:

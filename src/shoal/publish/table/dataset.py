@@ -15,7 +15,7 @@ from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy, build
 from shoal.hierarchy.number_ranges import number
-from shoal.io.cells import cleaned, table
+from shoal.io.cells import kept_cells, table
 from shoal.io.config import Config
 from shoal.io.source import Source
 from shoal.privacy import claim_of
@@ -97,7 +97,7 @@ class TableData:
 
     def assemble(self, release: Recoded) -> pl.DataFrame:
         """The released cells: input column order, identifiers left out, other columns as they came."""
-        rows, columns = pl.Series(release.rows), []
+        columns = []
         for name in self.source.frame.columns:
             role = self.given.get(name, "identifier")
             if role == "quasi":
@@ -105,7 +105,7 @@ class TableData:
                 labels = pl.Series(name, release.forms[j].labels, dtype=pl.String)
                 columns.append(labels.gather(pl.Series(release.codes[:, j])))
             elif role != "identifier":
-                columns.append(cleaned(self.source.frame[name], self.source.missing).gather(rows))
+                columns.append(kept_cells(self.source, name, release.rows))
         return pl.DataFrame(columns)
 
     def roles(self, frame: pl.DataFrame) -> dict[str, str]:
