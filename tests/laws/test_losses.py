@@ -3,9 +3,9 @@
 import numpy as np
 import polars as pl
 import pytest
-from shoal.publish.making import anonymize
 
 import shoal
+from shoal.publish.making import anonymize
 
 ITEMS = ["e1", "e2", "i1", "i2", "j"]
 TREE = {"E": ["e1", "e2"], "I": ["i1", "i2"], "J": ["j"]}

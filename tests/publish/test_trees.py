@@ -322,6 +322,10 @@ def test_a_recoding_carries_over_to_new_records(room):
     with pytest.raises(UnkeptError):
         run_config(room / "shoal.toml", room / "more", recoding=recoding, stated={"k": 150, "m": 1, "n": 0})
     assert not list(room.glob("*more*"))
+    config = (room / "shoal.toml").read_text()
+    (room / "shoal.toml").write_text(config + "[method]\nsuppress = 0.1\n")
+    with pytest.raises(InputError, match=r"^recoding: of record trees .*; take suppress out"):
+        run_config(room / "shoal.toml", room / "less", recoding=recoding)
 
 
 @pytest.mark.parametrize(

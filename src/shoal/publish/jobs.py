@@ -48,7 +48,7 @@ def run_config(
                 dataset, method=config.method, seed=seed, progress=tell, **guarantee, **config.parameters
             )
         else:
-            rule, suppress = _recoding(recoding, config.shape), float(config.parameters.get("suppress", 0.0))
+            rule, suppress = _recoding(recoding, config.shape), _share(config)
             release = apply(dataset, rule, seed=seed, suppress=suppress, **guarantee)
         tell("writing and judging")
         release.save(out, format=config.format, force=force)
@@ -88,6 +88,14 @@ def _check_guarantee(config: Config, guarantee: Mapping[str, Any]) -> None:
     tree = config.tree
     facts = {} if tree is None else {"sensitive": tree.sensitive, "negations": tree.negations or None}
     claim_of(config.shape, **guarantee, **facts)
+
+
+def _share(config: Config) -> float:
+    """The share that may be left out, as it is configured."""
+    suppress = config.parameters.get("suppress", 0.0)
+    if isinstance(suppress, bool) or not isinstance(suppress, int | float):
+        raise InputError("[method]: suppress is no number; give a share from 0 to below 1")
+    return suppress
 
 
 def _recoding(path: Path, shape: str) -> dict[str, Any]:

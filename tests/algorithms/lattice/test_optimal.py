@@ -87,7 +87,7 @@ def test_refusals_say_what_would_help():
     table, trees = SIX.table, SIX.hierarchies
     with pytest.raises(InfeasibleError, match="k=50 but the table has 7 records; lower k or add records"):
         optimal(table, trees, claim=claim_of("table", k=50))
-    with pytest.raises(InputError, match=r"suppress=1\.0 is outside"):
+    with pytest.raises(InputError, match=r"suppress=1\.0; give a share of records"):
         optimal(table, trees, claim=claim_of("table", k=2), suppress=1.0)
     with pytest.raises(InputError, match="there are glm, glm-geometric"):
         optimal(table, trees, claim=claim_of("table", k=2), loss="nonsense")

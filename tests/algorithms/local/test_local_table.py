@@ -148,7 +148,7 @@ def test_wrong_arguments_are_refused(maker):
         ({"recode": "span", "grid": float("nan")}, "must be a number above 0"),
         ({"recode": "span", "grid": True}, "must be a number above 0"),
         ({"recode": "span", "grid": {"age": 5}}, "grid names 'age', which is no quasi-identifier"),
-        ({"suppress": 1.0}, "suppress=1.0 is outside"),
+        ({"suppress": 1.0}, "suppress=1.0; give a share of records"),
         ({"l": 2}, "there is none"),
     ]:
         with pytest.raises(InputError, match=words):

@@ -1,6 +1,6 @@
 """Apriori Anonymization: k^m-anonymity by one cut through a hierarchy of items (Terrovitis et al.)."""
 
-from shoal.algorithms.itemsets.coded_baskets import allowance, asked, coded, require
+from shoal.algorithms.itemsets.coded_baskets import asked, coded, require
 from shoal.algorithms.itemsets.item_cuts import find_cut, publish_cut
 from shoal.algorithms.itemsets.taxonomy import Taxonomy
 from shoal.data import Baskets
@@ -95,7 +95,7 @@ def apriori(
     """
     k, m, l = asked("apriori", claim)
     found = coded("apriori", baskets, hierarchy, exempt=claim.exempts)
-    spare = allowance("apriori", found, suppress)
+    spare = found.allowance("apriori", suppress)
     weighted = found.weighted()
     require("apriori", weighted, k, l)
     taxonomy = Taxonomy.of(hierarchy)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from shoal.algorithms.demand import refusal
-from shoal.algorithms.itemsets.coded_baskets import allowance, coded, require
+from shoal.algorithms.itemsets.coded_baskets import coded, require
 from shoal.algorithms.itemsets.item_unions import (
     Union,
     codes_of,
@@ -91,7 +91,7 @@ def coat(
     if not isinstance(claim, KmAnonymity | ItemsetAnonymity):
         raise refusal("coat", claim)
     found = coded("coat", baskets, None, exempt=False)
-    spare = allowance("coat", found, suppress)
+    spare = found.allowance("coat", suppress)
     ward = wards("coat", baskets, found.place, found.width, utility)
     weighted = found.weighted()
     require("coat", weighted, claim.k, 0)

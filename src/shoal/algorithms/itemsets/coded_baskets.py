@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from shoal.algorithms.allowance import allowance
 from shoal.algorithms.demand import refusal
 from shoal.data import Baskets
 from shoal.data.lists import owners, take
@@ -20,7 +21,7 @@ from shoal.kernels.itemsets.rare_itemsets import WeightedBaskets, distinct
 from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.release import Claim, Forms, RecodedBaskets
 
-__all__ = ["Coded", "allowance", "asked", "coded", "gather", "recoded", "require", "root_is_good"]
+__all__ = ["Coded", "asked", "coded", "gather", "recoded", "require", "root_is_good"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,11 @@ class Coded:
     def n(self) -> int:
         """The number of records."""
         return len(self.start) - 1
+
+    def allowance(self, maker: str, suppress: float, rows: I8 | None = None) -> int:
+        """How many occurrences of open items, of all records or some, a share allows to leave out."""
+        items = self.items if rows is None else take(self.start, self.items, rows)[1]
+        return allowance(maker, suppress, int((items < self.width).sum()), "item occurrences")
 
     def weighted(self, rows: I8 | None = None) -> WeightedBaskets:
         """All records, or some, as distinct baskets."""
@@ -78,13 +84,6 @@ def coded(maker: str, baskets: Baskets, hierarchy: Hierarchy | None, *, exempt: 
     return Coded(
         baskets.start.copy(), (key % max(total, 1)).astype(np.int32), width, int(secret.sum()), place
     )
-
-
-def allowance(maker: str, found: Coded, suppress: float) -> int:
-    """How many occurrences of open items a share allows to leave out."""
-    if not 0 <= suppress < 1:  # also refuses what is not a number
-        raise InputError(f"{maker}: suppress={suppress}; give a share of item occurrences from 0 to below 1")
-    return int(suppress * int((found.items < found.width).sum()))
 
 
 def gather(start: I8, items: I4, width: int, secrets: int = 0) -> WeightedBaskets:

@@ -7,7 +7,6 @@ import numpy as np
 
 from shoal.algorithms.itemsets.coded_baskets import (
     Coded,
-    allowance,
     asked,
     coded,
     recoded,
@@ -90,7 +89,7 @@ def lra(
         raise InputError(f"lra: parts={parts}; give a whole number of at least 1")
     k, m, l = asked("lra", claim)
     found = coded("lra", baskets, hierarchy, exempt=claim.exempts)
-    allowance("lra", found, suppress)
+    found.allowance("lra", suppress)
     require("lra", found.weighted(), k, l)
     taxonomy = Taxonomy.of(hierarchy)
     node = np.full(len(found.items), -1, dtype=np.int64)
@@ -104,7 +103,7 @@ def lra(
     for number, rows in enumerate(made):
         progress("lra: parts", number / len(made))
         weighted = found.weighted(rows)
-        spare = int(suppress * int((weighted.weight * (weighted.mid - weighted.start[:-1])).sum()))
+        spare = found.allowance("lra", suppress, rows)
         cut = find_cut(weighted, taxonomy, k=k, m=m, l=l, spare=spare, maker="lra")
         forms[number], mended = cut.form, mended + cut.mended
         part_of[rows] = number

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from shoal.algorithms.itemsets.coded_baskets import allowance, asked, coded, require
+from shoal.algorithms.itemsets.coded_baskets import asked, coded, require
 from shoal.algorithms.itemsets.item_unions import LOSSES, find_groups, publish_groups, wards, worths
 from shoal.data import Baskets
 from shoal.errors import InputError
@@ -90,7 +90,7 @@ def pcta(
     if loss not in LOSSES:
         raise InputError(f"pcta: loss={loss!r}; give one of {', '.join(LOSSES)}")
     found = coded("pcta", baskets, None, exempt=claim.exempts)
-    spare = allowance("pcta", found, suppress)
+    spare = found.allowance("pcta", suppress)
     ward = wards("pcta", baskets, found.place, found.width, utility)
     worth = worths("pcta", baskets, found.place, found.width, weights)
     weighted = found.weighted()

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from shoal.algorithms.itemsets.coded_baskets import Coded, allowance, asked, coded, gather, require
+from shoal.algorithms.itemsets.coded_baskets import Coded, asked, coded, gather, require
 from shoal.algorithms.itemsets.item_cuts import find_cut, publish_cut
 from shoal.algorithms.itemsets.taxonomy import Taxonomy
 from shoal.data import Baskets
@@ -76,7 +76,7 @@ def vpa(
         raise InputError(f"vpa: parts={parts}; give a whole number of at least 1")
     k, m, l = asked("vpa", claim)
     found = coded("vpa", baskets, hierarchy, exempt=claim.exempts)
-    spare = allowance("vpa", found, suppress)
+    spare = found.allowance("vpa", suppress)
     weighted = found.weighted()
     require("vpa", weighted, k, l)
     taxonomy = Taxonomy.of(hierarchy)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import cached_property
 
 import numpy as np
@@ -17,18 +16,9 @@ from shoal.kernels.lattice.node_measures import Extras
 from shoal.kernels.lattice.packed_tuples import Layout, fold, label, lift, masked
 from shoal.release import Claim, Recoded, Result
 
-__all__ = ["Cube", "allowance"]
+__all__ = ["Cube"]
 
 FIRST, FURTHER = 63, 32  # bits that the first word of a packed tuple and each further one may hold
-
-
-def allowance(maker: str, suppress: float, records: int) -> int:
-    """How many records may be suppressed: floor(suppress * N), reading `suppress` as the decimal it was written."""
-    if not 0 <= suppress < 1:
-        raise InputError(
-            f"{maker}: suppress={suppress} is outside [0, 1); give the share of records to leave out"
-        )
-    return int(Decimal(str(float(suppress))) * records)
 
 
 @dataclass(frozen=True)

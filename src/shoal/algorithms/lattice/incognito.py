@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from itertools import combinations, product
 
+from shoal.algorithms.allowance import allowance
 from shoal.algorithms.demand import only_k
-from shoal.algorithms.lattice.cube import Cube, allowance
+from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.lattice.node_tables import Evaluator
 from shoal.algorithms.lattice.pricing import check_loss, labels_of, prices_of
 from shoal.data import Table

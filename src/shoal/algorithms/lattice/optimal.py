@@ -3,9 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.algorithms.allowance import allowance
 from shoal.algorithms.demand import Demand
 from shoal.algorithms.lattice.branch_and_bound import Search
-from shoal.algorithms.lattice.cube import Cube, allowance
+from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.lattice.demands import AskingEvaluator, label_codes
 from shoal.algorithms.lattice.node_tables import Evaluator
 from shoal.algorithms.lattice.pricing import check_loss, floors_of, labels_of, prices_of

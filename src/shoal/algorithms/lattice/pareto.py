@@ -5,8 +5,9 @@ from time import monotonic
 
 import numpy as np
 
+from shoal.algorithms.allowance import allowance
 from shoal.algorithms.lattice.branch_and_bound import Search
-from shoal.algorithms.lattice.cube import Cube, allowance
+from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.lattice.frontier import FrontResult, Point, undominated
 from shoal.algorithms.lattice.large_lattices import anytime, lower_bound
 from shoal.algorithms.lattice.node_tables import Evaluator

@@ -2,7 +2,8 @@
 
 from math import ceil
 
-from shoal.algorithms.lattice.cube import Cube, allowance
+from shoal.algorithms.allowance import allowance
+from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.lattice.frontier import FrontResult, Point
 from shoal.algorithms.lattice.node_tables import Evaluator
 from shoal.algorithms.lattice.pricing import check_loss, labels_of, prices_of

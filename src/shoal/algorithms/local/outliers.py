@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from shoal.algorithms.lattice.cube import allowance
+from shoal.algorithms.allowance import allowance
 from shoal.algorithms.local.class_demand import ask_for_k, persons_of
 from shoal.algorithms.local.local_table import Local
 from shoal.algorithms.local.record_order import price_order

@@ -101,6 +101,10 @@ class BasketData:
 
     def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedBaskets]:
         """Apply a stored cut, or stored sets of items, to these baskets."""
+        if suppress:
+            raise InputError(
+                "recoding: of baskets it leaves out what it names and nothing more; take suppress out of [method]"
+            )
         return Result(recode(recoding, self.baskets, self.tree, claim), claim)
 
     def size(self, release: Release) -> int:

@@ -1,11 +1,11 @@
 """A stored recoding of a table, applied to other records."""
 
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
+from shoal.algorithms.allowance import allowance
 from shoal.data import Table
 from shoal.data.types import I4
 from shoal.errors import InputError
@@ -34,7 +34,7 @@ def recode(
     whole = Recoded.of_levels(names, hierarchies, leaves, levels, everybody)
     classes = class_ids(list(whole.codes.T))
     small = np.bincount(classes)[classes] < claim.crowd
-    if small.sum() > int(Decimal(str(suppress)) * table.n):  # the share as it was written
+    if small.sum() > allowance("recoding", suppress, table.n):
         return whole
     return Recoded.of_levels(names, hierarchies, leaves, levels, everybody[~small])
 

@@ -90,6 +90,10 @@ class TreeData:
 
     def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedTrees]:
         """Apply a stored cut and its disassociations to these trees."""
+        if suppress:
+            raise InputError(
+                "recoding: of record trees it leaves out what it names and nothing more; take suppress out of [method]"
+            )
         return Result(recode(recoding, self.trees, self.hierarchies), claim)
 
     def size(self, release: RecodedTrees) -> int:
