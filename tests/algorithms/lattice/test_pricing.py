@@ -41,7 +41,7 @@ def check_all_nodes(loss, table, trees):
     for number, levels in enumerate(cube.lattice.nodes()):
         rungs = evaluate(levels)
         for k, gone, cost in zip(rungs.ks.tolist(), rungs.gone.tolist(), rungs.loss.tolist(), strict=True):
-            recoded = cube.release(levels, k, claim_of(k=k)).release
+            recoded = cube.release(levels, k, claim_of("table", k=k)).release
             known = losses(
                 recoded,
                 trees,

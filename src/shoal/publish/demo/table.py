@@ -59,7 +59,7 @@ def show_table(room: Path, progress: Progress) -> Iterator[str]:
     front, _ = front_config(room / "shoal.toml", progress=progress)
     points = {point["k"]: point["loss"] for point in front.as_dict()["front"]}
     costs = ", ".join(f"k={k} {_least(points, k):.0%}" for k in (2, 5, 10, 50) if k <= max(points))
-    yield f"  front   the least loss for every k: {costs} ({front.said()})"
+    yield f"  front   the least loss (glm) for every k: {costs} ({front.said()})"
     release = run_config(room / "shoal.toml", room / "release", force=True, progress=progress)
     facts = release.manifest
     yield (
