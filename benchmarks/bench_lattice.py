@@ -7,7 +7,8 @@ import numpy as np
 from numba import njit
 
 from common import DATA, adult, cpu, need, show
-from shoal.algorithms.lattice.cube import Cube, allowance
+from shoal.algorithms.allowance import allowance
+from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.lattice.pareto import everything, pareto
 from shoal.algorithms.lattice.poka import poka
 from shoal.algorithms.lattice.pricing import prices_of

@@ -9,6 +9,7 @@ import pytest
 
 from shoal.errors import InputError, RefusedError
 from shoal.io.config import load
+from shoal.privacy import KAnonymity
 from shoal.publish import door, draft
 from shoal.publish.making import anonymize
 from shoal.publish.shapes import open_dataset
@@ -80,18 +81,15 @@ def test_formula_cells_come_back_as_they_were(release, tmp_path):
 
 
 @dataclass(frozen=True)
-class Never:
+class Never(KAnonymity):
     """A claim no release keeps."""
-
-    def as_dict(self):
-        return {"model": "never", "attacker": "nobody"}
 
     def check(self, published):
         return Verdict(False, "it never holds", broken=1, witnesses=(1,))
 
 
 def test_a_failed_judge_leaves_nothing(release, dataset, tmp_path, monkeypatch):
-    bad = Result(release.result.release, Never())
+    bad = Result(release.result.release, Never(2))
     with pytest.raises(RefusedError, match="it never holds; nothing was written"):
         draft.draft(dataset, bad, method={"name": "x", "parameters": {}}, kind=draft.Draft)
     forged = type(release)(dataset, bad, release.frame, Verdict(True, "forged"), release.method)

@@ -156,7 +156,8 @@ class BasketData:
                 frame, self.baskets, self.label, None if self.label is None else self.label.name
             )
             return own(seen, release.rows)
-        said = item_truth(frame["items"], self.baskets, self.tree, release.rows, release.suppressed)
+        exempt = self._exempt(result.claim)
+        said = item_truth(frame["items"], self.baskets, self.tree, release, exempt)
         for column in self.table.columns:
             if said:
                 original = [column.values[code] for code in column.codes[release.rows]]
@@ -191,8 +192,11 @@ class BasketData:
         """The release beside all that its owner knows."""
         if isinstance(result.release, Bitmaps):
             return VoteCase(result.release, self.baskets)
-        exempt = self.baskets.sensitive if result.claim.exempts else frozenset[int]()
-        return BasketCase(result.release, self.baskets, self.tree, exempt=exempt)
+        return BasketCase(result.release, self.baskets, self.tree, exempt=self._exempt(result.claim))
+
+    def _exempt(self, claim: Claim) -> frozenset[int]:
+        """The items that the claim does not count."""
+        return self.baskets.sensitive if claim.exempts else frozenset()
 
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell."""

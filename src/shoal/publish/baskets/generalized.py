@@ -2,16 +2,17 @@
 
 from dataclasses import replace
 
+import numpy as np
 import polars as pl
 
 from shoal.data import Baskets
-from shoal.data.lists import take
+from shoal.data.lists import owners, take
 from shoal.data.types import I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.list_cells import Entry, read_lists, write_lists
 from shoal.privacy.truth_baskets import truth_baskets
 from shoal.publish.baskets.judging import forms_of
-from shoal.release import RecodedBaskets, Verdict
+from shoal.release import Forms, RecodedBaskets, Verdict
 
 __all__ = ["item_cells", "item_truth", "reordered"]
 
@@ -27,12 +28,28 @@ def item_cells(name: str, release: RecodedBaskets, values: tuple[str, ...]) -> p
 
 
 def item_truth(
-    cells: pl.Series, baskets: Baskets, tree: Hierarchy | None, rows: I8, suppressed: int
+    cells: pl.Series,
+    baskets: Baskets,
+    tree: Hierarchy | None,
+    release: RecodedBaskets,
+    exempt: frozenset[int],
 ) -> Verdict:
-    """Check released lists against the baskets they stem from."""
+    """Check released lists against the baskets they stem from.
+
+    Items that the claim exempts are published as they are, so no wider form stands for one of them.
+    """
     start, items, entries = read_lists(cells)
-    forms = forms_of(entries, baskets.values, tree)
-    return truth_baskets((baskets.start, baskets.items), (start, items), forms, rows, suppressed=suppressed)
+    forms = _without(forms_of(entries, baskets.values, tree), exempt)
+    original = (baskets.start, baskets.items)
+    return truth_baskets(original, (start, items), forms, release.rows, suppressed=release.suppressed)
+
+
+def _without(forms: Forms, exempt: frozenset[int]) -> Forms:
+    """The same forms, those of several items standing for no exempt one."""
+    own = owners(forms.start)
+    kept = ~np.isin(forms.leaves, list(exempt)) | (np.diff(forms.start)[own] == 1)
+    start = np.r_[0, np.cumsum(np.bincount(own[kept], minlength=len(forms.labels)))]
+    return Forms(forms.labels, start.astype(np.int64), forms.leaves[kept])
 
 
 def reordered(release: RecodedBaskets, order: I8) -> RecodedBaskets:

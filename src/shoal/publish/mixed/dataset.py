@@ -123,7 +123,8 @@ class MixedData:
         if not said:
             return said
         baskets = release.baskets
-        return item_truth(frame[self.baskets.name], self.baskets, self.tree, baskets.rows, baskets.suppressed)
+        exempt = self._exempt(result.claim)
+        return item_truth(frame[self.baskets.name], self.baskets, self.tree, baskets, exempt)
 
     @property
     def counts_persons(self) -> bool:
@@ -139,7 +140,7 @@ class MixedData:
     ) -> dict[str, float]:
         """Losses by name."""
         release = result.release
-        exempt = self.baskets.sensitive if result.claim.exempts else frozenset[int]()
+        exempt = self._exempt(result.claim)
         case = MixedCase(
             release,
             self.mixed,
@@ -147,6 +148,10 @@ class MixedData:
             BasketCase(release.baskets, self.baskets, self.tree, exempt=exempt),
         )
         return losses_of(case.public() if public else case, method["parameters"].get("loss"))
+
+    def _exempt(self, claim: Claim) -> frozenset[int]:
+        """The items that the claim does not count."""
+        return self.baskets.sensitive if claim.exempts else frozenset()
 
     def workload(
         self, *, seed: int, queries: int = 100, values: int = 2, items: int = 2
