@@ -22,6 +22,9 @@ def claimed(maker, *data, **options):
     if place is not None and len(data) > place:
         rest[_SECOND[kind]] = data[place]
         data = data[:place]
+    for word, needed in {"diversity": "l", "c": "l", "distance": "t", "likeness": "beta"}.items():
+        if numbers.get(needed) is None:
+            numbers.pop(word, None)  # a test that draws any claim draws words for all of them
     if kind == "itemsets" and "privacy" not in options:
         numbers.setdefault("m", 2)
     if kind == "trees":

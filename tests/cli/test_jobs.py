@@ -72,7 +72,12 @@ def test_l_and_t(go, people):
     result = go("run", "--l", "2", "--t", "0.6", "--json")
     assert result.exit_code == 0
     claim = json.loads(result.stdout)["claim"]
-    assert (claim["k"], claim["l"], claim["t"]) == (3, 2, 0.6)
+    assert claim["model"] == "all"
+    assert [(part["model"], part.get("k") or part.get("l") or part["t"]) for part in claim["claims"]] == [
+        ("k-anonymity", 3),
+        ("l-diversity", 2),
+        ("t-closeness", 0.6),
+    ]
     assert go("verify", "release").exit_code == 0
 
 

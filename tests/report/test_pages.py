@@ -23,7 +23,7 @@ def test_report_tells_the_facts(report: Report):
     for fact in (
         "In age and zip, every record looks the same as at least 4 others.",
         "Whoever knows all quasi-identifiers of a person cannot tell",
-        "Several releases about the same people.",
+        "Several releases about the same people: what each of them hides",
         "Judged: holds Every class has at least k=5 records.",
         "Records released 1,234 of 1,250; 16 suppressed (1.3%)",
         "Smallest class 7 the claim asks for 5",

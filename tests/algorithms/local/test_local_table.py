@@ -126,16 +126,16 @@ def test_infeasible_says_what_would_help(maker):
     table = Table((Column.of("q", "quasi", list("ababa")), ill))
     trees = {"q": Hierarchy.from_paths("q", [["a", "*"], ["b", "*"]])}
     with pytest.raises(InfeasibleError, match="k=6 but the table has 5 records; lower k or add records"):
-        maker(table, trees, k=6)
+        claimed(maker, table, trees, k=6)
     with pytest.raises(InfeasibleError, match="l=3 but column 'ill' allows at most 2"):
-        maker(table, trees, k=2, l=3)
+        claimed(maker, table, trees, k=2, l=3)
     with pytest.raises(InfeasibleError, match="l=2 but column 'ill' allows at most 1"):
-        maker(table, trees, l=2, diversity="entropy")
+        claimed(maker, table, trees, l=2, diversity="entropy")
     with pytest.raises(InfeasibleError, match="l=1000000000 but column 'ill' allows at most 2"):
-        maker(table, trees, l=10**9)
+        claimed(maker, table, trees, l=10**9)
     named = Table(table.columns, np.array([1, 1, 2, 2, 2]))
     with pytest.raises(InfeasibleError, match="k=3 but the table has 2 persons"):
-        maker(named, trees, k=3)
+        claimed(maker, named, trees, k=3)
 
 
 @pytest.mark.parametrize("maker", MAKERS)
@@ -152,14 +152,14 @@ def test_wrong_arguments_are_refused(maker):
         ({"l": 2}, "there is none"),
     ]:
         with pytest.raises(InputError, match=words):
-            maker(table, trees, k=2, **options)
+            claimed(maker, table, trees, k=2, **options)
     with pytest.raises(InputError, match="grid names 'q', whose values are no numbers"):
-        maker(*one_column(["x", "y"]), k=2, recode="span", grid={"q": 1})
+        claimed(maker, *one_column(["x", "y"]), k=2, recode="span", grid={"q": 1})
     with pytest.raises(InputError, match="'q' has no hierarchy"):
-        maker(table, {}, k=2)
+        claimed(maker, table, {}, k=2)
     lookalike = Hierarchy.from_paths("q", [["1", "[1, 3]", "*"], ["2", "[1, 3]", "*"], ["3", "3", "*"]])
     with pytest.raises(HierarchyError, match="reads like a written range"):
-        maker(table, {"q": lookalike}, k=2, recode="span")
+        claimed(maker, table, {"q": lookalike}, k=2, recode="span")
     with pytest.raises(InputError, match="rule must be walk or paper"):
         mstk(table, trees, claim=claim_of("table", k=2), rule="best")
 
@@ -234,11 +234,13 @@ def test_an_outlier_is_left_out_where_that_pays(maker):
     trees = {name: Hierarchy.from_paths(name, paths) for name in ("v", "w")}
     rows = [(f"a{i % 3}", f"a{i % 2}") for i in range(24)] + [("b9", "b9")]
     table = Table(tuple(Column.of(n, "quasi", [row[j] for row in rows]) for j, n in enumerate("vw")))
-    kept = maker(table, trees, k=4, suppress=0.04)
+    kept = claimed(maker, table, trees, k=4, suppress=0.04)
     assert kept.release.suppressed == 1
     assert 24 not in kept.release.rows
-    assert losses(kept.release, trees)["ncp"] < losses(maker(table, trees, k=4).release, trees)["ncp"]
-    assert maker(table, trees, k=4, suppress=0.039).release.suppressed == 0  # less than one record
+    assert (
+        losses(kept.release, trees)["ncp"] < losses(claimed(maker, table, trees, k=4).release, trees)["ncp"]
+    )
+    assert claimed(maker, table, trees, k=4, suppress=0.039).release.suppressed == 0  # less than one record
 
 
 @pytest.mark.parametrize("maker", MAKERS)
@@ -246,7 +248,7 @@ def test_no_more_is_left_out_than_allowed(maker):
     rows = [f"v{i:02d}" for i in range(40)]
     table, trees = one_column(rows)
     for suppress in (0.1, 0.25, 0.9):
-        assert maker(table, trees, k=20, suppress=suppress).release.suppressed <= int(suppress * 40)
+        assert claimed(maker, table, trees, k=20, suppress=suppress).release.suppressed <= int(suppress * 40)
 
 
 @pytest.mark.parametrize("maker", MAKERS)
@@ -261,7 +263,7 @@ def test_a_weight_draws_the_loss_to_the_other_column(maker):
                 for j, n in enumerate("vw")
             )
         )
-        recoded = maker(table, trees, k=4).release
+        recoded = claimed(maker, table, trees, k=4).release
         return {
             n: float(np.mean(recoded.forms[j].counts(4)[recoded.codes[:, j]])) for j, n in enumerate("vw")
         }

@@ -21,7 +21,7 @@ from shoal.data import Baskets, Column, Mixed, Table
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.build import fanout, ranges
-from shoal.privacy import claim_of, truth
+from shoal.privacy import KKmAnonymity, claim_of, truth
 from shoal.privacy.truth_baskets import truth_baskets
 from shoal.utility import BasketCase, losses_of, ncp
 
@@ -391,7 +391,7 @@ def test_a_sweep_is_a_front_of_releases():
 
 def test_merging_on_is_taken_back_where_it_does_not_help_the_items():
     mixed = people(["1", "1", "2", "2"], [["c", "d"], ["c", "d"], ["b", "d"], ["d"]])
-    plan = Plan.of("bound", mixed, AGES, FOOD, k=2, m=2, l=None, items=None, recode="hierarchy", grid=None)
+    plan = Plan.of("bound", mixed, AGES, KKmAnonymity(2, 2), FOOD, items=None, recode="hierarchy", grid=None)
     made = Made(plan, merge(plan.clusters("mstk", None), "r", plan.need, plan.records.budget(1)))
     assert [made.ul(steps) for steps in range(len(made.merges) + 1)] == pytest.approx([5 / 6, 1])
     assert bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2), delta=1).trace["merges"] == 0

@@ -262,7 +262,7 @@ LABEL = Column.of("label", "sensitive", list("xyzxyz"))
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({}, "neither k nor l"),
+        ({}, "give k, or l for a label"),
         ({"k": 0}, "k must be a whole number"),
         ({"k": 2, "insiders": -1}, "insiders must be a whole number"),
         ({"k": 2, "tsp": "exact"}, "tsp must be one of"),

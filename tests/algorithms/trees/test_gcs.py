@@ -27,7 +27,7 @@ def test_the_claim_passes_its_judge(name, scope, records, k, m, n):
     trees = Trees.of(records)
     options = {} if name == "ocs" else {"scope": scope}
     try:
-        result = MAKERS[name](trees, strategies_trees.hierarchies(), k=k, m=m, n=n, **options)
+        result = claimed(MAKERS[name], trees, strategies_trees.hierarchies(), k=k, m=m, n=n, **options)
     except InfeasibleError:
         return
     verdict = result.claim.check(result.release.trees)

@@ -4,16 +4,17 @@ from hypothesis import strategies as st
 
 import naive
 import strategies
+from shoal.algorithms.demand import Demand
 from shoal.algorithms.local.class_demand import ask_of
 from shoal.errors import InfeasibleError
 from shoal.kernels.local.keeps_claim import fits
+from shoal.privacy import claim_of
 
 
 def asked(table, **claim):
     """What is asked, or None where the whole table cannot give it."""
-    given = {"k": None, "l": None, "t": None, "diversity": "distinct", "c": 3.0, "distance": "equal", **claim}
     try:
-        return ask_of("test", table, np.arange(table.n), **given)
+        return ask_of("test", table, np.arange(table.n), Demand.of("test", claim_of("table", **claim), table))
     except InfeasibleError:
         return None
 
