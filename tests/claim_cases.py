@@ -59,3 +59,27 @@ def frequent(published, alpha, k):
         lambda members: any(naive_claims.frequent(members, cells, who, Fraction(alpha)) for cells in columns),
     )
     return sorted(small | set(often))
+
+
+def undiverse(published, l, kind, c):
+    """The rows of classes that are not l-diverse in some column."""
+    rows, columns, who = plain(published)
+    return naive_claims.rows_of(
+        rows,
+        lambda members: any(
+            not naive.diverse(
+                [cells[place] for place in members], l, kind, c, [who[place] for place in members]
+            )
+            for cells in columns
+        ),
+    )
+
+
+def distances(published, distance):
+    """For each row, the largest distance of its class from the whole over the sensitive columns."""
+    rows, columns, who = plain(published)
+    found = np.zeros(len(rows))
+    for members in naive.classes(rows):
+        for cells in columns:
+            found[members] = np.maximum(found[members], naive.closeness(members, cells, distance, who))
+    return found
