@@ -1,5 +1,7 @@
 """Makers called with the numbers of their claim among their options, as a configuration gives them."""
 
+import inspect
+
 from shoal.algorithms import METHODS
 from shoal.privacy import GUARANTEE, claim_of
 
@@ -16,8 +18,9 @@ _SECOND = {"mixed": "item_hierarchy", "ring": "label"}
 def claimed(maker, *data, **options):
     """Call a maker, making its claim of those options that belong to it."""
     kind = METHODS[maker.__name__].kind
-    numbers = {_CLAIMED[key]: value for key, value in options.items() if key in _CLAIMED}
-    rest = {key: value for key, value in options.items() if key not in _CLAIMED}
+    own = inspect.signature(maker).parameters  # alpha of cahd is its own
+    numbers = {_CLAIMED[k]: value for k, value in options.items() if k in _CLAIMED and k not in own}
+    rest = {key: value for key, value in options.items() if key not in _CLAIMED or key in own}
     place = {"mixed": 2, "ring": 1}.get(kind)
     if place is not None and len(data) > place:
         rest[_SECOND[kind]] = data[place]

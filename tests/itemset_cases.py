@@ -13,7 +13,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.release import PublishedBaskets
 
 ITEMS = ("a", "b", "c", "d", "e", "f")
-MAKERS = [name for name, found in METHODS.items() if found.shape == "baskets" and "k^m" in found.guarantee]
+MAKERS = [name for name, found in METHODS.items() if found.kind == "itemsets"]
 
 
 @st.composite

@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 import strategies
 from shoal.data import Baskets, Mixed
 from shoal.hierarchy import Hierarchy
+from shoal.privacy import truth
+from shoal.privacy.truth_baskets import truth_baskets
 from shoal.release import Published, PublishedBaskets, PublishedMixed
 
 ITEMS = ("e", "f", "g", "h", "i")
@@ -65,3 +67,21 @@ def baskets(recoded):
         frozenset(forms[form] for form in baskets.items[a:b])
         for a, b in zip(baskets.start[:-1], baskets.start[1:], strict=True)
     ]
+
+
+def true(recoded, mixed, trees):
+    """Whether the judges of truth say yes to the table and to the baskets."""
+    table, out = recoded.table, recoded.baskets
+    original = {column.name: trees[column.name].encode(column) for column in mixed.table.quasi}
+    shown = {name: (table.forms[j], table.codes[:, j]) for j, name in enumerate(table.names)}
+    held = (mixed.baskets.start, mixed.baskets.items)
+    of_baskets = truth_baskets(held, (out.start, out.items), out.forms, out.rows, suppressed=out.suppressed)
+    return bool(truth(original, shown, table.rows)) and bool(of_baskets)
+
+
+def written(recoded, mixed):
+    """What stands in the release, whatever the order of its rows."""
+    table, values = recoded.table, mixed.baskets.values
+    cells = [[str(table.forms[j].labels[code]) for j, code in enumerate(row)] for row in table.codes]
+    texts = [sorted(sorted(values[code] for code in form) for form in row) for row in baskets(recoded)]
+    return sorted(zip(cells, texts, strict=True))

@@ -1,6 +1,7 @@
 """The documentation is part of what is tested: its examples run, and nothing that exists is left out."""
 
 import doctest
+import re
 import tomllib
 from pathlib import Path
 
@@ -9,9 +10,13 @@ import pytest
 import shoal
 from shoal.algorithms import METHODS
 from shoal.cli import shoal as command_line
+from shoal.privacy import CLAIMS, GUARANTEE
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
+EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+    "optional-dependencies"
+]
 
 
 def fenced(page, language):
@@ -41,19 +46,50 @@ def test_configurations_are_toml(page):
         assert tomllib.loads(block)
 
 
-def test_every_command_is_documented():
-    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
-    for name in command_line.commands:
-        assert f"`shoal {name}" in page
+def text(*names):
+    """What stands in some pages, or in all."""
+    pages = PAGES if not names else [ROOT / "docs" / name for name in names]
+    return "\n".join(page.read_text(encoding="utf-8") for page in pages)
 
 
-def test_every_maker_and_name_is_documented():
-    pages = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
-    for name in METHODS:
-        assert f"`{name}`" in pages
-    python = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
-    for name in ("read", "read_trees", "anonymize", "pareto", "judge", "KAnonymity", "KMNAnonymity"):
-        assert f"shoal.{name}" in python
+def commands(group, above="shoal"):
+    """Every command as a person types it, those below groups too."""
+    for name, command in group.commands.items():
+        yield f"{above} {name}"
+        if hasattr(command, "commands"):
+            yield from commands(command, f"{above} {name}")
+
+
+@pytest.mark.parametrize("command", list(commands(command_line)))
+def test_every_command_is_documented(command):
+    assert re.search(rf"`{command}\b", text("commands.md"))
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_maker_is_documented(name):
+    assert f"`{name}`" in text(*(page.name for page in PAGES if page.name.startswith("makers-")))
+
+
+@pytest.mark.parametrize("name", shoal.__all__)
+def test_every_public_name_is_documented(name):
+    assert re.search(rf"\bshoal\.{name}\b", text("python.md"))
+
+
+@pytest.mark.parametrize("model", CLAIMS)
+def test_every_claim_is_documented(model):
+    page = text("claims.md")
+    assert f"**{model}**" in page or f"## {model}" in page
+
+
+@pytest.mark.parametrize("key", GUARANTEE)
+def test_every_key_of_a_guarantee_is_documented(key):
+    row = next(line for line in text("config.md").splitlines() if line.startswith("| `[guarantee]`"))
+    assert f"`{key}`" in row
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_every_extra_is_documented(extra):
+    assert f"`shoal[{extra}]`" in text()
 
 
 def test_every_page_is_in_the_navigation():

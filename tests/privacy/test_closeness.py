@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 import naive
 import strategies
+from claim_cases import distances
 from shoal.errors import InputError
 from shoal.privacy import TCloseness
 from shoal.release import Published, Sensitive
@@ -17,18 +18,6 @@ def release(cells, quasi):
     values = tuple(sorted({text for text in texts if text is not None}))
     codes = np.array([-1 if text is None else values.index(text) for text in texts])
     return Published({"q": np.array(quasi)}, {"salary": Sensitive(codes, values)})
-
-
-def distances(published, distance):
-    """By row, the largest distance of its class from the whole over the sensitive columns."""
-    rows = list(zip(*(column.tolist() for column in published.quasi.values()), strict=True))
-    who = None if published.persons is None else published.persons.tolist()
-    found = np.zeros(len(rows))
-    for members in naive.classes(rows):
-        for column in published.sensitive.values():
-            cells = [None if code < 0 else column.values[code] for code in column.codes]
-            found[members] = np.maximum(found[members], naive.closeness(members, cells, distance, who))
-    return found
 
 
 @pytest.mark.parametrize("distance", ["equal", "ordered"])

@@ -18,6 +18,7 @@ from shoal.release import Claim
 __all__ = ["SLACK", "Bound", "Demand", "meant", "number_of", "only_k", "refusal"]
 
 SLACK = 1e-9  # sums of fractions and logarithms: exactly l, t, beta or alpha must pass
+_LARGEST = 500.0  # e to this is above every quotient of counts, and its inverse still above 0: no value may be absent
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,7 @@ def _likeness(claim: BetaLikeness) -> Bound:
 
 
 def _disclosure(claim: DeltaDisclosure) -> Bound:
-    factor = np.exp(claim.disclosure - SLACK)
+    factor = np.exp(min(claim.disclosure - SLACK, _LARGEST))
 
     def limits(whole: F8) -> tuple[F8, F8]:
         return whole / factor, whole * factor

@@ -62,7 +62,7 @@ def anonymize(
         The maker's result failed its judge.
     """
     _require_dataset("anonymize", dataset)
-    stated, rest = _apart(options)
+    stated, rest = _apart(options, method)
     name = method or dataset.default(stated)
     claim = dataset.claim(stated)  # wrong numbers are told before any work
     dataset.guard(claim)
@@ -89,7 +89,7 @@ def trace_front(
         dataset.guard(None)
         return Front(dataset, _make(name, dataset, None, options, progress, None), described)
     assert isinstance(dataset, MixedData)
-    stated, rest = _apart(options)
+    stated, rest = _apart(options, name)
     claim = dataset.claim(stated)
     dataset.guard(claim)
     rest.pop("delta", None)  # every delta is looked at
@@ -129,10 +129,12 @@ def _require_dataset(job: str, dataset: object) -> None:
         )
 
 
-def _apart(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What makes the claim, by the claim's own names, and what is the maker's own."""
-    stated = {_CLAIMED[key] or key: value for key, value in options.items() if key in _CLAIMED}
-    return stated, {key: value for key, value in options.items() if key not in _CLAIMED}
+def _apart(options: Mapping[str, Any], method: str | None) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What makes the claim, by the claim's own names, and what is the maker's own, `alpha` of cahd too."""
+    own = set() if method is None else set(inspect.signature(method_named(method).load()).parameters)
+    claimed = {key for key in options if key in _CLAIMED and key not in own}
+    stated = {_CLAIMED[key] or key: options[key] for key in options if key in claimed}
+    return stated, {key: value for key, value in options.items() if key not in claimed}
 
 
 def _only_k(name: str, claim: Claim) -> int:

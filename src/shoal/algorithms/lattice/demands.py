@@ -142,12 +142,15 @@ class AskingEvaluator:
                 yield column, self._value(i, words)
 
     def _kept(self, entries: _Entries, kept: B1, words: I8) -> B1:
-        """Which classes stay: those below l go, then those that are not as asked beside what is left, until none is."""
+        """Which classes stay: those below l or above alpha go, then, until none is left, those unlike the rest."""
         demand = self._demand
         if demand.diversity is not None:
             for _, value in self._meant(demand.diversity, words):
                 reached = self._diversity(entries, demand.diversity, value)
                 kept = kept & (reached >= demand.diversity.l * (1 - SLACK))
+        for bound in (bound for bound in demand.bounds if bound.hidden):
+            for _, value in self._meant(bound, words):
+                kept = kept & (_top(entries, value) <= bound.limits(np.ones(1))[1][0])
         while kept.any():
             far = self._far(entries, kept, words)
             if not (far & kept).any():
@@ -156,13 +159,13 @@ class AskingEvaluator:
         return kept
 
     def _far(self, entries: _Entries, kept: B1, words: I8) -> B1:
-        """Which classes are too far from all that is kept, or hold a value too often or too rarely."""
+        """Which classes are too far from all that is kept, or hold a value too often or too rarely beside it."""
         far, demand = np.zeros(entries.found, dtype=bool), self._demand
         if demand.closeness is not None:
             for column, value in self._meant(demand.closeness, words):
                 distance = _distance(entries, column, value, kept, demand.closeness.distance)
                 far |= distance > demand.closeness.t + SLACK
-        for bound in demand.bounds:
+        for bound in (bound for bound in demand.bounds if not bound.hidden):
             for _, value in self._meant(bound, words):
                 far |= _outside(entries, value, kept, bound)
         return far
@@ -201,8 +204,6 @@ def _distance(entries: _Entries, column: Column, value: I8, kept: B1, distance: 
 
 def _outside(entries: _Entries, value: I8, kept: B1, bound: Bound) -> B1:
     """Which of the kept classes hold a value with a share that is too large or too small."""
-    if bound.hidden:
-        return np.asarray(_top(entries, value) > bound.limits(np.ones(1))[1][0])
     inside = kept[entries.of]
     of, at, count = entries.tally(value, inside)
     share = count / np.maximum(entries.heads(inside), 1)[of]

@@ -70,8 +70,8 @@ def optimal(
     suppression, all but k and distinct values may fail above a node where they hold, so then only k prunes; with
     a loss of classes (dm, dm-star, aecs, c_avg, ce) every node that serves k is evaluated.
 
-    *Departures*. The suppression rule is ours: classes below k or l go, then, until none is left, those whose
-    sensitive values are not as the claim asks beside what remains.
+    *Departures*. The suppression rule is ours: classes below k or l or above alpha go, then, until none is left, those
+    whose sensitive values are not as the claim asks beside what remains.
 
     *Randomness*. None.
 

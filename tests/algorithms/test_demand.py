@@ -1,0 +1,163 @@
+"""Makers that keep claims about shares: what they release, their judges and the twins say yes to."""
+
+from dataclasses import replace
+from fractions import Fraction
+from math import log
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+import claim_cases
+import strategies
+from shoal.algorithms import METHODS
+from shoal.data import Column, Table
+from shoal.errors import InfeasibleError, InputError
+from shoal.hierarchy import Hierarchy
+from shoal.privacy import AlphaKAnonymity, BetaLikeness, DeltaDisclosure, Every, LDiversity
+from table_cases import make, seen, true
+
+MAKERS = [name for name, found in METHODS.items() if "beta-likeness" in found.claims]
+
+ASKED = {
+    "basic": {"beta": Fraction(1, 2)},
+    "enhanced": {"beta": Fraction(1), "likeness": "enhanced"},
+    "disclosure": {"factor": Fraction(3)},
+    "half": {"alpha": Fraction(1, 2), "k": 2},
+    "with k": {"beta": Fraction(1), "k": 3},
+    "all": {"beta": Fraction(2), "factor": Fraction(4), "alpha": Fraction(3, 4), "k": 2},
+    "with l and t": {"beta": Fraction(3), "alpha": Fraction(3, 4), "k": 2, "l": 2, "t": 0.6},
+}
+few = settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
+)
+every_maker = pytest.mark.parametrize("name", MAKERS)
+every_claim = pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
+
+
+def options(asked):
+    """What is asked for, as a configuration says it."""
+    found = {key: float(value) if isinstance(value, Fraction) else value for key, value in asked.items()}
+    if "factor" in found:
+        found["disclosure"] = log(found.pop("factor"))
+    return found
+
+
+def broken(published, asked):
+    """The rows that break what is asked for, by the twins."""
+    rows = set()
+    if "beta" in asked:
+        rows |= set(claim_cases.unlike(published, asked["beta"], asked.get("likeness", "basic")))
+    if "factor" in asked:
+        rows |= set(claim_cases.telling(published, asked["factor"]))
+    return rows | set(claim_cases.frequent(published, asked.get("alpha", 1), asked.get("k", 1)))
+
+
+def attempt(name, table, trees, **asked):
+    try:
+        return make(name, table, trees, **asked)
+    except InfeasibleError:
+        assume(False)
+
+
+def test_four_makers_keep_them():
+    assert set(MAKERS) == {"optimal", "mstk", "mondrian", "kmember"}
+    for name in MAKERS:
+        assert {"delta-disclosure privacy", "(alpha,k)-anonymity"} <= set(METHODS[name].claims)
+
+
+@every_maker
+@every_claim
+@few
+@given(
+    case=strategies.cases(min_rows=4, max_sensitive=2) | strategies.cases(min_rows=4, persons=True),
+    suppress=st.sampled_from([0.0, 0.4]),
+)
+def test_the_claim_is_kept_and_the_truth_holds(name, asked, case, suppress):
+    table, trees = case
+    assume(table.role("sensitive"))
+    result = attempt(name, table, trees, suppress=suppress, **options(asked))
+    published = seen(result.release, table)
+    assert not broken(published, asked)
+    assert result.claim.check(published)
+    assert true(result.release, table, trees)
+    assert result.release.suppressed <= int(suppress * table.n)
+
+
+@every_maker
+@pytest.mark.parametrize(
+    "asked", [asked for asked in ASKED.values() if "l" not in asked], ids=lambda asked: " ".join(asked)
+)
+@few
+@given(case=strategies.cases(min_rows=2, max_sensitive=2) | strategies.cases(min_rows=2, persons=True))
+def test_what_all_records_as_one_class_keep_is_always_reached(name, asked, case):
+    """One class of all records gains nothing and tells nothing: only alpha and k can be too much."""
+    table, trees = case
+    assume(table.role("sensitive"))
+    published = seen(make("optimal", table, trees, k=1).release, table)
+    whole = replace(published, quasi={name: codes * 0 for name, codes in published.quasi.items()})
+    if broken(whole, asked):
+        with pytest.raises(InfeasibleError):
+            make(name, table, trees, **options(asked))
+    else:
+        assert make(name, table, trees, **options(asked))
+
+
+@every_maker
+@few
+@given(case=strategies.cases(min_rows=4, max_sensitive=1) | strategies.cases(min_rows=4, persons=True))
+def test_the_largest_disclosure_still_asks_for_every_value(name, case):
+    table, trees = case
+    assume(table.role("sensitive"))
+    published = seen(make(name, table, trees, disclosure=1000).release, table)
+    assert not claim_cases.telling(published, Fraction(10) ** 9)
+
+
+SIX = Table(
+    (
+        Column.of("q", "quasi", list("aabbcc")),
+        Column.of("ill", "sensitive", ["flu", "flu", "flu", "gout", "gout", "hiv"]),
+        Column.of("pay", "sensitive", list("xxxxxy")),
+    )
+)
+TREES = {"q": Hierarchy.from_paths("q", [["a", "*"], ["b", "*"], ["c", "*"]])}
+
+
+@every_maker
+def test_a_share_that_is_too_small_for_the_whole_is_infeasible(name):
+    with pytest.raises(InfeasibleError, match=r"alpha=0\.4") as caught:
+        make(name, Table(SIX.columns[:2]), TREES, alpha=0.4, k=2)
+    assert "\n" not in str(caught.value)
+    assert "flu" not in str(caught.value)
+    assert caught.value.exit_code == 3
+    assert make(name, Table(SIX.columns[:2]), TREES, alpha=0.5, k=2)
+
+
+@every_maker
+def test_columns_that_are_not_meant_are_left_alone(name):
+    maker = METHODS[name].load()
+    assert maker(SIX, TREES, AlphaKAnonymity(0.5, 2, ("ill",)))
+    with pytest.raises(InfeasibleError, match=r"alpha=0\.5"):
+        maker(SIX, TREES, AlphaKAnonymity(0.5, 2))
+    mixed = maker(SIX, TREES, Every((BetaLikeness(1, columns=("ill",)), DeltaDisclosure(9, ("ill",)))))
+    published = seen(mixed.release, SIX)
+    assert mixed.claim.check(published)
+    with pytest.raises(InputError, match="names column 'gone'"):
+        maker(SIX, TREES, BetaLikeness(1, columns=("gone",)))
+    with pytest.raises(InputError, match="sensitive column"):
+        maker(Table(SIX.columns[:1]), TREES, DeltaDisclosure(1))
+
+
+@pytest.mark.parametrize("name", [name for name in METHODS if METHODS[name].shape == "table"])
+def test_other_makers_of_tables_say_that_they_do_not(name):
+    if name in MAKERS or METHODS[name].fronts:
+        return
+    with pytest.raises(InputError, match=f"{name}: it makes no release that keeps beta-likeness"):
+        METHODS[name].load()(SIX, TREES, BetaLikeness(1))
+
+
+@every_maker
+def test_a_claim_beside_l_diversity_keeps_both(name):
+    claim = Every((LDiversity(2), DeltaDisclosure(log(4)), BetaLikeness(1.5)))
+    result = METHODS[name].load()(Table(SIX.columns[:2]), TREES, claim)
+    assert claim.check(seen(result.release, SIX))

@@ -1,0 +1,52 @@
+"""Makers of tables called by name, and their releases as judges and tests look at them."""
+
+import numpy as np
+
+from claiming import claimed
+from shoal.algorithms import method
+from shoal.privacy import truth
+from shoal.release import Published, Sensitive
+
+
+def make(name, table, trees, **options):
+    """One maker's result for the numbers of a claim; a front is asked for its point at k."""
+    found = method(name)
+    if found.fronts:
+        k = options.pop("k")
+        front = found.load()(table, trees, **options)
+        return front.release(front.pick(k), k)
+    return claimed(found.load(), table, trees, **options)
+
+
+def seen(recoded, table):
+    """The release as a judge sees it."""
+    sets = [forms.sets() for forms in recoded.forms]
+    quasi = {name: sets[j][recoded.codes[:, j]] for j, name in enumerate(recoded.names)}
+    sensitive = {}
+    for column in table.role("sensitive"):
+        known = [i for i, value in enumerate(column.values) if value is not None]
+        place = np.full(len(column.values), -1)
+        place[known] = np.arange(len(known))
+        values = tuple(column.values[i] for i in known)
+        sensitive[column.name] = Sensitive(place[column.codes[recoded.rows]], values)
+    return Published(quasi, sensitive, None if table.persons is None else table.persons[recoded.rows])
+
+
+def true(recoded, table, trees):
+    """What the judge of truth says of a release."""
+    original = {column.name: trees[column.name].encode(column) for column in table.quasi}
+    released = {name: (recoded.forms[j], recoded.codes[:, j]) for j, name in enumerate(recoded.names)}
+    return truth(original, released, recoded.rows)
+
+
+def written(recoded, table):
+    """What stands in the release, whatever the order of its rows."""
+    others = [column.cells() for column in table.role("sensitive")]
+    rows = zip(recoded.rows.tolist(), recoded.codes.tolist(), strict=True)
+    return sorted(
+        [
+            *(str(f.labels[c]) for f, c in zip(recoded.forms, codes, strict=True)),
+            *(str(cells[row]) for cells in others),
+        ]
+        for row, codes in rows
+    )
