@@ -128,7 +128,7 @@ def test_a_bad_line_is_named(room, content, parts):
 def test_two_paths_of_one_name_make_one_class_and_never_stand_above_each_other(room):
     (room / "p.ndjson").write_text('{"a": {"c.d": "1", "c": {"d": "2"}}}\n' * 3)
     configure(room, tree='hierarchies = { "a.c.d" = { fanout = 2 } }')
-    failed(room, 2, "a class stands twice on the path a.c.d > a.c.d")
+    failed(room, 2, "a class occurs twice on the path a.c.d > a.c.d")
 
 
 @pytest.mark.parametrize(

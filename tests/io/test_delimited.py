@@ -71,9 +71,9 @@ def test_a_long_file_is_judged_by_its_whole_first_lines(file):
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"a,b\n1,2\ns3cret\n", "x.csv, line 3: 1 cells where the header has 2; give every record as many"),
-        (b"a,b\n1,2,s3cret\n", "x.csv, line 2: 3 cells where the header has 2"),
-        (b'a,b\n"1\n2",3\n4,5,6\n', "x.csv, line 4: 3 cells where the header has 2"),
+        (b"a,b\n1,2\ns3cret\n", "x.csv, line 3: 1 cells, but the header has 2; give every record as many"),
+        (b"a,b\n1,2,s3cret\n", "x.csv, line 2: 3 cells, but the header has 2"),
+        (b'a,b\n"1\n2",3\n4,5,6\n', "x.csv, line 4: 3 cells, but the header has 2"),
         (b'a,b\n1,2\n"s3cret,3\n4,5\n', "x.csv, line 3: a quote is not closed"),
         (b'a,b\n"s3cret"x,2\n', "x.csv, line 2: a quote is not closed, text follows a closing quote"),
         (b"a,b\n1,2\n\xe9,s3cret\n", "x.csv, line 3: the bytes are not UTF-8 text; give the file's encoding"),

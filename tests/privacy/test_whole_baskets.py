@@ -123,9 +123,12 @@ def test_a_proof_must_be_perfect_and_disjoint():
     rows, proof = ring(baskets, 2)
     seen = vote_cases.published(baskets, rows)
     assert "share a match" in Nonreciprocal(2).prove(seen, proof[[0, 0]]).sentence
-    assert "one row for each" in Nonreciprocal(2).prove(seen, np.array([[0, 1, 2], [1, 1, 0]])).sentence
-    assert "one row for each" in Nonreciprocal(2).prove(seen, proof[:, :2]).sentence
-    assert "one row for each" in Nonreciprocal(2).prove(seen, proof[0]).sentence
+    assert (
+        "each original with one row"
+        in Nonreciprocal(2).prove(seen, np.array([[0, 1, 2], [1, 1, 0]])).sentence
+    )
+    assert "each original with one row" in Nonreciprocal(2).prove(seen, proof[:, :2]).sentence
+    assert "each original with one row" in Nonreciprocal(2).prove(seen, proof[0]).sentence
 
 
 def test_assigned_rows_carry_different_labels_and_none_too_often():

@@ -111,7 +111,7 @@ def test_a_release_of_other_people_is_refuted(room):
     older = mine.with_columns(age=pl.lit("20"))
     fewer = mine.head(90)
     healthy = mine.with_columns(codes=pl.lit("E10"))
-    sentences = ("lie over too few originals", "there are 90", "hold items of too few originals")
+    sentences = ("fit too few originals", "there are 90", "hold items of too few originals")
     for others, sentence in zip((older, fewer, healthy), sentences, strict=True):
         others.write_csv(room / "others.csv")
         _, verdict = verify(room / "out", config=config, against=room / "others.csv")
@@ -168,7 +168,7 @@ def test_the_other_part_may_be_bounded(room):
 
 def test_only_bound_traces_a_trade_off(room):
     data = open_dataset(load(room / "shoal.toml"))
-    with pytest.raises(InputError, match="rfirst traces no front of such data; there are bound"):
+    with pytest.raises(InputError, match="rfirst has no front for such data; use one of bound"):
         trace_front(data, method="rfirst", k=5)
     with pytest.raises(InputError, match="k"):
         trace_front(data)

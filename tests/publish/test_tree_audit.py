@@ -175,8 +175,8 @@ def test_who_knows_the_recoding_is_told_of(above, people):
     )
     assert audit.trees.insight["broken"] == people
     page = audit_html(audit)
-    assert ("can do better than the claim says" in page) == (people > 0)
-    assert ("is no better off" in page) == (people == 0)
+    assert ("can learn more than the claim allows" in page) == (people > 0)
+    assert ("learns no more" in page) == (people == 0)
 
 
 def test_only_declared_hierarchies_are_published(paper):

@@ -219,17 +219,17 @@ def test_the_audit_says_why_there_is_no_example(kept: Audit):
     local = replace(kept, trees=replace(kept.trees, apart=[], examples=[], ruled=False))
     seen = words(audit_html(local))
     assert "There is no rule to show on an example" in seen
-    assert "cluster by cluster" in seen
+    assert "separately for each cluster" in seen
     every = replace(kept, trees=replace(kept.trees, apart=[], examples=[]))
-    assert "every record that was invented exists" in words(audit_html(every))
-    assert "generalizing values was enough" in words(audit_html(every))
+    assert "every invented record was equal to a real one" in words(audit_html(every))
+    assert "it was enough to generalize values" in words(audit_html(every))
 
 
 def test_many_cut_relations_are_shown_in_part(kept: Audit):
     assert kept.trees is not None
     many = [Apart(("ward", str(place)), "ill", place) for place in range(90)]
     seen = words(audit_html(replace(kept, trees=replace(kept.trees, apart=many))))
-    assert "90 cut, with how many originals had each, the most first; 40 of them shown" in seen
+    assert "90 relations were cut; the ones that most originals had come first; 40 of them are shown" in seen
     assert "'89' over ill" in seen
     assert "'49' over ill" not in seen
 

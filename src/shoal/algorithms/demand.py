@@ -80,7 +80,7 @@ class Demand:
         there = [column.name for column in table.role("sensitive")]
         if self.sensitive and not there:
             raise InputError(
-                f"{maker}: the claim speaks of a sensitive column, and there is none; give one that role"
+                f"{maker}: the claim is about a sensitive column, and there is none; give one column the role sensitive"
             )
         named = [part.columns for part in (self.diversity, self.closeness, *self.bounds) if part is not None]
         for name in (name for names in named for name in names):
@@ -92,7 +92,9 @@ class Demand:
 
 def refusal(maker: str, claim: Claim) -> InputError:
     """What to say of a claim that a maker cannot keep."""
-    return InputError(f"{maker}: it makes no release that keeps {claim.parts[-1].named}; see `shoal methods`")
+    return InputError(
+        f"{maker}: it cannot make a release that keeps {claim.parts[-1].named}; see `shoal methods`"
+    )
 
 
 def only_k(maker: str, claim: Claim) -> int:

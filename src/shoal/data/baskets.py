@@ -58,5 +58,5 @@ class Baskets:
     def code(self, item: str) -> int:
         """The code of an item by its text."""
         if item not in self.values:
-            raise InputError(f"column '{self.name}': an item that is named does not occur", value=item)
+            raise InputError(f"column '{self.name}': a named item does not occur in the data", value=item)
         return self.values.index(item)

@@ -66,7 +66,7 @@ class Table:
         names = [column.name for column in self.columns]
         for name in names:
             if names.count(name) > 1:
-                raise InputError(f"table: column '{name}' stands twice; rename one")
+                raise InputError(f"table: column '{name}' occurs twice; rename one")
 
     @property
     def n(self) -> int:

@@ -57,7 +57,7 @@ def read(path: str | PathLike[str], *, encoding: str | None = None) -> Hierarchy
     file = Path(path)
     rows, lines = _rows(file.name, _text(file, encoding))
     if not rows:
-        raise HierarchyError(f"hierarchy '{file.name}': the file is empty; give one row a value, root last")
+        raise HierarchyError(f"hierarchy '{file.name}': the file is empty; give one row per value, root last")
     _pad(file.name, rows, lines)
     return Hierarchy.from_paths(file.name, rows, lines=lines)
 

@@ -85,7 +85,7 @@ def _nested(name: str, widths: Sequence[object]) -> list[Decimal]:
         places = _places([low, high])
         if high <= low or _units(high, places) % _units(low, places):
             raise HierarchyError(
-                f"hierarchy '{name}': ranges do not nest, {high} is no multiple of {low}; "
+                f"hierarchy '{name}': ranges do not nest, {high} is not a multiple of {low}; "
                 "make each width a multiple of the one before"
             )
     return whole

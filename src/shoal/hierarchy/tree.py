@@ -71,7 +71,9 @@ class Hierarchy:
         [[0, 0, 0], [1, 0, 0], [2, 1, 0], [3, 2, 0]]
         """
         if not paths:
-            raise HierarchyError(f"hierarchy '{name}': no rows; give one row a value, leaf first, root last")
+            raise HierarchyError(
+                f"hierarchy '{name}': no rows; give one row per value, leaf first, root last"
+            )
         where = _Where(name, lines)
         names, codes = _coded(where, paths)
         _refuse_other_roots(where, codes)
@@ -187,7 +189,7 @@ def _coded(where: _Where, paths: Sequence[Sequence[str]]) -> tuple[list[str], I4
     width = len(paths[0])
     for row, path in enumerate(paths):
         if len(path) != width:
-            raise where.fault(row, f"{len(path)} labels where the first row has {width}; pad the short rows")
+            raise where.fault(row, f"{len(path)} labels, but the first row has {width}; pad the short rows")
     place: dict[str, int] = {}
     flat = [place.setdefault(label, len(place)) for path in paths for label in path]
     return list(place), np.array(flat, dtype=np.int32).reshape(len(paths), width)

@@ -110,7 +110,7 @@ def _lists(source: Source, name: str, separator: str | None) -> pl.Series:
     if isinstance(cells.dtype, pl.List | pl.Array):
         if cells.explode(empty_as_null=True).dtype.is_nested():
             raise InputError(
-                f"{source.name}, column '{name}': lists of lists are no baskets; give lists of items"
+                f"{source.name}, column '{name}': a cell holds lists in a list; give lists of items"
             )
         return cells.cast(pl.List(pl.String))
     texts = cleaned(text(cells), source.missing)
@@ -130,7 +130,7 @@ def _json_lists(texts: pl.Series, source: str, name: str) -> pl.Series:
         return texts.str.json_decode(pl.List(pl.String))
     except pl.exceptions.PolarsError:
         raise InputError(
-            f"{source}, column '{name}': a cell is no JSON list of items; write one, or give a separator"
+            f"{source}, column '{name}': a cell is not a JSON list of items; write one, or give a separator"
         ) from None
 
 
@@ -149,5 +149,7 @@ def fimi(path: Path, name: str) -> pl.DataFrame:
     wrong = ~frame["items"].str.contains(r"^[0-9]*([ \t]+[0-9]+)*$")
     if wrong.any():
         line = (wrong.arg_max() or 0) + 1
-        raise InputError(f"{name}, line {line}: not whole numbers with blanks between, as a .dat file holds")
+        raise InputError(
+            f"{name}, line {line}: a .dat file holds whole numbers with blanks between them; correct the line"
+        )
     return frame

@@ -202,5 +202,5 @@ def refuse_repeats(source: Source, identifiers: list[str]) -> None:
         if shared:
             raise InputError(
                 f"{source.name}, column '{name}': {shared} records share an identifier; set data.person to "
-                "the column that tells persons apart, so that persons, not rows, are counted"
+                "the column that says whom a row belongs to, so that persons are counted, not rows"
             )

@@ -126,7 +126,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         raise InputError(f"{name}: no [columns]; give every column of the data a role")
     if tree is not None and (columns.values or data.table or data.person):
         raise InputError(
-            f"{name}: [tree] says what classes are and which table holds persons; "
+            f"{name}: [tree] says what the classes are and which table holds persons; "
             "leave out [columns], and 'table' and 'person' of [data]"
         )
     formats = FORMATS if tree is None else tuple(TREE_FILES)
@@ -206,7 +206,7 @@ def read_toml(path: Path) -> dict[str, Any]:
             f"{path.name}, {line.group() if line else place}: not TOML, {what[:1].lower()}{what[1:]}"
         ) from None
     except (ValueError, RecursionError):  # numbers of thousands of digits, thousands of brackets
-        raise InputError(f"{path.name}: not TOML that can be read; shorten its numbers and nesting") from None
+        raise InputError(f"{path.name}: the TOML cannot be read; shorten its numbers and nesting") from None
 
 
 def _data(section: _Section, folder: Path) -> Data:
@@ -256,7 +256,9 @@ def _check_apart(section: _Section, role: str, apart: Mapping[str, str | None]) 
     if role != "items":
         section.fail(f"'{given[0]}' is for items in a long table; make the role items or leave it out")
     if ("path" in given) == ("table" in given) or not {"key", "item"} <= set(given):
-        section.fail("a long table needs 'path' or 'table', 'key', who a row belongs to, and 'item'")
+        section.fail(
+            "a long table needs 'path' or 'table', 'key' (the column that says whom a row belongs to) and 'item'"
+        )
 
 
 def _tree(section: _Section, folder: Path) -> TreeSpec:

@@ -88,10 +88,10 @@ def prefixed(columns: Sequence[Baskets], name: str = "items") -> Baskets:
     """
     if not columns or len({column.n for column in columns}) > 1:
         raise InputError(
-            f"items: {len(columns)} columns of different length; give at least one, all of one length"
+            f"items: {len(columns)} columns of different lengths; give at least one column, all of the same length"
         )
     if len({column.name for column in columns}) < len(columns):
-        raise InputError("items: two columns have one name; rename one")
+        raise InputError("items: two columns have the same name; rename one")
     words = [f"{column.name}.{value}" for column in columns for value in column.values]
     values = sorted(words)
     place = {value: code for code, value in enumerate(values)}

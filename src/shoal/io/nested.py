@@ -44,7 +44,9 @@ def read_nested(path: Path, nested: Collection[str]) -> pl.DataFrame:
             found = _object(line, path.name, number)
             names = names or list(found)
             if list(found) != names:
-                raise InputError(f"{path.name}, line {number}: other keys than the first line; write it anew")
+                raise InputError(
+                    f"{path.name}, line {number}: other keys than in the first line; write the file again"
+                )
             rows.append([_cell(value, name in nested, path.name, number) for name, value in found.items()])
     return pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
 
@@ -55,7 +57,7 @@ def _object(line: bytes, name: str, number: int) -> dict[str, Any]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise InputError(f"{name}, line {number}: not a JSON object; write one object a line")
+        raise InputError(f"{name}, line {number}: not a JSON object; write one object per line")
     return found
 
 

@@ -66,7 +66,7 @@ def read_folder(
                 raise InputError(f"{folder.name}: two files hold a table '{stem}'; keep one")
             files[stem] = file
     if not files:
-        raise InputError(f"{folder.name}: no csv or parquet file in it; put one table a file")
+        raise InputError(f"{folder.name}: no csv or parquet file in it; put one table in each file")
 
     def load(table: str, columns: Sequence[str]) -> pl.DataFrame:
         frame = read(files[table], delimiter=delimiter, encoding=encoding).frame

@@ -80,9 +80,7 @@ class AlphaKAnonymity(AboutValues):
         groups = classes(published)
         smallest = int(groups.size.min())
         small = (groups.size < self.k)[groups.of]
-        sentences = [
-            f"every class has at least k={self.k} {groups.word}; the smallest class counts {smallest}"
-        ]
+        sentences = [f"every class has at least k={self.k} {groups.word}; the smallest class has {smallest}"]
         if small.any():
             sentences = [
                 f"{small.sum()} of {len(small)} records are in classes under k={self.k} {groups.word}"

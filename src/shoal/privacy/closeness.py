@@ -95,12 +95,10 @@ class TCloseness(AboutValues):
 
     def _sentence(self, name: str, far: B1, measured: float) -> str:
         if far.any():
-            found = (
-                f"{far.sum()} of {len(far)} records are in classes further than t={self.t:g} from the whole"
-            )
+            found = f"{far.sum()} of {len(far)} records are in classes further than t={self.t:g} from the whole release"
         else:
-            found = f"every class is within t={self.t:g} of the whole"
-        return f"column '{name}': {found} ({self.distance} distance); the furthest is at {measured:.4g}"
+            found = f"every class is within t={self.t:g} of the whole release"
+        return f"column '{name}': {found} ({self.distance} distance); the furthest class is at {measured:.4g}"
 
 
 def _equal(groups: Classes, column: Sensitive) -> F8:

@@ -26,9 +26,9 @@ def covering_trees(released: Trees, original: Trees, hierarchies: Hierarchies) -
     over = [key for key, records in shown.items() if records > there.get(key, 0)]
     if over:
         return Verdict(
-            False, f"{len(over)} published values or relations are in more records than originals show them"
+            False, f"{len(over)} published values or relations are in more records than originals have them"
         )
-    return Verdict(True, "no published value or relation is in more records than originals show it")
+    return Verdict(True, "no published value or relation is in more records than originals have it")
 
 
 def _words(released: Trees, original: Trees, hierarchies: Hierarchies) -> Words:

@@ -81,7 +81,7 @@ class LDiversity(AboutValues):
 
     def promise(self, sensitive: Sequence[str] = ()) -> str:
         """Return what every class keeps, as part of a sentence."""
-        kind = {"entropy": " evenly enough spread", "recursive": " well spread"}.get(self.diversity, "")
+        kind = {"entropy": " sufficiently evenly spread", "recursive": " well spread"}.get(self.diversity, "")
         return f"every class holds at least {self.l:,}{kind} values of {self.whom(sensitive)}"
 
     def check(self, published: Published) -> Verdict:

@@ -67,4 +67,4 @@ class KAnonymity(AboutClasses):
             found = f"every class has at least k={self.k} {groups.word}"
         else:
             found = f"{broken.sum()} of {len(broken)} records are in classes under k={self.k} {groups.word}"
-        return ruling(broken, f"{found}; the smallest class counts {smallest}", {"k": smallest})
+        return ruling(broken, f"{found}; the smallest class has {smallest}", {"k": smallest})

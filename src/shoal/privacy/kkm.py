@@ -26,7 +26,7 @@ from shoal.release import PublishedMixed, Verdict
 __all__ = ["KKmAnonymity", "KLmDiversity"]
 
 _NOT_COVERED = (
-    "several releases about the same people: what each of them hides, they may give away together",
+    "several releases about the same people: together they may show what each of them hides",
     "an attacker who reasons from how the method picks its release (minimality attacks)",
     "an attacker who knows that a person lacks an item, or how many items a person has",
     "an attacker who also knows a person's sensitive values or columns published as they are",
@@ -191,7 +191,7 @@ class KLmDiversity(Stated):
         )
 
     def _sentence(self, seen: "_Seen") -> str:
-        likely = f"the likeliest is in 1 of {seen.l:.4g}" if seen.l < inf else "none occurs"
+        likely = f"the most frequent is in 1 of {seen.l:.4g}" if seen.l < inf else "none occurs"
         if not seen.broken.any():
             return (
                 f"every record shares its quasi-identifiers and any up to m={self.m} items that are not sensitive "
@@ -269,12 +269,14 @@ def _unfit(published: PublishedMixed) -> Verdict | None:
     n = len(next(iter(published.table.quasi.values())))
     if len(published.baskets.start) != n + 1:
         raise InputError(
-            f"judge: {len(published.baskets.start) - 1} baskets are given for {n} records; give one a record"
+            f"judge: {len(published.baskets.start) - 1} baskets are given for {n} records; give one basket per record"
         )
     persons = published.table.persons
     if persons is not None and len(np.unique(persons)) < len(persons):
         return Verdict(
-            False, "not judged: several records belong to one person; give every person one", judged=False
+            False,
+            "not judged: several records belong to one person; give every person one record",
+            judged=False,
         )
     return None
 

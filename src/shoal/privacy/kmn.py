@@ -162,12 +162,10 @@ class KMNAnonymity(Stated):
     def _verdict(self, broken: B1, least: int) -> Verdict:
         what = f"k={self.k} records" if self.l is None else f"k={self.k} records or l={self.l}"
         if broken.any():
-            found = f"{broken.sum()} of {len(broken)} records fit knowledge that is under {what}"
+            found = f"{broken.sum()} of {len(broken)} records fit knowledge that fits fewer than {what}"
         else:
-            found = (
-                f"every knowledge of up to m={self.m} values and n={self.n} relations fits at least {what}"
-            )
-        return ruling(broken, f"{found}; the least found fits {least}", {"k": least})
+            found = f"all knowledge of up to m={self.m} values and n={self.n} relations fits at least {what}"
+        return ruling(broken, f"{found}; the rarest knowledge fits {least}", {"k": least})
 
 
 class _Search:

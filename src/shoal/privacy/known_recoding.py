@@ -70,7 +70,7 @@ def judge_known_recoding(original: Trees, leaves: I4, release: RecodedTrees, cla
     (1,)
     """
     if "disassociations" not in release.rule:
-        return _unjudged("the release has no one recoding for all records")
+        return _unjudged("the release has no single recoding for all records")
     if len(original.items) > _MOST_NODES:
         return _unjudged(f"the records hold {len(original.items)} values")
     published = [_paths(tree, claim.sensitive) for tree in release.trees.nested()]
@@ -81,7 +81,7 @@ def judge_known_recoding(original: Trees, leaves: I4, release: RecodedTrees, cla
         return _unjudged("the trees are too deep, or their values too many, to list every path")
     looks = original.n * len(possible) + sum(_looks(paths, claim.m) for paths in known)
     if looks > _MOST_LOOKS:
-        return _unjudged(f"it would take {looks} looks")
+        return _unjudged(f"it would take {looks} comparisons")
     ways = _ways(published, possible, release.rule["disassociations"])
     values = [{label for path in paths for label in path} for paths in published]
     counted: dict[tuple[frozenset[Label], frozenset[Pair]], int] = {}
@@ -98,7 +98,7 @@ def judge_known_recoding(original: Trees, leaves: I4, release: RecodedTrees, cla
     said = "not always" if broken.any() else "always"
     return ruling(
         broken,
-        f"who knows the recoding too {said} finds k={claim.k} records that may be whom they know; "
+        f"whoever knows the recoding too {said} finds k={claim.k} records that may be the person's; "
         f"the least found is {least}",
         {"k": least},
     )

@@ -104,7 +104,7 @@ class BetaLikeness(AboutValues):
         return largest, over
 
     def _sentence(self, name: str, bad: B1, most: float) -> str:
-        found = f"no value is more than beta={self.beta:g} likelier in a class than in the whole"
+        found = f"no value is more than beta={self.beta:g} likelier in a class than in the whole release"
         if bad.any():
             many = f"{bad.sum()} of {len(bad)} records"
             found = f"{many} are in classes with a value likelier than beta={self.beta:g} allows"

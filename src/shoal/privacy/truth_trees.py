@@ -38,7 +38,7 @@ def truth_of_trees(original: Trees, leaves: I4, released: Trees, spans: I4, rows
         Witnesses are released records with a node that is not true.
     """
     if not released.n:
-        return Verdict(False, "the release holds no record, so nothing is shown")
+        return Verdict(False, "the release holds no record, so nothing is proven")
     if len(rows) != released.n:
         return Verdict(False, f"{released.n} trees are given for {len(rows)} records")
     if len(np.unique(rows)) < len(rows) or rows.min() < 0 or rows.max() >= original.n:
@@ -48,9 +48,11 @@ def truth_of_trees(original: Trees, leaves: I4, released: Trees, spans: I4, rows
         [_false(original, released, covers, rows, at) for at in range(0, released.n, CHUNK)]
     )
     if false.any():
-        return ruling(false, f"{false.sum()} of {len(false)} records say what their original does not", {})
+        return ruling(
+            false, f"{false.sum()} of {len(false)} records say something that their original does not", {}
+        )
     return ruling(
-        false, f"all {len(false)} records are true: every published path lies over one of its original", {}
+        false, f"all {len(false)} records are true: every published path lies over a path of its original", {}
     )
 
 

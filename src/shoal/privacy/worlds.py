@@ -76,7 +76,9 @@ def worlds(published: PublishedBits) -> Worlds | None:
 def given(published: PublishedBits) -> tuple[I8, I8]:
     """The originals, start and items; whoever asks has made sure that there are any."""
     if published.original_start is None or published.original_items is None:
-        raise InputError("judge: the originals are not given; nonreciprocal recoding is judged beside them")
+        raise InputError(
+            "judge: the originals are not given; nonreciprocal recoding can only be judged together with them"
+        )
     return published.original_start, published.original_items
 
 

@@ -215,19 +215,21 @@ def judge(
     True
     """
     if not isinstance(claim, Stated | Every):
-        raise InputError(f"judge: a {type(claim).__name__} is no claim; give one such as shoal.KAnonymity(5)")
+        raise InputError(
+            f"judge: a {type(claim).__name__} is not a claim; give one such as shoal.KAnonymity(5)"
+        )
     shape = SHAPES[claim.shape]
     if isinstance(release, Release):
         if release.dataset.shape != shape.name:
             there = SHAPES[release.dataset.shape].words
-            raise InputError(f"judge: {claim.named} speaks of {shape.words}, and the release is of {there}")
+            raise InputError(f"judge: {claim.named} is about {shape.words}, but the release is of {there}")
         return release.dataset.judge(release.frame, replace(release.result, claim=claim))
     source = from_frame(release)
     columns = _columns(claim, list(quasi), list(sensitive), items)
     for name in columns:
         if name not in source.frame.columns:
             raise InputError(
-                f"judge: {claim.named} speaks of {shape.words}, and the frame has no column '{name}'; there are "
+                f"judge: {claim.named} is about {shape.words}, but the frame has no column '{name}'; there are "
                 f"{', '.join(source.frame.columns)}"
             )
     secrets = frozenset(sensitive) if claim.exempts else frozenset[str]()

@@ -83,7 +83,7 @@ def trace_front(
     shape = with_front(dataset.shape)
     name = method or shape.fronts[0]
     if name not in shape.fronts:
-        raise InputError(f"method: {name} traces no front of such data; there are {', '.join(shape.fronts)}")
+        raise InputError(f"method: {name} has no front for such data; use one of {', '.join(shape.fronts)}")
     described = {"name": name, "parameters": options}
     if isinstance(dataset, TableData):
         dataset.guard(None)
@@ -175,7 +175,9 @@ def _make(
     for part in claim.parts if claim is not None else ():
         if part.named not in found.claims:
             fitting = ", ".join(other.name for other in suited if part.named in other.claims)
-            raise InputError(f"method: {name} makes no release that keeps {part.named}; use one of {fitting}")
+            raise InputError(
+                f"method: {name} cannot make a release that keeps {part.named}; use one of {fitting}"
+            )
     return _run(found.load(), name, dataset, claim, options, progress, seed)
 
 

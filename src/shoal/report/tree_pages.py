@@ -282,7 +282,10 @@ def _told(found: Sequence[Told]) -> Table:
         for one in found
     ]
     return Table(
-        "Relations that the release tells, by node below", ("Relation", "Nodes", "Share"), rows, (1, 2)
+        "Relations that the release tells; each node below counts once",
+        ("Relation", "Nodes", "Share"),
+        rows,
+        (1, 2),
     )
 
 
@@ -292,9 +295,9 @@ def _apart(found: Sequence[Apart]) -> Table:
         (f"{_end(one.above)} over {_end(one.below)}", apart_words(one.above, one.below), number(one.records))
         for one in sorted(found, key=lambda one: -one.records)[:_MOST_RELATIONS]
     ]
-    caption = f"{number(len(found))} cut, with how many originals had each, the most first"
+    caption = f"{number(len(found))} relations were cut; the ones that most originals had come first"
     if len(rows) < len(found):
-        caption += f"; {number(len(rows))} of them shown, all are in recoding.json"
+        caption += f"; {number(len(rows))} of them are shown here, all are in recoding.json"
     return Table(caption, ("Relation", "No longer told", "Records"), rows, (2,))
 
 

@@ -211,7 +211,7 @@ def _unsuppressed(recoded: Recoded, hierarchies: Hierarchies, leaves: I4 | None)
     """The same recoding with every record kept."""
     if leaves is None or "levels" not in recoded.rule:
         raise InputError(
-            f"dm-star: {recoded.suppressed} suppressed record(s) of no known class; give the original leaf "
+            f"dm-star: {recoded.suppressed} suppressed record(s) whose classes are not known; give the original leaf "
             "codes, and use it with full-domain recodings only"
         )
     levels = [recoded.rule["levels"][name] for name in recoded.names]

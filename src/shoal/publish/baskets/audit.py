@@ -30,7 +30,7 @@ def private_audit(draft: Draft, baskets: Baskets) -> Audit:
         charts=(
             Chart(
                 "How long the baskets are",
-                "Records by the number of published items.",
+                "How many records have how many published items.",
                 *lengths,
                 "items in a basket",
             ),
@@ -55,8 +55,11 @@ def _errors(release: object, baskets: Baskets) -> tuple[Chart, ...]:
     if not isinstance(release, Bitmaps):
         return ()
     bands = er_by_frequency(release, baskets)
-    title = "Wrong items, by how frequent they are"
-    about = "Of a hundred times that originals hold such an item: how often the row lacks it, or another row has it."
+    title = "Wrong items, for rare and for frequent items"
+    about = (
+        "For every hundred times that originals hold such an item: how often their row lacks it, "
+        "or another row has it."
+    )
     return (
         Chart(
             title,

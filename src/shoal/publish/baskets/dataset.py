@@ -83,17 +83,18 @@ class BasketData:
         labels = len(self.table.role("sensitive"))
         if labels > 1:
             raise InputError(
-                f"columns: {labels} sensitive columns; baskets take one label, make the others identifier"
+                f"columns: {labels} sensitive columns; baskets take one label, give the others the role identifier"
             )
         by_vote = isinstance(claim, Nonreciprocal)
         if isinstance(claim, Nonreciprocal) and claim.l is not None and not labels:
             raise InputError(
-                "guarantee: l speaks of a label, and there is none; give one column role sensitive"
+                "guarantee: l is about a label, and there is none; give one column the role sensitive"
             )
         for column in self.table.role("plain"):
             if by_vote:
                 raise InputError(
-                    f"column '{column.name}': baskets published by vote carry no plain column; make it identifier"
+                    f"column '{column.name}': baskets published by vote carry no plain column; give "
+                    "it the role identifier"
                 )
             if column.name not in self.allow:
                 guard_plain(column)

@@ -25,7 +25,7 @@ def recode(recoding: Mapping[str, Any], baskets: Baskets, tree: Hierarchy, claim
     if isinstance(groups, list) and all(_texts(group) for group in groups) and _texts(gone):
         return apply_groups(baskets, groups, gone, exempt=exempt)
     raise InputError(
-        "recoding: it holds neither a cut nor sets of items, so it does not carry over to other baskets"
+        "recoding: it holds neither a cut nor sets of items, so it cannot be applied to other baskets"
     )
 
 

@@ -70,7 +70,7 @@ def show_table(room: Path, progress: Progress) -> Iterator[str]:
     (room / "local.toml").write_text(local, encoding="utf-8")
     finer = run_config(room / "local.toml", room / "release-local", force=True, progress=progress)
     yield (
-        f"  local   the same claim, every class recoded by itself: {finer.manifest['classes']:,} classes; "
+        f"  local   the same claim, each class recoded on its own: {finer.manifest['classes']:,} classes; "
         f"{lost(finer.loss)}"
     )
     _, verdict = verify(room / "release")

@@ -60,8 +60,8 @@ def show_trees(room: Path, progress: Progress) -> Iterator[str]:
     facts, rule = release.manifest, release.recoding
     values = sum(len(labels or ()) for labels in rule["cut"].values())
     yield (
-        f"  release {facts['records_out']:,} records, {facts['classes']:,} different trees of {values} values, "
-        f"{len(rule['disassociations'])} relations given up; {lost(release.loss)}"
+        f"  release {facts['records_out']:,} records, {facts['classes']:,} different trees with {values} values, "
+        f"{len(rule['disassociations'])} relations cut; {lost(release.loss)}"
     )
     _, verdict = verify(room / "release", config=load(room / "shoal.toml"), against=room / "patients.ndjson")
     yield f"  verify  {'yes' if verdict else 'no'}: {verdict.sentence}"

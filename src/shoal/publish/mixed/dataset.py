@@ -74,13 +74,13 @@ class MixedData:
         self.people.guard(None)
         if claim is not None and claim.exempts and not self.baskets.sensitive:
             raise InputError(
-                "guarantee: l speaks of sensitive items, and none is named; set sensitive = [...]"
+                "guarantee: l is about sensitive items, and none is named; set sensitive = [...]"
             )
 
     def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedMixed]:
         """Refuse: every class has a recoding of its own."""
         raise InputError(
-            "recoding: tables with baskets are recoded class by class; run a maker on the new records"
+            "recoding: tables with baskets are recoded separately for each class; run a maker on the new records"
         )
 
     def size(self, release: RecodedMixed) -> int:

@@ -182,7 +182,8 @@ def bind(
     for name in specs:
         if roles.get(name) != "quasi":
             raise InputError(
-                f"column '{name}': a hierarchy needs role quasi; change the role or leave it out"
+                f"column '{name}': only quasi-identifiers have a hierarchy; give it the role quasi or "
+                "leave the hierarchy out"
             )
     hierarchies = {
         column.name: _hierarchy(column, specs.get(column.name)).covering(source.missing)

@@ -165,5 +165,5 @@ def _cut(
 def _sizes(shown: Trees) -> Chart:
     sizes, times = np.unique(np.diff(shown.start), return_counts=True)
     series = {"records": [float(count) for count in times]}
-    about = "Records by the number of published nodes."
+    about = "How many records have how many published nodes."
     return Chart("How large the trees are", about, [int(size) for size in sizes], series, "nodes of a tree")

@@ -23,7 +23,9 @@ def recode(recoding: Mapping[str, Any], trees: Trees, hierarchies: Hierarchies) 
 
     cut, apart = recoding.get("cut"), recoding.get("disassociations")
     if cut is None and apart is None:
-        raise InputError("recoding: it was local, and local recodings do not carry over; run a maker instead")
+        raise InputError(
+            "recoding: it was local, and a local recoding cannot be applied to other records; run a maker instead"
+        )
     if not _is_cut(cut) or not _is_sequence(apart):
         raise InputError(
             "recoding: its cut or its disassociations are malformed; use the file as it was written"
