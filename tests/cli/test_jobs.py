@@ -71,8 +71,8 @@ def test_an_existing_release_needs_force(go, people):
 def test_l_and_t(go, people):
     result = go("run", "--l", "2", "--t", "0.6", "--json")
     assert result.exit_code == 0
-    claim = json.loads(result.stdout)["claim"]
-    assert (claim["k"], claim["l"], claim["t"]) == (3, 2, 0.6)
+    claims = json.loads(result.stdout)["claim"]["claims"]
+    assert (claims[0]["k"], claims[1]["l"], claims[2]["t"]) == (3, 2, 0.6)
     assert go("verify", "release").exit_code == 0
 
 

@@ -52,8 +52,8 @@ def test_nodes_below_each_other_without_end_are_refused():
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"record": [1, 1]}, "stands twice"),
-        ({"record": [1, None]}, "missing or stands twice"),
+        ({"record": [1, 1]}, "occurs twice"),
+        ({"record": [1, None]}, "missing or occurs twice"),
         ({"record": [1.5, 2]}, "not a whole number"),
     ],
 )
@@ -68,7 +68,7 @@ def test_broken_numbers_of_records(change, sentence):
 def test_a_node_twice_or_without_a_value():
     tables = tables_of(Trees.of([[("a", "1")], [("a", "1")]]))
     for change, sentence in (
-        ({"node": [1, 1]}, "stands twice"),
+        ({"node": [1, 1]}, "occurs twice"),
         ({"value": ["1", None]}, "a node has no record"),
     ):
         changed = tables["a"].with_columns(**{name: pl.Series(cells) for name, cells in change.items()})

@@ -85,7 +85,7 @@ def test_columns_that_do_not_fit_are_refused():
         prefixed([Baskets.of("t", [[]]), Baskets.of("s", [[], []])])
     with pytest.raises(InputError, match="different length"):
         prefixed([])
-    with pytest.raises(InputError, match="one name"):
+    with pytest.raises(InputError, match="the same name"):
         prefixed([Baskets.of("t", [[]]), Baskets.of("t", [[]])])
 
 

@@ -142,7 +142,7 @@ def lying_archive() -> bytes:
         ("x.xlsx", xlsx([]), "x.xlsx: the file is empty"),
         ("x.xlsx", xlsx([["a", "b"]]), "x.xlsx: no records"),
         ("x.xlsx", xlsx([["a", None, "c"], [1, 2, 3]]), "x.xlsx, line 1: column 2 has no name"),
-        ("x.xlsx", xlsx([["a", "a"], [1, 2]]), "x.xlsx, line 1: columns 1 and 2 have one name"),
+        ("x.xlsx", xlsx([["a", "a"], [1, 2]]), "x.xlsx, line 1: columns 1 and 2 have the same name"),
         ("x.parquet", b"s3cret", "x.parquet: not a parquet file, or a broken one; write it again"),
         ("x.parquet", parquet(a=[1])[:-9] + b"\0" * 9, "x.parquet: not a parquet file, or a broken one"),
         ("x.parquet", parquet(a=[["s3cret"]]), "x.parquet, column 'a': nested or binary values are not read"),

@@ -50,7 +50,7 @@ def _folder(folder: Path, names: list[str]) -> dict[str, Spec]:
     """A hierarchy file for each name that has one: `<name>.csv`, or ARX's `..._hierarchy_<name>.csv`."""
     if not folder.is_dir():
         raise InputError(
-            f"hierarchies: '{folder.name}' is no folder; give the folder that holds <column>.csv files"
+            f"hierarchies: '{folder.name}' is not a folder; give the folder that holds <column>.csv files"
         )
     paths = sorted(
         path for path in folder.iterdir() if path.name.removesuffix(".gz").endswith((".csv", ".txt"))
