@@ -136,7 +136,7 @@ def _column(data: Path, column: str) -> Any:
 
 
 def _telling(show_values: bool, act: Any) -> Any:
-    """Run `act`; show the values behind a fault only to who asked for them."""
+    """Run `act`; show the values behind a fault only to somebody who asked for them."""
     try:
         return act()
     except HierarchyError as error:

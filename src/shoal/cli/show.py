@@ -29,7 +29,7 @@ class _Silence:
     """Listens to nothing."""
 
     def __call__(self, what: str, share: float | None = None) -> None:
-        """Hear one step."""
+        """Take note of one step."""
 
     def rest(self) -> None:
         """Keep quiet."""

@@ -51,7 +51,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Records by row: columns of one length, and who each row belongs to.
+    """Records by row: columns of one length, and whom each row belongs to.
 
     `persons` holds one number per row, equal for rows of one person; None when every row is a person.
     """

@@ -1,4 +1,4 @@
-"""Hierarchy files as ARX writes them: no header, one row a leaf, leaf first and root last.
+"""Hierarchy files as ARX writes them: no header, one row per leaf, leaf first and root last.
 
 A file may come from anywhere, so it is read with bounds: on its bytes (after decompression too), rows,
 columns, cells and on the length of a cell.
@@ -63,7 +63,7 @@ def read(path: str | PathLike[str], *, encoding: str | None = None) -> Hierarchy
 
 
 def write(tree: Hierarchy, path: str | PathLike[str]) -> None:
-    """Write `tree` so that `read` gives it back: UTF-8, `;`, one row a leaf; compressed if named `.gz`."""
+    """Write `tree` so that `read` gives it back: UTF-8, `;`, one row per leaf; compressed if named `.gz`."""
     file = Path(path)
     paths = zip(*(_column(tree, level) for level in range(tree.height + 1)), strict=True)
     data = "".join(";".join(row) + "\n" for row in paths).encode()

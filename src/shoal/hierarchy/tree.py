@@ -49,7 +49,7 @@ class Hierarchy:
         public: bool = True,
         ordered: bool = False,
     ) -> Self:
-        """Build from one path a leaf, leaf first and root last, all of one length.
+        """Build from one path per leaf, leaf first and root last, all of one length.
 
         Leaves stand in order of first appearance, as far as keeping every node together allows. A label
         repeated straight up a path is one node; an identical path may stand twice. `lines` says where each
@@ -109,7 +109,7 @@ class Hierarchy:
 
     @cached_property
     def spans(self) -> tuple[I4, ...]:
-        """By level, int32[nodes, 2]: the codes lo .. hi-1 that each node covers."""
+        """For each level, int32[nodes, 2]: the codes lo .. hi-1 that each node covers."""
         return tuple(self._spans(level) for level in range(self.height + 1))
 
     def _spans(self, level: int) -> I4:

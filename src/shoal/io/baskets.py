@@ -41,9 +41,9 @@ def baskets_of(
 def grouped(
     source: Source, name: str, person: str, *, separator: str | None = None, sensitive: Iterable[str] = ()
 ) -> tuple[Baskets, Source]:
-    """One basket a person, from a table in which a person may have many rows: one row an item, say.
+    """One basket per person, from a table in which a person may have many rows: one row per item, say.
 
-    Returns the baskets, persons in order of appearance, and the columns beside the items, one row a person.
+    Returns the baskets, persons in order of appearance, and the columns beside the items, one row per person.
 
     Raises
     ------

@@ -28,7 +28,7 @@ def table(
 
     Cells are compared as text (see `text`); an empty cell, NaN, null and any text of `source.missing` is the
     missing value None. Vocabularies are sorted as text, so that codes never tell the order of the file.
-    Identifiers are left out. `person` names the column that tells who a row belongs to; without a role of
+    Identifiers are left out. `person` names the column that tells whom a row belongs to; without a role of
     its own it is an identifier.
 
     Parameters

@@ -1,4 +1,4 @@
-"""Published trees out and back as tables, one a class, with keys.
+"""Published trees out and back as tables, one per class, with keys.
 
 A table of a class has the columns record, node, parent, value: numbers that run through all tables, the parent empty
 under the root. A table `records` numbers the records, those without nodes too.
@@ -42,7 +42,7 @@ def require_table_names(classes: Iterable[str]) -> None:
 
 
 def tables_of(trees: Trees) -> dict[str, pl.DataFrame]:
-    """One table a class, and one of all records."""
+    """One table per class, and one of all records."""
     record = owners(trees.start)
     base = np.repeat(trees.start[:-1], np.diff(trees.start))
     parent = np.where(trees.parents < 0, 0, base + trees.parents + 1)
@@ -118,7 +118,7 @@ def _numbers(frame: pl.DataFrame, column: str, name: str, table: str) -> I8:
 
 
 def _parents(node: I8, parent: I8, whose: I8, name: str) -> I8:
-    """By node the place of its parent, -1 under the root."""
+    """For each node, the place of its parent, -1 under the root."""
     order = np.argsort(node, kind="stable")
     if (np.diff(node[order]) == 0).any():
         raise InputError(f"{name}: a node's number occurs twice; give the tables as they were released")

@@ -42,7 +42,7 @@ class Data:
 class ColumnSpec:
     """What is said of one column; a hierarchy is a file's path or the recipe to build one, in Python one that is built.
 
-    Items may stand in a long table, one row an item: in the file `path` or in `table` of the database, where `key`
+    Items may stand in a long table, one row per item: in the file `path` or in `table` of the database, where `key`
     names a person and `item` an item.
     """
 

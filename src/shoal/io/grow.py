@@ -42,7 +42,7 @@ class Grower:
     drop
         Dotted paths that are left out, with all that is below them.
     heads
-        By dotted path of an object, the field that stands above its others; else the first scalar field seen.
+        For each dotted path of an object, the field that stands above its others; else the first scalar field seen.
     missing
         Texts that stand for an absent value.
     """

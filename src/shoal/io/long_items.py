@@ -20,7 +20,7 @@ _ROOT = "*"
 def joined(
     people: Source, key: str, entries: Source, owner: str, item: str, *, sensitive: Iterable[str] = ()
 ) -> Baskets:
-    """One basket a row of `people`, from a long table that has one row an item.
+    """One basket per row of `people`, from a long table that has one row per item.
 
     Keys are compared as text. A person whom no entry names has an empty basket, and so has one whose entries
     name no item; an item that stands twice for a person is one.

@@ -14,7 +14,7 @@ __all__ = ["read_nested", "write_nested"]
 
 
 def write_nested(frame: pl.DataFrame, file: BinaryIO, nested: Collection[str]) -> None:
-    """One object a record; the cells of `nested` columns are JSON already and go in as they are."""
+    """One object per record; the cells of `nested` columns are JSON already and go in as they are."""
     heads = [json.dumps(name, ensure_ascii=False) for name in frame.columns]
     cells = [_json(frame[name], name in nested) for name in frame.columns]
     for row in zip(*cells, strict=True):

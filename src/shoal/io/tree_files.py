@@ -114,7 +114,7 @@ def read_xml(path: Path) -> Trees:
 
 
 def _nested(trees: Trees, heads: list[str], close: str, between: str) -> Iterator[list[str]]:
-    """By record the opening text of each node in preorder, and what closes it."""
+    """For each record, the opening text of each node in preorder, and what closes it."""
     for at in range(0, trees.n, CHUNK):
         start = trees.start[at : at + CHUNK + 1]
         inside = slice(int(start[0]), int(start[-1]))

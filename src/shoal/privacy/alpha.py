@@ -103,7 +103,7 @@ class AlphaKAnonymity(AboutValues):
 
 
 def _top(groups: Classes, column: Sensitive) -> F8:
-    """For each class the largest share of persons who may have one and the same value."""
+    """For each class, the largest share of persons who may have one and the same value."""
     values = cells(column)
     unsure = _unsure(groups, values)
     sure = tally(groups.of, np.where(unsure, -1, values), groups.persons)

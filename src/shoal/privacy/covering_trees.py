@@ -12,7 +12,7 @@ from shoal.release import Verdict
 __all__ = ["covering_trees"]
 
 Words = tuple[I8, I8]
-"""By item of record trees the published values that stand for it: where they start, and their numbers."""
+"""For each item of record trees, the published values that stand for it: where they start, and their numbers."""
 
 
 def covering_trees(released: Trees, original: Trees, hierarchies: Hierarchies) -> Verdict:

@@ -102,7 +102,7 @@ class DeltaDisclosure(AboutValues):
 
 
 def _told(groups: Classes, column: Sensitive) -> F8:
-    """For each class the largest |ln(q / p)| of any value of the release; infinite where it lacks one."""
+    """For each class, the largest |ln(q / p)| of any value of the release; infinite where it lacks one."""
     counted, inside, whole = shares(groups, column)
     told = np.zeros(len(groups.size))
     np.maximum.at(told, counted.of, np.abs(np.log(inside / whole[counted.value])))

@@ -51,7 +51,7 @@ class KKmAnonymity(Stated):
     All items count, sensitive ones too.
 
     This is more than any m values, of columns and items together, being shared by k records: that weaker
-    reading bounds who knows little of everything, not who knows all quasi-identifiers.
+    reading limits an attacker who knows little of everything, not one who knows all quasi-identifiers.
 
     A release without quasi-identifiers or without records does not pass. One without items is judged by its
     classes alone.

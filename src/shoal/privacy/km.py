@@ -342,14 +342,14 @@ def _listed(itemsets: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
 
 
 def _matching(published: PublishedBaskets, item: str) -> B1:
-    """By record, whether one of its published items may stand for `item`."""
+    """For each record, whether one of its published items may stand for `item`."""
     hits = np.isin(published.items, list(published.covers.get(item, ())))
     before = np.r_[0, np.cumsum(hits)]
     return np.asarray(before[published.start[1:]] > before[published.start[:-1]])
 
 
 def _supersets(patterns: B1, counts: I8) -> I8:
-    """By pattern, the records whose pattern includes it."""
+    """For each pattern, the records whose pattern includes it."""
     width = patterns.sum(axis=1)
     as_float = patterns.astype(np.float32)
     step = max(1, 2**24 // max(len(patterns), 1))

@@ -176,7 +176,7 @@ class _Search:
         self.broken = np.zeros(len(told.weight), dtype=bool)
         self.least = int(told.weight.sum())
         self.unseen = ""  # what was too much to look at
-        if claim.l is not None:  # who knows nothing must not guess either
+        if claim.l is not None:  # an attacker who knows nothing must not guess the value either
             self._look_at_secrets(
                 np.zeros(len(told.weight), dtype=np.int64),
                 Batch((), (), np.arange(len(told.weight), dtype=np.int32)),
@@ -263,7 +263,7 @@ def _subsets(mask: Mask, size: int) -> Iterator[Mask]:
 
 
 def _superset(masks: tuple[I8, ...], some: Mask, rows: int) -> B1:
-    """By row, whether its mask holds all bits of `some`."""
+    """For each row, whether its mask holds all bits of `some`."""
     shows = np.ones(rows, dtype=bool)
     for mask, bits in zip(masks, some, strict=True):
         shows &= (mask & bits) == bits

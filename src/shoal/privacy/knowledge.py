@@ -102,7 +102,7 @@ def _records(trees: Trees) -> I8:
 
 
 def _of_classes(trees: Trees, names: tuple[str, ...]) -> B1:
-    """By value, whether its class is one of these; there is one value more where there is none."""
+    """For each value, whether its class is one of these; there is one value more where there is none."""
     chosen = np.array([name in names for name in trees.classes], dtype=bool)
     return chosen[trees.kinds] if len(trees.values) else np.zeros(1, dtype=bool)
 

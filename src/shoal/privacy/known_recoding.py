@@ -1,4 +1,4 @@
-"""What record trees give away to who also knows the recoding, for small data.
+"""What record trees give away to whoever also knows the recoding, for small data.
 
 A relation that was given up leaves traces: where a value hangs may tell what once stood above it. This judge takes the
 side of an attacker who knows the recoding, and counts the published records that may come from a person such as the
@@ -59,7 +59,7 @@ def judge_known_recoding(original: Trees, leaves: I4, release: RecodedTrees, cla
 
     Examples
     --------
-    Who knows "gout in ward B" knows that its gout was detached, and only one record has one that is:
+    Whoever knows "gout in ward B" knows that its gout was detached, and only one record has one that is:
 
     >>> people = Trees.of([[("ward", "B", ("ill", "gout"))], *[[("ward", "A", ("ill", "gout")), ("ward", "B")]] * 2])
     >>> rule = {"disassociations": [[["ward", "B"], ["ill", "gout"]]]}
@@ -109,7 +109,7 @@ def _unjudged(why: str) -> Verdict:
 
 
 def _labels(original: Trees, leaves: I4, release: RecodedTrees) -> dict[Label, Label | None]:
-    """By label of the original the published one over it; None: it is left out."""
+    """For each label of the original, the published one over it; None: it is left out."""
     trees = release.trees
     shown = [
         (trees.classes[kind], value, *span)
@@ -162,7 +162,7 @@ def _possible(known: Sequence[set[Path]], published: Sequence[set[Path]]) -> set
 
 
 def _ways(published: Sequence[set[Path]], possible: set[Path], rules: Sequence[Ends]) -> list[set[Pair]]:
-    """By published record, the relations that an original of it could have had."""
+    """For each published record, the relations that an original of it could have had."""
     after = {path: _after(path, rules) for path in possible}
     pairs = {path: set(combinations(path, 2)) for path in possible}
     return [

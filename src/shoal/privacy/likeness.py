@@ -91,7 +91,7 @@ class BetaLikeness(AboutValues):
         return ruling(broken, "; ".join(sentences), {"beta": most})
 
     def _gains(self, groups: Classes, column: Sensitive) -> tuple[F8, B1]:
-        """For each class its largest gain, and whether a gain is larger than it may be."""
+        """For each class, its largest gain, and whether a gain is larger than it may be."""
         counted, inside, whole = shares(groups, column)
         there = whole[counted.value]
         gain = np.maximum((inside - there) / there, 0)

@@ -31,7 +31,7 @@ class Classes:
 
     of      : int64[n]        the class of each row
     size    : int64[classes]  persons in each class: distinct ones where rows name them, else rows
-    persons : int64[n]        who each row belongs to; None when every row is a person
+    persons : int64[n]        whom each row belongs to; None when every row is a person
     """
 
     of: I8

@@ -22,9 +22,9 @@ def truth(
     Parameters
     ----------
     original
-        By column, int32[N]: the leaf code of every original record.
+        For each column, int32[N]: the leaf code of every original record.
     released
-        By column, its forms and int32[n]: the form of every released record.
+        For each column, its forms and int32[n]: the form of every released record.
     rows
         int64[n], the original record behind each released one: distinct, from 0 to N-1.
 
@@ -71,7 +71,7 @@ def _strange(rows: I8, records: int) -> B1:
 
 
 def _covered(leaf: I4, forms: Forms, form: I4) -> B1:
-    """By row, whether the leaf is among its form's; (form, leaf) pairs are compared as single numbers."""
+    """For each row, whether the leaf is among its form's; (form, leaf) pairs are compared as single numbers."""
     width = max(int(forms.leaves.max(initial=0)), int(leaf.max(initial=0))) + 1
     inside = owners(forms.start) * width + forms.leaves
     # A form that does not exist makes a number outside all others; a negative leaf would not.

@@ -57,7 +57,7 @@ def truth_of_trees(original: Trees, leaves: I4, released: Trees, spans: I4, rows
 
 
 def _covers(original: Trees, leaves: I4, released: Trees, spans: I4) -> B1:
-    """By published value and original value, whether the first stands for the second."""
+    """For each published value and original value, whether the first stands for the second."""
     covers = np.zeros((len(released.values), len(original.values)), dtype=bool)
     texts = np.array(original.values, dtype=object)
     kinds = {name: original.kinds == kind for kind, name in enumerate(original.classes)}

@@ -301,7 +301,7 @@ def _unfit(published: PublishedBits, assignments: I8) -> B1:
 
 
 def _spread(labels: I8) -> tuple[I8, I8]:
-    """By column, how many different labels it holds and how often its most frequent one; -1 is a missing label.
+    """For each column, how many different labels it holds and how often its most frequent one; -1 is a missing label.
 
     Missing labels are no different label, and count together as the most frequent one.
     """

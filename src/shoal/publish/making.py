@@ -50,7 +50,7 @@ def anonymize(
     seed
         For papers and tests only: the release is then a rehearsal and says so.
     progress
-        Who hears how far the work is.
+        A listener that is told how far the work is.
     options
         The guarantee (k, l, t, m, n and what else `shoal.privacy.GUARANTEE` holds) and the maker's own parameters.
 

@@ -129,7 +129,7 @@ class Published:
 
     quasi     : by column int64[n]; equal numbers are equal leaf sets, and empty cells are equal too
     sensitive : by column, values that are compared as text
-    persons   : int64[n], who each row belongs to; None when every row is a person
+    persons   : int64[n], whom each row belongs to; None when every row is a person
     """
 
     quasi: Mapping[str, I8]

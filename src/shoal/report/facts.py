@@ -30,7 +30,7 @@ class Chart:
 
     title, about : a heading, and a sentence on how to read it
     x            : the places on the axis, in words or numbers
-    series       : name -> one number a place
+    series       : name -> one number per place
     x_title      : what the axis shows
     """
 

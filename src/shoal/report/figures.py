@@ -282,7 +282,7 @@ def blank(traces: Any, title: str, height: int) -> go.Figure:
 def _bars(
     labels: Sequence[str | None], series: Sequence[tuple[str, Sequence[float], str]], write: Any
 ) -> go.Figure:
-    """Draw lying bars, one row a label from the top, with its number beside each bar."""
+    """Draw lying bars, one row per label from the top, with its number beside each bar."""
     shown = [label(text) for text in labels]
     rows = list(range(len(shown)))
     bars = [

@@ -44,7 +44,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A figure to show: its json, what it says to who cannot see it, and its numbers as a table."""
+    """A figure to show: its json, what it says to somebody who cannot see it, and its numbers as a table."""
 
     id: str
     json: Markup

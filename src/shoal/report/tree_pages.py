@@ -1,6 +1,6 @@
 """Record trees on the pages: hierarchies with their cut and example records as outlines, relations as tables.
 
-An outline has one row a node, children indented below their parent, so that labels never meet, however narrow the
+An outline has one row per node, children indented below their parent, so that labels never meet, however narrow the
 page. What does not fit is folded into rows that say how much they hide.
 """
 

@@ -15,7 +15,7 @@ Price = Callable[[Forms, Hierarchy], F8]
 
 
 def by_column(recoded: Recoded, hierarchies: Hierarchies, price: Price) -> F8:
-    """By column, the mean over all records of what each pays for its form; a suppressed record pays 1."""
+    """For each column, the mean over all records of what each pays for its form; a suppressed record pays 1."""
     means = np.empty(len(recoded.names))
     for j, (name, forms) in enumerate(zip(recoded.names, recoded.forms, strict=True)):
         prices = price(forms, hierarchies[name])

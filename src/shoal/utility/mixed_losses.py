@@ -55,7 +55,7 @@ def mixed_are(
 
 
 def workload_text(queries: Collection[Query]) -> str:
-    """A workload as JSON, one query a line, to be saved and edited.
+    """A workload as JSON, one query per line, to be saved and edited.
 
     >>> print(workload_text([Query(("flu", "gout"), {"age": ("30", "31")})]), end="")
     [

@@ -32,7 +32,7 @@ def risk(
     classes
         int[n], the class of each row, as `class_ids` gives it.
     persons
-        int[n], who each row belongs to; None when every row is a person.
+        int[n], whom each row belongs to; None when every row is a person.
     below
         Thresholds, each at least 1.
 

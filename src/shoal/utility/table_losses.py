@@ -4,7 +4,7 @@ N : records that came in        S : records suppressed        d : quasi-identifi
 D : leaves of a column's whole hierarchy        l, h : a column's level and its hierarchy's height
 
 Losses of cells (`glm`, `glm_geometric`, `ncp`, `il`, `precision`) charge a suppressed record 1 in every
-column. Losses of classes (`dm`, `dm_star`, `aecs`, `c_avg`, `ce`) look at who looks alike only.
+column. Losses of classes (`dm`, `dm_star`, `aecs`, `c_avg`, `ce`) only look at which records are alike.
 A table without records loses nothing.
 """
 
@@ -79,7 +79,7 @@ def ncp(recoded: Recoded, hierarchies: Hierarchies, weights: Mapping[str, float]
     recoded, trees
         The release and its hierarchies.
     weights
-        By column, not negative, not all 0, scaled here to sum 1; None weighs all columns alike.
+        For each column, not negative, not all 0, scaled here to sum 1; None weighs all columns alike.
 
     Raises
     ------

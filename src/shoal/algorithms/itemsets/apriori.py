@@ -39,7 +39,7 @@ def apriori(
         The share of item occurrences that may be left out, 0 to below 1. It is drawn on only where nothing but
         the root would mend a combination: its rarest node is left out instead.
     progress
-        Who hears how far the work is.
+        A listener that is told how far the work is.
 
     Returns
     -------

@@ -66,7 +66,7 @@ def find_cut(
     spare
         Item occurrences that may be left out where only the root would do otherwise.
     maker, progress
-        Who to name in errors, and who hears how far the work is.
+        The name for errors, and a listener that is told how far the work is.
 
     Raises
     ------
@@ -205,7 +205,7 @@ def apply_cut(
     baskets, hierarchy
         Baskets, perhaps others than the cut was made from, and the hierarchy it was made with.
     cut
-        By item, the label of the node it is published as, None where it is left out; all items below a node
+        For each item, the label of the node it is published as, None where it is left out; all items below a node
         follow it.
     exempt
         Whether sensitive items stay as they are, as under l^m-diversity.

@@ -39,7 +39,7 @@ BLOCK = 2**12  # and between two words of progress
 
 
 class Union(NamedTuple):
-    """By item the group it is published in, named by a member, -1 left out; and how many steps that took."""
+    """For each item, the group it is published in, named by a member, -1 left out; and how many steps that took."""
 
     of: I4
     steps: int

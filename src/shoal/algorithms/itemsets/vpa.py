@@ -96,7 +96,7 @@ def vpa(
 
 
 def _use(found: Coded, taxonomy: Taxonomy) -> I8:
-    """By node, the occurrences below it."""
+    """For each node, the occurrences below it."""
     before = np.r_[0, np.cumsum(np.bincount(found.items, minlength=found.width)[: found.width])]
     return np.asarray(before[taxonomy.hi] - before[taxonomy.lo])
 

@@ -32,7 +32,7 @@ class Cube:
                                  quasi-identifiers, then the person, then further labels
     words        : int64[W, m]   the distinct ones
     counts       : int64[m]      how many records each stands for
-    persons      : int64[n]      who each record belongs to, numbered from 0; None when every record is a person
+    persons      : int64[n]      whom each record belongs to, numbered from 0; None when every record is a person
     bits         : int64[fields, W]   where each field lies in a packed tuple
     """
 

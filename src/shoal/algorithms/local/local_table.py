@@ -226,7 +226,7 @@ def _scale(tree: Hierarchy, leaves: I4, recode: str, step: Decimal | None, weigh
 
 
 def _steps(maker: str, hierarchies: Hierarchies, recode: str, grid: Grid) -> dict[str, Decimal | None]:
-    """By column, the step that ends of ranges lie on."""
+    """For each column, the step that ends of ranges lie on."""
     if recode != "span":
         if grid is not None:
             raise InputError(f'{maker}: grid is for recode = "span"; set that or leave grid out')

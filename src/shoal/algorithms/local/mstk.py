@@ -65,7 +65,7 @@ def mstk(
     rule
         "walk" cuts a line of all records at the least loss; "paper" cuts the tree's edges.
     progress
-        Who hears how far the work is.
+        A listener that is told how far the work is.
 
     Returns
     -------
@@ -193,7 +193,7 @@ def _efforts(local: Local) -> tuple[I4, Rates]:
 
 
 def _pooled(classes: Classes, codes: I4, effort: Rates, rank: I8, k: int) -> I8:
-    """By class, the number of its union: classes below k joined by CDist, in pools of neighbours along the tree."""
+    """For each class, the number of its union: classes below k joined by CDist, in pools of neighbours on the tree."""
     small = np.flatnonzero(classes.sizes < k)
     small = small[np.argsort(rank[classes.walk[classes.starts[small]]])]
     low, high = extents(codes, classes.walk, classes.starts, effort)

@@ -14,7 +14,7 @@ from shoal.kernels.local.keeps_claim import Ask, tally_of
 __all__ = ["without_outliers"]
 
 
-_LARGEST_K = 200  # who is far from 200 others is far from more
+_LARGEST_K = 200  # a record that is far from 200 others is far from more
 _ROUNDS = 12
 
 

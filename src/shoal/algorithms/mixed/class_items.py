@@ -37,10 +37,10 @@ class Generalizer(Protocol):
     """How many forms its numbers may name."""
 
     def find(self, part: Coded, need: Need, m: int) -> I4:
-        """By open item, the number of the form that these baskets publish it as."""
+        """For each open item, the number of the form that these baskets publish it as."""
 
     def sizes(self, form: I4) -> I8:
-        """By open item, how many items its form stands for, in the hierarchy or in the data."""
+        """For each open item, how many items its form stands for, in the hierarchy or in the data."""
 
     def release(self, baskets: Baskets, coded: Coded, form: I4, of: I8) -> RecodedBaskets:
         """Publish original records, those of class of[i] as form[of[i]] says."""

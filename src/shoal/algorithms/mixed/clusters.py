@@ -51,7 +51,7 @@ class Need:
     l: int = 0
 
     def unmet(self, counts: Counts) -> B1:
-        """By cluster, whether it lacks something."""
+        """For each cluster, whether it lacks something."""
         size, holding, secret, beside = counts
         few = (holding > 0) & (holding < self.k)
         many = (self.l * secret > size[:, None]) | (self.l * beside > holding[:, None])

@@ -1,4 +1,4 @@
-"""Blocks of equal rows: who is in one may be anybody in it, whatever is known of the others."""
+"""Blocks of equal rows: a person in a block may be behind any of its rows, whatever is known of the others."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -64,7 +64,7 @@ def gcs(
     seconds, patience
         The search stops after so long, or after so many cuts in a row that were no better; None: not before its end.
     progress
-        Who hears how many cuts were looked at, and the cost so far.
+        A listener that is told how many cuts were looked at, and the cost so far.
 
     Returns
     -------
@@ -241,7 +241,7 @@ def _search(
 
 
 def _require_diversity(maker: str, asking: Asking) -> None:
-    """A secret that is frequent among all records is frequent for who knows nothing."""
+    """A secret that is frequent among all records is frequent for whoever knows nothing."""
     often = int(np.bincount(asking.secrets, minlength=1).max())
     if often * asking.l > asking.space.trees.n:
         raise InfeasibleError(

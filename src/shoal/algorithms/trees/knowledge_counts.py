@@ -45,12 +45,12 @@ class Asked:
 
     @classmethod
     def none(cls, m: int) -> "Asked":
-        """Nothing asked."""
+        """Return an `Asked` without any piece of knowledge."""
         nothing = np.zeros(0, dtype=np.int64)
         return cls(np.zeros((0, m), dtype=np.int64), nothing, nothing, nothing)
 
     def where(self, chosen: B1) -> "Asked":
-        """Some of it."""
+        """Return only the chosen pieces of knowledge."""
         return Asked(self.values[chosen], self.mask[chosen], self.held[chosen], self.often[chosen])
 
     def __add__(self, other: "Asked") -> "Asked":

@@ -107,7 +107,7 @@ def _nodes(maker: str, trees: Trees, values: Nodes, cut: Mapping[str, Any]) -> I
 
 
 def _labels(trees: Trees, values: Nodes, nodes: I8) -> tuple[I4, list[int]]:
-    """By item its place among what is published: nodes of the cut, and sensitive items as -1 - item."""
+    """For each item, its place among what is published: nodes of the cut, and sensitive items as -1 - item."""
     place = np.full(len(values.names) + 1, -1, dtype=np.int32)
     place[nodes] = np.arange(len(nodes))
     at = values.leaf.copy()
@@ -134,7 +134,7 @@ def _span(values: Nodes, entry: int) -> tuple[int, int]:
 def _order(
     maker: str, trees: Trees, values: Nodes, published: Sequence[int], apart: Sequence[Sequence[Any]]
 ) -> I4:
-    """By pair of published values, when it is disassociated; -1: never."""
+    """For each pair of published values, when it is disassociated; -1: never."""
     rule = np.full((max(len(published), 1),) * 2, -1, dtype=np.int32)
     pairs = [_published(trees, values, entry) for entry in published]
 
@@ -185,7 +185,7 @@ def _hung(trees: Trees, path: I4, spot: I4, over: I4, value: I4, below: I4) -> t
 
 
 def _left_out(trees: Trees, labels: I4) -> int:
-    """How many values are not published, counted once a record."""
+    """How many values are not published, counted once per record."""
     gone = labels[trees.items] < 0
     record = owners(trees.start)[gone]
     return len(np.unique(record * max(len(trees.values), 1) + trees.items[gone]))

@@ -100,7 +100,7 @@ class Space:
         return int(np.bincount(records[shown], minlength=1).max())
 
     def classes_above(self) -> list[list[int]]:
-        """By class, those that stand above it somewhere, or above one that does; the highest first."""
+        """For each class, those that stand above it somewhere, or above one that does; the highest first."""
         kind = self.trees.kinds[self.base.ends]
         found: list[set[int]] = [set() for _ in self.trees.classes]
         here, over = np.arange(len(kind)), self.base.up.astype(np.int64)
@@ -180,7 +180,7 @@ class Space:
         self.middle = Synopsis(nodes, tree.up, tree.ends, start, path, everywhere)
 
     def _labels(self, tree: Synopsis, cut: I8) -> I4:
-        """By node of a tree, the place in a cut of the node over it; -1: there is none."""
+        """For each node of a tree, the place in a cut of the node over it; -1: there is none."""
         place = np.full(len(self.values.names) + 1, -1, dtype=np.int32)
         place[cut] = np.arange(len(cut))
         at = tree.nodes.copy()

@@ -98,7 +98,7 @@ def _broken_anew(asking: Asking, cut: Synopsis, tree: Synopsis) -> Asked:
             for bit, (a, b) in enumerate(pairs_of(size)):
                 fewer += ((mask >> bit) & 1) * lost[places[:, a], places[:, b]]
             places, mask, fewer = places[fewer > 0], mask[fewer > 0], fewer[fewer > 0]
-            if not asking.l:  # who had enough to spare still has
+            if not asking.l:  # what had enough records still has
                 tight = asking.ask(cut, everything, places, mask).held - fewer < asking.k
                 places, mask = places[tight], mask[tight]
             asked = asking.ask(tree, everything, places, mask, anew=True)
@@ -107,7 +107,7 @@ def _broken_anew(asking: Asking, cut: Synopsis, tree: Synopsis) -> Asked:
 
 
 def _relations(asking: Asking, broken: Asked) -> I8:
-    """By piece of knowledge its relations, as nodes (above, below): int64[Q, n, 2], -1 behind the last."""
+    """For each piece of knowledge, its relations, as nodes (above, below): int64[Q, n, 2], -1 behind the last."""
     found = np.full((len(broken.mask), max(asking.n, 1), 2), -1, dtype=np.int64)
     width = np.zeros(len(broken.mask), dtype=np.int64)
     for bit, (a, b) in enumerate(pairs_of(asking.m)):

@@ -42,7 +42,7 @@ def private_audit(draft: Draft, baskets: Baskets) -> Audit:
         before_after={
             "items": [(w, float(before.get(w, 0)), float(after.get(w, 0))) for w in before | after]
         },
-        risk_before={},  # who is alike depends on what is known of a basket; the verdict says how many at least
+        risk_before={},  # which records are alike depends on what is known of a basket
         risk_after={},
         rules=getattr(draft.result.release, "rule", {}),
         trace=draft.result.trace,

@@ -26,7 +26,7 @@ def published_baskets(
 
 
 def _covers(entries: tuple[Entry, ...], numbers: I8, tree: Hierarchy | None) -> dict[str, frozenset[int]]:
-    """By item, the numbers of the published items that may stand for it."""
+    """For each item, the numbers of the published items that may stand for it."""
     found: dict[str, set[int]] = {}
     for entry, number in zip(entries, numbers.tolist(), strict=True):
         for item in _words(entry, tree):

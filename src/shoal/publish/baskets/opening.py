@@ -33,9 +33,9 @@ def baskets_from_config(config: Config, source: Source) -> BasketData:
 
 
 def items_of(config: Config, source: Source) -> tuple[Baskets, Hierarchy, Source]:
-    """The items columns as one, their hierarchy, and the columns beside them, one row a basket.
+    """The items columns as one, their hierarchy, and the columns beside them, one row per basket.
 
-    Several items columns get their names before their items. Where the data says who a row belongs to, the rows of
+    Several items columns get their names before their items. Where the data says whom a row belongs to, the rows of
     one person make one basket. Items of a long table come to the row that has their key.
     """
     specs = {name: spec for name, spec in config.columns.items() if spec.role == "items"}
@@ -57,7 +57,7 @@ def items_of(config: Config, source: Source) -> tuple[Baskets, Hierarchy, Source
 
 
 def _beside(config: Config, source: Source, inside: list[str]) -> Source:
-    """The columns that are no items, one row a basket."""
+    """The columns that are no items, one row per basket."""
     person = config.data.person
     if person is None or not inside:
         return replace(source, frame=source.frame.drop(inside, strict=False))

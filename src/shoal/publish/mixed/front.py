@@ -27,7 +27,7 @@ class MixedFront:
         return self.result.as_dict()
 
     def table(self) -> Any:
-        """One row a point, in the kind of frame that came in."""
+        """One row per point, in the kind of frame that came in."""
         return self.dataset.source.like(pl.DataFrame(self.as_dict()["front"]))
 
     def plot(self, picked: float | None = None) -> Any:

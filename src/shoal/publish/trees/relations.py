@@ -16,7 +16,7 @@ __all__ = ["relations_cut", "relations_told"]
 
 
 def relations_told(shown: Trees) -> list[Told]:
-    """By class and class above it, how many nodes of the lower one hang so."""
+    """For each class and class above it, how many nodes of the lower one hang so."""
     width = max(len(shown.classes), 1)
     kinds = shown.kinds[shown.items].astype(np.int64)
     under = np.zeros(width * width, dtype=np.int64)
@@ -64,7 +64,7 @@ def _end(end: Any) -> End:
 def _coded(
     trees: Trees, hierarchies: Hierarchies, cut: Mapping[str, Any]
 ) -> tuple[tuple[I8, I8], dict[End, int]]:
-    """By item the number of its published value, and that of its class; and the numbers of all values and classes."""
+    """For each item, the numbers of its published value and of its class; then the numbers of all values and classes."""
     number: dict[End, int] = {name: kind for kind, name in enumerate(trees.classes)}
     values = np.full(len(trees.values), -1, dtype=np.int64)
     for kind, name in enumerate(trees.classes):
