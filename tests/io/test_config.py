@@ -151,8 +151,8 @@ def test_items_in_a_long_table(config, tmp_path):
         DATA + "[columns]\na = { role = 'items', path = 'long.csv', key = 'who', item = 'what' }\nb = 'items'"
     ).columns
     assert (spec["a"].path, spec["a"].key, spec["a"].item) == (tmp_path / "long.csv", "who", "what")
-    assert spec["a"].apart
-    assert not spec["b"].apart
+    assert spec["a"].in_long_table
+    assert not spec["b"].in_long_table
 
 
 @pytest.mark.parametrize(

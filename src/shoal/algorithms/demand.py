@@ -47,7 +47,7 @@ class Demand:
 
     @classmethod
     def of(cls, maker: str, claim: Claim, table: Table) -> "Demand":
-        """Take a claim apart.
+        """Read a claim part by part.
 
         Raises
         ------

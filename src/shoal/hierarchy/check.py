@@ -17,7 +17,7 @@ class Fit:
     """The shape of a hierarchy, and how a column fits it.
 
     `nodes` counts the nodes of each level, leaves first. `uncovered` are the values of the column that are
-    no leaves, kept apart from the facts because they are cells; `uncovered_records` is how many records
+    no leaves, separate from the facts because they are cells; `uncovered_records` is how many records
     hold them and `first` the first of those records, counted from 1. `unused` counts leaves that do not
     occur. `missing` counts records without a value, and `missing_covered` says whether a leaf stands for them.
     """

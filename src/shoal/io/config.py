@@ -21,7 +21,7 @@ __all__ = ["ColumnSpec", "Config", "Data", "check", "load", "read_toml"]
 
 Shape = Literal["table", "baskets", "mixed", "trees"]
 
-_APART = ("path", "table", "key", "item")
+_LONG_TABLE = ("path", "table", "key", "item")
 _LOCAL = re.compile(r"^(sqlite[^:]*:///)(?![/:]|[A-Za-z]:)")  # SQLite's file, relative to the configuration's
 
 
@@ -58,7 +58,7 @@ class ColumnSpec:
     item: str | None = None
 
     @property
-    def apart(self) -> bool:
+    def in_long_table(self) -> bool:
         """Whether the items stand in a long table of their own."""
         return self.path is not None or self.table is not None
 
@@ -230,13 +230,13 @@ def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
     given = columns.take(name, _role_or_table)
     values = {"role": given} if isinstance(given, str) else given
     section = _Section(columns.file, f"{columns.name}.{name}", values)
-    section.only("role", "hierarchy", "weight", "separator", "sensitive", "allow", *_APART)
+    section.only("role", "hierarchy", "weight", "separator", "sensitive", "allow", *_LONG_TABLE)
     role = section.take("role", _one_of(*get_args(Role)))
     if role is None:
         section.fail(f"no role; give one of {', '.join(get_args(Role))}")
     hierarchy = section.take("hierarchy", _path_or_recipe)
-    apart = {key: section.take(key, _text) for key in _APART}
-    _check_apart(section, role, apart)
+    long_table = {key: section.take(key, _text) for key in _LONG_TABLE}
+    _check_long_table(section, role, long_table)
     return ColumnSpec(
         role,
         folder / hierarchy if isinstance(hierarchy, str) else hierarchy,
@@ -244,13 +244,13 @@ def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
         section.take("separator", _text),
         tuple(section.take("sensitive", _texts) or ()),
         bool(section.take("allow", partial(_typed, bool, "true or false"))),
-        **apart | {"path": None if apart["path"] is None else folder / apart["path"]},
+        **long_table | {"path": None if long_table["path"] is None else folder / long_table["path"]},
     )
 
 
-def _check_apart(section: _Section, role: str, apart: Mapping[str, str | None]) -> None:
+def _check_long_table(section: _Section, role: str, long_table: Mapping[str, str | None]) -> None:
     """A long table needs a place, an owner and an item."""
-    given = [key for key, value in apart.items() if value is not None]
+    given = [key for key, value in long_table.items() if value is not None]
     if not given:
         return
     if role != "items":

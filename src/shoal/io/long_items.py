@@ -28,7 +28,7 @@ def joined(
     Parameters
     ----------
     people, key
-        The table, and its column that tells persons apart.
+        The table, and its column that names the person.
     entries, owner, item
         The long table, its column that names a person by `key`, and its column of items; the baskets bear
         the name of the latter.

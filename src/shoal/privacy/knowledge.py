@@ -59,7 +59,7 @@ def pairs_of_values(trees: Trees) -> int:
 
 
 def facts(trees: Trees, exempt: str | None, negations: tuple[str, ...], paths: bool) -> Facts:
-    """Take a release apart.
+    """Collect what can be known of a release.
 
     Values of the class `exempt` are secrets, absences of values of the classes `negations` can be known;
     `paths` False leaves relations out.

@@ -131,8 +131,8 @@ def fitting(baskets: sparse.csr_array, rows: Rows) -> B1:
 def _near(baskets: sparse.csr_array, core: sparse.csr_array, certain: I8, shown: I8, errors: I8) -> B1:
     """For each pair, whether the basket holds what the row must hold, and differs in no more items than allowed."""
     common = np.asarray(baskets.multiply(core).sum(axis=1)).ravel()
-    apart = np.diff(baskets.indptr) + shown - 2 * (common % _PART)
-    return np.asarray((common // _PART == certain) & (apart <= errors))
+    differing = np.diff(baskets.indptr) + shown - 2 * (common % _PART)
+    return np.asarray((common // _PART == certain) & (differing <= errors))
 
 
 def _inside(baskets: sparse.csr_array, may: sparse.csr_array) -> B1:

@@ -62,7 +62,7 @@ def anonymize(
         The maker's result failed its judge.
     """
     _require_dataset("anonymize", dataset)
-    stated, rest = _apart(options)
+    stated, rest = _split_options(options)
     name = method or dataset.default(stated)
     claim = dataset.claim(stated)  # wrong numbers are told before any work
     dataset.guard(claim)
@@ -89,7 +89,7 @@ def trace_front(
         dataset.guard(None)
         return Front(dataset, _make(name, dataset, None, options, progress, None), described)
     assert isinstance(dataset, MixedData)
-    stated, rest = _apart(options)
+    stated, rest = _split_options(options)
     claim = dataset.claim(stated)
     dataset.guard(claim)
     rest.pop("delta", None)  # every delta is looked at
@@ -129,7 +129,7 @@ def _require_dataset(job: str, dataset: object) -> None:
         )
 
 
-def _apart(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _split_options(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """What makes the claim, by the claim's own names, and what is the maker's own."""
     stated = {_CLAIMED[key] or key: value for key, value in options.items() if key in _CLAIMED}
     return stated, {key: value for key, value in options.items() if key not in _CLAIMED}

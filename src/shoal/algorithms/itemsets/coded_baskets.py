@@ -1,4 +1,4 @@
-"""Baskets as makers of k^m-anonymity see them: leaf codes in hierarchy order, sensitive items apart.
+"""Baskets as makers of k^m-anonymity see them: leaf codes in hierarchy order, sensitive items behind all others.
 
 start : int64[n + 1]   record i holds items[start[i] : start[i + 1]]
 items : int32          open items 0 .. width-1, then secrets width .. width+secrets-1; ascending in a record

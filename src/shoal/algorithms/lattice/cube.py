@@ -120,7 +120,7 @@ class Cube:
         return Lattice.of(self.hierarchies)
 
     def costs(self, of_nodes: Callable[[int, int], I8]) -> I8:
-        """Lay out what the nodes of a column and level cost as `layout.places`: one number a leaf that occurs."""
+        """Lay out what the nodes of a column and level cost as `layout.places`: one number per leaf that occurs."""
         return np.concatenate(
             [
                 of_nodes(j, level)[tree.up[np.unique(self.leaves[:, j]), level]]

@@ -63,7 +63,7 @@ def unmerged(clusters: Clusters) -> Merges:
 
 def btd(clusters: Clusters, c: int, others: I8) -> tuple[F8, ...]:
     """The bit-vector transaction distance: of the union, and of equals that of the two clusters to each other."""
-    return clusters.apart(c, others)
+    return clusters.union_distances(c, others)
 
 
 def merge(

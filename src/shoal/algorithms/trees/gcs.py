@@ -284,7 +284,7 @@ def _made(
     space, best = search.asking.space, search.best
     kept = {int(space.values.kind[root]) for root in search.roots}
     gone = [name for kind, name in enumerate(trees.classes) if kind not in kept and name != trees.sensitive]
-    rule = rule_of(trees, space.values, best.done, gone, [*best.apart, *_leaving(space, best)])
+    rule = rule_of(trees, space.values, best.done, gone, [*best.cut_relations, *_leaving(space, best)])
     trace: dict[str, Any] = {
         "cuts": search.looked,
         "found_at": search.found_at,
@@ -292,7 +292,7 @@ def _made(
         "cost": best.cost,
         "values": len(best.nodes),
         "detached": len(best.loose),
-        "disassociated": len(best.apart),
+        "disassociated": len(best.cut_relations),
         "classes_left_out": gone,
     }
     return Result(apply(maker, trees, hierarchies, rule), claim, trace=trace)

@@ -154,7 +154,7 @@ class Asking:
             yield _joined(found)
 
     def ask(self, cut: Synopsis, everything: I8, places: I8, mask: I8, *, anew: bool = False) -> Asked:
-        """Count the records that fit; `anew` neither recalls nor remembers, for trees that were taken apart."""
+        """Count the records that fit; `anew` neither recalls nor remembers, for trees whose relations were cut."""
         size = places.shape[1]
         base = 2 * len(self.space.values.names) + 1
         bits = len(pairs_of(size))

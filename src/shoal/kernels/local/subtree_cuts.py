@@ -48,7 +48,7 @@ def rooted(edges: I4, weight: I8) -> tuple[I8, I8, I8]:
 
 @inner
 def _subtrees(above: I8, order: I8, whole: B1, count: I8) -> tuple[I8, I8]:
-    """For each tuple, the top of its subtree, the records from it downward, and whether its edge up stands (`whole`)."""
+    """For each tuple, the top of its subtree, the records from it downward, and whether its edge up is whole."""
     top, below = np.arange(len(order)), count.copy()
     for i in range(len(order)):
         v = order[i]

@@ -1,4 +1,4 @@
-"""The synopsis tree: every distinct path of all records, projected to a cut, taken apart, counted.
+"""The synopsis tree: every distinct path of all records, projected to a cut, its relations cut, counted.
 
 start, items, parents : record i's nodes are start[i] .. start[i + 1] - 1, parents (places within it, -1: root) first
 up, ends : int32[T]   a path: the path it prolongs (-1: the root) and the item, or value, that it ends in

@@ -39,10 +39,12 @@ def items_of(config: Config, source: Source) -> tuple[Baskets, Hierarchy, Source
     one person make one basket. Items of a long table come to the row that has their key.
     """
     specs = {name: spec for name, spec in config.columns.items() if spec.role == "items"}
-    inside = [name for name, spec in specs.items() if not spec.apart]
+    inside = [name for name, spec in specs.items() if not spec.in_long_table]
     beside = _beside(config, source, inside)
     baskets = {
-        name: _entries(config, name, spec, beside) if spec.apart else _inside(config, source, name, inside)
+        name: _entries(config, name, spec, beside)
+        if spec.in_long_table
+        else _inside(config, source, name, inside)
         for name, spec in specs.items()
     }
     given = {name: _NEIGHBOURS if spec.hierarchy is None else spec.hierarchy for name, spec in specs.items()}

@@ -51,7 +51,7 @@ def private_audit(draft: Draft, dataset: Dataset) -> Audit:
         risk_after={},
         trace=draft.result.trace,
         trees=TreeAudit(
-            apart=relations_cut(trees, hierarchies, release.rule),
+            cut_relations=relations_cut(trees, hierarchies, release.rule),
             cuts=cuts,
             examples=invented(trees, hierarchies, release.rule) if release.rule else (),
             ruled=bool(release.rule),
