@@ -37,9 +37,9 @@ def build(data: Path, column: str, out: Path, show_values: bool, **rules: Any) -
     if out.exists():
         raise InputError(f"{out.name}: exists already; choose another --out")
     spec = _spec({name: rule for name, rule in rules.items() if rule is not None})
-    tree = _telling(show_values, lambda: make(column, spec, _column(data, column).values))
-    files.write(tree, out)
-    click.echo(f"{out.name}: {tree.size:,} leaves, height {tree.height}")
+    found = _telling(show_values, lambda: make(column, spec, _column(data, column).values))
+    files.write(found, out)
+    click.echo(f"{out.name}: {found.size:,} leaves, height {found.height}")
 
 
 @hierarchy.command()
@@ -55,8 +55,8 @@ def check(file: Path, data: Path | None, column: str | None, show_values: bool, 
 
     if (data is None) != (column is None):
         raise InputError("hierarchy check: give DATA and COLUMN together, or neither")
-    tree = _telling(show_values, lambda: files.read(file))
-    fit = problems(tree, None if data is None or column is None else _column(data, column))
+    found = _telling(show_values, lambda: files.read(file))
+    fit = problems(found, None if data is None or column is None else _column(data, column))
     facts = fit.as_dict(values=show_values)
     if as_json:
         print_json(facts)

@@ -25,7 +25,7 @@ __all__ = ["Hierarchy"]
 
 @dataclass(frozen=True, eq=False)
 class Hierarchy:
-    """A tree over the values of one column.
+    """The values of one column, and how each can be made coarser, level by level, up to one root.
 
     `public` says whether the user declared it (a file): only then may its leaves be named in a release.
     `ordered` says that the leaves stand in a meaningful order (numbers, dates). `missing` is the code of
@@ -130,7 +130,7 @@ class Hierarchy:
         }
 
     def covering(self, markers: Sequence[str]) -> "Hierarchy":
-        """Return the same tree, its leaf named as one of `markers` (or empty) covering missing cells."""
+        """Return the same hierarchy, its leaf named as one of `markers` (or empty) covering missing cells."""
         for code, leaf in enumerate(self.leaves):
             if leaf == "" or leaf in markers:
                 return replace(self, missing=code)

@@ -252,11 +252,13 @@ def levels_show(recoded: Recoded, hierarchies: Hierarchies) -> bool:
     )
 
 
-def _one_level(tree: Hierarchy, level: int, forms: Forms, used: I4) -> bool:
+def _one_level(hierarchy: Hierarchy, level: int, forms: Forms, used: I4) -> bool:
     low = forms.leaves[forms.start[used]]
-    high = np.minimum(forms.leaves[forms.start[used + 1] - 1] + 1, tree.size)
+    high = np.minimum(forms.leaves[forms.start[used + 1] - 1] + 1, hierarchy.size)
     spans = np.stack([low, high], axis=1)
-    if level < tree.height:  # the root stands for missing cells on every level, so it shows none
-        spans = spans[high - low < tree.size]
-    near = [other for other in (level - 1, level + 1) if 0 <= other <= tree.height]
-    return not any(np.array_equal(tree.spans[other][tree.up[spans[:, 0], other]], spans) for other in near)
+    if level < hierarchy.height:  # the root stands for missing cells on every level, so it shows none
+        spans = spans[high - low < hierarchy.size]
+    near = [other for other in (level - 1, level + 1) if 0 <= other <= hierarchy.height]
+    return not any(
+        np.array_equal(hierarchy.spans[other][hierarchy.up[spans[:, 0], other]], spans) for other in near
+    )

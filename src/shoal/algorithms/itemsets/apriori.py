@@ -88,9 +88,9 @@ def apriori(
     Examples
     --------
     >>> paths = [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "food", "*"], ["jam", "food", "*"]]
-    >>> tree = Hierarchy.from_paths("items", paths)
+    >>> hierarchy = Hierarchy.from_paths("items", paths)
     >>> sold = Baskets.of("items", [["ale", "pie"], ["rum", "pie"], ["ale", "pie"], ["jam"], ["pie"]])
-    >>> apriori(sold, tree, KmAnonymity(2, 2)).release.rule
+    >>> apriori(sold, hierarchy, KmAnonymity(2, 2)).release.rule
     {'cut': {'ale': 'drink', 'jam': 'food', 'pie': 'food', 'rum': 'drink'}}
     """
     k, m, l = asked("apriori", claim)

@@ -219,9 +219,9 @@ def apply_cut(
 
     Examples
     --------
-    >>> tree = Hierarchy.from_paths("x", [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "pie", "*"]])
+    >>> hierarchy = Hierarchy.from_paths("x", [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "pie", "*"]])
     >>> fresh = Baskets.of("items", [["rum", "ale"], ["rum", "pie"]])
-    >>> new = apply_cut(fresh, tree, {"ale": "drink"})
+    >>> new = apply_cut(fresh, hierarchy, {"ale": "drink"})
     >>> new.forms.labels, new.start.tolist(), new.items.tolist()
     (('drink', 'pie'), [0, 1, 3], [0, 0, 1])
     """

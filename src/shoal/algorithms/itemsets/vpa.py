@@ -67,9 +67,9 @@ def vpa(
     Examples
     --------
     >>> paths = [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "food", "*"], ["jam", "food", "*"]]
-    >>> tree = Hierarchy.from_paths("items", paths)
+    >>> hierarchy = Hierarchy.from_paths("items", paths)
     >>> sold = Baskets.of("items", [["ale", "pie"], ["ale", "jam"], ["rum", "pie"], ["rum", "jam"]])
-    >>> vpa(sold, tree, KmAnonymity(2, 2), parts=2).release.rule
+    >>> vpa(sold, hierarchy, KmAnonymity(2, 2), parts=2).release.rule
     {'cut': {'jam': 'food', 'pie': 'food'}}
     """
     if isinstance(parts, bool) or parts < 1:

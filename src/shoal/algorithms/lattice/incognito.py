@@ -74,9 +74,9 @@ def incognito(
     >>> from shoal.data import Column
     >>> from shoal.hierarchy import Hierarchy
     >>> table = Table((Column.of("sex", "quasi", list("MMFFF")), Column.of("zip", "quasi", list("12112"))))
-    >>> trees = {"sex": Hierarchy.from_paths("sex", [["M", "*"], ["F", "*"]]),
+    >>> hierarchies = {"sex": Hierarchy.from_paths("sex", [["M", "*"], ["F", "*"]]),
     ...          "zip": Hierarchy.from_paths("zip", [["1", "*"], ["2", "*"]])}
-    >>> incognito(table, trees, KAnonymity(2)).trace["minimal"]
+    >>> incognito(table, hierarchies, KAnonymity(2)).trace["minimal"]
     [(0, 1), (1, 0)]
     """
     k = only_k("incognito", claim)

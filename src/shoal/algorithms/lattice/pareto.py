@@ -93,8 +93,8 @@ def pareto(
     >>> from shoal.data import Column
     >>> from shoal.hierarchy import Hierarchy
     >>> ages = Column.of("age", "quasi", ["21", "23", "23", "38"])
-    >>> tree = Hierarchy.from_paths("age", [["21", "2x", "*"], ["23", "2x", "*"], ["38", "3x", "*"]])
-    >>> front = pareto(Table((ages,)), {"age": tree}, suppress=0.25)
+    >>> hierarchy = Hierarchy.from_paths("age", [["21", "2x", "*"], ["23", "2x", "*"], ["38", "3x", "*"]])
+    >>> front = pareto(Table((ages,)), {"age": hierarchy}, suppress=0.25)
     >>> [(point.k, point.levels, point.suppressed) for point in front.points]
     [(1, (0,), 0), (3, (1,), 1), (4, (2,), 0)]
     """

@@ -113,8 +113,8 @@ class Local:
         weights = np.array([column.weight for column in table.quasi], dtype=np.float64)
         shares = weights / weights.sum() if weights.sum() > 0 else np.full(len(weights), 1 / len(weights))
         scales = tuple(
-            _scale(tree, leaves[:, j], recode, steps.get(name), float(shares[j]))
-            for j, (name, tree) in enumerate(zip(cube.names, cube.hierarchies, strict=True))
+            _scale(hierarchy, leaves[:, j], recode, steps.get(name), float(shares[j]))
+            for j, (name, hierarchy) in enumerate(zip(cube.names, cube.hierarchies, strict=True))
         )
         return cls(
             maker,
@@ -216,13 +216,13 @@ class Local:
         return Result(recoded, claim, trace={**trace, "classes": len(classes)})
 
 
-def _scale(tree: Hierarchy, leaves: I4, recode: str, step: Decimal | None, weight: float) -> Scale:
+def _scale(hierarchy: Hierarchy, leaves: I4, recode: str, step: Decimal | None, weight: float) -> Scale:
     """The column's prices under the way it will be written."""
     if recode == "span":
-        found = as_range(tree, leaves, step, weight) or as_set(tree, leaves, weight)
+        found = as_range(hierarchy, leaves, step, weight) or as_set(hierarchy, leaves, weight)
         if found is not None:
             return found
-    return as_nodes(tree, leaves, weight=weight)
+    return as_nodes(hierarchy, leaves, weight=weight)
 
 
 def _steps(maker: str, hierarchies: Hierarchies, recode: str, grid: Grid) -> dict[str, Decimal | None]:
@@ -239,9 +239,9 @@ def _steps(maker: str, hierarchies: Hierarchies, recode: str, grid: Grid) -> dic
             raise InputError(f"{maker}: grid names '{name}', whose values are no numbers")
         if step is not None and (isinstance(step, bool) or not isfinite(step) or step <= 0):
             raise InputError(f"{maker}: a grid's step must be a number above 0")
-    for tree in hierarchies.values():
-        refuse_lookalikes(tree)
+    for hierarchy in hierarchies.values():
+        refuse_lookalikes(hierarchy)
     return {
-        name: default_grid(tree) if given.get(name) is None else Decimal(str(given[name]))
-        for name, tree in hierarchies.items()
+        name: default_grid(hierarchy) if given.get(name) is None else Decimal(str(given[name]))
+        for name, hierarchy in hierarchies.items()
     }

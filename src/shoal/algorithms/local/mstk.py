@@ -186,8 +186,8 @@ def _efforts(local: Local) -> tuple[I4, Rates]:
     step, _ = steps_of(local.hierarchies)
     leaves = local.leaves
     scales = [
-        as_nodes(tree, leaves[:, j], of_level=np.arange(tree.height + 1) * step[j] // 2)
-        for j, tree in enumerate(local.hierarchies)
+        as_nodes(hierarchy, leaves[:, j], of_level=np.arange(hierarchy.height + 1) * step[j] // 2)
+        for j, hierarchy in enumerate(local.hierarchies)
     ]
     return places_of(scales, leaves), rates_of(scales)
 

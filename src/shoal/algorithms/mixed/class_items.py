@@ -117,8 +117,8 @@ def _kept(part: Coded, need: Need) -> _Kept:
 class Cuts:
     """Apriori Anonymization: a cut through the hierarchy of items for every class."""
 
-    def __init__(self, tree: Hierarchy) -> None:
-        self._taxonomy = Taxonomy.of(tree)
+    def __init__(self, hierarchy: Hierarchy) -> None:
+        self._taxonomy = Taxonomy.of(hierarchy)
         self.forms = len(self._taxonomy.lo)
 
     def find(self, part: Coded, need: Need, m: int) -> I4:
@@ -183,12 +183,12 @@ def _groups(names: I4) -> list[I8]:
 
 
 def generalizer(
-    maker: str, way: Way | None, baskets: Baskets, tree: Hierarchy | None
+    maker: str, way: Way | None, baskets: Baskets, hierarchy: Hierarchy | None
 ) -> tuple[Generalizer, Hierarchy | None]:
     """What generalizes the items of a class, and the hierarchy whose codes it takes."""
-    way = way or ("pcta" if tree is None else "apriori")
+    way = way or ("pcta" if hierarchy is None else "apriori")
     if way == "apriori":
-        known = tree or fanout(baskets.name, _FANOUT, baskets.values)
+        known = hierarchy or fanout(baskets.name, _FANOUT, baskets.values)
         return Cuts(known), known
     if way == "pcta":
         return Unions(baskets), None

@@ -29,7 +29,7 @@ def likely(n: int, k: int, hierarchies: Hierarchies) -> Start:
 
     `mstk` rolls the n records up to every level vector of the hierarchies, `paper` looks at them for each of n/k seeds.
     """
-    rows = n * prod(tree.height + 1 for tree in hierarchies.values())
+    rows = n * prod(hierarchy.height + 1 for hierarchy in hierarchies.values())
     return "mstk" if rows <= max(_ROWS, n * n // k) else "paper"
 
 

@@ -56,9 +56,11 @@ class Plan:
             raise InputError(
                 f"{maker}: l={l} is about sensitive items, and none is named; name them or give k alone"
             )
-        way, tree = generalizer(maker, items, mixed.baskets, item_hierarchy)
+        way, hierarchy = generalizer(maker, items, mixed.baskets, item_hierarchy)
         exempt = claim.exempts
-        records = Records.of(maker, mixed, hierarchies, tree, k=k, exempt=exempt, recode=recode, grid=grid)
+        records = Records.of(
+            maker, mixed, hierarchies, hierarchy, k=k, exempt=exempt, recode=recode, grid=grid
+        )
         need = Need(k, l)
         return cls(mixed, hierarchies, records, Items(records, way, need, claim.m), need, claim)
 

@@ -126,12 +126,12 @@ def gcs(
     Examples
     --------
     >>> from shoal.hierarchy import Hierarchy
-    >>> trees = {
+    >>> hierarchies = {
     ...     "ward": Hierarchy.from_paths("ward", [["A", "*"], ["B", "*"]]),
     ...     "ill": Hierarchy.from_paths("ill", [["flu", "lung", "*"], ["cough", "lung", "*"], ["gout", "gout", "*"]]),
     ... }
     >>> people = Trees.of([[("ward", w, ("ill", i))] for w in "AB" for i in ("flu", "cough", "gout", "gout")])
-    >>> gcs(people, trees, KMNAnonymity(2, 2, 1)).release.rule["cut"]
+    >>> gcs(people, hierarchies, KMNAnonymity(2, 2, 1)).release.rule["cut"]
     {'ward': ['A', 'B'], 'ill': ['lung', 'gout']}
     """
     _require_width("gcs", g)

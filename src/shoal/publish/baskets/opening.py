@@ -9,7 +9,7 @@ from shoal.io.baskets import baskets_of, grouped
 from shoal.io.cells import refuse_repeats, table
 from shoal.io.config import ColumnSpec, Config
 from shoal.io.located import entries_of, records_of
-from shoal.io.long_items import joined, prefixed, prefixed_tree
+from shoal.io.long_items import joined, prefixed, prefixed_hierarchy
 from shoal.io.source import Source
 from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.hierarchies import hierarchy_of
@@ -55,7 +55,7 @@ def items_of(config: Config, source: Source) -> tuple[Baskets, Hierarchy, Source
         raise InputError(
             f"{beside.name}: the items are published as '{items.name}', and a column has that name; rename it"
         )
-    return items, next(iter(hierarchies.values())) if one else prefixed_tree(hierarchies), beside
+    return items, next(iter(hierarchies.values())) if one else prefixed_hierarchy(hierarchies), beside
 
 
 def _beside(config: Config, source: Source, inside: list[str]) -> Source:
