@@ -244,7 +244,7 @@ def test_frames_with_items_come_in_from_python():
         weights={"age": 2},
     )
     assert data.shape == "mixed"
-    assert data.tree is tree
+    assert data.hierarchy is tree
     assert data.people.table.quasi[0].weight == 2
     assert shoal.anonymize(data, k=2, l=2, m=1).verdict
     texts = frame.select(pl.col("codes").list.join(";"))

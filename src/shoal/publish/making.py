@@ -150,7 +150,7 @@ def _front_for_audit(
         return trace_front(dataset, progress=progress, **options).as_dict()
     if not isinstance(dataset, TableData) or options.get("loss") == "c_avg":  # which no front can compare
         return None
-    if np.prod([tree.height + 1.0 for tree in dataset.hierarchies.values()]) > _AUDIT_LATTICE:
+    if np.prod([hierarchy.height + 1.0 for hierarchy in dataset.hierarchies.values()]) > _AUDIT_LATTICE:
         return None
     shared = {key: options[key] for key in ("suppress", "loss", "target") if key in options}
     return trace_front(dataset, progress=progress, seconds=_AUDIT_SECONDS, **shared).as_dict()

@@ -27,9 +27,9 @@ def open_config(config: Config) -> BasketData:
 def baskets_from_config(config: Config, source: Source) -> BasketData:
     """Read the items, their hierarchy and the columns beside them."""
     given: dict[str, Role] = {name: spec.role for name, spec in config.columns.items()}
-    baskets, tree, beside = items_of(config, source)
+    baskets, hierarchy, beside = items_of(config, source)
     allow = frozenset(name for name, spec in config.columns.items() if spec.allow)
-    return BasketData(beside, baskets, _table(config, beside, given), tree, given, allow)
+    return BasketData(beside, baskets, _table(config, beside, given), hierarchy, given, allow)
 
 
 def items_of(config: Config, source: Source) -> tuple[Baskets, Hierarchy, Source]:

@@ -107,11 +107,11 @@ def _write_patients(path: Path) -> None:
 def _write_hierarchies(folder: Path) -> None:
     """Declared for the whole domain, whoever is in the data: that is what makes a hierarchy public."""
     folder.mkdir(exist_ok=True)
-    trees = (
+    hierarchies = (
         build("age", {"ranges": [5, 10, 20, 40]}, [str(age) for age in range(100)]),
         build("sex", {"fanout": len(_SEXES)}, _SEXES),
         build("zip", {"mask": "right"}, _ZIPS),
         build("job", _JOBS, []),
     )
-    for tree in trees:
-        files.write(tree, folder / f"{tree.name}.csv")
+    for hierarchy in hierarchies:
+        files.write(hierarchy, folder / f"{hierarchy.name}.csv")

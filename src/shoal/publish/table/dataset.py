@@ -71,7 +71,7 @@ class TableData:
 
     def default(self, guarantee: Mapping[str, Any]) -> str:
         """The exact maker where its lattice can be searched whole, else local recoding."""
-        nodes = prod(tree.height + 1 for tree in self.hierarchies.values())
+        nodes = prod(hierarchy.height + 1 for hierarchy in self.hierarchies.values())
         return "optimal" if nodes <= _ENUMERABLE else "mstk"
 
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
