@@ -91,7 +91,7 @@ class Demand:
 
 
 def refusal(maker: str, claim: Claim) -> InputError:
-    """What to say of a claim that a maker cannot keep."""
+    """The error for a claim that a maker cannot keep."""
     return InputError(
         f"{maker}: it cannot make a release that keeps {claim.parts[-1].named}; see `shoal methods`"
     )
@@ -111,12 +111,12 @@ def only_k(maker: str, claim: Claim) -> int:
 
 
 def meant(columns: tuple[str, ...], column: Column) -> bool:
-    """Whether a claim about `columns`, none being all, speaks of a column."""
+    """Whether a claim about `columns` is about this column; no `columns` means all of them."""
     return not columns or column.name in columns
 
 
 def number_of(text: str) -> float | None:
-    """A text as a number; None where it is none, or not a finite one."""
+    """Read a text as a number; None if it is not a finite number."""
     try:
         number = float(text)
     except ValueError:

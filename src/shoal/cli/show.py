@@ -19,14 +19,14 @@ def print_json(facts: Any) -> None:
 
 
 class Listener(Progress, Protocol):
-    """Who hears of progress, and keeps quiet while something is printed."""
+    """A progress listener that keeps quiet while something is printed."""
 
     def rest(self) -> None:
         """Leave the terminal to others until the next step."""
 
 
 class _Silence:
-    """Listens to nothing."""
+    """Ignores all progress."""
 
     def __call__(self, what: str, share: float | None = None) -> None:
         """Take note of one step."""

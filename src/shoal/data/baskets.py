@@ -18,7 +18,7 @@ __all__ = ["Baskets"]
 
 @dataclass(frozen=True, slots=True)
 class Baskets:
-    """One basket a record; `sensitive` holds the codes of items that must not be linked to anybody."""
+    """One basket per record; `sensitive` holds the codes of items that must not be linked to anybody."""
 
     name: str
     values: tuple[str, ...]

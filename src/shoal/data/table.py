@@ -1,4 +1,4 @@
-"""A table as codes: one column a vocabulary and int32 codes into it.
+"""A table as codes: each column is a vocabulary and int32 codes into it.
 
 codes  : int32[n]   record i -> place in `values`
 values : tuple      distinct cells as text; None is the missing value, a value of its own

@@ -25,7 +25,7 @@ def number(text: str) -> Decimal | None:
 
 
 def ranges(name: str, widths: Sequence[object], values: Sequence[str | None]) -> Hierarchy:
-    """Half-open intervals aligned at 0, one level a width, `*` on top.
+    """Half-open intervals aligned at 0, one level per width, `*` on top.
 
     >>> ranges("age", [10, 20], ["23", "17", "31"]).labels[1:]
     (('[10, 20)', '[20, 30)', '[30, 40)', '*'), ('[0, 20)', '[20, 40)', '*'), ('*',))

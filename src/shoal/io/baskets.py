@@ -19,7 +19,7 @@ __all__ = ["baskets_of", "fimi", "grouped"]
 def baskets_of(
     source: Source, name: str, *, separator: str | None = None, sensitive: Iterable[str] = ()
 ) -> Baskets:
-    """One basket a record from the items column `name`; repeats collapse, an empty cell is an empty basket.
+    """One basket per record from the items column `name`; repeats collapse, an empty cell is an empty basket.
 
     A cell is a list, or text: a JSON list where every cell starts with a bracket and no `separator` is given, else
     items with `separator` (blanks by default) between them. Items are text, stripped; empty ones do not count.
@@ -135,7 +135,7 @@ def _json_lists(texts: pl.Series, source: str, name: str) -> pl.Series:
 
 
 def fimi(path: Path, name: str) -> pl.DataFrame:
-    """Read a FIMI file: one basket a line, item numbers with blanks between; one column `items` of texts.
+    """Read a FIMI file: one basket per line, item numbers with blanks between; one column `items` of texts.
 
     Raises
     ------

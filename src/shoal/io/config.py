@@ -176,7 +176,7 @@ class _Section:
         return _Section(self.file, name, inner)
 
     def take(self, key: str, check: Check) -> Any:
-        """A value that passes `check`; None where it is not given."""
+        """Return a value that passes `check`, or None if it is not given."""
         value = self.values.get(key)
         wanted = None if value is None else check(value)
         if wanted:

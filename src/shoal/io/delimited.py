@@ -160,7 +160,7 @@ def _bad_line(path: Path) -> int:
 
 
 def _tidy(path: Path, separator: int, width: int) -> bool:
-    """Whether the whole file is RFC 4180 with `width` cells a record and no blank line."""
+    """Whether the whole file is RFC 4180 with `width` cells per record and no blank line."""
     with path.open("rb") as file:
         rest = b""
         while block := file.read(_BLOCK):

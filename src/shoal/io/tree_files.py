@@ -62,7 +62,7 @@ def trees_of_texts(texts: Iterable[str | None], name: str) -> Trees:
 
 
 def write_lines(trees: Trees, file: BinaryIO) -> None:
-    """Write the trees as ndjson: {"nodes": [...]} a line."""
+    """Write the trees as ndjson: {"nodes": [...]} on each line."""
     for text in node_texts(trees):
         file.write(f'{{"nodes": {text}}}\n'.encode())
 

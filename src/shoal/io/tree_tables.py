@@ -50,7 +50,7 @@ def read_folder(
     delimiter: str | None = None,
     encoding: str | None = None,
 ) -> Trees:
-    """Read the tables of a folder, one a file, as record trees; the keys must be given.
+    """Read the tables of a folder, one per file, as record trees; the keys must be given.
 
     Raises
     ------
@@ -219,7 +219,7 @@ class _Rows:
         self.top.append(top)
 
     def _hang_column(self, column: pl.Series, path: str, record: I8, top: I8) -> I8:
-        """Hang the values of a column; return by row what belongs to it should hang below now."""
+        """Hang the values of a column; return for each row the node that what belongs to it should now hang below."""
         values, codes = factorize(cleaned(text(column), self.missing))
         there = np.array([value is not None for value in values], dtype=bool)[codes]
         base = len(self.pairs)
@@ -245,7 +245,7 @@ class _Rows:
         return both["row"].to_numpy().astype(np.int64), both["over"].to_numpy().astype(np.int64)
 
     def _require_keys(self, key: Key, low: pl.DataFrame, high: pl.DataFrame) -> None:
-        """Whoever is referred to is there, once."""
+        """Every key that is referred to must be there exactly once."""
         names = _names(key)
         upper = _cells(high, key.to_columns)
         twice = int(upper.drop_nulls().is_duplicated().sum())

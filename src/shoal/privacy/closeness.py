@@ -164,7 +164,7 @@ def _along(groups: Classes, ranks: I8) -> F8:
 
 
 def _tallies(groups: Classes, values: I8) -> tuple[Tally, Tally]:
-    """Count the values by class and in the whole release, the latter one entry per value in order."""
+    """Count the values in each class and in the whole release; the latter has one entry per value, in order."""
     whole = tally(np.zeros_like(values), values, groups.persons)
     count = np.zeros(int(values.max()) + 1, dtype=np.int64)
     count[whole.value] = whole.count

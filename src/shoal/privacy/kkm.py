@@ -262,7 +262,7 @@ def _part(held: DistinctBaskets, picked: B1) -> DistinctBaskets:
 
 
 def _unfit(published: PublishedMixed) -> Verdict | None:
-    """Say no to what is empty, and nothing to what these claims are not about."""
+    """Return a verdict where the claim is empty or cannot be judged; otherwise None."""
     vacuous = empty(published.table)
     if vacuous is not None:
         return vacuous

@@ -113,7 +113,7 @@ def _starts(rows: I8, n: int) -> I8:
 
 
 def _relate(related: B1, trees: Trees, rank: I8, hidden: B1, seen: I8, start: I8, square: I8) -> None:
-    """Fill in by record a matrix over its values: whether one stands above the other."""
+    """For each record, fill in a matrix over its values: whether one stands above the other."""
     width = max(len(trees.values), 1)
     sizes = np.diff(start)
     for at in range(0, trees.n, CHUNK):

@@ -86,7 +86,7 @@ def _false(original: Trees, released: Trees, covers: B1, rows: I8, at: int) -> B
 
 
 def _false_of(original: Trees, released: Trees, covers: B1, rows: I8, records: I8) -> B1:
-    """A matrix a record, published nodes by original nodes: whether the one is true because of the other."""
+    """For each record a matrix of published nodes by original nodes: whether the one is true because of the other."""
     node, whose, parent = _nodes(released, records)
     old, old_whose, _ = _nodes(original, rows[records])
     width = np.bincount(old_whose, minlength=len(records))

@@ -143,7 +143,7 @@ class Nonreciprocal(Stated):
         return self._ruling("assigned", short, reached)
 
     def _blocks(self, published: PublishedBits) -> Verdict:
-        """Judge what insiders leave, given that originals and rows can be matched.
+        """Judge the rows that insiders do not know, given that originals and rows can be matched.
 
         Whatever the true matching, the originals of equal rows fit all of these rows: they may be permuted
         freely. So m equal rows, of which the insiders know j, leave m - j to everybody else.
@@ -231,7 +231,7 @@ def _not_covered(l: int | None, insiders: int) -> list[str]:
 
 
 def _empty(published: PublishedBits, l: int | None) -> Verdict | None:
-    """Say no, or nothing, where there is nothing to judge."""
+    """Return a verdict where there is nothing to judge; otherwise None."""
     start = published.original_start
     if start is None or published.original_items is None:
         return Verdict(
@@ -250,7 +250,7 @@ def _empty(published: PublishedBits, l: int | None) -> Verdict | None:
 
 
 def _graph(found: Worlds) -> sparse.csr_array:
-    """The fits that count, classes of originals by classes of rows."""
+    """The fits that count, as a matrix of classes of originals by classes of rows."""
     ones = np.ones(int(found.counts.sum()), dtype=np.int64)
     shape = (len(found.originals.count), len(found.rows.count))
     return sparse.csr_array((ones, (found.original[found.counts], found.row[found.counts])), shape=shape)
@@ -284,7 +284,7 @@ def _left(labels: sparse.csr_array, insiders: int) -> I8:
 
 
 def _perfect(assignments: I8, n: int) -> bool:
-    """Whether these are assignments, at least one, and each a permutation of 0 .. n-1."""
+    """Whether there is at least one assignment, and each is a permutation of 0 .. n-1."""
     shaped = assignments.ndim == 2 and len(assignments) > 0 and assignments.shape[1] == n
     return shaped and bool((np.sort(assignments, axis=1) == np.arange(n)).all())
 

@@ -1,4 +1,4 @@
-"""What a configuration file asks for, done."""
+"""The jobs of the command line: do what a configuration file asks for."""
 
 import json
 from collections.abc import Mapping

@@ -121,7 +121,7 @@ def apply(
 
 
 def _require_dataset(job: str, dataset: object) -> None:
-    """Refuse what is no data that was read."""
+    """Refuse anything that was not returned by `shoal.read` or `shoal.read_trees`."""
     if getattr(dataset, "shape", None) not in SHAPES:
         kind = type(dataset).__name__
         raise InputError(
@@ -130,7 +130,7 @@ def _require_dataset(job: str, dataset: object) -> None:
 
 
 def _split_options(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What makes the claim, by the claim's own names, and what is the maker's own."""
+    """Split options in two: those that make the claim, under the claim's own names, and those of the maker."""
     stated = {_CLAIMED[key] or key: value for key, value in options.items() if key in _CLAIMED}
     return stated, {key: value for key, value in options.items() if key not in _CLAIMED}
 

@@ -50,7 +50,7 @@ def find_cut(
     maker: str = "apriori",
     progress: Progress = silent,
 ) -> Found:
-    """Climb from a cut (the leaves unless given) until no itemset of at most m nodes is rare or crowded.
+    """Generalize from a cut (the leaves unless given) until no itemset of at most m nodes is rare or crowded.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def find_cut(
 
 
 def watched(maker: str, held: Held, size: int, progress: Progress) -> Iterator[tuple[int, int]]:
-    """Ranges of first items, each told as it begins."""
+    """Yield the ranges of first items, and tell the progress as each begins."""
     parts = list(ranges(maker, held, size))
     for number, part in enumerate(parts):
         progress(f"{maker}: combinations of {size} items", number / len(parts) if len(parts) > 1 else None)

@@ -102,7 +102,7 @@ def _use(found: Coded, taxonomy: Taxonomy) -> I8:
 
 
 def _tops(found: Coded, taxonomy: Taxonomy, parts: int) -> I8:
-    """Subtrees that cover all leaves, at least so many: the most used one is split until they suffice."""
+    """Subtrees that together cover all leaves: the most used one is split until there are at least `parts`."""
     use = _use(found, taxonomy)
     tops = [0]
     while len(tops) < max(parts, 2):

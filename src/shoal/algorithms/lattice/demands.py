@@ -43,7 +43,7 @@ class _Entries:
         return np.bincount(of[once], minlength=self.found)
 
     def tally(self, value: I8, keep: B1 | None = None) -> tuple[I8, I8, I8]:
-        """Count, by class and value, records or distinct persons: (class, value, count)."""
+        """Count, for each class and value, records or distinct persons: (class, value, count)."""
         of, counts, person = self.of, self.counts, self.person
         if keep is not None:
             of, value, counts, person = (
@@ -254,7 +254,7 @@ def _firsts(keys: I8) -> tuple[I8, I8]:
 
 
 def _sums(of: I8, counts: I8, found: int) -> I8:
-    """Add up whole numbers by group."""
+    """Add up whole numbers for each group."""
     sums = np.zeros(found, dtype=np.int64)
     np.add.at(sums, of, counts)
     return sums

@@ -99,7 +99,7 @@ def incognito(
 
 
 class _Search:
-    """What is known of nodes; a node of some columns stands at the root in the others."""
+    """What is known of the nodes so far; a node of some columns has all other columns at the root."""
 
     def __init__(self, lattice: Lattice, evaluate: Evaluator, k: int) -> None:
         self._lattice, self._evaluate, self._k = lattice, evaluate, k

@@ -130,7 +130,7 @@ def optimal(
 
 
 def _asked(demand: Demand) -> str:
-    """What may be out of reach of every class, in words."""
+    """What was asked for, in words, for the message that no recoding reaches it."""
     l = [] if demand.diversity is None else [f"l={demand.diversity.l} ({demand.diversity.diversity})"]
     return " and ".join([*l, *(bound.words for bound in demand.bounds if bound.hidden)])
 

@@ -136,7 +136,7 @@ def _front(
     proven: int = 1,
     bound: Callable[[int], float] = lambda k: 0.0,
 ) -> FrontResult:
-    """Say of every point at what loss its k is certainly not served: its own, where it is proven."""
+    """Give every point a lower bound of the loss at its k: its own loss, where it is proven."""
     bounds = tuple(p.loss if p.k >= proven else min(p.loss, bound(p.k)) for p in points)
     return FrontResult(
         names=cube.names,

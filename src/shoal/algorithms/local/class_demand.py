@@ -146,7 +146,7 @@ def _texts(column: Column, rows: I8) -> tuple[I8, int]:
 
 
 def _ranked(column: Column, rows: I8) -> tuple[I8, int]:
-    """The same, values by place in order: as numbers where all that occur are numbers, else as text."""
+    """As `_texts`, but values are numbered in order: as numbers if all of them are numbers, otherwise as text."""
     present = {column.values[code] for code in np.unique(column.codes[rows]).tolist()} - {None, ""}
     numbers = {text: number_of(text) for text in present if text is not None}
     if None in numbers.values():

@@ -104,7 +104,7 @@ def _alone(hierarchy: Hierarchy, leaf: int) -> str | None:
 
 
 def _numbered(hierarchy: Hierarchy, labels: Sequence[str | None], form: I8) -> tuple[Forms, I8]:
-    """One form a label: other extents may be written alike."""
+    """Give each label one form: different extents may be written with the same label."""
     place = {label: at for at, label in enumerate(dict.fromkeys(labels))}
     forms = Forms.of_sets(tuple(place), [leaves_of(label, hierarchy) for label in place])
     return forms, np.array([place[label] for label in labels], dtype=np.int64)[form]

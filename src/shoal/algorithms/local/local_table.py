@@ -67,7 +67,7 @@ class Classes:
         return of
 
     def sorted(self) -> "Classes":
-        """The same classes by rising smallest record, records rising in each: a function of who is with whom."""
+        """The same classes by smallest record: their order depends only on which records are together."""
         number = self.of_records()
         first = np.unique(number, return_index=True)[1]
         rank = np.empty(len(first), dtype=np.int64)
@@ -206,7 +206,7 @@ class Local:
         return np.unique(sets, axis=0, return_inverse=True)[1].reshape(-1)
 
     def release(self, classes: Classes, claim: Claim, **trace: object) -> Result[Recoded]:
-        """Write every class and hand it over."""
+        """Write every class as a release."""
         forms, written = write(
             self.hierarchies, self.scales, self.recode, self.codes, classes.walk, classes.starts
         )

@@ -137,7 +137,7 @@ def mstk(
 def _by_walk(
     local: Local, tree: Spanning, ask: Ask, tally: Tally | None
 ) -> tuple[Classes, dict[str, object]]:
-    """The cheaper of two lines, cut at the least cost; then neighbours clustered anew."""
+    """The cheaper of two lines, cut at the least cost; then neighbouring classes are clustered again."""
     lines = {
         "tree": path(tree.edges, local.tuples, local.rates),
         "price": price_order(local.scales, local.tuples),
@@ -159,7 +159,7 @@ def _by_walk(
 def _regrouped(
     local: Local, classes: Classes, turn: I8, width: int, ask: Ask, tally: Tally | None
 ) -> Classes:
-    """Classes clustered anew, `width` at a time as they follow each other in `turn`."""
+    """Cluster the classes again, `width` at a time, in the order of `turn`."""
     codes, tuple_of, walk, starts = local.codes, local.tuple_of, classes.walk, classes.starts
     return Classes(*regroup(codes, tuple_of, walk, starts, turn, width, _LARGEST, local.rates, ask, tally))
 

@@ -1,4 +1,4 @@
-"""Which records to leave out: those that cost the others more than they are worth."""
+"""Which records to leave out: those that make the other records lose more than leaving them out costs."""
 
 import numpy as np
 

@@ -94,14 +94,14 @@ class Items:
 
 
 class _Kept(NamedTuple):
-    """What of a class can be published at all: items that may be known, and which sensitive ones."""
+    """What can be published of a class: the items that may be known, and the sensitive ones."""
 
     known: bool
     secret: B1
 
 
 def _kept(part: Coded, need: Need) -> _Kept:
-    """Leave out what `Need` says cannot be: known items that too few hold, then sensitive ones too many hold."""
+    """Leave out what `Need` forbids: known items that too few records hold, then sensitive ones that too many hold."""
     record = owners(part.start)
     secret = part.items >= part.width
     holds = np.bincount(record[~secret], minlength=part.n) > 0

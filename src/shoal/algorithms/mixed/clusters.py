@@ -24,7 +24,7 @@ __all__ = ["Clusters", "Counts", "Need", "counted"]
 
 
 class Counts(NamedTuple):
-    """What clusters hold.
+    """The numbers that a claim needs of each cluster.
 
     size    : int64[c]     records
     holding : int64[c]     records with items that may be known

@@ -56,7 +56,7 @@ class Merges:
 
 
 def unmerged(clusters: Clusters) -> Merges:
-    """No merges at all."""
+    """Return the clusters without any merge."""
     none = np.empty(0, dtype=np.int64)
     return Merges(clusters.of, none, none, np.array([clusters.total]), 0)
 

@@ -218,7 +218,7 @@ def _search(
     patience: int | None,
     progress: Progress,
 ) -> Search:
-    """Make the data ready, or say why nothing can come of it; without a scope, no relation is given up."""
+    """Prepare the data, or refuse a claim that cannot be kept; without a scope, no relation is cut."""
     if scope is not None and scope not in _REPAIRS:
         raise InputError(f"{maker}: scope={scope!r}; give 'class' or 'pair'")
     if cost not in PRICES:

@@ -62,7 +62,7 @@ class Asked:
         )
 
     def without(self, node: int, negated: int) -> "Asked":
-        """What does not speak of a node, nor of its absence."""
+        """The pieces of knowledge that hold neither a node nor its absence."""
         return self.where(~((self.values == node) | (self.values == negated)).any(axis=1))
 
 

@@ -55,7 +55,7 @@ class Synopsis:
 
 
 def _coarsened(tree: Synopsis, cut: I8, labels: I4) -> Synopsis:
-    """Project a synopsis tree to a cut; `labels` hold by node of the tree its place in the cut, or -1."""
+    """Project a synopsis tree to a cut; `labels` hold for each node of the tree its place in the cut, or -1."""
     spot, up, ends = project(tree.up, tree.ends, labels, max(len(cut), 1))
     return Synopsis(cut, up, ends, tree.start, tree.path, np.r_[spot, np.int32(-1)][tree.spot])
 

@@ -17,7 +17,7 @@ Counts = dict[str | None, int]
 
 
 def private_audit(draft: Draft, baskets: Baskets) -> Audit:
-    """What only the data holder may read, before against after, and in it what anybody may."""
+    """The facts of the audit, which only the data holder may read; those that anybody may read are its `report`."""
     start, _, _ = read_lists(draft.frame["items"])
     after, before = item_counts(draft.frame["items"]), original_counts(baskets)
     lengths = _lengths(start)

@@ -167,7 +167,7 @@ class BasketData:
 
     @property
     def counts_persons(self) -> bool:
-        """Never: the rows of a person were made one basket."""
+        """Return False: the rows of a person were made one basket."""
         return False
 
     def counts(self, release: Release) -> dict[str, int]:

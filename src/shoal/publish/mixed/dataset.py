@@ -78,7 +78,7 @@ class MixedData:
             )
 
     def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedMixed]:
-        """Refuse: every class has a recoding of its own."""
+        """Refuse to apply a recoding, because every class has a recoding of its own."""
         raise InputError(
             "recoding: tables with baskets are recoded separately for each class; run a maker on the new records"
         )
@@ -128,7 +128,7 @@ class MixedData:
 
     @property
     def counts_persons(self) -> bool:
-        """Never: a record is one row."""
+        """Return False: a record is one row."""
         return False
 
     def counts(self, release: RecodedMixed) -> dict[str, int]:

@@ -25,7 +25,7 @@ Shares = dict[str | None, float]
 def private_audit(
     draft: Draft, release: Recoded, table: Table, hierarchies: Hierarchies, leaves: I4
 ) -> Audit:
-    """What only the data holder may read, before against after, and in it what anybody may.
+    """The facts of the audit, which only the data holder may read; those that anybody may read are its `report`.
 
     `release` is the recoded table: the draft's whole release, or the part of it that is a table.
     """

@@ -27,7 +27,7 @@ Counts = dict[str | None, int]
 
 
 def private_audit(draft: Draft, dataset: Dataset) -> Audit:
-    """What only the data holder may read, before against after, and in it what anybody may.
+    """The facts of the audit, which only the data holder may read; those that anybody may read are its `report`.
 
     `dataset` hands its makers a `trees` and `hierarchies`.
     """
