@@ -241,7 +241,7 @@ def test_values_that_read_like_our_labels_are_refused():
 def test_bounded_against_absurd_input():
     with pytest.raises(HierarchyError, match="the longest value has 33 characters"):
         build("x", {"mask": "right"}, ["a" * 33])
-    with pytest.raises(HierarchyError, match="are no numbers"):
+    with pytest.raises(HierarchyError, match="are not numbers"):
         build("x", {"ranges": [1]}, ["1e999999999"])
     deep: object = ["a"]
     for level in range(200):

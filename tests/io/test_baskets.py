@@ -39,7 +39,7 @@ def test_text_and_lists_give_the_same_baskets(rows, separator):
 def test_json_lists_in_text_are_read():
     frame = pl.DataFrame({"i": ['["a b", "c"]', None, "[]"]})
     assert same(baskets_of(Source(frame), "i"), Baskets.of("i", [["a b", "c"], [], []]))
-    with pytest.raises(InputError, match="no JSON list"):
+    with pytest.raises(InputError, match="not a JSON list"):
         baskets_of(Source(pl.DataFrame({"i": ["[a", "[]"]})), "i")
 
 

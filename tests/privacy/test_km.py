@@ -162,7 +162,7 @@ def test_claims_from_numbers():
     with pytest.raises(InputError, match="give k, or l for a label"):
         claim_of("baskets", m=2)
     for wrong in ({"k": 2, "m": 2, "t": 0.1}, {"l": 2, "m": 2, "diversity": "entropy"}):
-        with pytest.raises(InputError, match="means nothing for baskets; it takes k, l, m"):
+        with pytest.raises(InputError, match="is not used for baskets; it takes k, l, m"):
             claim_of("baskets", **wrong)
 
 

@@ -226,8 +226,8 @@ def test_numbers_that_make_no_sense(wrong):
 def test_the_claim_says_what_it_covers():
     said = Nonreciprocal(5, l=2).as_dict()
     assert (said["k"], said["l"], said["insiders"]) == (5, 2, 0)
-    assert any("unravels" in line for line in said["not_covered"])
-    assert any("own label" in line for line in said["not_covered"])
+    assert any("neighbours' rows" in line for line in said["not_covered"])
+    assert any("own row by its label" in line for line in said["not_covered"])
     assert "l" not in Nonreciprocal(5).as_dict()
     assert "up to 2 persons" in Nonreciprocal(5, insiders=2).as_dict()["attacker"]
 

@@ -121,7 +121,7 @@ def test_a_release_of_other_people_is_refuted(room):
 
 def test_recodings_do_not_carry_over(room):
     run_config(room / "shoal.toml", room / "out")
-    with pytest.raises(InputError, match="class by class"):
+    with pytest.raises(InputError, match="separately for each class"):
         run_config(room / "shoal.toml", room / "new", recoding=room / "out.private" / "recoding.json")
 
 
@@ -163,7 +163,7 @@ def test_the_other_part_may_be_bounded(room):
     front = trace_front(open_dataset(load(room / "shoal.toml")), k=5, bound="items")
     points = front.as_dict()["front"]
     assert front.pick(points[0]["ul"]).loss["table-ncp"] == pytest.approx(points[0]["table-ncp"], abs=1e-8)
-    assert "loss of the items" in front.said()
+    assert "that you allow for the items" in front.said()
 
 
 def test_only_bound_traces_a_trade_off(room):
@@ -181,7 +181,7 @@ def test_pareto_from_the_command_line(go, room):
     assert found["bound"] == "table"
     ncp = [point["table-ncp"] for point in found["front"]]
     assert ncp == sorted(ncp)
-    assert "pick one by the loss of the table" in go("pareto").output
+    assert "pick one by the loss that you allow for the table" in go("pareto").output
     result = go("pareto", "--pick", "1", "--out", "picked", "--plot", "front.html")
     assert result.exit_code == 0, result.output
     assert verify(room / "picked")[1]

@@ -256,7 +256,7 @@ def test_a_rare_tree_on_disk_is_refused(room, monkeypatch):
     forged = replace(release.result.release, trees=data.trees.take(release.result.release.rows))
     write = door.write_data
     monkeypatch.setattr(door, "write_data", lambda frame, *rest: write(forged.trees, *rest))
-    with pytest.raises(RefusedError, match="fit knowledge that is under k=4"):
+    with pytest.raises(RefusedError, match="fit knowledge that fits fewer than k=4"):
         release.save(room / "out")
     assert not list(room.glob("*out*"))
 

@@ -23,8 +23,8 @@ def test_report_tells_the_facts(report: Report):
     for fact in (
         "In age and zip, every record looks the same as at least 4 others.",
         "Whoever knows all quasi-identifiers of a person cannot tell",
-        "Several releases about the same people.",
-        "Judged: holds Every class has at least k=5 records.",
+        "Several releases about the same people: together they may show what each of them hides.",
+        "Judged: the claim is kept Every class has at least k=5 records.",
         "Records released 1,234 of 1,250; 16 suppressed (1.3%)",
         "Smallest class 7 the claim asks for 5",
         "Loss (ncp) 18% of the detail is lost",

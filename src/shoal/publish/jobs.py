@@ -95,7 +95,7 @@ def _suppress(config: Config) -> float:
     """The share of records that a stored rule may leave out."""
     share = config.parameters.get("suppress", 0.0)
     if isinstance(share, bool) or not isinstance(share, int | float):
-        raise InputError("[method]: suppress is no number; give a share from 0 to below 1")
+        raise InputError("[method]: suppress is not a number; give a share from 0 to below 1")
     return share
 
 

@@ -46,7 +46,7 @@ def judge_folder(
     if claim.shape != shape.name:
         words = SHAPES[claim.shape].words
         return Verdict(
-            False, f"the claim, {claim.named}, speaks of {words}, and the release is {shape.words}"
+            False, f"the claim, {claim.named}, is about {words}, but the release is {shape.words}"
         )
     known = shape.known(manifest["columns"], config, originals)
     if claim.exempts and known.secrets is None:

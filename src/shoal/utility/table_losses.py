@@ -198,7 +198,7 @@ def ce(recoded: Recoded, classes: I8, target: NDArray[np.integer]) -> float:
     """
     n = recoded.records
     if len(target) != n:
-        raise InputError(f"ce: {len(target)} target values for {n} records; give one a record")
+        raise InputError(f"ce: {len(target)} target values for {n} records; give one per record")
     both = class_ids([classes, target[recoded.rows]])
     class_of = np.zeros(len(np.bincount(both)), dtype=np.int64)
     class_of[both] = classes
