@@ -17,7 +17,7 @@ NOT_COVERED = (
     "an attacker who reasons from how the method picks its release (minimality attacks)",
     "an attacker who knows several records of one person, where the data hold them",
     "an attacker who also knows a person's sensitive values or columns published as they are",
-    "what can be inferred about a person's attributes beyond the stated l and t; k alone bounds none of it",
+    "what can be inferred about a person's attributes beyond the stated l and t; k alone does not limit this",
 )
 """What no claim about a table covers, for the report to print."""
 
