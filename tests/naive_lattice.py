@@ -164,7 +164,7 @@ def diverse(values, l, kind, c, persons):
     return good and len(set(persons)) - len(unsure) - max(having.values(), default=0) >= l - 1
 
 
-def apart(part, whole, part_persons, whole_persons, distance):
+def distance_of(part, whole, part_persons, whole_persons, distance):
     """The earth mover's distance of two lists of values; the worse end for empty cells in an order."""
 
     def shares(values, persons):
@@ -218,7 +218,8 @@ def kept_diverse(
         near = [
             m
             for m in found
-            if apart(of(label, m), of(label, whole), of(persons, m), of(persons, whole), distance) <= t + 1e-9
+            if distance_of(of(label, m), of(label, whole), of(persons, m), of(persons, whole), distance)
+            <= t + 1e-9
         ]
         if len(near) == len(found):
             break

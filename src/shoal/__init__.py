@@ -1,4 +1,4 @@
-"""shoal: publish data about people so that nobody can be told apart, with the evidence.
+"""shoal: publish data about people so that every person looks like at least k-1 others, with the evidence.
 
 The names below are all there is; each is imported when first used, so that `shoal --help` answers at once.
 """

@@ -14,7 +14,7 @@ __all__ = [
 
 
 class ShoalError(Exception):
-    """Anything shoal says no to.
+    """The base of all errors of shoal.
 
     The message may be logged and mailed, so it names columns and row numbers, never cell values;
     a value that helps on the spot travels in `value` and is shown only when asked for.

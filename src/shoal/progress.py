@@ -1,4 +1,4 @@
-"""How long work says where it stands, without knowing who listens."""
+"""How a long computation tells its progress, without knowing who listens."""
 
 from typing import Protocol
 
@@ -6,11 +6,11 @@ __all__ = ["Progress", "silent"]
 
 
 class Progress(Protocol):
-    """A listener: what is being done, and the share done (None: unknown)."""
+    """A function that is told what is being done, and which share of it is done (None: unknown)."""
 
     def __call__(self, what: str, share: float | None = None) -> None:
-        """Hear one step."""
+        """Take note of one step."""
 
 
 def silent(what: str, share: float | None = None) -> None:
-    """Listen to nothing."""
+    """Ignore all progress: the default listener."""

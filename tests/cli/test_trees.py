@@ -128,7 +128,7 @@ def test_a_bad_line_is_named(room, content, parts):
 def test_two_paths_of_one_name_make_one_class_and_never_stand_above_each_other(room):
     (room / "p.ndjson").write_text('{"a": {"c.d": "1", "c": {"d": "2"}}}\n' * 3)
     configure(room, tree='hierarchies = { "a.c.d" = { fanout = 2 } }')
-    failed(room, 2, "a class stands twice on the path a.c.d > a.c.d")
+    failed(room, 2, "a class occurs twice on the path a.c.d > a.c.d")
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_cyclic_keys(room):
         (f"{TREES}\nkeys = 5", "", 2, "'keys' must be a section, [tree.keys]"),
         (f'{TREES}\nheads = {{ "visits" = 5 }}', "", 2, "[tree.heads]: 'visits' must be text"),
         (TREES, "l = 2", 2, "diversity needs a sensitive class"),
-        (TREES, "t = 0.2", 2, "t means nothing for record trees; it takes k, l, m, n"),
+        (TREES, "t = 0.2", 2, "t is not used for record trees; it takes k, l, m, n"),
         (TREES, "m = 0", 2, "m=0"),
         (TREES, '[method]\nname = "mstk"', 2, "use one of gcs, acs, ocs, miracle"),
         (TREES, '[method]\nnegations = ["visits.ill"]', 2, "no parameter 'negations'"),

@@ -181,8 +181,8 @@ def test_built_trees_can_be_saved(tmp_path_factory, values, spec):
         ({"ranges": [10, 0]}, "ranges needs widths above 0"),
         ({"ranges": [True]}, "ranges needs widths above 0"),
         ({"ranges": ["wide"]}, "ranges needs widths above 0"),
-        ({"ranges": [10, 25]}, "25 is no multiple of 10"),
-        ({"ranges": [10, 10]}, "10 is no multiple of 10"),
+        ({"ranges": [10, 25]}, "25 is not a multiple of 10"),
+        ({"ranges": [10, 10]}, "10 is not a multiple of 10"),
         ({"dates": []}, "dates takes units out of day, week, month"),
         ({"dates": ["fortnight"]}, "dates takes units out of day, week, month"),
         ({"dates": ["year", "month"]}, "a month is not made of whole years"),
@@ -212,7 +212,7 @@ def test_a_wrong_spec_is_refused(spec, message):
 def test_values_that_do_not_parse_are_counted_and_never_named(spec, what):
     good = "2020-02-29" if "dates" in spec else "7"
     with pytest.raises(
-        HierarchyError, match=f"2 of 3 distinct values are no {what}, the first is value 3"
+        HierarchyError, match=f"2 of 3 distinct values are not {what}, the first is value 3"
     ) as error:
         build("x", spec, [good, None, "2021-02-29x", "NaN", "NaN"])
     assert error.value.value == ("2021-02-29x", "NaN")
@@ -241,7 +241,7 @@ def test_values_that_read_like_our_labels_are_refused():
 def test_bounded_against_absurd_input():
     with pytest.raises(HierarchyError, match="the longest value has 33 characters"):
         build("x", {"mask": "right"}, ["a" * 33])
-    with pytest.raises(HierarchyError, match="are no numbers"):
+    with pytest.raises(HierarchyError, match="are not numbers"):
         build("x", {"ranges": [1]}, ["1e999999999"])
     deep: object = ["a"]
     for level in range(200):

@@ -119,7 +119,7 @@ def test_rows_are_named_where_there_are_no_lines():
     [
         ([], "no rows"),
         ([["a", "*"], ["b", "+"]], "row 2: the row does not end in the root of row 1"),
-        ([["a", "*"], ["b", "c", "*"]], "row 2: 3 labels where the first row has 2"),
+        ([["a", "*"], ["b", "c", "*"]], "row 2: 3 labels, but the first row has 2"),
         ([["a", "b", "*"], ["c", "", "*"]], "row 2: an empty label stands above a value"),
         ([["", ""]], "row 1: an empty label stands above a value"),
         ([["a", ""], ["b", ""]], "row 1: an empty label stands above a value"),

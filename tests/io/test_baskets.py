@@ -39,7 +39,7 @@ def test_text_and_lists_give_the_same_baskets(rows, separator):
 def test_json_lists_in_text_are_read():
     frame = pl.DataFrame({"i": ['["a b", "c"]', None, "[]"]})
     assert same(baskets_of(Source(frame), "i"), Baskets.of("i", [["a b", "c"], [], []]))
-    with pytest.raises(InputError, match="no JSON list"):
+    with pytest.raises(InputError, match="not a JSON list"):
         baskets_of(Source(pl.DataFrame({"i": ["[a", "[]"]})), "i")
 
 
@@ -56,7 +56,7 @@ def test_fimi_files_hold_one_basket_a_line(tmp_path):
 def test_garbage_in_a_fimi_file_is_named_by_its_line(tmp_path):
     path = tmp_path / "x.dat"
     path.write_text("1 2\n3 x4\n")
-    with pytest.raises(InputError, match=r"x\.dat, line 2: not whole numbers") as caught:
+    with pytest.raises(InputError, match=r"x\.dat, line 2: a .dat file holds whole numbers") as caught:
         read(path)
     assert "x4" not in str(caught.value)
 
@@ -74,7 +74,7 @@ def test_lists_in_files_are_read_where_asked_for(tmp_path, format):
 def test_wrong_columns_are_refused():
     with pytest.raises(InputError, match="no column 'x'"):
         baskets_of(Source(pl.DataFrame({"i": ["a"]})), "x")
-    with pytest.raises(InputError, match="lists of lists"):
+    with pytest.raises(InputError, match="lists in a list"):
         baskets_of(Source(pl.DataFrame({"i": [[["a"]]]})), "i")
     with pytest.raises(InputError, match="separator is empty"):
         baskets_of(Source(pl.DataFrame({"i": ["a"]})), "i", separator="")

@@ -29,9 +29,9 @@ def test_broken_tables_are_refused():
     for change, sentence in [
         ({"records": None}, "no table 'records'"),
         ({"ill": tables["ill"].drop("parent")}, "no column 'parent'"),
-        ({"ward": None}, "1 nodes hang below none"),
-        ({"ill": tables["ill"].with_columns(record=pl.lit(2))}, "hangs below one of another record"),
-        ({"ill": tables["ill"].with_columns(record=pl.lit(9))}, "some of no record"),
+        ({"ward": None}, "1 nodes are below a node that is missing"),
+        ({"ill": tables["ill"].with_columns(record=pl.lit(2))}, "is below one of another record"),
+        ({"ill": tables["ill"].with_columns(record=pl.lit(9))}, "some belong to no record"),
         ({"ill": tables["ill"].with_columns(node=pl.lit("x"))}, "not a whole number"),
     ]:
         changed = {name: frame for name, frame in (tables | change).items() if frame is not None}
@@ -45,15 +45,15 @@ def test_nodes_below_each_other_without_end_are_refused():
         "a": pl.DataFrame({"record": [1], "node": [1], "parent": [2], "value": ["x"]}),
         "b": pl.DataFrame({"record": [1], "node": [2], "parent": [1], "value": ["y"]}),
     }
-    with pytest.raises(InputError, match="without end"):
+    with pytest.raises(InputError, match="in a circle"):
         trees_of_tables(tables, "x")
 
 
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"record": [1, 1]}, "stands twice"),
-        ({"record": [1, None]}, "missing or stands twice"),
+        ({"record": [1, 1]}, "occurs twice"),
+        ({"record": [1, None]}, "missing or occurs twice"),
         ({"record": [1.5, 2]}, "not a whole number"),
     ],
 )
@@ -68,8 +68,8 @@ def test_broken_numbers_of_records(change, sentence):
 def test_a_node_twice_or_without_a_value():
     tables = tables_of(Trees.of([[("a", "1")], [("a", "1")]]))
     for change, sentence in (
-        ({"node": [1, 1]}, "stands twice"),
-        ({"value": ["1", None]}, "a node without record"),
+        ({"node": [1, 1]}, "occurs twice"),
+        ({"value": ["1", None]}, "a node has no record"),
     ):
         changed = tables["a"].with_columns(**{name: pl.Series(cells) for name, cells in change.items()})
         with pytest.raises(InputError, match=sentence):

@@ -151,8 +151,8 @@ def test_items_in_a_long_table(config, tmp_path):
         DATA + "[columns]\na = { role = 'items', path = 'long.csv', key = 'who', item = 'what' }\nb = 'items'"
     ).columns
     assert (spec["a"].path, spec["a"].key, spec["a"].item) == (tmp_path / "long.csv", "who", "what")
-    assert spec["a"].apart
-    assert not spec["b"].apart
+    assert spec["a"].in_long_table
+    assert not spec["b"].in_long_table
 
 
 @pytest.mark.parametrize(
@@ -208,8 +208,8 @@ def test_items_in_a_long_table(config, tmp_path):
         (LEAST + "[data]\n", "line 5: not TOML, cannot declare"),
         ("[data]\npath = \n", "line 2: not TOML, invalid value"),
         ("a = [", "end of document: not TOML, invalid value"),
-        ("a = " + "[" * 5000, "not TOML that can be read"),
-        ("a = " + "9" * 5000, "not TOML that can be read"),
+        ("a = " + "[" * 5000, "the TOML cannot be read"),
+        ("a = " + "9" * 5000, "the TOML cannot be read"),
         (b"a = '\xff'", "not UTF-8 text; save it as UTF-8"),
     ],
 )

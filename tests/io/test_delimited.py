@@ -71,13 +71,13 @@ def test_a_long_file_is_judged_by_its_whole_first_lines(file):
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"a,b\n1,2\ns3cret\n", "x.csv, line 3: 1 cells where the header has 2; give every record as many"),
-        (b"a,b\n1,2,s3cret\n", "x.csv, line 2: 3 cells where the header has 2"),
-        (b'a,b\n"1\n2",3\n4,5,6\n', "x.csv, line 4: 3 cells where the header has 2"),
+        (b"a,b\n1,2\ns3cret\n", "x.csv, line 3: 1 cells, but the header has 2; give every record as many"),
+        (b"a,b\n1,2,s3cret\n", "x.csv, line 2: 3 cells, but the header has 2"),
+        (b'a,b\n"1\n2",3\n4,5,6\n', "x.csv, line 4: 3 cells, but the header has 2"),
         (b'a,b\n1,2\n"s3cret,3\n4,5\n', "x.csv, line 3: a quote is not closed"),
         (b'a,b\n"s3cret"x,2\n', "x.csv, line 2: a quote is not closed, text follows a closing quote"),
         (b"a,b\n1,2\n\xe9,s3cret\n", "x.csv, line 3: the bytes are not UTF-8 text; give the file's encoding"),
-        (b"s3cret,s3cret\n1,2\n", "x.csv, line 1: columns 1 and 2 have one name"),
+        (b"s3cret,s3cret\n1,2\n", "x.csv, line 1: columns 1 and 2 have the same name"),
         (b"a, ,c\n1,2,3\n", "x.csv, line 1: column 2 has no name"),
         (b"", "x.csv: the file is empty"),
         (b"\n\n", "x.csv: the file is empty"),

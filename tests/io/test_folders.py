@@ -130,7 +130,7 @@ def test_a_move_that_fails_restores_the_old_pair(tmp_path, monkeypatch, step):
 
     monkeypatch.setattr(folders.os, "rename", flaky)
     with pytest.raises(
-        InputError, match=r"/out: cannot be put in place \(Input/output error\); nothing was changed"
+        InputError, match=r"/out: cannot be written \(Input/output error\); nothing was changed"
     ):
         fill(tmp_path / "out", "new", force=True)
     assert tree(tmp_path) == release("old")
@@ -174,7 +174,7 @@ def test_a_parent_that_cannot_be_written(tmp_path, monkeypatch):
 
 
 def test_the_root_is_no_place_for_a_release():
-    with pytest.raises(InputError, match="is no place for a release"):
+    with pytest.raises(InputError, match="a release cannot be written there"):
         fill(Path("/"), "new")
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from shoal.data import Baskets
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.io.long_items import joined, prefixed, prefixed_tree
+from shoal.io.long_items import joined, prefixed, prefixed_hierarchy
 from shoal.io.source import Source
 
 PEOPLE = Source(pl.DataFrame({"id": [30, 10, 20], "age": [1, 2, 3]}), name="people.csv")
@@ -85,14 +85,14 @@ def test_columns_that_do_not_fit_are_refused():
         prefixed([Baskets.of("t", [[]]), Baskets.of("s", [[], []])])
     with pytest.raises(InputError, match="different length"):
         prefixed([])
-    with pytest.raises(InputError, match="one name"):
+    with pytest.raises(InputError, match="the same name"):
         prefixed([Baskets.of("t", [[]]), Baskets.of("t", [[]])])
 
 
 def test_hierarchies_of_several_columns_stand_side_by_side():
     deep = Hierarchy.from_paths("t", [["a", "ab", "*"], ["b", "ab", "*"], ["c", "c", "*"]])
     flat = Hierarchy.from_paths("s", [["a", "*"], ["b", "*"]], public=False)
-    tree = prefixed_tree({"t": deep, "s": flat})
+    tree = prefixed_hierarchy({"t": deep, "s": flat})
     assert tree.leaves == ("t.a", "t.b", "t.c", "s.a", "s.b")
     assert tree.root == "*"
     assert not tree.public

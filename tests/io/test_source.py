@@ -127,12 +127,14 @@ def test_columns_named_by_number_are_named_by_text():
     ],
 )
 def test_two_columns_of_one_name_are_refused(frame):
-    with pytest.raises(InputError, match=r"^frame: no columns, or two columns of one name; give every"):
+    with pytest.raises(
+        InputError, match=r"^frame: no columns, or two columns with the same name; give every"
+    ):
         from_frame(frame)
 
 
 def test_what_is_no_frame_is_refused():
-    with pytest.raises(InputError, match=r"^x: a dict is no frame; give a pandas, polars or Arrow frame$"):
+    with pytest.raises(InputError, match=r"^x: a dict is not a frame; give a pandas, polars or Arrow frame$"):
         from_frame({"a": [1]}, name="x")
 
 

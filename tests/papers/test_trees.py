@@ -102,8 +102,8 @@ def test_example_1_with_counts_over_all_classes():
     assert naive.rpd(paper.FIGURE_4[1], size) == pytest.approx(0.0228, abs=5e-5)
 
 
-@pytest.mark.parametrize(("apart", "distance", "kept"), [(False, 0.083, 5), (True, 0.583, 3)])
-def test_examples_2_and_3_mining(apart, distance, kept):
+@pytest.mark.parametrize(("cut", "distance", "kept"), [(False, 0.083, 5), (True, 0.583, 3)])
+def test_examples_2_and_3_mining(cut, distance, kept):
     # r > Hospital2 > Flu is frequent, and with it its generalizations on the next two levels
     trees = Trees.of([[("hospital", "Hospital2", ("disease", "Flu"))]] * 10)
     rule = {
@@ -111,14 +111,14 @@ def test_examples_2_and_3_mining(apart, distance, kept):
             "hospital": ["Hospital1", "Hospital2", "Rea", "Gaia"],
             "disease": ["Lung Disease", "Gastritis", "Diarrhea"],
         },
-        "disassociations": [[["hospital", "Hospital2"], ["disease", "Lung Disease"]]] if apart else [],
+        "disassociations": [[["hospital", "Hospital2"], ["disease", "Lung Disease"]]] if cut else [],
     }
     nodes = Nodes.of("paper", trees, TREES)
     mined = mining_loss(apply("paper", trees, TREES, rule), trees, nodes)
     assert mined.subtrees == (2, 2, 2)  # the hospital, and it with the disease
     assert sum(mined.preserved) == kept
     assert mined.ml2 == pytest.approx(1 - kept / 6)
-    others = 2 * 0.5 if apart else 0  # the levels above lose the relation, too
+    others = 2 * 0.5 if cut else 0  # the levels above lose the relation, too
     assert mined.dml2 * 6 - others == pytest.approx(distance, abs=5e-4)
 
 

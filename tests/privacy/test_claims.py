@@ -52,8 +52,8 @@ def test_numbers_make_claims():
         ({"l": 2, "diversity": "none"}, "diversity must be one of"),
         ({"t": 0.2, "distance": "none"}, "distance must be one of"),
         ({"l": 2, "c": -1}, "c must be a number above 0"),
-        ({"k": 2, "diversity": "entropy"}, "diversity says something about a claim that is not asked for"),
-        ({"k": 2, "m": 2}, "m means nothing for a table; it takes k, l,"),
+        ({"k": 2, "diversity": "entropy"}, "diversity belongs to a claim that is not asked for"),
+        ({"k": 2, "m": 2}, "m is not used for a table; it takes k, l,"),
         ({"k": 2, "disclosur": 2}, "did you mean disclosure?"),
         ({"alpha": 0.5}, "alpha goes with k; give both"),
         ({"beta": 0}, "beta must be a number above 0"),
@@ -109,7 +109,7 @@ def test_several_claims_side_by_side_as_0_1_wrote_them_are_read():
         (KAnonymity(1), "In age, a record may stand alone."),
         (Every((KAnonymity(3), LDiversity(2))),
          "In age, every record looks the same as at least 2 others, and every class holds at least 2 values of ill."),
-        (LDiversity(2, "entropy"), "In age, every class holds at least 2 evenly enough spread values of ill."),
+        (LDiversity(2, "entropy"), "In age, every class holds at least 2 sufficiently evenly spread values of ill."),
         (TCloseness(0.2), "In age, in every class ill is spread as in the whole release, within a distance of 0.2."),
         (KmAnonymity(3, 2), "Whoever knows up to 2 items of a person cannot tell that person's record from those of at "
                             "least 2 others."),
@@ -204,7 +204,7 @@ def test_what_cannot_be_judged_is_not_judged_even_beside_what_can():
 def test_claims_that_contradict_each_other_are_refused():
     with pytest.raises(InputError, match="differ in k"):
         Every((KAnonymity(2), KAnonymity(3)))
-    with pytest.raises(InputError, match="one model stands twice"):
+    with pytest.raises(InputError, match="one model occurs twice"):
         Every((KAnonymity(2), KAnonymity(2)))
     with pytest.raises(InputError, match="none is given"):
         Every(())

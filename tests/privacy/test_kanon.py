@@ -37,9 +37,7 @@ def test_two_rows_of_one_person_are_one_person():
     verdict = KAnonymity(2).check(Published({"zip": zips}, persons=np.array([0, 0, 1, 2])))
     assert not verdict
     assert verdict.witnesses == (1, 2)
-    assert verdict.sentence == (
-        "2 of 4 records are in classes under k=2 persons; the smallest class counts 1"
-    )
+    assert verdict.sentence == ("2 of 4 records are in classes under k=2 persons; the smallest class has 1")
 
 
 def test_a_hundred_witnesses_and_the_number_of_all():

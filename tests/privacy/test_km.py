@@ -77,9 +77,9 @@ def test_sensitive_items_count_for_k_and_only_l_exempts_them():
 def test_diversity_is_not_monotone_under_generalization():
     """Of four records with a one holds s, of four with b too; of the five with either, two."""
     a, b, s = 1, 2, 9
-    apart = [[a, s], [b, s], [a, b], [a, b], [a, b], [], [], []]
-    merged = [sorted({a if item == b else item for item in basket}) for basket in apart]
-    assert LmDiversity(4, 1).check(seen(apart, [s]))
+    separate = [[a, s], [b, s], [a, b], [a, b], [a, b], [], [], []]
+    merged = [sorted({a if item == b else item for item in basket}) for basket in separate]
+    assert LmDiversity(4, 1).check(seen(separate, [s]))
     assert not LmDiversity(4, 1).check(seen(merged, [s]))
 
 
@@ -162,7 +162,7 @@ def test_claims_from_numbers():
     with pytest.raises(InputError, match="give k, or l for a label"):
         claim_of("baskets", m=2)
     for wrong in ({"k": 2, "m": 2, "t": 0.1}, {"l": 2, "m": 2, "diversity": "entropy"}):
-        with pytest.raises(InputError, match="means nothing for baskets; it takes k, l, m"):
+        with pytest.raises(InputError, match="is not used for baskets; it takes k, l, m"):
             claim_of("baskets", **wrong)
 
 

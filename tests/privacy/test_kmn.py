@@ -84,9 +84,9 @@ def test_values_outside_the_relations_count():
 
 
 def test_relations_may_be_shown_in_different_branches():
-    apart = [("A", "a", ("B", "b")), ("A", "x", ("A2", "y")), ("A", "a", ("C", "c"))]
+    separate = [("A", "a", ("B", "b")), ("A", "x", ("A2", "y")), ("A", "a", ("C", "c"))]
     together = [("A", "a", ("B", "b"), ("C", "c")), ("A", "x", ("A2", "y"))]
-    assert KMNAnonymity(2, 3, 2).check(Trees.of([apart, together]))
+    assert KMNAnonymity(2, 3, 2).check(Trees.of([separate, together]))
 
 
 def test_small_records_are_judged_at_their_own_size():

@@ -54,5 +54,5 @@ def test_persons_are_counted_once_a_class():
     ],
 )
 def test_ragged_columns_are_refused(ragged):
-    with pytest.raises(InputError, match="has 3 cells where others have 2"):
+    with pytest.raises(InputError, match="has 3 cells, but others have 2"):
         classes(ragged)

@@ -115,5 +115,5 @@ def test_unchanged():
     assert unchanged("s", ["flu", None], ["flu", None])
     verdict = unchanged("s", ["flu", None, "gout"], ["flu", "", "hiv"])
     assert verdict.witnesses == (2, 3)
-    assert verdict.sentence == "column 's': 2 cells are not what they were"
+    assert verdict.sentence == "column 's': 2 cells were changed"
     assert not unchanged("s", ["flu"], [])

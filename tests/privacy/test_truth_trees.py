@@ -60,10 +60,10 @@ def test_agrees_with_the_definition(originals, others, stars):
 
 
 def test_a_relation_that_was_never_there_is_a_lie():
-    apart = [("A", "a0"), ("B", "b0")]
+    separate = [("A", "a0"), ("B", "b0")]
     together = [("A", "a0", ("B", "b0"))]
-    assert judged([together], [apart])
-    assert judged([apart], [together]).witnesses == (1,)
+    assert judged([together], [separate])
+    assert judged([separate], [together]).witnesses == (1,)
 
 
 def test_a_chain_must_lie_over_one_path():

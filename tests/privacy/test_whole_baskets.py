@@ -123,9 +123,12 @@ def test_a_proof_must_be_perfect_and_disjoint():
     rows, proof = ring(baskets, 2)
     seen = vote_cases.published(baskets, rows)
     assert "share a match" in Nonreciprocal(2).prove(seen, proof[[0, 0]]).sentence
-    assert "one row for each" in Nonreciprocal(2).prove(seen, np.array([[0, 1, 2], [1, 1, 0]])).sentence
-    assert "one row for each" in Nonreciprocal(2).prove(seen, proof[:, :2]).sentence
-    assert "one row for each" in Nonreciprocal(2).prove(seen, proof[0]).sentence
+    assert (
+        "each original with one row"
+        in Nonreciprocal(2).prove(seen, np.array([[0, 1, 2], [1, 1, 0]])).sentence
+    )
+    assert "each original with one row" in Nonreciprocal(2).prove(seen, proof[:, :2]).sentence
+    assert "each original with one row" in Nonreciprocal(2).prove(seen, proof[0]).sentence
 
 
 def test_assigned_rows_carry_different_labels_and_none_too_often():
@@ -223,8 +226,8 @@ def test_numbers_that_make_no_sense(wrong):
 def test_the_claim_says_what_it_covers():
     said = Nonreciprocal(5, l=2).as_dict()
     assert (said["k"], said["l"], said["insiders"]) == (5, 2, 0)
-    assert any("unravels" in line for line in said["not_covered"])
-    assert any("own label" in line for line in said["not_covered"])
+    assert any("neighbours' rows" in line for line in said["not_covered"])
+    assert any("own row by its label" in line for line in said["not_covered"])
     assert "l" not in Nonreciprocal(5).as_dict()
     assert "up to 2 persons" in Nonreciprocal(5, insiders=2).as_dict()["attacker"]
 

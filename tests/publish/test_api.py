@@ -83,7 +83,7 @@ def test_a_folder_of_hierarchies_is_found_by_column(tmp_path):
     data = shoal.read(pl.DataFrame(COLUMNS), roles=ROLES, hierarchies=tmp_path)
     assert data.hierarchies["age"].height == 2
     assert data.hierarchies["sex"].public
-    with pytest.raises(shoal.InputError, match="no folder"):
+    with pytest.raises(shoal.InputError, match="not a folder"):
         shoal.read(pl.DataFrame(COLUMNS), roles=ROLES, hierarchies=tmp_path / "nowhere")
 
 

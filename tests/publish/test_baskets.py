@@ -182,5 +182,5 @@ def test_claims_that_fit_nothing_are_refused(room):
 def test_the_audit_shows_errors_by_frequency(room):
     release = anonymize(open_dataset(load(room / "whole.toml")), k=5)
     audit = release.dataset.audit(release)
-    assert [chart.title for chart in audit.charts] == ["Wrong items, by how frequent they are"]
+    assert [chart.title for chart in audit.charts] == ["Wrong items, for rare and for frequent items"]
     assert audit.report.marginals["items"]

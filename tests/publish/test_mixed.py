@@ -111,7 +111,7 @@ def test_a_release_of_other_people_is_refuted(room):
     older = mine.with_columns(age=pl.lit("20"))
     fewer = mine.head(90)
     healthy = mine.with_columns(codes=pl.lit("E10"))
-    sentences = ("lie over too few originals", "there are 90", "hold items of too few originals")
+    sentences = ("fit too few originals", "there are 90", "hold items of too few originals")
     for others, sentence in zip((older, fewer, healthy), sentences, strict=True):
         others.write_csv(room / "others.csv")
         _, verdict = verify(room / "out", config=config, against=room / "others.csv")
@@ -121,7 +121,7 @@ def test_a_release_of_other_people_is_refuted(room):
 
 def test_recodings_do_not_carry_over(room):
     run_config(room / "shoal.toml", room / "out")
-    with pytest.raises(InputError, match="class by class"):
+    with pytest.raises(InputError, match="separately for each class"):
         run_config(room / "shoal.toml", room / "new", recoding=room / "out.private" / "recoding.json")
 
 
@@ -163,12 +163,12 @@ def test_the_other_part_may_be_bounded(room):
     front = trace_front(open_dataset(load(room / "shoal.toml")), k=5, bound="items")
     points = front.as_dict()["front"]
     assert front.pick(points[0]["ul"]).loss["table-ncp"] == pytest.approx(points[0]["table-ncp"], abs=1e-8)
-    assert "loss of the items" in front.said()
+    assert "that you allow for the items" in front.said()
 
 
 def test_only_bound_traces_a_trade_off(room):
     data = open_dataset(load(room / "shoal.toml"))
-    with pytest.raises(InputError, match="rfirst traces no front of such data; there are bound"):
+    with pytest.raises(InputError, match="rfirst has no front for such data; use one of bound"):
         trace_front(data, method="rfirst", k=5)
     with pytest.raises(InputError, match="k"):
         trace_front(data)
@@ -181,7 +181,7 @@ def test_pareto_from_the_command_line(go, room):
     assert found["bound"] == "table"
     ncp = [point["table-ncp"] for point in found["front"]]
     assert ncp == sorted(ncp)
-    assert "pick one by the loss of the table" in go("pareto").output
+    assert "pick one by the loss that you allow for the table" in go("pareto").output
     result = go("pareto", "--pick", "1", "--out", "picked", "--plot", "front.html")
     assert result.exit_code == 0, result.output
     assert verify(room / "picked")[1]
@@ -244,7 +244,7 @@ def test_frames_with_items_come_in_from_python():
         weights={"age": 2},
     )
     assert data.shape == "mixed"
-    assert data.tree is tree
+    assert data.hierarchy is tree
     assert data.people.table.quasi[0].weight == 2
     assert shoal.anonymize(data, k=2, l=2, m=1).verdict
     texts = frame.select(pl.col("codes").list.join(";"))

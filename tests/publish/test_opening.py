@@ -183,7 +183,7 @@ def test_several_items_columns_become_one(room):
         sorted([f"drugs.{d}" for d in a] + [f"codes.{c}" for c in b]) for a, b in both
     ]
     assert [dataset.baskets.values[code] for code in dataset.baskets.sensitive] == ["drugs.C07"]
-    assert dataset.tree.places["codes.any"][1] - dataset.tree.places["codes.any"][0] == len(CODES)
+    assert dataset.hierarchy.places["codes.any"][1] - dataset.hierarchy.places["codes.any"][0] == len(CODES)
     release = run_config(config, room / "out", stated={"l": 2})
     assert release.claim.as_dict()["model"] == "(k,l^m)-diversity"
     assert release.manifest["columns"]["items"] == "items"

@@ -61,12 +61,12 @@ def rules():
         }
     )
 
-    def apart(cut):
+    def with_cut_relations(cut):
         ends = [st.sampled_from([name, *([name, label] for label in cut[name])]) for name in "ABC"]
         pair = st.one_of(*(st.tuples(ends[i], ends[j]).map(list) for i, j in ((0, 1), (0, 2), (1, 2))))
         return st.lists(pair, max_size=4).map(lambda found: {"cut": cut, "disassociations": found})
 
-    return cut.flatmap(apart)
+    return cut.flatmap(with_cut_relations)
 
 
 def published(rule):
@@ -127,7 +127,7 @@ def test_told_relations_are_counted_by_node(records):
 
 
 def test_the_paper_as_the_pages_tell_it(paper):
-    assert [(one.above, one.below, one.records) for one in paper.trees.apart] == [
+    assert [(one.above, one.below, one.records) for one in paper.trees.cut_relations] == [
         (("hospital", "Hospital1"), ("disease", "Gastritis"), 1),
         (("hospital", "Hospital2"), ("disease", "Gastritis"), 2),
     ]
@@ -175,8 +175,8 @@ def test_who_knows_the_recoding_is_told_of(above, people):
     )
     assert audit.trees.insight["broken"] == people
     page = audit_html(audit)
-    assert ("can do better than the claim says" in page) == (people > 0)
-    assert ("is no better off" in page) == (people == 0)
+    assert ("can learn more than the claim allows" in page) == (people > 0)
+    assert ("learns no more" in page) == (people == 0)
 
 
 def test_only_declared_hierarchies_are_published(paper):
@@ -223,7 +223,7 @@ def test_local_recodings_have_no_examples():
     made = audit_of(trees, PAPER, claimed(miracle, trees, PAPER, k=2))
     assert not made.trees.ruled
     assert made.trees.examples == ()
-    assert made.trees.apart == []
+    assert made.trees.cut_relations == []
     assert "There is no rule to show on an example" in audit_html(made)
 
 

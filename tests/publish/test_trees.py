@@ -244,7 +244,7 @@ def test_a_lie_on_disk_is_refused(room, monkeypatch):
 
     monkeypatch.setattr(door, "write_data", lying)
     for format in TREE_FILES:
-        with pytest.raises(RefusedError, match="say what their original does not"):
+        with pytest.raises(RefusedError, match="say something that their original does not"):
             run_config(configured(room, rest=f'[release]\nformat = "{format}"\n'), room / "out")
     assert not list(room.glob("*out*"))
 
@@ -256,7 +256,7 @@ def test_a_rare_tree_on_disk_is_refused(room, monkeypatch):
     forged = replace(release.result.release, trees=data.trees.take(release.result.release.rows))
     write = door.write_data
     monkeypatch.setattr(door, "write_data", lambda frame, *rest: write(forged.trees, *rest))
-    with pytest.raises(RefusedError, match="fit knowledge that is under k=4"):
+    with pytest.raises(RefusedError, match="fit knowledge that fits fewer than k=4"):
         release.save(room / "out")
     assert not list(room.glob("*out*"))
 
@@ -279,13 +279,13 @@ def test_a_release_of_other_originals_is_refuted(room):
     (room / "others.ndjson").write_text(lines([one | {"age": 0} for one in people(100)]))
     (room / "flat.ndjson").write_text(lines([one | {"visits": [{"ward": "A"}]} for one in people(100)]))
     assert (
-        "speaks of 100 originals, there are 99"
+        "states 100 originals, but there are 99"
         in verify(room / "out", config=config, against=room / "fewer.ndjson")[1].sentence
     )
     for other in ("others", "flat"):
         _, verdict = verify(room / "out", config=config, against=room / f"{other}.ndjson")
         assert not verdict
-        assert "in more records than originals show them" in verdict.sentence
+        assert "in more records than originals have them" in verdict.sentence
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,8 @@ def test_report_tells_the_facts(report: Report):
     for fact in (
         "In age and zip, every record looks the same as at least 4 others.",
         "Whoever knows all quasi-identifiers of a person cannot tell",
-        "Several releases about the same people: what each of them hides",
-        "Judged: holds Every class has at least k=5 records.",
+        "Several releases about the same people: together they may show what each of them hides.",
+        "Judged: the claim is kept Every class has at least k=5 records.",
         "Records released 1,234 of 1,250; 16 suppressed (1.3%)",
         "Smallest class 7 the claim asks for 5",
         "Loss (ncp) 18% of the detail is lost",
@@ -56,7 +56,7 @@ def test_audit_tells_the_facts(audit: Audit):
         "[20, 30) 640 634",
         "7 0.215 16 age 1, zip 2 yes",
         "900 0.9 0 age 2, zip 2 no",
-        "Hollow points were not proven",
+        "A hollow point was not proven",
         "age 1 of 4 –",
         "zip 2 of 2 12**",
         "suppressed 16",
@@ -70,7 +70,7 @@ def test_audit_tells_the_facts(audit: Audit):
 def test_a_rehearsal_says_so(audit: Audit):
     report = replace(audit.report, manifest={**audit.report.manifest, "rehearsal": True})
     for page in (report_html(report), audit_html(replace(audit, report=report))):
-        assert "Rehearsal: made with a fixed seed, do not publish" in words(page)
+        assert "Rehearsal: this was made with a fixed seed; do not publish it" in words(page)
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_charts_and_claims_of_other_shapes_are_shown_in_their_own_words():
     page = report_html(report)
     assert "<h1>Whoever knows up to 2 items of a person cannot tell" in page
     assert "Error by frequency" in page
-    assert "How many look the same" not in page
+    assert "How many records look the same" not in page
     audit = Audit(report, {}, {}, {}, {}, charts=(bars,))
     assert audit.as_dict()["charts"][0]["series"] == {"before": [1.0, 2.0], "after": [2.0, 1.0]}
     shown = audit_html(audit)

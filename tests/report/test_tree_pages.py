@@ -13,9 +13,9 @@ from plotly.offline import get_plotlyjs
 from report.test_browser import BROWSER, drawn
 from shoal.report import Audit, Report, figures
 from shoal.report import tree_pages as pages
-from shoal.report.facts import Apart, Cut, Example, Told, TreeAudit, TreeReport
+from shoal.report.facts import Cut, CutRelation, Example, Told, TreeAudit, TreeReport
 from shoal.report.pages import audit_html, report_html
-from shoal.report.tree_pages import apart_words, cut_rows, outline, record_rows
+from shoal.report.tree_pages import cut_rows, no_longer_told, outline, record_rows
 
 ILL = Cut(
     "ill",
@@ -57,7 +57,7 @@ def told(report: Report) -> Report:
 
 @pytest.fixture
 def kept(told: Report) -> Audit:
-    seen = TreeAudit([Apart("ward", ("ill", "gout"), 2)], [ILL], [Example(BEFORE, AFTER)], True)
+    seen = TreeAudit([CutRelation("ward", ("ill", "gout"), 2)], [ILL], [Example(BEFORE, AFTER)], True)
     return Audit(
         told, {"rpd-original": 0.01, "ml2": 0.5, "dml2": 0.2}, {"ill": [("flu", 4, 3.5)]}, {}, {}, trees=seen
     )
@@ -177,14 +177,14 @@ def test_what_stands_below_a_generalized_value_is_not_changed():
     ],
 )
 def test_cut_relations_in_words(above, below, said):
-    assert apart_words(above, below) == said
+    assert no_longer_told(above, below) == said
 
 
 def test_the_report_tells_what_the_release_tells(told: Report):
     seen = words(report_html(told))
     for fact in (
         "Whoever knows up to 2 values of a person and up to 1 ancestor relation among these values finds at least 3",
-        "Relations that the release tells, by node below Relation Nodes Share ward over ill 7 of 10 70%",
+        "Relations that the release tells; each node below counts once Relation Nodes Share ward over ill 7 of 10 70%",
         "4 values, published as 2",
         "lung published 2 7",
         "What is in the released classes",
@@ -216,20 +216,20 @@ def test_the_audit_tells_more(kept: Audit):
 
 def test_the_audit_says_why_there_is_no_example(kept: Audit):
     assert kept.trees is not None
-    local = replace(kept, trees=replace(kept.trees, apart=[], examples=[], ruled=False))
+    local = replace(kept, trees=replace(kept.trees, cut_relations=[], examples=[], ruled=False))
     seen = words(audit_html(local))
     assert "There is no rule to show on an example" in seen
-    assert "cluster by cluster" in seen
-    every = replace(kept, trees=replace(kept.trees, apart=[], examples=[]))
-    assert "every record that was invented exists" in words(audit_html(every))
-    assert "generalizing values was enough" in words(audit_html(every))
+    assert "separately for each cluster" in seen
+    every = replace(kept, trees=replace(kept.trees, cut_relations=[], examples=[]))
+    assert "every invented record was equal to a real one" in words(audit_html(every))
+    assert "it was enough to generalize values" in words(audit_html(every))
 
 
 def test_many_cut_relations_are_shown_in_part(kept: Audit):
     assert kept.trees is not None
-    many = [Apart(("ward", str(place)), "ill", place) for place in range(90)]
-    seen = words(audit_html(replace(kept, trees=replace(kept.trees, apart=many))))
-    assert "90 cut, with how many originals had each, the most first; 40 of them shown" in seen
+    many = [CutRelation(("ward", str(place)), "ill", place) for place in range(90)]
+    seen = words(audit_html(replace(kept, trees=replace(kept.trees, cut_relations=many))))
+    assert "90 relations were cut; the ones that most originals had come first; 40 of them are shown" in seen
     assert "'89' over ill" in seen
     assert "'49' over ill" not in seen
 
@@ -237,7 +237,7 @@ def test_many_cut_relations_are_shown_in_part(kept: Audit):
 def test_facts_of_trees_are_plain_json(kept: Audit):
     facts = kept.as_dict()
     assert json.loads(json.dumps(facts, allow_nan=False)) == facts
-    assert facts["trees"]["apart"] == [{"above": "ward", "below": ["ill", "gout"], "records": 2}]
+    assert facts["trees"]["cut_relations"] == [{"above": "ward", "below": ["ill", "gout"], "records": 2}]
     assert facts["report"]["trees"]["told"][0]["under"] == 7
 
 
@@ -247,7 +247,7 @@ def test_hostile_trees_are_text_and_nothing_else(kept: Audit, attacks):
     assert kept.report.trees is not None
     report = replace(kept.report, trees=TreeReport([Told(attacks[0], attacks[1], 1, 1)], [cut]), marginals={})
     seen = TreeAudit(
-        [Apart((attacks[0], attacks[1]), attacks[2], 1)], [cut], [Example(tree, tree)], ruled=True
+        [CutRelation((attacks[0], attacks[1]), attacks[2], 1)], [cut], [Example(tree, tree)], ruled=True
     )
     for page in (report_html(report), audit_html(replace(kept, report=report, trees=seen))):
         found = html.fromstring(page.replace(get_plotlyjs(), ""))

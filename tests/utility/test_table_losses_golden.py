@@ -252,7 +252,7 @@ def test_local_recodings_have_no_levels():
 def test_dm_star_needs_the_suppressed_records():
     trees = poka_trees()
     leaves, recoded = recode(trees, POKA, [1, 0, 0], rows=[0, 1])
-    with pytest.raises(InputError, match=r"4 suppressed record\(s\) of no known class"):
+    with pytest.raises(InputError, match=r"4 suppressed record\(s\) whose classes are not known"):
         dm_star(recoded, trees)
     local = Recoded(recoded.names, recoded.forms, recoded.codes, recoded.rows, recoded.records)
     with pytest.raises(InputError, match="full-domain recodings only"):

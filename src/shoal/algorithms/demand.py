@@ -48,7 +48,7 @@ class Demand:
 
     @classmethod
     def of(cls, maker: str, claim: Claim, table: Table) -> "Demand":
-        """Take a claim apart.
+        """Read a claim part by part.
 
         Raises
         ------
@@ -81,7 +81,7 @@ class Demand:
         there = [column.name for column in table.role("sensitive")]
         if self.sensitive and not there:
             raise InputError(
-                f"{maker}: the claim speaks of a sensitive column, and there is none; give one that role"
+                f"{maker}: the claim is about a sensitive column, and there is none; give one column the role sensitive"
             )
         named = [part.columns for part in (self.diversity, self.closeness, *self.bounds) if part is not None]
         for name in (name for names in named for name in names):
@@ -92,8 +92,10 @@ class Demand:
 
 
 def refusal(maker: str, claim: Claim) -> InputError:
-    """What to say of a claim that a maker cannot keep."""
-    return InputError(f"{maker}: it makes no release that keeps {claim.parts[-1].named}; see `shoal methods`")
+    """The error for a claim that a maker cannot keep."""
+    return InputError(
+        f"{maker}: it cannot make a release that keeps {claim.parts[-1].named}; see `shoal methods`"
+    )
 
 
 def only_k(maker: str, claim: Claim) -> int:
@@ -110,12 +112,12 @@ def only_k(maker: str, claim: Claim) -> int:
 
 
 def meant(columns: tuple[str, ...], column: Column) -> bool:
-    """Whether a claim about `columns`, none being all, speaks of a column."""
+    """Whether a claim about `columns` is about this column; no `columns` means all of them."""
     return not columns or column.name in columns
 
 
 def number_of(text: str) -> float | None:
-    """A text as a number; None where it is none, or not a finite one."""
+    """Read a text as a number; None if it is not a finite number."""
     try:
         number = float(text)
     except ValueError:

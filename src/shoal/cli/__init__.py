@@ -36,9 +36,10 @@ class _OneSentence(click.Group):
 @click.group(cls=_OneSentence, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="shoal")
 def shoal() -> None:
-    """Publish data about people so that nobody can be told apart from at least k-1 others.
+    """Publish data about people so that every person looks like at least k-1 others.
 
-    Start with `shoal demo`. Exit codes: 0 done, 1 the judge says no, 2 bad input, 3 infeasible, 4 refused.
+    Start with `shoal demo`. Exit codes: 0 done, 1 the judge says no, 2 wrong input, 3 not
+    possible, 4 refused.
     """
 
 

@@ -11,12 +11,12 @@ from shoal.errors import HierarchyError, InputError
 __all__ = ["hierarchy"]
 
 _FILE = click.Path(path_type=Path)
-_show_values = click.option("--show-values", is_flag=True, help="Print the values at fault too.")
+_show_values = click.option("--show-values", is_flag=True, help="Also print the values that cause a fault.")
 
 
 @click.group()
 def hierarchy() -> None:
-    """Build, check and show hierarchies: trees over a column's values."""
+    """Build, check and show hierarchies, which say how values can be made coarser."""
 
 
 @hierarchy.command()
@@ -25,7 +25,7 @@ def hierarchy() -> None:
 @click.option("--ranges", metavar="W,W,...", help="Widths of number ranges, such as 10,20,100.")
 @click.option("--dates", metavar="UNIT,...", help="Units of dates, such as month,year.")
 @click.option("--mask", type=click.Choice(["left", "right"]), help="Mask characters from one side.")
-@click.option("--fanout", type=int, help="Group so many neighbours a level.")
+@click.option("--fanout", type=int, help="Group this many neighbours on each level.")
 @click.option("--mapping", type=_FILE, help="A JSON file of nested groups.")
 @click.option("--out", type=_FILE, required=True, help="The file to write.")
 @_show_values
@@ -37,9 +37,9 @@ def build(data: Path, column: str, out: Path, show_values: bool, **rules: Any) -
     if out.exists():
         raise InputError(f"{out.name}: exists already; choose another --out")
     spec = _spec({name: rule for name, rule in rules.items() if rule is not None})
-    tree = _telling(show_values, lambda: make(column, spec, _column(data, column).values))
-    files.write(tree, out)
-    click.echo(f"{out.name}: {tree.size:,} leaves, height {tree.height}")
+    found = _telling(show_values, lambda: make(column, spec, _column(data, column).values))
+    files.write(found, out)
+    click.echo(f"{out.name}: {found.size:,} leaves, height {found.height}")
 
 
 @hierarchy.command()
@@ -49,34 +49,37 @@ def build(data: Path, column: str, out: Path, show_values: bool, **rules: Any) -
 @_show_values
 @click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
 def check(file: Path, data: Path | None, column: str | None, show_values: bool, as_json: bool) -> None:
-    """Check a hierarchy FILE, and that it covers COLUMN of the file DATA where given."""
+    """Check a hierarchy FILE, and that it covers COLUMN of the file DATA if these are given."""
     from shoal.hierarchy import files
     from shoal.hierarchy.check import problems
 
     if (data is None) != (column is None):
         raise InputError("hierarchy check: give DATA and COLUMN together, or neither")
-    tree = _telling(show_values, lambda: files.read(file))
-    fit = problems(tree, None if data is None or column is None else _column(data, column))
+    found = _telling(show_values, lambda: files.read(file))
+    fit = problems(found, None if data is None or column is None else _column(data, column))
     facts = fit.as_dict(values=show_values)
     if as_json:
         print_json(facts)
     if fit and not as_json:
-        shape = f"{facts['leaves']:,} leaves, height {facts['height']}, nodes by level {facts['nodes']}"
-        click.echo(f"{file.name}: {shape}" + (f"; covers the column, {fit.unused:,} unused" if data else ""))
+        shape = f"{facts['leaves']:,} leaves, height {facts['height']}, nodes on each level {facts['nodes']}"
+        click.echo(
+            f"{file.name}: {shape}"
+            + (f"; it covers the column, {fit.unused:,} leaves are unused" if data else "")
+        )
     if not fit:
         if show_values and not as_json:
             click.echo("\n".join(fit.uncovered))
         raise HierarchyError(
             f"column '{column}': {len(fit.uncovered):,} value(s) in {fit.uncovered_records:,} record(s), first in "
-            f"record {fit.first:,}, are not in hierarchy '{file.name}'; add them, or see them with --show-values"
+            f"record {fit.first:,}, are not in hierarchy '{file.name}'; add them; --show-values prints them"
         )
 
 
 @hierarchy.command()
 @click.argument("file", type=_FILE)
-@click.option("--limit", default=40, show_default=True, help="How many lines at most.")
+@click.option("--limit", default=40, show_default=True, help="Print at most this many lines.")
 def show(file: Path, limit: int) -> None:
-    """Print a hierarchy FILE as a tree, root first."""
+    """Print a hierarchy FILE, indented, root first."""
     from shoal.hierarchy import files
     from shoal.hierarchy.check import show as draw
 
@@ -102,7 +105,7 @@ def _number(part: str) -> float:
         return float(part)
     except ValueError:
         raise InputError(
-            "hierarchy build: --ranges takes numbers with commas between, such as 10,20,100"
+            "hierarchy build: --ranges takes numbers with commas between them, such as 10,20,100"
         ) from None
 
 
@@ -114,7 +117,9 @@ def _mapping(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError):
         groups = None
     if not isinstance(groups, dict):
-        raise InputError(f"{path.name}: no JSON object of nested groups; see the page on hierarchies")
+        raise InputError(
+            f"{path.name}: this is not a JSON object of nested groups; see the page on hierarchies"
+        )
     return groups
 
 
@@ -131,7 +136,7 @@ def _column(data: Path, column: str) -> Any:
 
 
 def _telling(show_values: bool, act: Any) -> Any:
-    """Run `act`; show the values behind a fault only to who asked for them."""
+    """Run `act`; show the values behind a fault only to somebody who asked for them."""
     try:
         return act()
     except HierarchyError as error:

@@ -15,11 +15,19 @@ F = TypeVar("F", bound=Callable[..., Any])
 _FILE = click.Path(path_type=Path)
 _config = click.argument("config", type=_FILE, default=Path("shoal.toml"))
 _out = click.option(
-    "--out", type=_FILE, default=Path("release"), show_default=True, help="Where the release goes."
+    "--out",
+    type=_FILE,
+    default=Path("release"),
+    show_default=True,
+    help="The folder to write the release to.",
 )
 _force = click.option("--force", is_flag=True, help="Replace an existing release.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
-_seed = click.option("--seed", type=int, help="For papers and tests: a rehearsal, not to be published.")
+_seed = click.option(
+    "--seed",
+    type=int,
+    help="For papers and tests only: the release is a rehearsal and must not be published.",
+)
 
 
 @click.command()
@@ -28,7 +36,7 @@ _seed = click.option("--seed", type=int, help="For papers and tests: a rehearsal
 )
 @_force
 def demo(out: Path, force: bool) -> None:
-    """Anonymize invented data, judge it, report on it: the newcomer's first minute."""
+    """Show all kinds of data on invented people: make releases, judge them, write reports."""
     from shoal.publish.demo import demonstrate
 
     with listening() as progress:
@@ -41,7 +49,7 @@ def demo(out: Path, force: bool) -> None:
 @_config
 @_out
 @_force
-@click.option("--k", type=int, help="Overrides the configured k; likewise --m, --n, --l and --t.")
+@click.option("--k", type=int, help="Take this k instead of the configured one; also --m, --n, --l and --t.")
 @click.option("--m", type=int)
 @click.option("--n", type=int)
 @click.option("--l", type=int)
@@ -58,7 +66,7 @@ def run(
     as_json: bool,
     **numbers: float | None,
 ) -> None:
-    """Make the release that CONFIG describes, judge it as written, report on it."""
+    """Make the release that CONFIG describes, judge it as written, and write a report."""
     from shoal.publish.jobs import run_config
 
     stated = {key: value for key, value in numbers.items() if value is not None}
@@ -76,16 +84,16 @@ def run(
 @_config
 @_json
 @click.option(
-    "--seconds", type=click.FloatRange(min=0, min_open=True), help="Stop searching after this long."
+    "--seconds", type=click.FloatRange(min=0, min_open=True), help="Stop searching after this many seconds."
 )
 @click.option(
     "--pick",
     type=float,
     metavar="K|DELTA",
-    help="Release the cheapest point that reaches K, or keeps to DELTA.",
+    help="Release the cheapest point that reaches K, or that stays within DELTA.",
 )
 @click.option(
-    "--plot", type=_FILE, metavar="FILE", help="Draw the front: one offline html file, not to be published."
+    "--plot", type=_FILE, metavar="FILE", help="Draw the front in one html file; do not publish it."
 )
 @_out
 @_force
@@ -100,7 +108,7 @@ def pareto(
     force: bool,
     seed: int | None,
 ) -> None:
-    """Show the least loss for every k at once, or of a table with baskets what its two parts lose.
+    """Show the least loss for every k at once; for a table with baskets, what its two parts lose.
 
     For a table the configured k is ignored; for a table with baskets, the configured delta.
     """
@@ -127,9 +135,9 @@ def pareto(
 
 @click.command()
 @click.argument("release", type=_FILE)
-@click.option("--config", type=_FILE, help="Read labels through this configuration's hierarchies.")
+@click.option("--config", type=_FILE, help="Read the labels with the hierarchies of this configuration.")
 @click.option(
-    "--against", type=_FILE, metavar="ORIGINAL", help="Also check the release against the originals."
+    "--against", type=_FILE, metavar="ORIGINAL", help="Also compare the release with the originals."
 )
 @_json
 @click.pass_context
@@ -149,14 +157,16 @@ def verify(
             f"verdict   {'yes' if verdict else 'no' if verdict.judged else 'not judged'}: {verdict.sentence}"
         )
         if verdict.witnesses:
-            click.echo(f"witnesses rows {', '.join(map(str, verdict.witnesses[:10]))} of {verdict.broken:,}")
+            click.echo(
+                f"witnesses rows {', '.join(map(str, verdict.witnesses[:10]))}; {verdict.broken:,} rows break the claim"
+            )
     ctx.exit(0 if verdict else 1)
 
 
 @click.command()
 @_json
 def methods(as_json: bool) -> None:
-    """List the makers: for which data, under which guarantee."""
+    """List the makers, for which data they are, and what they guarantee."""
     from shoal.algorithms import METHODS
 
     rows = [[m.name, m.shape, m.guarantee, m.about] for m in METHODS.values()]

@@ -19,17 +19,17 @@ def print_json(facts: Any) -> None:
 
 
 class Listener(Progress, Protocol):
-    """Who hears of progress, and keeps quiet while something is printed."""
+    """A progress listener that keeps quiet while something is printed."""
 
     def rest(self) -> None:
         """Leave the terminal to others until the next step."""
 
 
 class _Silence:
-    """Listens to nothing."""
+    """Ignores all progress."""
 
     def __call__(self, what: str, share: float | None = None) -> None:
-        """Hear one step."""
+        """Take note of one step."""
 
     def rest(self) -> None:
         """Keep quiet."""
@@ -100,16 +100,16 @@ def print_release(manifest: Mapping[str, Any], loss: Mapping[str, float], folder
         f"{alike}; {manifest['suppressed']:,} suppressed"
     )
     print_claim(manifest["claim"])
-    click.echo("judged    the files as written keep the claim and tell the truth")
+    click.echo("judged    the written files keep the claim, and every published value is true")
     click.echo(f"loss      {', '.join(_losses(loss))}")
     if manifest.get("rehearsal"):
-        click.echo("rehearsal made with a fixed seed: do not publish it")
+        click.echo("rehearsal it was made with a fixed seed; do not publish it")
     click.echo(f"publish   {folder}: data, manifest.json, report.html")
-    click.echo(f"keep      {folder}.private: audit.html, audit.json, recoding.json must not leave")
+    click.echo(f"keep      {folder}.private: audit.html, audit.json, recoding.json must not be published")
 
 
 def _losses(loss: Mapping[str, float]) -> Iterator[str]:
-    """The headline loss in words, the others by their names."""
+    """The headline loss in words, the others with their names."""
     from shoal.report.words import lost
     from shoal.utility import LOSSES
 

@@ -18,7 +18,7 @@ __all__ = ["Baskets"]
 
 @dataclass(frozen=True, slots=True)
 class Baskets:
-    """One basket a record; `sensitive` holds the codes of items that must not be linked to anybody."""
+    """One basket per record; `sensitive` holds the codes of items that must not be linked to anybody."""
 
     name: str
     values: tuple[str, ...]
@@ -58,5 +58,5 @@ class Baskets:
     def code(self, item: str) -> int:
         """The code of an item by its text."""
         if item not in self.values:
-            raise InputError(f"column '{self.name}': an item that is named does not occur", value=item)
+            raise InputError(f"column '{self.name}': a named item does not occur in the data", value=item)
         return self.values.index(item)

@@ -39,8 +39,8 @@ def class_order(names: Sequence[str], kinds: I4, start: I8, parents: I4) -> list
         if waiting[place]:
             stuck = ", ".join(f"'{names[place]}'" for place in np.flatnonzero(waiting > 0).tolist())
             raise InputError(
-                f"trees: of the classes {stuck} each stands above another in some record and below it in others; "
-                "let values of one class always stand above those of the other"
+                f"trees: of the classes {stuck} each is above another in some records and below it in others; "
+                "let values of one class always be above those of the other"
             )
         waiting -= above[place]
         waiting[place] = -1
@@ -128,5 +128,5 @@ def _class_twice(names: Sequence[str], kinds: I4, start: I8, parents: I4, node: 
         place = int(parents[at])
     shown = " > ".join(reversed(path))
     return InputError(
-        f"trees: record {record}: a class stands twice on the path {shown}; give each step of a path a class of its own"
+        f"trees: record {record}: a class occurs twice on the path {shown}; give each step of a path a class of its own"
     )

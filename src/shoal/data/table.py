@@ -1,4 +1,4 @@
-"""A table as codes: one column a vocabulary and int32 codes into it.
+"""A table as codes: each column is a vocabulary and int32 codes into it.
 
 codes  : int32[n]   record i -> place in `values`
 values : tuple      distinct cells as text; None is the missing value, a value of its own
@@ -51,7 +51,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Records by row: columns of one length, and who each row belongs to.
+    """Records by row: columns of one length, and whom each row belongs to.
 
     `persons` holds one number per row, equal for rows of one person; None when every row is a person.
     """
@@ -66,7 +66,7 @@ class Table:
         names = [column.name for column in self.columns]
         for name in names:
             if names.count(name) > 1:
-                raise InputError(f"table: column '{name}' stands twice; rename one")
+                raise InputError(f"table: column '{name}' occurs twice; rename one")
 
     @property
     def n(self) -> int:

@@ -27,7 +27,7 @@ __all__ = ["Trees"]
 
 @dataclass(frozen=True, slots=True)
 class Trees:
-    """One tree a record; `sensitive` is the class whose values must not be linked to anybody."""
+    """One tree per record; `sensitive` is the class whose values must not be linked to anybody."""
 
     classes: tuple[str, ...]
     values: tuple[str, ...]

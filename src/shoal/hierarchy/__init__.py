@@ -1,4 +1,4 @@
-"""Trees over a column's values: how far up each value may be published."""
+"""Hierarchies: how each value of a column can be made coarser, step by step."""
 
 from collections.abc import Mapping
 

@@ -17,7 +17,7 @@ class Fit:
     """The shape of a hierarchy, and how a column fits it.
 
     `nodes` counts the nodes of each level, leaves first. `uncovered` are the values of the column that are
-    no leaves, kept apart from the facts because they are cells; `uncovered_records` is how many records
+    no leaves, separate from the facts because they are cells; `uncovered_records` is how many records
     hold them and `first` the first of those records, counted from 1. `unused` counts leaves that do not
     occur. `missing` counts records without a value, and `missing_covered` says whether a leaf stands for them.
     """
@@ -52,35 +52,35 @@ class Fit:
         return facts | {"uncovered_values": list(self.uncovered)} if values else facts
 
 
-def problems(tree: Hierarchy, column: Column | None = None) -> Fit:
-    """Find what would keep `column` from being published through `tree`; truthy when nothing does.
+def problems(hierarchy: Hierarchy, column: Column | None = None) -> Fit:
+    """Find what would keep `column` from being published through `hierarchy`; truthy when nothing does.
 
-    >>> tree = Hierarchy.from_paths("sex", [["F", "*"], ["M", "*"]])
-    >>> fit = problems(tree, Column.of("sex", "quasi", ["F", "x", None, "x"]))
+    >>> hierarchy = Hierarchy.from_paths("sex", [["F", "*"], ["M", "*"]])
+    >>> fit = problems(hierarchy, Column.of("sex", "quasi", ["F", "x", None, "x"]))
     >>> bool(fit), fit.uncovered_records, fit.first, fit.unused, fit.missing
     (False, 2, 2, 1, 1)
     """
-    nodes = tuple(int(count) for count in tree.up[:-1].max(axis=0) + 1)
+    nodes = tuple(int(count) for count in hierarchy.up[:-1].max(axis=0) + 1)
     if column is None:
-        return Fit(tree.name, nodes)
-    codes = tree.look_up(column.values)[column.codes]
+        return Fit(hierarchy.name, nodes)
+    codes = hierarchy.look_up(column.values)[column.codes]
     strange = np.flatnonzero(codes < 0)
     cells = (column.values[code] for code in np.unique(column.codes[strange]))
     gone = [code for code, value in enumerate(column.values) if value is None]
     return Fit(
-        tree.name,
+        hierarchy.name,
         nodes,
         tuple(cell for cell in cells if cell is not None),
         len(strange),
         int(strange[0]) + 1 if len(strange) else None,
-        tree.size - len(np.unique(codes[(codes >= 0) & (codes < tree.size)])),
+        hierarchy.size - len(np.unique(codes[(codes >= 0) & (codes < hierarchy.size)])),
         int(np.isin(column.codes, gone).sum()),
-        tree.missing is not None,
+        hierarchy.missing is not None,
     )
 
 
-def show(tree: Hierarchy, *, limit: int = 40, values: bool = False) -> str:
-    """Draw the tree from the root down, as many whole levels as fit in about `limit` lines.
+def show(hierarchy: Hierarchy, *, limit: int = 40, values: bool = False) -> str:
+    """Draw the hierarchy from the root down, as many whole levels as fit in about `limit` lines.
 
     The labels of a public hierarchy are its user's own words. Those of a built one come from cells, so
     only their leaf counts are shown unless `values` asks for more.
@@ -93,25 +93,30 @@ def show(tree: Hierarchy, *, limit: int = 40, values: bool = False) -> str:
         eel
       kelp
     """
-    named = values or tree.public
-    level = tree.height
-    while level > 0 and sum(int(tree.up[:-1, up].max()) + 1 for up in range(level - 1, tree.height)) < limit:
+    named = values or hierarchy.public
+    level = hierarchy.height
+    while (
+        level > 0
+        and sum(int(hierarchy.up[:-1, up].max()) + 1 for up in range(level - 1, hierarchy.height)) < limit
+    ):
         level -= 1
-    level = min(level, tree.height - 1)
-    lines = list(_lines(tree, tree.height, 0, 0, level, named))
+    level = min(level, hierarchy.height - 1)
+    lines = list(_lines(hierarchy, hierarchy.height, 0, 0, level, named))
     kept = lines[: max(limit, 1)]
     return "\n".join(kept if len(kept) == len(lines) else [*kept, f"... {len(lines) - len(kept)} more"])
 
 
-def _lines(tree: Hierarchy, level: int, node: int, depth: int, lowest: int, named: bool) -> Iterator[str]:
+def _lines(
+    hierarchy: Hierarchy, level: int, node: int, depth: int, lowest: int, named: bool
+) -> Iterator[str]:
     """One node and, down to `lowest`, those below it; a label repeated straight down is one node."""
-    low, high = tree.spans[level][node].tolist()
-    label = tree.labels[level][node]
-    while level > 0 and tree.labels[level - 1][tree.up[low, level - 1]] == label:
+    low, high = hierarchy.spans[level][node].tolist()
+    label = hierarchy.labels[level][node]
+    while level > 0 and hierarchy.labels[level - 1][hierarchy.up[low, level - 1]] == label:
         level -= 1
     count = f"({high - low} {'leaf' if high - low == 1 else 'leaves'})"
     shown = label if named else ("leaf" if level == 0 else "group")
     yield "  " * depth + (shown if level == 0 else f"{shown} {count}")
     if level > lowest:
-        for child in range(int(tree.up[low, level - 1]), int(tree.up[high - 1, level - 1]) + 1):
-            yield from _lines(tree, level - 1, child, depth + 1, lowest, named)
+        for child in range(int(hierarchy.up[low, level - 1]), int(hierarchy.up[high - 1, level - 1]) + 1):
+            yield from _lines(hierarchy, level - 1, child, depth + 1, lowest, named)

@@ -30,7 +30,7 @@ def parsed(
     strange = tuple(value for read, value in found if read is None)
     if strange:
         raise HierarchyError(
-            f"hierarchy '{name}': {len(strange)} of {len(found)} distinct values are no {what}, the first is "
+            f"hierarchy '{name}': {len(strange)} of {len(found)} distinct values are not {what}, the first is "
             f"value {values.index(strange[0]) + 1}; correct them, mark them as missing, or give a file",
             value=strange,
         )

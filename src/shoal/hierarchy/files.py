@@ -1,4 +1,4 @@
-"""Hierarchy files as ARX writes them: no header, one row a leaf, leaf first and root last.
+"""Hierarchy files as ARX writes them: no header, one row per leaf, leaf first and root last.
 
 A file may come from anywhere, so it is read with bounds: on its bytes (after decompression too), rows,
 columns, cells and on the length of a cell.
@@ -50,22 +50,22 @@ def read(path: str | PathLike[str], *, encoding: str | None = None) -> Hierarchy
     >>> with TemporaryDirectory() as folder:
     ...     file = Path(folder, "sea.csv")
     ...     _ = file.write_text("cod;fish;*\nherring;fish;*\nkelp;*\n")
-    ...     tree = read(file)
-    >>> tree.name, tree.leaves, tree.labels[1]
+    ...     hierarchy = read(file)
+    >>> hierarchy.name, hierarchy.leaves, hierarchy.labels[1]
     ('sea.csv', ('cod', 'herring', 'kelp'), ('fish', 'kelp', '*'))
     """
     file = Path(path)
     rows, lines = _rows(file.name, _text(file, encoding))
     if not rows:
-        raise HierarchyError(f"hierarchy '{file.name}': the file is empty; give one row a value, root last")
+        raise HierarchyError(f"hierarchy '{file.name}': the file is empty; give one row per value, root last")
     _pad(file.name, rows, lines)
     return Hierarchy.from_paths(file.name, rows, lines=lines)
 
 
-def write(tree: Hierarchy, path: str | PathLike[str]) -> None:
-    """Write `tree` so that `read` gives it back: UTF-8, `;`, one row a leaf; compressed if named `.gz`."""
+def write(hierarchy: Hierarchy, path: str | PathLike[str]) -> None:
+    """Write `hierarchy` so that `read` gives it back: UTF-8, `;`, one row per leaf; compressed if named `.gz`."""
     file = Path(path)
-    paths = zip(*(_column(tree, level) for level in range(tree.height + 1)), strict=True)
+    paths = zip(*(_column(hierarchy, level) for level in range(hierarchy.height + 1)), strict=True)
     data = "".join(";".join(row) + "\n" for row in paths).encode()
     try:
         file.write_bytes(gzip.compress(data, mtime=0) if file.suffix.lower() == ".gz" else data)
@@ -73,10 +73,10 @@ def write(tree: Hierarchy, path: str | PathLike[str]) -> None:
         raise HierarchyError(f"hierarchy '{file.name}': cannot be written; {error.strerror}") from error
 
 
-def _column(tree: Hierarchy, level: int) -> list[str]:
+def _column(hierarchy: Hierarchy, level: int) -> list[str]:
     """The cells of one level, quoted where needed."""
-    cells = [_quote(label) for label in tree.labels[level]]
-    return [cells[node] for node in tree.up[: tree.size, level].tolist()]
+    cells = [_quote(label) for label in hierarchy.labels[level]]
+    return [cells[node] for node in hierarchy.up[: hierarchy.size, level].tolist()]
 
 
 def _quote(label: str) -> str:

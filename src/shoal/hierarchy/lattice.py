@@ -32,7 +32,7 @@ class Lattice:
     @classmethod
     def of(cls, hierarchies: Sequence[Hierarchy]) -> "Lattice":
         """Span the lattice of some columns' hierarchies."""
-        return cls(tuple(tree.height for tree in hierarchies))
+        return cls(tuple(hierarchy.height for hierarchy in hierarchies))
 
     @cached_property
     def size(self) -> int:

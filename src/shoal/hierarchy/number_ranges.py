@@ -25,7 +25,7 @@ def number(text: str) -> Decimal | None:
 
 
 def ranges(name: str, widths: Sequence[object], values: Sequence[str | None]) -> Hierarchy:
-    """Half-open intervals aligned at 0, one level a width, `*` on top.
+    """Half-open intervals aligned at 0, one level per width, `*` on top.
 
     >>> ranges("age", [10, 20], ["23", "17", "31"]).labels[1:]
     (('[10, 20)', '[20, 30)', '[30, 40)', '*'), ('[0, 20)', '[20, 40)', '*'), ('*',))
@@ -85,7 +85,7 @@ def _nested(name: str, widths: Sequence[object]) -> list[Decimal]:
         places = _places([low, high])
         if high <= low or _units(high, places) % _units(low, places):
             raise HierarchyError(
-                f"hierarchy '{name}': ranges do not nest, {high} is no multiple of {low}; "
+                f"hierarchy '{name}': ranges do not nest, {high} is not a multiple of {low}; "
                 "make each width a multiple of the one before"
             )
     return whole

@@ -51,7 +51,7 @@ class Nodes:
             Values of a class are not leaves of its hierarchy; they travel in the error's `value`.
         """
         by_class = {
-            name: _tree(where, hierarchies, name) for name in trees.classes if name != trees.sensitive
+            name: _hierarchy(where, hierarchies, name) for name in trees.classes if name != trees.sensitive
         }
         names: list[str] = []
         rows: list[tuple[int, ...]] = []
@@ -101,7 +101,7 @@ class Nodes:
         return int(self.level.max(initial=0)) + 1
 
 
-def _tree(where: str, hierarchies: Mapping[str, Hierarchy], name: str) -> Hierarchy:
+def _hierarchy(where: str, hierarchies: Mapping[str, Hierarchy], name: str) -> Hierarchy:
     if name not in hierarchies:
         raise InputError(
             f"{where}: class '{name}' has no hierarchy; give it one in tree.hierarchies, drop it, or make it sensitive"
@@ -109,48 +109,48 @@ def _tree(where: str, hierarchies: Mapping[str, Hierarchy], name: str) -> Hierar
     return hierarchies[name]
 
 
-def _leaves(where: str, trees: Trees, tree: Hierarchy, items: I8) -> I4:
+def _leaves(where: str, trees: Trees, hierarchy: Hierarchy, items: I8) -> I4:
     """The leaf code of each item of one class."""
-    codes = tree.look_up([trees.values[item] for item in items])
+    codes = hierarchy.look_up([trees.values[item] for item in items])
     strange = items[codes < 0]
     if len(strange):
         nodes = np.flatnonzero(np.isin(trees.items, strange))
         first = np.searchsorted(trees.start, nodes[0], side="right") if len(nodes) else 0
         raise HierarchyError(
             f"{where}: class '{trees.classes[trees.kinds[items[0]]]}': {len(strange)} distinct value(s), first in "
-            f"record {first}, are not in hierarchy '{tree.name}'; add them to it or correct the data",
+            f"record {first}, are not in hierarchy '{hierarchy.name}'; add them to it or correct the data",
             value=tuple(trees.values[item] for item in strange),
         )
     return codes
 
 
 def _join(
-    tree: Hierarchy, kind: int, names: list[str], rows: list[tuple[int, ...]]
+    hierarchy: Hierarchy, kind: int, names: list[str], rows: list[tuple[int, ...]]
 ) -> dict[tuple[int, int], int]:
     """Append the nodes of one hierarchy, root first, and return the place of each span."""
     low: dict[tuple[int, int], tuple[int, str]] = {}
-    for level in reversed(range(tree.height + 1)):  # the lowest level of equal spans names the node
-        nodes = zip(tree.labels[level], tree.spans[level].tolist(), strict=True)
+    for level in reversed(range(hierarchy.height + 1)):  # the lowest level of equal spans names the node
+        nodes = zip(hierarchy.labels[level], hierarchy.spans[level].tolist(), strict=True)
         low |= {(lo, hi): (level, label) for label, (lo, hi) in nodes}
-    root = (0, tree.size)
-    if tree.size > 1:  # the root also waits for missing cells on every level, and trees have none
-        low[root] = tree.height, tree.root
-    widths = (tree.up[: tree.size].max(axis=0) + 1).tolist()
+    root = (0, hierarchy.size)
+    if hierarchy.size > 1:  # the root also waits for missing cells on every level, and trees have none
+        low[root] = hierarchy.height, hierarchy.root
+    widths = (hierarchy.up[: hierarchy.size].max(axis=0) + 1).tolist()
     place: dict[tuple[int, int], int] = {}
     for span, (level, label) in sorted(low.items(), key=lambda entry: (entry[0][0] - entry[0][1], entry[0])):
         place[span] = len(names)
-        over = -1 if span == root else place[_above(tree, span, low)]
+        over = -1 if span == root else place[_above(hierarchy, span, low)]
         rows.append((kind, *span, over, level, widths[level]))
         names.append(label)
     return place
 
 
 def _above(
-    tree: Hierarchy, span: tuple[int, int], low: dict[tuple[int, int], tuple[int, str]]
+    hierarchy: Hierarchy, span: tuple[int, int], low: dict[tuple[int, int], tuple[int, str]]
 ) -> tuple[int, int]:
     """The next larger span over this one."""
-    for level in range(low[span][0], tree.height + 1):
-        over = tuple(tree.spans[level][tree.up[span[0], level]].tolist())
+    for level in range(low[span][0], hierarchy.height + 1):
+        over = tuple(hierarchy.spans[level][hierarchy.up[span[0], level]].tolist())
         if over != span:
             return over[0], over[1]
-    return 0, tree.size
+    return 0, hierarchy.size

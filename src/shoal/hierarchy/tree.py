@@ -25,7 +25,7 @@ __all__ = ["Hierarchy"]
 
 @dataclass(frozen=True, eq=False)
 class Hierarchy:
-    """A tree over the values of one column.
+    """The values of one column, and how each can be made coarser, level by level, up to one root.
 
     `public` says whether the user declared it (a file): only then may its leaves be named in a release.
     `ordered` says that the leaves stand in a meaningful order (numbers, dates). `missing` is the code of
@@ -49,7 +49,7 @@ class Hierarchy:
         public: bool = True,
         ordered: bool = False,
     ) -> Self:
-        """Build from one path a leaf, leaf first and root last, all of one length.
+        """Build from one path per leaf, leaf first and root last, all of one length.
 
         Leaves stand in order of first appearance, as far as keeping every node together allows. A label
         repeated straight up a path is one node; an identical path may stand twice. `lines` says where each
@@ -71,7 +71,9 @@ class Hierarchy:
         [[0, 0, 0], [1, 0, 0], [2, 1, 0], [3, 2, 0]]
         """
         if not paths:
-            raise HierarchyError(f"hierarchy '{name}': no rows; give one row a value, leaf first, root last")
+            raise HierarchyError(
+                f"hierarchy '{name}': no rows; give one row per value, leaf first, root last"
+            )
         where = _Where(name, lines)
         names, codes = _coded(where, paths)
         _refuse_other_roots(where, codes)
@@ -107,7 +109,7 @@ class Hierarchy:
 
     @cached_property
     def spans(self) -> tuple[I4, ...]:
-        """By level, int32[nodes, 2]: the codes lo .. hi-1 that each node covers."""
+        """For each level, int32[nodes, 2]: the codes lo .. hi-1 that each node covers."""
         return tuple(self._spans(level) for level in range(self.height + 1))
 
     def _spans(self, level: int) -> I4:
@@ -128,7 +130,7 @@ class Hierarchy:
         }
 
     def covering(self, markers: Sequence[str]) -> "Hierarchy":
-        """Return the same tree, its leaf named as one of `markers` (or empty) covering missing cells."""
+        """Return the same hierarchy, its leaf named as one of `markers` (or empty) covering missing cells."""
         for code, leaf in enumerate(self.leaves):
             if leaf == "" or leaf in markers:
                 return replace(self, missing=code)
@@ -187,7 +189,7 @@ def _coded(where: _Where, paths: Sequence[Sequence[str]]) -> tuple[list[str], I4
     width = len(paths[0])
     for row, path in enumerate(paths):
         if len(path) != width:
-            raise where.fault(row, f"{len(path)} labels where the first row has {width}; pad the short rows")
+            raise where.fault(row, f"{len(path)} labels, but the first row has {width}; pad the short rows")
     place: dict[str, int] = {}
     flat = [place.setdefault(label, len(place)) for path in paths for label in path]
     return list(place), np.array(flat, dtype=np.int32).reshape(len(paths), width)

@@ -55,53 +55,53 @@ def read_range(label: str) -> tuple[Decimal, Decimal] | None:
     return (low, high) if low is not None and high is not None and low <= high else None
 
 
-def leaves_of(label: str | None, tree: Hierarchy) -> I4:
+def leaves_of(label: str | None, hierarchy: Hierarchy) -> I4:
     """The leaf codes a published label stands for, rising; none at all where it cannot be read.
 
-    A node of the tree comes first, then a range, then a set. The code D is among the root's: it also stands for
+    A node of the hierarchy comes first, then a range, then a set. The code D is among the root's: it also stands for
     missing cells that no leaf covers. None, an empty cell, is the leaf that covers missing cells.
     """
     if label is None:
-        return _run(*((0, 0) if tree.missing is None else (tree.missing, tree.missing + 1)))
-    if label in tree.places:
-        low, high = tree.places[label]
-        return _run(low, high + (label == tree.root))
-    return _outside_the_tree(label, tree)
+        return _run(*((0, 0) if hierarchy.missing is None else (hierarchy.missing, hierarchy.missing + 1)))
+    if label in hierarchy.places:
+        low, high = hierarchy.places[label]
+        return _run(low, high + (label == hierarchy.root))
+    return _outside_the_hierarchy(label, hierarchy)
 
 
-def numbers_of(tree: Hierarchy) -> tuple[Decimal | None, ...] | None:
+def numbers_of(hierarchy: Hierarchy) -> tuple[Decimal | None, ...] | None:
     """The leaves as numbers, None where they are names.
 
     They are numbers if every leaf, but the one for missing cells, spells one without leading zeros, and they rise in
     leaf order: so do ages in a file, while codes such as 01069 are names. The leaf for missing cells is None.
     """
-    return _numbers(tree)
+    return _numbers(hierarchy)
 
 
-def refuse_lookalikes(tree: Hierarchy) -> None:
-    """Refuse a tree with a label that reads like a range or a set but stands for other leaves.
+def refuse_lookalikes(hierarchy: Hierarchy) -> None:
+    """Refuse a hierarchy with a label that reads like a range or a set but stands for other leaves.
 
     Raises
     ------
     HierarchyError
         There is such a label; it travels in the error's `value`.
     """
-    for label, (low, high) in tree.places.items():
-        read = _outside_the_tree(label, tree)
+    for label, (low, high) in hierarchy.places.items():
+        read = _outside_the_hierarchy(label, hierarchy)
         if len(read) and not np.array_equal(read, np.arange(low, high)):
             raise HierarchyError(
-                f"hierarchy '{tree.name}': a label reads like a written range or set of other leaves; rename it, "
+                f"hierarchy '{hierarchy.name}': a label reads like a written range or set of other leaves; rename it, "
                 'or use recode = "hierarchy"',
                 value=label,
             )
 
 
-def _outside_the_tree(label: str, tree: Hierarchy) -> I4:
+def _outside_the_hierarchy(label: str, hierarchy: Hierarchy) -> I4:
     """The leaves of a label read as a range or a set."""
     ends = read_range(label)
     if ends is None:
-        return _read_set(label, tree)
-    numbers = _numbers(tree)
+        return _read_set(label, hierarchy)
+    numbers = _numbers(hierarchy)
     if numbers is None:
         return _run(0, 0)
     low, high = ends
@@ -109,7 +109,7 @@ def _outside_the_tree(label: str, tree: Hierarchy) -> I4:
     return np.array(inside, dtype=np.int32)
 
 
-def _read_set(label: str, tree: Hierarchy) -> I4:
+def _read_set(label: str, hierarchy: Hierarchy) -> I4:
     """The leaves of a label read as a JSON list of leaves."""
     values: object = None
     if label.startswith('["') and len(label) <= _LONGEST:
@@ -119,13 +119,13 @@ def _read_set(label: str, tree: Hierarchy) -> I4:
             values = None
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         return _run(0, 0)
-    codes = np.unique(tree.look_up(values))
+    codes = np.unique(hierarchy.look_up(values))
     return _run(0, 0) if not len(codes) or codes[0] < 0 else codes
 
 
 @lru_cache(maxsize=64)
-def _numbers(tree: Hierarchy) -> tuple[Decimal | None, ...] | None:
-    leaves = [None if code == tree.missing else leaf for code, leaf in enumerate(tree.leaves)]
+def _numbers(hierarchy: Hierarchy) -> tuple[Decimal | None, ...] | None:
+    leaves = [None if code == hierarchy.missing else leaf for code, leaf in enumerate(hierarchy.leaves)]
     if any(leaf is not None and _PADDED.match(leaf) for leaf in leaves):
         return None
     numbers = tuple(None if leaf is None else number(leaf) for leaf in leaves)

@@ -19,7 +19,7 @@ __all__ = ["baskets_of", "fimi", "grouped"]
 def baskets_of(
     source: Source, name: str, *, separator: str | None = None, sensitive: Iterable[str] = ()
 ) -> Baskets:
-    """One basket a record from the items column `name`; repeats collapse, an empty cell is an empty basket.
+    """One basket per record from the items column `name`; repeats collapse, an empty cell is an empty basket.
 
     A cell is a list, or text: a JSON list where every cell starts with a bracket and no `separator` is given, else
     items with `separator` (blanks by default) between them. Items are text, stripped; empty ones do not count.
@@ -41,9 +41,9 @@ def baskets_of(
 def grouped(
     source: Source, name: str, person: str, *, separator: str | None = None, sensitive: Iterable[str] = ()
 ) -> tuple[Baskets, Source]:
-    """One basket a person, from a table in which a person may have many rows: one row an item, say.
+    """One basket per person, from a table in which a person may have many rows: one row per item, say.
 
-    Returns the baskets, persons in order of appearance, and the columns beside the items, one row a person.
+    Returns the baskets, persons in order of appearance, and the columns beside the items, one row per person.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def _lists(source: Source, name: str, separator: str | None) -> pl.Series:
     if isinstance(cells.dtype, pl.List | pl.Array):
         if cells.explode(empty_as_null=True).dtype.is_nested():
             raise InputError(
-                f"{source.name}, column '{name}': lists of lists are no baskets; give lists of items"
+                f"{source.name}, column '{name}': a cell holds lists in a list; give lists of items"
             )
         return cells.cast(pl.List(pl.String))
     texts = cleaned(text(cells), source.missing)
@@ -130,12 +130,12 @@ def _json_lists(texts: pl.Series, source: str, name: str) -> pl.Series:
         return texts.str.json_decode(pl.List(pl.String))
     except pl.exceptions.PolarsError:
         raise InputError(
-            f"{source}, column '{name}': a cell is no JSON list of items; write one, or give a separator"
+            f"{source}, column '{name}': a cell is not a JSON list of items; write one, or give a separator"
         ) from None
 
 
 def fimi(path: Path, name: str) -> pl.DataFrame:
-    """Read a FIMI file: one basket a line, item numbers with blanks between; one column `items` of texts.
+    """Read a FIMI file: one basket per line, item numbers with blanks between; one column `items` of texts.
 
     Raises
     ------
@@ -149,5 +149,7 @@ def fimi(path: Path, name: str) -> pl.DataFrame:
     wrong = ~frame["items"].str.contains(r"^[0-9]*([ \t]+[0-9]+)*$")
     if wrong.any():
         line = (wrong.arg_max() or 0) + 1
-        raise InputError(f"{name}, line {line}: not whole numbers with blanks between, as a .dat file holds")
+        raise InputError(
+            f"{name}, line {line}: a .dat file holds whole numbers with blanks between them; correct the line"
+        )
     return frame

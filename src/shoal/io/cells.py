@@ -28,7 +28,7 @@ def table(
 
     Cells are compared as text (see `text`); an empty cell, NaN, null and any text of `source.missing` is the
     missing value None. Vocabularies are sorted as text, so that codes never tell the order of the file.
-    Identifiers are left out. `person` names the column that tells who a row belongs to; without a role of
+    Identifiers are left out. `person` names the column that tells whom a row belongs to; without a role of
     its own it is an identifier.
 
     Parameters
@@ -202,5 +202,5 @@ def refuse_repeats(source: Source, identifiers: list[str]) -> None:
         if shared:
             raise InputError(
                 f"{source.name}, column '{name}': {shared} records share an identifier; set data.person to "
-                "the column that tells persons apart, so that persons, not rows, are counted"
+                "the column that says whom a row belongs to, so that persons are counted, not rows"
             )

@@ -1,4 +1,4 @@
-"""Published trees out and back as tables, one a class, with keys.
+"""Published trees out and back as tables, one per class, with keys.
 
 A table of a class has the columns record, node, parent, value: numbers that run through all tables, the parent empty
 under the root. A table `records` numbers the records, those without nodes too.
@@ -42,7 +42,7 @@ def require_table_names(classes: Iterable[str]) -> None:
 
 
 def tables_of(trees: Trees) -> dict[str, pl.DataFrame]:
-    """One table a class, and one of all records."""
+    """One table per class, and one of all records."""
     record = owners(trees.start)
     base = np.repeat(trees.start[:-1], np.diff(trees.start))
     parent = np.where(trees.parents < 0, 0, base + trees.parents + 1)
@@ -71,14 +71,16 @@ def trees_of_tables(tables: Mapping[str, pl.DataFrame], name: str) -> Trees:
         raise InputError(f"{name}: no table 'records'; give all tables of the release")
     records = np.sort(_numbers(tables[_RECORDS], "record", name, _RECORDS))
     if (np.diff(records) == 0).any() or (records < 1).any():
-        raise InputError(f"{name}: table 'records': a number is missing or stands twice")
+        raise InputError(f"{name}: table 'records': a number is missing or occurs twice")
     pairs: list[tuple[str, str]] = []
     parts = [_nodes(tables[kind], kind, name, pairs) for kind in tables if kind != _RECORDS]
     none = (np.zeros(0, dtype=np.int64),) * 4
     record, node, parent, items = (np.concatenate(columns) for columns in zip(none, *parts, strict=True))
     whose = np.minimum(np.searchsorted(records, record), max(len(records) - 1, 0))
     if len(record) and (not len(records) or (records[whose] != record).any()):
-        raise InputError(f"{name}: {len(record)} nodes, some of no record; give all tables of the release")
+        raise InputError(
+            f"{name}: {len(record)} nodes, and some belong to no record; give all tables of the release"
+        )
     over = _parents(node, parent, whose, name)
     order = np.lexsort((_depths(over, name), whose))
     place = np.empty(len(order), dtype=np.int64)
@@ -98,7 +100,7 @@ def _nodes(frame: pl.DataFrame, kind: str, name: str, pairs: list[tuple[str, str
         raise InputError(f"{name}: table '{kind}' has no column 'value'; give it as it was released")
     values, codes = factorize(text(frame["value"]))
     if None in values or (record < 1).any() or (node < 1).any():
-        raise InputError(f"{name}: table '{kind}': a node without record, number or value")
+        raise InputError(f"{name}: table '{kind}': a node has no record, number or value")
     items = codes.astype(np.int64) + len(pairs)
     pairs += [(kind, value) for value in values if value is not None]
     return record, node, parent, items
@@ -116,20 +118,22 @@ def _numbers(frame: pl.DataFrame, column: str, name: str, table: str) -> I8:
 
 
 def _parents(node: I8, parent: I8, whose: I8, name: str) -> I8:
-    """By node the place of its parent, -1 under the root."""
+    """For each node, the place of its parent, -1 under the root."""
     order = np.argsort(node, kind="stable")
     if (np.diff(node[order]) == 0).any():
-        raise InputError(f"{name}: a node's number stands twice; give the tables as they were released")
+        raise InputError(f"{name}: a node's number occurs twice; give the tables as they were released")
     spot = np.minimum(np.searchsorted(node[order], parent), max(len(node) - 1, 0))
     over = order[spot] if len(node) else spot
     top = parent == _NONE
     astray = ~top & (node[over] != parent)
     if astray.any():
         raise InputError(
-            f"{name}: {astray.sum()} nodes hang below none that is there; give all tables of the release"
+            f"{name}: {astray.sum()} nodes are below a node that is missing; give all tables of the release"
         )
     if (~top & (whose[over] != whose)).any():
-        raise InputError(f"{name}: a node hangs below one of another record; give the tables as released")
+        raise InputError(
+            f"{name}: a node is below one of another record; give the tables as they were released"
+        )
     return np.where(top, -1, over)
 
 
@@ -143,4 +147,4 @@ def _depths(over: I8, name: str) -> I8:
             return depth
         depth[live] += 1
         up[live] = over[up[live]]
-    raise InputError(f"{name}: nodes hang below each other without end, or nested too deeply")
+    raise InputError(f"{name}: nodes are below each other in a circle, or nested too deeply")

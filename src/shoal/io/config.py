@@ -21,7 +21,7 @@ __all__ = ["ColumnSpec", "Config", "Data", "check", "load", "read_toml"]
 
 Shape = Literal["table", "baskets", "mixed", "trees"]
 
-_APART = ("path", "table", "key", "item")
+_LONG_TABLE = ("path", "table", "key", "item")
 _LOCAL = re.compile(r"^(sqlite[^:]*:///)(?![/:]|[A-Za-z]:)")  # SQLite's file, relative to the configuration's
 
 
@@ -42,7 +42,7 @@ class Data:
 class ColumnSpec:
     """What is said of one column; a hierarchy is a file's path or the recipe to build one, in Python one that is built.
 
-    Items may stand in a long table, one row an item: in the file `path` or in `table` of the database, where `key`
+    Items may stand in a long table, one row per item: in the file `path` or in `table` of the database, where `key`
     names a person and `item` an item.
     """
 
@@ -58,7 +58,7 @@ class ColumnSpec:
     item: str | None = None
 
     @property
-    def apart(self) -> bool:
+    def in_long_table(self) -> bool:
         """Whether the items stand in a long table of their own."""
         return self.path is not None or self.table is not None
 
@@ -126,7 +126,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         raise InputError(f"{name}: no [columns]; give every column of the data a role")
     if tree is not None and (columns.values or data.table or data.person):
         raise InputError(
-            f"{name}: [tree] says what classes are and which table holds persons; "
+            f"{name}: [tree] says what the classes are and which table holds persons; "
             "leave out [columns], and 'table' and 'person' of [data]"
         )
     formats = FORMATS if tree is None else tuple(TREE_FILES)
@@ -176,7 +176,7 @@ class _Section:
         return _Section(self.file, name, inner)
 
     def take(self, key: str, check: Check) -> Any:
-        """A value that passes `check`; None where it is not given."""
+        """Return a value that passes `check`, or None if it is not given."""
         value = self.values.get(key)
         wanted = None if value is None else check(value)
         if wanted:
@@ -206,7 +206,7 @@ def read_toml(path: Path) -> dict[str, Any]:
             f"{path.name}, {line.group() if line else place}: not TOML, {what[:1].lower()}{what[1:]}"
         ) from None
     except (ValueError, RecursionError):  # numbers of thousands of digits, thousands of brackets
-        raise InputError(f"{path.name}: not TOML that can be read; shorten its numbers and nesting") from None
+        raise InputError(f"{path.name}: the TOML cannot be read; shorten its numbers and nesting") from None
 
 
 def _data(section: _Section, folder: Path) -> Data:
@@ -230,13 +230,13 @@ def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
     given = columns.take(name, _role_or_table)
     values = {"role": given} if isinstance(given, str) else given
     section = _Section(columns.file, f"{columns.name}.{name}", values)
-    section.only("role", "hierarchy", "weight", "separator", "sensitive", "allow", *_APART)
+    section.only("role", "hierarchy", "weight", "separator", "sensitive", "allow", *_LONG_TABLE)
     role = section.take("role", _one_of(*get_args(Role)))
     if role is None:
         section.fail(f"no role; give one of {', '.join(get_args(Role))}")
     hierarchy = section.take("hierarchy", _path_or_recipe)
-    apart = {key: section.take(key, _text) for key in _APART}
-    _check_apart(section, role, apart)
+    long_table = {key: section.take(key, _text) for key in _LONG_TABLE}
+    _check_long_table(section, role, long_table)
     return ColumnSpec(
         role,
         folder / hierarchy if isinstance(hierarchy, str) else hierarchy,
@@ -244,19 +244,21 @@ def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
         section.take("separator", _text),
         tuple(section.take("sensitive", _texts) or ()),
         bool(section.take("allow", partial(_typed, bool, "true or false"))),
-        **apart | {"path": None if apart["path"] is None else folder / apart["path"]},
+        **long_table | {"path": None if long_table["path"] is None else folder / long_table["path"]},
     )
 
 
-def _check_apart(section: _Section, role: str, apart: Mapping[str, str | None]) -> None:
+def _check_long_table(section: _Section, role: str, long_table: Mapping[str, str | None]) -> None:
     """A long table needs a place, an owner and an item."""
-    given = [key for key, value in apart.items() if value is not None]
+    given = [key for key, value in long_table.items() if value is not None]
     if not given:
         return
     if role != "items":
         section.fail(f"'{given[0]}' is for items in a long table; make the role items or leave it out")
     if ("path" in given) == ("table" in given) or not {"key", "item"} <= set(given):
-        section.fail("a long table needs 'path' or 'table', 'key', who a row belongs to, and 'item'")
+        section.fail(
+            "a long table needs 'path' or 'table', 'key' (the column that says whom a row belongs to) and 'item'"
+        )
 
 
 def _tree(section: _Section, folder: Path) -> TreeSpec:

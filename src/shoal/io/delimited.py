@@ -91,7 +91,7 @@ def check_header(header: Sequence[str], name: str) -> None:
         first = header.index(column) + 1
         if first < place:
             raise InputError(
-                f"{name}, line 1: columns {first} and {place} have one name; give every column its own",
+                f"{name}, line 1: columns {first} and {place} have the same name; give every column its own",
                 value=column,
             )
 
@@ -131,8 +131,8 @@ def _records(path: Path, name: str, separator: str) -> Generator[list[str], None
             width = width or len(record)
             if record and len(record) != width:
                 raise InputError(
-                    f"{name}, line {line}: {len(record)} cells where the header has {width}; give every "
-                    "record as many cells, and quote those that hold the delimiter"
+                    f"{name}, line {line}: {len(record)} cells, but the header has {width}; give every "
+                    "record as many cells as the header, and quote cells that hold the delimiter"
                 )
             if record:
                 yield record
@@ -160,7 +160,7 @@ def _bad_line(path: Path) -> int:
 
 
 def _tidy(path: Path, separator: int, width: int) -> bool:
-    """Whether the whole file is RFC 4180 with `width` cells a record and no blank line."""
+    """Whether the whole file is RFC 4180 with `width` cells per record and no blank line."""
     with path.open("rb") as file:
         rest = b""
         while block := file.read(_BLOCK):

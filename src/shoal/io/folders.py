@@ -80,7 +80,7 @@ def staged(target: Path, *, force: bool = False) -> Iterator[tuple[Path, Path]]:
 
 def _check(target: Path, force: bool) -> None:
     if not target.name:
-        raise InputError(f"{target}: is no place for a release; choose another place")
+        raise InputError(f"{target}: a release cannot be written there; choose another place")
     if not target.parent.is_dir():
         raise InputError(f"{target.parent}: not a directory; create it or choose another place")
     for place in (target, private_of(target)):
@@ -107,6 +107,4 @@ def _move(moves: Moves, target: Path) -> None:
             os.rename(there, here)
         if not isinstance(error, OSError):
             raise
-        raise InputError(
-            f"{target}: cannot be put in place ({error.strerror}); nothing was changed"
-        ) from None
+        raise InputError(f"{target}: cannot be written ({error.strerror}); nothing was changed") from None

@@ -42,7 +42,7 @@ class Grower:
     drop
         Dotted paths that are left out, with all that is below them.
     heads
-        By dotted path of an object, the field that stands above its others; else the first scalar field seen.
+        For each dotted path of an object, the field that stands above its others; else the first scalar field seen.
     missing
         Texts that stand for an absent value.
     """
@@ -165,7 +165,7 @@ class Grower:
         elif isinstance(value, float):
             text = "" if not isfinite(value) else str(int(value)) if value == int(value) else repr(value)
         else:
-            raise InputError(f"field '{field.name}': a value that is no text, number, truth value or null")
+            raise InputError(f"field '{field.name}': a value is not a text, a number, true, false or null")
         return None if text == "" or text in self.missing else text
 
     def _node(self, text: str, field: _Field, parent: int) -> int:
@@ -185,4 +185,6 @@ def _require_text(text: str, field: str) -> None:
         text.encode()
     except UnicodeEncodeError:
         where = f"in field '{field}'" if field else "in a field's name"
-        raise InputError(f"{where}: half of a character that takes two; write the whole character") from None
+        raise InputError(
+            f"{where}: half of a character that has two parts; write the whole character"
+        ) from None

@@ -23,7 +23,7 @@ _ENTRY = re.compile(r'"[^"]*"|\[[^\[\]]*\](?!$)')
 
 
 def write_lists(name: str, start: I8, items: I4, entries: Sequence[Entry]) -> pl.Series:
-    """One JSON list a row: row i holds entries[c] for c in items[start[i] : start[i + 1]].
+    """One JSON list per row: row i holds entries[c] for c in items[start[i] : start[i + 1]].
 
     >>> write_lists("items", np.array([0, 2, 2]), np.array([1, 0]), ["milk", ("bread", "rolls")]).to_list()
     ['[["bread", "rolls"], "milk"]', '[]']

@@ -23,7 +23,7 @@ def records_of(config: Config) -> Source:
 
 
 def entries_of(config: Config, name: str, spec: ColumnSpec) -> Source:
-    """The long table that holds the items of column `name`, one row an item."""
+    """The long table that holds the items of column `name`, one row per item."""
     data = config.data
     if spec.path is not None:
         return read(spec.path, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing)

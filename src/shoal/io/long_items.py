@@ -12,7 +12,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.cells import cleaned, text
 from shoal.io.source import Source
 
-__all__ = ["joined", "prefixed", "prefixed_tree"]
+__all__ = ["joined", "prefixed", "prefixed_hierarchy"]
 
 _ROOT = "*"
 
@@ -20,7 +20,7 @@ _ROOT = "*"
 def joined(
     people: Source, key: str, entries: Source, owner: str, item: str, *, sensitive: Iterable[str] = ()
 ) -> Baskets:
-    """One basket a row of `people`, from a long table that has one row an item.
+    """One basket per row of `people`, from a long table that has one row per item.
 
     Keys are compared as text. A person whom no entry names has an empty basket, and so has one whose entries
     name no item; an item that stands twice for a person is one.
@@ -28,7 +28,7 @@ def joined(
     Parameters
     ----------
     people, key
-        The table, and its column that tells persons apart.
+        The table, and its column that names the person.
     entries, owner, item
         The long table, its column that names a person by `key`, and its column of items; the baskets bear
         the name of the latter.
@@ -88,10 +88,10 @@ def prefixed(columns: Sequence[Baskets], name: str = "items") -> Baskets:
     """
     if not columns or len({column.n for column in columns}) > 1:
         raise InputError(
-            f"items: {len(columns)} columns of different length; give at least one, all of one length"
+            f"items: {len(columns)} columns of different lengths; give at least one column, all of the same length"
         )
     if len({column.name for column in columns}) < len(columns):
-        raise InputError("items: two columns have one name; rename one")
+        raise InputError("items: two columns have the same name; rename one")
     words = [f"{column.name}.{value}" for column in columns for value in column.values]
     values = sorted(words)
     place = {value: code for code, value in enumerate(values)}
@@ -108,29 +108,29 @@ def prefixed(columns: Sequence[Baskets], name: str = "items") -> Baskets:
     return Baskets(name, tuple(values), start, items[np.lexsort((items, row))], secret)
 
 
-def prefixed_tree(hierarchies: Mapping[str, Hierarchy], name: str = "items") -> Hierarchy:
+def prefixed_hierarchy(hierarchies: Mapping[str, Hierarchy], name: str = "items") -> Hierarchy:
     """The hierarchy of `prefixed` columns: each column's under a root of its own, all of them under `*`.
 
     >>> icd = Hierarchy.from_paths("icd", [["E10", "E1", "any"], ["E11", "E1", "any"]])
-    >>> prefixed_tree({"icd": icd}).labels
+    >>> prefixed_hierarchy({"icd": icd}).labels
     (('icd.E10', 'icd.E11', '*'), ('icd.E1', '*'), ('icd.any', '*'), ('*',))
     """
-    height = max(tree.height for tree in hierarchies.values())
+    height = max(hierarchy.height for hierarchy in hierarchies.values())
     paths = [
         [
-            f"{column}.{tree.labels[max(level, 0)][tree.up[leaf, max(level, 0)]]}"
-            for level in _levels(tree, height)
+            f"{column}.{hierarchy.labels[max(level, 0)][hierarchy.up[leaf, max(level, 0)]]}"
+            for level in _levels(hierarchy, height)
         ]
-        for column, tree in hierarchies.items()
-        for leaf in range(tree.size)
+        for column, hierarchy in hierarchies.items()
+        for leaf in range(hierarchy.size)
     ]
-    public = all(tree.public for tree in hierarchies.values())
+    public = all(hierarchy.public for hierarchy in hierarchies.values())
     return Hierarchy.from_paths(name, [[*path, _ROOT] for path in paths], public=public)
 
 
-def _levels(tree: Hierarchy, height: int) -> list[int]:
+def _levels(hierarchy: Hierarchy, height: int) -> list[int]:
     """The levels of a tree, its leaves repeated until it is as high as the highest."""
-    return [0] * (height - tree.height) + list(range(tree.height + 1))
+    return [0] * (height - hierarchy.height) + list(range(hierarchy.height + 1))
 
 
 def _cells(source: Source, name: str) -> pl.Series:

@@ -14,7 +14,7 @@ __all__ = ["read_nested", "write_nested"]
 
 
 def write_nested(frame: pl.DataFrame, file: BinaryIO, nested: Collection[str]) -> None:
-    """One object a record; the cells of `nested` columns are JSON already and go in as they are."""
+    """One object per record; the cells of `nested` columns are JSON already and go in as they are."""
     heads = [json.dumps(name, ensure_ascii=False) for name in frame.columns]
     cells = [_json(frame[name], name in nested) for name in frame.columns]
     for row in zip(*cells, strict=True):
@@ -44,7 +44,9 @@ def read_nested(path: Path, nested: Collection[str]) -> pl.DataFrame:
             found = _object(line, path.name, number)
             names = names or list(found)
             if list(found) != names:
-                raise InputError(f"{path.name}, line {number}: other keys than the first line; write it anew")
+                raise InputError(
+                    f"{path.name}, line {number}: other keys than in the first line; write the file again"
+                )
             rows.append([_cell(value, name in nested, path.name, number) for name, value in found.items()])
     return pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
 
@@ -55,7 +57,7 @@ def _object(line: bytes, name: str, number: int) -> dict[str, Any]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise InputError(f"{name}, line {number}: not a JSON object; write one object a line")
+        raise InputError(f"{name}, line {number}: not a JSON object; write one object per line")
     return found
 
 

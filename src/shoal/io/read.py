@@ -124,7 +124,7 @@ def _parquet(file: _File) -> pl.DataFrame:
             )
         return scan.collect()
     except _TROUBLE:
-        raise InputError(f"{file.name}: not a parquet file, or a broken one; write it anew") from None
+        raise InputError(f"{file.name}: not a parquet file, or a broken one; write it again") from None
 
 
 def _ndjson(file: _File) -> pl.DataFrame:
@@ -144,7 +144,7 @@ def _json(file: _File) -> pl.DataFrame:
         except _TROUBLE:
             raise InputError(
                 f"{file.name}: not an array of flat objects of which each field has one type; write one "
-                "object a record, or ndjson"
+                "object per record, or ndjson"
             ) from None
 
 
@@ -154,9 +154,9 @@ def _json_fault(name: str, lines: Iterable[bytes]) -> InputError:
         try:
             record = json.loads(line) if line.strip() else {}
         except (ValueError, RecursionError):
-            return InputError(f"{name}, line {number}: not JSON; write one object a line, in UTF-8")
+            return InputError(f"{name}, line {number}: not JSON; write one object per line, in UTF-8")
         if not isinstance(record, dict):
-            return InputError(f"{name}, line {number}: not an object; write one object a line")
+            return InputError(f"{name}, line {number}: not an object; write one object per line")
         if not all(isinstance(value, _SCALARS) for value in record.values()):
             return InputError(
                 f"{name}, line {number}: nested values are not read from table files; give every field one "
@@ -176,7 +176,7 @@ def _xlsx(file: _File) -> pl.DataFrame:
         header = book.load_sheet(0, header_row=None, n_rows=1, dtypes="string").to_polars()
         frame: pl.DataFrame = book.load_sheet(0).to_polars()
     except (fastexcel.FastExcelError, *_TROUBLE):
-        raise InputError(f"{file.name}: not an xlsx file, or a broken one; save it anew") from None
+        raise InputError(f"{file.name}: not an xlsx file, or a broken one; save it again") from None
     check_header(["" if cell is None else cell for cell in header.row(0)] if header.height else [], file.name)
     return frame
 
@@ -197,7 +197,7 @@ def _refuse_bomb(file: _File) -> None:
                     while left >= 0 and (block := member.read(1 << 20)):
                         left -= len(block)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
-        raise InputError(f"{file.name}: not an xlsx file, or a broken one; save it anew") from None
+        raise InputError(f"{file.name}: not an xlsx file, or a broken one; save it again") from None
     if left < 0:
         raise InputError(f"{file.name}: unpacks to more than {file.limit} bytes; save fewer records in it")
 

@@ -76,11 +76,11 @@ def from_frame(frame: Any, *, name: str = "frame", missing: tuple[str, ...] = ()
         names = []
     except TypeError:
         raise InputError(
-            f"{name}: a {type(frame).__name__} is no frame; give a pandas, polars or Arrow frame"
+            f"{name}: a {type(frame).__name__} is not a frame; give a pandas, polars or Arrow frame"
         ) from None
     if not names or len(set(names)) < len(names):
         raise InputError(
-            f"{name}: no columns, or two columns of one name; give every column a name of its own"
+            f"{name}: no columns, or two columns with the same name; give every column its own name"
         )
     if isinstance(known, nw.LazyFrame):
         kind = "polars-lazy" if known.implementation.is_polars() else str(known.implementation)

@@ -62,7 +62,7 @@ def trees_of_texts(texts: Iterable[str | None], name: str) -> Trees:
 
 
 def write_lines(trees: Trees, file: BinaryIO) -> None:
-    """Write the trees as ndjson: {"nodes": [...]} a line."""
+    """Write the trees as ndjson: {"nodes": [...]} on each line."""
     for text in node_texts(trees):
         file.write(f'{{"nodes": {text}}}\n'.encode())
 
@@ -114,7 +114,7 @@ def read_xml(path: Path) -> Trees:
 
 
 def _nested(trees: Trees, heads: list[str], close: str, between: str) -> Iterator[list[str]]:
-    """By record the opening text of each node in preorder, and what closes it."""
+    """For each record, the opening text of each node in preorder, and what closes it."""
     for at in range(0, trees.n, CHUNK):
         start = trees.start[at : at + CHUNK + 1]
         inside = slice(int(start[0]), int(start[-1]))

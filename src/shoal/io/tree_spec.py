@@ -12,7 +12,7 @@ __all__ = ["TreeSpec"]
 class TreeSpec:
     """How record trees are read, and what their classes are.
 
-    person : of tables, the one with one row a person
+    person : of tables, the one with one row per person
     keys   : of tables, "table.column" to "table.column": foreign keys, in place of those that a database states
     drop   : dotted paths that are left out
     heads  : by dotted path of an object, the field that stands above its other fields

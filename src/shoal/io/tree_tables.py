@@ -1,4 +1,4 @@
-"""Record trees from tables: who belongs to whom follows foreign keys from the table of persons.
+"""Record trees from tables: what belongs to whom follows foreign keys from the table of persons.
 
 A table that refers to one already reached adds a list of objects to its rows; a table that one refers to adds one
 object. From what is only referred to, the way leads on to what that refers to, not to other tables that refer to it:
@@ -50,7 +50,7 @@ def read_folder(
     delimiter: str | None = None,
     encoding: str | None = None,
 ) -> Trees:
-    """Read the tables of a folder, one a file, as record trees; the keys must be given.
+    """Read the tables of a folder, one per file, as record trees; the keys must be given.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def read_folder(
                 raise InputError(f"{folder.name}: two files hold a table '{stem}'; keep one")
             files[stem] = file
     if not files:
-        raise InputError(f"{folder.name}: no csv or parquet file in it; put one table a file")
+        raise InputError(f"{folder.name}: no csv or parquet file in it; put one table in each file")
 
     def load(table: str, columns: Sequence[str]) -> pl.DataFrame:
         frame = read(files[table], delimiter=delimiter, encoding=encoding).frame
@@ -219,7 +219,7 @@ class _Rows:
         self.top.append(top)
 
     def _hang_column(self, column: pl.Series, path: str, record: I8, top: I8) -> I8:
-        """Hang the values of a column; return by row what belongs to it should hang below now."""
+        """Hang the values of a column; return for each row the node that what belongs to it should now hang below."""
         values, codes = factorize(cleaned(text(column), self.missing))
         there = np.array([value is not None for value in values], dtype=bool)[codes]
         base = len(self.pairs)
@@ -245,7 +245,7 @@ class _Rows:
         return both["row"].to_numpy().astype(np.int64), both["over"].to_numpy().astype(np.int64)
 
     def _require_keys(self, key: Key, low: pl.DataFrame, high: pl.DataFrame) -> None:
-        """Whoever is referred to is there, once."""
+        """Every key that is referred to must be there exactly once."""
         names = _names(key)
         upper = _cells(high, key.to_columns)
         twice = int(upper.drop_nulls().is_duplicated().sum())

@@ -1,6 +1,6 @@
 """Released trees on disk for certain, and back: what is judged is what was written.
 
-As ndjson, csv and parquet (nodes as JSON text), xml, or a folder with one csv table a class.
+As ndjson, csv and parquet (nodes as JSON text), xml, or a folder with one csv table per class.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ TREE_FILES = {
     "xml": "data.xml",
     "tables": "data",
 }
-"""By format the name of the file, or of the folder, in a release."""
+"""For each format, the name of the file, or of the folder, in a release."""
 
 _BATCH = 1 << 16
 _GROUP = 1 << 14  # rows packed at once: a group takes several times its text

@@ -109,7 +109,7 @@ def _add(grower: Grower, rows: Iterable[tuple[str, Any]], name: str) -> None:
     """Take records; a fault names the place of its record."""
     for place, record in rows:
         if not isinstance(record, Mapping):
-            raise InputError(f"{name}, {place}: not an object; give one a record")
+            raise InputError(f"{name}, {place}: not an object; give one object per record")
         try:
             grower.add(record)
         except InputError as error:
@@ -124,7 +124,7 @@ def _lines(plain: Path, name: str, encoding: str | None) -> Iterator[tuple[str, 
             number += 1
             if len(line) > _LONGEST:
                 raise InputError(
-                    f"{name}, line {number}: longer than {_LONGEST} bytes; write one record a line"
+                    f"{name}, line {number}: longer than {_LONGEST} bytes; write one record per line"
                 )
             if line.strip():
                 yield f"line {number}", _parsed(line, name, number)
@@ -134,7 +134,7 @@ def _parsed(line: bytes, name: str, number: int) -> Any:
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
-        raise InputError(f"{name}, line {number}: not JSON; write one object a line, in UTF-8") from None
+        raise InputError(f"{name}, line {number}: not JSON; write one object per line, in UTF-8") from None
 
 
 def _array(plain: Path, name: str, encoding: str | None) -> Iterator[tuple[str, Any]]:
@@ -149,5 +149,5 @@ def _array(plain: Path, name: str, encoding: str | None) -> Iterator[tuple[str, 
                 f"{name}: not JSON in UTF-8, or nested too deeply; write an array of objects"
             ) from None
     if not isinstance(whole, list):
-        raise InputError(f"{name}: not an array; write an array of objects, one a record, or ndjson")
+        raise InputError(f"{name}: not an array; write an array of objects, one per record, or ndjson")
     yield from ((f"record {number}", record) for number, record in enumerate(whole, 1))

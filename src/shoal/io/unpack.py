@@ -32,7 +32,7 @@ def unzipped(path: Path, limit: int = LIMIT) -> Iterator[Path]:
                 _pour(packed, plain, limit, path.name)
         except (gzip.BadGzipFile, EOFError, zlib.error):
             raise InputError(
-                f"{path.name}: the gzip data are broken or cut short; pack the file anew"
+                f"{path.name}: the gzip data are broken or cut short; pack the file again"
             ) from None
         yield copy
 

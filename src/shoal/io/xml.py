@@ -48,7 +48,7 @@ def elements(plain: Path, name: str) -> Iterator[tuple[str, Any]]:
             yield from _below_root(context, name)
         except etree.XMLSyntaxError as error:
             raise InputError(
-                f"{name}, line {error.lineno}: not well-formed XML, or nested too deeply; write it anew"
+                f"{name}, line {error.lineno}: not well-formed XML, or nested too deeply; write it again"
             ) from None
 
 

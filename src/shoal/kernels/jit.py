@@ -17,7 +17,7 @@ R = TypeVar("R")
 
 
 before_compiling: list[Callable[[Any], None]] = []
-"""Who hears of a kernel that Python calls, before it is looked for in the cache and compiled."""
+"""A listener that is told which kernel Python calls, before it is looked for in the cache and compiled."""
 
 
 def njit(function: Callable[P, R]) -> Callable[P, R]:

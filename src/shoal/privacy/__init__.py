@@ -101,7 +101,7 @@ def claim_of(shape: str, **guarantee: Any) -> Claim:
         if key not in known:
             near = get_close_matches(key, known, 1)
             hint = f"did you mean {near[0]}? it takes" if near else "it takes"
-            raise InputError(f"guarantee: {key} means nothing for {_DATA[shape]}; {hint} {', '.join(known)}")
+            raise InputError(f"guarantee: {key} is not used for {_DATA[shape]}; {hint} {', '.join(known)}")
     return make(given)
 
 
@@ -120,7 +120,7 @@ def claim_from_dict(said: Mapping[str, Any]) -> Claim:
     if model == Every.model:
         several = said.get("claims")
         if not isinstance(several, list) or said.keys() - {"model", "claims", "attacker", "not_covered"}:
-            raise InputError("claim: it holds no list of claims; write it anew")
+            raise InputError("claim: it holds no list of claims; write it again")
         return Every(tuple(_single(one) for one in several))
     if model not in CLAIMS and " and " in model:  # 0.1 wrote several claims side by side
         return Every(tuple(_beside(name, model, said) for name in model.split(" and ")))
@@ -129,7 +129,7 @@ def claim_from_dict(said: Mapping[str, Any]) -> Claim:
 
 def _single(said: Mapping[str, Any]) -> Stated:
     if not isinstance(said, Mapping) or said.get("model") not in CLAIMS:
-        raise InputError(f"claim: its model is none that can be judged; there are {', '.join(CLAIMS)}")
+        raise InputError(f"claim: there is no judge for its model; there are judges for {', '.join(CLAIMS)}")
     return CLAIMS[said["model"]].from_dict(said)
 
 
@@ -138,7 +138,7 @@ def _beside(model: str, models: str, said: Mapping[str, Any]) -> Stated:
     every = [CLAIMS[name].keys for name in models.split(" and ") if name in CLAIMS]
     known = {key for keys in every for key in keys} | {"model", "columns", "attacker", "not_covered"}
     if model not in CLAIMS or said.keys() - known:
-        raise InputError(f"claim: its model is none that can be judged; there are {', '.join(CLAIMS)}")
+        raise InputError(f"claim: there is no judge for its model; there are judges for {', '.join(CLAIMS)}")
     own = {key: said[key] for key in (*CLAIMS[model].keys, "columns") if key in said}
     if "sensitive" not in CLAIMS[model].roles:
         own.pop("columns", None)
@@ -155,9 +155,7 @@ def _of_table(given: dict[str, Any]) -> Claim:
             used.update(kind.keys)
     stray = [key for key in given if key not in used]
     if stray:
-        raise InputError(
-            f"guarantee: {stray[0]} says something about a claim that is not asked for; leave it out"
-        )
+        raise InputError(f"guarantee: {stray[0]} belongs to a claim that is not asked for; leave it out")
     if AlphaKAnonymity.model in made:  # it holds k as well
         made.pop(KAnonymity.model, None)
     if not made:

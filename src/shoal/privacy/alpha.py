@@ -80,9 +80,7 @@ class AlphaKAnonymity(AboutValues):
         groups = classes(published)
         smallest = int(groups.size.min())
         small = (groups.size < self.k)[groups.of]
-        sentences = [
-            f"every class has at least k={self.k} {groups.word}; the smallest class counts {smallest}"
-        ]
+        sentences = [f"every class has at least k={self.k} {groups.word}; the smallest class has {smallest}"]
         if small.any():
             sentences = [
                 f"{small.sum()} of {len(small)} records are in classes under k={self.k} {groups.word}"
@@ -105,7 +103,7 @@ class AlphaKAnonymity(AboutValues):
 
 
 def _top(groups: Classes, column: Sensitive) -> F8:
-    """For each class the largest share of persons who may have one and the same value."""
+    """For each class, the largest share of persons who may have one and the same value."""
     values = cells(column)
     unsure = _unsure(groups, values)
     sure = tally(groups.of, np.where(unsure, -1, values), groups.persons)

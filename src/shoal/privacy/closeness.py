@@ -36,7 +36,7 @@ class TCloseness(AboutValues):
     -----
     Empty cells are a value of their own: nobody learns from a class in which they are as frequent as
     elsewhere. In an order they have no place, so they are put before all values and behind all, and the
-    larger distance counts. With several rows a person, shares are of distinct persons by value. Without
+    larger distance counts. With several rows per person, shares are of distinct persons by value. Without
     quasi-identifiers, records or sensitive columns the claim is empty and does not hold.
 
     References
@@ -95,23 +95,21 @@ class TCloseness(AboutValues):
 
     def _sentence(self, name: str, far: B1, measured: float) -> str:
         if far.any():
-            found = (
-                f"{far.sum()} of {len(far)} records are in classes further than t={self.t:g} from the whole"
-            )
+            found = f"{far.sum()} of {len(far)} records are in classes further than t={self.t:g} from the whole release"
         else:
-            found = f"every class is within t={self.t:g} of the whole"
-        return f"column '{name}': {found} ({self.distance} distance); the furthest is at {measured:.4g}"
+            found = f"every class is within t={self.t:g} of the whole release"
+        return f"column '{name}': {found} ({self.distance} distance); the furthest class is at {measured:.4g}"
 
 
 def _equal(groups: Classes, column: Sensitive) -> F8:
-    """By class, half the sum of |p - q|; as p and q both sum to 1, that is the sum where p exceeds q."""
+    """For each class, half the sum of |p - q|; as p and q both sum to 1, that is the sum where p exceeds q."""
     part, whole = _tallies(groups, cells(column) + 1)
     excess = np.maximum(_shares(part) - _shares(whole)[part.value], 0)
     return np.asarray(np.bincount(part.of, weights=excess, minlength=len(groups.size)), dtype=np.float64)
 
 
 def _ordered(groups: Classes, column: Sensitive) -> F8:
-    """By class, the distance along the order, empty cells at whichever end hurts more."""
+    """For each class, the distance along the order, empty cells at whichever end hurts more."""
     values = cells(column)
     known = np.unique(values[values >= 0])
     place = np.full(len(column.values) + 1, -1, dtype=np.int64)  # its last entry is the empty cell's
@@ -140,7 +138,7 @@ def _number(text: str) -> float | None:
 
 
 def _along(groups: Classes, ranks: I8) -> F8:
-    """By class, the mean over places of |F_class - F_whole|, F the cumulated shares; ranks are 0 .. m-1.
+    """For each class, the mean over places of |F_class - F_whole|, F the cumulated shares; ranks are 0 .. m-1.
 
     A class's F is constant from one of its values to the next and F_whole rises, so each such stretch is two
     differences of prefix sums around the place where they cross: no class x value matrix is built.
@@ -166,7 +164,7 @@ def _along(groups: Classes, ranks: I8) -> F8:
 
 
 def _tallies(groups: Classes, values: I8) -> tuple[Tally, Tally]:
-    """Count the values by class and in the whole release, the latter one entry a value in order."""
+    """Count the values in each class and in the whole release; the latter has one entry per value, in order."""
     whole = tally(np.zeros_like(values), values, groups.persons)
     count = np.zeros(int(values.max()) + 1, dtype=np.int64)
     count[whole.value] = whole.count

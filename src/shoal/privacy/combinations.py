@@ -23,10 +23,10 @@ _WORD = 62  # relations in one word of a mask
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """By row a set of values, a record that holds it, and which of the values share a path there.
+    """For each row, a set of values, a record that holds it, and which of the values share a path there.
 
     values : by place in the set, the number of the value
-    masks  : words of bits, one bit a pair of places; no words where relations are left out
+    masks  : words of bits, one bit per pair of places; no words where relations are left out
     record : the distinct record
     """
 
@@ -36,7 +36,7 @@ class Batch:
 
 
 def count_sets(told: Facts, size: int) -> int:
-    """How many sets of `size` values the distinct records hold, each counted once a record."""
+    """How many sets of `size` values the distinct records hold, each counted once per record."""
     counts = np.bincount(np.diff(told.start), minlength=1)
     return sum(int(count) * comb(values, size) for values, count in enumerate(counts))
 
@@ -84,7 +84,7 @@ def _steps(rest: int, size: int) -> I8:
 
 
 def _masks(told: Facts, places: I8, whose: I4) -> tuple[I8, ...]:
-    """By set, which pairs of its values share a path; an absent value shares none."""
+    """For each set, which pairs of its values share a path; an absent value shares none."""
     pairs = list(combinations(places - told.start[whose], 2))
     own, base = told.own[whose], told.square[whose]
     masks = [np.zeros(len(whose), dtype=np.int64) for _ in range(0, len(pairs), _WORD)]

@@ -33,8 +33,8 @@ def covering(forms: I4, values: I4, covers: Sequence[B1]) -> Verdict:
         short[row] = weight[inside].sum() < wanted[row]
     broken = short[where.reshape(-1)]
     if broken.any():
-        return ruling(broken, f"{broken.sum()} released records lie over too few originals", {})
-    return Verdict(True, "every released record lies over enough originals")
+        return ruling(broken, f"{broken.sum()} released records fit too few originals", {})
+    return Verdict(True, "every released record fits enough originals")
 
 
 def _owned(

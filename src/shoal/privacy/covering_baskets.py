@@ -36,4 +36,4 @@ def covering_baskets(original: tuple[I8, I4], released: tuple[I8, I4], forms: Fo
     broken[owners(start)[short[items]]] = True
     if broken.any():
         return ruling(broken, f"{broken.sum()} released records hold items of too few originals", {})
-    return Verdict(True, "every published item lies over enough originals")
+    return Verdict(True, "every published item fits enough originals")

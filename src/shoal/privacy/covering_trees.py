@@ -12,7 +12,7 @@ from shoal.release import Verdict
 __all__ = ["covering_trees"]
 
 Words = tuple[I8, I8]
-"""By item of record trees the published values that stand for it: where they start, and their numbers."""
+"""For each item of record trees, the published values that stand for it: where they start, and their numbers."""
 
 
 def covering_trees(released: Trees, original: Trees, hierarchies: Hierarchies) -> Verdict:
@@ -26,9 +26,9 @@ def covering_trees(released: Trees, original: Trees, hierarchies: Hierarchies) -
     over = [key for key, records in shown.items() if records > there.get(key, 0)]
     if over:
         return Verdict(
-            False, f"{len(over)} published values or relations are in more records than originals show them"
+            False, f"{len(over)} published values or relations are in more records than originals have them"
         )
-    return Verdict(True, "no published value or relation is in more records than originals show it")
+    return Verdict(True, "no published value or relation is in more records than originals have it")
 
 
 def _words(released: Trees, original: Trees, hierarchies: Hierarchies) -> Words:

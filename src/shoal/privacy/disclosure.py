@@ -90,16 +90,19 @@ class DeltaDisclosure(AboutValues):
         return ruling(broken, "; ".join(sentences), {"disclosure": most} if most < inf else {})
 
     def _sentence(self, name: str, far: B1, most: float) -> str:
-        found = f"every value of every class is within disclosure={self.disclosure:g} of the whole"
+        found = f"every value of every class is within disclosure={self.disclosure:g} of the whole release"
         if far.any():
             many = f"{far.sum()} of {len(far)} records"
-            found = f"{many} are in classes that tell more than disclosure={self.disclosure:g}"
-        worst = "a class lacks a value" if most == inf else f"the largest is {most:.4g}"
+            found = (
+                f"{many} are in classes that differ from the whole release by more than "
+                f"disclosure={self.disclosure:g}"
+            )
+        worst = "a class lacks a value altogether" if most == inf else f"the largest difference is {most:.4g}"
         return f"column '{name}': {found}; {worst}"
 
 
 def _told(groups: Classes, column: Sensitive) -> F8:
-    """For each class the largest |ln(q / p)| of any value of the release; infinite where it lacks one."""
+    """For each class, the largest |ln(q / p)| of any value of the release; infinite where it lacks one."""
     counted, inside, whole = shares(groups, column)
     told = np.zeros(len(groups.size))
     np.maximum.at(told, counted.of, np.abs(np.log(inside / whole[counted.value])))

@@ -36,9 +36,9 @@ class LDiversity(AboutValues):
     value, and in r_1 each counts for the most frequent value: of all ways to fill them in, this one gives the
     least entropy, the largest r_1 and the smallest tail. A class of empty cells only is 0-diverse.
 
-    *Several rows a person*: r_i counts distinct persons. Then a class can have many values and still give
+    *Several rows per person*: r_i counts distinct persons. Then a class can have many values and still give
     one away, because everybody in it has that one. So a class is also at most l-diverse when for some value
-    only l - 1 of its persons surely lack it. With one row a person the definitions above imply this.
+    only l - 1 of its persons surely lack it. With one row per person the definitions above imply this.
 
     Without quasi-identifiers, records or sensitive columns the claim is empty and does not hold.
 
@@ -81,7 +81,7 @@ class LDiversity(AboutValues):
 
     def promise(self, sensitive: Sequence[str] = ()) -> str:
         """Return what every class keeps, as part of a sentence."""
-        kind = {"entropy": " evenly enough spread", "recursive": " well spread"}.get(self.diversity, "")
+        kind = {"entropy": " sufficiently evenly spread", "recursive": " well spread"}.get(self.diversity, "")
         return f"every class holds at least {self.l:,}{kind} values of {self.whom(sensitive)}"
 
     def check(self, published: Published) -> Verdict:
@@ -101,7 +101,7 @@ class LDiversity(AboutValues):
         return ruling(broken, "; ".join(sentences), {"l": least})
 
     def _reached(self, groups: Classes, column: Sensitive) -> F8:
-        """By class, the largest l for which the definition holds."""
+        """For each class, the largest l for which the definition holds."""
         values = cells(column)
         counted = tally(groups.of, values, groups.persons)
         nulls = np.bincount(groups.of[values < 0], minlength=len(groups.size))
@@ -144,7 +144,7 @@ def _worst(counted: Tally, nulls: I8) -> tuple[Tally, I8]:
 
 
 def _entropy(counted: Tally, nulls: I8) -> F8:
-    """By class, the exponential of the entropy: the number of equally likely values in as much doubt."""
+    """For each class, the exponential of the entropy: the number of equally likely values in as much doubt."""
     worst, _ = _worst(counted, nulls)
     total = np.bincount(worst.of, weights=worst.count, minlength=len(nulls))
     share = worst.count / total[worst.of]
@@ -153,7 +153,7 @@ def _entropy(counted: Tally, nulls: I8) -> F8:
 
 
 def _recursive(counted: Tally, nulls: I8, c: float) -> F8:
-    """By class, the number of places l at which r_1 < c (r_l + ... + r_m): the tail shrinks with l."""
+    """For each class, the number of places l at which r_1 < c (r_l + ... + r_m): the tail shrinks with l."""
     worst, first = _worst(counted, nulls)
     total = np.bincount(worst.of, weights=worst.count, minlength=len(nulls))
     before = np.cumsum(worst.count) - worst.count
@@ -165,7 +165,7 @@ def _recursive(counted: Tally, nulls: I8, c: float) -> F8:
 
 
 def _lacking(groups: Classes, values: I8) -> I8:
-    """By class, how many persons surely lack the value most may have; an empty cell may be it."""
+    """For each class, how many persons surely lack the value most may have; an empty cell may be it."""
     assert groups.persons is not None
     who, heads = group((groups.of, groups.persons))
     unsure = np.bincount(who[values < 0], minlength=len(heads)) > 0

@@ -41,7 +41,7 @@ class Every:
                 if seen.setdefault(key, value) != value:
                     raise InputError(f"claim: two claims differ in {key}; make one release for each")
         if len({claim.named for claim in self.claims}) < len(self.claims):
-            raise InputError("claim: one model stands twice; give each once")
+            raise InputError("claim: one model occurs twice; give each one once")
 
     @property
     def named(self) -> str:

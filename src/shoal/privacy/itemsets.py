@@ -61,7 +61,7 @@ class Found:
 def distinct_baskets(start: I8, items: I8) -> DistinctBaskets:
     """Renumber the items, drop repeats within a row, and count equal rows once."""
     if len(start) < 1 or start[0] != 0 or start[-1] != len(items) or (np.diff(start) < 0).any():
-        raise InputError("judge: the baskets' offsets do not fit their items; give one basket a record")
+        raise InputError("judge: the baskets' offsets do not fit their items; give one basket per record")
     lengths = np.diff(start)
     values, codes = np.unique(items, return_inverse=True)
     width = max(len(values), 1)

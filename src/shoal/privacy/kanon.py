@@ -16,7 +16,7 @@ __all__ = ["KAnonymity"]
 class KAnonymity(AboutClasses):
     """Every class of equal quasi-identifiers holds at least `k` persons.
 
-    Rows are persons unless the release says who each row belongs to; then distinct persons are counted.
+    Rows are persons unless the release says whom each row belongs to; then distinct persons are counted.
     Empty cells are equal to each other. A release without quasi-identifiers or without records does not
     pass: nothing in it could break the claim, so the claim says nothing.
 
@@ -67,4 +67,4 @@ class KAnonymity(AboutClasses):
             found = f"every class has at least k={self.k} {groups.word}"
         else:
             found = f"{broken.sum()} of {len(broken)} records are in classes under k={self.k} {groups.word}"
-        return ruling(broken, f"{found}; the smallest class counts {smallest}", {"k": smallest})
+        return ruling(broken, f"{found}; the smallest class has {smallest}", {"k": smallest})

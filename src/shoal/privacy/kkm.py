@@ -26,7 +26,7 @@ from shoal.release import PublishedMixed, Verdict
 __all__ = ["KKmAnonymity", "KLmDiversity"]
 
 _NOT_COVERED = (
-    "several releases about the same people: what each of them hides, they may give away together",
+    "several releases about the same people: together they may show what each of them hides",
     "an attacker who reasons from how the method picks its release (minimality attacks)",
     "an attacker who knows that a person lacks an item, or how many items a person has",
     "an attacker who also knows a person's sensitive values or columns published as they are",
@@ -51,7 +51,7 @@ class KKmAnonymity(Stated):
     All items count, sensitive ones too.
 
     This is more than any m values, of columns and items together, being shared by k records: that weaker
-    reading bounds who knows little of everything, not who knows all quasi-identifiers.
+    reading limits an attacker who knows little of everything, not one who knows all quasi-identifiers.
 
     A release without quasi-identifiers or without records does not pass. One without items is judged by its
     classes alone.
@@ -191,7 +191,7 @@ class KLmDiversity(Stated):
         )
 
     def _sentence(self, seen: "_Seen") -> str:
-        likely = f"the likeliest is in 1 of {seen.l:.4g}" if seen.l < inf else "none occurs"
+        likely = f"the most frequent is in 1 of {seen.l:.4g}" if seen.l < inf else "none occurs"
         if not seen.broken.any():
             return (
                 f"every record shares its quasi-identifiers and any up to m={self.m} items that are not sensitive "
@@ -262,19 +262,21 @@ def _part(held: DistinctBaskets, picked: B1) -> DistinctBaskets:
 
 
 def _unfit(published: PublishedMixed) -> Verdict | None:
-    """Say no to what is empty, and nothing to what these claims are not about."""
+    """Return a verdict where the claim is empty or cannot be judged; otherwise None."""
     vacuous = empty(published.table)
     if vacuous is not None:
         return vacuous
     n = len(next(iter(published.table.quasi.values())))
     if len(published.baskets.start) != n + 1:
         raise InputError(
-            f"judge: {len(published.baskets.start) - 1} baskets are given for {n} records; give one a record"
+            f"judge: {len(published.baskets.start) - 1} baskets are given for {n} records; give one basket per record"
         )
     persons = published.table.persons
     if persons is not None and len(np.unique(persons)) < len(persons):
         return Verdict(
-            False, "not judged: several records belong to one person; give every person one", judged=False
+            False,
+            "not judged: several records belong to one person; give every person one record",
+            judged=False,
         )
     return None
 

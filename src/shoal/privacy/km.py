@@ -26,7 +26,7 @@ from shoal.release import PublishedBaskets, Verdict
 __all__ = ["ItemsetAnonymity", "KmAnonymity", "LmDiversity"]
 
 _NOT_COVERED = (
-    "several releases about the same people: what each of them hides, they may give away together",
+    "several releases about the same people: together they may show what each of them hides",
     "an attacker who reasons from how the method picks its release (minimality attacks)",
     "an attacker who knows several records of one person, where the data hold them",
     "an attacker who knows that a person lacks an item, or how many items a person has",
@@ -182,12 +182,15 @@ class LmDiversity(Stated):
         return ruling(rows, self._sentence(rows, scan), scan.reached(self.k))
 
     def _sentence(self, rows: B1, scan: "_Scan") -> str:
-        what = f"the likeliest is in 1 of {scan.l_least:.4g}" if scan.l_least < inf else "none occurs"
+        what = f"the most frequent is in 1 of {scan.l_least:.4g}" if scan.l_least < inf else "none occurs"
         shared = f"records that share up to m={self.m} other items"
         if not rows.any():
             return f"no sensitive item is in more than 1 of l={self.l} {shared}; {what}"
         few = f", or share them with fewer than k={self.k}" if self.k > 1 else ""
-        found = f"{rows.sum()} of {len(rows)} are {shared} of which over 1 of l={self.l} hold a sensitive one"
+        found = (
+            f"{rows.sum()} of {len(rows)} are among {shared}, and more than 1 of l={self.l} of "
+            "these hold the same sensitive item"
+        )
         return f"{found}{few}; {what}"
 
 
@@ -339,14 +342,14 @@ def _listed(itemsets: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
 
 
 def _matching(published: PublishedBaskets, item: str) -> B1:
-    """By record, whether one of its published items may stand for `item`."""
+    """For each record, whether one of its published items may stand for `item`."""
     hits = np.isin(published.items, list(published.covers.get(item, ())))
     before = np.r_[0, np.cumsum(hits)]
     return np.asarray(before[published.start[1:]] > before[published.start[:-1]])
 
 
 def _supersets(patterns: B1, counts: I8) -> I8:
-    """By pattern, the records whose pattern includes it."""
+    """For each pattern, the records whose pattern includes it."""
     width = patterns.sum(axis=1)
     as_float = patterns.astype(np.float32)
     step = max(1, 2**24 // max(len(patterns), 1))

@@ -162,12 +162,10 @@ class KMNAnonymity(Stated):
     def _verdict(self, broken: B1, least: int) -> Verdict:
         what = f"k={self.k} records" if self.l is None else f"k={self.k} records or l={self.l}"
         if broken.any():
-            found = f"{broken.sum()} of {len(broken)} records fit knowledge that is under {what}"
+            found = f"{broken.sum()} of {len(broken)} records fit knowledge that fits fewer than {what}"
         else:
-            found = (
-                f"every knowledge of up to m={self.m} values and n={self.n} relations fits at least {what}"
-            )
-        return ruling(broken, f"{found}; the least found fits {least}", {"k": least})
+            found = f"all knowledge of up to m={self.m} values and n={self.n} relations fits at least {what}"
+        return ruling(broken, f"{found}; the rarest knowledge fits {least}", {"k": least})
 
 
 class _Search:
@@ -178,7 +176,7 @@ class _Search:
         self.broken = np.zeros(len(told.weight), dtype=bool)
         self.least = int(told.weight.sum())
         self.unseen = ""  # what was too much to look at
-        if claim.l is not None:  # who knows nothing must not guess either
+        if claim.l is not None:  # an attacker who knows nothing must not guess the value either
             self._look_at_secrets(
                 np.zeros(len(told.weight), dtype=np.int64),
                 Batch((), (), np.arange(len(told.weight), dtype=np.int32)),
@@ -265,7 +263,7 @@ def _subsets(mask: Mask, size: int) -> Iterator[Mask]:
 
 
 def _superset(masks: tuple[I8, ...], some: Mask, rows: int) -> B1:
-    """By row, whether its mask holds all bits of `some`."""
+    """For each row, whether its mask holds all bits of `some`."""
     shows = np.ones(rows, dtype=bool)
     for mask, bits in zip(masks, some, strict=True):
         shows &= (mask & bits) == bits

@@ -59,7 +59,7 @@ def pairs_of_values(trees: Trees) -> int:
 
 
 def facts(trees: Trees, exempt: str | None, negations: tuple[str, ...], paths: bool) -> Facts:
-    """Take a release apart.
+    """Collect what can be known of a release.
 
     Values of the class `exempt` are secrets, absences of values of the classes `negations` can be known;
     `paths` False leaves relations out.
@@ -102,7 +102,7 @@ def _records(trees: Trees) -> I8:
 
 
 def _of_classes(trees: Trees, names: tuple[str, ...]) -> B1:
-    """By value, whether its class is one of these; there is one value more where there is none."""
+    """For each value, whether its class is one of these; there is one value more where there is none."""
     chosen = np.array([name in names for name in trees.classes], dtype=bool)
     return chosen[trees.kinds] if len(trees.values) else np.zeros(1, dtype=bool)
 
@@ -113,7 +113,7 @@ def _starts(rows: I8, n: int) -> I8:
 
 
 def _relate(related: B1, trees: Trees, rank: I8, hidden: B1, seen: I8, start: I8, square: I8) -> None:
-    """Fill in by record a matrix over its values: whether one stands above the other."""
+    """For each record, fill in a matrix over its values: whether one stands above the other."""
     width = max(len(trees.values), 1)
     sizes = np.diff(start)
     for at in range(0, trees.n, CHUNK):

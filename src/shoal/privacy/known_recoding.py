@@ -1,4 +1,4 @@
-"""What record trees give away to who also knows the recoding, for small data.
+"""What record trees give away to whoever also knows the recoding, for small data.
 
 A relation that was given up leaves traces: where a value hangs may tell what once stood above it. This judge takes the
 side of an attacker who knows the recoding, and counts the published records that may come from a person such as the
@@ -59,7 +59,7 @@ def judge_known_recoding(original: Trees, leaves: I4, release: RecodedTrees, cla
 
     Examples
     --------
-    Who knows "gout in ward B" knows that its gout was detached, and only one record has one that is:
+    Whoever knows "gout in ward B" knows that its gout was detached, and only one record has one that is:
 
     >>> people = Trees.of([[("ward", "B", ("ill", "gout"))], *[[("ward", "A", ("ill", "gout")), ("ward", "B")]] * 2])
     >>> rule = {"disassociations": [[["ward", "B"], ["ill", "gout"]]]}
@@ -70,7 +70,7 @@ def judge_known_recoding(original: Trees, leaves: I4, release: RecodedTrees, cla
     (1,)
     """
     if "disassociations" not in release.rule:
-        return _unjudged("the release has no one recoding for all records")
+        return _unjudged("the release has no single recoding for all records")
     if len(original.items) > _MOST_NODES:
         return _unjudged(f"the records hold {len(original.items)} values")
     published = [_paths(tree, claim.sensitive) for tree in release.trees.nested()]
@@ -81,7 +81,7 @@ def judge_known_recoding(original: Trees, leaves: I4, release: RecodedTrees, cla
         return _unjudged("the trees are too deep, or their values too many, to list every path")
     looks = original.n * len(possible) + sum(_looks(paths, claim.m) for paths in known)
     if looks > _MOST_LOOKS:
-        return _unjudged(f"it would take {looks} looks")
+        return _unjudged(f"it would take {looks} comparisons")
     ways = _ways(published, possible, release.rule["disassociations"])
     values = [{label for path in paths for label in path} for paths in published]
     counted: dict[tuple[frozenset[Label], frozenset[Pair]], int] = {}
@@ -98,7 +98,7 @@ def judge_known_recoding(original: Trees, leaves: I4, release: RecodedTrees, cla
     said = "not always" if broken.any() else "always"
     return ruling(
         broken,
-        f"who knows the recoding too {said} finds k={claim.k} records that may be whom they know; "
+        f"whoever knows the recoding too {said} finds k={claim.k} records that may be the person's; "
         f"the least found is {least}",
         {"k": least},
     )
@@ -109,7 +109,7 @@ def _unjudged(why: str) -> Verdict:
 
 
 def _labels(original: Trees, leaves: I4, release: RecodedTrees) -> dict[Label, Label | None]:
-    """By label of the original the published one over it; None: it is left out."""
+    """For each label of the original, the published one over it; None: it is left out."""
     trees = release.trees
     shown = [
         (trees.classes[kind], value, *span)
@@ -162,7 +162,7 @@ def _possible(known: Sequence[set[Path]], published: Sequence[set[Path]]) -> set
 
 
 def _ways(published: Sequence[set[Path]], possible: set[Path], rules: Sequence[Ends]) -> list[set[Pair]]:
-    """By published record, the relations that an original of it could have had."""
+    """For each published record, the relations that an original of it could have had."""
     after = {path: _after(path, rules) for path in possible}
     pairs = {path: set(combinations(path, 2)) for path in possible}
     return [

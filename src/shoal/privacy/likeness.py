@@ -91,7 +91,7 @@ class BetaLikeness(AboutValues):
         return ruling(broken, "; ".join(sentences), {"beta": most})
 
     def _gains(self, groups: Classes, column: Sensitive) -> tuple[F8, B1]:
-        """For each class its largest gain, and whether a gain is larger than it may be."""
+        """For each class, its largest gain, and whether a gain is larger than it may be."""
         counted, inside, whole = shares(groups, column)
         there = whole[counted.value]
         gain = np.maximum((inside - there) / there, 0)
@@ -104,7 +104,7 @@ class BetaLikeness(AboutValues):
         return largest, over
 
     def _sentence(self, name: str, bad: B1, most: float) -> str:
-        found = f"no value is more than beta={self.beta:g} likelier in a class than in the whole"
+        found = f"no value is more than beta={self.beta:g} likelier in a class than in the whole release"
         if bad.any():
             many = f"{bad.sum()} of {len(bad)} records"
             found = f"{many} are in classes with a value likelier than beta={self.beta:g} allows"

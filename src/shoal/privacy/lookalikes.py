@@ -13,11 +13,11 @@ from shoal.release import Published, Verdict
 __all__ = ["NOT_COVERED", "Classes", "classes", "empty", "group", "ruling"]
 
 NOT_COVERED = (
-    "several releases about the same people: what each of them hides, they may give away together",
+    "several releases about the same people: together they may show what each of them hides",
     "an attacker who reasons from how the method picks its release (minimality attacks)",
     "an attacker who knows several records of one person, where the data hold them",
     "an attacker who also knows a person's sensitive values or columns published as they are",
-    "what can be inferred about a person's attributes beyond the stated l and t; k alone bounds none of it",
+    "what can be inferred about a person's attributes beyond the stated l and t; k alone does not limit this",
 )
 """What no claim about a table covers, for the report to print."""
 
@@ -31,7 +31,7 @@ class Classes:
 
     of      : int64[n]        the class of each row
     size    : int64[classes]  persons in each class: distinct ones where rows name them, else rows
-    persons : int64[n]        who each row belongs to; None when every row is a person
+    persons : int64[n]        whom each row belongs to; None when every row is a person
     """
 
     of: I8
@@ -125,4 +125,6 @@ def _refuse_ragged(published: Published) -> None:
     rows = next(iter(cells.values()))
     for what, length in cells.items():
         if length != rows:
-            raise InputError(f"judge: {what} has {length} cells where others have {rows}; give one a record")
+            raise InputError(
+                f"judge: {what} has {length} cells, but others have {rows}; give one cell per record"
+            )

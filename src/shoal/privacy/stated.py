@@ -101,7 +101,7 @@ class Stated:
                 f"claim: {cls.model} is not made of {', '.join(map(str, given)) or 'nothing'}; it was changed"
             ) from None
         if claim.named != said.get("model") or claim.numbers() != given:
-            raise InputError("claim: the model does not fit what stands beside it; write the claim anew")
+            raise InputError("claim: the model does not fit the other keys; write the claim again")
         return claim
 
 

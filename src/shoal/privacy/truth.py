@@ -22,9 +22,9 @@ def truth(
     Parameters
     ----------
     original
-        By column, int32[N]: the leaf code of every original record.
+        For each column, int32[N]: the leaf code of every original record.
     released
-        By column, its forms and int32[n]: the form of every released record.
+        For each column, its forms and int32[n]: the form of every released record.
     rows
         int64[n], the original record behind each released one: distinct, from 0 to N-1.
 
@@ -34,9 +34,9 @@ def truth(
         Witnesses are released records with a cell that is not true. Nothing to compare is a no.
     """
     if not released or original.keys() != released.keys():
-        return Verdict(False, "the original and the released columns are not the same, so nothing is shown")
+        return Verdict(False, "the original and the released columns are not the same, so nothing is proven")
     if not len(rows):
-        return Verdict(False, "the release holds no record, so nothing is shown")
+        return Verdict(False, "the release holds no record, so nothing is proven")
     for name, (_, codes) in released.items():
         if len(codes) != len(rows):
             return Verdict(False, f"column '{name}': {len(codes)} cells are given for {len(rows)} records")
@@ -59,8 +59,8 @@ def unchanged(name: str, original: Sequence[str | None], released: Sequence[str 
     pairs = zip(original, released, strict=True)
     differs = np.fromiter((a != b for a, b in pairs), dtype=bool, count=len(original))
     if differs.any():
-        return ruling(differs, f"column '{name}': {differs.sum()} cells are not what they were", {})
-    return ruling(differs, f"column '{name}': all {len(original)} cells are as they were", {})
+        return ruling(differs, f"column '{name}': {differs.sum()} cells were changed", {})
+    return ruling(differs, f"column '{name}': all {len(original)} cells are unchanged", {})
 
 
 def _strange(rows: I8, records: int) -> B1:
@@ -71,7 +71,7 @@ def _strange(rows: I8, records: int) -> B1:
 
 
 def _covered(leaf: I4, forms: Forms, form: I4) -> B1:
-    """By row, whether the leaf is among its form's; (form, leaf) pairs are compared as single numbers."""
+    """For each row, whether the leaf is among its form's; (form, leaf) pairs are compared as single numbers."""
     width = max(int(forms.leaves.max(initial=0)), int(leaf.max(initial=0))) + 1
     inside = owners(forms.start) * width + forms.leaves
     # A form that does not exist makes a number outside all others; a negative leaf would not.

@@ -39,7 +39,7 @@ def truth_baskets(
     """
     start, items = released
     if len(rows) != len(start) - 1 or len(np.unique(rows)) != len(rows):
-        return Verdict(False, "the released baskets are not as many as the records they stem from")
+        return Verdict(False, "there are not as many released baskets as records they come from")
     width = np.diff(forms.start)[items]
     base = int(max(original[1].max(initial=0), forms.leaves.max(initial=0))) + 1
     held = np.sort(owners(original[0]) * base + original[1])
@@ -55,13 +55,16 @@ def truth_baskets(
         found += len(np.unique(known[present]))
     if not covers.all():
         bad = np.unique(owners(start)[~covers])
-        return _no("publish an item that stands for nothing in their record", bad)
+        return _no("publish an item that stands for no item of their record", bad)
     lost = int(np.diff(original[0])[rows].sum()) - found
     if lost != suppressed:
         return Verdict(
-            False, f"{lost} items of kept records are not published, and the release speaks of {suppressed}"
+            False, f"{lost} items of kept records are not published, but the release states {suppressed}"
         )
-    return Verdict(True, "every published item stands for one of its record's, and none is lost untold")
+    return Verdict(
+        True,
+        "every published item stands for an item of its record, and the release states how many items it left out",
+    )
 
 
 def _blocks(start: I8, width: I8) -> Iterator[tuple[int, int]]:

@@ -38,7 +38,7 @@ def truth_of_trees(original: Trees, leaves: I4, released: Trees, spans: I4, rows
         Witnesses are released records with a node that is not true.
     """
     if not released.n:
-        return Verdict(False, "the release holds no record, so nothing is shown")
+        return Verdict(False, "the release holds no record, so nothing is proven")
     if len(rows) != released.n:
         return Verdict(False, f"{released.n} trees are given for {len(rows)} records")
     if len(np.unique(rows)) < len(rows) or rows.min() < 0 or rows.max() >= original.n:
@@ -48,14 +48,16 @@ def truth_of_trees(original: Trees, leaves: I4, released: Trees, spans: I4, rows
         [_false(original, released, covers, rows, at) for at in range(0, released.n, CHUNK)]
     )
     if false.any():
-        return ruling(false, f"{false.sum()} of {len(false)} records say what their original does not", {})
+        return ruling(
+            false, f"{false.sum()} of {len(false)} records say something that their original does not", {}
+        )
     return ruling(
-        false, f"all {len(false)} records are true: every published path lies over one of its original", {}
+        false, f"all {len(false)} records are true: every published path lies over a path of its original", {}
     )
 
 
 def _covers(original: Trees, leaves: I4, released: Trees, spans: I4) -> B1:
-    """By published value and original value, whether the first stands for the second."""
+    """For each published value and original value, whether the first stands for the second."""
     covers = np.zeros((len(released.values), len(original.values)), dtype=bool)
     texts = np.array(original.values, dtype=object)
     kinds = {name: original.kinds == kind for kind, name in enumerate(original.classes)}
@@ -84,7 +86,7 @@ def _false(original: Trees, released: Trees, covers: B1, rows: I8, at: int) -> B
 
 
 def _false_of(original: Trees, released: Trees, covers: B1, rows: I8, records: I8) -> B1:
-    """A matrix a record, published nodes by original nodes: whether the one is true because of the other."""
+    """For each record a matrix of published nodes by original nodes: whether the one is true because of the other."""
     node, whose, parent = _nodes(released, records)
     old, old_whose, _ = _nodes(original, rows[records])
     width = np.bincount(old_whose, minlength=len(records))

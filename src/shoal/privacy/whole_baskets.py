@@ -91,12 +91,13 @@ class Nonreciprocal(Stated):
         if found is None:
             return Verdict(
                 False,
-                "more originals fit the rows than can be compared one by one, so nothing is shown",
+                "more originals fit the rows than can be compared one by one, so nothing is proven",
                 judged=False,
             )
         if not found.complete:
             return Verdict(
-                False, "originals and rows cannot be matched one to one, so the release is not of them"
+                False,
+                "originals and rows cannot be matched one to one, so the release was not made from them",
             )
         if self.insiders:
             return self._blocks(published)
@@ -123,7 +124,7 @@ class Nonreciprocal(Stated):
             return vacuous
         n = len(published.errors)
         if not _perfect(assignments, n):
-            return Verdict(False, "an assignment of the proof is not one row for each original and back")
+            return Verdict(False, "an assignment of the proof does not pair each original with one row")
         if (np.diff(np.sort(assignments, axis=0), axis=0) == 0).any():
             return Verdict(False, "two assignments of the proof share a match")
         short = _unfit(published, assignments)
@@ -142,7 +143,7 @@ class Nonreciprocal(Stated):
         return self._ruling("assigned", short, reached)
 
     def _blocks(self, published: PublishedBits) -> Verdict:
-        """Judge what insiders leave, given that originals and rows can be matched.
+        """Judge the rows that insiders do not know, given that originals and rows can be matched.
 
         Whatever the true matching, the originals of equal rows fit all of these rows: they may be permuted
         freely. So m equal rows, of which the insiders know j, leave m - j to everybody else.
@@ -162,19 +163,22 @@ class Nonreciprocal(Stated):
 
     def _sentence(self, kind: str, short: B1, reached: dict[str, float]) -> str:
         asked = f"k={self.k}" + ("" if self.l is None else f" and l={self.l}")
-        asked += f" beside {self.insiders} insiders" if self.insiders else ""
+        asked += f", with {self.insiders} insiders" if self.insiders else ""
         got = ", ".join(f"{name}={value}" for name, value in reached.items())
         if short.any():
             return (
-                f"{short.sum()} of {len(short)} rows are in {kind} matches that miss {asked}; reached {got}"
+                f"{short.sum()} of {len(short)} rows do not reach {asked}, counting {kind} "
+                f"matches; the least found is {got}"
             )
-        return f"everybody has {asked} by {kind} matches; reached {got}"
+        return (
+            f"every basket and every row reaches {asked}, counting {kind} matches; the least found is {got}"
+        )
 
 
 def own(published: PublishedBits, rows: I8) -> Verdict:
     """Judge the truth of a release: the original behind each row (`rows`, int64[n]) fits it, and gave it its label."""
     if published.original_start is None:
-        return Verdict(False, "the originals are not given, so nothing is shown", judged=False)
+        return Verdict(False, "the originals are not given, so nothing is proven", judged=False)
     n = len(published.errors)
     if not _perfect(rows[None], n):
         return Verdict(False, "the rows do not come from one original record each")
@@ -208,17 +212,17 @@ def _not_covered(l: int | None, insiders: int) -> list[str]:
     inside = (
         "an attacker who knows more true rows than the stated insiders"
         if insiders
-        else "an attacker who knows which row is some person's, as people in the data may who know their own label: a "
-        "ring unravels from there (at k=2 wholly; at k=3 a neighbour's row is guessed with odds of about 0.7, at k=5 "
-        "of 0.34), and a block has one candidate less"
+        else "an attacker who knows which row is some person's, for instance the own row by its label: on a ring the "
+        "neighbours' rows can then be guessed (at k=2 always right; at k=3 with odds of about 0.7, at k=5 of 0.34), "
+        "and a block has one candidate less"
     )
     lines = [
         inside,
-        "several releases about the same people: what each of them hides, they may give away together",
-        "that a basket like a person's is in the data at all",
+        "several releases about the same people: together they may show what each of them hides",
+        "whether a basket like a person's is in the data at all",
     ]
     if l is None:
-        return [*lines, "labels: k alone does not keep all rows of a person from carrying one label"]
+        return [*lines, "labels: with k alone, all rows that fit a person may carry the same label"]
     return [
         *lines,
         "an attacker who reasons from how the labels shaped the order of the records (minimality attacks)",
@@ -227,18 +231,18 @@ def _not_covered(l: int | None, insiders: int) -> list[str]:
 
 
 def _empty(published: PublishedBits, l: int | None) -> Verdict | None:
-    """Say no, or nothing, where there is nothing to judge."""
+    """Return a verdict where there is nothing to judge; otherwise None."""
     start = published.original_start
     if start is None or published.original_items is None:
         return Verdict(
-            False, "nonreciprocal recoding is judged beside the originals; give them", judged=False
+            False, "this claim can only be judged together with the originals; give them", judged=False
         )
     n = len(published.errors)
     if not n:
         return Verdict(False, "the release holds no record, so the claim is empty")
     if len(start) - 1 != n:
         return Verdict(
-            False, f"the release has {n} rows for {len(start) - 1} originals, so it is not of them"
+            False, f"the release has {n} rows for {len(start) - 1} originals, so it was not made from them"
         )
     if l is not None and published.label is None:
         return Verdict(False, "no label is published, so the claim is empty")
@@ -246,7 +250,7 @@ def _empty(published: PublishedBits, l: int | None) -> Verdict | None:
 
 
 def _graph(found: Worlds) -> sparse.csr_array:
-    """The fits that count, classes of originals by classes of rows."""
+    """The fits that count, as a matrix of classes of originals by classes of rows."""
     ones = np.ones(int(found.counts.sum()), dtype=np.int64)
     shape = (len(found.originals.count), len(found.rows.count))
     return sparse.csr_array((ones, (found.original[found.counts], found.row[found.counts])), shape=shape)
@@ -280,7 +284,7 @@ def _left(labels: sparse.csr_array, insiders: int) -> I8:
 
 
 def _perfect(assignments: I8, n: int) -> bool:
-    """Whether these are assignments, at least one, and each a permutation of 0 .. n-1."""
+    """Whether there is at least one assignment, and each is a permutation of 0 .. n-1."""
     shaped = assignments.ndim == 2 and len(assignments) > 0 and assignments.shape[1] == n
     return shaped and bool((np.sort(assignments, axis=1) == np.arange(n)).all())
 
@@ -297,7 +301,7 @@ def _unfit(published: PublishedBits, assignments: I8) -> B1:
 
 
 def _spread(labels: I8) -> tuple[I8, I8]:
-    """By column, how many different labels it holds and how often its most frequent one; -1 is a missing label.
+    """For each column, how many different labels it holds and how often its most frequent one; -1 is a missing label.
 
     Missing labels are no different label, and count together as the most frequent one.
     """

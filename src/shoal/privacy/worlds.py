@@ -76,7 +76,9 @@ def worlds(published: PublishedBits) -> Worlds | None:
 def given(published: PublishedBits) -> tuple[I8, I8]:
     """The originals, start and items; whoever asks has made sure that there are any."""
     if published.original_start is None or published.original_items is None:
-        raise InputError("judge: the originals are not given; nonreciprocal recoding is judged beside them")
+        raise InputError(
+            "judge: the originals are not given; nonreciprocal recoding can only be judged together with them"
+        )
     return published.original_start, published.original_items
 
 
@@ -122,19 +124,19 @@ class Rows:
 
 
 def fitting(baskets: sparse.csr_array, rows: Rows) -> B1:
-    """By pair, whether the basket fits the row."""
+    """For each pair, whether the basket fits the row."""
     return _near(baskets, rows.core, rows.certain, rows.shown, rows.errors) & _inside(baskets, rows.may)
 
 
 def _near(baskets: sparse.csr_array, core: sparse.csr_array, certain: I8, shown: I8, errors: I8) -> B1:
-    """By pair, whether the basket holds what the row must hold, and differs in no more items than allowed."""
+    """For each pair, whether the basket holds what the row must hold, and differs in no more items than allowed."""
     common = np.asarray(baskets.multiply(core).sum(axis=1)).ravel()
-    apart = np.diff(baskets.indptr) + shown - 2 * (common % _PART)
-    return np.asarray((common // _PART == certain) & (apart <= errors))
+    differing = np.diff(baskets.indptr) + shown - 2 * (common % _PART)
+    return np.asarray((common // _PART == certain) & (differing <= errors))
 
 
 def _inside(baskets: sparse.csr_array, may: sparse.csr_array) -> B1:
-    """By pair, whether the basket holds only what the row may hold."""
+    """For each pair, whether the basket holds only what the row may hold."""
     return np.asarray(np.diff(baskets.multiply(may).tocsr().indptr) == np.diff(baskets.indptr))
 
 
@@ -230,7 +232,7 @@ def _rarest(baskets: sparse.csr_array, frequency: I8) -> I8:
 
 
 def _bitmaps(may: sparse.csr_array) -> U8:
-    """By item, the rows of a block as bits; one item more stands for every row."""
+    """For each item, the rows of a block as bits; one item more stands for every row."""
     n, width = may.shape
     words = -(-n // 64)
     bits = np.zeros((width + 1, words * 8), dtype=np.uint8)

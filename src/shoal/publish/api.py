@@ -66,11 +66,11 @@ def read(
     weights
         How much a quasi-identifier's loss counts, 1 by default.
     person
-        The column that tells who a row belongs to; judges then count persons, not rows.
+        The column that tells whom a row belongs to; judges then count persons, not rows.
     allow
         Plain columns to publish although they single people out or tell a quasi-identifier.
     separators, sensitive
-        By items column, the sign between items where cells are texts (blanks by default), and the items that
+        For each items column, the sign between items where cells are texts (blanks by default), and the items that
         nobody may be linked to. Cells may be lists of items, too.
     delimiter, encoding, missing
         How a text file is written; detected where not given. `missing` lists texts that mean no value.
@@ -128,13 +128,13 @@ def read_trees(
     drop
         Dotted paths that are left out.
     heads
-        By dotted path of an object, the field that stands above its other fields; else the first scalar field seen.
+        For each dotted path of an object: the field that is above its other fields; else the first scalar field seen.
     sensitive
         The class whose values nobody may be linked to.
     negations
         Classes whose absence the attacker may know.
     person, keys
-        Of tables: the one with one row a person, and "table.column" to "table.column", who refers to whom.
+        Of tables: the one with one row per person, and "table.column" to "table.column", which column refers to which.
     delimiter, encoding, missing
         How text files are written, as `read` takes them.
 
@@ -196,7 +196,7 @@ def judge(
     items
         The column of items: lists, or JSON text as releases have.
     hierarchies
-        By column, or by class of record trees: what labels stand for. Without one, a label means itself.
+        For each column, or for each class of record trees: what labels stand for. Without one, a label means itself.
     original
         For baskets published by vote: the data they come from. Without it nothing is judged.
 
@@ -215,19 +215,21 @@ def judge(
     True
     """
     if not isinstance(claim, Stated | Every):
-        raise InputError(f"judge: a {type(claim).__name__} is no claim; give one such as shoal.KAnonymity(5)")
+        raise InputError(
+            f"judge: a {type(claim).__name__} is not a claim; give one such as shoal.KAnonymity(5)"
+        )
     shape = SHAPES[claim.shape]
     if isinstance(release, Release):
         if release.dataset.shape != shape.name:
             there = SHAPES[release.dataset.shape].words
-            raise InputError(f"judge: {claim.named} speaks of {shape.words}, and the release is of {there}")
+            raise InputError(f"judge: {claim.named} is about {shape.words}, but the release is of {there}")
         return release.dataset.judge(release.frame, replace(release.result, claim=claim))
     source = from_frame(release)
     columns = _columns(claim, list(quasi), list(sensitive), items)
     for name in columns:
         if name not in source.frame.columns:
             raise InputError(
-                f"judge: {claim.named} speaks of {shape.words}, and the frame has no column '{name}'; there are "
+                f"judge: {claim.named} is about {shape.words}, but the frame has no column '{name}'; there are "
                 f"{', '.join(source.frame.columns)}"
             )
     secrets = frozenset(sensitive) if claim.exempts else frozenset[str]()

@@ -126,7 +126,7 @@ def draft(
 
 
 def refuse_unless(*verdicts: Verdict, refusal: type[ShoalError] = RefusedError) -> None:
-    """Let nothing pass that a judge did not say yes to."""
+    """Refuse a release unless its judge said yes."""
     for said in verdicts:
         if not said:
             bug = "; please report this as a bug" if refusal is RefusedError else ""

@@ -10,7 +10,7 @@ __all__ = ["first_run"]
 
 @contextmanager
 def first_run(maker: str, progress: Progress) -> Iterator[Progress]:
-    """Who hears of the work, and of "compiling, once" whenever a kernel of `maker` is not in the cache yet."""
+    """A listener that is also told "compiling, once" whenever a kernel of `maker` is not in the cache yet."""
     from shoal.kernels.ahead import compiling  # numba is heavy, and not every job needs it
 
     heard: tuple[str, float | None] = ("starting", None)

@@ -32,7 +32,7 @@ def hierarchies_in_files(config: Config) -> Hierarchies:
     if config.tree is not None:
         return _read({k: spec for k, spec in config.tree.hierarchies.items() if k != config.tree.sensitive})
     read = _read({name: column.hierarchy for name, column in config.columns.items()})
-    return {name: tree.covering(config.data.missing) for name, tree in read.items()}
+    return {name: hierarchy.covering(config.data.missing) for name, hierarchy in read.items()}
 
 
 def specs_of(given: str | os.PathLike[str] | Mapping[str, Given] | None, names: list[str]) -> dict[str, Spec]:
@@ -50,7 +50,7 @@ def _folder(folder: Path, names: list[str]) -> dict[str, Spec]:
     """A hierarchy file for each name that has one: `<name>.csv`, or ARX's `..._hierarchy_<name>.csv`."""
     if not folder.is_dir():
         raise InputError(
-            f"hierarchies: '{folder.name}' is no folder; give the folder that holds <column>.csv files"
+            f"hierarchies: '{folder.name}' is not a folder; give the folder that holds <column>.csv files"
         )
     paths = sorted(
         path for path in folder.iterdir() if path.name.removesuffix(".gz").endswith((".csv", ".txt"))

@@ -1,4 +1,4 @@
-"""What a configuration file asks for, done."""
+"""The jobs of the command line: do what a configuration file asks for."""
 
 import json
 from collections.abc import Mapping
@@ -63,7 +63,8 @@ def front_config(
     name, options = _front_options(config)
     if seconds is not None and name == "bound":
         raise InputError(
-            "pareto: --seconds ends the search of a table's front; a trade-off has no such search"
+            "pareto: --seconds ends the search of a table's front; the trade-off of a table with "
+            "baskets has no such search"
         )
     if seconds is not None and name == "pareto":
         options["seconds"] = seconds
@@ -94,18 +95,20 @@ def _suppress(config: Config) -> float:
     """The share of records that a stored rule may leave out."""
     share = config.parameters.get("suppress", 0.0)
     if isinstance(share, bool) or not isinstance(share, int | float):
-        raise InputError("[method]: suppress is no number; give a share from 0 to below 1")
+        raise InputError("[method]: suppress is not a number; give a share from 0 to below 1")
     return share
 
 
 def _recoding(path: Path, shape: str) -> dict[str, Any]:
     """A stored recoding, read as a hostile file."""
     if not path.is_file() or path.stat().st_size > _LARGEST_RECODING:
-        raise InputError(f"{path.name}: no recoding file; give the recoding.json of an earlier run")
+        raise InputError(f"{path.name}: this is not a recoding; give the recoding.json of an earlier run")
     try:
         rule = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError):
         rule = None
     if not isinstance(rule, dict) or rule.get("shape") != shape:
-        raise InputError(f"{path.name}: no recoding of {shape}; give the recoding.json of a like run")
+        raise InputError(
+            f"{path.name}: this is not a recoding of {shape}; give the recoding.json of a run on the same kind of data"
+        )
     return rule

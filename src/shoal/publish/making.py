@@ -50,7 +50,7 @@ def anonymize(
     seed
         For papers and tests only: the release is then a rehearsal and says so.
     progress
-        Who hears how far the work is.
+        A listener that is told how far the work is.
     options
         The guarantee (k, l, t, m, n and what else `shoal.privacy.GUARANTEE` holds) and the maker's own parameters.
 
@@ -62,7 +62,7 @@ def anonymize(
         The maker's result failed its judge.
     """
     _require_dataset("anonymize", dataset)
-    stated, rest = _apart(options, method)
+    stated, rest = _split_options(options, method)
     name = method or dataset.default(stated)
     claim = dataset.claim(stated)  # wrong numbers are told before any work
     dataset.guard(claim)
@@ -83,13 +83,13 @@ def trace_front(
     shape = with_front(dataset.shape)
     name = method or shape.fronts[0]
     if name not in shape.fronts:
-        raise InputError(f"method: {name} traces no front of such data; there are {', '.join(shape.fronts)}")
+        raise InputError(f"method: {name} has no front for such data; use one of {', '.join(shape.fronts)}")
     described = {"name": name, "parameters": options}
     if isinstance(dataset, TableData):
         dataset.guard(None)
         return Front(dataset, _make(name, dataset, None, options, progress, None), described)
     assert isinstance(dataset, MixedData)
-    stated, rest = _apart(options, name)
+    stated, rest = _split_options(options, name)
     claim = dataset.claim(stated)
     dataset.guard(claim)
     rest.pop("delta", None)  # every delta is looked at
@@ -121,7 +121,7 @@ def apply(
 
 
 def _require_dataset(job: str, dataset: object) -> None:
-    """Refuse what is no data that was read."""
+    """Refuse anything that was not returned by `shoal.read` or `shoal.read_trees`."""
     if getattr(dataset, "shape", None) not in SHAPES:
         kind = type(dataset).__name__
         raise InputError(
@@ -129,8 +129,8 @@ def _require_dataset(job: str, dataset: object) -> None:
         )
 
 
-def _apart(options: Mapping[str, Any], method: str | None) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What makes the claim, by the claim's own names, and what is the maker's own, `alpha` of cahd too."""
+def _split_options(options: Mapping[str, Any], method: str | None) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Split options in two: those that make the claim, under its own names, and the maker's, `alpha` of cahd too."""
     own = set() if method is None else set(inspect.signature(method_named(method).load()).parameters)
     claimed = {key for key in options if key in _CLAIMED and key not in own}
     stated = {_CLAIMED[key] or key: options[key] for key in options if key in claimed}
@@ -152,7 +152,7 @@ def _front_for_audit(
         return trace_front(dataset, progress=progress, **options).as_dict()
     if not isinstance(dataset, TableData) or options.get("loss") == "c_avg":  # which no front can compare
         return None
-    if np.prod([tree.height + 1.0 for tree in dataset.hierarchies.values()]) > _AUDIT_LATTICE:
+    if np.prod([hierarchy.height + 1.0 for hierarchy in dataset.hierarchies.values()]) > _AUDIT_LATTICE:
         return None
     shared = {key: options[key] for key in ("suppress", "loss", "target") if key in options}
     return trace_front(dataset, progress=progress, seconds=_AUDIT_SECONDS, **shared).as_dict()
@@ -177,7 +177,9 @@ def _make(
     for part in claim.parts if claim is not None else ():
         if part.named not in found.claims:
             fitting = ", ".join(other.name for other in suited if part.named in other.claims)
-            raise InputError(f"method: {name} makes no release that keeps {part.named}; use one of {fitting}")
+            raise InputError(
+                f"method: {name} cannot make a release that keeps {part.named}; use one of {fitting}"
+            )
     return _run(found.load(), name, dataset, claim, options, progress, seed)
 
 

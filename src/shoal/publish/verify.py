@@ -41,22 +41,20 @@ def judge_folder(
 ) -> Verdict:
     """Judge the claim that a manifest states on its data, whatever their shape."""
     if manifest["claim"].get("counts") == "persons":
-        return _unjudged("the claim counts persons, and a release does not tell whose a record is")
+        return _unjudged("the claim counts persons, but the release does not tell whom a record belongs to")
     shape, claim = SHAPES[manifest["shape"]], claim_from_dict(manifest["claim"])
     if claim.shape != shape.name:
         words = SHAPES[claim.shape].words
-        return Verdict(
-            False, f"the claim, {claim.named}, speaks of {words}, and the release is {shape.words}"
-        )
+        return Verdict(False, f"the claim, {claim.named}, is about {words}, but the release is {shape.words}")
     known = shape.known(manifest["columns"], config, originals)
     if claim.exempts and known.secrets is None:
-        return _unjudged("which items are sensitive is not told; give the configuration")
+        return _unjudged("it is not known which items are sensitive; give the configuration")
     said = claim.check(shape.seen(frame, known, claim))
     if not said or originals is None:
         return said
     if manifest["records_in"] != originals.records:
         came = manifest["records_in"]
-        return Verdict(False, f"the release speaks of {came} originals, there are {originals.records}")
+        return Verdict(False, f"the release states {came} originals, but there are {originals.records}")
     over = shape.covered(frame, originals)
     return replace(said, sentence=f"{said.sentence}; {over.sentence}") if over else over
 
@@ -83,7 +81,7 @@ def _open(folder: Path) -> tuple[dict[str, Any], Any]:
         )
     if manifest["records_out"] != records:
         raise InputError(
-            f"{folder.name}: manifest.json speaks of {manifest['records_out']} records, the data holds {records}"
+            f"{folder.name}: manifest.json states {manifest['records_out']} records, but the data has {records}"
         )
     return manifest, frame
 
@@ -92,7 +90,7 @@ def _manifest(path: Path) -> dict[str, Any]:
     if not path.is_file():
         raise InputError(f"{path.parent.name}: no manifest.json; give the folder that `shoal run` wrote")
     if path.stat().st_size > _LARGEST_MANIFEST:
-        raise InputError(f"{path.parent.name}: manifest.json is larger than any release's; it was not read")
+        raise InputError(f"{path.parent.name}: manifest.json is too large for a release, so it was not read")
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))
         whole = (
@@ -105,7 +103,7 @@ def _manifest(path: Path) -> dict[str, Any]:
         whole = False
     if not whole:
         raise InputError(
-            f"{path.parent.name}: manifest.json is not a release's; it was damaged or made elsewhere"
+            f"{path.parent.name}: manifest.json does not belong to a release; it was damaged or not made by shoal"
         )
     checked: dict[str, Any] = facts
     return checked

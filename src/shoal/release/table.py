@@ -28,20 +28,20 @@ class Forms:
     leaves: I4
 
     @classmethod
-    def of_level(cls, tree: Hierarchy, level: int) -> "Forms":
+    def of_level(cls, hierarchy: Hierarchy, level: int) -> "Forms":
         """Return every node of one level as a form; the root always stands for missing cells too."""
-        return cls.of_spans(tree, tree.labels[level], tree.spans[level])
+        return cls.of_spans(hierarchy, hierarchy.labels[level], hierarchy.spans[level])
 
     @classmethod
-    def of_spans(cls, tree: Hierarchy, labels: Sequence[str | None], spans: I4) -> "Forms":
+    def of_spans(cls, hierarchy: Hierarchy, labels: Sequence[str | None], spans: I4) -> "Forms":
         """Return forms that are intervals lo .. hi-1 of leaf codes."""
-        gone = tree.missing
+        gone = hierarchy.missing
         named = tuple(
             None if gone is not None and (lo, hi) == (gone, gone + 1) else label
             for label, (lo, hi) in zip(labels, spans.tolist(), strict=True)
         )
-        root = np.array([label == tree.root for label in labels], dtype=bool)
-        ends = spans[:, 1] + (root & (spans[:, 1] - spans[:, 0] == tree.size))
+        root = np.array([label == hierarchy.root for label in labels], dtype=bool)
+        ends = spans[:, 1] + (root & (spans[:, 1] - spans[:, 0] == hierarchy.size))
         start = np.r_[0, np.cumsum(ends - spans[:, 0])].astype(np.int64)
         leaves = np.concatenate(
             [np.arange(lo, hi, dtype=np.int32) for lo, hi in zip(spans[:, 0], ends, strict=True)]
@@ -97,12 +97,12 @@ class Recoded:
         """Publish every column at one level; `leaves` is int32[n, d] leaf codes of all records."""
         picked = [hierarchies[name] for name in names]
         codes = [
-            tree.up[leaves[rows, j], level]
-            for j, (tree, level) in enumerate(zip(picked, levels, strict=True))
+            hierarchy.up[leaves[rows, j], level]
+            for j, (hierarchy, level) in enumerate(zip(picked, levels, strict=True))
         ]
         return cls(
             tuple(names),
-            tuple(Forms.of_level(tree, level) for tree, level in zip(picked, levels, strict=True)),
+            tuple(Forms.of_level(hierarchy, level) for hierarchy, level in zip(picked, levels, strict=True)),
             np.stack(codes, axis=1).astype(np.int32),
             rows,
             len(leaves),
@@ -129,7 +129,7 @@ class Published:
 
     quasi     : by column int64[n]; equal numbers are equal leaf sets, and empty cells are equal too
     sensitive : by column, values that are compared as text
-    persons   : int64[n], who each row belongs to; None when every row is a person
+    persons   : int64[n], whom each row belongs to; None when every row is a person
     """
 
     quasi: Mapping[str, I8]

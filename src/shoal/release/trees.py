@@ -19,7 +19,7 @@ class RecodedTrees:
                  (-1, -1) where it is sensitive
     rows       : int64[kept], the original record of each published one; the others are suppressed
     records    : how many records came in
-    suppressed : how many values were left out of kept records; a value counts once a record
+    suppressed : how many values were left out of kept records; a value counts once per record
     rule       : what turns new records into the same form, as plain JSON data; empty for local recodings
     """
 

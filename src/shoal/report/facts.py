@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 __all__ = [
-    "Apart",
     "Audit",
     "Chart",
     "Cut",
+    "CutRelation",
     "Example",
     "Report",
     "Told",
@@ -30,7 +30,7 @@ class Chart:
 
     title, about : a heading, and a sentence on how to read it
     x            : the places on the axis, in words or numbers
-    series       : name -> one number a place
+    series       : name -> one number per place
     x_title      : what the axis shows
     """
 
@@ -68,7 +68,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class CutRelation:
     """A relation that was cut, and in how many originals it stood; an end is a class or one value (class, value)."""
 
     above: End
@@ -96,14 +96,14 @@ class TreeReport:
 class TreeAudit:
     """What the data holder keeps about record trees.
 
-    apart    : the relations that were cut, in the order of cutting
-    cuts     : every hierarchy with its cut
-    examples : invented records
-    ruled    : whether one rule recodes all records; without one there is nothing to show on an example
-    insight  : the verdict for an attacker who also knows the recoding; None where it was not judged
+    cut_relations : the relations that were cut, in the order of cutting
+    cuts          : every hierarchy with its cut
+    examples      : invented records
+    ruled         : whether one rule recodes all records; without one there is nothing to show on an example
+    insight       : the verdict for an attacker who also knows the recoding; None where it was not judged
     """
 
-    apart: Sequence[Apart]
+    cut_relations: Sequence[CutRelation]
     cuts: Sequence[Cut]
     examples: Sequence[Example]
     ruled: bool

@@ -100,9 +100,9 @@ def loss_by_column(losses: Mapping[str, float]) -> go.Figure:
     """Draw each column's loss, the heaviest on top."""
     rows = sorted(losses.items(), key=lambda row: -row[1])
     figure = _bars([name for name, _ in rows], [("loss", [loss for _, loss in rows], BLUE)], number)
-    figure.update_layout(title_text="Loss by column")
+    figure.update_layout(title_text="Loss of each column")
     figure.update_xaxes(
-        title_text="loss (0 = untouched)",
+        title_text="loss (0 = nothing lost)",
         showgrid=True,
         showticklabels=True,
         tickvals=[0, 0.5, 1],
@@ -177,7 +177,7 @@ def risk(before: Mapping[str, Any], after: Mapping[str, Any]) -> go.Figure:
             ("after", risk_bands(after), BLUE),
         )
     ]
-    figure = blank(bars, "Records by the size of their class", height=360)
+    figure = blank(bars, "How large the classes of the records are", height=360)
     ticks = {"tickvals": list(range(len(BANDS))), "ticktext": [span(lo, _last(hi)) for lo, hi in BANDS]}
     figure.update_layout(showlegend=True, bargap=0.16, bargroupgap=0.04)
     figure.update_xaxes(title_text="records that look the same", showgrid=False, **ticks)
@@ -282,7 +282,7 @@ def blank(traces: Any, title: str, height: int) -> go.Figure:
 def _bars(
     labels: Sequence[str | None], series: Sequence[tuple[str, Sequence[float], str]], write: Any
 ) -> go.Figure:
-    """Draw lying bars, one row a label from the top, with its number beside each bar."""
+    """Draw lying bars, one row per label from the top, with its number beside each bar."""
     shown = [label(text) for text in labels]
     rows = list(range(len(shown)))
     bars = [

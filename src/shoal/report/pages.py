@@ -23,7 +23,7 @@ from shoal.utility import headline
 
 __all__ = ["Audit", "Report", "audit_html", "report_html"]
 
-_LOSSES = "Losses: 0 is untouched, unless said otherwise"
+_LOSSES = "Losses: 0 means that nothing was lost, unless the text says otherwise"
 _ENV = Environment(
     loader=PackageLoader("shoal.report"),
     autoescape=True,
@@ -107,7 +107,7 @@ def _page(template: str, report: Report, told: Mapping[str, float], **facts: Any
         verdict=_verdict(report.verdict),
         tiles=list(_tiles(report, told)),
         holders="classes" if _holder(manifest) == "class" else "columns",
-        made=parts.facts(dict(_made(manifest)), "The manifest in short"),
+        made=parts.facts(dict(_made(manifest)), "What the manifest says"),
         scripts=f"{_hash(plotly)} {_hash(draw)}",
         plotly=Markup(plotly),
         draw=Markup(draw),
@@ -157,7 +157,11 @@ def _state(verdict: Mapping[str, Any]) -> str:
 
 
 def _verdict(verdict: Mapping[str, Any]) -> dict[str, str]:
-    words = {"holds": "✓ Judged: holds", "broken": "✗ Judged: broken", "unjudged": "Not judged"}
+    words = {
+        "holds": "✓ Judged: the claim is kept",
+        "broken": "✗ Judged: the claim is broken",
+        "unjudged": "Not judged",
+    }
     state = _state(verdict)
     return {"state": state, "word": words[state], "sentence": _sentence(verdict.get("sentence"))}
 
@@ -177,7 +181,7 @@ def _tiles(report: Report, told: Mapping[str, float]) -> Iterator[tuple[str, str
         yield "Classes", number(manifest.get("classes")), "groups that look the same"
     smallest = reached.get("k", min(report.sizes, default=None))
     claim = _claim(report)
-    least = "Smallest class" if report.sizes and claim.shape == "table" else "Fewest alike"
+    least = "Smallest class" if report.sizes and claim.shape == "table" else "Fewest records that fit"
     yield least, number(smallest), f"the claim asks for {number(claim.crowd)}" if claim.crowd > 1 else ""
     first = headline(told)
     if first is not None:

@@ -44,7 +44,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A figure to show: its json, what it says to who cannot see it, and its numbers as a table."""
+    """A figure to show: its json, what it says to somebody who cannot see it, and its numbers as a table."""
 
     id: str
     json: Markup
@@ -73,7 +73,9 @@ def class_sizes(report: Report, k: int) -> Plot:
     alt = f"Bar chart of class sizes: {number(sum(sizes.values()))} classes"
     if sizes:
         alt += f", the smallest of {number(min(sizes))} and the largest of {number(max(sizes))} records"
-    table = Table("Classes by size", ("Size", "Classes", "Records", "Share of records"), rows, (1, 2, 3))
+    table = Table(
+        "How many classes have each size", ("Size", "Classes", "Records", "Share of records"), rows, (1, 2, 3)
+    )
     return Plot.of("classes-figure", figures.class_sizes(sizes, k), f"{alt}.", table)
 
 
@@ -83,7 +85,7 @@ def column_losses(losses: Mapping[str, float]) -> Plot | None:
         return None
     rows = [(label(name), number(float(loss))) for name, loss in sorted(losses.items(), key=lambda x: -x[1])]
     alt = f"Bar chart of the loss of {len(rows)} columns, from {rows[-1][1]} to {rows[0][1]}."
-    table = Table("Loss by column", ("Column", "Loss"), rows, (1,))
+    table = Table("Loss of each column", ("Column", "Loss"), rows, (1,))
     return Plot.of("loss-figure", figures.loss_by_column(losses), alt, table)
 
 
@@ -104,7 +106,7 @@ def change(place: int, name: str, role: str, rows: Change, what: str = "column")
     """The values of one column, or of what else has values, before and after."""
     figure = figures.before_after(name, [row[0] for row in rows], [r[1] for r in rows], [r[2] for r in rows])
     cells = [(label(text), number(old), number(new)) for text, old, new in figures.fold(rows)]
-    alt = f"Bar chart of {what} {label(name)}: records by value, before and after."
+    alt = f"Bar chart of {what} {label(name)}: records for each value, before and after."
     table = Table(f"{what.capitalize()} {label(name)}", ("Value", "Before", "After"), cells, (1, 2))
     return Plot.of(f"column-{place}", figure, alt, table, label(name), role)
 
@@ -129,10 +131,8 @@ def risk(audit: Audit) -> Plot | None:
     names = [figures.span(lo, None if hi is None else hi - 1) for lo, hi in figures.BANDS]
     rows = [(n, percent(b), percent(a)) for n, b, a in zip(names, before, after, strict=True)]
     alone = f"{rows[0][1]} stood alone before, {rows[0][2]} do after"
-    alt = f"Bar chart of records by the size of their class: {alone}."
-    table = Table(
-        "Share of records by the size of their class", ("Class size", "Before", "After"), rows, (1, 2)
-    )
+    alt = f"Bar chart of how large the classes of the records are: {alone}."
+    table = Table("Share of records in classes of each size", ("Class size", "Before", "After"), rows, (1, 2))
     return Plot.of("risk-figure", figures.risk(audit.risk_before, audit.risk_after), alt, table)
 
 
@@ -206,7 +206,7 @@ def rules(found: Mapping[str, Any]) -> Table:
         )
         for name, level in found.get("levels", {}).items()
     ]
-    return Table("Levels by column", ("Column", "Level", "Published as, for example"), rows)
+    return Table("The level of each column", ("Column", "Level", "Published as, for example"), rows)
 
 
 def other_rules(found: Mapping[str, Any]) -> Table:

@@ -1,6 +1,6 @@
 """Record trees on the pages: hierarchies with their cut and example records as outlines, relations as tables.
 
-An outline has one row a node, children indented below their parent, so that labels never meet, however narrow the
+An outline has one row per node, children indented below their parent, so that labels never meet, however narrow the
 page. What does not fit is folded into rows that say how much they hide.
 """
 
@@ -10,12 +10,12 @@ from typing import Any
 
 from plotly import graph_objects as go
 
-from shoal.report.facts import Apart, Cut, End, Example, Told, Tree, TreeAudit, TreeReport
+from shoal.report.facts import Cut, CutRelation, End, Example, Told, Tree, TreeAudit, TreeReport
 from shoal.report.figures import BLUE, GREY, INK, MUTED, ORANGE, blank, safe
 from shoal.report.parts import Plot, Table
 from shoal.report.words import NONE, label, number, percent, short
 
-__all__ = ["Row", "apart_words", "cut_rows", "outline", "private", "public", "record_rows"]
+__all__ = ["Row", "cut_rows", "no_longer_told", "outline", "private", "public", "record_rows"]
 
 Path = tuple[tuple[str, str], ...]
 
@@ -64,7 +64,7 @@ def private(found: TreeAudit | None) -> dict[str, Any] | None:
     if found is None:
         return None
     return {
-        "apart": _apart(found.apart),
+        "cut_relations": _cut_relations(found.cut_relations),
         **_cuts(found.cuts),
         "examples": [plot for i, example in enumerate(found.examples) for plot in _example_plots(i, example)],
         "ruled": found.ruled,
@@ -282,26 +282,33 @@ def _told(found: Sequence[Told]) -> Table:
         for one in found
     ]
     return Table(
-        "Relations that the release tells, by node below", ("Relation", "Nodes", "Share"), rows, (1, 2)
+        "Relations that the release tells; each node below counts once",
+        ("Relation", "Nodes", "Share"),
+        rows,
+        (1, 2),
     )
 
 
-def _apart(found: Sequence[Apart]) -> Table:
+def _cut_relations(found: Sequence[CutRelation]) -> Table:
     """The relations that were cut, those of most records first."""
     rows = [
-        (f"{_end(one.above)} over {_end(one.below)}", apart_words(one.above, one.below), number(one.records))
+        (
+            f"{_end(one.above)} over {_end(one.below)}",
+            no_longer_told(one.above, one.below),
+            number(one.records),
+        )
         for one in sorted(found, key=lambda one: -one.records)[:_MOST_RELATIONS]
     ]
-    caption = f"{number(len(found))} cut, with how many originals had each, the most first"
+    caption = f"{number(len(found))} relations were cut; the ones that most originals had come first"
     if len(rows) < len(found):
-        caption += f"; {number(len(rows))} of them shown, all are in recoding.json"
+        caption += f"; {number(len(rows))} of them are shown here, all are in recoding.json"
     return Table(caption, ("Relation", "No longer told", "Records"), rows, (2,))
 
 
-def apart_words(above: End, below: End) -> str:
+def no_longer_told(above: End, below: End) -> str:
     """Say what a cut relation no longer tells.
 
-    >>> apart_words("ward", ("ill", "flu"))
+    >>> no_longer_told("ward", ("ill", "flu"))
     "which ward the ill 'flu' belongs to"
     """
     if isinstance(below, str):

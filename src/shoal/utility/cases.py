@@ -40,7 +40,7 @@ class TableCase:
 
     weights : what `ncp` multiplies each column by, at any scale; None weighs all columns alike
     k       : the claimed k, for `c_avg`
-    target  : int[N], one number an original record, equal where the target column is equal: for `ce`. It counts as
+    target  : int[N], one number per original record, equal where the target column is equal: for `ce`. It counts as
               public: give it only where the column is released as it is
     leaves  : int32[N, d], the original records as leaf codes
     hidden  : what is not at hand, whatever is given

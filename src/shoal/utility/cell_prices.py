@@ -15,7 +15,7 @@ Price = Callable[[Forms, Hierarchy], F8]
 
 
 def by_column(recoded: Recoded, hierarchies: Hierarchies, price: Price) -> F8:
-    """By column, the mean over all records of what each pays for its form; a suppressed record pays 1."""
+    """For each column, the mean over all records of what each pays for its form; a suppressed record pays 1."""
     means = np.empty(len(recoded.names))
     for j, (name, forms) in enumerate(zip(recoded.names, recoded.forms, strict=True)):
         prices = price(forms, hierarchies[name])
@@ -24,33 +24,33 @@ def by_column(recoded: Recoded, hierarchies: Hierarchies, price: Price) -> F8:
     return means
 
 
-def leaf_share(forms: Forms, tree: Hierarchy) -> F8:
+def leaf_share(forms: Forms, hierarchy: Hierarchy) -> F8:
     """(leaves-1)/(D-1); 0 where D = 1, as a form of one leaf has leaves-1 = 0."""
-    return (forms.counts(tree.size) - 1) / max(tree.size - 1, 1)
+    return (forms.counts(hierarchy.size) - 1) / max(hierarchy.size - 1, 1)
 
 
-def penalty(forms: Forms, tree: Hierarchy) -> F8:
+def penalty(forms: Forms, hierarchy: Hierarchy) -> F8:
     """0 for a leaf, range/domain for a written range, leaves/D for any other form."""
-    counts = forms.counts(tree.size)
-    return _but_ranges(np.where(counts > 1, counts / tree.size, 0.0), forms, tree)
+    counts = forms.counts(hierarchy.size)
+    return _but_ranges(np.where(counts > 1, counts / hierarchy.size, 0.0), forms, hierarchy)
 
 
-def information(forms: Forms, tree: Hierarchy) -> F8:
+def information(forms: Forms, hierarchy: Hierarchy) -> F8:
     """range/domain for a written range, (leaves-1)/D for any other form."""
-    return _but_ranges((forms.counts(tree.size) - 1) / tree.size, forms, tree)
+    return _but_ranges((forms.counts(hierarchy.size) - 1) / hierarchy.size, forms, hierarchy)
 
 
-def _but_ranges(prices: F8, forms: Forms, tree: Hierarchy) -> F8:
+def _but_ranges(prices: F8, forms: Forms, hierarchy: Hierarchy) -> F8:
     """Put range/domain in the place of the prices of forms that are written as ranges and are no nodes.
 
     The range ends where the domain does: ends on a grid may lie beyond.
     """
-    known = [value for value in numbers_of(tree) or () if value is not None]
+    known = [value for value in numbers_of(hierarchy) or () if value is not None]
     if not known or known[0] == known[-1]:
         return prices
     bottom, top = known[0], known[-1]
     for form, label in enumerate(forms.labels):
-        ends = None if label is None or label in tree.places else read_range(label)
+        ends = None if label is None or label in hierarchy.places else read_range(label)
         if ends is not None:
             prices[form] = float((min(ends[1], top) - max(ends[0], bottom)) / (top - bottom))
     return prices

@@ -55,7 +55,7 @@ def mixed_are(
 
 
 def workload_text(queries: Collection[Query]) -> str:
-    """A workload as JSON, one query a line, to be saved and edited.
+    """A workload as JSON, one query per line, to be saved and edited.
 
     >>> print(workload_text([Query(("flu", "gout"), {"age": ("30", "31")})]), end="")
     [
@@ -82,5 +82,7 @@ def read_workload(text: str) -> tuple[Query, ...]:
         raise InputError("workload: it is not a JSON list of queries; write it as shoal does")
     for number, query in enumerate(said):
         if not isinstance(query, dict):
-            raise InputError(f"workload: entry {number + 1} is no query; give an object with items and where")
+            raise InputError(
+                f"workload: entry {number + 1} is not a query; give an object with items and where"
+            )
     return tuple(Query.from_dict(query) for query in said)

@@ -200,7 +200,7 @@ class _Chances:
         self._item_start, self._forms = _holders(forms.start, forms.leaves, len(baskets.values))
 
     def of(self, items: Collection[str]) -> F8:
-        """By record, the probability that it holds all of `items`."""
+        """For each record, the probability that it holds all of `items`."""
         chance, covered = np.ones(self._n), np.zeros(self._n, dtype=np.int64)
         asked: dict[int, int] = {}
         for item in items:
@@ -217,14 +217,14 @@ class _Chances:
 
 
 def _holders(start: I8, items: NDArray[np.integer], width: int) -> tuple[I8, I8]:
-    """By item, the rows that hold it: offsets and rows."""
+    """For each item, the rows that hold it: offsets and rows."""
     row = owners(start)
     begin = np.r_[0, np.cumsum(np.bincount(items, minlength=width))]
     return begin, row[np.argsort(items, kind="stable")]
 
 
 def _share(cells: Recoded | None, hierarchies: Hierarchies | None, name: str, wanted: Collection[str]) -> F8:
-    """By released record, the share of its cell's leaves that a predicate allows."""
+    """For each released record, the share of its cell's leaves that a predicate allows."""
     if cells is None or hierarchies is None or name not in cells.names:
         raise InputError(f"are: a query asks for column '{name}', which is not among the released ones")
     j = cells.names.index(name)

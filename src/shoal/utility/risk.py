@@ -32,7 +32,7 @@ def risk(
     classes
         int[n], the class of each row, as `class_ids` gives it.
     persons
-        int[n], who each row belongs to; None when every row is a person.
+        int[n], whom each row belongs to; None when every row is a person.
     below
         Thresholds, each at least 1.
 
@@ -76,7 +76,7 @@ def _persons(ids: I8, persons: NDArray[np.integer] | None) -> tuple[I8, I8]:
         sizes = np.bincount(ids)
         return sizes, sizes[ids]
     if len(persons) != len(ids):
-        raise InputError(f"risk: {len(persons)} persons for {len(ids)} rows; give one a row")
+        raise InputError(f"risk: {len(persons)} persons for {len(ids)} rows; give one per row")
     who, both = class_ids([persons]), class_ids([ids, persons])
     first = np.unique(both, return_index=True)[1]  # a person counts once in a class
     sizes = np.bincount(ids[first])

@@ -84,7 +84,7 @@ def mining_loss(
     most
         How many frequent subtrees a level may have.
     progress
-        Who hears which level is mined.
+        A listener that is told which level is mined.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def mining_loss(
     -----
     A relation of a subtree is gone in so far as the records that show it in the original do not show it in the release
     between values that cover it; a value is raised by the mean over the records that hold it. With one recoding for
-    all records and one value a node these are the paper's 0 or 1, and its level difference. A value that is left out
+    all records and one value per node these are the paper's 0 or 1, and its level difference. A value that is left out
     is raised to a root above all classes, one level above the highest.
 
     References
@@ -128,7 +128,7 @@ def mining_loss(
 
 
 def _raises(before: _Trees, after: _Trees, nodes: Nodes, width: int) -> F8:
-    """By node and level, so many records hold a value of the node that is published on the level; last: left out."""
+    """For each node and level: how many records hold a value of the node published on that level; last: left out."""
     held = _held(before, before.codes, width)
     counts = np.zeros((width, nodes.height + 1))
     open_ = held % width < len(nodes.names)

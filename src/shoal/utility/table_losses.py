@@ -4,7 +4,7 @@ N : records that came in        S : records suppressed        d : quasi-identifi
 D : leaves of a column's whole hierarchy        l, h : a column's level and its hierarchy's height
 
 Losses of cells (`glm`, `glm_geometric`, `ncp`, `il`, `precision`) charge a suppressed record 1 in every
-column. Losses of classes (`dm`, `dm_star`, `aecs`, `c_avg`, `ce`) look at who looks alike only.
+column. Losses of classes (`dm`, `dm_star`, `aecs`, `c_avg`, `ce`) only look at which records are alike.
 A table without records loses nothing.
 """
 
@@ -79,7 +79,7 @@ def ncp(recoded: Recoded, hierarchies: Hierarchies, weights: Mapping[str, float]
     recoded, trees
         The release and its hierarchies.
     weights
-        By column, not negative, not all 0, scaled here to sum 1; None weighs all columns alike.
+        For each column, not negative, not all 0, scaled here to sum 1; None weighs all columns alike.
 
     Raises
     ------
@@ -198,7 +198,7 @@ def ce(recoded: Recoded, classes: I8, target: NDArray[np.integer]) -> float:
     """
     n = recoded.records
     if len(target) != n:
-        raise InputError(f"ce: {len(target)} target values for {n} records; give one a record")
+        raise InputError(f"ce: {len(target)} target values for {n} records; give one per record")
     both = class_ids([classes, target[recoded.rows]])
     class_of = np.zeros(len(np.bincount(both)), dtype=np.int64)
     class_of[both] = classes
@@ -211,7 +211,7 @@ def _unsuppressed(recoded: Recoded, hierarchies: Hierarchies, leaves: I4 | None)
     """The same recoding with every record kept."""
     if leaves is None or "levels" not in recoded.rule:
         raise InputError(
-            f"dm-star: {recoded.suppressed} suppressed record(s) of no known class; give the original leaf "
+            f"dm-star: {recoded.suppressed} suppressed record(s) whose classes are not known; give the original leaf "
             "codes, and use it with full-domain recodings only"
         )
     levels = [recoded.rule["levels"][name] for name in recoded.names]
@@ -252,11 +252,13 @@ def levels_show(recoded: Recoded, hierarchies: Hierarchies) -> bool:
     )
 
 
-def _one_level(tree: Hierarchy, level: int, forms: Forms, used: I4) -> bool:
+def _one_level(hierarchy: Hierarchy, level: int, forms: Forms, used: I4) -> bool:
     low = forms.leaves[forms.start[used]]
-    high = np.minimum(forms.leaves[forms.start[used + 1] - 1] + 1, tree.size)
+    high = np.minimum(forms.leaves[forms.start[used + 1] - 1] + 1, hierarchy.size)
     spans = np.stack([low, high], axis=1)
-    if level < tree.height:  # the root stands for missing cells on every level, so it shows none
-        spans = spans[high - low < tree.size]
-    near = [other for other in (level - 1, level + 1) if 0 <= other <= tree.height]
-    return not any(np.array_equal(tree.spans[other][tree.up[spans[:, 0], other]], spans) for other in near)
+    if level < hierarchy.height:  # the root stands for missing cells on every level, so it shows none
+        spans = spans[high - low < hierarchy.size]
+    near = [other for other in (level - 1, level + 1) if 0 <= other <= hierarchy.height]
+    return not any(
+        np.array_equal(hierarchy.spans[other][hierarchy.up[spans[:, 0], other]], spans) for other in near
+    )

@@ -11,7 +11,7 @@ __all__ = ["codes_of", "published_nodes", "secrets_of"]
 
 
 def published_nodes(release: RecodedTrees, original: Trees, nodes: Nodes) -> I4:
-    """By published value its node among those of the original; -1 where it is sensitive."""
+    """For each published value, its node among those of the original; -1 where it is sensitive."""
     kinds = [original.classes.index(name) for name in release.trees.classes]
     keys = zip(release.trees.kinds.tolist(), *release.spans.T.tolist(), strict=True)
     found = [nodes.places[kinds[kind], lo, hi] if lo >= 0 else -1 for kind, lo, hi in keys]

@@ -191,11 +191,11 @@ def test_a_class_with_too_few_baskets_is_merged_where_the_bound_allows():
     ).release
     assert merged.baskets.suppressed == 0
     assert mixed_cases.classes(merged) == {frozenset(range(4))}
-    apart = bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2), delta=0.4, rng=rng())
-    assert apart.release.baskets.suppressed == 2
-    assert apart.trace["ul"] == 0.5
-    assert len(mixed_cases.classes(apart.release)) == 2
-    assert_kept(apart, mixed, AGES, FOOD)
+    unmerged = bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2), delta=0.4, rng=rng())
+    assert unmerged.release.baskets.suppressed == 2
+    assert unmerged.trace["ul"] == 0.5
+    assert len(mixed_cases.classes(unmerged.release)) == 2
+    assert_kept(unmerged, mixed, AGES, FOOD)
 
 
 def test_bounded_items_are_not_left_out():
@@ -212,9 +212,9 @@ def test_a_secret_too_frequent_in_a_class_is_merged_or_left_out():
     merged = bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2, l=3), delta=1, rng=rng())
     assert len(mixed_cases.classes(merged.release)) == 1
     assert merged.release.baskets.suppressed == 0
-    apart = bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2, l=3), delta=0, rng=rng())
-    assert apart.release.baskets.suppressed == 1
-    assert_kept(apart, mixed, AGES, FOOD)
+    unmerged = bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2, l=3), delta=0, rng=rng())
+    assert unmerged.release.baskets.suppressed == 1
+    assert_kept(unmerged, mixed, AGES, FOOD)
 
 
 def test_all_items_sensitive():

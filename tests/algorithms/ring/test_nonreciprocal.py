@@ -139,12 +139,12 @@ def test_everybody_has_l_labels_after_they_travelled(case, l, more, insiders, gr
 def infeasible(label, k, l, insiders, graph):
     """Whether the docstring's bound on the most frequent label, or on n, is broken."""
     n, most = len(label.codes), np.bincount(label.codes).max()
-    apart = ceil(k / (k // l))
+    gap = ceil(k / (k // l))
     if k + insiders > n or l > len(label.values):
         return True
     if graph == "ring":
-        return most > n // (apart + k - 1)
-    return most > (k + insiders) // max(apart, l + insiders) * (n // (k + insiders))
+        return most > n // (gap + k - 1)
+    return most > (k + insiders) // max(gap, l + insiders) * (n // (k + insiders))
 
 
 def test_blocks_are_there_whenever_any_blocks_are():

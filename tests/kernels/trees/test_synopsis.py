@@ -62,7 +62,7 @@ def test_projecting_replaces_and_merges(records, data):
 
 @given(strategies.trees(), st.data())
 @settings(max_examples=60, deadline=None)
-def test_taking_apart_is_definition_2(records, data):
+def test_cutting_relations_is_definition_2(records, data):
     trees = Trees.of(records)
     path, up, ends, _ = numbered(trees)
     v = len(trees.values)

@@ -39,7 +39,7 @@ def apriori(
         The share of item occurrences that may be left out, 0 to below 1. It is drawn on only where nothing but
         the root would mend a combination: its rarest node is left out instead.
     progress
-        Who hears how far the work is.
+        A listener that is told how far the work is.
 
     Returns
     -------
@@ -88,9 +88,9 @@ def apriori(
     Examples
     --------
     >>> paths = [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "food", "*"], ["jam", "food", "*"]]
-    >>> tree = Hierarchy.from_paths("items", paths)
+    >>> hierarchy = Hierarchy.from_paths("items", paths)
     >>> sold = Baskets.of("items", [["ale", "pie"], ["rum", "pie"], ["ale", "pie"], ["jam"], ["pie"]])
-    >>> apriori(sold, tree, KmAnonymity(2, 2)).release.rule
+    >>> apriori(sold, hierarchy, KmAnonymity(2, 2)).release.rule
     {'cut': {'ale': 'drink', 'jam': 'food', 'pie': 'food', 'rum': 'drink'}}
     """
     k, m, l = asked("apriori", claim)

@@ -53,7 +53,7 @@ def coat(
     suppress
         The share of item occurrences that may be left out, 0 to below 1.
     progress
-        Who hears how far the work is.
+        A listener that is told how far the work is.
 
     Returns
     -------

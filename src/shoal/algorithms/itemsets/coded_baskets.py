@@ -1,4 +1,4 @@
-"""Baskets as makers of k^m-anonymity see them: leaf codes in hierarchy order, sensitive items apart.
+"""Baskets as makers of k^m-anonymity see them: leaf codes in hierarchy order, sensitive items behind all others.
 
 start : int64[n + 1]   record i holds items[start[i] : start[i + 1]]
 items : int32          open items 0 .. width-1, then secrets width .. width+secrets-1; ascending in a record
@@ -55,7 +55,7 @@ class Coded:
 
 
 def coded(maker: str, baskets: Baskets, hierarchy: Hierarchy | None, *, exempt: bool) -> Coded:
-    """Give every item its leaf code, or without a hierarchy its own; with `exempt`, secrets stand behind.
+    """Give every item its leaf code, or without a hierarchy its own code; with `exempt`, sensitive items come last.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def coded(maker: str, baskets: Baskets, hierarchy: Hierarchy | None, *, exempt: 
 
 
 def gather(start: I8, items: I4, width: int, secrets: int = 0) -> WeightedBaskets:
-    """Unite equal baskets; records need no order, the distinct ones stand as they first appear."""
+    """Unite equal baskets; the distinct ones come in the order in which they first appear."""
     of, heads = distinct(start, items)
     begin, kept = take(start, items, heads)
     opens = np.r_[0, np.cumsum(kept < width)]
@@ -111,7 +111,7 @@ def asked(maker: str, claim: Claim) -> tuple[int, int, int]:
 
 
 def require(maker: str, weighted: WeightedBaskets, k: int, l: int) -> None:
-    """Refuse what no generalization can reach: the root itself must be good.
+    """Refuse a claim that no generalization can keep: publishing everything as the root must keep it.
 
     Raises
     ------
@@ -148,19 +148,19 @@ def require(maker: str, weighted: WeightedBaskets, k: int, l: int) -> None:
 
 
 def root_is_good(weighted: WeightedBaskets, k: int, l: int) -> bool:
-    """Whether the claim holds when every open item becomes one."""
+    """Whether the claim holds when all open items become one item."""
     some, most = _held(weighted)
     return some == 0 or (some >= k and l * most <= some)
 
 
 def _held(weighted: WeightedBaskets) -> tuple[int, int]:
-    """Records with open items, and how many of them hold the secret that most hold."""
+    """How many records have open items, and how many of these hold the most frequent sensitive item."""
     holding = weighted.mid > weighted.start[:-1]
     return int(weighted.weight[holding].sum()), _most(weighted, holding)
 
 
 def _most(weighted: WeightedBaskets, rows: B1) -> int:
-    """The records of the secret that most of `rows` hold."""
+    """How many of `rows` hold their most frequent sensitive item."""
     row = owners(weighted.start)
     found = (weighted.items >= weighted.width) & rows[row]
     counts = np.bincount(weighted.items[found] - weighted.width, weighted.weight[row[found]])
@@ -170,7 +170,7 @@ def _most(weighted: WeightedBaskets, rows: B1) -> int:
 def recoded(
     baskets: Baskets, form: I8, forms: Forms, rule: Mapping[str, Any] | None = None
 ) -> RecodedBaskets:
-    """Publish every item occurrence as a form, -1 not at all; equal forms in a record become one."""
+    """Publish every item occurrence as a form (-1: it is left out); equal forms in a record become one."""
     row = owners(baskets.start)
     kept = form >= 0
     width = max(len(forms.labels), 1)

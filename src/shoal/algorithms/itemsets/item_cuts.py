@@ -50,7 +50,7 @@ def find_cut(
     maker: str = "apriori",
     progress: Progress = silent,
 ) -> Found:
-    """Climb from a cut (the leaves unless given) until no itemset of at most m nodes is rare or crowded.
+    """Generalize from a cut (the leaves unless given) until no itemset of at most m nodes is rare or crowded.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def find_cut(
     spare
         Item occurrences that may be left out where only the root would do otherwise.
     maker, progress
-        Who to name in errors, and who hears how far the work is.
+        The name for errors, and a listener that is told how far the work is.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def find_cut(
 
 
 def watched(maker: str, held: Held, size: int, progress: Progress) -> Iterator[tuple[int, int]]:
-    """Ranges of first items, each told as it begins."""
+    """Yield the ranges of first items, and tell the progress as each begins."""
     parts = list(ranges(maker, held, size))
     for number, part in enumerate(parts):
         progress(f"{maker}: combinations of {size} items", number / len(parts) if len(parts) > 1 else None)
@@ -205,7 +205,7 @@ def apply_cut(
     baskets, hierarchy
         Baskets, perhaps others than the cut was made from, and the hierarchy it was made with.
     cut
-        By item, the label of the node it is published as, None where it is left out; all items below a node
+        For each item, the label of the node it is published as, None where it is left out; all items below a node
         follow it.
     exempt
         Whether sensitive items stay as they are, as under l^m-diversity.
@@ -219,9 +219,9 @@ def apply_cut(
 
     Examples
     --------
-    >>> tree = Hierarchy.from_paths("x", [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "pie", "*"]])
+    >>> hierarchy = Hierarchy.from_paths("x", [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "pie", "*"]])
     >>> fresh = Baskets.of("items", [["rum", "ale"], ["rum", "pie"]])
-    >>> new = apply_cut(fresh, tree, {"ale": "drink"})
+    >>> new = apply_cut(fresh, hierarchy, {"ale": "drink"})
     >>> new.forms.labels, new.start.tolist(), new.items.tolist()
     (('drink', 'pie'), [0, 1, 3], [0, 0, 1])
     """

@@ -39,7 +39,7 @@ BLOCK = 2**12  # and between two words of progress
 
 
 class Union(NamedTuple):
-    """By item the group it is published in, named by a member, -1 left out; and how many steps that took."""
+    """For each item, the group it is published in, named by a member, -1 left out; and how many steps that took."""
 
     of: I4
     steps: int
@@ -134,7 +134,7 @@ def _rare(
     maker: str,
     progress: Progress,
 ) -> I4:
-    """Rare or crowded itemsets of groups, in the order to be settled; none where all is well."""
+    """The rare or crowded itemsets of groups, in the order in which they must be repaired."""
     held = hold(weighted, groups.of, weighted.width)
     itemsets, supports = np.empty((AT_ONCE, size), dtype=np.int32), np.empty(AT_ONCE, dtype=np.int64)
     filled = 0
@@ -151,7 +151,7 @@ def _rare(
 def settle(
     maker: str, weighted: WeightedBaskets, groups: Groups, itemsets: I4, k: int, l: int, style: int, loss: str
 ) -> int:
-    """Unite groups, or leave some out, until these itemsets are well; return how many steps it took."""
+    """Unite groups, or leave some out, until these itemsets are neither rare nor crowded; return the steps."""
     steps, excess = satisfy(weighted, groups, itemsets, k, l, style, LOSSES[loss])
     if excess:
         raise InfeasibleError(

@@ -79,9 +79,9 @@ def lra(
 
     Examples
     --------
-    >>> tree = Hierarchy.from_paths("items", [["ale", "*"], ["rum", "*"], ["pie", "*"]])
+    >>> hierarchy = Hierarchy.from_paths("items", [["ale", "*"], ["rum", "*"], ["pie", "*"]])
     >>> sold = Baskets.of("items", [["ale"], ["ale"], ["rum"], ["pie"]])
-    >>> local = lra(sold, tree, KmAnonymity(2, 1), parts=2).release
+    >>> local = lra(sold, hierarchy, KmAnonymity(2, 1), parts=2).release
     >>> [local.forms.labels[form] for form in local.items]
     ['ale', 'ale', '*', '*']
     """

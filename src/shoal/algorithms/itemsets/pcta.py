@@ -37,7 +37,7 @@ def pcta(
         Lists of items that may unite, each item in at most one; items in no list stay as they are. None lets all
         unite.
     weights
-        By item, how much its generalization matters, 0 to 1; 1 where none is given. A group weighs the mean.
+        For each item, how much its generalization matters, 0 to 1; 1 where none is given. A group weighs the mean.
     loss
         What a union g is charged: `"ul"` (2^|g| - 1) w(g) sup(g), as published; `"ncp"` |g| w(g) sup(g), which
         prefers to generalize rare items much over generalizing all a little.

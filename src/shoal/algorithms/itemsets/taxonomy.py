@@ -27,15 +27,15 @@ class Taxonomy:
     labels: tuple[str, ...]
 
     @classmethod
-    def of(cls, tree: Hierarchy) -> Self:
+    def of(cls, hierarchy: Hierarchy) -> Self:
         """Take the nodes of a hierarchy.
 
-        >>> tree = Hierarchy.from_paths("x", [["a", "ab", "*"], ["b", "ab", "*"], ["c", "c+", "*"]])
-        >>> Taxonomy.of(tree).labels
+        >>> hierarchy = Hierarchy.from_paths("x", [["a", "ab", "*"], ["b", "ab", "*"], ["c", "c+", "*"]])
+        >>> Taxonomy.of(hierarchy).labels
         ('*', 'ab', 'a', 'b', 'c')
         """
         named: dict[tuple[int, int], str] = {}
-        for labels, spans in zip(tree.labels, tree.spans, strict=True):
+        for labels, spans in zip(hierarchy.labels, hierarchy.spans, strict=True):
             for label, (lo, hi) in zip(labels, spans.tolist(), strict=True):
                 named.setdefault((lo, -hi), label)
         nodes = sorted(named)

@@ -67,9 +67,9 @@ def vpa(
     Examples
     --------
     >>> paths = [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "food", "*"], ["jam", "food", "*"]]
-    >>> tree = Hierarchy.from_paths("items", paths)
+    >>> hierarchy = Hierarchy.from_paths("items", paths)
     >>> sold = Baskets.of("items", [["ale", "pie"], ["ale", "jam"], ["rum", "pie"], ["rum", "jam"]])
-    >>> vpa(sold, tree, KmAnonymity(2, 2), parts=2).release.rule
+    >>> vpa(sold, hierarchy, KmAnonymity(2, 2), parts=2).release.rule
     {'cut': {'jam': 'food', 'pie': 'food'}}
     """
     if isinstance(parts, bool) or parts < 1:
@@ -81,12 +81,12 @@ def vpa(
     require("vpa", weighted, k, l)
     taxonomy = Taxonomy.of(hierarchy)
     tops = _tops(found, taxonomy, parts)
-    apart = replace(taxonomy, parent=_parent_apart(taxonomy, tops))
+    parted = replace(taxonomy, parent=_parents_of_parts(taxonomy, tops))
     form, bounds = taxonomy.leaves.copy(), _bounds(found, taxonomy, tops, parts)
     mended = 0
     for number, (lo, hi) in enumerate(pairwise(bounds)):
         progress("vpa: parts of the items", number / len(bounds))
-        cut = find_cut(_within(found, lo, hi), apart, k=k, m=m, l=l, top=False, maker="vpa")
+        cut = find_cut(_within(found, lo, hi), parted, k=k, m=m, l=l, top=False, maker="vpa")
         form[lo:hi], mended = cut.form[lo:hi], mended + cut.mended
     last = find_cut(weighted, taxonomy, k=k, m=m, l=l, form=form, spare=spare, maker="vpa", progress=progress)
     release = publish_cut(baskets, taxonomy, found.place, last.form)
@@ -96,13 +96,13 @@ def vpa(
 
 
 def _use(found: Coded, taxonomy: Taxonomy) -> I8:
-    """By node, the occurrences below it."""
+    """For each node, the occurrences below it."""
     before = np.r_[0, np.cumsum(np.bincount(found.items, minlength=found.width)[: found.width])]
     return np.asarray(before[taxonomy.hi] - before[taxonomy.lo])
 
 
 def _tops(found: Coded, taxonomy: Taxonomy, parts: int) -> I8:
-    """Subtrees that cover all leaves, at least so many: the most used one is split until they suffice."""
+    """Subtrees that together cover all leaves: the most used one is split until there are at least `parts`."""
     use = _use(found, taxonomy)
     tops = [0]
     while len(tops) < max(parts, 2):
@@ -118,7 +118,7 @@ def _tops(found: Coded, taxonomy: Taxonomy, parts: int) -> I8:
     return np.array(sorted(tops, key=lambda node: int(taxonomy.lo[node])), dtype=np.int64)
 
 
-def _parent_apart(taxonomy: Taxonomy, tops: I8) -> I4:
+def _parents_of_parts(taxonomy: Taxonomy, tops: I8) -> I4:
     """The parents, those of `tops` being the root."""
     parent = taxonomy.parent.copy()
     parent[tops] = 0

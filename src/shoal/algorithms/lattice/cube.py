@@ -32,7 +32,7 @@ class Cube:
                                  quasi-identifiers, then the person, then further labels
     words        : int64[W, m]   the distinct ones
     counts       : int64[m]      how many records each stands for
-    persons      : int64[n]      who each record belongs to, numbered from 0; None when every record is a person
+    persons      : int64[n]      whom each record belongs to, numbered from 0; None when every record is a person
     bits         : int64[fields, W]   where each field lies in a packed tuple
     """
 
@@ -120,12 +120,12 @@ class Cube:
         return Lattice.of(self.hierarchies)
 
     def costs(self, of_nodes: Callable[[int, int], I8]) -> I8:
-        """Lay out what the nodes of a column and level cost as `layout.places`: one number a leaf that occurs."""
+        """Lay out what the nodes of a column and level cost as `layout.places`: one number per leaf that occurs."""
         return np.concatenate(
             [
-                of_nodes(j, level)[tree.up[np.unique(self.leaves[:, j]), level]]
-                for j, tree in enumerate(self.hierarchies)
-                for level in range(tree.height + 1)
+                of_nodes(j, level)[hierarchy.up[np.unique(self.leaves[:, j]), level]]
+                for j, hierarchy in enumerate(self.hierarchies)
+                for level in range(hierarchy.height + 1)
             ]
         )
 
@@ -133,13 +133,13 @@ class Cube:
         """`cost` summed over all records: int64[d, levels]."""
         layout = self.layout
         total = np.zeros(layout.at.shape, dtype=np.int64)
-        for j, tree in enumerate(self.hierarchies):
+        for j, hierarchy in enumerate(self.hierarchies):
             places = (self.words[layout.word[j]] >> layout.shift[j]) & layout.mask[j]
             records = np.zeros(int(layout.mask[j]) + 1, dtype=np.int64)
             np.add.at(records, places, self.counts)
             used = int(places.max()) + 1
             for level in range(layout.at.shape[1]):
-                start = layout.at[j, min(level, tree.height)]
+                start = layout.at[j, min(level, hierarchy.height)]
                 total[j, level] = records[:used] @ cost[start : start + used]
         return total
 
@@ -198,14 +198,16 @@ def _numbered(persons: I8 | None) -> I8 | None:
 
 def _places(hierarchies: Sequence[Hierarchy], seen: Sequence[I4]) -> tuple[I8, I8]:
     """The tables `at` and `places` of a `Layout`, over the leaves that occur."""
-    tallest = max(tree.height for tree in hierarchies)
+    tallest = max(hierarchy.height for hierarchy in hierarchies)
     at = np.zeros((len(hierarchies), tallest + 1), dtype=np.int64)
     parts: list[I8] = []
     used = 0
-    for j, (tree, codes) in enumerate(zip(hierarchies, seen, strict=True)):
-        for level in range(tree.height + 1):
-            nodes = tree.up[codes, level]
-            if tree.labels[level][0] == tree.root:  # the root a level early stands for missing cells too
+    for j, (hierarchy, codes) in enumerate(zip(hierarchies, seen, strict=True)):
+        for level in range(hierarchy.height + 1):
+            nodes = hierarchy.up[codes, level]
+            if (
+                hierarchy.labels[level][0] == hierarchy.root
+            ):  # the root a level early stands for missing cells too
                 nodes = np.zeros_like(nodes)
             _, first, group = np.unique(nodes, return_index=True, return_inverse=True)
             parts.append(first[group])

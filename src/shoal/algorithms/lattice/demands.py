@@ -43,7 +43,7 @@ class _Entries:
         return np.bincount(of[once], minlength=self.found)
 
     def tally(self, value: I8, keep: B1 | None = None) -> tuple[I8, I8, I8]:
-        """Count, by class and value, records or distinct persons: (class, value, count)."""
+        """Count, for each class and value, records or distinct persons: (class, value, count)."""
         of, counts, person = self.of, self.counts, self.person
         if keep is not None:
             of, value, counts, person = (
@@ -171,7 +171,7 @@ class AskingEvaluator:
         return far
 
     def _diversity(self, entries: _Entries, asked: LDiversity, value: I8) -> F8:
-        """For each class the largest l it reaches (recursive: 0 or the l asked for)."""
+        """For each class, the largest l it reaches (recursive: 0 or the l asked for)."""
         empty = value == 0
         nulls = _sums(entries.of[empty], entries.counts[empty], entries.found)
         of, _, count = entries.tally(value, ~empty) if not empty.all() else (entries.of[:0],) * 3
@@ -219,7 +219,7 @@ def _outside(entries: _Entries, value: I8, kept: B1, bound: Bound) -> B1:
 
 
 def _top(entries: _Entries, value: I8) -> F8:
-    """For each class the largest share of persons who may have one and the same value."""
+    """For each class, the largest share of persons who may have one and the same value."""
     heads = entries.heads()
     if entries.person is not None:
         return np.asarray(1 - _lacking(entries, value) / heads)
@@ -255,14 +255,14 @@ def _firsts(keys: I8) -> tuple[I8, I8]:
 
 
 def _sums(of: I8, counts: I8, found: int) -> I8:
-    """Add up whole numbers by group."""
+    """Add up whole numbers for each group."""
     sums = np.zeros(found, dtype=np.int64)
     np.add.at(sums, of, counts)
     return sums
 
 
 def _entropy(of: I8, count: I8, nulls: I8) -> F8:
-    """By class, exp of the least entropy: with every empty cell given to the most frequent value."""
+    """For each class, exp of the least entropy: with every empty cell given to the most frequent value."""
     top = np.zeros(len(nulls), dtype=np.int64)
     np.maximum.at(top, of, count)
     total = _sums(of, count, len(nulls)) + nulls
@@ -276,7 +276,7 @@ def _entropy(of: I8, count: I8, nulls: I8) -> F8:
 
 
 def _recursive(of: I8, count: I8, nulls: I8, l: int, c: float) -> F8:
-    """By class, l if r_1 < c (r_l + ... + r_m), else 0; empty cells count for the most frequent value."""
+    """For each class, l if r_1 < c (r_l + ... + r_m), else 0; empty cells count for the most frequent value."""
     order = np.lexsort((-count, of))
     of, count = of[order], count[order]
     start = np.r_[True, of[1:] != of[:-1]][: len(of)]
@@ -289,7 +289,7 @@ def _recursive(of: I8, count: I8, nulls: I8, l: int, c: float) -> F8:
 
 
 def _lacking(entries: _Entries, value: I8) -> I8:
-    """By class, how many persons surely lack the value that most surely have."""
+    """For each class, how many persons surely lack the value that most surely have."""
     assert entries.person is not None
     who, first = _firsts(entries.of * (int(entries.person.max()) + 1) + entries.person)
     unsure = np.zeros(len(first), dtype=bool)
@@ -317,7 +317,7 @@ def _ranks(column: Column, value: I8, inside: B1) -> tuple[I8, bool]:
 
 
 def _spread(entries: _Entries, value: I8, inside: B1, *, ordered: bool) -> F8:
-    """By class, the earth mover's distance of its kept values from all kept ones."""
+    """For each class, the earth mover's distance of its kept values from all kept ones."""
     of, at, count = entries.tally(value, inside)
     width = int(value[inside].max()) + 1
     whole = _Entries(np.zeros_like(entries.of), entries.person, entries.counts, 1)

@@ -74,9 +74,9 @@ def incognito(
     >>> from shoal.data import Column
     >>> from shoal.hierarchy import Hierarchy
     >>> table = Table((Column.of("sex", "quasi", list("MMFFF")), Column.of("zip", "quasi", list("12112"))))
-    >>> trees = {"sex": Hierarchy.from_paths("sex", [["M", "*"], ["F", "*"]]),
+    >>> hierarchies = {"sex": Hierarchy.from_paths("sex", [["M", "*"], ["F", "*"]]),
     ...          "zip": Hierarchy.from_paths("zip", [["1", "*"], ["2", "*"]])}
-    >>> incognito(table, trees, KAnonymity(2)).trace["minimal"]
+    >>> incognito(table, hierarchies, KAnonymity(2)).trace["minimal"]
     [(0, 1), (1, 0)]
     """
     k = only_k("incognito", claim)
@@ -99,7 +99,7 @@ def incognito(
 
 
 class _Search:
-    """What is known of nodes; a node of some columns stands at the root in the others."""
+    """What is known of the nodes so far; a node of some columns has all other columns at the root."""
 
     def __init__(self, lattice: Lattice, evaluate: Evaluator, k: int) -> None:
         self._lattice, self._evaluate, self._k = lattice, evaluate, k

@@ -97,7 +97,7 @@ def lower_bound(
     bottom: float,
     deadline: float,
 ) -> Bound:
-    """A loss that no node undercuts at k; `bottom`, the untouched table's, when time is up."""
+    """A loss below which no node goes at k; when the time is up, `bottom`, the loss of the untouched table."""
     terms = terms_of(prices)
     if terms is None:
         return _of_classes(prices, allowed, bottom)

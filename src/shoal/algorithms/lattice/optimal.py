@@ -86,8 +86,8 @@ def optimal(
     >>> from shoal.hierarchy import Hierarchy
     >>> from shoal.privacy import KAnonymity
     >>> ages = Column.of("age", "quasi", ["21", "23", "23", "38"])
-    >>> tree = Hierarchy.from_paths("age", [["21", "2x", "*"], ["23", "2x", "*"], ["38", "3x", "*"]])
-    >>> found = optimal(Table((ages,)), {"age": tree}, KAnonymity(3), suppress=0.25).release
+    >>> hierarchy = Hierarchy.from_paths("age", [["21", "2x", "*"], ["23", "2x", "*"], ["38", "3x", "*"]])
+    >>> found = optimal(Table((ages,)), {"age": hierarchy}, KAnonymity(3), suppress=0.25).release
     >>> found.rule["levels"], found.suppressed
     ({'age': 1}, 1)
     """
@@ -130,7 +130,7 @@ def optimal(
 
 
 def _asked(demand: Demand) -> str:
-    """What may be out of reach of every class, in words."""
+    """What was asked for, in words, for the message that no recoding reaches it."""
     l = [] if demand.diversity is None else [f"l={demand.diversity.l} ({demand.diversity.diversity})"]
     return " and ".join([*l, *(bound.words for bound in demand.bounds if bound.hidden)])
 

@@ -93,8 +93,8 @@ def pareto(
     >>> from shoal.data import Column
     >>> from shoal.hierarchy import Hierarchy
     >>> ages = Column.of("age", "quasi", ["21", "23", "23", "38"])
-    >>> tree = Hierarchy.from_paths("age", [["21", "2x", "*"], ["23", "2x", "*"], ["38", "3x", "*"]])
-    >>> front = pareto(Table((ages,)), {"age": tree}, suppress=0.25)
+    >>> hierarchy = Hierarchy.from_paths("age", [["21", "2x", "*"], ["23", "2x", "*"], ["38", "3x", "*"]])
+    >>> front = pareto(Table((ages,)), {"age": hierarchy}, suppress=0.25)
     >>> [(point.k, point.levels, point.suppressed) for point in front.points]
     [(1, (0,), 0), (3, (1,), 1), (4, (2,), 0)]
     """
@@ -136,7 +136,7 @@ def _front(
     proven: int = 1,
     bound: Callable[[int], float] = lambda k: 0.0,
 ) -> FrontResult:
-    """Say of every point at what loss its k is certainly not served: its own, where it is proven."""
+    """Give every point a lower bound of the loss at its k: its own loss, where it is proven."""
     bounds = tuple(p.loss if p.k >= proven else min(p.loss, bound(p.k)) for p in points)
     return FrontResult(
         names=cube.names,

@@ -70,7 +70,7 @@ def poka(
     >>> from shoal.data import Column
     >>> from shoal.hierarchy import Hierarchy
     >>> table = Table((Column.of("sex", "quasi", list("MMFFF")), Column.of("zip", "quasi", list("12112"))))
-    >>> trees = {"sex": Hierarchy.from_paths("sex", [["M", "*"], ["F", "*"]]),
+    >>> hierarchies = {"sex": Hierarchy.from_paths("sex", [["M", "*"], ["F", "*"]]),
     ...          "zip": Hierarchy.from_paths("zip", [["1", "*"], ["2", "*"]])}
     >>> [(point.levels, point.k) for point in poka(table, trees).points]
     [((0, 1), 2), ((1, 1), 5)]

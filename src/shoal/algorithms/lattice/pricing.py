@@ -51,14 +51,14 @@ def prices_of(loss: str, cube: Cube, table: Table, k: int = 1) -> Prices:
 
 def _glm(cube: Cube, table: Table) -> Bill:
     """(leaves-1) of (D-1), the mean over columns; a column of one leaf costs nothing."""
-    top = [max(tree.size - 1, 1) for tree in cube.hierarchies]
+    top = [max(hierarchy.size - 1, 1) for hierarchy in cube.hierarchies]
     return _bill(cube, lambda j, level: _leaves(cube, j, level) - 1, top, np.full(len(top), 1.0 / len(top)))
 
 
 def _ncp(cube: Cube, table: Table) -> Bill:
     """Leaves of D, 0 for a leaf, weighted."""
     weight = np.array([column.weight for column in table.quasi])
-    top = [tree.size for tree in cube.hierarchies]
+    top = [hierarchy.size for hierarchy in cube.hierarchies]
 
     def cost(j: int, level: int) -> I8:
         return np.where((leaves := _leaves(cube, j, level)) > 1, leaves, 0)
@@ -68,13 +68,13 @@ def _ncp(cube: Cube, table: Table) -> Bill:
 
 def _il(cube: Cube, table: Table) -> Bill:
     """(leaves-1) of D, the sum over columns."""
-    top = [tree.size for tree in cube.hierarchies]
+    top = [hierarchy.size for hierarchy in cube.hierarchies]
     return _bill(cube, lambda j, level: _leaves(cube, j, level) - 1, top, np.ones(len(top)))
 
 
 def _precision(cube: Cube, table: Table) -> Bill:
     """The level of the height, the mean over columns; a column of one level costs nothing."""
-    top = [max(tree.height, 1) for tree in cube.hierarchies]
+    top = [max(hierarchy.height, 1) for hierarchy in cube.hierarchies]
 
     def cost(j: int, level: int) -> I8:
         return np.full(len(cube.hierarchies[j].spans[level]), level)
@@ -119,9 +119,9 @@ def _leaves(cube: Cube, j: int, level: int) -> I8:
 
 def _records(cube: Cube, j: int, level: int) -> I8:
     """How many records have a value under each node of a level; the root, where missing cells wait, is over all."""
-    tree = cube.hierarchies[j]
-    found = np.bincount(tree.up[cube.leaves[:, j], level], minlength=len(tree.labels[level]))
-    return np.where([label == tree.root for label in tree.labels[level]], cube.n, found)
+    hierarchy = cube.hierarchies[j]
+    found = np.bincount(hierarchy.up[cube.leaves[:, j], level], minlength=len(hierarchy.labels[level]))
+    return np.where([label == hierarchy.root for label in hierarchy.labels[level]], cube.n, found)
 
 
 LOSSES: dict[str, tuple[int, Callable[[Cube, Table], Bill]]] = {

@@ -134,7 +134,7 @@ def ask_for_k(k: int, who: I8 | None = None) -> Ask:
 
 
 def persons_of(table: Table, rows: I8) -> I8:
-    """Who the records belong to, numbered from 0; empty where every record is a person."""
+    """Whom the records belong to, numbered from 0; empty where every record is a person."""
     if table.persons is None:
         return np.empty(0, dtype=np.int64)
     return np.unique(table.persons[rows], return_inverse=True)[1].astype(np.int64)
@@ -146,7 +146,7 @@ def _texts(column: Column, rows: I8) -> tuple[I8, int]:
 
 
 def _ranked(column: Column, rows: I8) -> tuple[I8, int]:
-    """The same, values by place in order: as numbers where all that occur are numbers, else as text."""
+    """As `_texts`, but values are numbered in order: as numbers if all of them are numbers, otherwise as text."""
     present = {column.values[code] for code in np.unique(column.codes[rows]).tolist()} - {None, ""}
     numbers = {text: number_of(text) for text in present if text is not None}
     if None in numbers.values():
@@ -163,7 +163,7 @@ def _numbered(keys: Sequence[str | float | None], codes: I4) -> tuple[I8, int]:
 
 
 def _pairs(who: I8, value: I8) -> I8:
-    """By counted column, (person, value) as one number."""
+    """For each counted column, (person, value) as one number."""
     if not len(who):
         return np.empty((len(value), 0), dtype=np.int64)
     return np.array(

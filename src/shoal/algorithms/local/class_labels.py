@@ -23,48 +23,50 @@ def write(
     Class c is the records walk[starts[c] : starts[c + 1]]; `codes` are their places.
     """
     forms, written = [], []
-    for j, (tree, scale) in enumerate(zip(hierarchies, scales, strict=True)):
+    for j, (hierarchy, scale) in enumerate(zip(hierarchies, scales, strict=True)):
         places = codes[walk, j]
         if recode == "span" and scale.kind != RANGE:
-            found, form = _sets(tree, scale, places, starts)
+            found, form = _sets(hierarchy, scale, places, starts)
         else:
             low, high = np.minimum.reduceat(places, starts[:-1]), np.maximum.reduceat(places, starts[:-1])
-            found, form = (_ranges if recode == "span" else _nodes)(tree, scale, low, high)
+            found, form = (_ranges if recode == "span" else _nodes)(hierarchy, scale, low, high)
         forms.append(found)
         written.append(form)
     return tuple(forms), np.stack(written, axis=1).astype(np.int32)
 
 
-def _nodes(tree: Hierarchy, scale: Scale, low: I4, high: I4) -> tuple[Forms, I8]:
+def _nodes(hierarchy: Hierarchy, scale: Scale, low: I4, high: I4) -> tuple[Forms, I8]:
     """Each class as the lowest node over its lowest and highest leaf."""
     bottom, top = scale.leaf[low], scale.leaf[high]
     level = np.zeros(len(low), dtype=np.int64)
-    for l in range(tree.height):
-        level += tree.up[bottom, l] != tree.up[top, l]
-    widest = max(map(len, tree.labels))
-    found, form = np.unique(level * widest + tree.up[bottom, level], return_inverse=True)
+    for l in range(hierarchy.height):
+        level += hierarchy.up[bottom, l] != hierarchy.up[top, l]
+    widest = max(map(len, hierarchy.labels))
+    found, form = np.unique(level * widest + hierarchy.up[bottom, level], return_inverse=True)
     nodes = [divmod(number, widest) for number in found.tolist()]
-    spans = np.array([tree.spans[level][node] for level, node in nodes], dtype=np.int32)
-    return Forms.of_spans(tree, [tree.labels[level][node] for level, node in nodes], spans), form.reshape(-1)
+    spans = np.array([hierarchy.spans[level][node] for level, node in nodes], dtype=np.int32)
+    return Forms.of_spans(
+        hierarchy, [hierarchy.labels[level][node] for level, node in nodes], spans
+    ), form.reshape(-1)
 
 
-def _ranges(tree: Hierarchy, scale: Scale, low: I4, high: I4) -> tuple[Forms, I8]:
+def _ranges(hierarchy: Hierarchy, scale: Scale, low: I4, high: I4) -> tuple[Forms, I8]:
     """Each class as a range with ends on the grid; a value alone as itself, with a missing cell as the root."""
     size = len(scale.leaf)
     pairs, form = np.unique(low.astype(np.int64) * size + high, return_inverse=True)
-    labels = [_range(tree, scale, *divmod(pair, size)) for pair in pairs.tolist()]
-    return _numbered(tree, labels, form.reshape(-1))
+    labels = [_range(hierarchy, scale, *divmod(pair, size)) for pair in pairs.tolist()]
+    return _numbered(hierarchy, labels, form.reshape(-1))
 
 
-def _range(tree: Hierarchy, scale: Scale, low: int, high: int) -> str | None:
+def _range(hierarchy: Hierarchy, scale: Scale, low: int, high: int) -> str | None:
     ends = scale.ends or ()
     first, last = ends[low], ends[high]
     if low == high:
-        return _alone(tree, int(scale.leaf[low]))
-    return tree.root if first is None or last is None else range_label(first[0], last[1])
+        return _alone(hierarchy, int(scale.leaf[low]))
+    return hierarchy.root if first is None or last is None else range_label(first[0], last[1])
 
 
-def _sets(tree: Hierarchy, scale: Scale, places: I4, starts: I8) -> tuple[Forms, I8]:
+def _sets(hierarchy: Hierarchy, scale: Scale, places: I4, starts: I8) -> tuple[Forms, I8]:
     """Each class as the set of its values; a value alone as itself, with a missing cell as the root."""
     size = len(scale.leaf)
     of = owners(starts)
@@ -80,25 +82,29 @@ def _sets(tree: Hierarchy, scale: Scale, places: I4, starts: I8) -> tuple[Forms,
             for a, b in zip(begin.tolist(), end.tolist(), strict=True)
         ]
     )
-    labels = [_set(tree, np.frombuffer(key, dtype=np.int32)) for key in seen]
-    return _numbered(tree, labels, form)
+    labels = [_set(hierarchy, np.frombuffer(key, dtype=np.int32)) for key in seen]
+    return _numbered(hierarchy, labels, form)
 
 
-def _set(tree: Hierarchy, leaves: I4) -> str | None:
+def _set(hierarchy: Hierarchy, leaves: I4) -> str | None:
     if len(leaves) == 1:
-        return _alone(tree, int(leaves[0]))
-    return tree.root if leaves[-1] == tree.size else set_label(tree.leaves[leaf] for leaf in leaves)
+        return _alone(hierarchy, int(leaves[0]))
+    return (
+        hierarchy.root
+        if leaves[-1] == hierarchy.size
+        else set_label(hierarchy.leaves[leaf] for leaf in leaves)
+    )
 
 
-def _alone(tree: Hierarchy, leaf: int) -> str | None:
+def _alone(hierarchy: Hierarchy, leaf: int) -> str | None:
     """One value: its leaf, an empty cell where that covers missing ones, the root where none does."""
-    if leaf == tree.missing:
+    if leaf == hierarchy.missing:
         return None
-    return tree.root if leaf == tree.size else tree.leaves[leaf]
+    return hierarchy.root if leaf == hierarchy.size else hierarchy.leaves[leaf]
 
 
-def _numbered(tree: Hierarchy, labels: Sequence[str | None], form: I8) -> tuple[Forms, I8]:
-    """One form a label: other extents may be written alike."""
+def _numbered(hierarchy: Hierarchy, labels: Sequence[str | None], form: I8) -> tuple[Forms, I8]:
+    """Give each label one form: different extents may be written with the same label."""
     place = {label: at for at, label in enumerate(dict.fromkeys(labels))}
-    forms = Forms.of_sets(tuple(place), [leaves_of(label, tree) for label in place])
+    forms = Forms.of_sets(tuple(place), [leaves_of(label, hierarchy) for label in place])
     return forms, np.array([place[label] for label in labels], dtype=np.int64)[form]

@@ -70,42 +70,43 @@ def places_of(scales: Sequence[Scale], leaves: I4) -> I4:
     return codes
 
 
-def as_nodes(tree: Hierarchy, codes: I4, of_level: I8 | None = None, weight: float = 1.0) -> Scale:
+def as_nodes(hierarchy: Hierarchy, codes: I4, of_level: I8 | None = None, weight: float = 1.0) -> Scale:
     """A column that is published as nodes; `codes` are all records' leaves.
 
     `of_level` prices a node by its level instead of its leaves.
     """
     leaf, times = np.unique(codes, return_counts=True)
-    nodes = tree.up[leaf].T.astype(np.int64)  # [level, place]
+    nodes = hierarchy.up[leaf].T.astype(np.int64)  # [level, place]
     prices = np.empty_like(nodes)
-    for level, spans in enumerate(tree.spans):
+    for level, spans in enumerate(hierarchy.spans):
         width = (spans[:, 1] - spans[:, 0])[nodes[level]]
         prices[level] = (
-            np.where(width > 1, _whole(weight * width / tree.size), 0)
+            np.where(width > 1, _whole(weight * width / hierarchy.size), 0)
             if of_level is None
             else of_level[level]
         )
     joint = np.zeros(len(leaf), dtype=np.int64)
-    for level in range(tree.height):
+    for level in range(hierarchy.height):
         joint[:-1] += nodes[level, 1:] != nodes[level, :-1]
     keys = tuple(
-        (float(prices[level] @ times / times.sum()), nodes[level - 1]) for level in range(tree.height, 0, -1)
+        (float(prices[level] @ times / times.sum()), nodes[level - 1])
+        for level in range(hierarchy.height, 0, -1)
     )
     if len(leaf) > _TABLED:
         table, kind = np.concatenate([nodes.ravel(), prices.ravel()]), CLIMB
     else:
         table, kind = _pairs(nodes, prices).ravel(), NODE
-    return Scale(leaf, kind, table, int(prices.max()), joint, keys, tree.height)
+    return Scale(leaf, kind, table, int(prices.max()), joint, keys, hierarchy.height)
 
 
-def as_set(tree: Hierarchy, codes: I4, weight: float = 1.0) -> Scale | None:
+def as_set(hierarchy: Hierarchy, codes: I4, weight: float = 1.0) -> Scale | None:
     """A column that is published as sets of values; None where too many occur to count them by bits."""
     leaf = np.unique(codes)
     if len(leaf) > _LISTED:
         return None
-    prices = _whole(weight * np.arange(len(leaf) + 1) / tree.size)
+    prices = _whole(weight * np.arange(len(leaf) + 1) / hierarchy.size)
     prices[:2] = 0
-    gone = 1 << (len(leaf) - 1) if leaf[-1] == tree.size else 0
+    gone = 1 << (len(leaf) - 1) if leaf[-1] == hierarchy.size else 0
     least = float(prices[2]) if len(leaf) > 1 else 0.0
     key = (least, np.arange(len(leaf)))
     return Scale(
@@ -113,12 +114,12 @@ def as_set(tree: Hierarchy, codes: I4, weight: float = 1.0) -> Scale | None:
     )
 
 
-def as_range(tree: Hierarchy, codes: I4, grid: Decimal | None, weight: float = 1.0) -> Scale | None:
+def as_range(hierarchy: Hierarchy, codes: I4, grid: Decimal | None, weight: float = 1.0) -> Scale | None:
     """A column that is published as ranges with ends on a grid; None where its leaves are no numbers.
 
     A value that is no number, a missing cell, is published alone or at the root.
     """
-    numbers = numbers_of(tree)
+    numbers = numbers_of(hierarchy)
     known = sorted(value for value in numbers or () if value is not None)
     if numbers is None or known[0] == known[-1]:
         return None
@@ -133,7 +134,7 @@ def as_range(tree: Hierarchy, codes: I4, grid: Decimal | None, weight: float = 1
     table = np.zeros((3, len(leaf)), dtype=np.int64)
     for place, end in enumerate(ends):
         if end is None:
-            table[:, place] = 0, 3 * root, root if leaf[place] == tree.size else 0
+            table[:, place] = 0, 3 * root, root if leaf[place] == hierarchy.size else 0
         else:
             low, high = max(Fraction(end[0]), bottom), min(Fraction(end[1]), top)
             table[0, place] = floor(root * (low - bottom) / (top - bottom))
@@ -142,15 +143,15 @@ def as_range(tree: Hierarchy, codes: I4, grid: Decimal | None, weight: float = 1
     return Scale(leaf, RANGE, table.ravel(), root, ones, ((0.0, np.arange(len(leaf))),), ends=ends)
 
 
-def default_grid(tree: Hierarchy) -> Decimal | None:
+def default_grid(hierarchy: Hierarchy) -> Decimal | None:
     """The step that ends of ranges lie on where the user sets none.
 
     A declared hierarchy's numbers may be named, so they are: None. Of one built from the data the ends must not tell
     originals: the step is the largest of 1, 2, 5, 10, ... (times a power of ten) of which no cell holds more
     than five of the numbers, and no finer than a hundredth of the domain.
     """
-    numbers = numbers_of(tree)
-    if tree.public or numbers is None:
+    numbers = numbers_of(hierarchy)
+    if hierarchy.public or numbers is None:
         return None
     known = sorted({value for value in numbers if value is not None})
     places = max(max(0, -int(value.as_tuple().exponent)) for value in known)

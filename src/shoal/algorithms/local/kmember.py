@@ -44,7 +44,7 @@ def kmember(
     recode, grid
         How a class is written; see `shoal.algorithms.local.mstk`.
     progress
-        Who hears how far the work is.
+        A listener that is told how far the work is.
 
     Returns
     -------

@@ -67,7 +67,7 @@ class Classes:
         return of
 
     def sorted(self) -> "Classes":
-        """The same classes by rising smallest record, records rising in each: a function of who is with whom."""
+        """The same classes by smallest record: their order depends only on which records are together."""
         number = self.of_records()
         first = np.unique(number, return_index=True)[1]
         rank = np.empty(len(first), dtype=np.int64)
@@ -113,8 +113,8 @@ class Local:
         weights = np.array([column.weight for column in table.quasi], dtype=np.float64)
         shares = weights / weights.sum() if weights.sum() > 0 else np.full(len(weights), 1 / len(weights))
         scales = tuple(
-            _scale(tree, leaves[:, j], recode, steps.get(name), float(shares[j]))
-            for j, (name, tree) in enumerate(zip(cube.names, cube.hierarchies, strict=True))
+            _scale(hierarchy, leaves[:, j], recode, steps.get(name), float(shares[j]))
+            for j, (name, hierarchy) in enumerate(zip(cube.names, cube.hierarchies, strict=True))
         )
         return cls(
             maker,
@@ -206,7 +206,7 @@ class Local:
         return np.unique(sets, axis=0, return_inverse=True)[1].reshape(-1)
 
     def release(self, classes: Classes, claim: Claim, **trace: object) -> Result[Recoded]:
-        """Write every class and hand it over."""
+        """Write every class as a release."""
         forms, written = write(
             self.hierarchies, self.scales, self.recode, self.codes, classes.walk, classes.starts
         )
@@ -216,17 +216,17 @@ class Local:
         return Result(recoded, claim, trace={**trace, "classes": len(classes)})
 
 
-def _scale(tree: Hierarchy, leaves: I4, recode: str, step: Decimal | None, weight: float) -> Scale:
+def _scale(hierarchy: Hierarchy, leaves: I4, recode: str, step: Decimal | None, weight: float) -> Scale:
     """The column's prices under the way it will be written."""
     if recode == "span":
-        found = as_range(tree, leaves, step, weight) or as_set(tree, leaves, weight)
+        found = as_range(hierarchy, leaves, step, weight) or as_set(hierarchy, leaves, weight)
         if found is not None:
             return found
-    return as_nodes(tree, leaves, weight=weight)
+    return as_nodes(hierarchy, leaves, weight=weight)
 
 
 def _steps(maker: str, hierarchies: Hierarchies, recode: str, grid: Grid) -> dict[str, Decimal | None]:
-    """By column, the step that ends of ranges lie on."""
+    """For each column, the step that ends of ranges lie on."""
     if recode != "span":
         if grid is not None:
             raise InputError(f'{maker}: grid is for recode = "span"; set that or leave grid out')
@@ -239,9 +239,9 @@ def _steps(maker: str, hierarchies: Hierarchies, recode: str, grid: Grid) -> dic
             raise InputError(f"{maker}: grid names '{name}', whose values are no numbers")
         if step is not None and (isinstance(step, bool) or not isfinite(step) or step <= 0):
             raise InputError(f"{maker}: a grid's step must be a number above 0")
-    for tree in hierarchies.values():
-        refuse_lookalikes(tree)
+    for hierarchy in hierarchies.values():
+        refuse_lookalikes(hierarchy)
     return {
-        name: default_grid(tree) if given.get(name) is None else Decimal(str(given[name]))
-        for name, tree in hierarchies.items()
+        name: default_grid(hierarchy) if given.get(name) is None else Decimal(str(given[name]))
+        for name, hierarchy in hierarchies.items()
     }

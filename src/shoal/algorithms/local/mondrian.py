@@ -44,7 +44,7 @@ def mondrian(
         the class is published as a node between two children of it, else anywhere in order. A relaxed cut lies
         at the median, records that are equal there going to both sides.
     progress
-        Who hears how far the work is.
+        A listener that is told how far the work is.
 
     Returns
     -------

@@ -65,7 +65,7 @@ def mstk(
     rule
         "walk" cuts a line of all records at the least loss; "paper" cuts the tree's edges.
     progress
-        Who hears how far the work is.
+        A listener that is told how far the work is.
 
     Returns
     -------
@@ -137,7 +137,7 @@ def mstk(
 def _by_walk(
     local: Local, tree: Spanning, ask: Ask, tally: Tally | None
 ) -> tuple[Classes, dict[str, object]]:
-    """The cheaper of two lines, cut at the least cost; then neighbours clustered anew."""
+    """The cheaper of two lines, cut at the least cost; then neighbouring classes are clustered again."""
     lines = {
         "tree": path(tree.edges, local.tuples, local.rates),
         "price": price_order(local.scales, local.tuples),
@@ -159,7 +159,7 @@ def _by_walk(
 def _regrouped(
     local: Local, classes: Classes, turn: I8, width: int, ask: Ask, tally: Tally | None
 ) -> Classes:
-    """Classes clustered anew, `width` at a time as they follow each other in `turn`."""
+    """Cluster the classes again, `width` at a time, in the order of `turn`."""
     codes, tuple_of, walk, starts = local.codes, local.tuple_of, classes.walk, classes.starts
     return Classes(*regroup(codes, tuple_of, walk, starts, turn, width, _LARGEST, local.rates, ask, tally))
 
@@ -186,14 +186,14 @@ def _efforts(local: Local) -> tuple[I4, Rates]:
     step, _ = steps_of(local.hierarchies)
     leaves = local.leaves
     scales = [
-        as_nodes(tree, leaves[:, j], of_level=np.arange(tree.height + 1) * step[j] // 2)
-        for j, tree in enumerate(local.hierarchies)
+        as_nodes(hierarchy, leaves[:, j], of_level=np.arange(hierarchy.height + 1) * step[j] // 2)
+        for j, hierarchy in enumerate(local.hierarchies)
     ]
     return places_of(scales, leaves), rates_of(scales)
 
 
 def _pooled(classes: Classes, codes: I4, effort: Rates, rank: I8, k: int) -> I8:
-    """By class, the number of its union: classes below k joined by CDist, in pools of neighbours along the tree."""
+    """For each class, the number of its union: classes below k joined by CDist, in pools of neighbours on the tree."""
     small = np.flatnonzero(classes.sizes < k)
     small = small[np.argsort(rank[classes.walk[classes.starts[small]]])]
     low, high = extents(codes, classes.walk, classes.starts, effort)

@@ -1,4 +1,4 @@
-"""Which records to leave out: those that cost the others more than they are worth."""
+"""Which records to leave out: those that make the other records lose more than leaving them out costs."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from shoal.kernels.local.keeps_claim import Ask, tally_of
 __all__ = ["without_outliers"]
 
 
-_LARGEST_K = 200  # who is far from 200 others is far from more
+_LARGEST_K = 200  # a record that is far from 200 others is far from more
 _ROUNDS = 12
 
 

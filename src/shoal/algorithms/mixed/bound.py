@@ -79,7 +79,7 @@ def bound(
     rng
         For tests: the seeds of `paper` clusters; by default the operating system's.
     progress
-        Who hears how far the work is.
+        A listener that is told how far the work is.
 
     Returns
     -------

@@ -37,10 +37,10 @@ class Generalizer(Protocol):
     """How many forms its numbers may name."""
 
     def find(self, part: Coded, need: Need, m: int) -> I4:
-        """By open item, the number of the form that these baskets publish it as."""
+        """For each open item, the number of the form that these baskets publish it as."""
 
     def sizes(self, form: I4) -> I8:
-        """By open item, how many items its form stands for, in the hierarchy or in the data."""
+        """For each open item, how many items its form stands for, in the hierarchy or in the data."""
 
     def release(self, baskets: Baskets, coded: Coded, form: I4, of: I8) -> RecodedBaskets:
         """Publish original records, those of class of[i] as form[of[i]] says."""
@@ -94,14 +94,14 @@ class Items:
 
 
 class _Kept(NamedTuple):
-    """What of a class can be published at all: items that may be known, and which sensitive ones."""
+    """What can be published of a class: the items that may be known, and the sensitive ones."""
 
     known: bool
     secret: B1
 
 
 def _kept(part: Coded, need: Need) -> _Kept:
-    """Leave out what `Need` says cannot be: known items that too few hold, then sensitive ones too many hold."""
+    """Leave out what `Need` forbids: known items that too few records hold, then sensitive ones that too many hold."""
     record = owners(part.start)
     secret = part.items >= part.width
     holds = np.bincount(record[~secret], minlength=part.n) > 0
@@ -117,8 +117,8 @@ def _kept(part: Coded, need: Need) -> _Kept:
 class Cuts:
     """Apriori Anonymization: a cut through the hierarchy of items for every class."""
 
-    def __init__(self, tree: Hierarchy) -> None:
-        self._taxonomy = Taxonomy.of(tree)
+    def __init__(self, hierarchy: Hierarchy) -> None:
+        self._taxonomy = Taxonomy.of(hierarchy)
         self.forms = len(self._taxonomy.lo)
 
     def find(self, part: Coded, need: Need, m: int) -> I4:
@@ -183,12 +183,12 @@ def _groups(names: I4) -> list[I8]:
 
 
 def generalizer(
-    maker: str, way: Way | None, baskets: Baskets, tree: Hierarchy | None
+    maker: str, way: Way | None, baskets: Baskets, hierarchy: Hierarchy | None
 ) -> tuple[Generalizer, Hierarchy | None]:
     """What generalizes the items of a class, and the hierarchy whose codes it takes."""
-    way = way or ("pcta" if tree is None else "apriori")
+    way = way or ("pcta" if hierarchy is None else "apriori")
     if way == "apriori":
-        known = tree or fanout(baskets.name, _FANOUT, baskets.values)
+        known = hierarchy or fanout(baskets.name, _FANOUT, baskets.values)
         return Cuts(known), known
     if way == "pcta":
         return Unions(baskets), None

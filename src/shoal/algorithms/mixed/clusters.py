@@ -24,7 +24,7 @@ __all__ = ["Clusters", "Counts", "Need", "counted"]
 
 
 class Counts(NamedTuple):
-    """What clusters hold.
+    """The numbers that a claim needs of each cluster.
 
     size    : int64[c]     records
     holding : int64[c]     records with items that may be known
@@ -51,7 +51,7 @@ class Need:
     l: int = 0
 
     def unmet(self, counts: Counts) -> B1:
-        """By cluster, whether it lacks something."""
+        """For each cluster, whether it lacks something."""
         size, holding, secret, beside = counts
         few = (holding > 0) & (holding < self.k)
         many = (self.l * secret > size[:, None]) | (self.l * beside > holding[:, None])
@@ -93,7 +93,7 @@ class Clusters:
         self.counts = counted(records, self.of)
         first, after = chain(self.of, order, len(self.size))
         self._baskets = ClusterBaskets(start, items, first, after)
-        self._apart: F8 | None = None
+        self._widths: F8 | None = None
 
     @property
     def size(self) -> I8:
@@ -123,12 +123,12 @@ class Clusters:
         both = (self.size[c] + self.size[others]) * cost
         return np.asarray(both - self.size[c] * self.paid[c] - self.size[others] * self.paid[others])
 
-    def apart(self, c: int, others: I8) -> tuple[F8, F8]:
+    def union_distances(self, c: int, others: I8) -> tuple[F8, F8]:
         """The BTD of the union of c and each other, and the largest of a record of c and one of the other."""
-        if self._apart is None:
-            self._apart = within(self._baskets)
+        if self._widths is None:
+            self._widths = within(self._baskets)
         across = distances(self._baskets, c, others)
-        return np.maximum(np.maximum(across, self._apart[others]), self._apart[c]), across
+        return np.maximum(np.maximum(across, self._widths[others]), self._widths[c]), across
 
     def twin(self, c: int) -> int | None:
         """A cluster that is published as c is, so that the two cannot be told apart anyway."""
@@ -139,8 +139,8 @@ class Clusters:
     def unite(self, c: int, o: int) -> None:
         """Make o a part of c."""
         cost = self.cost(c, np.array([o]))[0]
-        if self._apart is not None:
-            self._apart[c] = self.apart(c, np.array([o]))[0][0]
+        if self._widths is not None:
+            self._widths[c] = self.union_distances(c, np.array([o]))[0][0]
         unite(self._low, self._high, self.size, self._baskets, c, o, self._rates)
         self.paid[c] = cost
         for held in self.counts[1:]:

@@ -25,11 +25,11 @@ _ROWS = 1 << 27  # table rows that mstk rolls up in some four seconds
 
 
 def likely(n: int, k: int, hierarchies: Hierarchies) -> Start:
-    """The way to begin where none is named: `mstk`, or `paper` where `mstk` would take far longer.
+    """The default for the first clusters: `mstk`, or `paper` where `mstk` would take far longer.
 
     `mstk` rolls the n records up to every level vector of the hierarchies, `paper` looks at them for each of n/k seeds.
     """
-    rows = n * prod(tree.height + 1 for tree in hierarchies.values())
+    rows = n * prod(hierarchy.height + 1 for hierarchy in hierarchies.values())
     return "mstk" if rows <= max(_ROWS, n * n // k) else "paper"
 
 

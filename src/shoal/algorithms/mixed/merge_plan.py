@@ -1,4 +1,4 @@
-"""A table with baskets on its way: its clusters, their merges, and a release after any number of them."""
+"""Clusters of a table with baskets, their merges, and a release after any number of merges."""
 
 from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, Decimal
@@ -56,14 +56,16 @@ class Plan:
             raise InputError(
                 f"{maker}: l={l} is about sensitive items, and none is named; name them or give k alone"
             )
-        way, tree = generalizer(maker, items, mixed.baskets, item_hierarchy)
+        way, hierarchy = generalizer(maker, items, mixed.baskets, item_hierarchy)
         exempt = claim.exempts
-        records = Records.of(maker, mixed, hierarchies, tree, k=k, exempt=exempt, recode=recode, grid=grid)
+        records = Records.of(
+            maker, mixed, hierarchies, hierarchy, k=k, exempt=exempt, recode=recode, grid=grid
+        )
         need = Need(k, l)
         return cls(mixed, hierarchies, records, Items(records, way, need, claim.m), need, claim)
 
     def start(self, clusters: Start | None) -> Start:
-        """How clusters begin: as named, else the likeliest way."""
+        """The name of the way in which the first clusters are made: as given, or the default."""
         return clusters or likely(self.records.n, self.need.k, self.hierarchies)
 
     def clusters(self, start: Start, rng: np.random.Generator | None) -> Clusters:
@@ -75,7 +77,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Made:
-    """Merges, and what they come to after any number of steps."""
+    """Merges, and what is lost after any number of them."""
 
     plan: Plan
     merges: Merges

@@ -56,14 +56,14 @@ class Merges:
 
 
 def unmerged(clusters: Clusters) -> Merges:
-    """No merges at all."""
+    """Return the clusters without any merge."""
     none = np.empty(0, dtype=np.int64)
     return Merges(clusters.of, none, none, np.array([clusters.total]), 0)
 
 
 def btd(clusters: Clusters, c: int, others: I8) -> tuple[F8, ...]:
     """The bit-vector transaction distance: of the union, and of equals that of the two clusters to each other."""
-    return clusters.apart(c, others)
+    return clusters.union_distances(c, others)
 
 
 def merge(

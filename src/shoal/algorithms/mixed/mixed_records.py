@@ -41,7 +41,7 @@ class Records:
         recode: str,
         grid: Grid,
     ) -> "Records":
-        """Sort and price the table, code the items; `exempt` sets sensitive items apart.
+        """Sort and price the table, code the items; with `exempt`, sensitive items are coded behind the others.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Blocks of equal rows: who is in one may be anybody in it, whatever is known of the others."""
+"""Blocks of equal rows: a person in a block may be behind any of its rows, whatever is known of the others."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -26,10 +26,10 @@ class Blocks:
     start: I8
 
 
-def blocks(order: I8, size: int, labels: I8 | None, most: int, apart: int) -> Blocks:
+def blocks(order: I8, size: int, labels: I8 | None, most: int, gap: int) -> Blocks:
     """Cut the order in blocks of `size` records or a few more, with no label on more than `most` of any block.
 
-    Inside its block, around its circle, equal labels stand `apart`. The caller has made sure that there are
+    Inside its block, around its circle, equal labels keep the `gap`. The caller has made sure that there are
     blocks: no label is on more than most * (n // size) records.
     """
     n = len(order)
@@ -43,7 +43,7 @@ def blocks(order: I8, size: int, labels: I8 | None, most: int, apart: int) -> Bl
     else:
         places, start = dealt(labels[order], count, n // size)
         order = order[places]
-    return Blocks(order[arranged(labels[order], count, start, apart)], start)
+    return Blocks(order[arranged(labels[order], count, start, gap)], start)
 
 
 def _even(n: int, parts: int) -> I8:
@@ -56,7 +56,7 @@ def release_blocks(
 ) -> Result[Bitmaps]:
     """Publish blocks of equal rows, each voted by its whole block, its labels under a uniform permutation.
 
-    The k assignments of the proof go round each block, whose order keeps equal labels apart.
+    The k assignments of the proof go round each block, whose order keeps the gap between equal labels.
     """
     n, order, start = baskets.n, parts.order, parts.start
     block = owners(start)

@@ -1,4 +1,4 @@
-"""Orders and blocks in which labels keep far enough apart to stay different wherever they travel."""
+"""Orders and blocks in which equal labels keep a gap, so that labels stay different wherever they travel."""
 
 import numpy as np
 
@@ -48,23 +48,23 @@ def check_labels(maker: str, labels: I8, l: int, allowed: int) -> None:
 
 
 def spread(k: int, l: int) -> int:
-    """How far apart equal labels must stand on rows so that of any k in a row at most k // l have one label."""
+    """The gap that equal labels must keep on rows so that of any k neighbours at most k // l have one label."""
     return -(-k // (k // l))
 
 
-def spaced_order(order: I8, labels: I8, apart: int) -> I8:
-    """The order with as few records moved as needed so that equal labels stand `apart` around the circle.
+def spaced_order(order: I8, labels: I8, gap: int) -> I8:
+    """The order with as few records moved as needed so that equal labels keep the gap around the circle.
 
     Records wait until their label is far enough behind; those that find no slot go to gaps further back; if
     that fails too, records are dealt out label by label, near their like or not. No label may be on more than
-    n // apart records.
+    n // gap records.
     """
     here = labels[order]
     count = int(labels.max()) + 1
-    places, left = queued(here, count, apart)
+    places, left = queued(here, count, gap)
     for label in np.unique(here[left]):
         if len(places):
-            places = inserted(here, places, left[here[left] == label], apart)
-    if len(places) < len(here) or not is_spaced(here[places], apart):
-        places, _ = dealt(here, count, len(here) // apart)
+            places = inserted(here, places, left[here[left] == label], gap)
+    if len(places) < len(here) or not is_spaced(here[places], gap):
+        places, _ = dealt(here, count, len(here) // gap)
     return np.asarray(order[places])

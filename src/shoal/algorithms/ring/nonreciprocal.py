@@ -59,7 +59,7 @@ def nonreciprocal(
         Least records in a segment; the most are a sixth more.
     graph : {"auto", "ring", "blocks", "greedy"}
         What links records to rows. "ring": every place of the order to itself and the k - 1 places behind it;
-        with l, in an order in which equal labels stand far enough apart. "blocks": all records to all rows
+        with l, in an order in which equal labels keep a gap. "blocks": all records to all rows
         of their block, with l of different labels. "greedy": the paper's greedy assignments, for l alone; it
         promises k = l and not l. "auto" is a ring for k, and blocks for l, where a ring costs more and gives
         more away, for insiders, and for labels at k <= 3 without `allow`.
@@ -86,7 +86,7 @@ def nonreciprocal(
     Notes
     -----
     Guarantee   The claim, by construction. On a ring a label moves by at most k - 1 places, so
-    labels that stand e + k - 1 apart still stand e apart on the rows, whichever assignment is drawn, and of k rows at
+    labels with a gap of e + k - 1 still have a gap of e on the rows, whichever assignment is drawn, and of k rows at
     most k // l carry one label: e = ceil(k / (k // l)), which is l for k = l. In a block no label moves out of it.
     Complexity  O(items log n) for the Gray order, O(segment) distances a record, O(n log k) edges walked for even
     k, O(n k log n) steps expected else. Nothing of size n x items or n x n is held.
@@ -122,12 +122,12 @@ def nonreciprocal(
     state = randomness(rng)
     order = gray_tsp_order(baskets, state, tsp=tsp, segment=whole("segment", segment), progress=progress)
     if graph == "blocks":
-        parts = blocks(order, claim.k + claim.insiders, labels, _most(claim), _apart(claim))
+        parts = blocks(order, claim.k + claim.insiders, labels, _most(claim), _gap(claim))
         return release_blocks(baskets, parts, claim, state, _trace(baskets, parts.order, graph))
     if graph == "greedy" and labels is not None:
         return _greedy(baskets, order, labels, claim, state, walk)
     if labels is not None:
-        order = spaced_order(order, labels, _apart(claim) + claim.k - 1)
+        order = spaced_order(order, labels, _gap(claim) + claim.k - 1)
     rows, proof = _drawn(ring(baskets.n, claim.k), order, state, walk, progress)
     return Result(
         vote_ring(baskets, order, claim.k, rows, progress), claim, proof, _trace(baskets, order, graph)
@@ -170,19 +170,19 @@ def _allowed(graph: str, claim: Nonreciprocal, n: int) -> int:
     if graph == "greedy":
         return n
     if graph == "ring":
-        return n // (_apart(claim) + claim.k - 1)
+        return n // (_gap(claim) + claim.k - 1)
     return _most(claim) * (n // (claim.k + claim.insiders))
 
 
-def _apart(claim: Nonreciprocal) -> int:
-    """How far apart equal labels must be on rows."""
+def _gap(claim: Nonreciprocal) -> int:
+    """The gap that equal labels must keep on rows."""
     return 1 if claim.l is None else spread(claim.k, claim.l)
 
 
 def _most(claim: Nonreciprocal) -> int:
     """How many of k + insiders rows may carry one label."""
     l = 1 if claim.l is None else claim.l
-    return (claim.k + claim.insiders) // max(_apart(claim), l + claim.insiders)
+    return (claim.k + claim.insiders) // max(_gap(claim), l + claim.insiders)
 
 
 def _drawn(edges: I4, order: I8, state: I8, walk: str, progress: Progress = silent) -> tuple[I8, I4]:

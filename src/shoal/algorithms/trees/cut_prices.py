@@ -30,7 +30,7 @@ PRICES: dict[str, Callable[[Space, Synopsis], float]] = {"rpd": rpd, "rpd-a": rp
 
 
 def _along(space: Space, tree: Synopsis, held: F8) -> tuple[F8, F8]:
-    """By path the size of its domain, prod(d(u) |C(u)|), and the sum of what its nodes hold."""
+    """For each path, the size of its domain, prod(d(u) |C(u)|), and the sum of what its nodes hold."""
     over = tree.up.astype(np.int64)
     depth = np.ones(len(over))
     at = over.copy()

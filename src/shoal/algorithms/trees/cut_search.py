@@ -26,7 +26,7 @@ class Cut:
     done   : the nodes whose children are published, or nodes further down, in the order they were specialized; -1
              stands over the roots
     broken : the knowledge that its relations would give too much of, before they are repaired
-    loose, apart : what the repair gave up
+    loose, cut_relations : what the repair gave up
     good   : whether it may be released
     """
 
@@ -35,7 +35,7 @@ class Cut:
     done: tuple[int, ...]
     broken: Asked
     loose: tuple[int, ...]
-    apart: tuple[tuple[int, int], ...]
+    cut_relations: tuple[tuple[int, int], ...]
     good: bool
 
 
@@ -128,7 +128,7 @@ class Search:
             self.repair(self.asking, tree, broken) if good and self.repair is not None else Repaired(tree)
         )
         cost = self.price(self.asking.space, repaired.tree)
-        found = Cut(cost, nodes, done, broken, repaired.loose, repaired.apart, good)
+        found = Cut(cost, nodes, done, broken, repaired.loose, repaired.cut_relations, good)
         self.looked += 1
         if good and (self.best is None or cost < self.best.cost):
             self.best, self.found_at = found, self.looked

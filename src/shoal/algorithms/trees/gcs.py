@@ -64,7 +64,7 @@ def gcs(
     seconds, patience
         The search stops after so long, or after so many cuts in a row that were no better; None: not before its end.
     progress
-        Who hears how many cuts were looked at, and the cost so far.
+        A listener that is told how many cuts were looked at, and the cost so far.
 
     Returns
     -------
@@ -126,12 +126,12 @@ def gcs(
     Examples
     --------
     >>> from shoal.hierarchy import Hierarchy
-    >>> trees = {
+    >>> hierarchies = {
     ...     "ward": Hierarchy.from_paths("ward", [["A", "*"], ["B", "*"]]),
     ...     "ill": Hierarchy.from_paths("ill", [["flu", "lung", "*"], ["cough", "lung", "*"], ["gout", "gout", "*"]]),
     ... }
     >>> people = Trees.of([[("ward", w, ("ill", i))] for w in "AB" for i in ("flu", "cough", "gout", "gout")])
-    >>> gcs(people, trees, KMNAnonymity(2, 2, 1)).release.rule["cut"]
+    >>> gcs(people, hierarchies, KMNAnonymity(2, 2, 1)).release.rule["cut"]
     {'ward': ['A', 'B'], 'ill': ['lung', 'gout']}
     """
     _require_width("gcs", g)
@@ -218,7 +218,7 @@ def _search(
     patience: int | None,
     progress: Progress,
 ) -> Search:
-    """Make the data ready, or say why nothing can come of it; without a scope, no relation is given up."""
+    """Prepare the data, or refuse a claim that cannot be kept; without a scope, no relation is cut."""
     if scope is not None and scope not in _REPAIRS:
         raise InputError(f"{maker}: scope={scope!r}; give 'class' or 'pair'")
     if cost not in PRICES:
@@ -241,7 +241,7 @@ def _search(
 
 
 def _require_diversity(maker: str, asking: Asking) -> None:
-    """A secret that is frequent among all records is frequent for who knows nothing."""
+    """A secret that is frequent among all records is frequent for whoever knows nothing."""
     often = int(np.bincount(asking.secrets, minlength=1).max())
     if often * asking.l > asking.space.trees.n:
         raise InfeasibleError(
@@ -284,7 +284,7 @@ def _made(
     space, best = search.asking.space, search.best
     kept = {int(space.values.kind[root]) for root in search.roots}
     gone = [name for kind, name in enumerate(trees.classes) if kind not in kept and name != trees.sensitive]
-    rule = rule_of(trees, space.values, best.done, gone, [*best.apart, *_leaving(space, best)])
+    rule = rule_of(trees, space.values, best.done, gone, [*best.cut_relations, *_leaving(space, best)])
     trace: dict[str, Any] = {
         "cuts": search.looked,
         "found_at": search.found_at,
@@ -292,7 +292,7 @@ def _made(
         "cost": best.cost,
         "values": len(best.nodes),
         "detached": len(best.loose),
-        "disassociated": len(best.apart),
+        "disassociated": len(best.cut_relations),
         "classes_left_out": gone,
     }
     return Result(apply(maker, trees, hierarchies, rule), claim, trace=trace)

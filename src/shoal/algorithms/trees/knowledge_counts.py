@@ -45,12 +45,12 @@ class Asked:
 
     @classmethod
     def none(cls, m: int) -> "Asked":
-        """Nothing asked."""
+        """Return an `Asked` without any piece of knowledge."""
         nothing = np.zeros(0, dtype=np.int64)
         return cls(np.zeros((0, m), dtype=np.int64), nothing, nothing, nothing)
 
     def where(self, chosen: B1) -> "Asked":
-        """Some of it."""
+        """Return only the chosen pieces of knowledge."""
         return Asked(self.values[chosen], self.mask[chosen], self.held[chosen], self.often[chosen])
 
     def __add__(self, other: "Asked") -> "Asked":
@@ -62,7 +62,7 @@ class Asked:
         )
 
     def without(self, node: int, negated: int) -> "Asked":
-        """What does not speak of a node, nor of its absence."""
+        """The pieces of knowledge that hold neither a node nor its absence."""
         return self.where(~((self.values == node) | (self.values == negated)).any(axis=1))
 
 
@@ -154,7 +154,7 @@ class Asking:
             yield _joined(found)
 
     def ask(self, cut: Synopsis, everything: I8, places: I8, mask: I8, *, anew: bool = False) -> Asked:
-        """Count the records that fit; `anew` neither recalls nor remembers, for trees that were taken apart."""
+        """Count the records that fit; `anew` neither recalls nor remembers, for trees whose relations were cut."""
         size = places.shape[1]
         base = 2 * len(self.space.values.names) + 1
         bits = len(pairs_of(size))

@@ -45,7 +45,7 @@ def miracle(
     threshold
         What joining may cost a node, 0 to 1, while another cluster may still be opened.
     progress
-        Who hears how far the work is.
+        A listener that is told how far the work is.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def miracle(
 
     *Sensitive values*  stand under the root of their record; they are no part of what is equal.
 
-    *Complexity*  climit comparisons of trees a record.
+    *Complexity*  climit comparisons of trees per record.
 
     *Randomness*  None.
 

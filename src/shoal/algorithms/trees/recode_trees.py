@@ -30,12 +30,12 @@ def rule_of(
     values: Nodes,
     specialized: Sequence[int],
     gone: Sequence[str],
-    apart: Sequence[tuple[Any, Any]],
+    cut_relations: Sequence[tuple[Any, Any]],
 ) -> dict[str, Any]:
     """Write a recoding down.
 
     `specialized` are the nodes whose children are published, or nodes further down; `gone` the classes that
-    are left out; `apart` the pairs that are disassociated, nodes or names of classes.
+    are left out; `cut_relations` the pairs that are disassociated, nodes or names of classes.
     """
     below = set(specialized)
     cut: dict[str, list[str] | None] = {}
@@ -53,7 +53,7 @@ def rule_of(
     def told(end: Any) -> Any:
         return end if isinstance(end, str) else [trees.classes[values.kind[end]], values.names[end]]
 
-    return {"cut": cut, "disassociations": [[told(high), told(low)] for high, low in apart]}
+    return {"cut": cut, "disassociations": [[told(high), told(low)] for high, low in cut_relations]}
 
 
 def apply(maker: str, trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any]) -> RecodedTrees:
@@ -107,7 +107,7 @@ def _nodes(maker: str, trees: Trees, values: Nodes, cut: Mapping[str, Any]) -> I
 
 
 def _labels(trees: Trees, values: Nodes, nodes: I8) -> tuple[I4, list[int]]:
-    """By item its place among what is published: nodes of the cut, and sensitive items as -1 - item."""
+    """For each item, its place among what is published: nodes of the cut, and sensitive items as -1 - item."""
     place = np.full(len(values.names) + 1, -1, dtype=np.int32)
     place[nodes] = np.arange(len(nodes))
     at = values.leaf.copy()
@@ -132,9 +132,9 @@ def _span(values: Nodes, entry: int) -> tuple[int, int]:
 
 
 def _order(
-    maker: str, trees: Trees, values: Nodes, published: Sequence[int], apart: Sequence[Sequence[Any]]
+    maker: str, trees: Trees, values: Nodes, published: Sequence[int], cut_relations: Sequence[Sequence[Any]]
 ) -> I4:
-    """By pair of published values, when it is disassociated; -1: never."""
+    """For each pair of published values, when it is disassociated; -1: never."""
     rule = np.full((max(len(published), 1),) * 2, -1, dtype=np.int32)
     pairs = [_published(trees, values, entry) for entry in published]
 
@@ -143,7 +143,7 @@ def _order(
             return [place for place, (kind, _) in enumerate(pairs) if kind == end]
         return [place for place, pair in enumerate(pairs) if pair == tuple(end)]
 
-    for number, entry in enumerate(apart):
+    for number, entry in enumerate(cut_relations):
         if len(entry) != 2:
             raise InputError(f"{maker}: disassociation {number + 1} is not a pair [above, below]")
         high, low = places(entry[0]), places(entry[1])
@@ -185,7 +185,7 @@ def _hung(trees: Trees, path: I4, spot: I4, over: I4, value: I4, below: I4) -> t
 
 
 def _left_out(trees: Trees, labels: I4) -> int:
-    """How many values are not published, counted once a record."""
+    """How many values are not published, counted once per record."""
     gone = labels[trees.items] < 0
     record = owners(trees.start)[gone]
     return len(np.unique(record * max(len(trees.values), 1) + trees.items[gone]))

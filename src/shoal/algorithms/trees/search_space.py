@@ -24,7 +24,7 @@ class Synopsis:
     up, ends : int32[S]   each path here: the one it prolongs (-1: the root), the value it ends in
     start, path : record i shows the paths path[start[i] : start[i + 1]] of a finer synopsis tree, each once
     spot  : int32[T]   where each of those finer paths stands here, -1: nowhere
-    apart : whether relations were given up
+    changed : whether relations were cut
     """
 
     nodes: I8
@@ -33,7 +33,7 @@ class Synopsis:
     start: I8
     path: I4
     spot: I4
-    apart: bool = False
+    changed: bool = False
 
     def relations(self) -> tuple[I8, I8]:
         """Every path with each value above its end: paths, and the relation as above * v + below."""
@@ -46,16 +46,16 @@ class Synopsis:
             over = self.up[over].astype(np.int64)
         return np.concatenate(places), np.concatenate(codes)
 
-    def taken_apart(self, below: I4) -> "Synopsis":
+    def rehung(self, below: I4) -> "Synopsis":
         """The tree once the end of each path hangs below another: `below` holds that path's place, -1: the root."""
         v = len(self.nodes)
         to, up, ends = project(below, self.ends, np.arange(v, dtype=np.int32), v)
         spot = np.r_[to, np.int32(-1)][self.spot]
-        return Synopsis(self.nodes, up, ends, self.start, self.path, spot, apart=True)
+        return Synopsis(self.nodes, up, ends, self.start, self.path, spot, changed=True)
 
 
 def _coarsened(tree: Synopsis, cut: I8, labels: I4) -> Synopsis:
-    """Project a synopsis tree to a cut; `labels` hold by node of the tree its place in the cut, or -1."""
+    """Project a synopsis tree to a cut; `labels` hold for each node of the tree its place in the cut, or -1."""
     spot, up, ends = project(tree.up, tree.ends, labels, max(len(cut), 1))
     return Synopsis(cut, up, ends, tree.start, tree.path, np.r_[spot, np.int32(-1)][tree.spot])
 
@@ -100,7 +100,7 @@ class Space:
         return int(np.bincount(records[shown], minlength=1).max())
 
     def classes_above(self) -> list[list[int]]:
-        """By class, those that stand above it somewhere, or above one that does; the highest first."""
+        """For each class, those that stand above it somewhere, or above one that does; the highest first."""
         kind = self.trees.kinds[self.base.ends]
         found: list[set[int]] = [set() for _ in self.trees.classes]
         here, over = np.arange(len(kind)), self.base.up.astype(np.int64)
@@ -180,7 +180,7 @@ class Space:
         self.middle = Synopsis(nodes, tree.up, tree.ends, start, path, everywhere)
 
     def _labels(self, tree: Synopsis, cut: I8) -> I4:
-        """By node of a tree, the place in a cut of the node over it; -1: there is none."""
+        """For each node of a tree, the place in a cut of the node over it; -1: there is none."""
         place = np.full(len(self.values.names) + 1, -1, dtype=np.int32)
         place[cut] = np.arange(len(cut))
         at = tree.nodes.copy()
@@ -197,7 +197,7 @@ class Space:
 
     def supports(self, tree: Synopsis) -> I8:
         """How many records hold each path of a synopsis tree; of paths met in other cuts this is known."""
-        if tree.apart:
+        if tree.changed:
             return supports(tree.start, tree.path, tree.spot, len(tree.up))
         numbers = self._numbers(tree)
         held = recall(self.counted, numbers)

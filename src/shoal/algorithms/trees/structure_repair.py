@@ -24,12 +24,12 @@ class Repaired:
     """A cut whose relations are safe, and what was given up for it.
 
     loose : values that stand under the root, alone (scope "class")
-    apart : pairs (a, b) in the order in which they were disassociated (scope "pair")
+    cut_relations : pairs (a, b) in the order in which they were disassociated (scope "pair")
     """
 
     tree: Synopsis
     loose: tuple[int, ...] = ()
-    apart: tuple[tuple[int, int], ...] = field(default=())
+    cut_relations: tuple[tuple[int, int], ...] = field(default=())
 
 
 def detach(asking: Asking, cut: Synopsis, broken: Asked) -> Repaired:
@@ -52,7 +52,7 @@ def detach(asking: Asking, cut: Synopsis, broken: Asked) -> Repaired:
         alive &= ~np.isin(ends, cut.nodes[loose]).any(axis=(1, 2))
     if not loose.any():
         return Repaired(cut)
-    return Repaired(cut.taken_apart(loosen(cut.up, cut.ends, loose)), tuple(cut.nodes[loose].tolist()))
+    return Repaired(cut.rehung(loosen(cut.up, cut.ends, loose)), tuple(cut.nodes[loose].tolist()))
 
 
 def disassociate(asking: Asking, cut: Synopsis, broken: Asked) -> Repaired:
@@ -62,7 +62,7 @@ def disassociate(asking: Asking, cut: Synopsis, broken: Asked) -> Repaired:
     """
     v = len(cut.nodes)
     rule = np.full((v, v), -1, dtype=np.int32)
-    apart: list[tuple[int, int]] = []
+    cut_relations: list[tuple[int, int]] = []
     tree = cut
     while len(broken.mask):
         ends = _relations(asking, broken)
@@ -72,15 +72,15 @@ def disassociate(asking: Asking, cut: Synopsis, broken: Asked) -> Repaired:
             real = rarity[row] < np.inf
             if (rule[spots[row, real, 0], spots[row, real, 1]] < 0).all():
                 high, low = spots[row, rarity[row].argmin()]
-                rule[high, low] = len(apart)
-                apart.append((int(cut.nodes[high]), int(cut.nodes[low])))
-        tree = cut.taken_apart(part(cut.up, cut.ends, rule))
+                rule[high, low] = len(cut_relations)
+                cut_relations.append((int(cut.nodes[high]), int(cut.nodes[low])))
+        tree = cut.rehung(part(cut.up, cut.ends, rule))
         broken = _broken_anew(asking, cut, tree)
-    return Repaired(tree, apart=tuple(apart))
+    return Repaired(tree, cut_relations=tuple(cut_relations))
 
 
 def _broken_anew(asking: Asking, cut: Synopsis, tree: Synopsis) -> Asked:
-    """Broken knowledge of a tree that was taken apart: it has a relation that fewer records show than before."""
+    """Broken knowledge of a tree whose relations were cut: it has a relation that fewer records show than before."""
     v = len(cut.nodes)
     everything, possible = asking.everything(tree)
     lost = np.zeros_like(possible, dtype=np.int64)
@@ -98,7 +98,7 @@ def _broken_anew(asking: Asking, cut: Synopsis, tree: Synopsis) -> Asked:
             for bit, (a, b) in enumerate(pairs_of(size)):
                 fewer += ((mask >> bit) & 1) * lost[places[:, a], places[:, b]]
             places, mask, fewer = places[fewer > 0], mask[fewer > 0], fewer[fewer > 0]
-            if not asking.l:  # who had enough to spare still has
+            if not asking.l:  # what had enough records still has
                 tight = asking.ask(cut, everything, places, mask).held - fewer < asking.k
                 places, mask = places[tight], mask[tight]
             asked = asking.ask(tree, everything, places, mask, anew=True)
@@ -107,7 +107,7 @@ def _broken_anew(asking: Asking, cut: Synopsis, tree: Synopsis) -> Asked:
 
 
 def _relations(asking: Asking, broken: Asked) -> I8:
-    """By piece of knowledge its relations, as nodes (above, below): int64[Q, n, 2], -1 behind the last."""
+    """For each piece of knowledge, its relations, as nodes (above, below): int64[Q, n, 2], -1 behind the last."""
     found = np.full((len(broken.mask), max(asking.n, 1), 2), -1, dtype=np.int64)
     width = np.zeros(len(broken.mask), dtype=np.int64)
     for bit, (a, b) in enumerate(pairs_of(asking.m)):

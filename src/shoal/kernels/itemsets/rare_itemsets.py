@@ -89,7 +89,7 @@ def distinct(start: I8, items: I4) -> tuple[I8, I8]:
 
 @njit
 def invert(items: I4, width: int) -> tuple[I8, I4]:
-    """By item, the places where it stands, ascending."""
+    """For each item, the places where it stands, ascending."""
     begin = np.zeros(width + 1, dtype=np.int64)
     for p in range(len(items)):
         begin[items[p] + 1] += 1

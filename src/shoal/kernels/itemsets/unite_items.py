@@ -132,7 +132,7 @@ def _held_by(
 def _beside(
     baskets: WeightedBaskets, groups: Groups, rows: I4, n: int, lacking: int, count: I8, seen: I4, last: I8
 ) -> int:
-    """Count by group the records of `rows` that hold it, and not the group `lacking`; return how many were seen."""
+    """Count per group the records of `rows` that hold it, but not `lacking`; return how many were seen."""
     found = 0
     for j in range(n):
         r = rows[j]

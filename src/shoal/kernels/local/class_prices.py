@@ -41,7 +41,7 @@ SET = 3
 
 
 class Rates(NamedTuple):
-    """By column: its kind, where its tables begin in `table`, how many values there are, the price of its root.
+    """For each column: its kind, where its tables begin in `table`, how many values there are, the price of its root.
 
     height : int64[d]  levels to climb (CLIMB)
     gone   : int64[d]  the bit of a value that goes with no other (SET)

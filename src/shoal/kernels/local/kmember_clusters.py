@@ -158,7 +158,7 @@ def regroup(
     ask: Ask,
     tally: Tally | None,
 ) -> tuple[I8, I8]:
-    """Cluster `width` classes at a time anew, as they follow each other in `turn`; keep what became cheaper.
+    """Cluster the classes again, `width` at a time, in the order of `turn`; keep what became cheaper.
 
     More than `largest` records together are left alone.
     """

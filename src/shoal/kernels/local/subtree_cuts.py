@@ -48,7 +48,7 @@ def rooted(edges: I4, weight: I8) -> tuple[I8, I8, I8]:
 
 @inner
 def _subtrees(above: I8, order: I8, whole: B1, count: I8) -> tuple[I8, I8]:
-    """By tuple the top of its subtree, and the records from it downward; `whole` says whether its edge up stands."""
+    """For each tuple, the top of its subtree, the records from it downward, and whether its edge up is whole."""
     top, below = np.arange(len(order)), count.copy()
     for i in range(len(order)):
         v = order[i]
@@ -63,7 +63,7 @@ def _subtrees(above: I8, order: I8, whole: B1, count: I8) -> tuple[I8, I8]:
 
 @inner
 def _thresholds(up: I8, whole: B1, top: I8, below: I8) -> F8:
-    """By top, mean plus sample deviation of its subtree's edges; those between equal records weigh 0."""
+    """For each top, mean plus sample deviation of its subtree's edges; those between equal records weigh 0."""
     total, squares = np.zeros((2, len(up)))
     for v in range(len(up)):
         if whole[v]:
@@ -81,7 +81,7 @@ def _thresholds(up: I8, whole: B1, top: I8, below: I8) -> F8:
 
 @inner
 def _halving(up: I8, whole: B1, top: I8, below: I8, k: int) -> I8:
-    """By top, the tuple whose edge up is the heaviest that leaves k on both sides, -1 if none.
+    """For each top, the tuple whose edge up is the heaviest that leaves k on both sides, -1 if none.
 
     Of equal weights the one that divides most evenly, then the first, so that few rounds suffice.
     """
@@ -98,7 +98,7 @@ def _halving(up: I8, whole: B1, top: I8, below: I8, k: int) -> I8:
 
 @njit
 def cut_tree(above: I8, up: I8, order: I8, count: I8, k: int) -> tuple[I8, I8]:
-    """By tuple the top of its subtree, and by top its records.
+    """For each tuple, the top of its subtree; for each top, its records.
 
     A subtree of 2k records or more loses every edge above the mean plus the sample deviation of its weights;
     where there is none, the heaviest edge that leaves k on both sides; where there is none either it

@@ -1,4 +1,4 @@
-"""Clusters of records with baskets that become one: what their records pay, how far their baskets are apart.
+"""Clusters of records with baskets that become one: what their records pay, how different their baskets are.
 
 start, items : int64[n + 1], int32  the baskets; items ascend within a record
 low, high    : int64[c, d]          the extent of every cluster; see `rates`

@@ -88,10 +88,10 @@ def distances(start: I8, items: I4, members: I8, scratch: I4) -> I4:
 
 @inner
 def _shelves(start: I8, items: I4, members: I8, scratch: I4, often: int) -> tuple[int, int, int]:
-    """Turn counts in `scratch` to shelves: bit b is b + 1, list c is -c - 1; held once is no shelf, 0.
+    """Replace the counts in `scratch` by shelves: b + 1 means bit b, -c - 1 means list c, 0 means held once, no shelf.
 
     Returns how many bits and lists there are, and how many places in lists. Counts are marked as done by
-    adding a large number, since an item is met once a holder.
+    adding a large number, since an item is met once per holder.
     """
     done = 1 << 30
     bits = lists = held = 0
@@ -139,7 +139,7 @@ def _pair_up(start: I8, items: I4, members: I8, scratch: I4, first: I4, holders:
 
 @njit
 def vote(start: I8, items: I4, width: int, groups: I8, members: I8) -> tuple[I8, I4, I8, I4, I4]:
-    """Publish one row a group: the majority of each item, the items in doubt, the largest distance to a member.
+    """Publish one row per group: the majority of each item, the items in doubt, the largest distance to a member.
 
     groups, members : int64[g + 1], int64   group i is members[groups[i] : groups[i + 1]], none empty
 

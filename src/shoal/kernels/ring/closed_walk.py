@@ -125,7 +125,7 @@ def closed_walk(
         u = owner[v]
         if not settled[u]:
             break
-    # who is not settled and loses its row gets that of the first; nothing changes if it is the first itself
+    # a record that is not settled and loses its row gets that of the first; nothing changes if it is the first itself
     goal = post[first]
     post[u], owner[goal] = goal, u
     post[first], owner[v] = v, first

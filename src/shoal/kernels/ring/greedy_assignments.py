@@ -1,4 +1,4 @@
-"""The paper's greedy assignments out of the complete graph: near rows first, no label twice a record.
+"""The paper's greedy assignments out of the complete graph: near rows first, no label twice for a record.
 
 start, items : baskets in the given order: basket i stands at place i of the circle (see `bits`)
 labels       : int64[n]      the label of each record before any assignment

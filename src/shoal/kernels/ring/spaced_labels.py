@@ -1,7 +1,7 @@
 """Orders around a circle in which equal labels keep their distance.
 
 labels : int64[n]   the label, 0 .. count-1, of each place of a given order
-apart  : int        equal labels must stand at least so many places apart, around the circle too
+gap    : int        equal labels must be at least so many places from each other, around the circle too
 order  : int64[m]   places of the given order, rearranged
 """
 
@@ -14,40 +14,40 @@ __all__ = ["arranged", "dealt", "inserted", "is_spaced", "queued"]
 
 
 @njit
-def is_spaced(labels: I8, apart: int) -> bool:
+def is_spaced(labels: I8, gap: int) -> bool:
     """Whether labels around a circle keep their distance."""
     n = len(labels)
-    last = np.full(labels.max() + 1, -n - apart)
+    last = np.full(labels.max() + 1, -n - gap)
     for i in range(2 * n):
-        if i - last[labels[i % n]] < min(apart, n):
+        if i - last[labels[i % n]] < min(gap, n):
             return False
         last[labels[i % n]] = i
     return True
 
 
 @njit
-def queued(labels: I8, count: int, apart: int) -> tuple[I8, I8]:
+def queued(labels: I8, count: int, gap: int) -> tuple[I8, I8]:
     """Take the places in order; those whose label was too near wait, and go first once it is not.
 
-    In every slot exactly one label comes free again, that of `apart` slots before, so there is never more than
+    In every slot exactly one label comes free again, that of `gap` slots before, so there is never more than
     one in waiting that may go. Returns the order, and the places that found no slot, by label.
     """
     n = len(labels)
     order = np.empty(n, dtype=np.int64)
-    last = np.full(count, -apart)
+    last = np.full(count, -gap)
     head, tail = np.full(count, -1), np.full(count, -1)
     behind = np.full(n, -1)
     slot, front = 0, 0
     while slot < n:
         place = -1
-        if slot >= apart:
-            free = labels[order[slot - apart]]
+        if slot >= gap:
+            free = labels[order[slot - gap]]
             place = head[free]
             if place >= 0:
                 head[free] = behind[place]
         while place < 0 and front < n:
             label = labels[front]
-            if slot - last[label] >= apart:
+            if slot - last[label] >= gap:
                 place = front
             else:
                 if head[label] < 0:
@@ -61,17 +61,17 @@ def queued(labels: I8, count: int, apart: int) -> tuple[I8, I8]:
         order[slot] = place
         last[labels[place]] = slot
         slot += 1
-    slot = _closing(labels, order, slot, apart)
+    slot = _closing(labels, order, slot, gap)
     return order[:slot], _missing(labels, order[:slot], count)
 
 
 @inner
-def _closing(labels: I8, order: I8, slots: int, apart: int) -> int:
+def _closing(labels: I8, order: I8, slots: int, gap: int) -> int:
     """How many slots may stay so that the end keeps its distance from the beginning."""
     while slots:
         clash = False
-        for back in range(1, min(apart, slots)):
-            for i in range(min(apart - back, slots - back)):
+        for back in range(1, min(gap, slots)):
+            for i in range(min(gap - back, slots - back)):
                 clash |= labels[order[slots - back]] == labels[order[i]]
         if not clash:
             break
@@ -96,7 +96,7 @@ def _missing(labels: I8, order: I8, count: int) -> I8:
 
 
 @njit
-def inserted(labels: I8, order: I8, places: I8, apart: int) -> I8:
+def inserted(labels: I8, order: I8, places: I8, gap: int) -> I8:
     """Put `places`, all of one label, in gaps far enough from their like, from the end of the order on backwards.
 
     Nothing comes nearer to anything by an insertion. What finds no gap is left out.
@@ -116,7 +116,7 @@ def inserted(labels: I8, order: I8, places: I8, apart: int) -> I8:
         end -= 1
         longer[end] = order[i]
         ahead = 0 if labels[order[i]] == label else ahead + 1
-        if left and ahead >= apart - 1 and before[i] >= apart - 1 and i + limit >= apart - 1:
+        if left and ahead >= gap - 1 and before[i] >= gap - 1 and i + limit >= gap - 1:
             left -= 1
             end -= 1
             longer[end] = places[left]
@@ -155,10 +155,10 @@ def dealt(labels: I8, count: int, parts: int) -> tuple[I8, I8]:
 
 
 @njit
-def arranged(labels: I8, count: int, start: I8, apart: int) -> I8:
+def arranged(labels: I8, count: int, start: I8, gap: int) -> I8:
     """Rearrange the places inside blocks, [start[b], start[b + 1]), so that labels keep their distance in each.
 
-    Around the circle of a block, that is; no label may be on more than size // apart of its places.
+    Around the circle of a block, that is; no label may be on more than size // gap of its places.
     """
     order = np.arange(len(labels))
     met = np.full(count, -1)
@@ -169,6 +169,6 @@ def arranged(labels: I8, count: int, start: I8, apart: int) -> I8:
             met[labels[place]] = b
         if again:
             size = start[b + 1] - start[b]
-            inner, _ = dealt(labels[start[b] : start[b + 1]], count, size // apart)
+            inner, _ = dealt(labels[start[b] : start[b + 1]], count, size // gap)
             order[start[b] : start[b + 1]] = start[b] + inner
     return order

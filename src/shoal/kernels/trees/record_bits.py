@@ -19,7 +19,7 @@ _BLOCK = 64  # words of records looked at together: rows of them stay in the cac
 
 @njit
 def holders(start: I8, items: I4, width: int) -> tuple[I8, I4]:
-    """By item (below `width`) the records that hold it, rising: bounds and record numbers."""
+    """For each item (below `width`) the records that hold it, rising: bounds and record numbers."""
     seen = np.full(width, -1, dtype=np.int64)
     ends = np.zeros(width + 1, dtype=np.int64)
     for record in range(len(start) - 1):

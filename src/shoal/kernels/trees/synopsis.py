@@ -1,4 +1,4 @@
-"""The synopsis tree: every distinct path of all records, projected to a cut, taken apart, counted.
+"""The synopsis tree: every distinct path of all records, projected to a cut, its relations cut, counted.
 
 start, items, parents : record i's nodes are start[i] .. start[i + 1] - 1, parents (places within it, -1: root) first
 up, ends : int32[T]   a path: the path it prolongs (-1: the root) and the item, or value, that it ends in
@@ -111,7 +111,7 @@ def project(up: I4, ends: I4, labels: I4, width: int) -> tuple[I4, I4, I4]:
 
 @njit
 def loosen(up: I4, ends: I4, loose: B1) -> I4:
-    """By path, the one that its end hangs below once the loose values stand under the root: -1, or an ancestor."""
+    """For each path, the one that its end is below once the loose values are under the root: -1, or an ancestor."""
     below = np.empty(len(up), dtype=np.int32)
     for place in range(len(up)):
         over = up[place]
@@ -123,7 +123,7 @@ def loosen(up: I4, ends: I4, loose: B1) -> I4:
 
 @njit
 def part(up: I4, ends: I4, rule: I4) -> I4:
-    """By path, the one that its end hangs below once the relations a ~> b with rule[a, b] >= 0 are disassociated.
+    """For each path, the one that its end hangs below once the relations a ~> b with rule[a, b] >= 0 are disassociated.
 
     The rule with the smallest number goes first (Definition 2): b hangs below what a hangs below, and what hung
     below b hangs below what b hung below.
@@ -163,7 +163,7 @@ def part(up: I4, ends: I4, rule: I4) -> I4:
 
 @njit
 def thin(start: I8, path: I4, spot: I4, found: int) -> tuple[I8, I4]:
-    """Where each record's nodes stand among `found` spots, each spot once a record, those left out dropped."""
+    """Where each record's nodes stand among `found` spots, each spot once per record, those left out dropped."""
     seen = np.full(found, -1, dtype=np.int64)
     begins = np.zeros(len(start), dtype=np.int64)
     kept = np.empty(len(path), dtype=np.int32)

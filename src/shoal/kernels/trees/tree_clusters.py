@@ -98,7 +98,7 @@ def _pairs(
 def _match(
     values_a: I4, parents_a: I4, values_b: I4, parents_b: I4, up: I4, kind: I4, width: I4, loss: F8
 ) -> tuple[float, F8, tuple[I4, I4, I4], tuple[I4, I4, I4]]:
-    """What it costs to publish two trees as one, a node; and what matching each pair of their nodes costs."""
+    """What it costs per node to publish two trees as one, and what matching each pair of their nodes costs."""
     kin_a, kin_b = _kin(parents_a), _kin(parents_b)
     cost = np.full((len(values_a), len(values_b)), -1.0)
     pairs = np.empty((min(len(values_a), len(values_b)) + 1, 2), dtype=np.int64)

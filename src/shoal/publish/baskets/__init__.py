@@ -1,1 +1,1 @@
-"""Baskets at the door: read and bound, assembled, judged, told of."""
+"""Baskets at the door: how they are read, released, judged and reported on."""

@@ -17,7 +17,7 @@ Counts = dict[str | None, int]
 
 
 def private_audit(draft: Draft, baskets: Baskets) -> Audit:
-    """What only the data holder may read, before against after, and in it what anybody may."""
+    """The facts of the audit, which only the data holder may read; those that anybody may read are its `report`."""
     start, _, _ = read_lists(draft.frame["items"])
     after, before = item_counts(draft.frame["items"]), original_counts(baskets)
     lengths = _lengths(start)
@@ -30,7 +30,7 @@ def private_audit(draft: Draft, baskets: Baskets) -> Audit:
         charts=(
             Chart(
                 "How long the baskets are",
-                "Records by the number of published items.",
+                "How many records have how many published items.",
                 *lengths,
                 "items in a basket",
             ),
@@ -42,7 +42,7 @@ def private_audit(draft: Draft, baskets: Baskets) -> Audit:
         before_after={
             "items": [(w, float(before.get(w, 0)), float(after.get(w, 0))) for w in before | after]
         },
-        risk_before={},  # who is alike depends on what is known of a basket; the verdict says how many at least
+        risk_before={},  # which records are alike depends on what is known of a basket
         risk_after={},
         rules=getattr(draft.result.release, "rule", {}),
         trace=draft.result.trace,
@@ -55,8 +55,11 @@ def _errors(release: object, baskets: Baskets) -> tuple[Chart, ...]:
     if not isinstance(release, Bitmaps):
         return ()
     bands = er_by_frequency(release, baskets)
-    title = "Wrong items, by how frequent they are"
-    about = "Of a hundred times that originals hold such an item: how often the row lacks it, or another row has it."
+    title = "Wrong items, for rare and for frequent items"
+    about = (
+        "For every hundred times that originals hold such an item: how often their row lacks it, "
+        "or another row has it."
+    )
     return (
         Chart(
             title,

@@ -84,7 +84,7 @@ def _number(entry: Entry, codes: dict[str, int], name: str) -> int:
 def _errors(cells: pl.Series) -> I8:
     numbers = cells.cast(pl.Int64, strict=False)
     if numbers.null_count() or (numbers < 0).any():
-        raise InputError("column 'errors': a cell is no whole number of at least 0; the file was changed")
+        raise InputError("column 'errors': a cell is not a whole number of at least 0; the file was changed")
     return numbers.to_numpy().astype(np.int64)
 
 

@@ -37,7 +37,7 @@ class BasketData:
     """Baskets with labels and an item hierarchy, ready to be anonymized.
 
     table : the columns beside the items: labels (sensitive) and plain ones
-    tree  : the items' hierarchy
+    hierarchy : the items' hierarchy
     """
 
     shape: ClassVar[str] = "baskets"
@@ -45,7 +45,7 @@ class BasketData:
     source: Source
     baskets: Baskets
     table: Table
-    tree: Hierarchy
+    hierarchy: Hierarchy
     given: Mapping[str, Role]
     allow: frozenset[str] = field(default_factory=frozenset)
 
@@ -57,7 +57,7 @@ class BasketData:
     @property
     def inputs(self) -> Mapping[str, Any]:
         """What makers of baskets take."""
-        return {"baskets": self.baskets, "hierarchy": self.tree, "label": self.label}
+        return {"baskets": self.baskets, "hierarchy": self.hierarchy, "label": self.label}
 
     @cached_property
     def label(self) -> Column | None:
@@ -83,17 +83,18 @@ class BasketData:
         labels = len(self.table.role("sensitive"))
         if labels > 1:
             raise InputError(
-                f"columns: {labels} sensitive columns; baskets take one label, make the others identifier"
+                f"columns: {labels} sensitive columns; baskets take one label, give the others the role identifier"
             )
         by_vote = isinstance(claim, Nonreciprocal)
         if isinstance(claim, Nonreciprocal) and claim.l is not None and not labels:
             raise InputError(
-                "guarantee: l speaks of a label, and there is none; give one column role sensitive"
+                "guarantee: l is about a label, and there is none; give one column the role sensitive"
             )
         for column in self.table.role("plain"):
             if by_vote:
                 raise InputError(
-                    f"column '{column.name}': baskets published by vote carry no plain column; make it identifier"
+                    f"column '{column.name}': baskets published by vote carry no plain column; give "
+                    "it the role identifier"
                 )
             if column.name not in self.allow:
                 guard_plain(column)
@@ -104,7 +105,7 @@ class BasketData:
             raise InputError(
                 "recoding: of baskets it leaves out what it names and nothing more; take suppress out of [method]"
             )
-        return Result(recode(recoding, self.baskets, self.tree, claim), claim)
+        return Result(recode(recoding, self.baskets, self.hierarchy, claim), claim)
 
     def size(self, release: Release) -> int:
         """How many records a release has."""
@@ -138,7 +139,7 @@ class BasketData:
     def judge(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
         """Judge the claim on released cells; baskets by vote beside the originals, by proof and by possible worlds."""
         if not isinstance(result.release, Bitmaps):
-            return result.claim.check(published_baskets(frame["items"], self.tree, self.secrets))
+            return result.claim.check(published_baskets(frame["items"], self.hierarchy, self.secrets))
         seen = published_bits(
             frame, self.baskets, self.label, None if self.label is None else self.label.name
         )
@@ -157,7 +158,7 @@ class BasketData:
             )
             return own(seen, release.rows)
         exempt = self._exempt(result.claim)
-        said = item_truth(frame["items"], self.baskets, self.tree, release, exempt)
+        said = item_truth(frame["items"], self.baskets, self.hierarchy, release, exempt)
         for column in self.table.columns:
             if said:
                 original = [column.values[code] for code in column.codes[release.rows]]
@@ -166,7 +167,7 @@ class BasketData:
 
     @property
     def counts_persons(self) -> bool:
-        """Never: the rows of a person were made one basket."""
+        """Return False: the rows of a person were made one basket."""
         return False
 
     def counts(self, release: Release) -> dict[str, int]:
@@ -192,7 +193,7 @@ class BasketData:
         """The release beside all that its owner knows."""
         if isinstance(result.release, Bitmaps):
             return VoteCase(result.release, self.baskets)
-        return BasketCase(result.release, self.baskets, self.tree, exempt=self._exempt(result.claim))
+        return BasketCase(result.release, self.baskets, self.hierarchy, exempt=self._exempt(result.claim))
 
     def _exempt(self, claim: Claim) -> frozenset[int]:
         """The items that the claim does not count."""

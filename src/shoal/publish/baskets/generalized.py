@@ -30,7 +30,7 @@ def item_cells(name: str, release: RecodedBaskets, values: tuple[str, ...]) -> p
 def item_truth(
     cells: pl.Series,
     baskets: Baskets,
-    tree: Hierarchy | None,
+    hierarchy: Hierarchy | None,
     release: RecodedBaskets,
     exempt: frozenset[int],
 ) -> Verdict:
@@ -39,7 +39,7 @@ def item_truth(
     Items that the claim exempts are published as they are, so no wider form stands for one of them.
     """
     start, items, entries = read_lists(cells)
-    forms = _without(forms_of(entries, baskets.values, tree), exempt)
+    forms = _without(forms_of(entries, baskets.values, hierarchy), exempt)
     original = (baskets.start, baskets.items)
     return truth_baskets(original, (start, items), forms, release.rows, suppressed=release.suppressed)
 

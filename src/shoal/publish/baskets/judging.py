@@ -12,60 +12,62 @@ __all__ = ["forms_of", "published_baskets"]
 
 
 def published_baskets(
-    cells: pl.Series, tree: Hierarchy | None, sensitive: frozenset[str]
+    cells: pl.Series, hierarchy: Hierarchy | None, sensitive: frozenset[str]
 ) -> PublishedBaskets:
     """See released lists as numbers that are equal where the published items stand for the same leaves."""
     start, items, entries = read_lists(cells)
-    keys = [_meaning(entry, tree) for entry in entries]
+    keys = [_meaning(entry, hierarchy) for entry in entries]
     known = {key: number for number, key in enumerate(dict.fromkeys(keys))}
     numbers = np.array([known[key] for key in keys], dtype=np.int64)
     # A sensitive item that was left out everywhere is still one: it gets a number that no row holds.
-    secret = frozenset(known.setdefault(_meaning(item, tree), len(known)) for item in sorted(sensitive))
+    secret = frozenset(known.setdefault(_meaning(item, hierarchy), len(known)) for item in sorted(sensitive))
     found = numbers[items] if len(items) else items.astype(np.int64)
-    return PublishedBaskets(start, found, secret, _covers(entries, numbers, tree))
+    return PublishedBaskets(start, found, secret, _covers(entries, numbers, hierarchy))
 
 
-def _covers(entries: tuple[Entry, ...], numbers: I8, tree: Hierarchy | None) -> dict[str, frozenset[int]]:
-    """By item, the numbers of the published items that may stand for it."""
+def _covers(
+    entries: tuple[Entry, ...], numbers: I8, hierarchy: Hierarchy | None
+) -> dict[str, frozenset[int]]:
+    """For each item, the numbers of the published items that may stand for it."""
     found: dict[str, set[int]] = {}
     for entry, number in zip(entries, numbers.tolist(), strict=True):
-        for item in _words(entry, tree):
+        for item in _words(entry, hierarchy):
             found.setdefault(item, set()).add(number)
     return {item: frozenset(held) for item, held in found.items()}
 
 
-def _words(entry: Entry, tree: Hierarchy | None) -> tuple[str, ...]:
+def _words(entry: Entry, hierarchy: Hierarchy | None) -> tuple[str, ...]:
     if isinstance(entry, tuple):
         return entry
-    if tree is not None and entry in tree.places:
-        low, high = tree.places[entry]
-        return tree.leaves[low:high]
+    if hierarchy is not None and entry in hierarchy.places:
+        low, high = hierarchy.places[entry]
+        return hierarchy.leaves[low:high]
     return (entry,)
 
 
-def _meaning(entry: Entry, tree: Hierarchy | None) -> tuple[object, ...]:
+def _meaning(entry: Entry, hierarchy: Hierarchy | None) -> tuple[object, ...]:
     """What an entry stands for: an interval of leaves, or a set of items; an unknown word only for itself."""
     if isinstance(entry, tuple):
-        return ("set", frozenset(entry)) if len(entry) > 1 else _meaning(entry[0], tree)
-    if tree is not None and entry in tree.places:
-        return ("span", *tree.places[entry])
+        return ("set", frozenset(entry)) if len(entry) > 1 else _meaning(entry[0], hierarchy)
+    if hierarchy is not None and entry in hierarchy.places:
+        return ("span", *hierarchy.places[entry])
     return ("word", entry)
 
 
-def forms_of(entries: tuple[Entry, ...], values: tuple[str, ...], tree: Hierarchy | None) -> Forms:
+def forms_of(entries: tuple[Entry, ...], values: tuple[str, ...], hierarchy: Hierarchy | None) -> Forms:
     """The items of the data that each published entry stands for; an unknown word stands for none."""
     place = {value: code for code, value in enumerate(values)}
-    order = None if tree is None else tree.look_up(values)
-    members = [_members(entry, place, order, tree) for entry in entries]
+    order = None if hierarchy is None else hierarchy.look_up(values)
+    members = [_members(entry, place, order, hierarchy) for entry in entries]
     start = np.cumsum([0, *map(len, members)], dtype=np.int64)
     leaves = np.concatenate(members) if members else np.empty(0, dtype=np.int32)
     labels = tuple(entry if isinstance(entry, str) else None for entry in entries)
     return Forms(labels, start, leaves.astype(np.int32))
 
 
-def _members(entry: Entry, place: dict[str, int], order: I4 | None, tree: Hierarchy | None) -> I4:
-    if isinstance(entry, str) and tree is not None and order is not None and entry in tree.places:
-        low, high = tree.places[entry]
+def _members(entry: Entry, place: dict[str, int], order: I4 | None, hierarchy: Hierarchy | None) -> I4:
+    if isinstance(entry, str) and hierarchy is not None and order is not None and entry in hierarchy.places:
+        low, high = hierarchy.places[entry]
         return np.flatnonzero((order >= low) & (order < high)).astype(np.int32)
     words = (entry,) if isinstance(entry, str) else entry
     return np.array(sorted(place[word] for word in words if word in place), dtype=np.int32)

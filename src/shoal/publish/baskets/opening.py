@@ -9,7 +9,7 @@ from shoal.io.baskets import baskets_of, grouped
 from shoal.io.cells import refuse_repeats, table
 from shoal.io.config import ColumnSpec, Config
 from shoal.io.located import entries_of, records_of
-from shoal.io.long_items import joined, prefixed, prefixed_tree
+from shoal.io.long_items import joined, prefixed, prefixed_hierarchy
 from shoal.io.source import Source
 from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.hierarchies import hierarchy_of
@@ -27,22 +27,24 @@ def open_config(config: Config) -> BasketData:
 def baskets_from_config(config: Config, source: Source) -> BasketData:
     """Read the items, their hierarchy and the columns beside them."""
     given: dict[str, Role] = {name: spec.role for name, spec in config.columns.items()}
-    baskets, tree, beside = items_of(config, source)
+    baskets, hierarchy, beside = items_of(config, source)
     allow = frozenset(name for name, spec in config.columns.items() if spec.allow)
-    return BasketData(beside, baskets, _table(config, beside, given), tree, given, allow)
+    return BasketData(beside, baskets, _table(config, beside, given), hierarchy, given, allow)
 
 
 def items_of(config: Config, source: Source) -> tuple[Baskets, Hierarchy, Source]:
-    """The items columns as one, their hierarchy, and the columns beside them, one row a basket.
+    """The items columns as one, their hierarchy, and the columns beside them, one row per basket.
 
-    Several items columns get their names before their items. Where the data says who a row belongs to, the rows of
+    Several items columns get their names before their items. Where the data says whom a row belongs to, the rows of
     one person make one basket. Items of a long table come to the row that has their key.
     """
     specs = {name: spec for name, spec in config.columns.items() if spec.role == "items"}
-    inside = [name for name, spec in specs.items() if not spec.apart]
+    inside = [name for name, spec in specs.items() if not spec.in_long_table]
     beside = _beside(config, source, inside)
     baskets = {
-        name: _entries(config, name, spec, beside) if spec.apart else _inside(config, source, name, inside)
+        name: _entries(config, name, spec, beside)
+        if spec.in_long_table
+        else _inside(config, source, name, inside)
         for name, spec in specs.items()
     }
     given = {name: _NEIGHBOURS if spec.hierarchy is None else spec.hierarchy for name, spec in specs.items()}
@@ -53,11 +55,11 @@ def items_of(config: Config, source: Source) -> tuple[Baskets, Hierarchy, Source
         raise InputError(
             f"{beside.name}: the items are published as '{items.name}', and a column has that name; rename it"
         )
-    return items, next(iter(hierarchies.values())) if one else prefixed_tree(hierarchies), beside
+    return items, next(iter(hierarchies.values())) if one else prefixed_hierarchy(hierarchies), beside
 
 
 def _beside(config: Config, source: Source, inside: list[str]) -> Source:
-    """The columns that are no items, one row a basket."""
+    """The columns that are no items, one row per basket."""
     person = config.data.person
     if person is None or not inside:
         return replace(source, frame=source.frame.drop(inside, strict=False))

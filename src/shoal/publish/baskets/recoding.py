@@ -11,7 +11,9 @@ from shoal.release import Claim, RecodedBaskets
 __all__ = ["recode"]
 
 
-def recode(recoding: Mapping[str, Any], baskets: Baskets, tree: Hierarchy, claim: Claim) -> RecodedBaskets:
+def recode(
+    recoding: Mapping[str, Any], baskets: Baskets, hierarchy: Hierarchy, claim: Claim
+) -> RecodedBaskets:
     """Publish baskets under a stored cut or stored sets; under l^m-diversity sensitive items stay as they are."""
     from shoal.algorithms.itemsets.item_cuts import (
         apply_cut,  # kernels are heavy, and only this job needs them
@@ -21,11 +23,11 @@ def recode(recoding: Mapping[str, Any], baskets: Baskets, tree: Hierarchy, claim
     exempt = claim.exempts
     cut, groups, gone = recoding.get("cut"), recoding.get("sets"), recoding.get("suppress", [])
     if isinstance(cut, dict) and all(isinstance(label, str | None) for label in cut.values()):
-        return apply_cut(baskets, tree, cut, exempt=exempt)
+        return apply_cut(baskets, hierarchy, cut, exempt=exempt)
     if isinstance(groups, list) and all(_texts(group) for group in groups) and _texts(gone):
         return apply_groups(baskets, groups, gone, exempt=exempt)
     raise InputError(
-        "recoding: it holds neither a cut nor sets of items, so it does not carry over to other baskets"
+        "recoding: it holds neither a cut nor sets of items, so it cannot be applied to other baskets"
     )
 
 

@@ -25,9 +25,9 @@ __all__ = ["covered", "covered_items", "item_facts", "known", "seen"]
 def known(columns: Mapping[str, str], config: Config | None, originals: BasketData | None) -> Known:
     """What items stand for, and which are sensitive, as far as a configuration or the originals tell."""
     if originals is not None:
-        return Known(columns, {"items": originals.tree}, originals.secrets, originals)
-    tree, secrets = item_facts(config)
-    return Known(columns, {} if tree is None else {"items": tree}, secrets)
+        return Known(columns, {"items": originals.hierarchy}, originals.secrets, originals)
+    hierarchy, secrets = item_facts(config)
+    return Known(columns, {} if hierarchy is None else {"items": hierarchy}, secrets)
 
 
 def seen(frame: pl.DataFrame, known: Known, claim: Claim) -> PublishedBaskets | PublishedBits:
@@ -50,16 +50,16 @@ def covered(frame: pl.DataFrame, originals: BasketData) -> Verdict:
         return Verdict(
             True, "the rows can be matched with the originals one to one"
         )  # or the claim had failed
-    said = covered_items(frame["items"], originals.baskets, originals.tree)
+    said = covered_items(frame["items"], originals.baskets, originals.hierarchy)
     if said and originals.table.columns:
         said = covered_cells(frame, originals.table, {})
     return said
 
 
-def covered_items(cells: pl.Series, baskets: Baskets, tree: Hierarchy) -> Verdict:
+def covered_items(cells: pl.Series, baskets: Baskets, hierarchy: Hierarchy) -> Verdict:
     """Judge that no published item is in more records than originals can account for."""
     start, items, entries = read_lists(cells)
-    forms = forms_of(entries, baskets.values, tree)
+    forms = forms_of(entries, baskets.values, hierarchy)
     return covering_baskets((baskets.start, baskets.items), (start, items), forms)
 
 
@@ -68,10 +68,12 @@ def item_facts(config: Config | None) -> tuple[Hierarchy | None, frozenset[str] 
     if config is None:
         return None, None
     specs = {name: spec for name, spec in config.columns.items() if spec.role == "items"}
-    hierarchies = {name: tree for name, tree in hierarchies_in_files(config).items() if name in specs}
-    tree = next(iter(hierarchies.values())) if len(specs) == len(hierarchies) == 1 else None
+    hierarchies = {
+        name: hierarchy for name, hierarchy in hierarchies_in_files(config).items() if name in specs
+    }
+    hierarchy = next(iter(hierarchies.values())) if len(specs) == len(hierarchies) == 1 else None
     several = len(specs) > 1  # then every item bears its column's name
     secrets = [
         f"{name}.{item}" if several else item for name, spec in specs.items() for item in spec.sensitive
     ]
-    return tree, frozenset(secrets)
+    return hierarchy, frozenset(secrets)

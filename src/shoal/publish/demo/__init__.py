@@ -1,4 +1,4 @@
-"""The newcomer's first minute: invented people of every shape, anonymized, judged, reported."""
+"""The demo: invented people of every shape, anonymized, judged and reported on."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +17,7 @@ _SHAPES = {"table": show_table, "baskets": show_baskets, "mixed": show_mixed, "t
 
 
 def demonstrate(folder: Path, *, force: bool = False, progress: Progress = silent) -> Iterator[str]:
-    """Run the demo in a new `folder`, a room for each shape; yield what to tell, line by line."""
+    """Run the demo in a new `folder`, a room for each shape; yield the lines to print."""
     refuse_existing(folder, force)
     with first_run("demo", progress) as tell:
         for name, show in _SHAPES.items():

@@ -1,4 +1,4 @@
-"""The demo's baskets: invented purchases, against who knows two items and against who knows whole baskets."""
+"""The demo's baskets: invented purchases, safe from whoever knows two items, and from whoever knows whole baskets."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -58,7 +58,7 @@ format = "ndjson"
 
 
 def show_baskets(room: Path, progress: Progress) -> Iterator[str]:
-    """Invent, release both ways, verify; yield what to tell."""
+    """Invent data, release it both ways and verify it; yield the lines to print."""
     _write_purchases(room / "purchases.csv")
     files.write(build("items", _ITEMS, []), room / "items.csv")
     yield f"Baskets   {_RECORDS:,} invented purchases in {room}"
@@ -73,7 +73,7 @@ def show_baskets(room: Path, progress: Progress) -> Iterator[str]:
 
 
 def _write_purchases(path: Path) -> None:
-    """Invented people with a taste each; the seed fixes what is invented, it protects nobody."""
+    """Invent people, each with a taste; the seed only makes every demo the same, it protects nobody."""
     random = np.random.default_rng(11)
     items = np.array(sorted(_leaves(_ITEMS)))
     common = random.permutation(1 / np.arange(1, len(items) + 1))

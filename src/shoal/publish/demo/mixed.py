@@ -44,7 +44,7 @@ delta = 0.3  # how much the table may lose; `shoal pareto` shows what that buys
 
 
 def show_mixed(room: Path, progress: Progress) -> Iterator[str]:
-    """Invent, release, verify; yield what to tell."""
+    """Invent data, release it and verify it; yield the lines to print."""
     _write_patients(room / "patients.csv")
     files.write(build("age", {"ranges": [5, 10, 20, 40]}, [str(age) for age in range(100)]), room / "age.csv")
     files.write(build("sex", {"fanout": 2}, ["female", "male"]), room / "sex.csv")
@@ -65,7 +65,7 @@ def show_mixed(room: Path, progress: Progress) -> Iterator[str]:
 
 
 def _write_patients(path: Path) -> None:
-    """Invented people; the seed fixes what is invented, it protects nobody."""
+    """Invent people; the seed only makes every demo the same, it protects nobody."""
     random = np.random.default_rng(5)
     codes = np.array(sorted(code for group in _ITEMS.values() for code in group))
     shares = random.dirichlet(np.full(len(codes), 2.0))

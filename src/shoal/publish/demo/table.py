@@ -51,7 +51,7 @@ _SHARES = [0.24, 0.2, 0.15, 0.15, 0.12, 0.08, 0.06]
 
 
 def show_table(room: Path, progress: Progress) -> Iterator[str]:
-    """Invent, trace, release and verify; yield what to tell."""
+    """Invent data, trace the front, release and verify; yield the lines to print."""
     _write_patients(room / "patients.csv")
     _write_hierarchies(room / "hierarchies")
     (room / "shoal.toml").write_text(_CONFIG, encoding="utf-8")
@@ -70,7 +70,7 @@ def show_table(room: Path, progress: Progress) -> Iterator[str]:
     (room / "local.toml").write_text(local, encoding="utf-8")
     finer = run_config(room / "local.toml", room / "release-local", force=True, progress=progress)
     yield (
-        f"  local   the same claim, every class recoded by itself: {finer.manifest['classes']:,} classes; "
+        f"  local   the same claim, each class recoded on its own: {finer.manifest['classes']:,} classes; "
         f"{lost(finer.loss)}"
     )
     _, verdict = verify(room / "release")
@@ -85,7 +85,7 @@ def _least(points: dict[int, float], k: int) -> float:
 
 
 def _write_patients(path: Path) -> None:
-    """Invented people; the seed fixes what is invented, it protects nobody."""
+    """Invent people; the seed only makes every demo the same, it protects nobody."""
     random = np.random.default_rng(7)
     ages = np.clip(random.normal(52, 21, _RECORDS), 0, 99).astype(int)
     jobs = random.choice([job for members in _JOBS.values() for job in members], _RECORDS)
@@ -105,13 +105,13 @@ def _write_patients(path: Path) -> None:
 
 
 def _write_hierarchies(folder: Path) -> None:
-    """Declared for the whole domain, whoever is in the data: that is what makes a hierarchy public."""
+    """Write hierarchies of all values that could occur, whoever is in the data: that is why they are public."""
     folder.mkdir(exist_ok=True)
-    trees = (
+    hierarchies = (
         build("age", {"ranges": [5, 10, 20, 40]}, [str(age) for age in range(100)]),
         build("sex", {"fanout": len(_SEXES)}, _SEXES),
         build("zip", {"mask": "right"}, _ZIPS),
         build("job", _JOBS, []),
     )
-    for tree in trees:
-        files.write(tree, folder / f"{tree.name}.csv")
+    for hierarchy in hierarchies:
+        files.write(hierarchy, folder / f"{hierarchy.name}.csv")

@@ -51,7 +51,7 @@ n = 1
 
 
 def show_trees(room: Path, progress: Progress) -> Iterator[str]:
-    """Invent, release, verify; yield what to tell."""
+    """Invent data, release it and verify it; yield the lines to print."""
     _write_patients(room / "patients.ndjson")
     _write_hierarchies(room / "hierarchies")
     (room / "shoal.toml").write_text(_CONFIG, encoding="utf-8")
@@ -60,15 +60,15 @@ def show_trees(room: Path, progress: Progress) -> Iterator[str]:
     facts, rule = release.manifest, release.recoding
     values = sum(len(labels or ()) for labels in rule["cut"].values())
     yield (
-        f"  release {facts['records_out']:,} records, {facts['classes']:,} different trees of {values} values, "
-        f"{len(rule['disassociations'])} relations given up; {lost(release.loss)}"
+        f"  release {facts['records_out']:,} records, {facts['classes']:,} different trees with {values} values, "
+        f"{len(rule['disassociations'])} relations cut; {lost(release.loss)}"
     )
     _, verdict = verify(room / "release", config=load(room / "shoal.toml"), against=room / "patients.ndjson")
     yield f"  verify  {'yes' if verdict else 'no'}: {verdict.sentence}"
 
 
 def _write_patients(path: Path) -> None:
-    """Invented people; the seed fixes what is invented, it protects nobody."""
+    """Invent people; the seed only makes every demo the same, it protects nobody."""
     random = np.random.default_rng(3)
     people = [_patient(random, int(number)) for number in random.permutation(_RECORDS)]
     path.write_text("".join(f"{json.dumps(person)}\n" for person in people), encoding="utf-8")
@@ -96,7 +96,7 @@ def _leaves(groups: dict[str, list[str]]) -> list[str]:
 
 
 def _write_hierarchies(folder: Path) -> None:
-    """Declared for the whole domain, whoever is in the data."""
+    """Write hierarchies of all values that could occur, whoever is in the data."""
     folder.mkdir(exist_ok=True)
     years = [str(year) for year in range(1920, 2020)]
     trees = (

@@ -34,7 +34,7 @@ class MixedData:
 
     people : the table, without its items columns
     baskets : the baskets by record
-    tree   : the items' hierarchy
+    hierarchy : the items' hierarchy
     before : the columns that the items stand behind; by default all
     """
 
@@ -43,7 +43,7 @@ class MixedData:
     source: Source
     people: TableData
     baskets: Baskets
-    tree: Hierarchy
+    hierarchy: Hierarchy
     before: tuple[str, ...] | None = None
 
     @cached_property
@@ -59,7 +59,7 @@ class MixedData:
     @property
     def inputs(self) -> Mapping[str, Any]:
         """What makers of tables with baskets take."""
-        return {"mixed": self.mixed, "hierarchies": self.people.hierarchies, "item_hierarchy": self.tree}
+        return {"mixed": self.mixed, "hierarchies": self.people.hierarchies, "item_hierarchy": self.hierarchy}
 
     def default(self, guarantee: Mapping[str, Any]) -> str:
         """The paper's framework."""
@@ -74,13 +74,13 @@ class MixedData:
         self.people.guard(None)
         if claim is not None and claim.exempts and not self.baskets.sensitive:
             raise InputError(
-                "guarantee: l speaks of sensitive items, and none is named; set sensitive = [...]"
+                "guarantee: l is about sensitive items, and none is named; set sensitive = [...]"
             )
 
     def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedMixed]:
-        """Refuse: every class has a recoding of its own."""
+        """Refuse to apply a recoding, because every class has a recoding of its own."""
         raise InputError(
-            "recoding: tables with baskets are recoded class by class; run a maker on the new records"
+            "recoding: tables with baskets are recoded separately for each class; run a maker on the new records"
         )
 
     def size(self, release: RecodedMixed) -> int:
@@ -113,7 +113,7 @@ class MixedData:
         secrets = frozenset(self.baskets.values[code] for code in self.baskets.sensitive)
         table = published(frame, self.people.roles(frame.drop(self.baskets.name)), self.people.hierarchies)
         return result.claim.check(
-            PublishedMixed(table, published_baskets(frame[self.baskets.name], self.tree, secrets))
+            PublishedMixed(table, published_baskets(frame[self.baskets.name], self.hierarchy, secrets))
         )
 
     def truth(self, frame: pl.DataFrame, result: Result[RecodedMixed]) -> Verdict:
@@ -124,11 +124,11 @@ class MixedData:
             return said
         baskets = release.baskets
         exempt = self._exempt(result.claim)
-        return item_truth(frame[self.baskets.name], self.baskets, self.tree, baskets, exempt)
+        return item_truth(frame[self.baskets.name], self.baskets, self.hierarchy, baskets, exempt)
 
     @property
     def counts_persons(self) -> bool:
-        """Never: a record is one row."""
+        """Return False: a record is one row."""
         return False
 
     def counts(self, release: RecodedMixed) -> dict[str, int]:
@@ -145,7 +145,7 @@ class MixedData:
             release,
             self.mixed,
             self.people.case(Result(release.table, result.claim), method),
-            BasketCase(release.baskets, self.baskets, self.tree, exempt=exempt),
+            BasketCase(release.baskets, self.baskets, self.hierarchy, exempt=exempt),
         )
         return losses_of(case.public() if public else case, method["parameters"].get("loss"))
 
@@ -161,7 +161,7 @@ class MixedData:
 
     def are(self, draft: Draft, queries: Collection[Query]) -> float:
         """The average relative error of counting queries on a release of these records."""
-        return mixed_are(queries, draft.result.release, self.mixed, self.people.hierarchies, self.tree)
+        return mixed_are(queries, draft.result.release, self.mixed, self.people.hierarchies, self.hierarchy)
 
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell."""

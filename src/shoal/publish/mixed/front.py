@@ -27,7 +27,7 @@ class MixedFront:
         return self.result.as_dict()
 
     def table(self) -> Any:
-        """One row a point, in the kind of frame that came in."""
+        """One row per point, in the kind of frame that came in."""
         return self.dataset.source.like(pl.DataFrame(self.as_dict()["front"]))
 
     def plot(self, picked: float | None = None) -> Any:
@@ -48,7 +48,7 @@ class MixedFront:
 
     def said(self) -> str:
         """What `pick` bounds, in one sentence."""
-        return f"{len(self.result.points)} points; pick one by the loss of the {self.result.bound} that is allowed"
+        return f"{len(self.result.points)} points; pick one by the loss that you allow for the {self.result.bound}"
 
     def pick(self, delta: float, *, seed: int | None = None) -> Release:
         """Release the point that loses least in one part and at most `delta` in the other, as `bound` says which.

@@ -20,8 +20,8 @@ def open_config(config: Config) -> MixedData:
 
 def mixed_from_config(config: Config, source: Source) -> MixedData:
     """Read the items, and the rest as a table."""
-    baskets, tree, beside = items_of(config, source)
+    baskets, hierarchy, beside = items_of(config, source)
     columns = {name: spec for name, spec in config.columns.items() if spec.role != "items"}
     people = table_from_config(replace(config, columns=columns), beside)
     before = tuple(takewhile(lambda name: name in beside.frame.columns, source.frame.columns))
-    return MixedData(beside, people, baskets, tree, before)
+    return MixedData(beside, people, baskets, hierarchy, before)

@@ -20,12 +20,12 @@ __all__ = ["covered", "known", "seen"]
 def known(columns: Mapping[str, str], config: Config | None, originals: MixedData | None) -> Known:
     """What labels and items stand for, and which items are sensitive, as far as anybody tells."""
     items = _items(columns)
-    tree, secrets = item_facts(config)
+    hierarchy, secrets = item_facts(config)
     if originals is not None:
-        hierarchies = {**originals.people.hierarchies, items: originals.tree}
+        hierarchies = {**originals.people.hierarchies, items: originals.hierarchy}
         return Known(columns, hierarchies, secrets, originals)
     beside = {} if config is None else hierarchies_in_files(config)
-    return Known(columns, beside if tree is None else {**beside, items: tree}, secrets)
+    return Known(columns, beside if hierarchy is None else {**beside, items: hierarchy}, secrets)
 
 
 def seen(frame: pl.DataFrame, known: Known, claim: Claim) -> PublishedMixed:
@@ -40,7 +40,7 @@ def covered(frame: pl.DataFrame, originals: MixedData) -> Verdict:
     """Judge that the originals can have given both parts of the release."""
     items = originals.baskets.name
     said = covered_table(frame.drop(items), originals.people)
-    return covered_items(frame[items], originals.baskets, originals.tree) if said else said
+    return covered_items(frame[items], originals.baskets, originals.hierarchy) if said else said
 
 
 def _items(columns: Mapping[str, str]) -> str:

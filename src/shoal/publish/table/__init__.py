@@ -1,1 +1,1 @@
-"""Tables at the door: read and bound, assembled, judged, told of."""
+"""Tables at the door: how they are read, released, judged and reported on."""

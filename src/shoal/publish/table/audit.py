@@ -25,7 +25,7 @@ Shares = dict[str | None, float]
 def private_audit(
     draft: Draft, release: Recoded, table: Table, hierarchies: Hierarchies, leaves: I4
 ) -> Audit:
-    """What only the data holder may read, before against after, and in it what anybody may.
+    """The facts of the audit, which only the data holder may read; those that anybody may read are its `report`.
 
     `release` is the recoded table: the draft's whole release, or the part of it that is a table.
     """
@@ -93,11 +93,11 @@ def _both(
             **_counts(cells)
         }
     j = release.names.index(name)
-    tree, forms = hierarchies[name], release.forms[j]
+    hierarchy, forms = hierarchies[name], release.forms[j]
     if "levels" in release.rule:
-        nodes = tree.up[leaves[:, j], release.rule["levels"][name]]
+        nodes = hierarchy.up[leaves[:, j], release.rule["levels"][name]]
         return _named(forms.labels, np.bincount(nodes, minlength=len(forms.labels))), {**_counts(cells)}
-    values = (*tree.leaves, None)
+    values = (*hierarchy.leaves, None)
     return _named(values, np.bincount(leaves[:, j], minlength=len(values))), _spread(release, j, values)
 
 

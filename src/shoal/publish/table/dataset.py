@@ -71,7 +71,7 @@ class TableData:
 
     def default(self, guarantee: Mapping[str, Any]) -> str:
         """The exact maker where its lattice can be searched whole, else local recoding."""
-        nodes = prod(tree.height + 1 for tree in self.hierarchies.values())
+        nodes = prod(hierarchy.height + 1 for hierarchy in self.hierarchies.values())
         return "optimal" if nodes <= _ENUMERABLE else "mstk"
 
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
@@ -182,7 +182,8 @@ def bind(
     for name in specs:
         if roles.get(name) != "quasi":
             raise InputError(
-                f"column '{name}': a hierarchy needs role quasi; change the role or leave it out"
+                f"column '{name}': only quasi-identifiers have a hierarchy; give it the role quasi or "
+                "leave the hierarchy out"
             )
     hierarchies = {
         column.name: _hierarchy(column, specs.get(column.name)).covering(source.missing)

@@ -27,7 +27,7 @@ class Front:
         return self.result.as_dict()
 
     def table(self) -> Any:
-        """One row a point, in the kind of frame that came in."""
+        """One row per point, in the kind of frame that came in."""
         points = self.as_dict()["front"]
         rows = [{**point.pop("levels"), **point} for point in points]  # a column named k must not hide k
         return self.dataset.source.like(pl.DataFrame(rows))

@@ -19,12 +19,12 @@ def guard(table: Table, leaves: I4, allow: AbstractSet[str], claim: Claim | None
     """
     if not table.quasi:
         raise InputError(
-            "columns: no quasi-identifier, so a claim would be empty; give at least one column role quasi"
+            "columns: no quasi-identifier, so a claim would be empty; give at least one column the role quasi"
         )
     if claim is not None and "sensitive" in claim.roles and not table.role("sensitive"):
         named = ", ".join(part.named for part in claim.parts if "sensitive" in part.roles)
         raise InputError(
-            f"guarantee: {named} speaks of a sensitive column, and there is none; give one that role"
+            f"guarantee: {named} is about a sensitive column, and there is none; give one column the role sensitive"
         )
     for column in table.role("plain"):
         if column.name not in allow:
@@ -37,8 +37,8 @@ def guard_plain(column: Column) -> None:
     n, distinct = len(column.codes), len(np.unique(column.codes))
     if n > 1 and distinct > n / 2:
         raise InputError(
-            f"column '{column.name}': {distinct} different values in {n} records single people out; make it quasi "
-            "or identifier, or set allow = true to publish it knowingly"
+            f"column '{column.name}': {distinct} different values in {n} records would show who people are; "
+            "make it quasi or identifier, or set allow = true to publish it nevertheless"
         )
 
 
@@ -48,7 +48,7 @@ def _guard_refined(column: Column, table: Table, leaves: I4) -> None:
         if _refines(column, leaves[:, j]):
             raise InputError(
                 f"column '{column.name}': its value tells the value of quasi-identifier '{quasi.name}'; make it "
-                "quasi or identifier, or set allow = true to publish it knowingly"
+                "quasi or identifier, or set allow = true to publish it nevertheless"
             )
 
 

@@ -16,20 +16,20 @@ from shoal.release import Claim, Forms, Published, Sensitive, Verdict
 __all__ = ["judge_frame", "judge_truth", "published", "resolve", "sensitive_of"]
 
 
-def resolve(cells: pl.Series, tree: Hierarchy) -> tuple[Forms, I4]:
+def resolve(cells: pl.Series, hierarchy: Hierarchy) -> tuple[Forms, I4]:
     """Read published labels through a hierarchy: the leaf set of each, and which one every row has.
 
     A label that is no node, range or set of its leaves stands for no leaf at all, so that `truth` refuses it.
     """
     values, codes = factorize(cells)
-    return Forms.of_sets(values, [leaves_of(value, tree) for value in values]), codes
+    return Forms.of_sets(values, [leaves_of(value, hierarchy) for value in values]), codes
 
 
-def _equal_sets(cells: pl.Series, tree: Hierarchy | None) -> I8:
+def _equal_sets(cells: pl.Series, hierarchy: Hierarchy | None) -> I8:
     """Numbers that are equal where rows publish the same leaf set; unknown labels are equal only to themselves."""
-    if tree is None:
+    if hierarchy is None:
         return factorize(cells)[1].astype(np.int64)
-    forms, codes = resolve(cells, tree)
+    forms, codes = resolve(cells, hierarchy)
     sets = forms.sets()
     unknown = forms.start[1:] == forms.start[:-1]
     sets = np.where(unknown, len(sets) + np.arange(len(sets)), sets)

@@ -43,10 +43,13 @@ def _levels(recoding: Mapping[str, Any], names: list[str], hierarchies: Hierarch
     """The rule's level for each quasi-identifier, checked against the hierarchies."""
     levels = recoding.get("levels")
     if not isinstance(levels, dict):
-        raise InputError("recoding: it was local, and local recodings do not carry over; run a maker instead")
+        raise InputError(
+            "recoding: it was local, and a local recoding cannot be applied to other records; run a maker instead"
+        )
     if set(levels) != set(names):
         raise InputError(
-            f"recoding: its columns are not the quasi-identifiers {', '.join(names)}; use the file of a like run"
+            f"recoding: its columns are not the quasi-identifiers {', '.join(names)}; use the file of "
+            "a run with the same columns"
         )
     for name in names:
         height = hierarchies[name].height

@@ -49,11 +49,11 @@ def covered_cells(frame: pl.DataFrame, table: Table, hierarchies: Hierarchies) -
 def _fits(cells: pl.Series, column: Column, hierarchies: Hierarchies) -> tuple[I4, I4, B1]:
     """Each row's form, each original's value, and bool[forms, values]: which form covers which value."""
     if column.role == "quasi":
-        tree = hierarchies[column.name]
-        forms, codes = resolve(cells, tree)
-        covers = np.zeros((len(forms.labels), tree.size + 1), dtype=bool)
+        hierarchy = hierarchies[column.name]
+        forms, codes = resolve(cells, hierarchy)
+        covers = np.zeros((len(forms.labels), hierarchy.size + 1), dtype=bool)
         covers[owners(forms.start), forms.leaves] = True
-        return codes, tree.encode(column), covers
+        return codes, hierarchy.encode(column), covers
     released, codes = factorize(cells)
     place = {value: code for code, value in enumerate(released)}
     same = np.zeros((len(released), len(column.values)), dtype=bool)

@@ -27,7 +27,7 @@ Counts = dict[str | None, int]
 
 
 def private_audit(draft: Draft, dataset: Dataset) -> Audit:
-    """What only the data holder may read, before against after, and in it what anybody may.
+    """The facts of the audit, which only the data holder may read; those that anybody may read are its `report`.
 
     `dataset` hands its makers a `trees` and `hierarchies`.
     """
@@ -47,11 +47,11 @@ def private_audit(draft: Draft, dataset: Dataset) -> Audit:
         before_after={
             name: _both(trees, before, release, after, hierarchies, name) for name in trees.classes
         },
-        risk_before={},  # who is alike depends on what is known of a tree; the verdict says how many at least
+        risk_before={},  # which records are alike depends on what is known of a tree
         risk_after={},
         trace=draft.result.trace,
         trees=TreeAudit(
-            apart=relations_cut(trees, hierarchies, release.rule),
+            cut_relations=relations_cut(trees, hierarchies, release.rule),
             cuts=cuts,
             examples=invented(trees, hierarchies, release.rule) if release.rule else (),
             ruled=bool(release.rule),
@@ -61,7 +61,7 @@ def private_audit(draft: Draft, dataset: Dataset) -> Audit:
 
 
 def _insight(trees: Trees, hierarchies: Hierarchies, draft: Draft) -> dict[str, Any] | None:
-    """What the release gives away to who also knows its recoding; None where data are too large to tell."""
+    """What the release gives away to whoever also knows its recoding; None where the data are too large to tell."""
     claim, release = draft.result.claim, draft.result.release
     if not isinstance(claim, KMNAnonymity):
         return None
@@ -92,7 +92,7 @@ def _seen(cut: Cut) -> Cut:
 
 
 def _records(trees: Trees) -> I8:
-    """By value, how many records hold it."""
+    """For each value, how many records hold it."""
     width = max(len(trees.values), 1)
     counts = np.zeros(width, dtype=np.int64)
     for at in range(0, trees.n, CHUNK):
@@ -138,7 +138,7 @@ def _guessed(leaves: Sequence[str], held: Mapping[tuple[int, int], int]) -> dict
 
 
 def _held(release: RecodedTrees, after: I8, name: str) -> dict[tuple[int, int], int]:
-    """By published value of a class, as the leaves lo .. hi-1 that it stands for, how many records hold it."""
+    """For each published value of a class, as the leaves lo .. hi-1 that it stands for, how many records hold it."""
     spans = release.spans.tolist()
     return {(spans[item][0], spans[item][1]): int(after[item]) for item in _items(release.trees, name)}
 
@@ -165,5 +165,5 @@ def _cut(
 def _sizes(shown: Trees) -> Chart:
     sizes, times = np.unique(np.diff(shown.start), return_counts=True)
     series = {"records": [float(count) for count in times]}
-    about = "Records by the number of published nodes."
+    about = "How many records have how many published nodes."
     return Chart("How large the trees are", about, [int(size) for size in sizes], series, "nodes of a tree")

@@ -41,7 +41,7 @@ class TreeSource:
 class TreeData:
     """Record trees, ready to be anonymized.
 
-    trees      : one tree a person
+    trees      : one tree per person
     hierarchies : by class a tree over its values; the sensitive class has none
     negations   : classes whose absence the attacker may know
     """

@@ -86,7 +86,7 @@ def _paths(tree: tuple[Any, ...]) -> set[tuple[tuple[str, str], ...]]:
 
 
 def _schema(trees: Trees) -> dict[str, list[str]]:
-    """By class the classes that mostly hang below it, "" for the root; one that hangs there repeatedly stands twice."""
+    """For each class ("" is the root), the classes that are mostly below it; one that repeats is listed twice."""
     width = len(trees.classes)
     times = np.zeros((width + 1) * width, dtype=np.int64)
     several = np.zeros(width, dtype=bool)

@@ -58,7 +58,7 @@ def tree_truth(released: Trees, original: Trees, hierarchies: Hierarchies, rows:
 
 
 def leaves_of(original: Trees, hierarchies: Hierarchies) -> I4:
-    """By value of the original its leaf code; -1 for a sensitive one."""
+    """For each value of the original, its leaf code; -1 for a sensitive one."""
     leaves = np.full(len(original.values), -1, dtype=np.int32)
     for kind, name in enumerate(original.classes):
         if name in hierarchies:
@@ -68,7 +68,7 @@ def leaves_of(original: Trees, hierarchies: Hierarchies) -> I4:
 
 
 def spans_of(released: Trees, original: Trees, hierarchies: Hierarchies) -> I4:
-    """By published value the leaf codes lo .. hi-1 that it stands for; -1, -1 where it is sensitive."""
+    """For each published value, the leaf codes lo .. hi-1 that it stands for; -1, -1 where it is sensitive."""
     found = [
         _SECRET
         if name == original.sensitive or name not in hierarchies

@@ -21,14 +21,16 @@ def recode(recoding: Mapping[str, Any], trees: Trees, hierarchies: Hierarchies) 
     """
     from shoal.algorithms.trees.recode_trees import apply  # kernels are heavy, and only this job needs them
 
-    cut, apart = recoding.get("cut"), recoding.get("disassociations")
-    if cut is None and apart is None:
-        raise InputError("recoding: it was local, and local recodings do not carry over; run a maker instead")
-    if not _is_cut(cut) or not _is_sequence(apart):
+    cut, cut_relations = recoding.get("cut"), recoding.get("disassociations")
+    if cut is None and cut_relations is None:
+        raise InputError(
+            "recoding: it was local, and a local recoding cannot be applied to other records; run a maker instead"
+        )
+    if not _is_cut(cut) or not _is_sequence(cut_relations):
         raise InputError(
             "recoding: its cut or its disassociations are malformed; use the file as it was written"
         )
-    return apply("recoding", trees, hierarchies, {"cut": cut, "disassociations": apart})
+    return apply("recoding", trees, hierarchies, {"cut": cut, "disassociations": cut_relations})
 
 
 def _is_cut(found: object) -> bool:

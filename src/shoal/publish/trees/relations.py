@@ -10,13 +10,13 @@ from shoal.data.lists import owners
 from shoal.data.preorder import CHUNK, ancestry
 from shoal.data.types import I8
 from shoal.hierarchy import Hierarchies
-from shoal.report.facts import Apart, End, Told
+from shoal.report.facts import CutRelation, End, Told
 
 __all__ = ["relations_cut", "relations_told"]
 
 
 def relations_told(shown: Trees) -> list[Told]:
-    """By class and class above it, how many nodes of the lower one hang so."""
+    """For each class and class above it, how many nodes of the lower one hang so."""
     width = max(len(shown.classes), 1)
     kinds = shown.kinds[shown.items].astype(np.int64)
     under = np.zeros(width * width, dtype=np.int64)
@@ -30,7 +30,7 @@ def relations_told(shown: Trees) -> list[Told]:
     ]
 
 
-def relations_cut(trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any]) -> list[Apart]:
+def relations_cut(trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any]) -> list[CutRelation]:
     """The relations that a rule cuts, in its order, and how many originals show each."""
     cuts = [(_end(above), _end(below)) for above, below in rule.get("disassociations", ())]
     if not cuts:
@@ -54,7 +54,10 @@ def relations_cut(trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any
                     found.append(record[low[ours] - start[0]] * len(asked) + place)
         held += np.bincount(np.unique(np.concatenate(found)) % len(asked), minlength=len(asked))
     places = np.searchsorted(asked, keys).tolist()
-    return [Apart(above, below, int(held[place])) for (above, below), place in zip(cuts, places, strict=True)]
+    return [
+        CutRelation(above, below, int(held[place]))
+        for (above, below), place in zip(cuts, places, strict=True)
+    ]
 
 
 def _end(end: Any) -> End:
@@ -64,7 +67,7 @@ def _end(end: Any) -> End:
 def _coded(
     trees: Trees, hierarchies: Hierarchies, cut: Mapping[str, Any]
 ) -> tuple[tuple[I8, I8], dict[End, int]]:
-    """By item the number of its published value, and that of its class; and the numbers of all values and classes."""
+    """For each item, the numbers of its published value and of its class; then those of all values and classes."""
     number: dict[End, int] = {name: kind for kind, name in enumerate(trees.classes)}
     values = np.full(len(trees.values), -1, dtype=np.int64)
     for kind, name in enumerate(trees.classes):
