@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import strategies
-from shoal.algorithms.lattice.cube import Cube, allowance
+from shoal.algorithms.allowance import allowance
+from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.lattice.node_tables import Evaluator
 from shoal.algorithms.lattice.pareto import pareto
 from shoal.algorithms.lattice.poka import poka
