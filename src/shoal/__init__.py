@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from shoal.publish.api import pareto as pareto
     from shoal.publish.api import read as read
     from shoal.publish.api import read_trees as read_trees
-    from shoal.publish.mixed.front import MixedFront as MixedFront
+    from shoal.publish.fronts import Front as Front
+    from shoal.publish.fronts import MixedFront as MixedFront
     from shoal.publish.release import Release as Release
-    from shoal.publish.table.front import Front as Front
     from shoal.release import Verdict as Verdict
 
 __version__ = "0.1.0.dev0"
@@ -44,7 +44,7 @@ _HOME = {
     "BetaLikeness": "shoal.privacy",
     "DeltaDisclosure": "shoal.privacy",
     "Every": "shoal.privacy",
-    "Front": "shoal.publish.table.front",
+    "Front": "shoal.publish.fronts",
     "Hierarchy": "shoal.hierarchy",
     "HierarchyError": "shoal.errors",
     "InfeasibleError": "shoal.errors",
@@ -57,7 +57,7 @@ _HOME = {
     "KmAnonymity": "shoal.privacy",
     "LDiversity": "shoal.privacy",
     "LmDiversity": "shoal.privacy",
-    "MixedFront": "shoal.publish.mixed.front",
+    "MixedFront": "shoal.publish.fronts",
     "Nonreciprocal": "shoal.privacy",
     "RefusedError": "shoal.errors",
     "Release": "shoal.publish.release",

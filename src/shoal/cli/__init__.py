@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from shoal import __version__
-from shoal.cli.hierarchies import hierarchy
-from shoal.cli.jobs import demo, methods, pareto, run, verify
+from shoal.cli.commands import demo, methods, pareto, run, verify
+from shoal.cli.hierarchy_command import hierarchy
 from shoal.errors import ShoalError
 
 __all__ = ["main", "shoal"]

@@ -19,16 +19,17 @@ from shoal.io.trees import read_trees as read_tree_files
 from shoal.privacy import Every
 from shoal.privacy.stated import Stated
 from shoal.publish.baskets.dataset import BasketData
+from shoal.publish.baskets.opening import baskets_from_config
+from shoal.publish.fronts import Front, MixedFront
 from shoal.publish.hierarchies import Given, specs_of
 from shoal.publish.making import anonymize, trace_front
 from shoal.publish.mixed.dataset import MixedData
-from shoal.publish.mixed.front import MixedFront
-from shoal.publish.opening import dataset_of
+from shoal.publish.mixed.opening import mixed_from_config
+from shoal.publish.protocols import Known
 from shoal.publish.release import Release
-from shoal.publish.shape import Known
 from shoal.publish.shapes import SHAPES
-from shoal.publish.table.dataset import TableData, bind
-from shoal.publish.table.front import Front
+from shoal.publish.table.dataset import TableData
+from shoal.publish.table.opening import bind, table_from_config
 from shoal.publish.trees.dataset import TreeData
 from shoal.publish.trees.opening import tree_data
 from shoal.release import Claim, Verdict
@@ -99,7 +100,7 @@ def read(
         )
         for name, role in roles.items()
     }
-    return dataset_of(Config(Path(), Data(person=person, missing=missing), columns), source)
+    return _dataset_of(Config(Path(), Data(person=person, missing=missing), columns), source)
 
 
 def read_trees(
@@ -259,3 +260,14 @@ def _released(source: Source, columns: Mapping[str, str]) -> Any:
     lists = [name for name, role in columns.items() if role == "items"]
     beside = [name for name in ("uncertain",) if name in source.frame.columns and lists]
     return source.frame.with_columns(list_texts(source.frame[name]) for name in (*lists, *beside))
+
+
+def _dataset_of(config: Config, source: Source) -> TableData | BasketData | MixedData:
+    """Records that were read, as a configuration describes them; they are no trees."""
+    match config.shape:
+        case "baskets":
+            return baskets_from_config(config, source)
+        case "mixed":
+            return mixed_from_config(config, source)
+        case _:
+            return table_from_config(config, source)

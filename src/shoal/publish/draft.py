@@ -11,7 +11,7 @@ import numpy as np
 from shoal import __version__
 from shoal.data.types import I8
 from shoal.errors import RefusedError, ShoalError
-from shoal.publish.shape import Dataset
+from shoal.publish.protocols import Dataset
 from shoal.release import Claim, Result, Verdict
 
 __all__ = ["Draft", "draft", "refuse_unless"]

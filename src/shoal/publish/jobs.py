@@ -11,11 +11,10 @@ from shoal.io.folders import refuse_existing
 from shoal.privacy import claim_of
 from shoal.progress import Progress, silent
 from shoal.publish.first_run import first_run
+from shoal.publish.fronts import Front, MixedFront
 from shoal.publish.making import anonymize, apply, trace_front
-from shoal.publish.mixed.front import MixedFront
 from shoal.publish.release import Release
 from shoal.publish.shapes import open_dataset, with_front
-from shoal.publish.table.front import Front
 
 __all__ = ["front_config", "run_config"]
 

@@ -12,13 +12,12 @@ from shoal.errors import InputError, UnkeptError
 from shoal.privacy import GUARANTEE, KAnonymity
 from shoal.progress import Progress, silent
 from shoal.publish.draft import draft
+from shoal.publish.fronts import Front, MixedFront
 from shoal.publish.mixed.dataset import MixedData
-from shoal.publish.mixed.front import MixedFront
+from shoal.publish.protocols import Dataset
 from shoal.publish.release import Release
-from shoal.publish.shape import Dataset
 from shoal.publish.shapes import SHAPES, with_front
 from shoal.publish.table.dataset import TableData
-from shoal.publish.table.front import Front
 from shoal.release import Claim, Result
 
 __all__ = ["anonymize", "apply", "trace_front"]

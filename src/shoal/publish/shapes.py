@@ -11,7 +11,7 @@ from shoal.io.config import Config
 from shoal.io.tree_write import TREE_FILES
 from shoal.io.write import FORMATS
 from shoal.progress import Progress
-from shoal.publish.shape import Dataset, Known
+from shoal.publish.protocols import Dataset, Known
 from shoal.release import Claim, Verdict
 
 __all__ = ["SHAPES", "Shape", "open_dataset", "with_front"]

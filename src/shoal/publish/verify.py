@@ -9,7 +9,7 @@ from shoal.errors import InputError
 from shoal.io.config import Config
 from shoal.privacy import claim_from_dict
 from shoal.publish.data_files import outline, read_data
-from shoal.publish.shape import Dataset
+from shoal.publish.protocols import Dataset
 from shoal.publish.shapes import SHAPES, open_dataset
 from shoal.release import Verdict
 

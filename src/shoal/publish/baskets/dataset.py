@@ -17,12 +17,12 @@ from shoal.io.source import Source
 from shoal.privacy import claim_of, unchanged
 from shoal.privacy.whole_baskets import Nonreciprocal, own
 from shoal.publish.baskets.audit import private_audit
-from shoal.publish.baskets.bits import bit_cells, published_bits, reordered_bits
-from shoal.publish.baskets.generalized import item_cells, item_truth, reordered
+from shoal.publish.baskets.item_cells import item_cells, item_truth, reordered
 from shoal.publish.baskets.judging import published_baskets
-from shoal.publish.baskets.recoding import recode
+from shoal.publish.baskets.vote_cells import bit_cells, published_bits, reordered_bits
 from shoal.publish.draft import Draft
-from shoal.publish.table.guards import guard_plain
+from shoal.publish.guards import guard_plain
+from shoal.publish.recoding import recode_baskets
 from shoal.release import Bitmaps, Claim, RecodedBaskets, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import BasketCase, VoteCase, losses_of
@@ -105,7 +105,7 @@ class BasketData:
             raise InputError(
                 "recoding: of baskets it leaves out what it names and nothing more; take suppress out of [method]"
             )
-        return Result(recode(recoding, self.baskets, self.hierarchy, claim), claim)
+        return Result(recode_baskets(recoding, self.baskets, self.hierarchy, claim), claim)
 
     def size(self, release: Release) -> int:
         """How many records a release has."""

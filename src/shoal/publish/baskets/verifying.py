@@ -11,11 +11,11 @@ from shoal.io.config import Config
 from shoal.io.list_cells import read_lists
 from shoal.privacy import Nonreciprocal
 from shoal.privacy.covering_baskets import covering_baskets
-from shoal.publish.baskets.bits import published_bits
 from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.baskets.judging import forms_of, published_baskets
+from shoal.publish.baskets.vote_cells import published_bits
 from shoal.publish.hierarchies import hierarchies_in_files
-from shoal.publish.shape import Known
+from shoal.publish.protocols import Known
 from shoal.publish.table.verifying import covered_cells
 from shoal.release import Claim, PublishedBaskets, PublishedBits, Verdict
 

@@ -13,7 +13,7 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.source import Source
 from shoal.privacy import claim_of
-from shoal.publish.baskets.generalized import item_cells, item_truth, reordered
+from shoal.publish.baskets.item_cells import item_cells, item_truth, reordered
 from shoal.publish.baskets.judging import published_baskets
 from shoal.publish.draft import Draft
 from shoal.publish.mixed.audit import private_audit

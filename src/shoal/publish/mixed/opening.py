@@ -8,7 +8,7 @@ from shoal.io.located import records_of
 from shoal.io.source import Source
 from shoal.publish.baskets.opening import items_of
 from shoal.publish.mixed.dataset import MixedData
-from shoal.publish.table.dataset import table_from_config
+from shoal.publish.table.opening import table_from_config
 
 __all__ = ["mixed_from_config", "open_config"]
 

@@ -9,7 +9,7 @@ from shoal.publish.baskets.judging import published_baskets
 from shoal.publish.baskets.verifying import covered_items, item_facts
 from shoal.publish.hierarchies import hierarchies_in_files
 from shoal.publish.mixed.dataset import MixedData
-from shoal.publish.shape import Known
+from shoal.publish.protocols import Known
 from shoal.publish.table.judging import published
 from shoal.publish.table.verifying import covered as covered_table
 from shoal.release import Claim, PublishedMixed, Verdict

@@ -1,6 +1,5 @@
 """A table bound to its hierarchies: everything a maker, a judge and the door need, read and checked once."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -10,32 +9,24 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from shoal.data import Column, Role, Table
+from shoal.data import Role, Table
 from shoal.data.types import I4, I8
-from shoal.errors import InputError
-from shoal.hierarchy import Hierarchies, Hierarchy, build
-from shoal.hierarchy.number_ranges import number
-from shoal.io.cells import kept_cells, table
-from shoal.io.config import Config
+from shoal.hierarchy import Hierarchies
+from shoal.io.cells import kept_cells
 from shoal.io.source import Source
 from shoal.privacy import claim_of
 from shoal.publish.draft import Draft
-from shoal.publish.hierarchies import Spec, hierarchy_of
+from shoal.publish.guards import guard
+from shoal.publish.recoding import recode_table
 from shoal.publish.table.audit import private_audit
-from shoal.publish.table.guards import guard
 from shoal.publish.table.judging import judge_frame, judge_truth
-from shoal.publish.table.recoding import recode
 from shoal.release import Claim, Recoded, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import TableCase, class_of_rows, losses_of
 
-__all__ = ["TableData", "bind", "table_from_config"]
+__all__ = ["TableData"]
 
 _ENUMERABLE = 200_000
-
-_FEW = 8
-_FANOUT = 5
-_CODE = re.compile(r"[+-]?0[0-9]")
 
 
 @dataclass(frozen=True)
@@ -80,7 +71,9 @@ class TableData:
 
     def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[Recoded]:
         """Publish every column at its stored level; small classes are left out within the allowance."""
-        return Result(recode(recoding, self.table, self.hierarchies, self.leaves, claim, suppress), claim)
+        return Result(
+            recode_table(recoding, self.table, self.hierarchies, self.leaves, claim, suppress), claim
+        )
 
     def guard(self, claim: Claim | None) -> None:
         """Refuse empty claims and plain columns that give people away."""
@@ -166,58 +159,3 @@ class TableData:
     def audit_of(self, draft: Draft, release: Recoded) -> Audit:
         """The facts of the recoded table `release`, of which a draft may be only in part."""
         return private_audit(draft, release, self.table, self.hierarchies, self.leaves)
-
-
-def bind(
-    source: Source,
-    roles: Mapping[str, Role],
-    specs: Mapping[str, Spec],
-    *,
-    weights: Mapping[str, float] | None = None,
-    person: str | None = None,
-    allow: frozenset[str] = frozenset(),
-) -> TableData:
-    """Code the cells, read or build a hierarchy for every quasi-identifier, and check that each covers its column."""
-    coded = table(source, roles, weights=weights or {}, person=person)
-    for name in specs:
-        if roles.get(name) != "quasi":
-            raise InputError(
-                f"column '{name}': only quasi-identifiers have a hierarchy; give it the role quasi or "
-                "leave the hierarchy out"
-            )
-    hierarchies = {
-        column.name: _hierarchy(column, specs.get(column.name)).covering(source.missing)
-        for column in coded.quasi
-    }
-    dataset = TableData(source, coded, hierarchies, dict(roles), allow)
-    _ = dataset.leaves  # an uncovered value is told now, before any search starts
-    return dataset
-
-
-def table_from_config(config: Config, source: Source) -> TableData:
-    """Bind the table and hierarchies a configuration describes."""
-    columns = config.columns
-    return bind(
-        source,
-        {name: spec.role for name, spec in columns.items()},
-        {name: spec.hierarchy for name, spec in columns.items() if spec.hierarchy is not None},
-        weights={name: spec.weight for name, spec in columns.items()},
-        person=config.data.person,
-        allow=frozenset(name for name, spec in columns.items() if spec.allow),
-    )
-
-
-def _hierarchy(column: Column, spec: Spec | None) -> Hierarchy:
-    """A column's hierarchy; where none is given, groups of numbers, or all or nothing."""
-    if spec is None:
-        many = _many_numbers(column.values)
-        spec = {"fanout": _FANOUT} if many else build.flat(column.name, column.values)
-    return hierarchy_of(column.name, spec, column.values)
-
-
-def _many_numbers(values: tuple[str | None, ...]) -> bool:
-    """Whether a column wants groups of numbers: more than a few, none of them a code with leading zeros."""
-    present = [value for value in values if value is not None]
-    return len(present) > _FEW and all(
-        number(value) is not None and not _CODE.match(value) for value in present
-    )

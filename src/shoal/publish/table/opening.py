@@ -1,12 +1,81 @@
-"""A table as a configuration describes it."""
+"""A table with its roles and hierarchies, as a configuration or a caller describes it."""
 
+import re
+from collections.abc import Mapping
+
+from shoal.data import Column, Role
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchy, build
+from shoal.hierarchy.number_ranges import number
+from shoal.io.cells import table
 from shoal.io.config import Config
 from shoal.io.located import records_of
-from shoal.publish.table.dataset import TableData, table_from_config
+from shoal.io.source import Source
+from shoal.publish.hierarchies import Spec, hierarchy_of
+from shoal.publish.table.dataset import TableData
 
-__all__ = ["open_config"]
+__all__ = ["bind", "open_config", "table_from_config"]
+
+_FEW = 8
+_FANOUT = 5
+_CODE = re.compile(r"[+-]?0[0-9]")
 
 
 def open_config(config: Config) -> TableData:
     """Read the records and bind them to their hierarchies."""
     return table_from_config(config, records_of(config))
+
+
+def bind(
+    source: Source,
+    roles: Mapping[str, Role],
+    specs: Mapping[str, Spec],
+    *,
+    weights: Mapping[str, float] | None = None,
+    person: str | None = None,
+    allow: frozenset[str] = frozenset(),
+) -> TableData:
+    """Code the cells, read or build a hierarchy for every quasi-identifier, and check that each covers its column."""
+    coded = table(source, roles, weights=weights or {}, person=person)
+    for name in specs:
+        if roles.get(name) != "quasi":
+            raise InputError(
+                f"column '{name}': only quasi-identifiers have a hierarchy; give it the role quasi or "
+                "leave the hierarchy out"
+            )
+    hierarchies = {
+        column.name: _hierarchy(column, specs.get(column.name)).covering(source.missing)
+        for column in coded.quasi
+    }
+    dataset = TableData(source, coded, hierarchies, dict(roles), allow)
+    _ = dataset.leaves  # an uncovered value is told now, before any search starts
+    return dataset
+
+
+def table_from_config(config: Config, source: Source) -> TableData:
+    """Bind the table and hierarchies a configuration describes."""
+    columns = config.columns
+    return bind(
+        source,
+        {name: spec.role for name, spec in columns.items()},
+        {name: spec.hierarchy for name, spec in columns.items() if spec.hierarchy is not None},
+        weights={name: spec.weight for name, spec in columns.items()},
+        person=config.data.person,
+        allow=frozenset(name for name, spec in columns.items() if spec.allow),
+    )
+
+
+def _hierarchy(column: Column, spec: Spec | None) -> Hierarchy:
+    """A column's hierarchy; where none is given, groups of numbers, or all or nothing."""
+    if spec is None:
+        many = _many_numbers(column.values)
+        spec = {"fanout": _FANOUT} if many else build.flat(column.name, column.values)
+    return hierarchy_of(column.name, spec, column.values)
+
+
+def _many_numbers(values: tuple[str | None, ...]) -> bool:
+    """Whether a column wants groups of numbers: more than a few, none of them a code with leading zeros."""
+    present = [value for value in values if value is not None]
+    return len(present) > _FEW and all(
+        number(value) is not None and not _CODE.match(value) for value in present
+    )

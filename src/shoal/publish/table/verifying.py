@@ -13,7 +13,7 @@ from shoal.io.cells import factorize, text
 from shoal.io.config import Config
 from shoal.privacy.covering import covering
 from shoal.publish.hierarchies import hierarchies_in_files
-from shoal.publish.shape import Known
+from shoal.publish.protocols import Known
 from shoal.publish.table.dataset import TableData
 from shoal.publish.table.judging import published, resolve
 from shoal.release import Claim, Published, Verdict

@@ -14,7 +14,7 @@ from shoal.hierarchy.published_nodes import Nodes
 from shoal.privacy.kmn import KMNAnonymity
 from shoal.privacy.known_recoding import judge_known_recoding
 from shoal.publish.draft import Draft
-from shoal.publish.shape import Dataset
+from shoal.publish.protocols import Dataset
 from shoal.publish.trees.examples import invented
 from shoal.publish.trees.judging import leaves_of
 from shoal.publish.trees.relations import relations_cut, relations_told

@@ -17,8 +17,8 @@ from shoal.hierarchy.published_nodes import Nodes
 from shoal.io.tree_write import frame_of
 from shoal.privacy import claim_of
 from shoal.publish.draft import Draft
+from shoal.publish.recoding import recode_trees
 from shoal.publish.trees.judging import Judge, tree_truth
-from shoal.publish.trees.recoding import recode
 from shoal.release import Claim, RecodedTrees, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import TreeCase, losses_of
@@ -94,7 +94,7 @@ class TreeData:
             raise InputError(
                 "recoding: of record trees it leaves out what it names and nothing more; take suppress out of [method]"
             )
-        return Result(recode(recoding, self.trees, self.hierarchies), claim)
+        return Result(recode_trees(recoding, self.trees, self.hierarchies), claim)
 
     def size(self, release: RecodedTrees) -> int:
         """How many records a release has."""

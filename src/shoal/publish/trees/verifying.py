@@ -6,7 +6,7 @@ from shoal.data import Trees
 from shoal.io.config import Config
 from shoal.privacy.covering_trees import covering_trees
 from shoal.publish.hierarchies import hierarchies_in_files
-from shoal.publish.shape import Known
+from shoal.publish.protocols import Known
 from shoal.publish.trees.dataset import TreeData
 from shoal.publish.trees.judging import alike
 from shoal.release import Claim, Verdict

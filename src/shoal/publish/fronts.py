@@ -1,4 +1,4 @@
-"""The whole trade-off of a table, any point of it releasable."""
+"""The trade-offs of data, any point of them releasable: every k of a table, every bound of a table with baskets."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,12 +6,14 @@ from typing import Any
 import polars as pl
 
 from shoal.algorithms.lattice.frontier import FrontResult
+from shoal.algorithms.mixed.tradeoff import Tradeoff
 from shoal.errors import InputError
 from shoal.publish.draft import draft
+from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.release import Release
 from shoal.publish.table.dataset import TableData
 
-__all__ = ["Front"]
+__all__ = ["Front", "MixedFront"]
 
 
 @dataclass(frozen=True)
@@ -68,4 +70,55 @@ class Front:
         k = int(k)
         result = self.result.release(self.result.pick(k), k)
         method = {**self.method, "parameters": {**self.method["parameters"], "k": k}}
+        return draft(self.dataset, result, method=method, seed=seed, front=self.as_dict(), kind=Release)
+
+
+@dataclass(frozen=True)
+class MixedFront:
+    """What table and items lose: `table()` to read it, `plot()` to see it, `pick(delta=...)` to release a point."""
+
+    dataset: MixedData
+    result: Tradeoff
+    method: dict[str, Any]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON data, as `shoal pareto --json` prints it."""
+        return self.result.as_dict()
+
+    def table(self) -> Any:
+        """One row per point, in the kind of frame that came in."""
+        return self.dataset.source.like(pl.DataFrame(self.as_dict()["front"]))
+
+    def plot(self, picked: float | None = None) -> Any:
+        """Draw the trade-off; `picked` marks the point for that delta."""
+        from shoal.report.tradeoff_figure import figure
+
+        point = None if picked is None else self.result.pick(picked)
+        return figure(self.as_dict()["front"], None if point is None else (point.ncp, point.ul))
+
+    def shown(self) -> tuple[str, list[str], list[list[object]]]:
+        """The points as a table for people: its title, its head, its rows."""
+        rows: list[list[object]] = [[p.ncp, p.ul, p.classes, p.merges] for p in self.result.points]
+        return (
+            "What the table and what the items lose",
+            ["table (ncp)", "items (ul)", "classes", "merges"],
+            rows,
+        )
+
+    def said(self) -> str:
+        """What `pick` bounds, in one sentence."""
+        return f"{len(self.result.points)} points; pick one by the loss that you allow for the {self.result.bound}"
+
+    def pick(self, delta: float, *, seed: int | None = None) -> Release:
+        """Release the point that loses least in one part and at most `delta` in the other, as `bound` says which.
+
+        Raises
+        ------
+        InfeasibleError
+            No point loses so little; the message names the smallest delta.
+        """
+        if not 0 <= delta <= 1:
+            raise InputError(f"pick: delta={delta}; give a loss from 0 to 1")
+        result = self.result.release(self.result.pick(delta))
+        method = {**self.method, "parameters": {**self.method["parameters"], "delta": delta}}
         return draft(self.dataset, result, method=method, seed=seed, front=self.as_dict(), kind=Release)

@@ -1,0 +1,117 @@
+"""A stored recoding, applied to other records of the same shape."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from shoal.algorithms.allowance import allowance
+from shoal.data import Baskets, Table, Trees
+from shoal.data.types import I4
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.release import Claim, Recoded, RecodedBaskets, RecodedTrees
+from shoal.utility import class_ids
+
+__all__ = ["recode_baskets", "recode_table", "recode_trees"]
+
+
+def recode_table(
+    recoding: Mapping[str, Any],
+    table: Table,
+    hierarchies: Hierarchies,
+    leaves: I4,
+    claim: Claim,
+    suppress: float,
+) -> Recoded:
+    """Publish each quasi-identifier at the level the recoding gives it.
+
+    Classes below k are left out if they are within the share `suppress`; if not, all stay, and the judge says no.
+    """
+    names = [column.name for column in table.quasi]
+    levels = _levels(recoding, names, hierarchies)
+    everybody = np.arange(table.n)
+    whole = Recoded.of_levels(names, hierarchies, leaves, levels, everybody)
+    classes = class_ids(list(whole.codes.T))
+    small = np.bincount(classes)[classes] < claim.crowd
+    if small.sum() > allowance("recoding", suppress, table.n):
+        return whole
+    return Recoded.of_levels(names, hierarchies, leaves, levels, everybody[~small])
+
+
+def _levels(recoding: Mapping[str, Any], names: list[str], hierarchies: Hierarchies) -> list[int]:
+    """The rule's level for each quasi-identifier, checked against the hierarchies."""
+    levels = recoding.get("levels")
+    if not isinstance(levels, dict):
+        raise InputError(
+            "recoding: it was local, and a local recoding cannot be applied to other records; run a maker instead"
+        )
+    if set(levels) != set(names):
+        raise InputError(
+            f"recoding: its columns are not the quasi-identifiers {', '.join(names)}; use the file of "
+            "a run with the same columns"
+        )
+    for name in names:
+        height = hierarchies[name].height
+        if type(levels[name]) is not int or not 0 <= levels[name] <= height:
+            raise InputError(f"recoding: the level of column '{name}' is not between 0 and {height}")
+    return [levels[name] for name in names]
+
+
+def recode_baskets(
+    recoding: Mapping[str, Any], baskets: Baskets, hierarchy: Hierarchy, claim: Claim
+) -> RecodedBaskets:
+    """Publish baskets under a stored cut or stored sets; under l^m-diversity sensitive items stay as they are."""
+    from shoal.algorithms.itemsets.item_cuts import apply_cut  # kernels are heavy: only this job needs them
+    from shoal.algorithms.itemsets.item_unions import apply_groups
+
+    exempt = claim.exempts
+    cut, groups, gone = recoding.get("cut"), recoding.get("sets"), recoding.get("suppress", [])
+    if isinstance(cut, dict) and all(isinstance(label, str | None) for label in cut.values()):
+        return apply_cut(baskets, hierarchy, cut, exempt=exempt)
+    if isinstance(groups, list) and all(_texts(group) for group in groups) and _texts(gone):
+        return apply_groups(baskets, groups, gone, exempt=exempt)
+    raise InputError(
+        "recoding: it holds neither a cut nor sets of items, so it cannot be applied to other baskets"
+    )
+
+
+def recode_trees(recoding: Mapping[str, Any], trees: Trees, hierarchies: Hierarchies) -> RecodedTrees:
+    """Publish trees under a stored cut and the stored sequence of disassociations.
+
+    Raises
+    ------
+    InputError
+        It is a local recoding, malformed, or made for other classes.
+    """
+    from shoal.algorithms.trees.recode_trees import apply  # kernels are heavy, and only this job needs them
+
+    cut, cut_relations = recoding.get("cut"), recoding.get("disassociations")
+    if cut is None and cut_relations is None:
+        raise InputError(
+            "recoding: it was local, and a local recoding cannot be applied to other records; run a maker instead"
+        )
+    if not _is_cut(cut) or not _is_sequence(cut_relations):
+        raise InputError(
+            "recoding: its cut or its disassociations are malformed; use the file as it was written"
+        )
+    return apply("recoding", trees, hierarchies, {"cut": cut, "disassociations": cut_relations})
+
+
+def _is_cut(found: object) -> bool:
+    return isinstance(found, dict) and all(labels is None or _texts(labels) for labels in found.values())
+
+
+def _is_sequence(found: object) -> bool:
+    return isinstance(found, list) and all(
+        isinstance(pair, list) and len(pair) == 2 and all(_is_end(end) for end in pair) for pair in found
+    )
+
+
+def _is_end(found: object) -> bool:
+    """A class, or one value of a class."""
+    return isinstance(found, str) or (isinstance(found, list) and len(found) == 2 and _texts(found))
+
+
+def _texts(found: object) -> bool:
+    return isinstance(found, list) and all(isinstance(text, str) for text in found)
