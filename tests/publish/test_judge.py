@@ -1,0 +1,101 @@
+"""`shoal.judge` with every claim, on a frame of its shape and on others; what is no data is told in one sentence."""
+
+import json
+
+import polars as pl
+import pytest
+
+import shoal
+from shoal.errors import InputError
+from shoal.privacy import CLAIMS
+
+TABLE = pl.DataFrame({"age": ["3*", "3*", "4*", "4*"], "ill": ["flu", "gout", "flu", "gout"]})
+BASKETS = pl.DataFrame({"items": [["ale", "pie"], ["ale", "pie"], ["ale"], ["ale"]]})
+MIXED = pl.DataFrame({"age": ["3*", "3*"], "items": [["ale"], ["ale"]]})
+NODES = json.dumps([{"class": "ill", "value": "flu", "children": []}])
+TREES = pl.DataFrame({"nodes": [NODES, NODES]})
+ABOUT = {"quasi": ["age"], "sensitive": ["ill"]}
+TWO = shoal.read(pl.DataFrame({"items": [["ale"], ["ale"]]}), roles={"items": "items"})
+
+CASES = {
+    "k-anonymity": (shoal.KAnonymity(2), TABLE, {"quasi": ["age"]}),
+    "l-diversity": (shoal.LDiversity(2), TABLE, ABOUT),
+    "t-closeness": (shoal.TCloseness(0.1), TABLE, ABOUT),
+    "beta-likeness": (shoal.BetaLikeness(0.1), TABLE, ABOUT),
+    "delta-disclosure privacy": (shoal.DeltaDisclosure(0.1), TABLE, ABOUT),
+    "(alpha,k)-anonymity": (shoal.AlphaKAnonymity(0.5, 2), TABLE, ABOUT),
+    "k^m-anonymity": (shoal.KmAnonymity(2, 2), BASKETS, {}),
+    "l^m-diversity": (
+        shoal.LmDiversity(2, 1),
+        BASKETS.with_columns(items=pl.Series([["ale", "pie"], ["ale"], ["ale"], ["ale"]])),
+        {"sensitive": ["pie"]},
+    ),
+    "k-anonymity of listed itemsets": (shoal.ItemsetAnonymity(2, [["ale", "pie"]]), BASKETS, {}),
+    "nonreciprocal k-anonymity": (
+        shoal.Nonreciprocal(2),
+        pl.DataFrame({"items": [["ale"]] * 2, "uncertain": [[], []], "errors": [0, 0]}, strict=False),
+        {"original": TWO},
+    ),
+    "(k,k^m)-anonymity": (shoal.KKmAnonymity(2, 1), MIXED, {"quasi": ["age"]}),
+    "(k,l^m)-diversity": (
+        shoal.KLmDiversity(2, 2, 1),
+        pl.DataFrame({"age": ["3*"] * 2, "items": [["ale", "pie"], ["ale"]]}),
+        {"quasi": ["age"], "sensitive": ["pie"]},
+    ),
+    "k^(m,n)-anonymity": (shoal.KMNAnonymity(2, 1, 0), TREES, {}),
+}
+
+
+def test_every_claim_is_tried():
+    named = {CLAIMS[model] for model in CASES}
+    assert named == set(CLAIMS.values())
+    assert {kind.__name__ for kind in named} <= set(shoal.__all__)
+
+
+@pytest.mark.parametrize("model", CASES)
+def test_a_frame_of_the_shape_is_judged(model):
+    claim, frame, about = CASES[model]
+    verdict = shoal.judge(frame, claim, **about)
+    assert verdict.judged
+    assert verdict, verdict.sentence
+
+
+@pytest.mark.parametrize("model", CASES)
+def test_a_frame_of_another_shape_is_one_sentence(model):
+    claim, _, _ = CASES[model]
+    about = {"quasi": ["age"]} if "quasi" in claim.roles else {}
+    with pytest.raises(
+        InputError, match=r"^judge: .* is about .*the frame has no column '\w+'; there are other"
+    ):
+        shoal.judge(pl.DataFrame({"other": [1, 2]}), claim, **about)
+
+
+def test_a_release_of_another_shape_is_one_sentence():
+    people = shoal.read(
+        pl.DataFrame({"age": ["31", "32", "31", "32"]}),
+        roles={"age": "quasi"},
+        hierarchies={"age": {"mask": "right"}},
+    )
+    release = shoal.anonymize(people, k=2)
+    assert shoal.judge(release, shoal.KAnonymity(2))
+    with pytest.raises(
+        InputError, match=r"judge: k\^m-anonymity is about baskets, but the release is of a table"
+    ):
+        shoal.judge(release, shoal.KmAnonymity(2, 2))
+    with pytest.raises(InputError, match="is no claim"):
+        shoal.judge(release, 5)
+
+
+def test_what_has_no_roles_yet_is_one_sentence():
+    for job in (shoal.anonymize, shoal.pareto):
+        with pytest.raises(InputError, match=r"a DataFrame has no roles yet; give what shoal\.read"):
+            job(TABLE, k=2)
+    with pytest.raises(InputError, match="there is no front of baskets to trace"):
+        shoal.pareto(TWO)
+
+
+def test_by_vote_nothing_is_judged_without_originals():
+    claim, frame, _ = CASES["nonreciprocal k-anonymity"]
+    assert not shoal.judge(frame, claim).judged
+    with pytest.raises(InputError, match="have a column 'uncertain'"):
+        shoal.judge(BASKETS, claim, original=TWO)
