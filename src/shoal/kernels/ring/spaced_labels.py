@@ -103,10 +103,10 @@ def inserted(labels: I8, order: I8, places: I8, gap: int) -> I8:
     """
     m, label = len(order), labels[places[0]]
     before = np.full(m, 2 * m)  # slots from the gap in front of a slot back to the last of its like
-    gap = 2 * m
+    since = 2 * m
     for i in range(2 * m):
-        before[i % m] = gap
-        gap = 0 if labels[order[i % m]] == label else gap + 1
+        before[i % m] = since
+        since = 0 if labels[order[i % m]] == label else since + 1
     longer = np.empty(m + len(places), dtype=np.int64)
     end, left = len(longer), len(places)
     ahead, limit = 0, m  # slots from the gap on to the next of its like, and to the last that was put in
