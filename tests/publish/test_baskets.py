@@ -116,7 +116,27 @@ def test_listed_itemsets_pass_the_door(room):
     )
     assert release.verdict, release.verdict.sentence
     release.save(room / "listed")
-    assert (room / "listed" / "manifest.json").is_file()
+    assert json.loads((room / "listed" / "manifest.json").read_text())["claim"]["itemsets"] == [
+        ["HIV", "ale"],
+        ["flu"],
+    ]
+    said = (room / "listed" / "report.html").read_text()
+    assert "looks the same" not in said  # a basket may well be unique: only what is listed is protected
+    assert "stand together in one of the listed itemsets" in said
+
+
+def test_unrelated_originals_are_a_no(room):
+    run_config(room / "some.toml", room / "out")
+    data = pl.read_csv(room / "data.csv")
+    others = data.with_columns(bought=pl.lit("flu"))
+    others.write_csv(room / "others.csv")
+    relabelled = data.with_columns(faith=pl.lit("z"))
+    relabelled.write_csv(room / "relabelled.csv")
+    for name in ("others.csv", "relabelled.csv"):
+        _, verdict = verify(room / "out", config=load(room / "some.toml"), against=room / name)
+        assert verdict.judged
+        assert not verdict
+        assert "too few originals" in verdict.sentence
 
 
 def test_the_makers_of_whole_baskets_pass_the_door(room):

@@ -82,7 +82,7 @@ def test_a_release_of_another_shape_is_one_sentence():
         InputError, match=r"judge: k\^m-anonymity is about baskets, but the release is of a table"
     ):
         shoal.judge(release, shoal.KmAnonymity(2, 2))
-    with pytest.raises(InputError, match="is no claim"):
+    with pytest.raises(InputError, match="is not a claim"):
         shoal.judge(release, 5)
 
 
