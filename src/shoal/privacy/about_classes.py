@@ -3,7 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from shoal.privacy.lookalikes import NOT_COVERED, empty
+import numpy as np
+
+from shoal.data.types import B1
+from shoal.privacy.lookalikes import NOT_COVERED, Classes, classes, empty, ruling
 from shoal.privacy.stated import Stated, joined
 from shoal.release import Published, Sensitive, Verdict
 
@@ -56,6 +59,34 @@ class AboutValues(AboutClasses):
     def whom(self, sensitive: Sequence[str]) -> str:
         """Name the sensitive columns in a sentence."""
         return joined(list(self.columns or sensitive)) or "the sensitive column"
+
+    def check(self, published: Published) -> Verdict:
+        """Judge a release: weigh the sensitive values of every class, one column after the other."""
+        vacuous = self.absent(published)
+        if vacuous is not None:
+            return vacuous
+        groups = classes(published)
+        broken = np.zeros(len(groups.of), dtype=bool)
+        sentences, figures = [], []
+        for name, column in self.chosen(published):
+            bad, figure = self.weigh(groups, column)
+            rows = bad[groups.of]
+            sentences.append(f"column '{name}': {self.found(rows, figure)}")
+            broken |= rows
+            figures.append(figure)
+        return ruling(broken, "; ".join(sentences), self.reached(figures))
+
+    def weigh(self, groups: Classes, column: Sensitive) -> tuple[B1, float]:
+        """Return which classes break the claim in a column, and the figure of the class that is nearest to it."""
+        raise NotImplementedError
+
+    def found(self, rows: B1, figure: float) -> str:
+        """Return what was found in a column, as part of a sentence: which rows break the claim, and that figure."""
+        raise NotImplementedError
+
+    def reached(self, figures: Sequence[float]) -> dict[str, float]:
+        """Return what all columns together reach."""
+        raise NotImplementedError
 
     def absent(self, published: Published) -> Verdict | None:
         """Say no to an empty claim, and to one about sensitive columns that are not there."""

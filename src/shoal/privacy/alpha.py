@@ -9,7 +9,8 @@ import numpy as np
 from shoal.data.types import B1, F8, I8
 from shoal.privacy.about_classes import AboutValues
 from shoal.privacy.checked_numbers import names, real, whole
-from shoal.privacy.lookalikes import Classes, classes, group, ruling
+from shoal.privacy.kanon import KAnonymity
+from shoal.privacy.lookalikes import Classes, group, merged
 from shoal.privacy.sensitive_values import cells, tally
 from shoal.release import Published, Sensitive, Verdict
 
@@ -74,32 +75,29 @@ class AlphaKAnonymity(AboutValues):
 
     def check(self, published: Published) -> Verdict:
         """Judge a release: count the persons of every class, and those with its most frequent value."""
-        vacuous = self.absent(published)
-        if vacuous is not None:
-            return vacuous
-        groups = classes(published)
-        smallest = int(groups.size.min())
-        small = (groups.size < self.k)[groups.of]
-        sentences = [f"every class has at least k={self.k} {groups.word}; the smallest class has {smallest}"]
-        if small.any():
-            sentences = [
-                f"{small.sum()} of {len(small)} records are in classes under k={self.k} {groups.word}"
-            ]
-        broken, most = small, 0.0
-        for name, column in self.chosen(published):
-            top = _top(groups, column)
-            often = (top > self.alpha + _SLACK)[groups.of]
-            sentences.append(self._sentence(name, often, float(top.max())))
-            broken = broken | often
-            most = max(most, float(top.max()))
-        return ruling(broken, "; ".join(sentences), {"k": smallest, "alpha": most})
+        shares = AboutValues.check(self, published)
+        return (
+            shares
+            if self.absent(published) is not None
+            else merged([KAnonymity(self.k).check(published), shares])
+        )
 
-    def _sentence(self, name: str, often: B1, most: float) -> str:
+    def weigh(self, groups: Classes, column: Sensitive) -> tuple[B1, float]:
+        """Return which classes hold a value too often, and the largest share of all."""
+        top = _top(groups, column)
+        return top > self.alpha + _SLACK, float(top.max())
+
+    def found(self, rows: B1, figure: float) -> str:
+        """Return what was found in a column, as part of a sentence."""
         found = f"no value has more than alpha={self.alpha:g} of a class"
-        if often.any():
-            many = f"{often.sum()} of {len(often)} records"
+        if rows.any():
+            many = f"{rows.sum()} of {len(rows)} records"
             found = f"{many} are in classes where a value has more than alpha={self.alpha:g}"
-        return f"column '{name}': {found}; the largest share is {most:.4g}"
+        return f"{found}; the largest share is {figure:.4g}"
+
+    def reached(self, figures: Sequence[float]) -> dict[str, float]:
+        """Return the smallest alpha that all columns keep."""
+        return {"alpha": max(figures)}
 
 
 def _top(groups: Classes, column: Sensitive) -> F8:

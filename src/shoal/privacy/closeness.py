@@ -10,9 +10,9 @@ import numpy as np
 from shoal.data.types import B1, F8, I8
 from shoal.privacy.about_classes import AboutValues
 from shoal.privacy.checked_numbers import names, one_of, real
-from shoal.privacy.lookalikes import Classes, classes, ruling
+from shoal.privacy.lookalikes import Classes
 from shoal.privacy.sensitive_values import Tally, cells, tally
-from shoal.release import Published, Sensitive, Verdict
+from shoal.release import Sensitive
 
 __all__ = ["TCloseness"]
 
@@ -46,6 +46,7 @@ class TCloseness(AboutValues):
 
     Examples
     --------
+    >>> from shoal.release import Published
     >>> ill = Sensitive(np.array([0, 1, 0, 0]), ("flu", "gastritis"))
     >>> release = Published({"zip": np.array([7, 7, 8, 8])}, {"disease": ill})
     >>> TCloseness(0.2).check(release).reached
@@ -77,28 +78,23 @@ class TCloseness(AboutValues):
         near = f"within a distance of {self.t:g}"
         return f"in every class {self.whom(sensitive)} is spread as in the whole release, {near}"
 
-    def check(self, published: Published) -> Verdict:
-        """Judge a release: measure every class against the whole."""
-        vacuous = self.absent(published)
-        if vacuous is not None:
-            return vacuous
-        groups = classes(published)
-        broken = np.zeros(len(groups.of), dtype=bool)
-        sentences, most = [], 0.0
-        for name, column in self.chosen(published):
-            measured = _equal(groups, column) if self.distance == "equal" else _ordered(groups, column)
-            far = (measured > self.t + _SLACK)[groups.of]
-            sentences.append(self._sentence(name, far, float(measured.max())))
-            broken |= far
-            most = max(most, float(measured.max()))
-        return ruling(broken, "; ".join(sentences), {"t": most})
+    def weigh(self, groups: Classes, column: Sensitive) -> tuple[B1, float]:
+        """Return which classes are too far from the whole, and how far the furthest one is."""
+        measured = _equal(groups, column) if self.distance == "equal" else _ordered(groups, column)
+        return measured > self.t + _SLACK, float(measured.max())
 
-    def _sentence(self, name: str, far: B1, measured: float) -> str:
-        if far.any():
-            found = f"{far.sum()} of {len(far)} records are in classes further than t={self.t:g} from the whole release"
+    def reached(self, figures: Sequence[float]) -> dict[str, float]:
+        """Return the smallest t that all columns keep."""
+        return {"t": max(figures)}
+
+    def found(self, rows: B1, figure: float) -> str:
+        """Return what was found in a column, as part of a sentence."""
+        if rows.any():
+            many = f"{rows.sum()} of {len(rows)} records"
+            found = f"{many} are in classes further than t={self.t:g} from the whole release"
         else:
             found = f"every class is within t={self.t:g} of the whole release"
-        return f"column '{name}': {found} ({self.distance} distance); the furthest class is at {measured:.4g}"
+        return f"{found} ({self.distance} distance); the furthest class is at {figure:.4g}"
 
 
 def _equal(groups: Classes, column: Sensitive) -> F8:

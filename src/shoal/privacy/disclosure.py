@@ -10,9 +10,9 @@ import numpy as np
 from shoal.data.types import B1, F8
 from shoal.privacy.about_classes import AboutValues
 from shoal.privacy.checked_numbers import names, real
-from shoal.privacy.lookalikes import Classes, classes, ruling
+from shoal.privacy.lookalikes import Classes
 from shoal.privacy.sensitive_values import shares
-from shoal.release import Published, Sensitive, Verdict
+from shoal.release import Sensitive
 
 __all__ = ["DeltaDisclosure"]
 
@@ -41,6 +41,7 @@ class DeltaDisclosure(AboutValues):
 
     Examples
     --------
+    >>> from shoal.release import Published
     >>> ill = Sensitive(np.array([0, 1, 0, 0]), ("flu", "gastritis"))
     >>> release = Published({"zip": np.array([7, 7, 8, 8])}, {"disease": ill})
     >>> DeltaDisclosure(2).check(release).witnesses
@@ -73,32 +74,28 @@ class DeltaDisclosure(AboutValues):
             f"every class holds every value of {self.whom(sensitive)} as often as the whole release, {near}"
         )
 
-    def check(self, published: Published) -> Verdict:
-        """Judge a release: compare the share of every value in every class with its share in the whole."""
-        vacuous = self.absent(published)
-        if vacuous is not None:
-            return vacuous
-        groups = classes(published)
-        broken = np.zeros(len(groups.of), dtype=bool)
-        sentences, most = [], 0.0
-        for name, column in self.chosen(published):
-            told = _told(groups, column)
-            far = (told >= self.disclosure - _SLACK)[groups.of]
-            sentences.append(self._sentence(name, far, float(told.max())))
-            broken |= far
-            most = max(most, float(told.max()))
-        return ruling(broken, "; ".join(sentences), {"disclosure": most} if most < inf else {})
+    def weigh(self, groups: Classes, column: Sensitive) -> tuple[B1, float]:
+        """Return which classes tell too much, and how much the one that tells most tells."""
+        told = _told(groups, column)
+        return told >= self.disclosure - _SLACK, float(told.max())
 
-    def _sentence(self, name: str, far: B1, most: float) -> str:
+    def found(self, rows: B1, figure: float) -> str:
+        """Return what was found in a column, as part of a sentence."""
         found = f"every value of every class is within disclosure={self.disclosure:g} of the whole release"
-        if far.any():
-            many = f"{far.sum()} of {len(far)} records"
+        if rows.any():
+            many = f"{rows.sum()} of {len(rows)} records"
             found = (
                 f"{many} are in classes that differ from the whole release by more than "
                 f"disclosure={self.disclosure:g}"
             )
-        worst = "a class lacks a value altogether" if most == inf else f"the largest difference is {most:.4g}"
-        return f"column '{name}': {found}; {worst}"
+        worst = (
+            "a class lacks a value altogether" if figure == inf else f"the largest difference is {figure:.4g}"
+        )
+        return f"{found}; {worst}"
+
+    def reached(self, figures: Sequence[float]) -> dict[str, float]:
+        """Return the smallest disclosure that all columns keep; nothing where a class lacks a value."""
+        return {"disclosure": max(figures)} if max(figures) < inf else {}
 
 
 def _told(groups: Classes, column: Sensitive) -> F8:

@@ -9,9 +9,9 @@ import numpy as np
 from shoal.data.types import B1, F8, I8
 from shoal.privacy.about_classes import AboutValues
 from shoal.privacy.checked_numbers import names, one_of, real, whole
-from shoal.privacy.lookalikes import Classes, classes, group, ruling
+from shoal.privacy.lookalikes import Classes, group
 from shoal.privacy.sensitive_values import Tally, cells, tally
-from shoal.release import Published, Sensitive, Verdict
+from shoal.release import Sensitive
 
 __all__ = ["LDiversity"]
 
@@ -49,6 +49,7 @@ class LDiversity(AboutValues):
 
     Examples
     --------
+    >>> from shoal.release import Published
     >>> ill = Sensitive(np.array([0, 1, 0, 0]), ("flu", "gastritis"))
     >>> release = Published({"zip": np.array([7, 7, 8, 8])}, {"disease": ill})
     >>> LDiversity(2).check(release).witnesses
@@ -84,23 +85,16 @@ class LDiversity(AboutValues):
         kind = {"entropy": " sufficiently evenly spread", "recursive": " well spread"}.get(self.diversity, "")
         return f"every class holds at least {self.l:,}{kind} values of {self.whom(sensitive)}"
 
-    def check(self, published: Published) -> Verdict:
-        """Judge a release: weigh the sensitive values of every class."""
-        vacuous = self.absent(published)
-        if vacuous is not None:
-            return vacuous
-        groups = classes(published)
-        broken = np.zeros(len(groups.of), dtype=bool)
-        sentences, least = [], np.inf
-        for name, column in self.chosen(published):
-            reached = self._reached(groups, column)
-            low = (reached < self.l * (1 - _SLACK))[groups.of]
-            sentences.append(self._sentence(name, low, float(reached.min())))
-            broken |= low
-            least = min(least, float(reached.min()))
-        return ruling(broken, "; ".join(sentences), {"l": least})
+    def weigh(self, groups: Classes, column: Sensitive) -> tuple[B1, float]:
+        """Return which classes are not diverse enough, and how diverse the least diverse one is."""
+        reached = self._diversity(groups, column)
+        return reached < self.l * (1 - _SLACK), float(reached.min())
 
-    def _reached(self, groups: Classes, column: Sensitive) -> F8:
+    def reached(self, figures: Sequence[float]) -> dict[str, float]:
+        """Return the largest l that all columns reach."""
+        return {"l": min(figures)}
+
+    def _diversity(self, groups: Classes, column: Sensitive) -> F8:
         """For each class, the largest l for which the definition holds."""
         values = cells(column)
         counted = tally(groups.of, values, groups.persons)
@@ -113,13 +107,14 @@ class LDiversity(AboutValues):
             reached = _recursive(counted, nulls, self.c)
         return reached if groups.persons is None else np.minimum(reached, _lacking(groups, values) + 1)
 
-    def _sentence(self, name: str, low: B1, reached: float) -> str:
+    def found(self, rows: B1, figure: float) -> str:
+        """Return what was found in a column, as part of a sentence."""
         kind = f"recursive with c={self.c:g}" if self.diversity == "recursive" else self.diversity
-        if low.any():
-            found = f"{low.sum()} of {len(low)} records are in classes under l={self.l} ({kind})"
+        if rows.any():
+            found = f"{rows.sum()} of {len(rows)} records are in classes under l={self.l} ({kind})"
         else:
             found = f"every class is at least l={self.l} diverse ({kind})"
-        return f"column '{name}': {found}; the least diverse class reaches {reached:.4g}"
+        return f"{found}; the least diverse class reaches {figure:.4g}"
 
 
 _WORDS = {

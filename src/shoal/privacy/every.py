@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from shoal.errors import InputError
 from shoal.privacy.about_classes import AboutClasses, together
+from shoal.privacy.lookalikes import merged
 from shoal.privacy.stated import Stated
 from shoal.release import Claim, Published, Verdict
 
@@ -92,18 +93,5 @@ class Every:
         }
 
     def check(self, published: Published) -> Verdict:
-        """Judge every claim and merge the verdicts.
-
-        Witnesses are the first hundred of all; `broken` is exact while no claim has more of them, and else
-        a lower bound.
-        """
-        verdicts = [claim.check(published) for claim in self.claims]
-        witnesses = sorted({row for verdict in verdicts for row in verdict.witnesses})
-        return Verdict(
-            holds=all(verdict.holds for verdict in verdicts),
-            sentence="; ".join(verdict.sentence for verdict in verdicts),
-            judged=all(verdict.judged for verdict in verdicts),
-            broken=max(len(witnesses), *(verdict.broken for verdict in verdicts)),
-            witnesses=tuple(witnesses[:100]),
-            reached={key: value for verdict in verdicts for key, value in verdict.reached.items()},
-        )
+        """Judge every claim and merge the verdicts."""
+        return merged([claim.check(published) for claim in self.claims])

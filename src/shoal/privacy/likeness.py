@@ -6,12 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.data.types import B1, F8
+from shoal.data.types import B1
 from shoal.privacy.about_classes import AboutValues
 from shoal.privacy.checked_numbers import names, one_of, real
-from shoal.privacy.lookalikes import Classes, classes, ruling
+from shoal.privacy.lookalikes import Classes
 from shoal.privacy.sensitive_values import shares
-from shoal.release import Published, Sensitive, Verdict
+from shoal.release import Sensitive
 
 __all__ = ["BetaLikeness"]
 
@@ -42,6 +42,7 @@ class BetaLikeness(AboutValues):
 
     Examples
     --------
+    >>> from shoal.release import Published
     >>> ill = Sensitive(np.array([0, 1, 0, 0]), ("flu", "gastritis"))
     >>> release = Published({"zip": np.array([7, 7, 8, 8])}, {"disease": ill})
     >>> BetaLikeness(0.5).check(release).witnesses, BetaLikeness(1).check(release).reached
@@ -74,38 +75,26 @@ class BetaLikeness(AboutValues):
         often = f"more than {1 + self.beta:g} times as frequent as in the whole release"
         return f"in no class a value of {self.whom(sensitive)} is {often}"
 
-    def check(self, published: Published) -> Verdict:
-        """Judge a release: compare the share of every value in every class with its share in the whole."""
-        vacuous = self.absent(published)
-        if vacuous is not None:
-            return vacuous
-        groups = classes(published)
-        broken = np.zeros(len(groups.of), dtype=bool)
-        sentences, most = [], 0.0
-        for name, column in self.chosen(published):
-            gains, over = self._gains(groups, column)
-            bad = over[groups.of]
-            sentences.append(self._sentence(name, bad, float(gains.max())))
-            broken |= bad
-            most = max(most, float(gains.max()))
-        return ruling(broken, "; ".join(sentences), {"beta": most})
-
-    def _gains(self, groups: Classes, column: Sensitive) -> tuple[F8, B1]:
-        """For each class, its largest gain, and whether a gain is larger than it may be."""
+    def weigh(self, groups: Classes, column: Sensitive) -> tuple[B1, float]:
+        """Return which classes hold a value that gained too much, and the largest gain of all."""
         counted, inside, whole = shares(groups, column)
         there = whole[counted.value]
         gain = np.maximum((inside - there) / there, 0)
         allowed = np.full(len(gain), self.beta)
         if self.likeness == "enhanced":
             allowed = np.minimum(allowed, -np.log(there))
-        largest, over = np.zeros(len(groups.size)), np.zeros(len(groups.size), dtype=bool)
-        np.maximum.at(largest, counted.of, gain)
+        over = np.zeros(len(groups.size), dtype=bool)
         over[counted.of[gain > allowed + _SLACK]] = True
-        return largest, over
+        return over, float(gain.max())
 
-    def _sentence(self, name: str, bad: B1, most: float) -> str:
+    def found(self, rows: B1, figure: float) -> str:
+        """Return what was found in a column, as part of a sentence."""
         found = f"no value is more than beta={self.beta:g} likelier in a class than in the whole release"
-        if bad.any():
-            many = f"{bad.sum()} of {len(bad)} records"
+        if rows.any():
+            many = f"{rows.sum()} of {len(rows)} records"
             found = f"{many} are in classes with a value likelier than beta={self.beta:g} allows"
-        return f"column '{name}': {found} ({self.likeness}); the largest gain is {most:.4g}"
+        return f"{found} ({self.likeness}); the largest gain is {figure:.4g}"
+
+    def reached(self, figures: Sequence[float]) -> dict[str, float]:
+        """Return the smallest beta that all columns keep."""
+        return {"beta": max(figures)}

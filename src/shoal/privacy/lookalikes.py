@@ -10,7 +10,7 @@ from shoal.data.types import B1, I8
 from shoal.errors import InputError
 from shoal.release import Published, Verdict
 
-__all__ = ["NOT_COVERED", "Classes", "classes", "empty", "group", "ruling"]
+__all__ = ["NOT_COVERED", "Classes", "classes", "empty", "group", "merged", "ruling"]
 
 NOT_COVERED = (
     "several releases about the same people: together they may show what each of them hides",
@@ -115,6 +115,22 @@ def ruling(broken: B1, sentence: str, reached: dict[str, float]) -> Verdict:
     rows = np.flatnonzero(broken)
     witnesses = tuple((rows[:_SHOWN] + 1).tolist())
     return Verdict(not len(rows), sentence, True, len(rows), witnesses, reached)
+
+
+def merged(verdicts: Sequence[Verdict]) -> Verdict:
+    """Return several verdicts on one release as one: all must be yes.
+
+    Witnesses are the first hundred of all; `broken` is exact while no verdict has more of them, and else a lower bound.
+    """
+    witnesses = sorted({row for verdict in verdicts for row in verdict.witnesses})
+    return Verdict(
+        holds=all(verdict.holds for verdict in verdicts),
+        sentence="; ".join(verdict.sentence for verdict in verdicts),
+        judged=all(verdict.judged for verdict in verdicts),
+        broken=max(len(witnesses), *(verdict.broken for verdict in verdicts)),
+        witnesses=tuple(witnesses[:_SHOWN]),
+        reached={key: value for verdict in verdicts for key, value in verdict.reached.items()},
+    )
 
 
 def _refuse_ragged(published: Published) -> None:
