@@ -91,16 +91,20 @@ def test_the_claim_is_kept_and_the_truth_holds(name, asked, case, suppress):
 @few
 @given(case=strategies.cases(min_rows=2, max_sensitive=2) | strategies.cases(min_rows=2, persons=True))
 def test_what_all_records_as_one_class_keep_is_always_reached(name, asked, case):
-    """One class of all records gains nothing and tells nothing: only alpha and k can be too much."""
+    """One class of all records gains nothing and tells nothing: only alpha and k can be too much.
+
+    Persons who stand in several classes may show a value in one of them and hide it in another, so that a finer
+    release keeps what the whole does not.
+    """
     table, trees = case
     assume(table.role("sensitive"))
     published = seen(make("optimal", table, trees, k=1).release, table)
     whole = replace(published, quasi={name: codes * 0 for name, codes in published.quasi.items()})
-    if broken(whole, asked):
+    if not broken(whole, asked):
+        assert make(name, table, trees, **options(asked))
+    elif table.persons is None:
         with pytest.raises(InfeasibleError):
             make(name, table, trees, **options(asked))
-    else:
-        assert make(name, table, trees, **options(asked))
 
 
 @every_maker
@@ -152,7 +156,7 @@ def test_columns_that_are_not_meant_are_left_alone(name):
 def test_other_makers_of_tables_say_that_they_do_not(name):
     if name in MAKERS or METHODS[name].fronts:
         return
-    with pytest.raises(InputError, match=f"{name}: it makes no release that keeps beta-likeness"):
+    with pytest.raises(InputError, match=f"{name}: it cannot make a release that keeps beta-likeness"):
         METHODS[name].load()(SIX, TREES, BetaLikeness(1))
 
 

@@ -169,7 +169,7 @@ def test_a_claim_that_it_does_not_keep_is_told(name):
     trees = {"a": Hierarchy.from_paths("a", [["x", "*"], ["y", "*"]])}
     for model in ASKED.keys() - set(METHODS[name].claims):
         if not METHODS[name].fronts:  # which are asked for no claim
-            with pytest.raises(InputError, match=f"{name}: it makes no release that keeps"):
+            with pytest.raises(InputError, match=f"{name}: it cannot make a release that keeps"):
                 make(name, table, trees, k=2, **ASKED[model][0])
 
 

@@ -16,6 +16,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.published_nodes import Nodes
 from shoal.privacy.kmn import KMNAnonymity
 from shoal.privacy.truth_trees import truth_of_trees
+from shoal.utility import TreeCase, losses_of
 from shoal.utility.rpd import rpd, rpd_original
 from tree_cases import broken, covering, numbers, related, tangles
 from tree_cases import hierarchies as some_hierarchies
@@ -303,7 +304,9 @@ def test_inputs_stay_as_they_are(variant, records, hierarchies):
 def test_the_loss_stays_in_its_range(variant, records, hierarchies, numbers):
     release = make(variant, records, hierarchies, **numbers).release
     trees = Trees.of(records)
-    assert 0 <= rpd(release, trees, Nodes.of("test", trees, hierarchies)) <= 1
+    found = losses_of(TreeCase(release, trees, Nodes.of("test", trees, hierarchies)))
+    assert all(0 <= found[loss] <= 1 for loss in {"ncp", "rpd", "ml2", "dml2"} & found.keys())
+    assert found.keys() >= {"ncp", "rpd"}
 
 
 @every_maker

@@ -22,7 +22,7 @@ def check_baskets(maker: str, baskets: Baskets) -> None:
 
 
 def labels_of(maker: str, label: Column, n: int) -> I8:
-    """The label of each record as codes 0, 1, ... that all occur."""
+    """The label of each record as codes 0, 1, ... that all occur, in the order of their texts and not of the file."""
     if len(label.codes) != n:
         raise InputError(f"{maker}: {len(label.codes)} labels for {n} records; give every record one")
     gone = np.array([value is None for value in label.values], dtype=bool)[label.codes]
@@ -31,8 +31,10 @@ def labels_of(maker: str, label: Column, n: int) -> I8:
             f"{maker}, column '{label.name}': {gone.sum()} records, first record {gone.argmax() + 1}, have no label, "
             "which is no different one; give them one, such as 'unknown', or leave them out"
         )
-    occurs = np.bincount(label.codes, minlength=len(label.values)) > 0
-    return np.asarray((np.cumsum(occurs) - 1)[label.codes])
+    present = np.unique(label.codes).tolist()
+    place = np.zeros(len(label.values), dtype=np.int64)
+    place[sorted(present, key=lambda code: str(label.values[code]))] = np.arange(len(present))
+    return np.asarray(place[label.codes])
 
 
 def check_labels(maker: str, labels: I8, l: int, allowed: int) -> None:
