@@ -23,7 +23,6 @@ class Method:
     kind: str
     claims: tuple[str, ...]
     about: str
-    module: str = ""
     fronts: bool = False
 
     @property
@@ -39,7 +38,7 @@ class Method:
 
     def load(self) -> Callable[..., Any]:
         """Import the maker; kernels are heavy, so only when it is used."""
-        home = import_module(f"shoal.algorithms.{self.kind}.{self.module or self.name}")
+        home = import_module(f"shoal.algorithms.{self.kind}.{self.name}")
         maker: Callable[..., Any] = getattr(home, self.name)
         return maker
 
@@ -93,8 +92,8 @@ METHODS: dict[str, Method] = {
         Method("tfirst", "mixed", _MIXED, "recodes the items first: each part of similar baskets becomes a class"),
         Method("gcs", "trees", _TREES,
                "searches greedily for a cut of the hierarchies, and cuts relations where it pays (Gkountouna et al.)"),
-        Method("acs", "trees", _TREES, "the same as gcs, but looks at every cut (Gkountouna et al.)", module="gcs"),
-        Method("ocs", "trees", _TREES, "the same as gcs, but keeps every relation", module="gcs"),
+        Method("acs", "trees", _TREES, "the same as gcs, but looks at every cut (Gkountouna et al.)"),
+        Method("ocs", "trees", _TREES, "the same as gcs, but keeps every relation"),
         Method("miracle", "trees", _ANY_TREE,
                "forms clusters of k records that show one tree, in the style of MiRaCle (Nergiz et al.)"),
     )

@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 
 import strategies_trees as strategies
 from claiming import claimed
-from shoal.algorithms.trees import gcs as makers
+from shoal.algorithms.trees import cut_makers as makers
+from shoal.algorithms.trees.acs import acs
 from shoal.algorithms.trees.cut_prices import rpd, rpd_a
 from shoal.algorithms.trees.cut_search import Search, all_cuts, greedy_cuts
-from shoal.algorithms.trees.gcs import acs, gcs, ocs
+from shoal.algorithms.trees.gcs import gcs
 from shoal.algorithms.trees.knowledge_counts import Asking
+from shoal.algorithms.trees.ocs import ocs
 from shoal.algorithms.trees.search_space import Space
 from shoal.algorithms.trees.structure_repair import detach
 from shoal.data import Trees

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 import naive_trees as naive
 import strategies_trees as strategies
 from claiming import claimed
-from shoal.algorithms.trees.gcs import acs, gcs
+from shoal.algorithms.trees.acs import acs
+from shoal.algorithms.trees.gcs import gcs
 from shoal.algorithms.trees.recode_trees import apply
 from shoal.data import Trees
 from shoal.errors import InfeasibleError

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 
 from shoal.algorithms.demand import refusal
-from shoal.algorithms.trees.gcs import require_claim
+from shoal.algorithms.trees.cut_makers import require_claim
 from shoal.data import Trees
 from shoal.data.lists import owners, owners_by_size, runs
 from shoal.data.types import I4, I8

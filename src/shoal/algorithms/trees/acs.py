@@ -1,0 +1,35 @@
+"""All Cut Search: the best of all cuts of the hierarchies (Gkountouna et al.)."""
+
+from shoal.algorithms.trees.cut_makers import run_search, start_search
+from shoal.algorithms.trees.cut_search import all_cuts
+from shoal.data import Trees
+from shoal.hierarchy import Hierarchies
+from shoal.privacy.kmn import KMNAnonymity
+from shoal.progress import Progress, silent
+from shoal.release import RecodedTrees, Result
+
+__all__ = ["acs"]
+
+
+def acs(
+    trees: Trees,
+    hierarchies: Hierarchies,
+    claim: KMNAnonymity,
+    *,
+    scope: str = "class",
+    cost: str = "rpd",
+    seconds: float | None = None,
+    patience: int | None = None,
+    progress: Progress = silent,
+) -> Result[RecodedTrees]:
+    """Publish record trees as `gcs` does, after looking at every cut whose sets of values are in k records.
+
+    All Cut Search [1]_. Their number grows fast, so give `seconds` or `patience` where hierarchies are not small.
+    Parameters, errors and guarantee are those of `gcs`.
+
+    References
+    ----------
+    .. [1] Gkountouna, Terrovitis. Anonymizing collections of tree-structured data. TKDE 27(8), 2015, Alg. 4.
+    """
+    search = start_search("acs", trees, hierarchies, claim, scope, cost, seconds, patience, progress)
+    return run_search("acs", trees, hierarchies, claim, search, lambda: all_cuts(search))

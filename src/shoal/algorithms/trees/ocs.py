@@ -1,0 +1,35 @@
+"""Only Cut Search: a cut of the hierarchies, and no relation given up (Gkountouna et al.)."""
+
+from shoal.algorithms.trees.cut_makers import require_width, run_search, start_search
+from shoal.algorithms.trees.cut_search import greedy_cuts
+from shoal.data import Trees
+from shoal.hierarchy import Hierarchies
+from shoal.privacy.kmn import KMNAnonymity
+from shoal.progress import Progress, silent
+from shoal.release import RecodedTrees, Result
+
+__all__ = ["ocs"]
+
+
+def ocs(
+    trees: Trees,
+    hierarchies: Hierarchies,
+    claim: KMNAnonymity,
+    *,
+    g: int = 2,
+    cost: str = "rpd",
+    seconds: float | None = None,
+    patience: int | None = 300,
+    progress: Progress = silent,
+) -> Result[RecodedTrees]:
+    """Publish record trees as `gcs` does, giving up no relation: a cut that would need it is not followed.
+
+    Only Cut Search, the paper's point of reference [1]_. Parameters, errors and guarantee are those of `gcs`.
+
+    References
+    ----------
+    .. [1] Gkountouna, Terrovitis. Anonymizing collections of tree-structured data. TKDE 27(8), 2015, Sec. 4.
+    """
+    require_width("ocs", g)
+    search = start_search("ocs", trees, hierarchies, claim, None, cost, seconds, patience, progress)
+    return run_search("ocs", trees, hierarchies, claim, search, lambda: greedy_cuts(search, g))
