@@ -29,6 +29,7 @@ _REPAIRS = {"class": detach, "pair": disassociate}
 
 
 def require_width(maker: str, g: int) -> None:
+    """Refuse a number of cuts to follow that is none."""
     if isinstance(g, bool) or not isinstance(g, int) or g < 1:
         raise InputError(f"{maker}: g={g!r}; give a whole number of at least 1")
 
