@@ -185,5 +185,5 @@ def test_the_judge_agrees(case, asked):
 def test_what_cannot_be_diverse_is_said():
     with pytest.raises(InfeasibleError, match=r"no recoding reaches l=2 \(distinct\).* one class reach l=1;"):
         optimal(SIX.table, SIX.hierarchies, claim=claim_of("table", l=2))
-    with pytest.raises(InputError, match="speaks of a sensitive column"):
+    with pytest.raises(InputError, match="is about a sensitive column"):
         optimal(Table(SIX.table.quasi), SIX.hierarchies, claim=claim_of("table", l=2))
