@@ -160,7 +160,8 @@ def test_losses_stay_in_their_range(name, case, k):
     found = losses_of(
         BasketCase(release, baskets, tree if "cut" in release.rule or not release.rule else None)
     )
-    assert all(0 <= found[loss] <= 1 for loss in ("ncp", "ncp-published", "ul", "ul-coat"))
+    assert all(0 <= found[loss] <= 1 for loss in ("ncp", "ncp-published", "ul"))
+    assert found["ul-coat"] >= 0  # what is left out costs as much as all items, beside what is united
     assert found.get("are", 0) >= 0
 
 

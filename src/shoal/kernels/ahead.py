@@ -144,18 +144,22 @@ def compile_all(maker: str) -> None:
     """
     needed = json.loads(_NEEDED.read_text(encoding="utf-8"))
     left_out: set[str] = set()
+    ended = threading.Event()  # numba may swallow the interrupt while it compiles
     with suppress(KeyboardInterrupt):
-        threading.Thread(target=_hear, args=[left_out], daemon=True).start()
+        threading.Thread(target=_hear, args=[left_out, ended], daemon=True).start()
         for name in needed["makers"].get(maker, []):
+            if ended.is_set():
+                break
             if name not in left_out:
                 print(name, flush=True)
                 with suppress(Exception):  # the list is old: the run itself compiles what it needs
                     _compile(name, needed["kernels"][name])
 
 
-def _hear(left_out: set[str]) -> None:
+def _hear(left_out: set[str], ended: threading.Event) -> None:
     for line in sys.stdin:
         left_out.add(line.strip())
+    ended.set()
     interrupt_main()
 
 

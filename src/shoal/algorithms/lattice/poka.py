@@ -72,7 +72,7 @@ def poka(
     >>> table = Table((Column.of("sex", "quasi", list("MMFFF")), Column.of("zip", "quasi", list("12112"))))
     >>> hierarchies = {"sex": Hierarchy.from_paths("sex", [["M", "*"], ["F", "*"]]),
     ...          "zip": Hierarchy.from_paths("zip", [["1", "*"], ["2", "*"]])}
-    >>> [(point.levels, point.k) for point in poka(table, trees).points]
+    >>> [(point.levels, point.k) for point in poka(table, hierarchies).points]
     [((0, 1), 2), ((1, 1), 5)]
     """
     check_loss("poka", loss, target, without=("c_avg",))
