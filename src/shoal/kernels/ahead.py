@@ -13,8 +13,9 @@ import subprocess
 import sys
 import threading
 from _thread import interrupt_main
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cache
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -99,6 +100,7 @@ class _Helper:
             bufsize=1,
         )
         self.at = ""
+        self.left = list(_needed()["makers"].get(maker, []))
         self.turn = threading.Condition()
         self.follower = threading.Thread(target=self._follow, daemon=True)
         self.follower.start()
@@ -108,17 +110,28 @@ class _Helper:
         for line in chain(self.process.stdout, [""]):
             with self.turn:
                 self.at = line.strip()
+                self._take(self.at)
                 self.turn.notify_all()
 
     def leave_out(self, name: str) -> None:
         """Tell the helper what it need not compile any more."""
+        with self.turn:
+            self._take(name)
         with suppress(OSError, ValueError):  # it may have ended
             print(name, file=self.process.stdin, flush=True)
 
     def finish(self, name: str) -> None:
-        """Wait until the helper is not at `name` any more."""
+        """Wait until the helper is not at `name` any more, and meanwhile compile what neither has begun."""
+        while self.at == name and self.left:
+            other = self.left[-1]  # the helper takes the next from the other end
+            self.leave_out(other)
+            _compile_if_listed(other)
         with self.turn:
             self.turn.wait_for(lambda: self.at != name)
+
+    def _take(self, name: str) -> None:
+        if name in self.left:
+            self.left.remove(name)
 
     def stop(self) -> None:
         """End the helper, and wait until it has."""
@@ -142,18 +155,16 @@ def compile_all(maker: str) -> None:
 
     Being interrupted unwinds like an error, so that no half-written file stays in the cache.
     """
-    needed = json.loads(_NEEDED.read_text(encoding="utf-8"))
     left_out: set[str] = set()
     ended = threading.Event()  # numba may swallow the interrupt while it compiles
     with suppress(KeyboardInterrupt):
         threading.Thread(target=_hear, args=[left_out, ended], daemon=True).start()
-        for name in needed["makers"].get(maker, []):
+        for name in _needed()["makers"].get(maker, []):
             if ended.is_set():
                 break
             if name not in left_out:
                 print(name, flush=True)
-                with suppress(Exception):  # the list is old: the run itself compiles what it needs
-                    _compile(name, needed["kernels"][name])
+                _compile_if_listed(name)
 
 
 def _hear(left_out: set[str], ended: threading.Event) -> None:
@@ -163,11 +174,18 @@ def _hear(left_out: set[str], ended: threading.Event) -> None:
     interrupt_main()
 
 
-def _compile(name: str, signatures: Sequence[Sequence[Any]]) -> None:
-    module, _, function = name.rpartition(".")
-    kernel = getattr(import_module(f"{__package__}.{module}"), function)
-    for signature in signatures:
-        kernel.compile(tuple(_type(said, kernel.py_func.__globals__) for said in signature))
+@cache
+def _needed() -> Any:
+    return json.loads(_NEEDED.read_text(encoding="utf-8"))
+
+
+def _compile_if_listed(name: str) -> None:
+    """Compile a kernel for the arguments that are listed; an old list is no fault, for a run compiles what it lacks."""
+    with suppress(Exception):
+        module, _, function = name.rpartition(".")
+        kernel = getattr(import_module(f"{__package__}.{module}"), function)
+        for signature in _needed()["kernels"][name]:
+            kernel.compile(tuple(_type(said, kernel.py_func.__globals__) for said in signature))
 
 
 def spelled(type: Any) -> Any:
