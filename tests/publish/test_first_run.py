@@ -1,6 +1,13 @@
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numba
 import pytest
 
+from shoal import kernels
 from shoal.kernels import ahead
 from shoal.publish.first_run import first_run
 
@@ -14,3 +21,26 @@ def test_a_first_run_says_that_it_compiles_and_then_what_it_does(monkeypatch):
         assert numba.njit(lambda x: x + 1)(1) == 2
         tell("writing")
     assert heard == [("merging", 0.5), ("compiling, once", None), ("merging", 0.5), ("writing", None)]
+
+
+def test_a_cold_demo_is_interpreted_and_a_warm_one_is_not(tmp_path):
+    code = (
+        "from shoal.publish.first_run import spare_compiling\n"
+        "spare_compiling('demo')\n"
+        "import numba\n"
+        "print(numba.config.DISABLE_JIT)\n"
+    )
+    clean = {key: value for key, value in os.environ.items() if key != "NUMBA_DISABLE_JIT"}
+    paths = {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+
+    def switched_off():
+        done = subprocess.run(
+            [sys.executable, "-c", code], env=clean | paths, capture_output=True, text=True, check=True
+        )
+        return done.stdout.strip()
+
+    assert switched_off() == "1"
+    needed = Path(str(kernels.__file__)).with_name("needed.json")
+    for name in json.loads(needed.read_text())["makers"]["demo"]:
+        (tmp_path / f"{name.partition('.')[2]}-1.py311.nbi").touch()
+    assert switched_off() == "0"

@@ -1,16 +1,24 @@
-"""A first run says that it compiles, and has a second process compile ahead."""
+"""A first run: it says that it compiles and has a second process compile ahead, or, for a demo, does without."""
 
+import json
+import os
+import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
+from shoal import kernels
 from shoal.progress import Progress
 
-__all__ = ["first_run"]
+__all__ = ["first_run", "spare_compiling"]
+
+_KERNELS = Path(str(kernels.__file__)).parent
 
 
 @contextmanager
 def first_run(maker: str, progress: Progress) -> Iterator[Progress]:
-    """A listener that is also told "compiling, once" whenever a kernel of `maker` is not in the cache yet."""
+    """Who hears of the work, and of "compiling, once" whenever a kernel of `maker` is not in the cache yet."""
     from shoal.kernels.ahead import compiling  # numba is heavy, and not every job needs it
 
     heard: tuple[str, float | None] = ("starting", None)
@@ -22,3 +30,26 @@ def first_run(maker: str, progress: Progress) -> Iterator[Progress]:
 
     with compiling(maker, lambda: progress("compiling, once"), lambda: progress(*heard)):
         yield tell
+
+
+def spare_compiling(maker: str) -> None:
+    """Let this process interpret its kernels where those of `maker` were never compiled.
+
+    It is for small data: all of the demo takes the interpreter less time than the compiler needs to begin. The answers
+    are the same. It must be called before any kernel is imported, and else changes nothing.
+    """
+    if "numba" in sys.modules or _compiled(maker):
+        return
+    os.environ["NUMBA_DISABLE_JIT"] = "1"
+    warnings.filterwarnings(
+        "ignore", "overflow encountered", RuntimeWarning
+    )  # hashes wrap around, as compiled ones do
+
+
+def _compiled(maker: str) -> bool:
+    """Whether numba's cache holds every kernel of `maker`, of whatever version."""
+    given = os.environ.get("NUMBA_CACHE_DIR")
+    places = [Path(given)] if given else [_KERNELS, Path.home() / ".cache" / "numba"]
+    held = {path.name.partition("-")[0] for place in places for path in place.rglob("*.nbi")}
+    needed = json.loads((_KERNELS / "needed.json").read_text(encoding="utf-8"))["makers"][maker]
+    return all(name.partition(".")[2] in held for name in needed)
