@@ -22,6 +22,7 @@ from shoal.algorithms.itemsets.vpa import vpa
 from shoal.data import Baskets
 from shoal.hierarchy import files
 from shoal.hierarchy.build import fanout
+from shoal.privacy import KmAnonymity
 from shoal.release import PublishedBaskets
 from shoal.utility import BasketCase, losses_of
 
@@ -60,21 +61,21 @@ def warm():
     few = Baskets.of("items", [["a", "b"], ["b", "c"], ["a", "c"]] * 3)
     tree = fanout("items", 2, few.values)
     for maker in (apriori, lra, vpa):
-        maker(few, tree, k=4, m=3)
+        maker(few, tree, KmAnonymity(4, 3))
     for maker in (pcta, coat):
-        maker(few, k=4, m=3)
+        maker(few, KmAnonymity(4, 3))
 
 
 def web():
     baskets = lists(BMS)
     tree = fanout("items", 5, baskets.values)
     rows = [
-        line("apriori, m = 2", baskets, "at most 2 s", apriori, tree, k=5, m=2)[1],
-        line("apriori, m = 3", baskets, "at most 20 s", apriori, tree, k=5, m=3)[1],
-        line("lra, m = 2", baskets, "", lra, tree, k=5, m=2)[1],
-        line("vpa, m = 2", baskets, "", vpa, tree, k=5, m=2)[1],
-        line("pcta, m = 2", baskets, "", pcta, k=5, m=2)[1],
-        line("coat, m = 2", baskets, "", coat, k=5, m=2)[1],
+        line("apriori, m = 2", baskets, "at most 2 s", apriori, tree, KmAnonymity(5, 2))[1],
+        line("apriori, m = 3", baskets, "at most 20 s", apriori, tree, KmAnonymity(5, 3))[1],
+        line("lra, m = 2", baskets, "", lra, tree, KmAnonymity(5, 2))[1],
+        line("vpa, m = 2", baskets, "", vpa, tree, KmAnonymity(5, 2))[1],
+        line("pcta, m = 2", baskets, "", pcta, KmAnonymity(5, 2))[1],
+        line("coat, m = 2", baskets, "", coat, KmAnonymity(5, 2))[1],
     ]
     show(f"BMS-WebView-1, {baskets.n:,} baskets, k = 5", rows)
 
@@ -82,15 +83,17 @@ def web():
 def diagnoses():
     baskets = lists(INFORMS)
     icd, even = files.read(ICD), fanout("items", 5, baskets.values)
-    along, row = line("apriori, fan-out 5", baskets, "", apriori, even, k=5, m=2)
-    united, other = line("pcta, ul", baskets, "at most 30 s", pcta, k=5, m=2)
+    along, row = line("apriori, fan-out 5", baskets, "", apriori, even, KmAnonymity(5, 2))
+    united, other = line("pcta, ul", baskets, "at most 30 s", pcta, KmAnonymity(5, 2))
     rows = [
         row,
-        line("apriori, ICD-9", baskets, "", apriori, icd, k=5, m=2)[1],
-        line("apriori, ICD-9, 0.1% left out", baskets, "", apriori, icd, k=5, m=2, suppress=0.001)[1],
+        line("apriori, ICD-9", baskets, "", apriori, icd, KmAnonymity(5, 2))[1],
+        line("apriori, ICD-9, 0.1% left out", baskets, "", apriori, icd, KmAnonymity(5, 2), suppress=0.001)[
+            1
+        ],
         other,
-        line("pcta, ncp", baskets, "", pcta, k=5, m=2, loss="ncp")[1],
-        line("coat", baskets, "", coat, k=5, m=2)[1],
+        line("pcta, ncp", baskets, "", pcta, KmAnonymity(5, 2), loss="ncp")[1],
+        line("coat", baskets, "", coat, KmAnonymity(5, 2))[1],
         ("ul of pcta beside apriori's", f"{united:.4f}", "below" if united < along else "NOT BELOW"),
         *clusters(baskets, icd),
     ]
@@ -102,8 +105,8 @@ def clusters(baskets, tree, size=25, many=300):
     taxonomy, order = Taxonomy.of(tree), np.random.default_rng(0).permutation(baskets.n)
     parts = [np.sort(order[i * size : (i + 1) * size]) for i in range(many)]
     along, bare = coded("bench", baskets, tree, exempt=False), coded("bench", baskets, None, exempt=False)
-    cut, _ = cpu(lambda: [find_cut(along.baskets(rows), taxonomy, k=size, m=2) for rows in parts])
-    union, _ = cpu(lambda: [find_groups(bare.baskets(rows), k=size, m=2) for rows in parts])
+    cut, _ = cpu(lambda: [find_cut(along.weighted(rows), taxonomy, k=size, m=2) for rows in parts])
+    union, _ = cpu(lambda: [find_groups(bare.weighted(rows), k=size, m=2) for rows in parts])
     return [
         (f"find_cut, a cluster of {size} records", f"{1000 * cut / many:.2f} ms", ""),
         (f"find_groups, a cluster of {size} records", f"{1000 * union / many:.2f} ms", ""),
@@ -113,12 +116,12 @@ def clusters(baskets, tree, size=25, many=300):
 def synthetic():
     baskets = lists(T10)
     tree = fanout("items", 5, baskets.values)
-    rows = [line("apriori, m = 2", baskets, "at most 10 s", apriori, tree, k=5, m=2)[1]]
+    rows = [line("apriori, m = 2", baskets, "at most 10 s", apriori, tree, KmAnonymity(5, 2))[1]]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     rows += [
         ("peak memory so far", f"{peak:.2f} GB", "under 2 GB"),
-        line("apriori, m = 3", baskets, "", apriori, tree, k=5, m=3)[1],
-        line("pcta, m = 2", baskets, "", pcta, k=5, m=2)[1],
+        line("apriori, m = 3", baskets, "", apriori, tree, KmAnonymity(5, 3))[1],
+        line("pcta, m = 2", baskets, "", pcta, KmAnonymity(5, 2))[1],
     ]
     for share in (4, 2):
         end = baskets.n // share
@@ -128,7 +131,9 @@ def synthetic():
             baskets.start[: end + 1].copy(),
             baskets.items[: baskets.start[end]].copy(),
         )
-        rows.append(line(f"apriori, m = 2, {end:,} baskets", some, "near-linear", apriori, tree, k=5, m=2)[1])
+        rows.append(
+            line(f"apriori, m = 2, {end:,} baskets", some, "near-linear", apriori, tree, KmAnonymity(5, 2))[1]
+        )
     show(f"T10I4D100K, {baskets.n:,} baskets, k = 5", rows)
 
 

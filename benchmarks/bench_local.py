@@ -17,7 +17,7 @@ from shoal.algorithms.local.local_table import Local
 from shoal.algorithms.local.mondrian import mondrian
 from shoal.algorithms.local.mstk import mstk
 from shoal.algorithms.local.spanning_tree import spanning_tree
-from shoal.privacy import claim_of
+from shoal.privacy import KAnonymity, claim_of
 from shoal.utility import losses
 
 SIX = ["age", "workclass", "sex", "education", "race", "occupation"]
@@ -105,10 +105,10 @@ def makers(data):
     wanted = {("hierarchy", 5): 0.104, ("hierarchy", 25): 0.159, ("span", 5): 0.026, ("span", 25): 0.098}
     for (recode, k), limit in wanted.items():
         for maker in (mstk, mondrian, kmember):
-            maker(data.table, data.hierarchies, k=k, recode=recode)  # compiles
+            maker(data.table, data.hierarchies, KAnonymity(k), recode=recode)  # compiles
             seconds, result = cpu(
                 lambda maker=maker, k=k, recode=recode: maker(
-                    data.table, data.hierarchies, k=k, recode=recode
+                    data.table, data.hierarchies, KAnonymity(k), recode=recode
                 )
             )
             ncp = losses(result.release, data.hierarchies)["ncp"]

@@ -72,7 +72,7 @@ def videos(n=131_780, items=936):
 
 def planned(mixed, trees, tree, k):
     return Plan.of(
-        "bound", mixed, trees, tree, k=k, m=2, l=None, items=None, recode="hierarchy", grid=None
+        "bound", mixed, trees, claim_of("mixed", k=k), tree, items=None, recode="hierarchy", grid=None
     )  # fmt: skip
 
 
@@ -137,7 +137,7 @@ def on_informs():
         lost = plan.records.share(begun.total)
         rows.append((f"clusters {start}: ncp {lost:.4f}, {len(begun.size)} clusters", f"{seconds:.2f} s", ""))
     for maker in (rfirst, tfirst):
-        seconds, result = cpu(lambda maker=maker: maker(mixed, trees, k=25))
+        seconds, result = cpu(lambda maker=maker: maker(mixed, trees, claim_of("mixed", k=25)))
         rows.append((f"{maker.__name__}: {told(mixed, trees, None, result)}", f"{seconds:.2f} s", ""))
     show("phases, first clusters and baselines", rows)
 
