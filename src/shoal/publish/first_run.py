@@ -35,7 +35,7 @@ def first_run(maker: str, progress: Progress) -> Iterator[Progress]:
 def spare_compiling(maker: str) -> None:
     """Let this process interpret its kernels where those of `maker` were never compiled.
 
-    It is for small data: all of the demo takes the interpreter less time than the compiler needs to begin. The answers
+    It is for small data: the whole demo takes less time interpreted than compiled for the first time. The answers
     are the same. It must be called before any kernel is imported, and else changes nothing.
     """
     if "numba" in sys.modules or _compiled(maker):
