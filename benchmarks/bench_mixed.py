@@ -90,7 +90,7 @@ def told(mixed, trees, tree, result):
     asked = [mixed_workload(mixed, seed=7, queries=many, values=x, items=y) for x, y in QUERIES]
     errors = [mixed_are(some, result.release, mixed, trees, tree) for some in asked]
     sizes = np.unique(result.release.table.codes, axis=0, return_counts=True)[1]
-    lost = f"ncp {result.trace['ncp']:.3f} ul {result.trace['ul']:.3f}"
+    lost = f"ncp {result.trace['table-ncp']:.3f} ul {result.trace['ul']:.3f}"
     off = " ".join(f"{error:.2f}" for error in errors)
     return f"{lost} are {off}; {result.trace['classes']} classes, largest {sizes.max()}"
 

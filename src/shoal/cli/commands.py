@@ -37,10 +37,7 @@ _seed = click.option(
 @_force
 def demo(out: Path, force: bool) -> None:
     """Show all kinds of data on invented people: make releases, judge them, write reports."""
-    from shoal.publish.first_run import spare_compiling
-
-    spare_compiling("demo")
-    from shoal.publish.demo import demonstrate  # after it, for this imports the kernels
+    from shoal.publish.demo import demonstrate
 
     with listening() as progress:
         for line in demonstrate(out, force=force, progress=progress):

@@ -10,7 +10,7 @@ import numpy as np
 from shoal.kernels.jit import inner, njit
 from shoal.kernels.types import I4, I8
 
-__all__ = ["copy_into", "grown", "grown_rows", "sort"]
+__all__ = ["copy_into", "counted", "grown", "grown_rows", "ranked", "sort"]
 
 
 @inner
@@ -61,3 +61,34 @@ def sort(values: I4 | I8) -> None:
     for end in range(len(values) - 1, 0, -1):
         values[0], values[end] = values[end], values[0]
         _sink(values, 0, end)
+
+
+@njit
+def ranked(values: Any) -> I8:
+    """Where the rising values stand, equal ones as they come: runs of 1, 2, 4, ... places are merged."""
+    n = len(values)
+    order, other = np.arange(n), np.empty(n, dtype=np.int64)
+    run = 1
+    while run < n:
+        for begin in range(0, n, 2 * run):
+            middle, end = min(begin + run, n), min(begin + 2 * run, n)
+            left, right = begin, middle
+            for at in range(begin, end):
+                if right == end or (left < middle and values[order[left]] <= values[order[right]]):
+                    other[at] = order[left]
+                    left += 1
+                else:
+                    other[at] = order[right]
+                    right += 1
+        order, other = other, order
+        run *= 2
+    return order
+
+
+@inner
+def counted(values: I8, count: int) -> I8:
+    """How often each of 0 .. count-1 is among `values`."""
+    times = np.zeros(count, dtype=np.int64)
+    for i in range(len(values)):
+        times[values[i]] += 1
+    return times

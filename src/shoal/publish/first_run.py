@@ -11,7 +11,7 @@ from pathlib import Path
 from shoal import kernels
 from shoal.progress import Progress
 
-__all__ = ["first_run", "spare_compiling"]
+__all__ = ["compiled", "first_run", "spare_compiling"]
 
 _KERNELS = Path(str(kernels.__file__)).parent
 
@@ -32,13 +32,13 @@ def first_run(maker: str, progress: Progress) -> Iterator[Progress]:
         yield tell
 
 
-def spare_compiling(maker: str) -> None:
-    """Let this process interpret its kernels where those of `maker` were never compiled.
+def spare_compiling(*makers: str) -> None:
+    """Let this process interpret its kernels where some of `makers` never ran.
 
     It is for small data: the whole demo takes less time interpreted than compiled for the first time. The answers
     are the same. It must be called before any kernel is imported, and else changes nothing.
     """
-    if "numba" in sys.modules or _compiled(maker):
+    if "numba" in sys.modules or all(map(compiled, makers)):
         return
     os.environ["NUMBA_DISABLE_JIT"] = "1"
     warnings.filterwarnings(
@@ -46,7 +46,7 @@ def spare_compiling(maker: str) -> None:
     )  # hashes wrap around, as compiled ones do
 
 
-def _compiled(maker: str) -> bool:
+def compiled(maker: str) -> bool:
     """Whether numba's cache holds every kernel of `maker`, of whatever version."""
     given = os.environ.get("NUMBA_CACHE_DIR")
     places = [Path(given)] if given else [_KERNELS, Path.home() / ".cache" / "numba"]

@@ -12,6 +12,7 @@ from shoal.errors import InputError, UnkeptError
 from shoal.privacy import GUARANTEE, KAnonymity
 from shoal.progress import Progress, silent
 from shoal.publish.draft import draft
+from shoal.publish.first_run import compiled
 from shoal.publish.fronts import Front, MixedFront
 from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.protocols import Dataset
@@ -153,6 +154,8 @@ def _front_for_audit(
         return None
     if np.prod([hierarchy.height + 1.0 for hierarchy in dataset.hierarchies.values()]) > _AUDIT_LATTICE:
         return None
+    if method_named(name).kind == "local" and not compiled("pareto"):
+        return None  # the maker needs other kernels, and compiling these takes far longer than it
     shared = {key: options[key] for key in ("suppress", "loss", "target") if key in options}
     return trace_front(dataset, progress=progress, seconds=_AUDIT_SECONDS, **shared).as_dict()
 

@@ -7,7 +7,7 @@ joint : int64[...]   column j from `begin[j]`: the level on which value v and va
 
 import numpy as np
 
-from shoal.kernels.arrays import copy_into
+from shoal.kernels.arrays import copy_into, ranked
 from shoal.kernels.jit import inner, njit
 from shoal.kernels.local.class_prices import Rates, enter, open_class, price
 from shoal.kernels.local.keeps_claim import Ask, Tally, fits
@@ -30,8 +30,9 @@ def _by_price(codes: I4, records: I8, rates: Rates) -> I8:
     paid = np.empty(d, dtype=np.int64)
     for j in range(d):
         paid[j] = price(j, low[j], high[j], rates)
-    columns = np.argsort(-paid, kind="mergesort")  # stable: of equal prices the first column
-    return columns[differs[columns]]
+    columns = ranked(-paid)  # stable: of equal prices the first column
+    different: I8 = columns[differs[columns]]
+    return different
 
 
 @inner
@@ -61,7 +62,7 @@ def _halved(
         j = columns[q]
         for i in range(len(records)):
             values[i] = codes[records[i], j]
-        order = np.argsort(values, kind="mergesort")
+        order = ranked(values)
         left = _evenest(values[order], joint[begin[j] :]) if strict else len(records) // 2
         sorted_records = records[order]
         if left > 0 and fits(sorted_records[:left], ask, tally) and fits(sorted_records[left:], ask, tally):

@@ -7,6 +7,7 @@ group        : int64[n]   the number of each record's group
 
 import numpy as np
 
+from shoal.kernels.arrays import counted, ranked
 from shoal.kernels.jit import inner, njit
 from shoal.kernels.ring.bitmaps import hamming
 from shoal.kernels.types import I4, I8
@@ -26,8 +27,8 @@ def cahd_groups(start: I8, items: I4, labels: I8, count: int, p: int, alpha: int
     n = len(labels)
     group = np.full(n, -1, dtype=np.int64)
     before, after = np.arange(-1, n - 1), np.arange(1, n + 1)
-    left = np.bincount(labels, minlength=count)
-    having = np.bincount(left, minlength=n + 1)  # how many labels are on so many records that are left
+    left = counted(labels, count)
+    having = counted(left, n + 1)  # how many labels are on so many records that are left
     used = np.full(count, -1, dtype=np.int64)
     most, remaining, made = left.max(), n, 0
     for t in range(n):
@@ -50,7 +51,9 @@ def cahd_groups(start: I8, items: I4, labels: I8, count: int, p: int, alpha: int
         most = fewer
         remaining -= p
         made += 1
-    group[group < 0] = made
+    for t in range(n):
+        if group[t] < 0:
+            group[t] = made
     return group, made + (remaining > 0)
 
 
@@ -87,6 +90,6 @@ def _members(
                 sizes = start[t + 1] - start[t] + start[beside + 1] - start[beside]
                 candidates[found], common[found] = beside, sizes - hamming(start, items, t, beside)
                 found += 1
-    for m, c in enumerate(np.argsort(-common[:found], kind="mergesort")[: p - 1]):
+    for m, c in enumerate(ranked(-common[:found])[: p - 1]):
         members[m + 1] = candidates[c]
     return members

@@ -7,6 +7,7 @@ state    : see `chance`
 
 import numpy as np
 
+from shoal.kernels.arrays import ranked
 from shoal.kernels.chance import below, shuffled
 from shoal.kernels.jit import inner, njit
 from shoal.kernels.ring.short_tour import length, two_opt
@@ -64,11 +65,12 @@ def _random(state: I8, s: int) -> I8:
 @inner
 def _ranked(lengths: I8) -> I8:
     """Short paths first; a path as long as one before it goes behind all others."""
-    order = np.argsort(lengths, kind="mergesort")
+    order = ranked(lengths)
     again = np.zeros(len(order), dtype=np.int64)
     for i in range(1, len(order)):
         again[i] = lengths[order[i]] == lengths[order[i - 1]]
-    return order[np.argsort(again, kind="mergesort")]
+    by_rank: I8 = order[ranked(again)]
+    return by_rank
 
 
 @njit

@@ -7,6 +7,7 @@ order  : int64[m]   places of the given order, rearranged
 
 import numpy as np
 
+from shoal.kernels.arrays import counted, ranked
 from shoal.kernels.jit import inner, njit
 from shoal.kernels.types import I8
 
@@ -134,10 +135,10 @@ def dealt(labels: I8, count: int, parts: int) -> tuple[I8, I8]:
     distance of the smallest part's size around the circle of all parts.
     """
     n = len(labels)
-    frequency = np.bincount(labels, minlength=count)
+    frequency = counted(labels, count)
     first = np.zeros(count, dtype=np.int64)
     rank = 0
-    for label in np.argsort(-frequency, kind="mergesort"):
+    for label in ranked(-frequency):
         first[label] = rank
         rank += frequency[label]
     by_rank = np.empty(n, dtype=np.int64)
@@ -169,6 +170,7 @@ def arranged(labels: I8, count: int, start: I8, gap: int) -> I8:
             met[labels[place]] = b
         if again:
             size = start[b + 1] - start[b]
-            inner, _ = dealt(labels[start[b] : start[b + 1]], count, size // gap)
-            order[start[b] : start[b + 1]] = start[b] + inner
+            inside, _ = dealt(labels[start[b] : start[b + 1]], count, size // gap)
+            for i in range(size):
+                order[start[b] + i] = start[b] + inside[i]
     return order

@@ -10,7 +10,7 @@ A pair costs both their nodes the loss of the value over both; what stays withou
 
 import numpy as np
 
-from shoal.kernels.arrays import copy_into, grown
+from shoal.kernels.arrays import copy_into, grown, ranked
 from shoal.kernels.jit import inner, njit
 from shoal.kernels.types import F8, I4, I8
 
@@ -84,7 +84,7 @@ def _pairs(
     used_a = np.zeros(len(size_a), dtype=np.bool_)
     used_b = np.zeros(len(size_b), dtype=np.bool_)
     matched = 0
-    for pair in np.argsort(each, kind="mergesort"):
+    for pair in ranked(each):
         x, y = left[pair], right[pair]
         if not used_a[x] and not used_b[y]:
             used_a[x] = used_b[y] = True
