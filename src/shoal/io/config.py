@@ -42,6 +42,8 @@ class Data:
 class ColumnSpec:
     """What is said of one column; a hierarchy is a file's path or the recipe to build one, in Python one that is built.
 
+    A plain or sensitive column is published at the fixed `level` of its hierarchy.
+
     Items may stand in a long table, one row per item: in the file `path` or in `table` of the database, where `key`
     names a person and `item` an item.
     """
@@ -52,10 +54,16 @@ class ColumnSpec:
     separator: str | None = None
     sensitive: tuple[str, ...] = ()
     allow: bool = False
+    level: int | None = None
     path: Path | None = None
     table: str | None = None
     key: str | None = None
     item: str | None = None
+
+    @property
+    def recoded_by(self) -> Path | Hierarchy | Mapping[str, Any] | None:
+        """The hierarchy along which a maker recodes; a column at a fixed level is not recoded."""
+        return self.hierarchy if self.level is None else None
 
     @property
     def in_long_table(self) -> bool:
@@ -230,7 +238,7 @@ def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
     given = columns.take(name, _role_or_table)
     values = {"role": given} if isinstance(given, str) else given
     section = _Section(columns.file, f"{columns.name}.{name}", values)
-    section.only("role", "hierarchy", "weight", "separator", "sensitive", "allow", *_LONG_TABLE)
+    section.only("role", "hierarchy", "weight", "separator", "sensitive", "allow", "level", *_LONG_TABLE)
     role = section.take("role", _one_of(*get_args(Role)))
     if role is None:
         section.fail(f"no role; give one of {', '.join(get_args(Role))}")
@@ -244,6 +252,7 @@ def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
         section.take("separator", _text),
         tuple(section.take("sensitive", _texts) or ()),
         bool(section.take("allow", partial(_typed, bool, "true or false"))),
+        section.take("level", _whole),
         **long_table | {"path": None if long_table["path"] is None else folder / long_table["path"]},
     )
 

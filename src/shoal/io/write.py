@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 import polars as pl
+import polars.selectors as cs
 
 from shoal.errors import InputError
 from shoal.io.cells import text
@@ -113,7 +114,8 @@ def _csv(frame: pl.DataFrame, file: BinaryIO) -> None:
 
 
 def _parquet(frame: pl.DataFrame, file: BinaryIO) -> None:
-    frame.write_parquet(file)
+    named = frame.select(cs.categorical() | cs.enum()).columns  # their lists may name what no record holds
+    frame.with_columns(pl.col(named).cast(pl.String)).write_parquet(file)
 
 
 def _ndjson(frame: pl.DataFrame, file: BinaryIO) -> None:

@@ -29,7 +29,7 @@ from shoal.publish.protocols import Known
 from shoal.publish.release import Release
 from shoal.publish.shapes import SHAPES
 from shoal.publish.table.dataset import TableData
-from shoal.publish.table.opening import bind, table_from_config
+from shoal.publish.table.opening import table_from_config
 from shoal.publish.trees.dataset import TreeData
 from shoal.publish.trees.opening import tree_data
 from shoal.release import Claim, Verdict
@@ -45,6 +45,7 @@ def read(
     weights: Mapping[str, float] | None = None,
     person: str | None = None,
     allow: tuple[str, ...] = (),
+    levels: Mapping[str, int] | None = None,
     separators: Mapping[str, str] | None = None,
     sensitive: Mapping[str, Sequence[str]] | None = None,
     delimiter: str | None = None,
@@ -69,7 +70,9 @@ def read(
     person
         The column that tells whom a row belongs to; judges then count persons, not rows.
     allow
-        Plain columns to publish although they single people out or tell a quasi-identifier.
+        Plain and sensitive columns to publish although they single people out or tell a quasi-identifier.
+    levels
+        For plain and sensitive columns: the level of their hierarchy at which they are published.
     separators, sensitive
         For each items column, the sign between items where cells are texts (blanks by default), and the items that
         nobody may be linked to. Cells may be lists of items, too.
@@ -86,9 +89,9 @@ def read(
         source = read_file(Path(data), delimiter=delimiter, encoding=encoding, missing=missing, nested=items)
     else:
         source = from_frame(data, missing=missing)
-    specs = specs_of(hierarchies, [name for name, role in roles.items() if role in ("quasi", "items")])
-    if not items:
-        return bind(source, roles, specs, weights=weights, person=person, allow=frozenset(allow))
+    levels = levels or {}
+    ruled = [name for name, role in roles.items() if role in ("quasi", "items") or name in levels]
+    specs = specs_of(hierarchies, ruled)
     columns = {
         name: ColumnSpec(
             role,
@@ -97,6 +100,7 @@ def read(
             (separators or {}).get(name),
             tuple((sensitive or {}).get(name, ())),
             name in allow,
+            levels.get(name),
         )
         for name, role in roles.items()
     }

@@ -115,6 +115,7 @@ def draft(
     RefusedError
         The claim or the truth of the result does not hold; nothing leaves.
     """
+    dataset.guard_released(result)
     order = _shuffled(dataset.size(result.release), seed)
     result = dataset.shuffled(result, order)
     frame = dataset.assemble(result.release)

@@ -1,21 +1,40 @@
-"""What is refused before any work: claims that say nothing, plain columns that give people away."""
+"""What is refused although a maker could keep the claim: claims that say nothing, columns that undo what it promises.
 
+Plain and sensitive columns are published as they are. Each is looked at beside the quasi-identifiers:
+
+- it *tells* a quasi-identifier where knowing it, the quasi-identifier is guessed right far more often;
+- it *follows* from one where it is guessed right from it: whoever knows the one knows the other;
+- it *singles people out* where many hold a value that nobody else holds, or where it is free text.
+
+Guessing is measured by Goodman and Kruskal's lambda, so that one cell that does not fit changes little.
+"""
+
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
+from typing import Any
 
 import numpy as np
 
-from shoal.data import Column, Table
-from shoal.data.types import I4
+from shoal.data import Baskets, Column, Table
+from shoal.data.types import I4, I8
 from shoal.errors import InputError
-from shoal.release import Claim
+from shoal.release import Claim, Recoded
+from shoal.utility import class_of_rows
 
-__all__ = ["guard", "guard_plain"]
+__all__ = ["guard", "guard_column", "guard_items", "guard_released", "lambda_of"]
+
+_SURE = 0.8  # of the wrong guesses are avoided
+_ALONE = 0.05  # of the people hold a value that nobody else holds
+_FEW = 10  # people; fewer of them may be chance in a small table
+_LONG, _WORDS = 20, 4  # characters and words of a text, on average
+
+_INSTEAD = "make it quasi, drop it, coarsen it with a hierarchy and a level, or set allow = true"
 
 
 def guard(table: Table, leaves: I4, allow: AbstractSet[str], claim: Claim | None) -> None:
     """Refuse what no release of `table` could honestly claim or safely carry.
 
-    `leaves` are the quasi-identifiers' leaf codes; `allow` names plain columns to publish whatever they tell.
+    `leaves` are the quasi-identifiers' leaf codes; `allow` names columns to publish whatever they tell.
     """
     if not table.quasi:
         raise InputError(
@@ -26,36 +45,148 @@ def guard(table: Table, leaves: I4, allow: AbstractSet[str], claim: Claim | None
         raise InputError(
             f"guarantee: {named} is about a sensitive column, and there is none; give one column the role sensitive"
         )
-    for column in table.role("plain"):
-        if column.name not in allow:
-            guard_plain(column)
-            _guard_refined(column, table, leaves)
+    for column in _published(table, allow):
+        guard_column(column, table.persons)
+        _guard_telling(column, table, leaves)
 
 
-def guard_plain(column: Column) -> None:
-    """Refuse a plain column whose values single people out: it is published as it is."""
+def guard_column(column: Column, persons: I8 | None = None) -> None:
+    """Refuse a published column that singles people out by itself."""
     n, distinct = len(column.codes), len(np.unique(column.codes))
-    if n > 1 and distinct > n / 2:
+    if distinct > n / 2 and _is_prose(column):
         raise InputError(
-            f"column '{column.name}': {distinct} different values in {n} records would show who people are; "
-            "make it quasi or identifier, or set allow = true to publish it nevertheless"
+            f"column '{column.name}': it is free text, which can tell anything about anybody; drop it, or set "
+            "allow = true to publish it nevertheless"
+        )
+    alone, people = _alone(column.codes, persons)
+    many = alone > people * _ALONE and alone >= _FEW
+    if many or (column.role == "plain" and n > 1 and distinct > n / 2):
+        raise InputError(
+            f"column '{column.name}': {alone} of {people} people hold a value that nobody else holds, which shows "
+            f"who they are; {_INSTEAD}"
         )
 
 
-def _guard_refined(column: Column, table: Table, leaves: I4) -> None:
-    """Refuse a plain column that would undo the generalization of a quasi-identifier."""
-    for j, quasi in enumerate(table.quasi):
-        if _refines(column, leaves[:, j]):
+def guard_items(baskets: Baskets, columns: Iterable[Column]) -> None:
+    """Refuse a plain column that tells whether somebody has an item."""
+    owner = np.repeat(np.arange(baskets.n), np.diff(baskets.start))
+    for column in columns:
+        if _tells_items(column.codes, owner, baskets.items, len(baskets.values)):
             raise InputError(
-                f"column '{column.name}': its value tells the value of quasi-identifier '{quasi.name}'; make it "
-                "quasi or identifier, or set allow = true to publish it nevertheless"
+                f"column '{column.name}': its value tells whether a basket holds a certain item; drop it, coarsen it "
+                "with a hierarchy and a level, or set allow = true"
             )
 
 
-def _refines(column: Column, leaves: I4) -> bool:
-    """Whether equal cells of `column` always go with equal values of a quasi-identifier that varies."""
-    values = len(np.unique(leaves))
-    if values < 2:
+def guard_released(table: Table, leaves: I4, release: Recoded, allow: AbstractSet[str], claim: Claim) -> None:
+    """Refuse a release in which plain columns that follow from quasi-identifiers leave anybody too few look-alikes."""
+    following = [
+        column
+        for column in _published(table, allow)
+        if column.role == "plain" and _from(column, leaves) is not None
+    ]
+    if not following or not len(release.rows):
+        return
+    kind = class_of_rows(release)
+    for column in following:
+        kind = _joined(kind, column.codes[release.rows].astype(np.int64))
+    persons = None if table.persons is None else table.persons[release.rows]
+    short = _holders(kind, persons)[kind] < claim.crowd
+    if short.any():
+        named, quasi = following[0].name, _from(following[0], leaves)
+        assert quasi is not None
+        raise InputError(
+            f"column '{named}': it follows from quasi-identifier '{table.quasi[quasi].name}', and beside what is "
+            f"released of the quasi-identifiers it leaves {int(short.sum())} records with fewer than {claim.crowd} "
+            f"look-alikes; {_INSTEAD}"
+        )
+
+
+def lambda_of(told: Any, given: Any) -> float:
+    """Goodman and Kruskal's lambda: the share of wrong guesses of `told` that knowing `given` avoids.
+
+    >>> lambda_of([0, 0, 1, 1], [5, 5, 7, 7])
+    1.0
+    >>> lambda_of([0, 0, 1, 1], [5, 7, 5, 7])
+    0.0
+    """
+    given, told = (np.unique(codes, return_inverse=True)[1] for codes in (given, told))
+    if not len(told):
+        return 0.0
+    pairs, many = np.unique(given.astype(np.int64) * (int(told.max()) + 1) + told, return_counts=True)
+    best = np.zeros(int(given.max()) + 1, dtype=np.int64)
+    np.maximum.at(best, pairs // (int(told.max()) + 1), many)
+    blind = int(np.bincount(told).max())
+    return float((best.sum() - blind) / (len(told) - blind)) if blind < len(told) else 0.0
+
+
+def _published(table: Table, allow: AbstractSet[str]) -> list[Column]:
+    """The columns that go out as they are, unless their owner lets them."""
+    return [
+        column
+        for column in table.columns
+        if column.role in ("plain", "sensitive") and column.name not in allow
+    ]
+
+
+def _guard_telling(column: Column, table: Table, leaves: I4) -> None:
+    """Refuse a column that would undo the generalization of a quasi-identifier."""
+    shared = _holders(column.codes, table.persons)[column.codes] > 1
+    for j, quasi in enumerate(table.quasi):
+        if lambda_of(leaves[shared, j], column.codes[shared]) >= _SURE:
+            raise InputError(
+                f"column '{column.name}': its value tells the value of quasi-identifier '{quasi.name}'; {_INSTEAD}"
+            )
+
+
+def _from(column: Column, leaves: I4) -> int | None:
+    """The quasi-identifier that a column follows from."""
+    for j in range(leaves.shape[1]):
+        shared = np.bincount(leaves[:, j])[leaves[:, j]] > 1
+        if lambda_of(column.codes[shared], leaves[shared, j]) >= _SURE:
+            return j
+    return None
+
+
+def _tells_items(codes: I4, owner: I8, items: I4, width: int) -> bool:
+    """Whether some item's presence is guessed right from a column far more often than without it."""
+    people = np.bincount(codes)
+    shared = people[codes] > 1
+    held = shared[owner]
+    pairs, many = np.unique(codes[owner[held]].astype(np.int64) * width + items[held], return_counts=True)
+    item = pairs % width
+    wrong = np.bincount(item, np.minimum(many, people[pairs // width] - many), width)
+    times = np.bincount(item, many, width)
+    blind = np.minimum(times, shared.sum() - times)
+    return bool(((blind > 1) & (blind - wrong >= _SURE * blind)).any())
+
+
+def _alone(codes: I4, persons: I8 | None) -> tuple[int, int]:
+    """How many people hold a value that nobody else holds, and how many people there are."""
+    lonely = _holders(codes, persons)[codes] == 1
+    if persons is None:
+        return int(lonely.sum()), len(codes)
+    return len(np.unique(persons[lonely])), len(np.unique(persons))
+
+
+def _holders(codes: Any, persons: I8 | None) -> I8:
+    """How many people hold each value."""
+    if persons is None:
+        return np.bincount(codes)
+    pairs = np.unique(np.stack([codes, persons], axis=1), axis=0)
+    return np.bincount(pairs[:, 0], minlength=int(np.max(codes)) + 1)
+
+
+def _joined(kind: I8, codes: I8) -> I8:
+    """Number pairs of codes."""
+    pairs: I8 = np.unique(kind * (int(codes.max()) + 1) + codes, return_inverse=True)[1]
+    return pairs
+
+
+def _is_prose(column: Column) -> bool:
+    """Whether the cells are sentences: long, with several words."""
+    texts = [value for value in column.values if value is not None]
+    if not texts:
         return False
-    pairs = column.codes.astype(np.int64) * (int(leaves.max()) + 1) + leaves
-    return len(np.unique(pairs)) == len(np.unique(column.codes))
+    words = sum(len(value.split()) for value in texts)
+    return sum(map(len, texts)) >= _LONG * len(texts) and words >= _WORDS * len(texts)

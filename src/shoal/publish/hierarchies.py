@@ -31,7 +31,7 @@ def hierarchies_in_files(config: Config) -> Hierarchies:
     """The hierarchies that need no data to be known; values of a sensitive class of trees mean themselves."""
     if config.tree is not None:
         return _read({k: spec for k, spec in config.tree.hierarchies.items() if k != config.tree.sensitive})
-    read = _read({name: column.hierarchy for name, column in config.columns.items()})
+    read = _read({name: column.recoded_by for name, column in config.columns.items()})
     return {name: hierarchy.covering(config.data.missing) for name, hierarchy in read.items()}
 
 

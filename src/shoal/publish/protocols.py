@@ -72,6 +72,9 @@ class Dataset(Protocol):
     def guard(self, claim: Claim | None) -> None:
         """Refuse what no release could honestly claim or safely carry; None where no claim is made yet."""
 
+    def guard_released(self, result: Result[Any]) -> None:
+        """Refuse a release that columns beside the claim undo."""
+
     def size(self, release: Any) -> int:
         """How many records a release has."""
 

@@ -21,7 +21,7 @@ from shoal.publish.baskets.item_cells import item_cells, item_truth, reordered
 from shoal.publish.baskets.judging import published_baskets
 from shoal.publish.baskets.vote_cells import bit_cells, published_bits, reordered_bits
 from shoal.publish.draft import Draft
-from shoal.publish.guards import guard_plain
+from shoal.publish.guards import guard_column, guard_items
 from shoal.publish.recoding import recode_baskets
 from shoal.release import Bitmaps, Claim, RecodedBaskets, Result, Verdict
 from shoal.report.facts import Audit
@@ -96,8 +96,13 @@ class BasketData:
                     f"column '{column.name}': baskets published by vote carry no plain column; give "
                     "it the role identifier"
                 )
+        for column in self.table.columns:
             if column.name not in self.allow:
-                guard_plain(column)
+                guard_column(column)
+        guard_items(self.baskets, [c for c in self.table.role("plain") if c.name not in self.allow])
+
+    def guard_released(self, result: Result[Any]) -> None:
+        """Let all pass: baskets have no quasi-identifiers that a column could follow from."""
 
     def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedBaskets]:
         """Apply a stored cut, or stored sets of items, to these baskets."""

@@ -12,6 +12,7 @@ from shoal.io.located import entries_of, records_of
 from shoal.io.long_items import joined, prefixed, prefixed_hierarchy
 from shoal.io.source import Source
 from shoal.publish.baskets.dataset import BasketData
+from shoal.publish.coarsening import coarsened
 from shoal.publish.hierarchies import hierarchy_of
 
 __all__ = ["baskets_from_config", "items_of", "open_config"]
@@ -26,6 +27,7 @@ def open_config(config: Config) -> BasketData:
 
 def baskets_from_config(config: Config, source: Source) -> BasketData:
     """Read the items, their hierarchy and the columns beside them."""
+    source = coarsened(source, config.columns)
     given: dict[str, Role] = {name: spec.role for name, spec in config.columns.items()}
     baskets, hierarchy, beside = items_of(config, source)
     allow = frozenset(name for name, spec in config.columns.items() if spec.allow)

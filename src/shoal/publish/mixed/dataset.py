@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import polars as pl
 
-from shoal.data import Baskets, Mixed
+from shoal.data import Baskets, Column, Mixed
 from shoal.data.types import I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
@@ -16,6 +16,7 @@ from shoal.privacy import claim_of
 from shoal.publish.baskets.item_cells import item_cells, item_truth, reordered
 from shoal.publish.baskets.judging import published_baskets
 from shoal.publish.draft import Draft
+from shoal.publish.guards import guard_items
 from shoal.publish.mixed.audit import private_audit
 from shoal.publish.table.dataset import TableData
 from shoal.publish.table.judging import judge_truth, published
@@ -72,10 +73,19 @@ class MixedData:
     def guard(self, claim: Claim | None) -> None:
         """Refuse what a table refuses, and l without a sensitive item."""
         self.people.guard(None)
+        guard_items(self.baskets, self._guarded())
         if claim is not None and claim.exempts and not self.baskets.sensitive:
             raise InputError(
                 "guarantee: l is about sensitive items, and none is named; set sensitive = [...]"
             )
+
+    def _guarded(self) -> list[Column]:
+        """The plain columns that their owner does not let out whatever they tell."""
+        return [c for c in self.people.table.role("plain") if c.name not in self.people.allow]
+
+    def guard_released(self, result: Result[RecodedMixed]) -> None:
+        """Refuse plain columns that follow from quasi-identifiers and tell look-alikes apart."""
+        self.people.guard_released(Result(result.release.table, result.claim))
 
     def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedMixed]:
         """Refuse to apply a recoding, because every class has a recoding of its own."""

@@ -16,7 +16,7 @@ from shoal.io.cells import kept_cells
 from shoal.io.source import Source
 from shoal.privacy import claim_of
 from shoal.publish.draft import Draft
-from shoal.publish.guards import guard
+from shoal.publish.guards import guard, guard_released
 from shoal.publish.recoding import recode_table
 from shoal.publish.table.audit import private_audit
 from shoal.publish.table.judging import judge_frame, judge_truth
@@ -33,7 +33,7 @@ _ENUMERABLE = 200_000
 class TableData:
     """A table with roles and hierarchies, ready to be anonymized.
 
-    `allow` names plain columns the user publishes knowingly, whatever they give away.
+    `allow` names columns the user publishes knowingly, whatever they give away.
     """
 
     shape: ClassVar[str] = "table"
@@ -78,6 +78,10 @@ class TableData:
     def guard(self, claim: Claim | None) -> None:
         """Refuse empty claims and plain columns that give people away."""
         guard(self.table, self.leaves, self.allow, claim)
+
+    def guard_released(self, result: Result[Recoded]) -> None:
+        """Refuse plain columns that follow from quasi-identifiers and tell look-alikes apart."""
+        guard_released(self.table, self.leaves, result.release, self.allow, result.claim)
 
     def size(self, release: Recoded) -> int:
         """How many records a release has."""

@@ -11,6 +11,7 @@ from shoal.io.cells import table
 from shoal.io.config import Config
 from shoal.io.located import records_of
 from shoal.io.source import Source
+from shoal.publish.coarsening import coarsened
 from shoal.publish.hierarchies import Spec, hierarchy_of
 from shoal.publish.table.dataset import TableData
 
@@ -40,8 +41,8 @@ def bind(
     for name in specs:
         if roles.get(name) != "quasi":
             raise InputError(
-                f"column '{name}': only quasi-identifiers have a hierarchy; give it the role quasi or "
-                "leave the hierarchy out"
+                f"column '{name}': only quasi-identifiers have a hierarchy; give it the role quasi, a "
+                "fixed level, or leave the hierarchy out"
             )
     hierarchies = {
         column.name: _hierarchy(column, specs.get(column.name)).covering(source.missing)
@@ -56,9 +57,9 @@ def table_from_config(config: Config, source: Source) -> TableData:
     """Bind the table and hierarchies a configuration describes."""
     columns = config.columns
     return bind(
-        source,
+        coarsened(source, columns),
         {name: spec.role for name, spec in columns.items()},
-        {name: spec.hierarchy for name, spec in columns.items() if spec.hierarchy is not None},
+        {name: spec.recoded_by for name, spec in columns.items() if spec.recoded_by is not None},
         weights={name: spec.weight for name, spec in columns.items()},
         person=config.data.person,
         allow=frozenset(name for name, spec in columns.items() if spec.allow),

@@ -88,6 +88,9 @@ class TreeData:
                 known = ", ".join(self.trees.classes)
                 raise InputError(f"tree.negations: no class '{name}'; there are {known}")
 
+    def guard_released(self, result: Result[RecodedTrees]) -> None:
+        """Let all pass: record trees carry no column beside what the attacker may know."""
+
     def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedTrees]:
         """Apply a stored cut and its disassociations to these trees."""
         if suppress:
