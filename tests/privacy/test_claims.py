@@ -17,6 +17,7 @@ from shoal.privacy import (
     TCloseness,
     claim_from_dict,
     claim_of,
+    promised,
 )
 from shoal.release import Published, Sensitive
 
@@ -208,3 +209,33 @@ def test_claims_that_contradict_each_other_are_refused():
         Every((KAnonymity(2), KAnonymity(2)))
     with pytest.raises(InputError, match="none is given"):
         Every(())
+
+
+@pytest.mark.parametrize(
+    ("shape", "guarantee", "enough"),
+    [
+        ("table", {"k": 1}, False),
+        ("table", {"k": 2}, True),
+        ("table", {"l": 1}, False),
+        ("table", {"l": 2}, True),
+        ("table", {"t": 0.2}, False),
+        ("table", {"beta": 1.0}, False),
+        ("table", {"disclosure": 1.0}, False),
+        ("table", {"alpha": 0.5, "k": 1}, False),
+        ("table", {"k": 1, "l": 3}, False),
+        ("baskets", {"k": 1, "m": 2}, False),
+        ("baskets", {"l": 2, "m": 2}, False),
+        ("baskets", {"l": 2}, True),
+        ("baskets", {"k": 1}, False),
+        ("mixed", {"k": 1}, False),
+        ("trees", {"k": 1}, False),
+        ("trees", {"k": 2}, True),
+    ],
+)
+def test_what_leaves_people_without_a_look_alike_is_no_promise(shape, guarantee, enough):
+    claim = claim_of(shape, **guarantee)
+    if enough:
+        assert promised(claim) is claim
+    else:
+        with pytest.raises(InputError, match=r"^guarantee: .* without a look-alike; give a k of at least 2"):
+            promised(claim)

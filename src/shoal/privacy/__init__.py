@@ -43,6 +43,7 @@ __all__ = [
     "TCloseness",
     "claim_from_dict",
     "claim_of",
+    "promised",
     "truth",
     "unchanged",
 ]
@@ -103,6 +104,28 @@ def claim_of(shape: str, **guarantee: Any) -> Claim:
             hint = f"did you mean {near[0]}? it takes" if near else "it takes"
             raise InputError(f"guarantee: {key} is not used for {_DATA[shape]}; {hint} {', '.join(known)}")
     return make(given)
+
+
+def promised(claim: Claim) -> Claim:
+    """Return the claim, if it gives everybody at least one look-alike.
+
+    `l` of a table, or of a label, may stand alone: l different values need l records. Nothing else may.
+
+    Raises
+    ------
+    InputError
+        It promises nobody anything: k is below 2, or not given.
+
+    >>> promised(LDiversity(3))
+    LDiversity(l=3, diversity='distinct', c=3.0, columns=())
+    """
+    stated = any("k" in part.keys for part in claim.parts)
+    alone = not stated and any(isinstance(part, LDiversity) and part.l > 1 for part in claim.parts)
+    if claim.crowd < 2 and not alone:
+        raise InputError(
+            f"guarantee: {claim.named} leaves everybody without a look-alike; give a k of at least 2"
+        )
+    return claim
 
 
 def claim_from_dict(said: Mapping[str, Any]) -> Claim:

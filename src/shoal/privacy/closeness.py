@@ -81,7 +81,7 @@ class TCloseness(AboutValues):
     def weigh(self, groups: Classes, column: Sensitive) -> tuple[B1, float]:
         """Return which classes are too far from the whole, and how far the furthest one is."""
         measured = _equal(groups, column) if self.distance == "equal" else _ordered(groups, column)
-        return measured > self.t + _SLACK, float(measured.max())
+        return measured > self.t + _SLACK, max(0.0, float(measured.max()))  # sums of fractions may miss 0
 
     def reached(self, figures: Sequence[float]) -> dict[str, float]:
         """Return the smallest t that all columns keep."""

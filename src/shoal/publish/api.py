@@ -16,7 +16,7 @@ from shoal.io.source import Source, from_frame
 from shoal.io.tree_files import trees_of_texts
 from shoal.io.trees import TreeSpec, grow_records
 from shoal.io.trees import read_trees as read_tree_files
-from shoal.privacy import Every
+from shoal.privacy import Every, promised
 from shoal.privacy.stated import Stated
 from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.baskets.opening import baskets_from_config
@@ -223,6 +223,9 @@ def judge(
         raise InputError(
             f"judge: a {type(claim).__name__} is not a claim; give one such as shoal.KAnonymity(5)"
         )
+    for part in claim.parts:
+        if getattr(part, "k", 2) < 2 and getattr(part, "l", None) is None:
+            promised(part)
     shape = SHAPES[claim.shape]
     if isinstance(release, Release):
         if release.dataset.shape != shape.name:

@@ -8,6 +8,7 @@ import polars as pl
 from shoal.algorithms.lattice.frontier import FrontResult
 from shoal.algorithms.mixed.tradeoff import Tradeoff
 from shoal.errors import InputError
+from shoal.privacy import KAnonymity, promised
 from shoal.publish.draft import draft
 from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.release import Release
@@ -68,6 +69,7 @@ class Front:
         if k != int(k):
             raise InputError(f"pick: k={k}; give a whole number")
         k = int(k)
+        promised(KAnonymity(k))
         result = self.result.release(self.result.pick(k), k)
         method = {**self.method, "parameters": {**self.method["parameters"], "k": k}}
         return draft(self.dataset, result, method=method, seed=seed, front=self.as_dict(), kind=Release)

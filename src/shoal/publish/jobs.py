@@ -8,7 +8,7 @@ from typing import Any
 from shoal.errors import InputError
 from shoal.io.config import Config, load
 from shoal.io.folders import refuse_existing
-from shoal.privacy import claim_of
+from shoal.privacy import claim_of, promised
 from shoal.progress import Progress, silent
 from shoal.publish.first_run import first_run
 from shoal.publish.fronts import Front, MixedFront
@@ -87,7 +87,7 @@ def _check_guarantee(config: Config, guarantee: Mapping[str, Any]) -> None:
     """Tell wrong numbers before the data is read."""
     tree = config.tree
     facts = {} if tree is None else {"sensitive": tree.sensitive, "negations": tree.negations or None}
-    claim_of(config.shape, **guarantee, **facts)
+    promised(claim_of(config.shape, **guarantee, **facts))
 
 
 def _suppress(config: Config) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 from shoal.algorithms import METHODS
 from shoal.algorithms import method as method_named
 from shoal.errors import InputError, UnkeptError
-from shoal.privacy import GUARANTEE, KAnonymity
+from shoal.privacy import GUARANTEE, KAnonymity, promised
 from shoal.progress import Progress, silent
 from shoal.publish.draft import draft
 from shoal.publish.first_run import compiled
@@ -64,7 +64,7 @@ def anonymize(
     _require_dataset("anonymize", dataset)
     stated, rest = _split_options(options, method)
     name = method or dataset.default(stated)
-    claim = dataset.claim(stated)  # wrong numbers are told before any work
+    claim = promised(dataset.claim(stated))  # wrong numbers are told before any work
     dataset.guard(claim)
     if method_named(name).fronts:
         front = trace_front(dataset, method=name, progress=progress, **rest)
@@ -90,7 +90,7 @@ def trace_front(
         return Front(dataset, _make(name, dataset, None, options, progress, None), described)
     assert isinstance(dataset, MixedData)
     stated, rest = _split_options(options, name)
-    claim = dataset.claim(stated)
+    claim = promised(dataset.claim(stated))
     dataset.guard(claim)
     rest.pop("delta", None)  # every delta is looked at
     from shoal.algorithms.mixed.tradeoff import tradeoff  # kernels are heavy, and only this job needs them
@@ -113,7 +113,7 @@ def apply(
     UnkeptError
         The new records do not meet the guarantee under this rule.
     """
-    claim = dataset.claim(guarantee)
+    claim = promised(dataset.claim(guarantee))
     dataset.guard(claim)
     described = {"name": "recoding", "parameters": {**guarantee, "suppress": suppress}}
     made = dataset.recode(recoding, claim, suppress)
