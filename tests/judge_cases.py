@@ -194,7 +194,10 @@ def _rare(claim, published):
 
 
 def _exposed(claim, published):
-    return naive_itemsets.exposed(rows_of(published), claim.k, claim.l, claim.m, _SECRET)
+    rows = rows_of(published)
+    if not any(set(_SECRET) & set(row) for row in rows):
+        return None
+    return naive_itemsets.exposed(rows, claim.k, claim.l, claim.m, _SECRET)
 
 
 def _unprotected(claim, published):
@@ -313,6 +316,8 @@ def _lonely(claim, published):
 def _guessed(claim, published):
     quasi = [(number,) for number in published.table.quasi["q"].tolist()]
     rows = [set(row) for row in rows_of(published.baskets)]
+    if not any(set(_SECRET) & row for row in rows):
+        return None
     return naive_mixed.klm(quasi, rows, set(_SECRET), claim.k, claim.l, claim.m)
 
 

@@ -176,3 +176,49 @@ def test_a_level_needs_a_hierarchy_and_the_right_role():
         rest = {"zip": "quasi", "town": "identifier", "ward": "plain"}
         with pytest.raises(InputError, match=words):
             bound(columns, rest | roles, hierarchies=MASKED | rules, levels=levels, person="town")
+
+
+def spelled(cells, **options):
+    columns = {"zip": ["1", "1", "1", "2", "2", "2"], "ill": cells}
+    return bound(columns, {"zip": "quasi", "ill": "sensitive"}, **options)
+
+
+def test_two_spellings_are_one_value_to_makers_and_judges():
+    """Two zips, of which the first has one illness in three spellings: both must become one class for l = 2."""
+    data = spelled(["HIV", "hiv", " HIV", "flu", "gout", "flu"])
+    release = shoal.anonymize(data, k=2, l=2, method="optimal")
+    assert set(release.data["zip"]) == {"*"}
+    assert sorted(release.data["ill"]) == [" HIV", "HIV", "flu", "flu", "gout", "hiv"]
+    apart = pl.DataFrame({"zip": ["1", "1"], "ill": ["1", "1.0"]})
+    assert not shoal.judge(apart, shoal.LDiversity(2), quasi=["zip"], sensitive=["ill"])
+
+
+@pytest.mark.parametrize(
+    ("listed", "words"),
+    [
+        ("hiv", "sensitive item 1, .* occurs in another spelling"),
+        ("gout", "sensitive item 1, .* is in no basket"),
+    ],
+)
+@pytest.mark.parametrize("roles", [{"items": "items"}, {"items": "items", "sex": "quasi"}])
+def test_a_sensitive_item_that_protects_nobody_is_refused(listed, words, roles):
+    held = [["wine", "HIV"], ["wine"], ["wine", "bread"], ["bread"]] * 3
+    columns = {"items": held, "sex": ["f"] * 12}
+    data = bound({name: columns[name] for name in roles}, roles, sensitive={"items": [listed]})
+    with pytest.raises(InputError, match=words):
+        shoal.anonymize(data, k=2, m=1, l=2)
+
+
+def test_a_claim_about_sensitive_items_of_which_none_occurs_fails():
+    sold = pl.DataFrame({"items": [["ale"], ["ale"]], "sex": ["f", "f"]})
+    for claim, quasi in ((shoal.LmDiversity(2, 1, 2), ()), (shoal.KLmDiversity(2, 1, 2), ("sex",))):
+        verdict = shoal.judge(sold, claim, quasi=list(quasi), sensitive=["HIV"])
+        assert not verdict
+        assert "no sensitive item occurs" in verdict.sentence
+
+
+def test_sensitive_values_of_trees_are_spelled_in_one_way():
+    people = [{"ward": "a", "ill": ill} for ill in ("flu", "Flu", "gout", "gout")]
+    data = shoal.read_trees(people, hierarchies={"ward": {"fanout": 2}}, sensitive="ill")
+    with pytest.raises(InputError, match="'ill': 1 sensitive value"):
+        shoal.anonymize(data, k=2, m=1, n=0)

@@ -233,7 +233,7 @@ def test_a_workload_is_the_users(room):
 
 def test_frames_with_items_come_in_from_python():
     ages = [31, 34, 36, 38, 52, 55, 57, 58]
-    lists = [["E11", "I10"], ["E11"], ["I10"], ["E11"], ["J45"], [], ["J45"], ["E11", "J45"]]
+    lists = [["E11", "I10"], ["E11", "J45"], ["I10"], ["E11"], ["J45", "E11"], [], ["E11"], ["E11", "I10"]]
     frame = pl.DataFrame({"age": ages, "codes": lists})
     tree = shoal.Hierarchy.from_paths("codes", [[code, group, "*"] for code, group in CODES.items()])
     data = shoal.read(
@@ -252,6 +252,16 @@ def test_frames_with_items_come_in_from_python():
     assert sold.shape == "baskets"
     assert sold.baskets.values == ("E11", "I10", "J45")
     assert shoal.anonymize(sold, k=2, m=1).verdict
+
+
+def test_a_claim_whose_sensitive_items_were_all_left_out_is_infeasible():
+    lists = [["E11", "I10"], ["E11"], ["I10"], ["E11"], ["J45"], [], ["J45"], ["E11", "J45"]]
+    frame = pl.DataFrame({"age": [31, 34, 36, 38, 52, 55, 57, 58], "codes": lists})
+    roles, rules = {"age": "quasi", "codes": "items"}, {"age": {"ranges": [10, 40]}}
+    rules["codes"] = {"A": ["E11"], "B": ["I10"], "C": ["J45"]}
+    data = shoal.read(frame, roles=roles, hierarchies=rules, sensitive={"codes": ["J45"]})
+    with pytest.raises(shoal.InfeasibleError, match="every sensitive item had to be left out"):
+        shoal.anonymize(data, k=2, l=2, m=1, delta=0.65)
 
 
 def test_items_stay_where_they_stood(room):

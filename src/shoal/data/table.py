@@ -5,12 +5,13 @@ values : tuple      distinct cells as text; None is the missing value, a value o
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, get_args
 
 import numpy as np
 
+from shoal.data.spelling import alike
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
 
@@ -44,6 +45,20 @@ class Column:
         place = {cell: code for code, cell in enumerate(dict.fromkeys(cells))}
         return cls(name, role, tuple(place), np.array([place[c] for c in cells], dtype=np.int32), weight)
 
+    def in_one_spelling(self) -> "Column":
+        """The column with one value for all spellings of it: what claims about sensitive values count.
+
+        >>> Column.of("ill", "sensitive", ["HIV", "flu", " hiv", "  "]).in_one_spelling().values
+        ('HIV', 'flu', None)
+        """
+        first: dict[str, str | None] = {"": None}
+        meant = [None if cell is None else first.setdefault(alike(cell), cell) for cell in self.values]
+        place = {value: code for code, value in enumerate(dict.fromkeys(meant))}
+        if len(place) == len(self.values):
+            return self
+        codes = np.array([place[value] for value in meant], dtype=np.int32)[self.codes]
+        return replace(self, values=tuple(place), codes=codes)
+
     def cells(self) -> list[str | None]:
         """Every record's cell as text."""
         return [self.values[code] for code in self.codes]
@@ -72,6 +87,13 @@ class Table:
     def n(self) -> int:
         """The number of records (rows)."""
         return len(self.columns[0].codes) if self.columns else 0
+
+    def in_one_spelling(self) -> "Table":
+        """The table as makers count it: every sensitive column with one value for all spellings of it."""
+        columns = tuple(
+            column.in_one_spelling() if column.role == "sensitive" else column for column in self.columns
+        )
+        return replace(self, columns=columns)
 
     def role(self, role: Role) -> tuple[Column, ...]:
         """The columns of one role, in table order."""

@@ -119,7 +119,7 @@ def promised(claim: Claim) -> Claim:
     >>> promised(LDiversity(3))
     LDiversity(l=3, diversity='distinct', c=3.0, columns=())
     """
-    stated = any("k" in part.keys for part in claim.parts)
+    stated = any(hasattr(part, "k") for part in claim.parts)
     alone = not stated and any(isinstance(part, LDiversity) and part.l > 1 for part in claim.parts)
     if claim.crowd < 2 and not alone:
         raise InputError(

@@ -127,7 +127,7 @@ class KLmDiversity(Stated):
     sensitive (the empty set too) that occurs in a class, sup(J) >= k, and l sup(J + s) <= sup(J) for every
     sensitive item s. A combination of sensitive items is in no more records than any one of them.
 
-    A release in which no item is sensitive does not pass.
+    A release in which no sensitive item occurs does not pass.
 
     References
     ----------
@@ -178,8 +178,8 @@ class KLmDiversity(Stated):
         unfit = _unfit(published)
         if unfit is not None:
             return unfit
-        if not published.baskets.sensitive:
-            return Verdict(False, "no item is sensitive, so the claim is empty")
+        if not np.isin(published.baskets.items, list(published.baskets.sensitive)).any():
+            return Verdict(False, "no sensitive item occurs, so the claim is empty")
         rows = _Rows(published, published.baskets.sensitive)
         hopeless = _hopeless(rows.open, self.m)
         if hopeless is not None:

@@ -115,7 +115,7 @@ class LmDiversity(Stated):
     sensitive items is in no more records than any one of them, so it is bounded too. With `k`, every such J
     also occurs in at least k records: sensitive items count neither as known nor as telling.
 
-    A release without records, or one in which no item is sensitive, does not pass.
+    A release without records, or one in which no sensitive item occurs, does not pass.
 
     References
     ----------
@@ -168,8 +168,8 @@ class LmDiversity(Stated):
         """Judge a release: weigh every sensitive item in the records of every combination of others."""
         if len(published.start) < 2:
             return Verdict(False, "the release holds no record, so the claim is empty")
-        if not published.sensitive:
-            return Verdict(False, "no item is sensitive, so the claim is empty")
+        if not np.isin(published.items, list(published.sensitive)).any():
+            return Verdict(False, "no sensitive item occurs, so the claim is empty")
         split = _Split(published)
         hopeless = _hopeless(split.open, self.m)
         if hopeless is not None:

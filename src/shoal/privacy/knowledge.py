@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from shoal.data import Trees
 from shoal.data.lists import owners, owners_by_size, take
 from shoal.data.preorder import CHUNK, ancestry
+from shoal.data.spelling import alike
 from shoal.data.types import B1, I4, I8
 from shoal.privacy.lookalikes import group
 
@@ -73,6 +74,7 @@ def facts(trees: Trees, exempt: str | None, negations: tuple[str, ...], paths: b
     seen = held[~hidden[held % width]]
     seen = np.sort(seen // width * width + rank[seen % width])
     secret = held[hidden[held % width]]
+    secret = np.unique(secret // width * width + _one_spelling(trees, hidden)[secret % width])
     del held  # as large as the data
     start, ends = _starts(seen // width, trees.n), _starts(secret // width, trees.n)
     square = np.r_[0, np.cumsum(np.diff(start) ** 2)] if paths else np.zeros(trees.n + 1, dtype=np.int64)
@@ -94,6 +96,15 @@ def facts(trees: Trees, exempt: str | None, negations: tuple[str, ...], paths: b
         np.r_[0, np.cumsum(np.diff(ends)[heads])],
         _taken(secret % width, ends, heads),
     )
+
+
+def _one_spelling(trees: Trees, hidden: B1) -> I8:
+    """For each hidden value, the first that is the same, however spelled; for others themselves."""
+    first: dict[str, int] = {}
+    same = np.arange(len(hidden))
+    for code in np.flatnonzero(hidden).tolist():
+        same[code] = first.setdefault(alike(trees.values[code]), code)
+    return same
 
 
 def _records(trees: Trees) -> I8:

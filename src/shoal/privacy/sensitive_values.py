@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shoal.data.spelling import alike
 from shoal.data.types import F8, I8
 from shoal.privacy.lookalikes import Classes, group
 from shoal.release import Sensitive
@@ -36,9 +37,10 @@ def tally(of: I8, values: I8, persons: I8 | None) -> Tally:
 
 
 def cells(column: Sensitive) -> I8:
-    """Codes that are equal exactly where texts are; an empty cell, None or no text at all, is -1."""
-    first = {text: code for code, text in reversed(list(enumerate(column.values)))}
-    place = [first[text] if text else -1 for text in column.values]
+    """Codes that are equal exactly where values are, however spelled; an empty cell, None or only blanks, is -1."""
+    spelled = [alike(text or "") for text in column.values]
+    first = {text: code for code, text in reversed(list(enumerate(spelled)))}
+    place = [first[text] if text else -1 for text in spelled]
     return np.array([*place, -1], dtype=np.int64)[np.maximum(column.codes, -1)]
 
 

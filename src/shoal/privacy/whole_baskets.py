@@ -18,6 +18,7 @@ from shoal.data.types import B1, I8
 from shoal.errors import InputError
 from shoal.privacy.checked_numbers import whole
 from shoal.privacy.lookalikes import ruling
+from shoal.privacy.sensitive_values import cells
 from shoal.privacy.stated import Stated
 from shoal.privacy.worlds import Nodes, Rows, Worlds, equal_rows, fitting, given, matrix, width_of, worlds
 from shoal.release import PublishedBits, Verdict
@@ -136,7 +137,7 @@ class Nonreciprocal(Stated):
         poor = np.full(n, len(assignments) < self.k)
         if self.l is not None:
             assert published.label is not None
-            distinct, most = _spread(published.label.codes[assignments])
+            distinct, most = _spread(cells(published.label)[assignments])
             reached["l"] = int(distinct.min())
             poor |= (distinct < self.l) | (most * self.l > len(assignments))
         short[assignments[:, poor].ravel()] = True
@@ -259,7 +260,8 @@ def _graph(found: Worlds) -> sparse.csr_array:
 def _labels(published: PublishedBits, rows: Nodes) -> sparse.csr_array:
     """How many rows of each class carry each label; a missing label is none."""
     assert published.label is not None
-    codes, known = published.label.codes, published.label.codes >= 0
+    codes = cells(published.label)
+    known = codes >= 0
     ones = np.ones(int(known.sum()), dtype=np.int64)
     shape = (len(rows.count), int(codes.max(initial=0)) + 1)
     found = sparse.csr_array((ones, (rows.of[known], codes[known])), shape=shape)

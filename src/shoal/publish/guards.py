@@ -9,19 +9,29 @@ Plain and sensitive columns are published as they are. Each is looked at beside 
 Guessing is measured by Goodman and Kruskal's lambda, so that one cell that does not fit changes little.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from typing import Any
 
 import numpy as np
 
-from shoal.data import Baskets, Column, Table
+from shoal.data import Baskets, Column, Table, Trees
+from shoal.data.spelling import alike
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.release import Claim, Recoded
 from shoal.utility import class_of_rows
 
-__all__ = ["guard", "guard_column", "guard_items", "guard_released", "lambda_of"]
+__all__ = [
+    "guard",
+    "guard_column",
+    "guard_items",
+    "guard_released",
+    "guard_secrets",
+    "guard_spelling",
+    "lambda_of",
+]
 
 _SURE = 0.8  # of the wrong guesses are avoided
 _ALONE = 0.05  # of the people hold a value that nobody else holds
@@ -76,6 +86,35 @@ def guard_items(baskets: Baskets, columns: Iterable[Column]) -> None:
                 f"column '{column.name}': its value tells whether a basket holds a certain item; drop it, coarsen it "
                 "with a hierarchy and a level, or set allow = true"
             )
+
+
+def guard_secrets(baskets: Baskets) -> None:
+    """Refuse sensitive items that occur in no basket, or in another spelling too: nobody would be protected."""
+    held = np.bincount(baskets.items, minlength=len(baskets.values))
+    spelled = Counter(alike(item) for item, many in zip(baskets.values, held, strict=True) if many)
+    for number, code in enumerate(sorted(baskets.sensitive), start=1):
+        alikes = spelled[alike(baskets.values[code])]
+        where = f"column '{baskets.name}': sensitive item {number}, in the order of texts,"
+        if alikes > (held[code] > 0):
+            raise InputError(
+                f"{where} occurs in another spelling (blanks, capitals or a number's form); spell them all alike"
+            )
+        if not held[code]:
+            raise InputError(f"{where} is in no basket; correct it or leave it out")
+
+
+def guard_spelling(trees: Trees) -> None:
+    """Refuse sensitive values of record trees that occur in several spellings."""
+    if trees.sensitive is None:
+        return
+    kind = trees.classes.index(trees.sensitive)
+    values = [value for value, of in zip(trees.values, trees.kinds, strict=True) if of == kind]
+    twice = len(values) - len({alike(value) for value in values})
+    if twice:
+        raise InputError(
+            f"'{trees.sensitive}': {twice} sensitive value(s) occur in several spellings (blanks, capitals or a "
+            "number's form); spell them alike"
+        )
 
 
 def guard_released(table: Table, leaves: I4, release: Recoded, allow: AbstractSet[str], claim: Claim) -> None:

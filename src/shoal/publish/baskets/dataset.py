@@ -21,7 +21,7 @@ from shoal.publish.baskets.item_cells import item_cells, item_truth, reordered
 from shoal.publish.baskets.judging import published_baskets
 from shoal.publish.baskets.vote_cells import bit_cells, published_bits, reordered_bits
 from shoal.publish.draft import Draft
-from shoal.publish.guards import guard_column, guard_items
+from shoal.publish.guards import guard_column, guard_items, guard_secrets
 from shoal.publish.recoding import recode_baskets
 from shoal.release import Bitmaps, Claim, RecodedBaskets, Result, Verdict
 from shoal.report.facts import Audit
@@ -57,7 +57,8 @@ class BasketData:
     @property
     def inputs(self) -> Mapping[str, Any]:
         """What makers of baskets take."""
-        return {"baskets": self.baskets, "hierarchy": self.hierarchy, "label": self.label}
+        label = None if self.label is None else self.label.in_one_spelling()
+        return {"baskets": self.baskets, "hierarchy": self.hierarchy, "label": label}
 
     @cached_property
     def label(self) -> Column | None:
@@ -80,6 +81,7 @@ class BasketData:
 
     def guard(self, claim: Claim | None) -> None:
         """Refuse claims about labels that are not there, several labels, and plain columns that tell people apart."""
+        guard_secrets(self.baskets)
         labels = len(self.table.role("sensitive"))
         if labels > 1:
             raise InputError(

@@ -5,18 +5,19 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
+import numpy as np
 import polars as pl
 
 from shoal.data import Baskets, Column, Mixed
 from shoal.data.types import I8
-from shoal.errors import InputError
+from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.source import Source
 from shoal.privacy import claim_of
 from shoal.publish.baskets.item_cells import item_cells, item_truth, reordered
 from shoal.publish.baskets.judging import published_baskets
 from shoal.publish.draft import Draft
-from shoal.publish.guards import guard_items
+from shoal.publish.guards import guard_items, guard_secrets
 from shoal.publish.mixed.audit import private_audit
 from shoal.publish.table.dataset import TableData
 from shoal.publish.table.judging import judge_truth, published
@@ -62,6 +63,11 @@ class MixedData:
         """What makers of tables with baskets take."""
         return {"mixed": self.mixed, "hierarchies": self.people.hierarchies, "item_hierarchy": self.hierarchy}
 
+    @property
+    def secrets(self) -> frozenset[str]:
+        """The sensitive items."""
+        return frozenset(self.baskets.values[code] for code in self.baskets.sensitive)
+
     def default(self, guarantee: Mapping[str, Any]) -> str:
         """The paper's framework."""
         return "bound"
@@ -74,6 +80,7 @@ class MixedData:
         """Refuse what a table refuses, and l without a sensitive item."""
         self.people.guard(None)
         guard_items(self.baskets, self._guarded())
+        guard_secrets(self.baskets)
         if claim is not None and claim.exempts and not self.baskets.sensitive:
             raise InputError(
                 "guarantee: l is about sensitive items, and none is named; set sensitive = [...]"
@@ -84,7 +91,14 @@ class MixedData:
         return [c for c in self.people.table.role("plain") if c.name not in self.people.allow]
 
     def guard_released(self, result: Result[RecodedMixed]) -> None:
-        """Refuse plain columns that follow from quasi-identifiers and tell look-alikes apart."""
+        """Refuse plain columns that tell look-alikes apart, and a claim about sensitive items that are all left out."""
+        baskets = result.release.baskets
+        secrets = published_baskets(item_cells("items", baskets, self.baskets.values), None, self.secrets)
+        if result.claim.exempts and not np.isin(secrets.items, list(secrets.sensitive)).any():
+            raise InfeasibleError(
+                f"{result.claim.named}: every sensitive item had to be left out, so the claim would be empty; lower l, "
+                "or let the table lose more (delta)"
+            )
         self.people.guard_released(Result(result.release.table, result.claim))
 
     def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedMixed]:
@@ -120,10 +134,9 @@ class MixedData:
 
     def judge(self, frame: pl.DataFrame, result: Result[RecodedMixed]) -> Verdict:
         """Judge the claim on released cells."""
-        secrets = frozenset(self.baskets.values[code] for code in self.baskets.sensitive)
         table = published(frame, self.people.roles(frame.drop(self.baskets.name)), self.people.hierarchies)
         return result.claim.check(
-            PublishedMixed(table, published_baskets(frame[self.baskets.name], self.hierarchy, secrets))
+            PublishedMixed(table, published_baskets(frame[self.baskets.name], self.hierarchy, self.secrets))
         )
 
     def truth(self, frame: pl.DataFrame, result: Result[RecodedMixed]) -> Verdict:

@@ -58,7 +58,7 @@ class TableData:
     @property
     def inputs(self) -> Mapping[str, Any]:
         """What makers of tables take."""
-        return {"table": self.table, "hierarchies": self.hierarchies}
+        return {"table": self.table.in_one_spelling(), "hierarchies": self.hierarchies}
 
     def default(self, guarantee: Mapping[str, Any]) -> str:
         """The exact maker where its lattice can be searched whole, else local recoding."""

@@ -17,6 +17,7 @@ from shoal.hierarchy.published_nodes import Nodes
 from shoal.io.tree_write import frame_of
 from shoal.privacy import claim_of
 from shoal.publish.draft import Draft
+from shoal.publish.guards import guard_spelling
 from shoal.publish.recoding import recode_trees
 from shoal.publish.trees.judging import Judge, tree_truth
 from shoal.release import Claim, RecodedTrees, Result, Verdict
@@ -87,6 +88,7 @@ class TreeData:
             if name not in self.trees.classes:
                 known = ", ".join(self.trees.classes)
                 raise InputError(f"tree.negations: no class '{name}'; there are {known}")
+        guard_spelling(self.trees)
 
     def guard_released(self, result: Result[RecodedTrees]) -> None:
         """Let all pass: record trees carry no column beside what the attacker may know."""
