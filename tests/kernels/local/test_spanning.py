@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 import naive_local as naive
 from local_cases import cases
 from shoal.algorithms.local.spanning_tree import _values, steps_of
-from shoal.kernels.local.spanning import distance, meet, nearest, root_of, unite
+from shoal.kernels.local.spanning import distance, join_rest, meet, root_of, unite
 
 
 @given(case=cases(max_rows=8))
@@ -33,7 +33,7 @@ def test_unite_keeps_the_edges_that_join(edges):
 
 @given(case=cases(max_rows=8), data=st.data())
 @settings(max_examples=60, deadline=None)
-def test_nearest_is_the_lightest_edge_out_of_every_component_but_the_largest(case, data):
+def test_the_rest_is_joined_as_kruskal_joins_it(case, data):
     local, rows = case.local, case.distinct()
     m = len(rows)
     pairs = st.lists(st.tuples(st.integers(0, m - 1), st.integers(0, m - 1)), max_size=3)
@@ -43,23 +43,18 @@ def test_nearest_is_the_lightest_edge_out_of_every_component_but_the_largest(cas
         unite(np.array(joined, dtype=np.int32), parent)
     step, scale = steps_of(local.hierarchies)
     values, places = _values(local.words, local.layout)
-    edges, weight = nearest(values, parent, places, step)
-    parts = naive.components(m, joined)
-    largest = max(map(len, parts))
-    expected = {}
-    for part in parts:
-        ways = [
-            (naive.hdist(rows[a], rows[b], case.paths) * scale, min(a, b), max(a, b))
-            for a in part
-            for b in set(range(m)) - part
-        ]
-        if ways:
-            expected[frozenset(part)] = min(ways)
+    component = np.array([root_of(parent, i) for i in range(m)], dtype=np.int64)
+    edges, weight = join_rest(values, component, places, step)
+    ways = sorted(
+        (naive.hdist(rows[a], rows[b], case.paths) * scale, a, b) for a in range(m) for b in range(a + 1, m)
+    )
+    expected, done = [], list(joined)
+    for way in ways:
+        if len(naive.components(m, [*done, way[1:]])) < len(naive.components(m, done)):
+            expected.append(way)
+            done.append(way[1:])
     found = sorted((w, a, b) for w, (a, b) in zip(weight.tolist(), edges.tolist(), strict=True))
-    small = sorted(way for part, way in expected.items() if len(part) < largest)
-    assert all(way in found for way in small)
-    assert all(way in expected.values() for way in found)
-    assert len(found) == max(len(parts) - 1, 0)
+    assert found == expected
 
 
 @given(case=cases(max_rows=10), data=st.data())

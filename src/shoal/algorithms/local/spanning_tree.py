@@ -16,13 +16,16 @@ import numpy as np
 from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchy
 from shoal.kernels.lattice.packed_tuples import Layout
-from shoal.kernels.local.spanning import distance, meet, nearest, unite
+from shoal.kernels.local.spanning import distance, join_rest, meet, unite
 
 __all__ = ["Spanning", "spanning_tree", "steps_of"]
 
 
 WORK = 1 << 28  # table rows to roll up before another way is sought: some ten seconds
 HELD = 1 << 25  # table rows held at once: half a gigabyte
+SOON = 1 << 22  # table rows that are not worth another way: a tenth of a second
+A_TABLE = 2000  # rows that could be rolled up in the time that any table takes, however small
+A_PAIR = 2  # rows that could be rolled up in the time that the distance of two tuples takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +62,8 @@ def steps_of(hierarchies: Sequence[Hierarchy]) -> tuple[I8, int]:
 def spanning_tree(words: I8, layout: Layout, hierarchies: Sequence[Hierarchy], work: int = WORK) -> Spanning:
     """The minimum spanning tree; of equal weights the smaller pair of tuples comes first.
 
-    Where the lattice has too many level vectors to finish within `work` table rows, the few components left are
-    joined by searching all tuples for their nearest neighbours, which is exact too. Where even that is too
+    Where the lattice has too many level vectors to finish within `work` table rows, or within what comparing all pairs
+    of tuples would cost, the components left are joined by comparing tuples, which is exact too. Where even that is too
     much, columns climb in bundles of b: there are few level vectors then, and the tree weighs at most
     b times the lightest.
 
@@ -78,8 +81,7 @@ def spanning_tree(words: I8, layout: Layout, hierarchies: Sequence[Hierarchy], w
     growing = _Growing(words, layout, step)
     if growing.climb(_axes(heights, 1), work):
         return growing.tree(scale, "lattice", 1)
-    values, places = _values(words, layout)
-    if growing.search(values, places, work):
+    if growing.search(work):
         return growing.tree(scale, "search", 1)
     bundle = 2
     while bundle < len(heights) and not growing.climb(_axes(heights, bundle), work):
@@ -132,7 +134,8 @@ class _Growing:
         for weight, vectors in tables.by_weight():
             if self._left == 1:
                 return True
-            if work is not None and tables.rows > work:
+            spent = tables.rows + A_TABLE * self._nodes
+            if work is not None and spent > min(work, max(SOON, A_PAIR * self._m * self._m)):
                 return False
             met = [tables.raise_to(vector, self._parent) for vector in vectors]
             self._nodes += len(vectors)
@@ -140,16 +143,22 @@ class _Growing:
             tables.forget(weight)
         return True
 
-    def search(self, values: I4, places: I8, work: int) -> bool:
-        """Boruvka's rounds for the components left; False if too many tuples lie outside the largest."""
-        while self._left > 1:
-            roots = np.array([_root(self._parent, i) for i in range(self._m)])
-            outside = self._m - np.bincount(roots).max()
-            if int(outside) * self._m > work * 4:
-                return False
-            edges, weight = nearest(values, self._parent, places, self._step)
-            for one in np.unique(weight).tolist():
-                self._join(edges[weight == one], one)
+    def _outside(self) -> tuple[I8, int]:
+        """The component of every tuple, and how many tuples lie outside the largest."""
+        component = self._parent.astype(np.int64)
+        while (above := component[component]).tobytes() != component.tobytes():
+            component = above
+        return component, self._m - int(np.bincount(component).max())
+
+    def search(self, work: int) -> bool:
+        """Join the components left, looking at pairs; False if too many tuples lie outside the largest."""
+        component, outside = self._outside()
+        if A_PAIR * outside * self._m > 4 * work:
+            return False
+        values, places = _values(self._words, self._layout)
+        edges, weights = join_rest(values, component, places, self._step)
+        for one in np.unique(weights).tolist():
+            self._join(edges[weights == one], one)
         return True
 
     def _join(self, edges: I4, weight: int) -> None:
@@ -252,9 +261,3 @@ def _values(words: I8, layout: Layout) -> tuple[I4, I8]:
             start = int(layout.at[j, level])
             places[j, level, :used] = layout.places[start : start + used]
     return values, places
-
-
-def _root(parent: I4, i: int) -> int:
-    while parent[i] != i:
-        i = int(parent[i])
-    return i

@@ -6,16 +6,18 @@ parent : int32[m]       several trees over all tuples: equal roots are one compo
 edges  : int32[e, 2]    pairs of tuples, the smaller one first
 places : int64[d, h, v] place of a value at every level, equal where the nodes are; short hierarchies repeat their root
 values : int32[m, d]    tuple i, column j -> value
+component : int64[m]    the component of tuple i, a number below m
 step   : int64[d]       the price of one level in column j, scaled to an integer
 """
 
 import numpy as np
 
-from shoal.kernels.jit import njit
+from shoal.kernels.arrays import counted
+from shoal.kernels.jit import inner, njit
 from shoal.kernels.lattice.packed_tuples import Layout, label, lift
 from shoal.kernels.types import I4, I8
 
-__all__ = ["distance", "meet", "nearest", "root_of", "unite"]
+__all__ = ["distance", "join_rest", "meet", "root_of", "unite"]
 
 
 @njit
@@ -84,32 +86,51 @@ def distance(values: I4, a: int, b: int, places: I8, step: I8) -> int:
 
 
 @njit
-def nearest(values: I4, parent: I4, places: I8, step: I8) -> tuple[I4, I8]:
-    """The lightest edge out of every component but the largest: (edges, weights).
+def join_rest(values: I4, component: I8, places: I8, step: I8) -> tuple[I4, I8]:
+    """The edges that make one tree of several components: (edges, weights), by Prim's rule.
 
-    Of equal weights the smaller pair wins. Every such edge is in the tree, by the cut property.
+    The largest component grows by its lightest edge out, of equal weights the smaller pair, and takes in the whole
+    component that it reaches. Each tuple outside is compared once with every tuple that enters.
     """
     m = len(values)
-    component = np.empty(m, dtype=np.int64)
-    size = np.zeros(m, dtype=np.int64)
-    for i in range(m):
-        component[i] = root_of(parent, i)
-        size[component[i]] += 1
-    largest = np.argmax(size)
-    best = np.full(m, np.iinfo(np.int64).max)
-    edge = np.full((m, 2), -1, dtype=np.int32)
-    for i in range(m):
-        c = component[i]
-        if c == largest:
-            continue
-        for k in range(m):
-            if component[k] == c:
-                continue
-            weight = distance(values, i, k, places, step)
-            a, b = min(i, k), max(i, k)
-            smaller = a < edge[c, 0] or (a == edge[c, 0] and b < edge[c, 1])
-            if weight < best[c] or (weight == best[c] and smaller):
-                best[c] = weight
-                edge[c, 0], edge[c, 1] = a, b
-    found = np.flatnonzero(edge[:, 0] >= 0)
-    return edge[found], best[found]
+    least, partner = np.full(m, np.iinfo(np.int64).max), np.full(m, -1)
+    outside, entered = np.arange(m), np.empty(m, dtype=np.int64)
+    left, grown = m, np.argmax(counted(component, m))
+    edges, weights = np.empty((m, 2), dtype=np.int32), np.empty(m, dtype=np.int64)
+    used = 0
+    while True:
+        kept, new = 0, 0
+        for q in range(left):
+            i = outside[q]
+            if component[i] == grown:
+                entered[new] = i
+                new += 1
+            else:
+                outside[kept] = i
+                kept += 1
+        left = kept
+        if left == 0:
+            return edges[:used].copy(), weights[:used].copy()
+        found = -1
+        for q in range(left):
+            k = outside[q]
+            for e in range(new):
+                i = entered[e]
+                weight = distance(values, i, k, places, step)
+                if weight < least[k] or (weight == least[k] and _before(i, k, partner[k], k)):
+                    least[k], partner[k] = weight, i
+            if found < 0 or least[k] < least[found]:
+                found = k
+            elif least[k] == least[found] and _before(k, partner[k], found, partner[found]):
+                found = k
+        edges[used, 0], edges[used, 1] = min(found, partner[found]), max(found, partner[found])
+        weights[used] = least[found]
+        used += 1
+        grown = component[found]
+
+
+@inner
+def _before(a: int, b: int, c: int, d: int) -> bool:
+    """Whether the pair a, b comes before c, d: by its smaller tuple, then by its larger one."""
+    low, other = min(a, b), min(c, d)
+    return low < other or (low == other and max(a, b) < max(c, d))
