@@ -148,8 +148,14 @@ def test_verify_needs_an_intact_folder(go, people):
 
 
 def test_a_recoding_applies_to_new_records(go, people):
-    go("run")
     recoding = "release.private/recoding.json"
+    go("run")
+    assert failed(
+        go("run", "--recoding", recoding, "--out", "again"), 2, "with the method optimal, which has one"
+    )
+    config = people / "shoal.toml"
+    config.write_text(config.read_text().replace("[method]", '[method]\nname = "optimal"'))
+    go("run", "--force")
     assert go("run", "--recoding", recoding, "--out", "again").exit_code == 0
     first, again = (
         json.loads((people / name / "manifest.json").read_text()) for name in ("release", "again")

@@ -39,7 +39,9 @@ def test_plain_columns_keep_their_type_and_rows_stay_together():
 
 
 def test_a_release_tells_its_loss_claim_and_recoding(tmp_path):
-    release = shoal.anonymize(shoal.read(pl.DataFrame(COLUMNS), roles=ROLES, hierarchies=AGES), k=3)
+    release = shoal.anonymize(
+        shoal.read(pl.DataFrame(COLUMNS), roles=ROLES, hierarchies=AGES), k=3, method="optimal"
+    )
     assert set(release.loss) >= {"glm", "ncp", "dm", "precision", "height"}
     assert release.claim == shoal.KAnonymity(3)
     assert release.recoding["levels"] == {"age": 1, "sex": 1}
@@ -169,3 +171,24 @@ def test_a_category_of_suppressed_records_alone_leaves_no_trace(build, categorie
     assert sorted(categories(release.data["ill"])) == ["flu", "gout"]
     release.save(tmp_path / "out", format="parquet")
     assert b"telltale" not in (tmp_path / "out" / "data.parquet").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "asked", "maker"),
+    [(2, 40, {}, "mstk"), (10, 40, {}, "mondrian"), (2, 40, {"loss": "glm"}, "optimal")],
+)
+def test_the_maker_of_a_table_follows_from_columns_records_and_what_is_asked(columns, rows, asked, maker):
+    cells = {f"c{j}": [str((i * (j + 3)) % 7) for i in range(rows)] for j in range(columns)}
+    data = shoal.read(pl.DataFrame(cells), roles=dict.fromkeys(cells, "quasi"))
+    assert shoal.anonymize(data, k=2, **asked).manifest["method"]["name"] == maker
+
+
+def test_items_without_a_hierarchy_become_sets_and_a_table_beside_them_takes_the_knee():
+    held = [["ale", "pie"], ["ale", "rum"], ["pie", "rum"], ["ale", "pie", "rum"]] * 4
+    frame = pl.DataFrame({"items": held, "age": [str(i) for i in range(16)]})
+    sold = shoal.read(frame.select("items"), roles={"items": "items"})
+    assert shoal.anonymize(sold, k=3, m=2).manifest["method"]["name"] == "pcta"
+    ruled = shoal.read(frame.select("items"), roles={"items": "items"}, hierarchies={"items": {"fanout": 2}})
+    assert shoal.anonymize(ruled, k=3, m=2).manifest["method"]["name"] == "apriori"
+    both = shoal.read(frame, roles={"items": "items", "age": "quasi"})
+    assert shoal.anonymize(both, k=3, m=2).manifest["method"]["parameters"]["delta"] == "knee"

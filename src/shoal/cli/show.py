@@ -92,6 +92,8 @@ def print_claim(claim: Mapping[str, Any]) -> None:
 
 def print_release(manifest: Mapping[str, Any], loss: Mapping[str, float], folder: str) -> None:
     """Tell what was written, what it promises and what it cost; `loss` is for its owner, so nothing is withheld."""
+    from shoal.report.words import noted
+
     alike = (
         "different trees" if manifest["shape"] == "trees" else "classes"
     )  # a tree's classes are its fields
@@ -102,6 +104,8 @@ def print_release(manifest: Mapping[str, Any], loss: Mapping[str, float], folder
     print_claim(manifest["claim"])
     click.echo("judged    the written files keep the claim, and every published value is true")
     click.echo(f"loss      {', '.join(_losses(loss))}")
+    for note in manifest.get("notes", []):
+        click.echo(f"note      {noted(note)}")
     if manifest.get("rehearsal"):
         click.echo("rehearsal it was made with a fixed seed; do not publish it")
     click.echo(f"publish   {folder}: data, manifest.json, report.html")

@@ -1,11 +1,13 @@
 """A table with baskets: every record has quasi-identifiers and a set of items."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from shoal.data.baskets import Baskets
+from shoal.data.lists import take
 from shoal.data.table import Table
+from shoal.data.types import I8
 from shoal.errors import InputError
 
 __all__ = ["Mixed"]
@@ -13,7 +15,7 @@ __all__ = ["Mixed"]
 
 @dataclass(frozen=True, slots=True)
 class Mixed:
-    """A table and baskets by row: record i is row i of `table` with basket i of `sets`.
+    """A table and baskets by row: record i is row i of `table` with basket i of `baskets`.
 
     A record is a person. Several rows of one person would each count as somebody who hides the others.
     """
@@ -33,6 +35,14 @@ class Mixed:
                 f"mixed: {rows} of {len(persons)} rows repeat a person; give every person one row, with all items "
                 "in its basket"
             )
+
+    def some(self, rows: I8) -> "Mixed":
+        """Some of the records, in that order."""
+        table, baskets = self.table, self.baskets
+        columns = tuple(replace(column, codes=column.codes[rows]) for column in table.columns)
+        persons = None if table.persons is None else table.persons[rows]
+        start, items = take(baskets.start, baskets.items, rows)
+        return Mixed(Table(columns, persons), replace(baskets, start=start, items=items))
 
     @property
     def n(self) -> int:

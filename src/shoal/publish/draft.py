@@ -11,6 +11,7 @@ import numpy as np
 from shoal import __version__
 from shoal.data.types import I8
 from shoal.errors import RefusedError, ShoalError
+from shoal.publish.notes import notes_of
 from shoal.publish.protocols import Dataset
 from shoal.release import Claim, Result, Verdict
 
@@ -81,6 +82,7 @@ class Draft:
             "suppressed_items": counts["suppressed_items"],
             "loss": self.dataset.losses(self.result, self.method, public=True),
             "classes": counts["classes"],
+            "notes": notes_of(self.frame, self.dataset.roles(self.frame), self.dataset.allow),
         }
         if self.rehearsal:
             facts["rehearsal"] = True

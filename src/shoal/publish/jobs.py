@@ -41,7 +41,7 @@ def run_config(
     _check_guarantee(config, guarantee)
     progress("reading")
     dataset = open_dataset(config)
-    with first_run(config.method or dataset.default(guarantee), progress) as tell:
+    with first_run(config.method or dataset.default({**guarantee, **config.parameters}), progress) as tell:
         if recoding is None:
             release = anonymize(
                 dataset, method=config.method, seed=seed, progress=tell, **guarantee, **config.parameters

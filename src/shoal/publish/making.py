@@ -63,12 +63,14 @@ def anonymize(
     """
     _require_dataset("anonymize", dataset)
     stated, rest = _split_options(options, method)
-    name = method or dataset.default(stated)
+    name = method or dataset.default({**stated, **rest})
     claim = promised(dataset.claim(stated))  # wrong numbers are told before any work
     dataset.guard(claim)
     if method_named(name).fronts:
         front = trace_front(dataset, method=name, progress=progress, **rest)
         return front.pick(_only_k(name, claim), seed=seed)
+    if name == "bound":
+        options.setdefault("delta", "knee")
     result: Result[Any] = _make(name, dataset, claim, rest, progress, seed)
     whole = _front_for_audit(name, dataset, options, progress)
     described = {"name": name, "parameters": options}

@@ -53,6 +53,10 @@ class Dataset(Protocol):
         """Where the data came from."""
 
     @property
+    def allow(self) -> frozenset[str]:
+        """The columns that their owner publishes knowingly, whatever they tell."""
+
+    @property
     def records(self) -> int:
         """How many records there are."""
 
@@ -60,8 +64,8 @@ class Dataset(Protocol):
     def inputs(self) -> Mapping[str, Any]:
         """What makers of this shape take from the data, by the argument's name."""
 
-    def default(self, guarantee: Facts) -> str:
-        """The maker to use where none is named."""
+    def default(self, asked: Facts) -> str:
+        """The maker to use where none is named; `asked` are the guarantee's keys and the maker's parameters."""
 
     def recode(self, recoding: Facts, claim: Claim, suppress: float) -> Result[Any]:
         """Apply a stored recoding to these records."""

@@ -44,7 +44,8 @@ def _levels(recoding: Mapping[str, Any], names: list[str], hierarchies: Hierarch
     levels = recoding.get("levels")
     if not isinstance(levels, dict):
         raise InputError(
-            "recoding: it was local, and a local recoding cannot be applied to other records; run a maker instead"
+            "recoding: it was local, and a local recoding has no rule for other records; run a maker on them, or start "
+            "again with the method optimal, which has one"
         )
     if set(levels) != set(names):
         raise InputError(

@@ -18,7 +18,7 @@ from shoal.release import Claim
 from shoal.report import parts, tradeoff_figure, tree_pages
 from shoal.report.facts import Audit, Chart, Report
 from shoal.report.figures import proven
-from shoal.report.words import NONE, ROLES, label, number, percent, value
+from shoal.report.words import NONE, ROLES, label, noted, number, percent, value
 from shoal.utility import headline
 
 __all__ = ["Audit", "Report", "audit_html", "report_html"]
@@ -106,6 +106,7 @@ def _page(template: str, report: Report, told: Mapping[str, float], **facts: Any
         sentence=_promised(report),
         verdict=_verdict(report.verdict),
         tiles=list(_tiles(report, told)),
+        notes=[_sentence(noted(note)) for note in manifest.get("notes", [])],
         holders="classes" if _holder(manifest) == "class" else "columns",
         made=parts.facts(dict(_made(manifest)), "What the manifest says"),
         scripts=f"{_hash(plotly)} {_hash(draw)}",

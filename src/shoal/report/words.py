@@ -11,6 +11,7 @@ __all__ = [
     "ROLES",
     "label",
     "lost",
+    "noted",
     "number",
     "percent",
     "short",
@@ -38,6 +39,14 @@ ROLES = {
     "items": "an attacker may know some of it: recoded",
     "plain": "published as it is",
     "tree": "an attacker may know some of its values and what belongs to what: recoded",
+}
+
+_NOTES = {
+    "one value": "column {column} shows the same value in all {count} records and so tells nothing; a smaller k or a finer "
+    "hierarchy may help",
+    "one sensitive value": "{count} records share their {column} with everybody who looks like them, so whoever finds "
+    "the class learns it; ask for l of at least 2",
+    "allowed": "column {column} is published knowingly (allow), and {count} records hold a value there that no other holds",
 }
 
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
@@ -74,6 +83,16 @@ def percent(share: float | None) -> str:
     if 0.999 < share < 1:
         return ">99.9%"
     return f"{100 * share:.1f}".removesuffix(".0") + "%"
+
+
+def noted(note: Mapping[str, object]) -> str:
+    """Tell a note of the manifest in one sentence.
+
+    >>> noted({"kind": "one value", "column": "zip", "count": 40})
+    'column zip shows the same value in all 40 records and so tells nothing; a smaller k or a finer hierarchy may help'
+    """
+    words = _NOTES.get(str(note.get("kind")), "")
+    return words.format(column=label(str(note.get("column"))), count=number(note.get("count")))
 
 
 def lost(losses: Mapping[str, float]) -> str:

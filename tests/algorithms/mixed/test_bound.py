@@ -385,3 +385,36 @@ def test_merging_on_is_taken_back_where_it_does_not_help_the_items():
     made = Made(plan, merge(plan.clusters("mstk", None), "r", plan.need, plan.records.budget(1)))
     assert [made.ul(steps) for steps in range(len(made.merges) + 1)] == pytest.approx([5 / 6, 1])
     assert bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2), delta=1).trace["merges"] == 0
+
+
+YEARS = {"age": ranges("age", [5, 10, 20], [str(age) for age in range(1, 41)])}
+
+
+def shoppers(n):
+    random = np.random.default_rng(2)
+    held = [[item for item in "abcd" if random.random() < 0.4] for _ in range(n)]
+    return people([str(age) for age in random.integers(1, 41, n)], held)
+
+
+def test_without_delta_the_knee_of_the_trade_off_is_released():
+    mixed = shoppers(120)
+    front = tradeoff(mixed, YEARS, claim_of("mixed", k=3), FOOD, rng=rng())
+    first, last = front.points[0], front.points[-1]
+    below = {
+        (first.ncp - p.ncp) / (last.ncp - first.ncp) + (first.ul - p.ul) / (first.ul - last.ul): p
+        for p in reversed(front.points)
+    }
+    result = bound(mixed, YEARS, claim_of("mixed", k=3), FOOD, rng=rng())
+    assert len(front.points) > 2
+    assert result.trace["merges"] == below[max(below)].merges
+    assert result.trace["knee"] == pytest.approx(result.trace["table-ncp"])
+    assert_kept(result, mixed, YEARS, FOOD)
+
+
+def test_of_many_records_the_knee_is_found_on_a_sample(monkeypatch):
+    monkeypatch.setattr("shoal.algorithms.mixed.bound._SAMPLE", 60)
+    mixed = shoppers(120)
+    result = bound(mixed, YEARS, claim_of("mixed", k=3), FOOD, rng=rng())
+    assert result.trace["sample"] == 60
+    assert result.trace["table-ncp"] <= result.trace["knee"] + 1e-9
+    assert_kept(result, mixed, YEARS, FOOD)

@@ -1,16 +1,18 @@
 """Rum-bound and Tum-bound: one part's loss bounded, the other's as small as merging makes it (Poulis et al.)."""
 
-from typing import Literal
+from dataclasses import replace
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 
 from shoal.algorithms.local.local_table import Grid
 from shoal.algorithms.mixed.class_items import Way
-from shoal.algorithms.mixed.clusters import Clusters
 from shoal.algorithms.mixed.first_clusters import Start
 from shoal.algorithms.mixed.merge_plan import Made, Plan, above, stops
-from shoal.algorithms.mixed.merging import Nearness, Rule, btd
-from shoal.algorithms.mixed.merging import merge as merge_clusters
+from shoal.algorithms.mixed.merged_clusters import check_ways, merged
+from shoal.algorithms.mixed.merging import Rule
+from shoal.algorithms.mixed.tradeoff import knee, traced
 from shoal.data import Mixed
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -18,10 +20,10 @@ from shoal.privacy import KKmAnonymity, KLmDiversity
 from shoal.progress import Progress, silent
 from shoal.release import RecodedMixed, Result
 
-__all__ = ["bound", "check_ways", "merged"]
+__all__ = ["bound"]
 
-_UNBOUNDED = 2**62
 _LOOKS = 8
+_SAMPLE = 10_000  # records on which the knee is found where there are more
 
 
 def bound(
@@ -32,7 +34,7 @@ def bound(
     *,
     bound: Literal["table", "items"] = "table",
     merge: Rule = "r",
-    delta: float = 0.65,
+    delta: float | Literal["knee"] = "knee",
     clusters: Start | None = None,
     items: Way | None = None,
     nearness: Literal["btd", "exact"] = "btd",
@@ -60,7 +62,8 @@ def bound(
     bound, delta
         `table`: the loss `ncp` of the table is at most delta, and the items lose as little as that allows
         (Rum-bound). `items`: the loss `ul` of the items is at most delta, and the table is merged no further
-        (Tum-bound). delta is from 0 to 1; `tradeoff` looks at all of them.
+        (Tum-bound). delta is from 0 to 1; `tradeoff` looks at all of them, and `knee` takes the point of the trade-off
+        from which both losses rise steeply. Of more than 10,000 records it is found on a sample; the trace tells.
     merge
         Whom the cluster that loses least is merged with: `r` the one with the most similar quasi-identifiers,
         `t` the one with the most similar items, `rt` by the sum of its ranks in both. `r` lost least in our trials.
@@ -133,47 +136,42 @@ def bound(
     """
     check_ways(bound, merge, clusters, nearness)
     _check_delta(delta)
-    plan = Plan.of("bound", mixed, hierarchies, claim, item_hierarchy, items=items, recode=recode, grid=grid)
+    told: dict[str, Any] = {}
+    planned = partial(
+        Plan.of,
+        "bound",
+        hierarchies=hierarchies,
+        claim=claim,
+        item_hierarchy=item_hierarchy,
+        items=items,
+        recode=recode,
+        grid=grid,
+    )
+    if delta == "knee":
+        some = _some(mixed, rng)
+        made = merged(planned(mixed=some), merge, clusters, nearness, None, rng, progress)
+        found = knee(traced(made, progress))
+        told = {"knee": found.ncp, "sample": some.n}
+        if some is mixed:
+            return _telling(made.release(found.merges), told)
+        bound, delta = "table", found.ncp
+    plan = planned(mixed=mixed)
     bounded = bound == "table"
     made = merged(plan, merge, clusters, nearness, delta if bounded else None, rng, progress)
-    return made.release(_best(made, progress) if bounded else _fewest(made, delta, progress))
+    return _telling(made.release(_best(made, progress) if bounded else _fewest(made, delta, progress)), told)
 
 
-def merged(
-    plan: Plan,
-    merge: Rule,
-    clusters: Start | None,
-    nearness: Literal["btd", "exact"],
-    delta: float | None,
-    rng: np.random.Generator | None,
-    progress: Progress,
-) -> Made:
-    """The clusters merged as far as a loss `delta` of the table allows; None is no bound."""
-    progress("bound: clusters by the quasi-identifiers")
-    start = plan.start(clusters)
-    begun = plan.clusters(start, rng)
-    least = plan.records.share(begun.total)
-    budget = _UNBOUNDED if delta is None else plan.records.budget(delta)
-    if begun.total > budget:
-        raise InfeasibleError(
-            f"bound: delta={delta} but the clusters already lose {above(least)} of the table; give "
-            f"delta={above(least)} or more, a smaller k or other clusters"
-        )
-    many = len(begun.size)
-    near = btd if nearness == "btd" else _exact(plan)
-    merges = merge_clusters(begun, merge, plan.need, budget, nearness=near, progress=progress)
-    return Made(plan, merges, {"start": start, "clusters": many})
+def _some(mixed: Mixed, rng: np.random.Generator | None) -> Mixed:
+    """The records, or a sample where there are many: enough to see how steeply both losses rise."""
+    if mixed.n <= _SAMPLE:
+        return mixed
+    drawn = (rng or np.random.default_rng()).choice(mixed.n, _SAMPLE, replace=False)
+    return mixed.some(np.sort(drawn))
 
 
-def _exact(plan: Plan) -> Nearness:
-    """The loss of the items itself instead of the BTD: every union is generalized to see what it costs."""
-
-    def near(clusters: Clusters, c: int, others: np.ndarray) -> tuple[np.ndarray, ...]:
-        own = clusters.members(c)
-        unions = [np.sort(np.r_[own, clusters.members(int(o))]) for o in others]
-        return (np.array([plan.items.together(rows) / len(rows) for rows in unions]),)
-
-    return near
+def _telling(result: Result[RecodedMixed], told: dict[str, Any]) -> Result[RecodedMixed]:
+    """The same release, with more to tell of how it came about."""
+    return replace(result, trace={**result.trace, **told})
 
 
 def _best(made: Made, progress: Progress) -> int:
@@ -213,21 +211,10 @@ def _fewest(made: Made, delta: float, progress: Progress) -> int:
     return many
 
 
-def check_ways(bound: str, merge: str, clusters: str | None, nearness: str) -> None:
-    """Refuse a word that none of the ways to merge has."""
-    known = {
-        "bound": (bound, ("table", "items")),
-        "merge": (merge, ("r", "t", "rt")),
-        "clusters": (clusters, (None, "paper", "kmember", "mstk")),
-        "nearness": (nearness, ("btd", "exact")),
-    }
-    for name, (value, words) in known.items():
-        if value not in words:
-            raise InputError(f"bound: {name}={value!r}; use one of {', '.join(filter(None, words))}")
-
-
-def _check_delta(delta: float) -> None:
+def _check_delta(delta: float | str) -> None:
+    if delta == "knee":
+        return
     if isinstance(delta, bool) or not isinstance(delta, int | float) or not 0 <= delta <= 1:
         raise InputError(
-            f"bound: delta={delta!r}; give a loss from 0 to 1, or trace all of them with `shoal pareto`"
+            f"bound: delta={delta!r}; give a loss from 0 to 1 or knee, or trace all of them with `shoal pareto`"
         )

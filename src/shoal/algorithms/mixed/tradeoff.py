@@ -1,15 +1,16 @@
 """The trade-off between what the table and what the items lose, along the merges of clusters."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 
 from shoal.algorithms.local.local_table import Grid
-from shoal.algorithms.mixed.bound import check_ways, merged
 from shoal.algorithms.mixed.class_items import Way
 from shoal.algorithms.mixed.first_clusters import Start
 from shoal.algorithms.mixed.merge_plan import Made, Plan, above, stops
+from shoal.algorithms.mixed.merged_clusters import check_ways, merged
 from shoal.algorithms.mixed.merging import Rule
 from shoal.data import Mixed
 from shoal.errors import InfeasibleError
@@ -18,7 +19,7 @@ from shoal.privacy import KKmAnonymity, KLmDiversity
 from shoal.progress import Progress, silent
 from shoal.release import RecodedMixed, Result
 
-__all__ = ["Point", "Tradeoff", "tradeoff"]
+__all__ = ["Point", "Tradeoff", "knee", "traced", "tradeoff"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +95,11 @@ def tradeoff(
     """
     check_ways(bound, merge, clusters, nearness)
     plan = Plan.of("bound", mixed, hierarchies, claim, item_hierarchy, items=items, recode=recode, grid=grid)
-    return _traced(merged(plan, merge, clusters, nearness, None, rng, progress), bound, progress)
+    made = merged(plan, merge, clusters, nearness, None, rng, progress)
+    return Tradeoff(traced(made, progress), bound, made)
 
 
-def _traced(made: Made, bound: Literal["table", "items"], progress: Progress) -> Tradeoff:
+def traced(made: Made, progress: Progress) -> tuple[Point, ...]:
     """Generalize the items at some stops along the merges, and keep what nothing beats."""
     found: list[Point] = []
     places = stops(made)
@@ -106,4 +108,17 @@ def _traced(made: Made, bound: Literal["table", "items"], progress: Progress) ->
         point = Point(made.ncp(steps), made.ul(steps), len(made.merges.after(steps)[0]), steps)
         if not found or point.ul < found[-1].ul:
             found.append(point)
-    return Tradeoff(tuple(found), bound, made)
+    return tuple(found)
+
+
+def knee(points: Sequence[Point]) -> Point:
+    """The point farthest below the line between the ends, both losses scaled to 0 .. 1; of equals the first.
+
+    >>> knee([Point(0.0, 1.0, 9, 0), Point(0.1, 0.2, 5, 4), Point(1.0, 0.0, 1, 8)]).ncp
+    0.1
+    """
+    first, last = points[0], points[-1]
+    wide, high = last.ncp - first.ncp, first.ul - last.ul
+    if not wide or not high:
+        return first
+    return max(points, key=lambda point: (first.ncp - point.ncp) / wide + (first.ul - point.ul) / high)

@@ -38,6 +38,7 @@ class BasketData:
 
     table : the columns beside the items: labels (sensitive) and plain ones
     hierarchy : the items' hierarchy
+    ruled : whether their owner gave it; else it groups neighbours, for makers that need one
     """
 
     shape: ClassVar[str] = "baskets"
@@ -48,6 +49,7 @@ class BasketData:
     hierarchy: Hierarchy
     given: Mapping[str, Role]
     allow: frozenset[str] = field(default_factory=frozenset)
+    ruled: bool = True
 
     @property
     def records(self) -> int:
@@ -71,9 +73,13 @@ class BasketData:
         """The sensitive items."""
         return frozenset(self.baskets.values[code] for code in self.baskets.sensitive)
 
-    def default(self, guarantee: Mapping[str, Any]) -> str:
-        """With m the attacker knows some items, without it whole baskets."""
-        return "apriori" if guarantee.get("m") is not None else "nonreciprocal"
+    def default(self, asked: Mapping[str, Any]) -> str:
+        """With m the attacker knows some items, without it whole baskets; without a hierarchy items become sets."""
+        if asked.get("itemsets") is not None:
+            return "coat"
+        if asked.get("m") is None:
+            return "nonreciprocal"
+        return "apriori" if self.ruled else "pcta"
 
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
         """The claim these numbers make for baskets."""

@@ -15,7 +15,7 @@ from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.coarsening import coarsened
 from shoal.publish.hierarchies import hierarchy_of
 
-__all__ = ["baskets_from_config", "items_of", "open_config"]
+__all__ = ["baskets_from_config", "has_rule", "items_of", "open_config"]
 
 _NEIGHBOURS = {"fanout": 5}  # where no hierarchy is given, neighbours in order are grouped
 
@@ -31,7 +31,14 @@ def baskets_from_config(config: Config, source: Source) -> BasketData:
     given: dict[str, Role] = {name: spec.role for name, spec in config.columns.items()}
     baskets, hierarchy, beside = items_of(config, source)
     allow = frozenset(name for name, spec in config.columns.items() if spec.allow)
-    return BasketData(beside, baskets, _table(config, beside, given), hierarchy, given, allow)
+    return BasketData(
+        beside, baskets, _table(config, beside, given), hierarchy, given, allow, has_rule(config)
+    )
+
+
+def has_rule(config: Config) -> bool:
+    """Whether a hierarchy of the items is given."""
+    return all(spec.hierarchy is not None for spec in config.columns.values() if spec.role == "items")
 
 
 def items_of(config: Config, source: Source) -> tuple[Baskets, Hierarchy, Source]:

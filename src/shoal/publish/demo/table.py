@@ -34,6 +34,7 @@ diagnosis = "sensitive"
 k = 5
 
 [method]
+name = "optimal"  # one level per column, and a rule for new records; without a name, classes are recoded one by one
 suppress = 0.02
 """
 
@@ -66,7 +67,7 @@ def show_table(room: Path, progress: Progress) -> Iterator[str]:
         f"  release {facts['records_out']:,} records in {facts['classes']:,} classes of at least "
         f"{facts['claim']['k']}, {facts['suppressed']} suppressed; {lost(release.loss)}"
     )
-    local = _CONFIG.replace("[method]\nsuppress = 0.02", '[method]\nname = "mstk"')
+    local = _CONFIG.partition("[method]")[0]
     (room / "local.toml").write_text(local, encoding="utf-8")
     finer = run_config(room / "local.toml", room / "release-local", force=True, progress=progress)
     yield (

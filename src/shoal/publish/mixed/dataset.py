@@ -38,6 +38,7 @@ class MixedData:
     baskets : the baskets by record
     hierarchy : the items' hierarchy
     before : the columns that the items stand behind; by default all
+    ruled : whether the items' hierarchy was given; else items become sets
     """
 
     shape: ClassVar[str] = "mixed"
@@ -47,11 +48,17 @@ class MixedData:
     baskets: Baskets
     hierarchy: Hierarchy
     before: tuple[str, ...] | None = None
+    ruled: bool = True
 
     @cached_property
     def mixed(self) -> Mixed:
         """Both parts as makers take them."""
         return Mixed(self.people.table, self.baskets)
+
+    @property
+    def allow(self) -> frozenset[str]:
+        """The columns that their owner publishes knowingly."""
+        return self.people.allow
 
     @property
     def records(self) -> int:
@@ -61,14 +68,15 @@ class MixedData:
     @property
     def inputs(self) -> Mapping[str, Any]:
         """What makers of tables with baskets take."""
-        return {"mixed": self.mixed, "hierarchies": self.people.hierarchies, "item_hierarchy": self.hierarchy}
+        rule = self.hierarchy if self.ruled else None
+        return {"mixed": self.mixed, "hierarchies": self.people.hierarchies, "item_hierarchy": rule}
 
     @property
     def secrets(self) -> frozenset[str]:
         """The sensitive items."""
         return frozenset(self.baskets.values[code] for code in self.baskets.sensitive)
 
-    def default(self, guarantee: Mapping[str, Any]) -> str:
+    def default(self, asked: Mapping[str, Any]) -> str:
         """The paper's framework."""
         return "bound"
 

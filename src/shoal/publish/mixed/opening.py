@@ -6,7 +6,7 @@ from itertools import takewhile
 from shoal.io.config import Config
 from shoal.io.located import records_of
 from shoal.io.source import Source
-from shoal.publish.baskets.opening import items_of
+from shoal.publish.baskets.opening import has_rule, items_of
 from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.table.opening import table_from_config
 
@@ -24,4 +24,4 @@ def mixed_from_config(config: Config, source: Source) -> MixedData:
     columns = {name: spec for name, spec in config.columns.items() if spec.role != "items"}
     people = table_from_config(replace(config, columns=columns), beside)
     before = tuple(takewhile(lambda name: name in beside.frame.columns, source.frame.columns))
-    return MixedData(beside, people, baskets, hierarchy, before)
+    return MixedData(beside, people, baskets, hierarchy, before, has_rule(config))

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import prod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,7 +25,8 @@ from shoal.utility import TableCase, class_of_rows, losses_of
 
 __all__ = ["TableData"]
 
-_ENUMERABLE = 200_000
+_FULL_DOMAIN = ("loss", "target")
+_COLUMNS, _RECORDS = 9, 50_000  # up to which the spanning tree takes seconds
 
 
 @dataclass(frozen=True)
@@ -60,10 +60,12 @@ class TableData:
         """What makers of tables take."""
         return {"table": self.table.in_one_spelling(), "hierarchies": self.hierarchies}
 
-    def default(self, guarantee: Mapping[str, Any]) -> str:
-        """The exact maker where its lattice can be searched whole, else local recoding."""
-        nodes = prod(hierarchy.height + 1 for hierarchy in self.hierarchies.values())
-        return "optimal" if nodes <= _ENUMERABLE else "mstk"
+    def default(self, asked: Mapping[str, Any]) -> str:
+        """Local recoding, which loses least; full-domain recoding where something is asked that only it can do."""
+        if any(key in asked for key in _FULL_DOMAIN):
+            return "optimal"
+        few = len(self.table.quasi) <= _COLUMNS and self.table.n <= _RECORDS
+        return "mstk" if few else "mondrian"
 
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
         """The claim these numbers make for a table."""

@@ -55,6 +55,11 @@ class TreeData:
     negations: tuple[str, ...] = ()
 
     @property
+    def allow(self) -> frozenset[str]:
+        """Return nothing: record trees carry no columns beside what is recoded."""
+        return frozenset()
+
+    @property
     def records(self) -> int:
         """How many records there are."""
         return self.trees.n
@@ -73,7 +78,7 @@ class TreeData:
     def _judge(self) -> Judge:
         return Judge(self.hierarchies)
 
-    def default(self, guarantee: Mapping[str, Any]) -> str:
+    def default(self, asked: Mapping[str, Any]) -> str:
         """The paper's greedy search."""
         return "gcs"
 

@@ -1,0 +1,67 @@
+"""First clusters by the quasi-identifiers, merged: what `bound` stops along and `tradeoff` traces."""
+
+from typing import Literal
+
+import numpy as np
+
+from shoal.algorithms.mixed.clusters import Clusters
+from shoal.algorithms.mixed.first_clusters import Start
+from shoal.algorithms.mixed.merge_plan import Made, Plan, above
+from shoal.algorithms.mixed.merging import Nearness, Rule, btd
+from shoal.algorithms.mixed.merging import merge as merge_clusters
+from shoal.errors import InfeasibleError, InputError
+from shoal.progress import Progress
+
+__all__ = ["check_ways", "merged"]
+
+_UNBOUNDED = 2**62
+
+
+def merged(
+    plan: Plan,
+    merge: Rule,
+    clusters: Start | None,
+    nearness: Literal["btd", "exact"],
+    delta: float | None,
+    rng: np.random.Generator | None,
+    progress: Progress,
+) -> Made:
+    """The clusters merged as far as a loss `delta` of the table allows; None is no bound."""
+    progress("bound: clusters by the quasi-identifiers")
+    start = plan.start(clusters)
+    begun = plan.clusters(start, rng)
+    least = plan.records.share(begun.total)
+    budget = _UNBOUNDED if delta is None else plan.records.budget(delta)
+    if begun.total > budget:
+        raise InfeasibleError(
+            f"bound: delta={delta} but the clusters already lose {above(least)} of the table; give "
+            f"delta={above(least)} or more, a smaller k or other clusters"
+        )
+    many = len(begun.size)
+    near = btd if nearness == "btd" else _exact(plan)
+    merges = merge_clusters(begun, merge, plan.need, budget, nearness=near, progress=progress)
+    return Made(plan, merges, {"start": start, "clusters": many})
+
+
+def _exact(plan: Plan) -> Nearness:
+    """The loss of the items itself instead of the BTD: every union is generalized to see what it costs."""
+
+    def near(clusters: Clusters, c: int, others: np.ndarray) -> tuple[np.ndarray, ...]:
+        own = clusters.members(c)
+        unions = [np.sort(np.r_[own, clusters.members(int(o))]) for o in others]
+        return (np.array([plan.items.together(rows) / len(rows) for rows in unions]),)
+
+    return near
+
+
+def check_ways(bound: str, merge: str, clusters: str | None, nearness: str) -> None:
+    """Refuse a word that none of the ways to merge has."""
+    known = {
+        "bound": (bound, ("table", "items")),
+        "merge": (merge, ("r", "t", "rt")),
+        "clusters": (clusters, (None, "paper", "kmember", "mstk")),
+        "nearness": (nearness, ("btd", "exact")),
+    }
+    for name, (value, words) in known.items():
+        if value not in words:
+            raise InputError(f"bound: {name}={value!r}; use one of {', '.join(filter(None, words))}")

@@ -1,0 +1,87 @@
+"""What a release shows that its readers should know: true, judged, and perhaps of little use or not very safe.
+
+Notes are public, so they are computed from the released records alone.
+"""
+
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Trees
+from shoal.data.spelling import alike
+from shoal.io.cells import text
+from shoal.io.list_cells import read_lists
+
+__all__ = ["notes_of"]
+
+Note = dict[str, Any]
+
+
+def notes_of(frame: Any, roles: Mapping[str, str], allow: AbstractSet[str] = frozenset()) -> list[Note]:
+    """Notes on released cells or trees, each a kind, a column (or field) and how many records it speaks of.
+
+    one value           : a column that may be known shows the same in all records
+    one sensitive value : records whose look-alikes all have their sensitive value
+    allowed             : of a column that was let out knowingly, the records that hold a value nobody else holds
+    """
+    if isinstance(frame, Trees):
+        return list(_of_fields(frame))
+    return [*_of_one_value(frame, roles), *_of_secrets(frame, roles), *_of_allowed(frame, roles, allow)]
+
+
+def _of_one_value(frame: pl.DataFrame, roles: Mapping[str, str]) -> list[Note]:
+    found = []
+    for name, role in roles.items():
+        cells = text(frame[name]) if role in ("quasi", "items") else None
+        if cells is None or frame.height < 2 or name == "uncertain":
+            continue
+        distinct = len(read_lists(cells)[2]) if role == "items" else cells.n_unique()
+        if distinct <= 1:
+            found.append(_note("one value", name, frame.height))
+    return found
+
+
+def _of_secrets(frame: pl.DataFrame, roles: Mapping[str, str]) -> list[Note]:
+    """Classes of several records with one sensitive value; an empty cell may hide another."""
+    known = [name for name, role in roles.items() if role == "quasi"]
+    found = []
+    for name in [name for name, role in roles.items() if role == "sensitive" and known]:
+        values = text(frame[name])
+        once = values.replace_strict(
+            list(set(values.drop_nulls())), [alike(value) for value in set(values.drop_nulls())], default=None
+        )
+        kinds = frame.select(known).with_columns(once.alias("\0value"))
+        classes = kinds.group_by(known).agg(
+            pl.len().alias("\0many"), pl.col("\0value").n_unique().alias("\0of")
+        )
+        alone = classes.filter((pl.col("\0of") == 1) & (pl.col("\0many") > 1))
+        if alone.height:
+            found.append(_note("one sensitive value", name, int(alone["\0many"].sum())))
+    return found
+
+
+def _of_allowed(frame: pl.DataFrame, roles: Mapping[str, str], allow: AbstractSet[str]) -> list[Note]:
+    kept = [name for name, role in roles.items() if name in allow and role in ("plain", "sensitive")]
+    return [_note("allowed", name, int(frame[name].is_unique().sum())) for name in kept]
+
+
+def _of_fields(trees: Trees) -> list[Note]:
+    """Fields of record trees of which only one value is published."""
+    present = np.unique(trees.items)
+    if not len(present):
+        return []
+    values = np.bincount(trees.kinds[present], minlength=len(trees.classes))
+    owner = np.repeat(np.arange(trees.n), np.diff(trees.start))
+    found = []
+    for kind, name in enumerate(trees.classes):
+        if values[kind] == 1 and name != trees.sensitive:
+            holding = len(np.unique(owner[trees.kinds[trees.items] == kind]))
+            found.append(_note("one value", name, holding))
+    return found
+
+
+def _note(kind: str, column: str, count: int) -> Note:
+    return {"kind": kind, "column": column, "count": count}

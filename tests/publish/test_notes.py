@@ -1,0 +1,52 @@
+"""What a release shows that its readers should know."""
+
+import json
+
+import polars as pl
+
+import shoal
+from shoal.publish.notes import notes_of
+from shoal.report.words import noted
+
+ROLES = {"zip": "quasi", "age": "quasi", "ill": "sensitive"}
+
+
+def test_a_column_that_shows_one_value_is_told():
+    frame = pl.DataFrame({"zip": ["*"] * 4, "age": ["1", "1", "2", "2"], "ill": ["a", "b", "a", "b"]})
+    assert notes_of(frame, ROLES) == [{"kind": "one value", "column": "zip", "count": 4}]
+
+
+def test_classes_that_share_a_sensitive_value_are_counted_whatever_its_spelling():
+    frame = pl.DataFrame(
+        {
+            "zip": ["1", "1", "2", "2", "3", "3", "4"],
+            "age": ["x"] * 7,
+            "ill": ["HIV", "hiv", "a", "b", "c", None, "d"],
+        }
+    )
+    found = [note for note in notes_of(frame, ROLES) if note["kind"] != "one value"]
+    assert found == [{"kind": "one sensitive value", "column": "ill", "count": 2}]
+
+
+def test_what_was_let_out_knowingly_is_told():
+    frame = pl.DataFrame({"zip": ["1", "1", "2", "2"], "note": ["a", "b", "b", "c"]})
+    told = notes_of(frame, {"zip": "quasi", "note": "plain"}, {"note"})
+    assert told == [{"kind": "allowed", "column": "note", "count": 2}]
+
+
+def test_items_that_all_became_one_are_told():
+    one = pl.DataFrame({"items": ['["*"]', '["*"]']})
+    two = pl.DataFrame({"items": ['["*"]', '["a", "*"]']})
+    assert notes_of(one, {"items": "items"}) == [{"kind": "one value", "column": "items", "count": 2}]
+    assert notes_of(two, {"items": "items"}) == []
+
+
+def test_notes_of_every_shape_reach_the_manifest_and_the_pages(tmp_path):
+    people = [{"ward": ward, "ill": "x"} for ward in "abcd"]
+    trees = shoal.read_trees(people, hierarchies={"ward": {"fanout": 2}, "ill": {"fanout": 2}})
+    shoal.anonymize(trees, k=4, m=1, n=0).save(tmp_path / "out")
+    told = json.loads((tmp_path / "out" / "manifest.json").read_text())["notes"]
+    assert {"kind": "one value", "column": "ward", "count": 4} in told
+    sentence = noted(told[0])
+    for page in (tmp_path / "out" / "report.html", tmp_path / "out.private" / "audit.html"):
+        assert sentence[1:] in page.read_text(encoding="utf-8")
