@@ -50,3 +50,18 @@ def test_notes_of_every_shape_reach_the_manifest_and_the_pages(tmp_path):
     sentence = noted(told[0])
     for page in (tmp_path / "out" / "report.html", tmp_path / "out.private" / "audit.html"):
         assert sentence[1:] in page.read_text(encoding="utf-8")
+
+
+def test_what_only_the_originals_tell_is_in_the_audit_alone(tmp_path):
+    rows = {"who": ["p", "p", "q", "r", "s"], "sex": ["f", "f", "f", "m", "m"]}
+    table = shoal.read(pl.DataFrame(rows), roles={"sex": "quasi"}, person="who")
+    sold = shoal.read(pl.DataFrame({"items": [["a"], ["a", "b"], ["b"], ["a"]]}), roles={"items": "items"})
+    for place, data in (("table", table), ("sold", sold)):
+        release = shoal.anonymize(data, k=2)
+        release.save(tmp_path / place)
+        public = (tmp_path / place / "report.html").read_text(encoding="utf-8")
+        assert release.verdict.sentence[1:] not in public
+        assert "who also saw the originals" in public
+        private = json.loads((tmp_path / f"{place}.private" / "audit.json").read_text(encoding="utf-8"))
+        assert private["trace"]["the judge found"] == release.verdict.sentence
+        assert private["report"]["verdict"]["reached"] == {}

@@ -115,7 +115,7 @@ class KMNAnonymity(Stated):
     def not_covered(self) -> tuple[str, ...]:
         """What the claim does not promise."""
         return (
-            f"an attacker who knows more than m={self.m} values of a person, or more than n={self.n} relations among them",
+            f"an attacker who knows more than m={self.m} values of a person, or more than n={self.n} relations",
             "an attacker who counts: how many nodes or branches a person's tree has, or how often it holds a value",
             *NOT_COVERED,
         )

@@ -11,6 +11,7 @@ import numpy as np
 from shoal import __version__
 from shoal.data.types import I8
 from shoal.errors import RefusedError, ShoalError
+from shoal.privacy.whole_baskets import Nonreciprocal
 from shoal.publish.notes import notes_of
 from shoal.publish.protocols import Dataset
 from shoal.release import Claim, Result, Verdict
@@ -48,6 +49,23 @@ class Draft:
     def claimed(self) -> dict[str, Any]:
         """The claim as the manifest states it, saying whether it counts persons."""
         return self.claim.as_dict() | ({"counts": "persons"} if self.dataset.counts_persons else {})
+
+    @property
+    def shown_verdict(self) -> dict[str, Any]:
+        """The verdict as anybody may read it: without figures that only the originals tell."""
+        said = self.verdict.as_dict()
+        return said | ({"sentence": _KEPT, "reached": {}} if self._by_originals else {})
+
+    @property
+    def private_trace(self) -> dict[str, Any]:
+        """How the search went, and what the judge found if nobody else may read it."""
+        found = {"the judge found": self.verdict.sentence} if self._by_originals else {}
+        return {**self.result.trace, **found}
+
+    @property
+    def _by_originals(self) -> bool:
+        """Whether the judge needed more than the released records: whose they are, or the originals."""
+        return self.dataset.counts_persons or isinstance(self.claim, Nonreciprocal)
 
     @cached_property
     def loss(self) -> dict[str, float]:
@@ -97,6 +115,7 @@ class Draft:
         return self.dataset.truth(frame, self.result)
 
 
+_KEPT = "the judge, who also saw the originals, says that the claim is kept"
 D = TypeVar("D", bound="Draft")
 
 

@@ -183,7 +183,8 @@ def _tiles(report: Report, told: Mapping[str, float]) -> Iterator[tuple[str, str
     smallest = reached.get("k", min(report.sizes, default=None))
     claim = _claim(report)
     least = "Smallest class" if report.sizes and claim.shape == "table" else "Fewest records that fit"
-    yield least, number(smallest), f"the claim asks for {number(claim.crowd)}" if claim.crowd > 1 else ""
+    if smallest is not None:
+        yield least, number(smallest), f"the claim asks for {number(claim.crowd)}" if claim.crowd > 1 else ""
     first = headline(told)
     if first is not None:
         yield f"Loss ({first[0]})", percent(first[1]), "of the detail is lost"

@@ -42,11 +42,12 @@ ROLES = {
 }
 
 _NOTES = {
-    "one value": "column {column} shows the same value in all {count} records and so tells nothing; a smaller k or a finer "
-    "hierarchy may help",
+    "one value": "column {column} shows the same value in all {count} records and so tells nothing; a smaller k or "
+    "a finer hierarchy may help",
     "one sensitive value": "{count} records share their {column} with everybody who looks like them, so whoever finds "
     "the class learns it; ask for l of at least 2",
-    "allowed": "column {column} is published knowingly (allow), and {count} records hold a value there that no other holds",
+    "allowed": "column {column} is published knowingly (allow), and {count} records hold a value there that no other "
+    "has",
 }
 
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")

@@ -23,7 +23,7 @@ def private_audit(draft: Draft, baskets: Baskets) -> Audit:
     lengths = _lengths(start)
     report = Report(
         manifest=draft.manifest,
-        verdict=draft.verdict.as_dict(),
+        verdict=draft.shown_verdict,
         sizes={},
         loss_by_column={},
         marginals={"items": list(after.items())},
@@ -45,7 +45,7 @@ def private_audit(draft: Draft, baskets: Baskets) -> Audit:
         risk_before={},  # which records are alike depends on what is known of a basket
         risk_after={},
         rules=getattr(draft.result.release, "rule", {}),
-        trace=draft.result.trace,
+        trace=draft.private_trace,
         charts=_errors(draft.result.release, baskets),
     )
 

@@ -42,7 +42,7 @@ def private_audit(
         risk_after=risk(classes, None if persons is None else persons[release.rows]),
         front=None if draft.front is None else draft.front["front"],
         rules=_rules(release, hierarchies),
-        trace=draft.result.trace,
+        trace=draft.private_trace,
     )
 
 
@@ -53,7 +53,7 @@ def _public(
     costs = loss_by_column(release, hierarchies)
     return Report(
         manifest=draft.manifest,
-        verdict=draft.verdict.as_dict(),
+        verdict=draft.shown_verdict,
         sizes=_histogram(np.bincount(classes)),
         loss_by_column={name: loss for name, loss in costs.items() if hierarchies[name].public},
         marginals={name: list(_counts(draft.frame[name]).items()) for name in shown},

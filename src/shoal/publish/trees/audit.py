@@ -49,7 +49,7 @@ def private_audit(draft: Draft, dataset: Dataset) -> Audit:
         },
         risk_before={},  # which records are alike depends on what is known of a tree
         risk_after={},
-        trace=draft.result.trace,
+        trace=draft.private_trace,
         trees=TreeAudit(
             cut_relations=relations_cut(trees, hierarchies, release.rule),
             cuts=cuts,
@@ -74,7 +74,7 @@ def _public(draft: Draft, release: RecodedTrees, after: I8, declared: list[Cut])
     shown = release.trees
     return Report(
         manifest=draft.manifest,
-        verdict=draft.verdict.as_dict(),
+        verdict=draft.shown_verdict,
         sizes={},
         loss_by_column={},
         marginals={name: list(_counts(shown, after, name).items()) for name in shown.classes},
