@@ -65,3 +65,29 @@ def test_what_only_the_originals_tell_is_in_the_audit_alone(tmp_path):
         private = json.loads((tmp_path / f"{place}.private" / "audit.json").read_text(encoding="utf-8"))
         assert private["trace"]["the judge found"] == release.verdict.sentence
         assert private["report"]["verdict"]["reached"] == {}
+
+
+def traces(values, rule, tmp_path):
+    """A release of these values and of the same with one that is left out must show the same labels."""
+    seen = []
+    for place, cells in (("with", [*values, "999912345678"]), ("without", values)):
+        frame = pl.DataFrame({"code": cells, "sex": ["f"] * len(cells)})
+        data = shoal.read(frame, roles={"code": "quasi", "sex": "quasi"}, hierarchies={"code": rule})
+        release = shoal.anonymize(data, k=2, method="optimal", suppress=0.2)
+        assert len(release.data) == len(values)
+        release.save(tmp_path / place)
+        seen.append(sorted(release.data["code"]))
+        for path in (tmp_path / place).iterdir():
+            assert b"999912345678" not in path.read_bytes()
+    return seen
+
+
+def test_what_is_suppressed_leaves_no_trace_in_built_labels(tmp_path):
+    first, second = traces(["8001", "8002", "8101", "8102"], {"mask": "right"}, tmp_path)
+    assert first == second == ["800*", "800*", "810*", "810*"]
+
+
+def test_groups_are_numbered_by_what_is_published(tmp_path):
+    first, second = traces(["a1", "a2", "b1", "b2"], {"fanout": 2}, tmp_path)
+    assert second == ["group 1 of 2"] * 2 + ["group 2 of 2"] * 2
+    assert {label.partition(" of ")[2] for label in first} <= {"1", "2"}

@@ -11,6 +11,7 @@ from typing import Any
 from shoal.errors import HierarchyError
 from shoal.hierarchy.column_values import ROOT, distinct
 from shoal.hierarchy.dates import dates
+from shoal.hierarchy.naming import Grouped, Masked
 from shoal.hierarchy.number_ranges import fanout as number_fanout
 from shoal.hierarchy.number_ranges import number, ranges
 from shoal.hierarchy.tree import Hierarchy
@@ -91,7 +92,7 @@ def mask(name: str, side: str, values: Sequence[str | None]) -> Hierarchy:
         return value[:keep] + "*" * stars if side == "right" else "*" * stars + value[-keep:]
 
     paths = [[value, *(hidden(value, stars) for stars in range(1, width)), ROOT] for value in found]
-    return Hierarchy.from_paths(name, paths, public=False)
+    return Hierarchy.from_paths(name, paths, public=False, naming=Masked(side))
 
 
 def fanout(name: str, size: int, values: Sequence[str | None]) -> Hierarchy:
@@ -114,7 +115,7 @@ def fanout(name: str, size: int, values: Sequence[str | None]) -> Hierarchy:
         return f"group {place // width + 1} of {-(-len(found) // width)}"
 
     paths = [[value, *(label(place, width) for width in widths), ROOT] for place, value in enumerate(found)]
-    return Hierarchy.from_paths(name, paths, public=False)
+    return Hierarchy.from_paths(name, paths, public=False, naming=Grouped())
 
 
 def mapping(name: str, groups: Mapping[str, Any]) -> Hierarchy:

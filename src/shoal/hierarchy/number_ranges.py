@@ -4,16 +4,17 @@ Numbers are exact: decimals scaled to integers, `units` of 10^-places, so that 0
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from functools import cache
 from itertools import count, groupby, pairwise, takewhile
 
 from shoal.errors import HierarchyError
 from shoal.hierarchy.column_values import ROOT, parsed
+from shoal.hierarchy.naming import Numbered
 from shoal.hierarchy.tree import Hierarchy
 
-__all__ = ["fanout", "number", "ranges"]
+__all__ = ["bounds_around", "fanout", "number", "ranges"]
 
 # Bounded, so that no text turns into an integer of a million digits.
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,2})?")
@@ -72,7 +73,24 @@ def fanout(name: str, size: int, values: Sequence[str | None]) -> Hierarchy:
         [text, *(label(group_of[unit] // width, width) for width in widths), ROOT]
         for unit, (_, text) in zip(units, found, strict=True)
     ]
-    return Hierarchy.from_paths(name, paths, public=False, ordered=True)
+    return Hierarchy.from_paths(name, paths, public=False, ordered=True, naming=Numbered())
+
+
+def bounds_around(groups: Sequence[Sequence[str]]) -> Callable[[int, int], str]:
+    """Round bounds around and between rising groups of numbers; the answer writes groups a .. b-1 as one interval.
+
+    >>> bounds_around([["11", "13"], ["22"]])(0, 2)
+    '[0, 50)'
+    """
+    numbers = [[value for text in group if (value := number(text)) is not None] for group in groups]
+    places = _places(value for group in numbers for value in group)
+    units = [sorted(_units(value, places) for value in group) for group in numbers]
+    steps = _steps(units[-1][-1] - units[0][0])
+    flat, size = [unit for group in units for unit in group], max(map(len, units))
+    apart = [*((a[-1], b[0]) for a, b in pairwise(units)), *zip(flat, flat[size:], strict=False)]
+    step = next(s for s in steps if all(a // s != b // s for a, b in apart))
+    cuts = _cuts([(group[0] // step * step, group[-1] // step * step + step) for group in units])
+    return lambda a, b: _interval(cuts[a], cuts[b], places)
 
 
 def _nested(name: str, widths: Sequence[object]) -> list[Decimal]:

@@ -17,8 +17,9 @@ from typing import Self
 import numpy as np
 
 from shoal.data import Column
-from shoal.data.types import I4
+from shoal.data.types import B1, I4
 from shoal.errors import HierarchyError
+from shoal.hierarchy.naming import Naming
 
 __all__ = ["Hierarchy"]
 
@@ -29,7 +30,8 @@ class Hierarchy:
 
     `public` says whether the user declared it (a file): only then may its leaves be named in a release.
     `ordered` says that the leaves stand in a meaningful order (numbers, dates). `missing` is the code of
-    the leaf that covers missing cells, None where no leaf does.
+    the leaf that covers missing cells, None where no leaf does. `naming` says how nodes that were built
+    got their labels, where these depend on other leaves than their own.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Hierarchy:
     public: bool = True
     ordered: bool = False
     missing: int | None = None
+    naming: Naming | None = None
 
     @classmethod
     def from_paths(
@@ -48,6 +51,7 @@ class Hierarchy:
         lines: Sequence[int] | None = None,
         public: bool = True,
         ordered: bool = False,
+        naming: Naming | None = None,
     ) -> Self:
         """Build from one path per leaf, leaf first and root last, all of one length.
 
@@ -85,7 +89,7 @@ class Hierarchy:
         keep = order[np.r_[True, leaves[1:] != leaves[:-1]]]
         up, nodes = _levels(codes[keep])
         labels = tuple(tuple(names[code] for code in level.tolist()) for level in nodes)
-        return cls(name, labels, up, public, ordered)
+        return cls(name, labels, up, public, ordered, naming=naming)
 
     @cached_property
     def leaves(self) -> tuple[str, ...]:
@@ -128,6 +132,25 @@ class Hierarchy:
             for labels, spans in zip(self.labels, self.spans, strict=True)
             for label, (lo, hi) in zip(labels, spans.tolist(), strict=True)
         }
+
+    def named_by(self, held: B1) -> "Hierarchy":
+        """Return the same hierarchy, with labels that tell of the leaves `held` alone.
+
+        >>> from shoal.hierarchy.build import mask
+        >>> import numpy as np
+        >>> mask("zip", "right", ["12", "1345"]).named_by(np.array([True, False])).labels[3]
+        ('1*', '*')
+        """
+        if self.naming is None or held.all() or not held.any():
+            return self
+        named = [list(labels) for labels in self.naming.labels(self, held)]
+        for level in range(1, self.height):
+            empty = np.setdiff1d(self.up[: self.size, level], self.up[: self.size, level][held])
+            for (
+                node
+            ) in empty.tolist():  # never published; a name of its own, so that no other is mistaken for it
+                named[level][node] = f"\0{level}.{node}"
+        return replace(self, labels=tuple(map(tuple, named)))
 
     def covering(self, markers: Sequence[str]) -> "Hierarchy":
         """Return the same hierarchy, its leaf named as one of `markers` (or empty) covering missing cells."""

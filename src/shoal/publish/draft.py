@@ -137,6 +137,7 @@ def draft(
         The claim or the truth of the result does not hold; nothing leaves.
     """
     dataset.guard_released(result)
+    dataset, result = dataset.without_traces(result)
     order = _shuffled(dataset.size(result.release), seed)
     result = dataset.shuffled(result, order)
     frame = dataset.assemble(result.release)

@@ -79,6 +79,9 @@ class Dataset(Protocol):
     def guard_released(self, result: Result[Any]) -> None:
         """Refuse a release that columns beside the claim undo."""
 
+    def without_traces(self, result: Result[Any]) -> tuple["Dataset", Result[Any]]:
+        """The same data and release, in labels that tell nothing of what was left out."""
+
     def size(self, release: Any) -> int:
         """How many records a release has."""
 

@@ -23,6 +23,7 @@ from shoal.publish.baskets.vote_cells import bit_cells, published_bits, reordere
 from shoal.publish.draft import Draft
 from shoal.publish.guards import guard_column, guard_items, guard_secrets
 from shoal.publish.recoding import recode_baskets
+from shoal.publish.traces import items_without_traces
 from shoal.release import Bitmaps, Claim, RecodedBaskets, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import BasketCase, VoteCase, losses_of
@@ -119,6 +120,13 @@ class BasketData:
                 "recoding: of baskets it leaves out what it names and nothing more; take suppress out of [method]"
             )
         return Result(recode_baskets(recoding, self.baskets, self.hierarchy, claim), claim)
+
+    def without_traces(self, result: Result[Any]) -> tuple["BasketData", Result[Any]]:
+        """The same data and release, in labels that tell nothing of items that were left out."""
+        if isinstance(result.release, Bitmaps):
+            return self, result
+        named, release = items_without_traces(self.baskets, self.hierarchy, result.release)
+        return replace(self, hierarchy=named), replace(result, release=release)
 
     def size(self, release: Release) -> int:
         """How many records a release has."""

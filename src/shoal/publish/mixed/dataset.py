@@ -21,6 +21,7 @@ from shoal.publish.guards import guard_items, guard_secrets
 from shoal.publish.mixed.audit import private_audit
 from shoal.publish.table.dataset import TableData
 from shoal.publish.table.judging import judge_truth, published
+from shoal.publish.traces import items_without_traces
 from shoal.release import Claim, PublishedMixed, RecodedMixed, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import BasketCase, MixedCase, losses_of
@@ -114,6 +115,13 @@ class MixedData:
         raise InputError(
             "recoding: tables with baskets are recoded separately for each class; run a maker on the new records"
         )
+
+    def without_traces(self, result: Result[RecodedMixed]) -> tuple["MixedData", Result[RecodedMixed]]:
+        """The same data and release, in labels that tell nothing of records and items that were left out."""
+        people, table = self.people.without_traces(Result(result.release.table, result.claim))
+        named, baskets = items_without_traces(self.baskets, self.hierarchy, result.release.baskets)
+        moved = replace(result, release=RecodedMixed(table.release, baskets))
+        return replace(self, people=people, hierarchy=named), moved
 
     def size(self, release: RecodedMixed) -> int:
         """How many records a release has."""

@@ -19,6 +19,7 @@ from shoal.publish.guards import guard, guard_released
 from shoal.publish.recoding import recode_table
 from shoal.publish.table.audit import private_audit
 from shoal.publish.table.judging import judge_frame, judge_truth
+from shoal.publish.traces import table_without_traces
 from shoal.release import Claim, Recoded, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import TableCase, class_of_rows, losses_of
@@ -84,6 +85,11 @@ class TableData:
     def guard_released(self, result: Result[Recoded]) -> None:
         """Refuse plain columns that follow from quasi-identifiers and tell look-alikes apart."""
         guard_released(self.table, self.leaves, result.release, self.allow, result.claim)
+
+    def without_traces(self, result: Result[Recoded]) -> tuple["TableData", Result[Recoded]]:
+        """The same data and release, in labels that tell nothing of suppressed records."""
+        named, release = table_without_traces(self.table, self.hierarchies, self.leaves, result.release)
+        return replace(self, hierarchies=named), replace(result, release=release)
 
     def size(self, release: Recoded) -> int:
         """How many records a release has."""

@@ -98,6 +98,10 @@ class TreeData:
     def guard_released(self, result: Result[RecodedTrees]) -> None:
         """Let all pass: record trees carry no column beside what the attacker may know."""
 
+    def without_traces(self, result: Result[RecodedTrees]) -> tuple["TreeData", Result[RecodedTrees]]:
+        """Return both as they are: no record of trees is left out."""
+        return self, result
+
     def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedTrees]:
         """Apply a stored cut and its disassociations to these trees."""
         if suppress:
