@@ -53,3 +53,18 @@ def test_what_is_left_out_leaves_no_trace_in_labels():
     assert [shown.labels[1][node] for node in shown.up[[0, 1, 4, 5], 1]] == ["group 1 of 2"] * 2 + [
         "group 2 of 2"
     ] * 2
+
+
+@pytest.mark.parametrize(
+    ("values", "rule"), [(numbers, {"fanout": 3}), (codes, {"mask": "right"}), (codes, {"mask": "left"})]
+)
+@given(data=st.data())
+@settings(max_examples=60, deadline=None)
+def test_who_has_all_leaves_reads_the_labels_of_some(values, rule, data):
+    found = data.draw(values)
+    hierarchy = build("c", rule, found)
+    held = np.array(data.draw(st.lists(st.booleans(), min_size=len(found), max_size=len(found))))
+    named = hierarchy.named_by(held)
+    for level, labels in enumerate(named.labels):
+        for code in np.flatnonzero(held):
+            assert code in leaves_of(labels[hierarchy.up[code, level]], hierarchy)

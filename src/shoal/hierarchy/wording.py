@@ -14,6 +14,7 @@ import numpy as np
 
 from shoal.data.types import I4
 from shoal.errors import HierarchyError
+from shoal.hierarchy.naming import Masked
 from shoal.hierarchy.number_ranges import number
 from shoal.hierarchy.tree import Hierarchy
 
@@ -97,15 +98,35 @@ def refuse_lookalikes(hierarchy: Hierarchy) -> None:
 
 
 def _outside_the_hierarchy(label: str, hierarchy: Hierarchy) -> I4:
-    """The leaves of a label read as a range or a set."""
-    ends = read_range(label)
+    """The leaves of a label read as a range, a mask or a set."""
+    if isinstance(hierarchy.naming, Masked) and "*" in label:
+        return _read_mask(label, hierarchy.naming.side, hierarchy)
+    half_open = label.endswith(")")
+    ends = read_range(f"{label[:-1]}]" if half_open else label)
     if ends is None:
         return _read_set(label, hierarchy)
     numbers = _numbers(hierarchy)
     if numbers is None:
         return _run(0, 0)
     low, high = ends
-    inside = [code for code, value in enumerate(numbers) if value is not None and low <= value <= high]
+    inside = [
+        code
+        for code, value in enumerate(numbers)
+        if value is not None and low <= value <= high and not (half_open and value == high)
+    ]
+    return np.array(inside, dtype=np.int32)
+
+
+def _read_mask(label: str, side: str, hierarchy: Hierarchy) -> I4:
+    """The leaves that a mask hides: longer than what it shows, and the same there."""
+    shown = label.rstrip("*") if side == "right" else label.lstrip("*")
+    if not shown or "*" in shown:
+        return _run(0, 0)
+    inside = [
+        code
+        for code, leaf in enumerate(hierarchy.leaves)
+        if len(leaf) > len(shown) and (leaf.startswith(shown) if side == "right" else leaf.endswith(shown))
+    ]
     return np.array(inside, dtype=np.int32)
 
 
