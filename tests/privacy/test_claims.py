@@ -55,7 +55,7 @@ def test_numbers_make_claims():
         ({"l": 2, "c": -1}, "c must be a number above 0"),
         ({"k": 2, "diversity": "entropy"}, "diversity belongs to a claim that is not asked for"),
         ({"k": 2, "m": 2}, "m is not used for a table; it takes k, l,"),
-        ({"k": 2, "disclosur": 2}, "did you mean disclosure?"),
+        ({"k": 2, "disclosur": 2}, "did you mean 'disclosure'"),
         ({"alpha": 0.5}, "alpha goes with k; give both"),
         ({"beta": 0}, "beta must be a number above 0"),
         ({"beta": 1, "likeness": "none"}, "likeness must be one of basic, enhanced"),

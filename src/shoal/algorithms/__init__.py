@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from shoal.errors import InputError
+from shoal.naming import offered
 
 __all__ = ["METHODS", "Method", "method"]
 
@@ -103,5 +104,5 @@ METHODS: dict[str, Method] = {
 def method(name: str) -> Method:
     """Find a maker by name."""
     if name not in METHODS:
-        raise InputError(f"method: no maker of that name; there are {', '.join(METHODS)}", value=name)
+        raise InputError(f"method: no maker of that name; {offered(name, METHODS)}", value=name)
     return METHODS[name]

@@ -7,6 +7,7 @@ import click
 
 from shoal.cli.show import print_json
 from shoal.errors import HierarchyError, InputError
+from shoal.naming import offered
 
 __all__ = ["hierarchy"]
 
@@ -130,7 +131,7 @@ def _column(data: Path, column: str) -> Any:
 
     source = read(data)
     if column not in source.frame.columns:
-        raise InputError(f"{source.name}: no column '{column}'; there are {', '.join(source.frame.columns)}")
+        raise InputError(f"{source.name}: no column '{column}'; {offered(column, source.frame.columns)}")
     roles: dict[str, Role] = {name: "quasi" if name == column else "plain" for name in source.frame.columns}
     return table(source, roles).column(column)
 

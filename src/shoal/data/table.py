@@ -14,6 +14,7 @@ import numpy as np
 from shoal.data.spelling import alike
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
+from shoal.naming import offered
 
 __all__ = ["Column", "Role", "Table"]
 
@@ -32,7 +33,8 @@ class Column:
 
     def __post_init__(self) -> None:
         if self.role not in get_args(Role):
-            raise InputError(f"column '{self.name}': unknown role; use one of {', '.join(get_args(Role))}")
+            there = offered(self.role, get_args(Role), "use one of")
+            raise InputError(f"column '{self.name}': unknown role; {there}")
         self.codes.flags.writeable = False
 
     @classmethod
@@ -104,8 +106,8 @@ class Table:
         for column in self.columns:
             if column.name == name:
                 return column
-        known = ", ".join(column.name for column in self.columns)
-        raise InputError(f"table: no column '{name}'; there are {known}")
+        there = offered(name, (column.name for column in self.columns))
+        raise InputError(f"table: no column '{name}'; {there}")
 
     @cached_property
     def quasi(self) -> tuple[Column, ...]:

@@ -21,6 +21,7 @@ from shoal.data.lists import take
 from shoal.data.preorder import CHUNK, class_order, preorder
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
+from shoal.naming import offered
 
 __all__ = ["Trees"]
 
@@ -42,7 +43,7 @@ class Trees:
             array.flags.writeable = False
         if self.sensitive is not None and self.sensitive not in self.classes:
             raise InputError(
-                f"trees: the sensitive class '{self.sensitive}' does not occur; there are {', '.join(self.classes)}"
+                f"trees: the sensitive class '{self.sensitive}' does not occur; {offered(self.sensitive, self.classes)}"
             )
 
     @classmethod

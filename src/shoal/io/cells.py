@@ -11,6 +11,7 @@ from shoal.data import Column, Role, Table
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.io.source import Source
+from shoal.naming import offered
 
 __all__ = ["cleaned", "factorize", "kept_cells", "refuse_repeats", "table", "text"]
 
@@ -183,7 +184,7 @@ def _check(source: Source, roles: Mapping[str, Role], weights: Mapping[str, floa
         raise InputError(f"{source.name}: no records; give a table with at least one row")
     for name in (*roles, *weights):
         if name not in columns:
-            raise InputError(f"{source.name}: no column '{name}'; there are {', '.join(columns)}")
+            raise InputError(f"{source.name}: no column '{name}'; {offered(name, columns)}")
     bare = [name for name in columns if name not in roles]
     if bare:
         raise InputError(

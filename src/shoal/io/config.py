@@ -4,7 +4,6 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import partial
 from math import isfinite
 from pathlib import Path
@@ -16,6 +15,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.tree_spec import TreeSpec
 from shoal.io.tree_write import TREE_FILES
 from shoal.io.write import FORMATS
+from shoal.naming import hint, offered
 
 __all__ = ["ColumnSpec", "Config", "Data", "check", "load", "read_toml"]
 
@@ -171,9 +171,7 @@ class _Section:
         kind = "key" if self.name else "section"
         for key in self.values:
             if key not in known:
-                near = get_close_matches(key, known, 1)
-                hint = f"did you mean '{near[0]}'? there are" if near else "there are"
-                self.fail(f"unknown {kind} '{key}'; {hint} {', '.join(known)}")
+                self.fail(f"unknown {kind} '{key}'; {offered(key, known)}")
 
     def section(self, key: str) -> "_Section":
         """A section of the file; empty where it is not given."""
@@ -323,6 +321,6 @@ def _path_or_recipe(value: Any) -> str | None:
 
 def _one_of(*choices: str) -> Check:
     def check(value: Any) -> str | None:
-        return None if value in choices else f"one of {', '.join(choices)}"
+        return None if value in choices else f"one of {', '.join(choices)}{hint(value, choices)}"
 
     return check

@@ -14,6 +14,7 @@ import numpy as np
 
 from shoal.data import Trees
 from shoal.errors import InputError
+from shoal.naming import hint
 
 __all__ = ["DEEPEST", "Grower"]
 
@@ -98,11 +99,13 @@ class Grower:
                 if name not in known:
                     raise InputError(
                         f"{where}: tree.{what} names '{name}', which never occurs; correct it or leave it out"
+                        f"{hint(name, known)}"
                     )
         for name, head in self.heads.items():
             if f"{name}.{head}" not in known:
                 raise InputError(
                     f"{where}: tree.heads names '{head}' in '{name}', which never occurs; correct it"
+                    f"{hint(head, (field.removeprefix(f'{name}.') for field in known))}"
                 )
 
     def _field(self, over: _Field, name: str) -> _Field:

@@ -11,6 +11,7 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.cells import cleaned, text
 from shoal.io.source import Source
+from shoal.naming import offered
 
 __all__ = ["joined", "prefixed", "prefixed_hierarchy"]
 
@@ -135,7 +136,7 @@ def _levels(hierarchy: Hierarchy, height: int) -> list[int]:
 
 def _cells(source: Source, name: str) -> pl.Series:
     if name not in source.frame.columns:
-        raise InputError(f"{source.name}: no column '{name}'; there are {', '.join(source.frame.columns)}")
+        raise InputError(f"{source.name}: no column '{name}'; {offered(name, source.frame.columns)}")
     return cleaned(text(source.frame[name]), source.missing)
 
 

@@ -14,6 +14,7 @@ from shoal.errors import ExtraError, InputError
 from shoal.io.source import Source, refuse_nested
 from shoal.io.tree_spec import TreeSpec
 from shoal.io.tree_tables import Key, keys_of, plant
+from shoal.naming import offered
 
 __all__ = ["read_database", "read_rows"]
 
@@ -64,12 +65,12 @@ def read_rows(
         inspector = inspect(found.engine)
         there = _tables(inspector, schema or None)
         if name not in there:
-            raise InputError(f"{found.where}: no table '{table}'; there are {', '.join(there)}")
+            raise InputError(f"{found.where}: no table '{table}'; {offered(table, there)}")
         known = [column["name"] for column in inspector.get_columns(name, schema=schema or None)]
         for column in columns or ():
             if column not in known:
                 raise InputError(
-                    f"{found.where}, table '{table}': no column '{column}'; there are {', '.join(known)}"
+                    f"{found.where}, table '{table}': no column '{column}'; {offered(column, known)}"
                 )
         frame = _rows(found, name, columns or known, schema or None)
         if not frame.height:

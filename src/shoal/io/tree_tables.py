@@ -18,6 +18,7 @@ from shoal.errors import InputError
 from shoal.io.cells import cleaned, factorize, text
 from shoal.io.read import read
 from shoal.io.tree_spec import TreeSpec
+from shoal.naming import hint, offered
 
 __all__ = ["Key", "keys_of", "plant", "read_folder"]
 
@@ -90,7 +91,7 @@ def keys_of(where: str, given: Mapping[str, str], tables: Mapping[str, Sequence[
             if not table or not column:
                 raise InputError(f'{where}: tree.keys: write "table.column" = "table.column"')
             if table not in tables:
-                raise InputError(f"{where}: tree.keys: no table '{table}'; there are {', '.join(tables)}")
+                raise InputError(f"{where}: tree.keys: no table '{table}'; {offered(table, tables)}")
         (table, _, column), (to, _, to_column) = ends
         found.append(Key(table, (column,), to, (to_column,)))
     return found
@@ -127,7 +128,8 @@ def plant(
     """
     person, drop = spec.person, set(spec.drop)
     if person is None or person not in tables:
-        raise InputError(f"{where}: no table '{person}' for tree.person; there are {', '.join(tables)}")
+        there = offered(person, tables)
+        raise InputError(f"{where}: no table '{person}' for tree.person; {there}")
     branches, skipped = _branches(where, person, keys, drop)
     rows = _Rows(where, drop, dict(spec.heads), tuple(missing))
     rows.known |= skipped
@@ -267,7 +269,10 @@ class _Rows:
         heads = {f"{path}.{head}" for path, head in self.heads.items()}
         for what, names in (("drop", self.drop), ("heads", heads)):
             for name in sorted(names - self.known):
-                raise InputError(f"{self.where}: tree.{what} names '{name}', which never occurs; correct it")
+                near = hint(name, self.known)
+                raise InputError(
+                    f"{self.where}: tree.{what} names '{name}', which never occurs; correct it{near}"
+                )
 
     def trees(self, sensitive: str | None) -> Trees:
         """Sort the nodes by record and hand them over."""
@@ -301,4 +306,4 @@ def _names(key: Key) -> list[str]:
 def _require_columns(where: str, there: Sequence[str], wanted: Sequence[str]) -> None:
     for name in wanted:
         if name not in there:
-            raise InputError(f"{where}: no column '{name}', which a key names; there are {', '.join(there)}")
+            raise InputError(f"{where}: no column '{name}', which a key names; {offered(name, there)}")

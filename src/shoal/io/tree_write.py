@@ -15,6 +15,7 @@ from shoal.errors import InputError
 from shoal.io.class_tables import require_table_names, tables_of, trees_of_tables
 from shoal.io.tree_files import node_texts, read_lines, read_xml, trees_of_texts, write_lines, write_xml
 from shoal.io.write import on_disk, read_back, sync, write
+from shoal.naming import offered
 
 __all__ = ["TREE_FILES", "frame_of", "read_released", "write_trees"]
 
@@ -145,5 +146,5 @@ def _write_tables(trees: Trees, path: Path) -> None:
 
 def _known(format: str) -> str:
     if format not in TREE_FILES:
-        raise InputError(f"release.format: '{format}' is unknown; there are {', '.join(TREE_FILES)}")
+        raise InputError(f"release.format: '{format}' is unknown; {offered(format, TREE_FILES)}")
     return TREE_FILES[format]

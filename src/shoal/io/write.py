@@ -15,6 +15,7 @@ from shoal.io.cells import text
 from shoal.io.nested import read_nested, write_nested
 from shoal.io.read import read
 from shoal.io.unpack import LIMIT
+from shoal.naming import offered
 
 __all__ = ["FORMATS", "on_disk", "read_back", "sync", "write", "write_text"]
 
@@ -134,7 +135,7 @@ FORMATS = tuple(_WRITERS)
 
 def _known(format: str) -> Callable[[pl.DataFrame, BinaryIO], None]:
     if format not in _WRITERS:
-        raise InputError(f"release.format: '{format}' is unknown; there are {', '.join(_WRITERS)}")
+        raise InputError(f"release.format: '{format}' is unknown; {offered(format, _WRITERS)}")
     return _WRITERS[format]
 
 

@@ -4,10 +4,10 @@ A new claim is its module, and its line in the table below.
 """
 
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from typing import Any
 
 from shoal.errors import InputError
+from shoal.naming import offered
 from shoal.privacy.about_classes import AboutClasses
 from shoal.privacy.alpha import AlphaKAnonymity
 from shoal.privacy.closeness import TCloseness
@@ -100,9 +100,8 @@ def claim_of(shape: str, **guarantee: Any) -> Claim:
     given = {key: value for key, value in guarantee.items() if value is not None}
     for key in given:
         if key not in known:
-            near = get_close_matches(key, known, 1)
-            hint = f"did you mean {near[0]}? it takes" if near else "it takes"
-            raise InputError(f"guarantee: {key} is not used for {_DATA[shape]}; {hint} {', '.join(known)}")
+            there = offered(key, known, "it takes")
+            raise InputError(f"guarantee: {key} is not used for {_DATA[shape]}; {there}")
     return make(given)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from shoal.errors import InputError
+from shoal.naming import hint
 
 __all__ = ["names", "one_of", "real", "whole"]
 
@@ -30,7 +31,7 @@ def one_of(name: str, value: object, known: Sequence[str]) -> str:
     """Return one of the known words."""
     if isinstance(value, str) and value in known:
         return value
-    raise InputError(f"{name}={value!r}: {name} must be one of {', '.join(known)}")
+    raise InputError(f"{name}={value!r}: {name} must be one of {', '.join(known)}{hint(value, known)}")
 
 
 def names(name: str, value: object) -> tuple[str, ...]:

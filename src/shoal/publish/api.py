@@ -16,6 +16,7 @@ from shoal.io.source import Source, from_frame
 from shoal.io.tree_files import trees_of_texts
 from shoal.io.trees import TreeSpec, grow_records
 from shoal.io.trees import read_trees as read_tree_files
+from shoal.naming import offered
 from shoal.privacy import Every, promised
 from shoal.privacy.stated import Stated
 from shoal.publish.baskets.dataset import BasketData
@@ -89,6 +90,10 @@ def read(
         source = read_file(Path(data), delimiter=delimiter, encoding=encoding, missing=missing, nested=items)
     else:
         source = from_frame(data, missing=missing)
+    if isinstance(hierarchies, Mapping):
+        _require_columns(source, "hierarchies", hierarchies)
+    for word, names in (("separators", separators), ("sensitive", sensitive), ("allow", allow)):
+        _require_columns(source, word, names or ())
     levels = levels or {}
     ruled = [name for name, role in roles.items() if role in ("quasi", "items") or name in levels]
     specs = specs_of(hierarchies, ruled)
@@ -237,13 +242,23 @@ def judge(
     for name in columns:
         if name not in source.frame.columns:
             raise InputError(
-                f"judge: {claim.named} is about {shape.words}, but the frame has no column '{name}'; there are "
-                f"{', '.join(source.frame.columns)}"
+                f"judge: {claim.named} is about {shape.words}, but the frame has no column '{name}'; "
+                f"{offered(name, source.frame.columns)}"
             )
     secrets = frozenset(sensitive) if claim.exempts else frozenset[str]()
     known = Known(columns, hierarchies or {}, secrets, original)
     frame = _released(source, columns)
     return claim.check(shape.seen(frame, known, claim))
+
+
+def _require_columns(source: Source, word: str, names: Iterable[str]) -> None:
+    """Refuse names of columns that are not there: they are slips."""
+    for name in names:
+        if name not in source.frame.columns:
+            raise InputError(
+                f"{source.name}: {word} names '{name}', and there is no such column; "
+                f"{offered(name, source.frame.columns)}"
+            )
 
 
 def _columns(claim: Claim, quasi: list[str], sensitive: list[str], items: str) -> dict[str, str]:

@@ -9,6 +9,7 @@ import numpy as np
 from shoal.algorithms import METHODS
 from shoal.algorithms import method as method_named
 from shoal.errors import InputError, UnkeptError
+from shoal.naming import offered
 from shoal.privacy import GUARANTEE, KAnonymity, promised
 from shoal.progress import Progress, silent
 from shoal.publish.draft import draft
@@ -85,7 +86,9 @@ def trace_front(
     shape = with_front(dataset.shape)
     name = method or shape.fronts[0]
     if name not in shape.fronts:
-        raise InputError(f"method: {name} has no front for such data; use one of {', '.join(shape.fronts)}")
+        raise InputError(
+            f"method: {name} has no front for such data; {offered(name, shape.fronts, 'use one of')}"
+        )
     described = {"name": name, "parameters": options}
     if isinstance(dataset, TableData):
         dataset.guard(None)
@@ -211,10 +214,10 @@ def _check_options(
 ) -> None:
     """Refuse an option that the maker does not have, or of another type."""
     hints = get_type_hints(maker)
-    offered = [key for key in known if key not in _OURS]
+    own = [key for key in known if key not in _OURS]
     for key, value in options.items():
-        if key not in offered:
-            raise InputError(f"method {name}: no parameter '{key}'; there are {', '.join(offered)}")
+        if key not in own:
+            raise InputError(f"method {name}: no parameter '{key}'; {offered(key, own)}")
         if not _fits(value, hints[key]):
             raise InputError(
                 f"method {name}: parameter '{key}' has the wrong type; its documentation says what it takes"

@@ -16,6 +16,7 @@ from shoal.data.lists import owners
 from shoal.data.types import F8, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
+from shoal.naming import offered
 from shoal.release import Recoded, RecodedBaskets
 
 __all__ = ["Query", "are", "counts", "estimates", "workload"]
@@ -174,7 +175,7 @@ def estimates(
     form, by default the members it lists. What is suppressed satisfies nothing.
     """
     if meaning not in _MEANINGS:
-        raise InputError(f"are: meaning={meaning!r}; give one of {', '.join(_MEANINGS)}")
+        raise InputError(f"are: meaning={meaning!r}; {offered(meaning, _MEANINGS, 'give one of')}")
     items = None if recoded is None or baskets is None else _Chances(recoded, baskets, sizes, meaning)
     n = len(recoded.rows) if recoded is not None else len(cells.rows) if cells is not None else 0
     found = []

@@ -6,6 +6,7 @@ from shoal.algorithms.itemsets.coded_baskets import asked, coded, require
 from shoal.algorithms.itemsets.item_unions import LOSSES, find_groups, publish_groups, wards, worths
 from shoal.data import Baskets
 from shoal.errors import InputError
+from shoal.naming import offered
 from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.progress import Progress, silent
 from shoal.release import RecodedBaskets, Result
@@ -88,7 +89,7 @@ def pcta(
     """
     k, m, l = asked("pcta", claim)
     if loss not in LOSSES:
-        raise InputError(f"pcta: loss={loss!r}; give one of {', '.join(LOSSES)}")
+        raise InputError(f"pcta: loss={loss!r}; {offered(loss, LOSSES, 'give one of')}")
     found = coded("pcta", baskets, None, exempt=claim.exempts)
     spare = found.allowance("pcta", suppress)
     ward = wards("pcta", baskets, found.place, found.width, utility)

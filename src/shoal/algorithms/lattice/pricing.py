@@ -12,6 +12,7 @@ from shoal.errors import InputError
 from shoal.hierarchy.lattice import Lattice
 from shoal.kernels.lattice import node_measures as measure
 from shoal.kernels.lattice.node_measures import Prices
+from shoal.naming import offered
 
 __all__ = ["LOSSES", "check_loss", "floors_of", "labels_of", "prices_of", "terms_of"]
 
@@ -33,7 +34,7 @@ def check_loss(maker: str, loss: str, target: str | None, without: tuple[str, ..
             f"{maker}: {loss} divides by k, so it does not compare different k; there are {', '.join(known)}"
         )
     if loss not in known:
-        raise InputError(f"{maker}: no loss of that name; there are {', '.join(known)}", value=loss)
+        raise InputError(f"{maker}: no loss of that name; {offered(loss, known)}", value=loss)
     if loss == "ce" and target is None:
         raise InputError(f"{maker}: loss ce needs target; name the column to predict")
 

@@ -30,6 +30,7 @@ from shoal.kernels.lattice.packed_tuples import Layout
 from shoal.kernels.local.class_prices import Rates
 from shoal.kernels.local.keeps_claim import Ask, Tally
 from shoal.kernels.local.merge_classes import repair
+from shoal.naming import hint
 from shoal.release import Claim, Recoded, Result
 
 __all__ = ["Classes", "Grid", "Local"]
@@ -105,7 +106,10 @@ class Local:
     ) -> "Local":
         """Sort and price the quasi-identifiers of `table`."""
         if recode not in ("hierarchy", "span"):
-            raise InputError(f"{maker}: recode must be hierarchy or span", value=recode)
+            raise InputError(
+                f"{maker}: recode must be hierarchy or span{hint(recode, ('hierarchy', 'span'))}",
+                value=recode,
+            )
         cube = Cube.of(maker, replace(table, persons=None), hierarchies)
         rows, tuple_of, words = sort_records(cube.packed, table, mix=mix)
         leaves = cube.leaves[rows]

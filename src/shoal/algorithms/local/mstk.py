@@ -21,6 +21,7 @@ from shoal.kernels.local.keeps_claim import Ask, Tally, tally_of
 from shoal.kernels.local.kmember_clusters import regroup
 from shoal.kernels.local.merge_classes import extents, merge_small, repair
 from shoal.kernels.local.subtree_cuts import cut_tree, path, rooted
+from shoal.naming import hint
 from shoal.progress import Progress, silent
 from shoal.release import Claim, Recoded, Result
 
@@ -119,7 +120,7 @@ def mstk(
     """
     demand = Demand.of("mstk", claim, table)
     if rule not in ("walk", "paper"):
-        raise InputError("mstk: rule must be walk or paper", value=rule)
+        raise InputError(f"mstk: rule must be walk or paper{hint(rule, ('walk', 'paper'))}", value=rule)
     local = Local.of("mstk", table, hierarchies, recode=recode, grid=grid, mix=demand.sensitive)
     local = without_outliers(local, table, demand.k, suppress)
     ask, tally = ask_of("mstk", table, local.rows, demand)

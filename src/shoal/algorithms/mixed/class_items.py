@@ -21,6 +21,7 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.build import fanout
 from shoal.kernels.itemsets.subset_loss import subset_loss
+from shoal.naming import offered
 from shoal.release import Forms, RecodedBaskets
 
 __all__ = ["Cuts", "Generalizer", "Items", "Unions", "Way", "generalizer"]
@@ -192,4 +193,4 @@ def generalizer(
         return Cuts(known), known
     if way == "pcta":
         return Unions(baskets), None
-    raise InputError(f"{maker}: items={way!r}; use one of apriori, pcta")
+    raise InputError(f"{maker}: items={way!r}; {offered(way, ('apriori', 'pcta'), 'use one of')}")

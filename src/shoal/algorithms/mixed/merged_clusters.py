@@ -10,6 +10,7 @@ from shoal.algorithms.mixed.merge_plan import Made, Plan, above
 from shoal.algorithms.mixed.merging import Nearness, Rule, btd
 from shoal.algorithms.mixed.merging import merge as merge_clusters
 from shoal.errors import InfeasibleError, InputError
+from shoal.naming import offered
 from shoal.progress import Progress
 
 __all__ = ["check_ways", "merged"]
@@ -64,4 +65,5 @@ def check_ways(bound: str, merge: str, clusters: str | None, nearness: str) -> N
     }
     for name, (value, words) in known.items():
         if value not in words:
-            raise InputError(f"bound: {name}={value!r}; use one of {', '.join(filter(None, words))}")
+            there = offered(value, filter(None, words), "use one of")
+            raise InputError(f"bound: {name}={value!r}; {there}")

@@ -18,6 +18,7 @@ from shoal.data import Trees
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.published_nodes import Nodes
+from shoal.naming import hint, offered
 from shoal.privacy.kmn import KMNAnonymity
 from shoal.progress import Progress
 from shoal.release import RecodedTrees, Result
@@ -46,7 +47,8 @@ def require_claim(maker: str, claim: KMNAnonymity, trees: Trees) -> None:
         raise InfeasibleError(f"{maker}: k={claim.k} but there are {trees.n} records; lower k or add records")
     unknown = [name for name in claim.negations if name not in trees.classes]
     if unknown:
-        raise InputError(f"{maker}: negations: no class '{unknown[0]}'; there are {', '.join(trees.classes)}")
+        there = offered(unknown[0], trees.classes)
+        raise InputError(f"{maker}: negations: no class '{unknown[0]}'; {there}")
 
 
 def start_search(
@@ -62,9 +64,9 @@ def start_search(
 ) -> Search:
     """Prepare the data, or refuse a claim that cannot be kept; without a scope, no relation is cut."""
     if scope is not None and scope not in _REPAIRS:
-        raise InputError(f"{maker}: scope={scope!r}; give 'class' or 'pair'")
+        raise InputError(f"{maker}: scope={scope!r}; give 'class' or 'pair'{hint(scope, ('class', 'pair'))}")
     if cost not in PRICES:
-        raise InputError(f"{maker}: cost={cost!r}; give 'rpd' or 'rpd-a'")
+        raise InputError(f"{maker}: cost={cost!r}; give 'rpd' or 'rpd-a'{hint(cost, ('rpd', 'rpd-a'))}")
     if patience is not None and patience < 1:
         raise InputError(f"{maker}: patience={patience}; give a whole number of at least 1")
     require_claim(maker, claim, trees)

@@ -11,6 +11,7 @@ from shoal.io.config import ColumnSpec, Config
 from shoal.io.located import entries_of, records_of
 from shoal.io.long_items import joined, prefixed, prefixed_hierarchy
 from shoal.io.source import Source
+from shoal.naming import offered
 from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.coarsening import coarsened
 from shoal.publish.hierarchies import hierarchy_of
@@ -107,9 +108,7 @@ def _table(config: Config, beside: Source, given: dict[str, Role]) -> Table:
         roles = {person: "identifier", **roles}
     for name in roles:
         if name not in beside.frame.columns:
-            raise InputError(
-                f"{beside.name}: no column '{name}'; there are {', '.join(beside.frame.columns)}"
-            )
+            raise InputError(f"{beside.name}: no column '{name}'; {offered(name, beside.frame.columns)}")
     if set(beside.frame.columns) <= {name for name, role in roles.items() if role == "identifier"}:
         refuse_repeats(beside, list(beside.frame.columns))
         return Table(())

@@ -15,6 +15,7 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.published_nodes import Nodes
 from shoal.io.tree_write import frame_of
+from shoal.naming import offered
 from shoal.privacy import claim_of
 from shoal.publish.draft import Draft
 from shoal.publish.guards import guard_spelling
@@ -91,8 +92,8 @@ class TreeData:
         """Refuse negations of classes that are not there."""
         for name in self.negations:
             if name not in self.trees.classes:
-                known = ", ".join(self.trees.classes)
-                raise InputError(f"tree.negations: no class '{name}'; there are {known}")
+                there = offered(name, self.trees.classes)
+                raise InputError(f"tree.negations: no class '{name}'; {there}")
         guard_spelling(self.trees)
 
     def guard_released(self, result: Result[RecodedTrees]) -> None:
