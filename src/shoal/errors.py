@@ -9,6 +9,7 @@ __all__ = [
     "InputError",
     "RefusedError",
     "ShoalError",
+    "ShoalWarning",
     "UnkeptError",
 ]
 
@@ -25,6 +26,10 @@ class ShoalError(Exception):
     def __init__(self, message: str, *, value: object = None) -> None:
         super().__init__(message)
         self.value = value
+
+
+class ShoalWarning(UserWarning):
+    """Something that the owner of the data should know before a release is published; it may be as it should be."""
 
 
 class InputError(ShoalError, ValueError):

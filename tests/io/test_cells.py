@@ -112,9 +112,31 @@ def test_with_persons_identifiers_may_repeat():
     assert table(source, {"name": "identifier", "age": "quasi"}, person="id").persons.tolist() == [0, 0]
 
 
-def test_missing_identifiers_are_not_repeats():
-    source = people(name=[None, None, "?", "?", ""], age=[1, 2, 3, 4, 5])
-    assert table(source, {"name": "identifier", "age": "quasi"}).n == 5
+def test_one_missing_identifier_is_no_repeat():
+    source = people(name=["Ann", "?", "Bo"], age=[1, 2, 3])
+    assert table(source, {"name": "identifier", "age": "quasi"}).n == 3
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        ([None, "?", "Ann"], "2 records have no identifier"),
+        (["", " ", "\u00a0"], "3 records have no identifier"),
+        (["A 1", "A1", "B2"], "2 records share an identifier"),
+        (["A1", "A1 ", "\tB2"], "2 records share an identifier"),
+        ([" 17", "17", "18"], "2 records share an identifier"),
+    ],
+)
+def test_identifiers_that_differ_by_blanks_or_are_empty_are_repeats(names, words):
+    source = people(name=names, age=[1, 2, 3])
+    with pytest.raises(InputError, match=words):
+        table(source, {"name": "identifier", "age": "quasi"})
+
+
+def test_persons_that_differ_by_blanks_are_one():
+    source = people(name=["A1", " A1", "A 1", "B2"], age=[1, 2, 3, 4])
+    persons = table(source, {"age": "quasi"}, person="name").persons
+    assert len(set(persons.tolist())) == 2
 
 
 ROLES = {"name": "identifier", "age": "quasi"}
@@ -138,7 +160,7 @@ ROLES = {"name": "identifier", "age": "quasi"}
             {"weights": {"age": 0}},
             "column 'age': weight=0; a weight is a positive",
         ),
-        ({"age": [1]}, {"age": "quas"}, {}, "column 'age': unknown role; use one of identifier"),
+        ({"age": [1]}, {"age": "quas"}, {}, "column 'age': unknown role; did you mean 'quasi'"),
         ({"age": [1]}, {"age": "identifier"}, {}, "people.csv: every column is an identifier"),
         ({"age": []}, {"age": "quasi"}, {}, "people.csv: no records"),
         (

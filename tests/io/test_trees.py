@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from shoal.errors import InputError
+from shoal.errors import InputError, ShoalWarning
 from shoal.io.trees import TreeSpec, read_trees
 
 PATIENT = {
@@ -92,9 +92,11 @@ def test_records_with_no_node_count(written):
 
 
 def test_json_and_gzip(written, tmp_path):
-    plain = read(written([json.dumps([PATIENT, PATIENT])], "patients.json"), drop=["id"])
+    plain = read(written([json.dumps([PATIENT, {**PATIENT, "id": 8}])], "patients.json"), drop=["id"])
     packed = tmp_path / "patients.ndjson.gz"
-    packed.write_bytes(gzip.compress((json.dumps(PATIENT) + "\n\n" + json.dumps(PATIENT)).encode()))
+    packed.write_bytes(
+        gzip.compress((json.dumps(PATIENT) + "\n\n" + json.dumps({**PATIENT, "id": 8})).encode())
+    )
     assert list(plain.nested()) == list(read(packed, drop=["id"]).nested())
 
 
@@ -155,3 +157,63 @@ def test_depth_200_and_5000_nodes(written):
         deep = {"h": "v", "n": deep}
     trees = read(written([{"n": deep, "w": [str(i) for i in range(5000)]}]))
     assert len(trees.items) == 5200
+
+
+def test_an_identifier_never_leaves(written):
+    trees = read(written([PATIENT, {**PATIENT, "id": 8}]), identifier="id")
+    assert "id" not in trees.classes
+    assert "7" not in trees.values
+
+
+@pytest.mark.parametrize(
+    ("ids", "words"),
+    [
+        ([7, 7, 8], "field 'id': 2 records share an identifier"),
+        (["7", " 7", "8"], "field 'id': 2 records share an identifier"),
+        (["7 1", 71, "8"], "field 'id': 2 records share an identifier"),
+        ([None, "", 8], "field 'id': 2 records have no identifier"),
+        ([[1], 2, 3], "an identifier is a text or a number"),
+    ],
+)
+@pytest.mark.parametrize("path", ["id", "who.id"])
+def test_identifiers_that_repeat_are_refused(written, ids, words, path):
+    one = "who.id" if path == "who.id" else "id"
+    records = [{"a": "x", **({"id": i} if one == "id" else {"who": {"id": i, "b": "y"}})} for i in ids]
+    with pytest.raises(InputError, match=words.replace("'id'", f"'{path}'")) as caught:
+        read(written(records), identifier=path)
+    assert "71" not in str(caught.value)
+    with pytest.raises(InputError, match=words.replace("'id'", f"'{path}'")):
+        read(written(records), identifier=path, heads={"who": "id"} if path == "who.id" else {})
+
+
+def test_one_record_without_an_identifier_is_no_repeat(written):
+    assert read(written([{"a": "x"}, {"a": "x", "id": 1}, {"a": "y", "id": 2}]), identifier="id").n == 3
+
+
+def test_an_identifier_that_never_occurs_is_a_slip(written):
+    with pytest.raises(
+        InputError, match=r"tree.identifier names 'idd', which never occurs; .* did you mean 'id'"
+    ):
+        read(written([PATIENT]), identifier="idd")
+
+
+def test_a_dropped_field_that_looks_like_an_identifier_and_repeats_is_told(written):
+    records = [{"id": i, "a": "x"} for i in (1, 1, 2)]
+    with pytest.warns(ShoalWarning, match="'id' is dropped, looks like an identifier, and 2 records share"):
+        read(written(records), drop=["id"])
+
+
+def test_an_identifier_of_a_table(tmp_path):
+    (tmp_path / "people.csv").write_text("id,nr,sex\n1,a,f\n2,b,m\n")
+    (tmp_path / "visits.csv").write_text("whose,ward\n1,A\n2,B\n")
+    spec = {"person": "people", "keys": {"visits.whose": "people.id"}}
+    for name in ("id", "nr"):
+        trees = read(tmp_path, **spec, identifier=name, drop=[] if name == "nr" else ["nr"])
+        assert set(trees.classes) == {"sex", "visits.ward"}
+    with pytest.raises(InputError, match=r"no column 'nrr' for tree.identifier; did you mean 'nr'"):
+        read(tmp_path, **spec, identifier="nrr")
+    (tmp_path / "people.csv").write_text("id,nr,sex\n1,a,f\n2,a ,m\n")
+    with pytest.raises(InputError, match="table 'people', column 'nr': 2 records share an identifier"):
+        read(tmp_path, **spec, identifier="nr")
+    with pytest.warns(ShoalWarning, match="'nr' is dropped, looks like an identifier"):
+        read(tmp_path, **spec, drop=["nr"])

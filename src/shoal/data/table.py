@@ -18,7 +18,7 @@ from shoal.naming import offered
 
 __all__ = ["Column", "Role", "Table"]
 
-Role = Literal["identifier", "quasi", "sensitive", "items", "plain"]
+Role = Literal["identifier", "quasi", "sensitive", "items", "plain", "drop"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from shoal.data import Baskets
 from shoal.data.types import I8
 from shoal.errors import InputError
 from shoal.io.cells import cleaned, text
+from shoal.io.persons import named
 from shoal.io.source import Source
 from shoal.naming import offered
 
@@ -60,7 +61,7 @@ def grouped(
     """
     for column in (name, person):
         _require(source, column)
-    cells = cleaned(text(source.frame[person]), source.missing)
+    cells = named(cleaned(text(source.frame[person]), source.missing))
     if cells.null_count():
         row = (cells.is_null().arg_max() or 0) + 1
         raise InputError(

@@ -10,6 +10,7 @@ import polars as pl
 from shoal.data import Column, Role, Table
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
+from shoal.io.persons import named, refuse_same
 from shoal.io.source import Source
 from shoal.naming import offered
 
@@ -29,8 +30,8 @@ def table(
 
     Cells are compared as text (see `text`); an empty cell, NaN, null and any text of `source.missing` is the
     missing value None. Vocabularies are sorted as text, so that codes never tell the order of the file.
-    Identifiers are left out. `person` names the column that tells whom a row belongs to; without a role of
-    its own it is an identifier.
+    Identifiers are left out; what is dropped is gone before. `person` names the column that tells whom a row
+    belongs to; without a role of its own it is an identifier.
 
     Parameters
     ----------
@@ -61,7 +62,7 @@ def table(
         refuse_repeats(source, [name for name, role in given.items() if role == "identifier"])
     kept = [name for name in source.frame.columns if given[name] != "identifier"]
     if not kept:
-        raise InputError(f"{source.name}: every column is an identifier, nothing is left to publish")
+        raise InputError(f"{source.name}: every column is an identifier; nothing is left to publish")
     columns = tuple(_column(source, name, given[name], weights.get(name, 1.0)) for name in kept)
     return Table(columns, None if person is None else _persons(source, person))
 
@@ -168,7 +169,7 @@ def _column(source: Source, name: str, role: Role, weight: float) -> Column:
 
 
 def _persons(source: Source, person: str) -> I8:
-    cells = _cells(source, person)
+    cells = named(_cells(source, person))
     if cells.null_count():
         row = (cells.is_null().arg_max() or 0) + 1
         raise InputError(
@@ -197,11 +198,14 @@ def _check(source: Source, roles: Mapping[str, Role], weights: Mapping[str, floa
 
 
 def refuse_repeats(source: Source, identifiers: list[str]) -> None:
-    """Two rows of one person would count as two people; only `person` may say that they are one."""
+    """Two rows of one person would count as two people; only `person` may say that they are one.
+
+    Identifiers that differ by blanks are the same, and so are all that are missing.
+    """
     for name in identifiers:
-        shared = int(_cells(source, name).drop_nulls().is_duplicated().sum())
-        if shared:
-            raise InputError(
-                f"{source.name}, column '{name}': {shared} records share an identifier; set data.person to "
-                "the column that says whom a row belongs to, so that persons are counted, not rows"
-            )
+        refuse_same(
+            f"{source.name}, column '{name}'",
+            named(_cells(source, name)),
+            "set data.person to the column that says whom a row belongs to, so that persons are counted, not rows; "
+            "or give the column the role drop where every row is another person",
+        )

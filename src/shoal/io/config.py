@@ -17,9 +17,17 @@ from shoal.io.tree_write import TREE_FILES
 from shoal.io.write import FORMATS
 from shoal.naming import hint, offered
 
-__all__ = ["ColumnSpec", "Config", "Data", "check", "load", "read_toml"]
+__all__ = ["REST", "REST_ONLY", "ColumnSpec", "Config", "Data", "check", "load", "read_toml"]
 
 Shape = Literal["table", "baskets", "mixed", "trees"]
+
+REST = "*"
+"""The name that stands for all columns that are not named."""
+
+REST_ONLY = (
+    '\'*\' stands for all columns that are not named, and takes "drop" or "identifier" only; give each column that '
+    "is published its own role"
+)
 
 _LONG_TABLE = ("path", "table", "key", "item")
 _LOCAL = re.compile(r"^(sqlite[^:]*:///)(?![/:]|[A-Za-z]:)")  # SQLite's file, relative to the configuration's
@@ -234,6 +242,8 @@ def _data(section: _Section, folder: Path) -> Data:
 
 def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
     given = columns.take(name, _role_or_table)
+    if name == REST and given not in ("drop", "identifier"):
+        columns.fail(REST_ONLY)
     values = {"role": given} if isinstance(given, str) else given
     section = _Section(columns.file, f"{columns.name}.{name}", values)
     section.only("role", "hierarchy", "weight", "separator", "sensitive", "allow", "level", *_LONG_TABLE)
@@ -269,7 +279,7 @@ def _check_long_table(section: _Section, role: str, long_table: Mapping[str, str
 
 
 def _tree(section: _Section, folder: Path) -> TreeSpec:
-    section.only("person", "keys", "drop", "heads", "hierarchies", "sensitive", "negations")
+    section.only("person", "identifier", "keys", "drop", "heads", "hierarchies", "sensitive", "negations")
     keys, heads, trees = (section.section(key) for key in ("keys", "heads", "hierarchies"))
     given = {name: trees.take(name, _path_or_recipe) for name in trees.values}
     return TreeSpec(
@@ -280,6 +290,7 @@ def _tree(section: _Section, folder: Path) -> TreeSpec:
         section.take("sensitive", _text),
         {name: folder / spec if isinstance(spec, str) else spec for name, spec in given.items()},
         tuple(section.take("negations", _texts) or ()),
+        section.take("identifier", _text),
     )
 
 

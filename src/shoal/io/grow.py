@@ -11,9 +11,11 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from shoal.data import Trees
 from shoal.errors import InputError
+from shoal.io.persons import looks_named, named, refuse_same, tell_repeats
 from shoal.naming import hint
 
 __all__ = ["DEEPEST", "Grower"]
@@ -46,14 +48,24 @@ class Grower:
         For each dotted path of an object, the field that stands above its others; else the first scalar field seen.
     missing
         Texts that stand for an absent value.
+    identifier
+        The dotted path of the field that says who a record is; it is left out as well.
     """
 
-    def __init__(self, drop: Iterable[str], heads: Mapping[str, str], missing: Sequence[str]) -> None:
+    def __init__(
+        self,
+        drop: Iterable[str],
+        heads: Mapping[str, str],
+        missing: Sequence[str],
+        identifier: str | None = None,
+    ) -> None:
         self.drop, self.heads, self.missing = set(drop), dict(heads), set(missing)
         self.root = _Field("", None, False)
         self.known: dict[str, _Field] = {}
         self.pairs: list[tuple[str, str]] = []
         self.start, self.items, self.parents = array("q", [0]), array("i"), array("i")
+        self.identifier = identifier
+        self.who: dict[str, list[str | None]] = {}
 
     def add(self, record: Mapping[str, Any]) -> None:
         """Take one record.
@@ -66,6 +78,8 @@ class Grower:
         for name, value in record.items():
             self._put(value, self._field(self.root, name), -1, 1)
         self.start.append(len(self.items))
+        for names in self.who.values():
+            names += [None] * (len(self.start) - 1 - len(names))
 
     def trees(self, where: str, sensitive: str | None) -> Trees:
         """Hand over what was taken.
@@ -83,6 +97,7 @@ class Grower:
                 f"{where}: no record holds a value that is not dropped; nothing is left to publish"
             )
         self._require(where)
+        self._check_persons(where)
         return Trees.build(
             self.pairs,
             np.frombuffer(self.start, dtype=np.int64),
@@ -94,7 +109,8 @@ class Grower:
     def _require(self, where: str) -> None:
         """Refuse names in the configuration that never occur: they are slips."""
         known = self.known
-        for what, names in (("drop", self.drop), ("heads", self.heads)):
+        own = [] if self.identifier is None else [self.identifier]
+        for what, names in (("drop", self.drop), ("heads", self.heads), ("identifier", own)):
             for name in sorted(names):
                 if name not in known:
                     raise InputError(
@@ -108,12 +124,28 @@ class Grower:
                     f"{hint(head, (field.removeprefix(f'{name}.') for field in known))}"
                 )
 
+    def _check_persons(self, where: str) -> None:
+        """Refuse records that share an identifier; tell where a field that was dropped looks like one."""
+        for name, texts in self.who.items():
+            names = named(pl.Series(texts, dtype=pl.String))
+            if name == self.identifier:
+                refuse_same(
+                    f"{where}, field '{name}'", names, "put what belongs to one person into one record"
+                )
+            elif self.identifier is None:
+                tell_repeats(
+                    where, name, names, f'say identifier = "{name}" and put a person into one record'
+                )
+
     def _field(self, over: _Field, name: str) -> _Field:
         found = over.fields.get(name)
         if found is None:
             path = f"{over.name}.{name}" if over.name else name
             _require_text(path, over.name)
-            fresh = _Field(path, self.heads.get(path), over.dropped or path in self.drop)
+            dropped = over.dropped or path in self.drop or path == self.identifier
+            fresh = _Field(path, self.heads.get(path), dropped)
+            if path == self.identifier or (dropped and not over.name and looks_named(path)):
+                self.who[path] = []
             found = over.fields[name] = self.known.setdefault(path, fresh)  # names may hold dots themselves
         return found
 
@@ -124,6 +156,8 @@ class Grower:
                 f"field '{field.name[:60]}': nested more than {DEEPEST} deep; flatten the records"
             )
         if field.dropped:
+            if field.name in self.who:
+                self._note(value, field)
             return
         if isinstance(value, dict):
             self._grow(value, field, parent, depth)
@@ -142,11 +176,30 @@ class Grower:
         standing = head is not None and not isinstance(head, dict | list)
         if standing and field.head is not None:
             below = self._field(field, field.head)
+            if below.name in self.who:
+                self._note(head, below)
             text = None if below.dropped else self._text(head, below)
             top = parent if text is None else self._node(text, below, parent)
         for name, value in record.items():
             if not (standing and name == field.head):
                 self._put(value, self._field(field, name), top, depth + 1)
+
+    def _note(self, value: Any, field: _Field) -> None:
+        """Remember who a record is; several values of one record are one name."""
+        names = self.who[field.name]
+        if isinstance(value, dict | list):
+            if field.name == self.identifier:
+                raise InputError(
+                    f"field '{field.name}': an identifier is a text or a number; name a single field"
+                )
+            return
+        found = self._text(value, field)
+        record = len(self.start) - 1
+        names += [None] * (record - len(names))
+        if len(names) == record:
+            names.append(found)
+        elif found is not None:
+            names[record] = f"{names[record] or ''}, {found}"
 
     def _first(self, record: dict[str, Any], field: _Field) -> str | None:
         """The first scalar field of an object that is there and not dropped."""

@@ -3,6 +3,7 @@
 from shoal.errors import InputError
 from shoal.io.config import ColumnSpec, Config
 from shoal.io.read import read
+from shoal.io.roles import may_nest
 from shoal.io.source import Source
 from shoal.io.sql import read_rows
 
@@ -10,9 +11,9 @@ __all__ = ["entries_of", "records_of"]
 
 
 def records_of(config: Config) -> Source:
-    """The records; items columns that stand among them may hold lists."""
+    """The records; items columns that stand among them may hold lists, and what is dropped anything."""
     data = config.data
-    nested = [name for name, spec in config.columns.items() if spec.role == "items"]
+    nested = may_nest({name: spec.role for name, spec in config.columns.items()})
     if data.path is not None:
         return read(
             data.path, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing, nested=nested

@@ -10,6 +10,7 @@ from shoal.data.lists import owners
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.cells import cleaned, text
+from shoal.io.persons import named
 from shoal.io.source import Source
 from shoal.naming import offered
 
@@ -23,8 +24,8 @@ def joined(
 ) -> Baskets:
     """One basket per row of `people`, from a long table that has one row per item.
 
-    Keys are compared as text. A person whom no entry names has an empty basket, and so has one whose entries
-    name no item; an item that stands twice for a person is one.
+    Keys are compared as text without blanks. A person whom no entry names has an empty basket, and so has one whose
+    entries name no item; an item that stands twice for a person is one.
 
     Parameters
     ----------
@@ -51,7 +52,7 @@ def joined(
     """
     keys = _keys(people, key)
     rows = pl.DataFrame({"key": keys, "row": np.arange(len(keys))})
-    long = pl.DataFrame({"key": _cells(entries, owner), "item": _cells(entries, item)})
+    long = pl.DataFrame({"key": named(_cells(entries, owner)), "item": _cells(entries, item)})
     long = long.join(rows, on="key", how="left", maintain_order="left")
     _refuse_strangers(entries, owner, people, long)
     held = long.drop_nulls("item").select("row", "item").unique()
@@ -141,7 +142,7 @@ def _cells(source: Source, name: str) -> pl.Series:
 
 
 def _keys(people: Source, key: str) -> pl.Series:
-    keys = _cells(people, key)
+    keys = named(_cells(people, key))
     gone = int(keys.null_count())
     if gone:
         raise InputError(

@@ -4,7 +4,7 @@ import json
 import os
 import zipfile
 import zlib
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Container, Iterable
 from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -42,7 +42,7 @@ def read(
     delimiter: str | None = None,
     encoding: str | None = None,
     missing: tuple[str, ...] = ("",),
-    nested: Collection[str] = (),
+    nested: Container[str] = (),
     limit: int = LIMIT,
 ) -> Source:
     """Read a table file; its extension says how.
@@ -58,8 +58,8 @@ def read(
         Of text files; else UTF-8, or what a byte order mark says.
     missing : tuple of str
         Texts that stand for a missing cell.
-    nested : collection of str
-        Columns whose cells may be lists.
+    nested : container of str
+        Columns whose cells may be lists, or whatever else where they are left out.
     limit : int
         How many bytes a compressed file may unpack to.
 
@@ -96,7 +96,7 @@ def _require_file(path: Path) -> None:
         raise InputError(f"{path.name}: no permission to read it; ask its owner")
 
 
-def _check(frame: pl.DataFrame, name: str, nested: Collection[str]) -> None:
+def _check(frame: pl.DataFrame, name: str, nested: Container[str]) -> None:
     if not frame.width:
         raise InputError(f"{name}: the file is empty; give named columns and records")
     if not frame.height:

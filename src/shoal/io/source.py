@@ -1,6 +1,6 @@
 """What came in: one polars frame, and enough to hand the same kind of frame back."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Container, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -88,7 +88,7 @@ def from_frame(frame: Any, *, name: str = "frame", missing: tuple[str, ...] = ()
     return Source(_polars(known, name), str(known.implementation), name, missing, _types(frame, names))
 
 
-def refuse_nested(frame: pl.DataFrame, name: str, nested: Collection[str] = ()) -> None:
+def refuse_nested(frame: pl.DataFrame, name: str, nested: Container[str] = ()) -> None:
     """Refuse cells that are lists, objects or bytes, but for the lists of columns `nested`."""
     for column, kind in frame.schema.items():
         if column not in nested and (kind.is_nested() or kind in (pl.Binary, pl.Object)):

@@ -1,6 +1,6 @@
 """Databases in: the rows of one table, or record trees along foreign keys. Nothing is written to a database."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -34,7 +34,7 @@ def read_rows(
     columns: Sequence[str] | None = None,
     *,
     missing: tuple[str, ...] = ("",),
-    nested: Collection[str] = (),
+    nested: Container[str] = (),
 ) -> Source:
     """Read the rows of one table or view.
 

@@ -19,6 +19,7 @@ class TreeSpec:
     sensitive   : the class that must not be linked to anybody
     hierarchies : by class, a file's path or the recipe to build one
     negations   : classes whose absence the attacker may know
+    identifier  : the field that says who a record is; it is checked for repeats and left out
     """
 
     person: str | None = None
@@ -28,3 +29,4 @@ class TreeSpec:
     sensitive: str | None = None
     hierarchies: Mapping[str, Path | dict[str, Any]] = field(default_factory=dict)
     negations: Sequence[str] = ()
+    identifier: str | None = None

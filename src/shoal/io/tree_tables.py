@@ -16,6 +16,7 @@ from shoal.data import Trees
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.io.cells import cleaned, factorize, text
+from shoal.io.persons import named, refuse_same, tell_repeats
 from shoal.io.read import read
 from shoal.io.tree_spec import TreeSpec
 from shoal.naming import hint, offered
@@ -131,7 +132,7 @@ def plant(
         there = offered(person, tables)
         raise InputError(f"{where}: no table '{person}' for tree.person; {there}")
     branches, skipped = _branches(where, person, keys, drop)
-    rows = _Rows(where, drop, dict(spec.heads), tuple(missing))
+    rows = _Rows(where, drop, dict(spec.heads), tuple(missing), spec.identifier)
     rows.known |= skipped
     keyed = {(key.table, column) for key in keys for column in key.columns}
     keyed |= {(key.to, column) for key in keys for column in key.to_columns}
@@ -183,8 +184,16 @@ def _branches(where: str, person: str, keys: Sequence[Key], drop: set[str]) -> t
 class _Rows:
     """The rows of each branch so far: whose they are, and the node that what belongs to them hangs below."""
 
-    def __init__(self, where: str, drop: set[str], heads: dict[str, str], missing: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        where: str,
+        drop: set[str],
+        heads: dict[str, str],
+        missing: tuple[str, ...],
+        identifier: str | None = None,
+    ) -> None:
         self.where, self.drop, self.heads, self.missing = where, drop, heads, missing
+        self.identifier = identifier
         self.frames: list[pl.DataFrame] = []
         self.whole: list[pl.DataFrame] = []  # before rows that belong to nobody were left out
         self.record: list[I8] = []
@@ -199,6 +208,7 @@ class _Rows:
         self.known.add(branch.path)
         self.whole.append(frame)
         if branch.key is None:
+            self._check_persons(branch.table, frame)
             record, top = np.arange(frame.height), np.full(frame.height, -1, dtype=np.int64)
         else:
             rows, over = self._joined(branch, frame)
@@ -207,7 +217,9 @@ class _Rows:
         columns = [name for name in frame.columns if name not in keyed]
         paths = {name: f"{branch.path}.{name}" if branch.path else name for name in columns}
         self.known.update(paths.values())
-        columns = [name for name in columns if paths[name] not in self.drop]
+        columns = [
+            name for name in columns if paths[name] not in self.drop and paths[name] != self.identifier
+        ]
         head = None
         if branch.key is not None:
             head = self.heads.get(branch.path, columns[0] if columns else None)
@@ -219,6 +231,22 @@ class _Rows:
         self.frames.append(frame)
         self.record.append(record)
         self.top.append(top)
+
+    def _check_persons(self, table: str, frame: pl.DataFrame) -> None:
+        """Refuse persons who share an identifier; tell where a column that is dropped looks like one."""
+        where = f"{self.where}, table '{table}'"
+        if self.identifier is None:
+            for name in [name for name in frame.columns if name in self.drop]:
+                tell_repeats(where, name, self._names(frame[name]), f'say identifier = "{name}"')
+        elif self.identifier not in frame.columns:
+            there = offered(self.identifier, frame.columns)
+            raise InputError(f"{where}: no column '{self.identifier}' for tree.identifier; {there}")
+        else:
+            names = self._names(frame[self.identifier])
+            refuse_same(f"{where}, column '{self.identifier}'", names, "give every person one row")
+
+    def _names(self, column: pl.Series) -> pl.Series:
+        return named(cleaned(text(column), self.missing))
 
     def _hang_column(self, column: pl.Series, path: str, record: I8, top: I8) -> I8:
         """Hang the values of a column; return for each row the node that what belongs to it should now hang below."""

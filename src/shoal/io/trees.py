@@ -63,7 +63,7 @@ def read_trees(
         raise InputError(
             f"{path.name}: tree.person and tree.keys are for tables; a nested file needs neither"
         )
-    grower = Grower(spec.drop, spec.heads, missing)
+    grower = Grower(spec.drop, spec.heads, missing, spec.identifier)
     try:
         with unzipped(path, limit) as plain:
             _fill(grower, plain, path.name, encoding)
@@ -84,7 +84,7 @@ def grow_records(
     InputError
         A record is no mapping, or as `read_trees` does.
     """
-    grower = Grower(spec.drop, spec.heads, missing)
+    grower = Grower(spec.drop, spec.heads, missing, spec.identifier)
     _add(grower, ((f"record {number}", record) for number, record in enumerate(records, 1)), "records")
     return grower.trees("records", spec.sensitive)
 

@@ -12,6 +12,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.config import ColumnSpec, Config, Data
 from shoal.io.list_cells import list_texts
 from shoal.io.read import read as read_file
+from shoal.io.roles import may_nest
 from shoal.io.source import Source, from_frame
 from shoal.io.tree_files import trees_of_texts
 from shoal.io.trees import TreeSpec, grow_records
@@ -62,7 +63,8 @@ def read(
     data
         A path, or a frame.
     roles
-        One role a column: identifier, quasi, sensitive, items or plain. Every column needs one.
+        One role per column: identifier, quasi, sensitive, items, plain, or drop, which leaves it out. Every column
+        needs one; `"*": "drop"`, or `"identifier"`, gives it to all columns that are not named.
     hierarchies
         A folder with `<column>.csv` files, or by column a file, a `Hierarchy`, or a rule such as
         `{"ranges": [10, 20]}`. A quasi-identifier without one is published as it is or not at all.
@@ -85,15 +87,23 @@ def read(
     InputError
         The file, a role or a hierarchy is wrong; the message says where and what to do.
     """
-    items = [name for name, role in roles.items() if role == "items"]
     if isinstance(data, str | os.PathLike):
-        source = read_file(Path(data), delimiter=delimiter, encoding=encoding, missing=missing, nested=items)
+        source = read_file(
+            Path(data), delimiter=delimiter, encoding=encoding, missing=missing, nested=may_nest(roles)
+        )
     else:
         source = from_frame(data, missing=missing)
+    named: dict[str, Iterable[str] | None] = {
+        "weights": weights,
+        "allow": allow,
+        "separators": separators,
+        "sensitive": sensitive,
+        "levels": levels,
+    }
     if isinstance(hierarchies, Mapping):
-        _require_columns(source, "hierarchies", hierarchies)
-    for word, names in (("separators", separators), ("sensitive", sensitive), ("allow", allow)):
-        _require_columns(source, word, names or ())
+        named["hierarchies"] = hierarchies
+    for word, names in named.items():
+        _require_columns(source, word, names or (), roles)
     levels = levels or {}
     ruled = [name for name, role in roles.items() if role in ("quasi", "items") or name in levels]
     specs = specs_of(hierarchies, ruled)
@@ -116,6 +126,7 @@ def read_trees(
     data: str | os.PathLike[str] | Iterable[Mapping[str, Any]],
     *,
     hierarchies: str | os.PathLike[str] | Mapping[str, Given],
+    identifier: str | None = None,
     drop: Sequence[str] = (),
     heads: Mapping[str, str] | None = None,
     sensitive: str | None = None,
@@ -135,6 +146,8 @@ def read_trees(
     hierarchies
         A folder with `<class>.csv` files, or by class a file, a `Hierarchy`, or a rule such as `{"ranges": [10, 20]}`.
         A class is the dotted path of a field; each needs one, unless it is dropped or sensitive.
+    identifier
+        The field that says who a record is: a repeat is an error. It is left out.
     drop
         Dotted paths that are left out.
     heads
@@ -160,7 +173,15 @@ def read_trees(
     >>> anonymize(read_trees(people, hierarchies=flat), k=2, m=1, n=0).verdict.sentence
     'all knowledge of up to m=1 values and n=0 relations fits at least k=2 records; the rarest knowledge fits 2'
     """
-    spec = TreeSpec(person, keys or {}, tuple(drop), heads or {}, sensitive, negations=tuple(negations))
+    spec = TreeSpec(
+        person,
+        keys or {},
+        tuple(drop),
+        heads or {},
+        sensitive,
+        negations=tuple(negations),
+        identifier=identifier,
+    )
     if isinstance(data, str | os.PathLike):
         source = str(data)
         trees = read_tree_files(source, spec, delimiter=delimiter, encoding=encoding, missing=missing)
@@ -251,9 +272,11 @@ def judge(
     return claim.check(shape.seen(frame, known, claim))
 
 
-def _require_columns(source: Source, word: str, names: Iterable[str]) -> None:
-    """Refuse names of columns that are not there: they are slips."""
+def _require_columns(source: Source, word: str, names: Iterable[str], roles: Mapping[str, Role]) -> None:
+    """Refuse names of columns that are not there or have no role: they are slips."""
     for name in names:
+        if name in source.frame.columns and name not in roles:
+            raise InputError(f"{source.name}: {word} names '{name}', which has no role; give it one in roles")
         if name not in source.frame.columns:
             raise InputError(
                 f"{source.name}: {word} names '{name}', and there is no such column; "

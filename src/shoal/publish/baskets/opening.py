@@ -10,6 +10,7 @@ from shoal.io.cells import refuse_repeats, table
 from shoal.io.config import ColumnSpec, Config
 from shoal.io.located import entries_of, records_of
 from shoal.io.long_items import joined, prefixed, prefixed_hierarchy
+from shoal.io.roles import settled
 from shoal.io.source import Source
 from shoal.naming import offered
 from shoal.publish.baskets.dataset import BasketData
@@ -28,6 +29,7 @@ def open_config(config: Config) -> BasketData:
 
 def baskets_from_config(config: Config, source: Source) -> BasketData:
     """Read the items, their hierarchy and the columns beside them."""
+    config, source = settled(config, source)
     source = coarsened(source, config.columns)
     given: dict[str, Role] = {name: spec.role for name, spec in config.columns.items()}
     baskets, hierarchy, beside = items_of(config, source)

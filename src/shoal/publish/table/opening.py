@@ -10,6 +10,7 @@ from shoal.hierarchy.number_ranges import number
 from shoal.io.cells import table
 from shoal.io.config import Config
 from shoal.io.located import records_of
+from shoal.io.roles import settled
 from shoal.io.source import Source
 from shoal.publish.coarsening import coarsened
 from shoal.publish.hierarchies import Spec, hierarchy_of
@@ -55,6 +56,7 @@ def bind(
 
 def table_from_config(config: Config, source: Source) -> TableData:
     """Bind the table and hierarchies a configuration describes."""
+    config, source = settled(config, source)
     columns = config.columns
     return bind(
         coarsened(source, columns),

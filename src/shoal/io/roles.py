@@ -1,0 +1,83 @@
+"""A role for every column, and those columns left out that are dropped."""
+
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, replace
+
+import polars as pl
+
+from shoal.data import Role
+from shoal.errors import InputError
+from shoal.io.cells import cleaned, text
+from shoal.io.config import REST, REST_ONLY, ColumnSpec, Config
+from shoal.io.persons import named, tell_repeats
+from shoal.io.source import Source
+from shoal.naming import offered
+
+__all__ = ["may_nest", "settled"]
+
+_UNREADABLE = (pl.Binary, pl.Object)
+
+
+@dataclass(frozen=True, slots=True)
+class _AllBut(Container[str]):
+    """Every name but these."""
+
+    names: frozenset[str]
+
+    def __contains__(self, name: object) -> bool:
+        return name not in self.names
+
+
+def may_nest(roles: Mapping[str, Role]) -> Container[str]:
+    """The columns whose cells may be lists or objects: items, and what is left out."""
+    if roles.get(REST) == "drop":
+        return _AllBut(frozenset(name for name, role in roles.items() if role not in ("items", "drop")))
+    return frozenset(name for name, role in roles.items() if role in ("items", "drop"))
+
+
+def settled(config: Config, source: Source) -> tuple[Config, Source]:
+    """Give the columns that are not named the default role, and leave out what is dropped.
+
+    A column that says whom a row or an entry belongs to is an identifier, whatever the default is.
+
+    Raises
+    ------
+    InputError
+        A dropped column is not there, or every column is dropped.
+    """
+    there = source.frame.columns
+    columns = {name: spec for name, spec in config.columns.items() if name != REST}
+    for name, spec in columns.items():
+        if spec.role == "drop" and name not in there:
+            raise InputError(f"{source.name}: no column '{name}'; {offered(name, there)}")
+    if REST in config.columns:
+        rest = config.columns[REST]
+        if rest.role not in ("drop", "identifier"):
+            raise InputError(f"roles: {REST_ONLY}")
+        columns |= {name: rest for name in there if name not in columns}
+    for name in _owners(config):
+        if name in columns and columns[name].role == "drop":
+            columns[name] = ColumnSpec("identifier")
+    gone = [name for name in there if name in columns and columns[name].role == "drop"]
+    if len(gone) == len(there):
+        raise InputError(f"{source.name}: every column is dropped; nothing is left to publish")
+    if config.data.person is None:
+        _tell(source, gone)
+    kept = {name: spec for name, spec in columns.items() if spec.role != "drop"}
+    return replace(config, columns=kept), replace(source, frame=source.frame.drop(gone))
+
+
+def _owners(config: Config) -> set[str]:
+    """The columns of the records that name persons."""
+    if config.data.person is not None:
+        return {config.data.person}
+    return {spec.key for spec in config.columns.values() if spec.key is not None}
+
+
+def _tell(source: Source, gone: list[str]) -> None:
+    """Say where a dropped column looks as if it said whose rows are whose."""
+    for name in gone:
+        cells = source.frame[name]
+        if not cells.dtype.is_nested() and cells.dtype not in _UNREADABLE:
+            names = named(cleaned(text(cells), source.missing))
+            tell_repeats(source.name, name, names, f'say person = "{name}"')

@@ -1,0 +1,202 @@
+"""A role for every column: what is dropped, what the default gives, and what is told of dropped identifiers."""
+
+import warnings
+
+import polars as pl
+import pytest
+
+import shoal
+from shoal.errors import InputError, ShoalWarning
+from shoal.io.config import check, load
+from shoal.publish.jobs import run_config
+from shoal.publish.shapes import open_dataset
+
+FRAME = {
+    "name": ["An", "Bo", "Cy", "Di"],
+    "age": [31, 32, 31, 32],
+    "note": ["x", "x", "y", "y"],
+    "sex": ["f", "m"] * 2,
+}
+
+
+def read(**roles):
+    return shoal.read(pl.DataFrame(FRAME), roles=roles)
+
+
+def test_a_dropped_column_is_left_out_and_says_nothing_of_who_is_who():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        data = read(name="identifier", age="quasi", note="drop", sex="sensitive")
+    release = shoal.anonymize(data, k=2)
+    assert release.data.columns == ["age", "sex"]
+    assert release.manifest["columns"] == {"age": "quasi", "sex": "sensitive"}
+
+
+def test_a_default_drops_what_is_not_named():
+    data = read(**{"age": "quasi", "*": "drop"})
+    assert data.source.frame.columns == ["age"]
+    assert shoal.anonymize(data, k=2).data.columns == ["age"]
+
+
+def test_a_default_of_identifiers_refuses_their_repeats():
+    read(**{"age": "quasi", "sex": "sensitive", "note": "drop", "*": "identifier"})
+    with pytest.raises(InputError, match="column 'note': 4 records share an identifier"):
+        read(**{"age": "quasi", "sex": "sensitive", "*": "identifier"})
+
+
+@pytest.mark.parametrize("role", ["plain", "quasi", "sensitive", "items"])
+def test_no_other_role_is_a_default(role, tmp_path):
+    with pytest.raises(InputError, match=r"'\*' stands for all columns that are not named"):
+        read(**{"age": "quasi", "*": role})
+    raw = {"data": {"path": "x.csv"}, "columns": {"age": "quasi", "*": role}}
+    with pytest.raises(InputError, match=r"\[columns\]: '\*' stands for all columns"):
+        check(raw, folder=tmp_path)
+    raw["columns"]["*"] = {"role": "drop", "allow": True}
+    with pytest.raises(InputError, match=r"'\*' stands for"):
+        check(raw, folder=tmp_path)
+
+
+def test_a_dropped_column_that_is_not_there_is_a_slip():
+    with pytest.raises(InputError, match="no column 'nam'; did you mean 'name'"):
+        read(**{"age": "quasi", "nam": "drop", "*": "drop"})
+
+
+def test_something_must_be_left():
+    with pytest.raises(InputError, match="every column is dropped"):
+        read(**{"*": "drop"})
+
+
+def test_the_column_of_persons_is_kept_whatever_the_default_is():
+    rows = pl.DataFrame({"who": ["a", "a", "b", "c"], "age": [1, 1, 1, 1], "x": [1, 2, 3, 4]})
+    data = shoal.read(rows, roles={"age": "quasi", "*": "drop"}, person="who")
+    assert len(set(data.table.persons.tolist())) == 3
+    data = shoal.read(rows, roles={"age": "quasi", "who": "drop", "*": "drop"}, person="who")
+    assert shoal.anonymize(data, k=3).manifest["claim"]["counts"] == "persons"
+    with pytest.raises(shoal.InfeasibleError):
+        shoal.anonymize(data, k=4)
+
+
+def test_what_is_dropped_may_hold_anything(tmp_path):
+    path = tmp_path / "people.ndjson"
+    path.write_text('{"age": 1, "more": {"a": [1]}}\n' * 3)
+    assert shoal.read(path, roles={"age": "quasi", "more": "drop"}).records == 3
+    assert shoal.read(path, roles={"age": "quasi", "*": "drop"}).records == 3
+    with pytest.raises(InputError, match="nested"):
+        shoal.read(path, roles={"age": "quasi", "more": "plain"})
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("patient_id", ["a", "a", "b", "c"]),
+        ("PatientID", [1, 1, 2, 3]),
+        ("Name", ["An", "An ", "Bo", "Cy"]),
+        ("x", ["012345", "012345", "023456", "034567"]),
+        ("x", ["an@x.org", "an@x.org", "bo@x.org", "cy@x.org"]),
+    ],
+)
+def test_a_dropped_identifier_that_repeats_is_told(name, cells):
+    frame = pl.DataFrame({name: cells, "age": [1] * 4})
+    with pytest.warns(
+        ShoalWarning, match=f"'{name}' is dropped, looks like an identifier, and 2 records share"
+    ) as told:
+        shoal.read(frame, roles={"age": "quasi", "*": "drop"})
+    assert f'say person = "{name}"' in str(told[0].message)
+    assert not any(
+        str(cell).strip() in str(told[0].message).replace(name, "") for cell in cells if len(str(cell)) > 2
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("patient_id", ["a", "b", "c", "d"]),
+        ("income", [52000, 52000, 4100, 312]),
+        ("weight", [71.5, 71.5, 80.0, 66.2]),
+        ("ward", ["A", "A", "B", "B"]),
+        ("note", ["came back", "came back", "well", "well"]),
+    ],
+)
+def test_other_dropped_columns_are_not_told(name, cells):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        shoal.read(pl.DataFrame({name: cells, "age": [1] * 4}), roles={"age": "quasi", name: "drop"})
+
+
+BASKETS = """
+[data]
+path = "sold.csv"
+{person}
+[columns]
+{columns}
+"""
+
+
+@pytest.fixture
+def sold(tmp_path):
+    (tmp_path / "sold.csv").write_text("who,age,what,till\na,30,x y,1\nb,31,x,1\nc,30,x,2\nd,31,x y,2\n")
+
+    def opened(columns, person=""):
+        (tmp_path / "shoal.toml").write_text(BASKETS.format(columns=columns, person=person))
+        return open_dataset(load(tmp_path / "shoal.toml"))
+
+    return opened
+
+
+@pytest.mark.parametrize(
+    "rest",
+    ['"*" = "drop"', 'who = "identifier"\n"*" = "drop"', 'who = "identifier"\ntill = "drop"\nage = "drop"'],
+)
+def test_baskets_and_tables_with_baskets_drop_too(sold, rest):
+    assert sold(f'what = "items"\n{rest}').table.columns == ()
+    if "age" not in rest:
+        mixed = sold(f'what = "items"\nage = "quasi"\n{rest}')
+        assert [column.name for column in mixed.people.table.columns] == ["age"]
+
+
+@pytest.mark.parametrize(
+    "shape", ['what = "items"', 'what = "items"\nage = "quasi"', 'age = "quasi"\nwhat = "plain"']
+)
+def test_identifiers_repeat_in_every_shape(sold, tmp_path, shape):
+    whole = f'{shape}\nwho = "identifier"\n"*" = "drop"'
+    assert sold(whole).records == 4
+    for second in ("a ", "A 1", ""):
+        lines = ["who,age,what,till", *(f"{who},30,x,1" for who in ("a", second, "A1", "", "d"))]
+        (tmp_path / "sold.csv").write_text("\n".join(lines) + "\n")
+        with pytest.raises(InputError, match="column 'who': 2 records"):
+            sold(whole)
+
+
+def test_the_key_of_a_long_table_is_kept(tmp_path):
+    (tmp_path / "people.csv").write_text("id,age,x\n1,30,u\n2,31,v\n")
+    (tmp_path / "codes.csv").write_text("id,code\n1,E10\n 2,E11\n")
+    (tmp_path / "shoal.toml").write_text(
+        '[data]\npath = "people.csv"\n[columns]\nage = "quasi"\n"*" = "drop"\n'
+        'codes = { role = "items", path = "codes.csv", key = "id", item = "code" }\n'
+    )
+    data = open_dataset(load(tmp_path / "shoal.toml"))
+    assert data.shape == "mixed"
+    assert data.baskets.values == ("E10", "E11")
+    assert [column.name for column in data.people.table.columns] == ["age"]
+
+
+def test_a_run_drops_and_says_so_on_the_terminal(people, monkeypatch):
+    from click.testing import CliRunner
+
+    from shoal.cli import shoal as command
+
+    config = people / "shoal.toml"
+    config.write_text(config.read_text().replace('name = "identifier"', '"*" = "drop"'))
+    rows = (people / "people.csv").read_text().replace("person7,", "person8,")
+    (people / "people.csv").write_text(rows)
+    monkeypatch.chdir(people)
+    said = CliRunner().invoke(command, ["run"])
+    assert said.exit_code == 0, said.output
+    assert (
+        "shoal: note: people.csv: 'name' is dropped, looks like an identifier, and 2 records share"
+        in said.stderr
+    )
+    assert "person8" not in said.output
+    assert "name" not in (people / "release" / "data.csv").read_text().splitlines()[0].split(",")
+    with pytest.warns(ShoalWarning):
+        run_config(config, people / "again")
