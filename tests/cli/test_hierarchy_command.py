@@ -66,3 +66,26 @@ def test_words_that_are_wrong(go):
     assert go("build", "people.csv", "shoe", "--fanout", "3", "--out", "x.csv").exit_code == 2
     assert go("build", "people.csv", "age", "--ranges", "ten", "--out", "x.csv").exit_code == 2
     assert go("build", "people.csv", "job", "--ranges", "10", "--out", "x.csv").exit_code == 2
+
+
+def test_rules_take_their_options(go, people):
+    rows = [f"{i};{20 + i},5;{1 + i % 28:02}.03.{1950 + i};{i:05}" for i in range(80)]
+    (people / "more.csv").write_text("id;age;born;zip\n" + "\n".join(rows) + "\n")
+    built = {
+        "age": ["--ranges", "10,20", "--top", "90", "--bottom", "30", "--decimal", ","],
+        "born": ["--dates", "year,decade", "--date-format", "%d.%m.%Y"],
+        "zip": ["--ranges", "10", "--numbers"],
+    }
+    for column, rule in built.items():
+        made = go("build", "more.csv", column, *rule, "--out", f"{column}.csv")
+        assert made.exit_code == 0, made.output
+    assert "95.5;>= 90;>= 90;*" in (people / "age.csv").read_text()
+    assert "01.03.1950;1950;1950s;*" in (people / "born.csv").read_text()
+    for rule, words in [
+        (["--ranges", "10"], "look like codes"),
+        (["--mask", "right", "--top", "90"], "mask takes no 'top'"),
+        (["--mask", "right", "--date-format", "%Y"], "--date-format goes with --dates"),
+    ]:
+        said = go("build", "more.csv", "zip", *rule, "--out", "no.csv")
+        assert said.exit_code == 2
+        assert words in said.stderr

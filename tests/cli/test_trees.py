@@ -113,7 +113,7 @@ def test_methods_lists_the_makers():
         ),
         (
             '{"visits": [{"ward": "A", "x.y": "1", "x": {"y": "2"}}]}',
-            ("class 'visits.x.y' has no hierarchy",),
+            ("no hierarchy for 'visits.x.y'",),
         ),
     ],
 )
@@ -178,8 +178,13 @@ def test_cyclic_keys(room):
 @pytest.mark.parametrize(
     ("tree", "rest", "code", "part"),
     [
-        ('hierarchies = { "visits.ward" = "ward.csv" }', "", 2, "class 'visits.ill' has no hierarchy"),
-        ("", "", 2, "class 'visits.ward' (and 1 more) has no hierarchy"),
+        (
+            'hierarchies = { "visits.ward" = "ward.csv" }',
+            "",
+            2,
+            "p.ndjson: no hierarchy for 'visits.ill'; give",
+        ),
+        ("", "", 2, "no hierarchy for 'visits.ward', 'visits.ill'; give"),
         (TREES.replace("ill.csv", "no.csv"), "", 2, "hierarchy 'no.csv': there is no such file"),
         (f'{TREES}\nnegations = ["hospital"]', "", 2, "tree.negations: no class 'hospital'"),
         (f'{TREES}\nsensitive = "diagnosis"', "", 2, "the sensitive class 'diagnosis' does not occur"),

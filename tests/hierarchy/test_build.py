@@ -13,10 +13,11 @@ from shoal.data import Column
 from shoal.errors import HierarchyError
 from shoal.hierarchy import files
 from shoal.hierarchy.build import build, fanout, flat
+from shoal.hierarchy.wording import leaves_of, refuse_lookalikes
 
 TEXTS = st.lists(st.text("ab1", max_size=4), min_size=1, max_size=12)
 NUMBERS = st.lists(
-    st.one_of(st.integers(-99, 99), st.decimals(-9, 9, places=2), st.integers(-(10**9), 10**9)).map(str),
+    st.one_of(st.integers(-99, 99), st.decimals(-9, 9, places=2), st.integers(1 - 10**9, 10**9 - 1)).map(str),
     min_size=1,
     max_size=20,
 )
@@ -190,9 +191,9 @@ def test_built_trees_can_be_saved(tmp_path_factory, values, spec):
         ({"dates": ["month", "month"]}, "a month is not made of whole months"),
         ({"fanout": 1}, "fanout=1; give a whole number of at least 2"),
         ({"fanout": True}, "fanout=True"),
-        ({"fanout": 2.5}, "exactly one of mask, ranges, dates, fanout"),
-        ({"mask": "right", "fanout": 5}, "exactly one of mask, ranges, dates, fanout"),
-        ({"maks": "right"}, "exactly one of mask, ranges, dates, fanout"),
+        ({"fanout": 2.5}, "fanout is written as { fanout = 5 }"),
+        ({"mask": "right", "fanout": 5}, "mask takes no 'fanout'; leave it out"),
+        ({"maks": "right"}, "no rule 'maks'; did you mean 'mask'."),
         ({}, "exactly one of mask, ranges, dates, fanout"),
         ({"a": []}, "a group is neither a mapping nor a list of values, or is empty"),
         ({"a": [True]}, "neither text nor a number"),
@@ -248,3 +249,103 @@ def test_bounded_against_absurd_input():
         deep = {f"level {level}": deep}
     with pytest.raises(HierarchyError, match="more than 100 levels"):
         build("x", deep, [])
+
+
+BOUNDS = st.tuples(st.integers(-50, 50), st.integers(1, 90)).map(lambda pair: (pair[0], pair[0] + pair[1]))
+
+
+@given(
+    st.lists(st.integers(-120, 120).map(str), min_size=1, max_size=20),
+    st.sampled_from([[10], [5, 10, 50], [7, 21]]),
+    BOUNDS,
+    st.sampled_from(["both", "top", "bottom"]),
+)
+def test_top_and_bottom_are_one_from_level_1_on_and_intervals_end_there(values, widths, ends, which):
+    bottom, top = ends
+    spec = {"top": top, "bottom": bottom} if which == "both" else {which: top if which == "top" else bottom}
+    tree = build("x", {"ranges": widths, **spec}, values)
+    for level in range(1, tree.height):
+        for value, label in published(tree, level).items():
+            if "top" in spec and int(value) >= top:
+                assert label == f">= {top}"
+            elif "bottom" in spec and int(value) < bottom:
+                assert label == f"< {bottom}"
+            else:
+                low, high = bounds(label)
+                assert low <= int(value) < high
+                assert "top" not in spec or high <= top
+                assert "bottom" not in spec or low >= bottom
+    for label in {label for labels in tree.labels[1:-1] for label in labels} - {"*"}:
+        assert set(leaves_of(label, tree).tolist()) == set(range(*tree.places[label]))
+    refuse_lookalikes(tree)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ({"ranges": [10], "top": 18, "bottom": 90}, "bottom=90 is not below top=18"),
+        ({"ranges": [10], "top": "old"}, "top must be a number"),
+        ({"ranges": [10], "bottom": True}, "bottom must be a number"),
+        ({"ranges": [10], "tpo": 90}, "ranges takes no 'tpo'; did you mean 'top'"),
+        ({"rnages": [10], "top": 90}, "no rule 'rnages'; did you mean 'ranges'"),
+        ({"dates": ["yaer"]}, "did you mean 'year'"),
+        ({"dates": {"format": "%d.%m.%Y"}}, "dates is written as"),
+        (
+            {"dates": {"format": "%d.%m.%Y", "level": ["year"]}},
+            "dates takes no 'level'; did you mean 'levels'",
+        ),
+        ({"dates": {"format": "%Q", "levels": ["year"]}}, "the format of the dates cannot be read"),
+        ({"dates": {"format": "%Y %Y", "levels": ["year"]}}, "the format of the dates cannot be read"),
+        ({"dates": {"format": "%m.%Y", "levels": ["day"]}}, "does not tell the day"),
+        ({"dates": {"format": "%d.%m.", "levels": ["day"]}}, "does not tell the year"),
+        ({"fanout": 5, "numbers": "yes"}, "numbers must be true or false"),
+    ],
+)
+def test_wrong_options_of_a_rule_are_refused(spec, message):
+    with pytest.raises(HierarchyError, match=message):
+        build("x", spec, ["1", "2"])
+
+
+def test_groups_may_have_the_names_of_rules():
+    tree = build("x", {"dates": ["medjool"], "figs": ["black"]}, ["black"])
+    assert tree.labels[1] == ("dates", "figs", "*")
+
+
+@given(
+    st.lists(st.dates(date(1900, 1, 1)), min_size=1),
+    st.sampled_from(["%d.%m.%Y", "%m/%d/%Y", "%Y%m%d", "%Y %j"]),
+)
+def test_dates_of_a_format_are_those_of_iso(days, format):
+    written = {day.strftime(format) if day.year > 999 else day.isoformat(): day for day in days}
+    tree = build("x", {"dates": {"format": format, "levels": ["month", "year"]}}, list(written))
+    iso = build("x", {"dates": ["month", "year"]}, [day.isoformat() for day in written.values()])
+    for level in (1, 2):
+        own, other = published(tree, level), published(iso, level)
+        assert {written[text].isoformat(): label for text, label in own.items()} == other
+    assert tree.ordered
+
+
+def test_dates_of_another_format_are_told_with_the_way_out():
+    with pytest.raises(HierarchyError, match=r"are not ISO dates, .* say how they are written") as caught:
+        build("x", {"dates": ["year"]}, ["31.12.1999"])
+    assert "1999" not in str(caught.value)
+
+
+CODES = [["01069", "99999"], ["4029357733", "4029357734"], ["+4930123456", "+4930123457"], ["007"]]
+
+
+@pytest.mark.parametrize("values", CODES)
+def test_codes_are_no_numbers_unless_said(values):
+    with pytest.raises(HierarchyError, match=r"look like codes.* use mask, or add numbers = true") as caught:
+        build("x", {"ranges": [10]}, values)
+    assert not any(value in str(caught.value) for value in values)
+    assert build("x", {"ranges": [10], "numbers": True}, values).ordered
+    text = build("x", {"fanout": 2}, [*values, "12"])
+    assert not text.ordered
+    assert text.labels[-2][0] in ("*", "group 1 of 2", "group 1 of 1", values[0])
+    assert build("x", {"fanout": 2, "numbers": True}, [*values, "12"]).ordered
+
+
+@pytest.mark.parametrize("values", [["0", "0.5", "7"], ["-0.25", "3"], ["1400000000", "8", "60"], ["0"]])
+def test_numbers_are_no_codes(values):
+    assert build("x", {"ranges": [10]}, values).ordered

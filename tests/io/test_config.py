@@ -236,3 +236,16 @@ def test_a_directory_where_a_file_is_expected(tmp_path):
         InputError, match=f"^{tmp_path.name}: a directory where a configuration file is expected$"
     ):
         load(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["people.csv", "People.CSV", "p.ndjson.gz", "p.parquet", "p.xlsx", "p.xml"])
+def test_data_in_place_of_a_configuration_is_told(tmp_path, name):
+    (tmp_path / name).write_bytes(b"secret,\xff\n1,2\n")
+    with pytest.raises(
+        InputError, match=r"this is data, not a configuration; write a file shoal.toml"
+    ) as caught:
+        load(tmp_path / name)
+    assert f'path = "{name}"' in str(caught.value)
+    assert "secret" not in str(caught.value)
+    with pytest.raises(InputError, match="not found"):
+        load(tmp_path / f"other{name}")

@@ -1,11 +1,13 @@
 """Local recodings through the door: written, read back, judged, verified."""
 
 import json
+from contextlib import nullcontext
 
 import polars as pl
 import pytest
 
 import shoal
+from shoal.errors import ShoalWarning
 from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
 
@@ -85,5 +87,11 @@ grid = { age = 25 }
     ids=["nine numbers", "eight numbers", "codes", "names"],
 )
 def test_columns_of_many_numbers_get_groups_unasked(cells, height):
-    data = shoal.read(pl.DataFrame({"q": cells}), roles={"q": "quasi"})
+    told = (
+        pytest.warns(ShoalWarning, match="'q': a hierarchy file")
+        if len(cells) > 8 and height == 1
+        else nullcontext()
+    )
+    with told:
+        data = shoal.read(pl.DataFrame({"q": cells}), roles={"q": "quasi"})
     assert data.hierarchies["q"].height == height

@@ -24,21 +24,28 @@ def hierarchy() -> None:
 @click.argument("data", type=_FILE)
 @click.argument("column")
 @click.option("--ranges", metavar="W,W,...", help="Widths of number ranges, such as 10,20,100.")
+@click.option("--top", type=float, help="With --ranges: all values of at least this are one.")
+@click.option("--bottom", type=float, help="With --ranges: all values below this are one.")
 @click.option("--dates", metavar="UNIT,...", help="Units of dates, such as month,year.")
+@click.option("--date-format", metavar="FORMAT", help="With --dates: how they are written, such as %d.%m.%Y.")
 @click.option("--mask", type=click.Choice(["left", "right"]), help="Mask characters from one side.")
 @click.option("--fanout", type=int, help="Group this many neighbours on each level.")
+@click.option("--numbers", is_flag=True, help="Digits that look like codes are numbers.")
+@click.option(
+    "--decimal", type=click.Choice([".", ","]), default=".", show_default=True, help="The decimal sign."
+)
 @click.option("--mapping", type=_FILE, help="A JSON file of nested groups.")
 @click.option("--out", type=_FILE, required=True, help="The file to write.")
 @_show_values
-def build(data: Path, column: str, out: Path, show_values: bool, **rules: Any) -> None:
+def build(data: Path, column: str, out: Path, show_values: bool, decimal: str, **rules: Any) -> None:
     """Build a hierarchy for COLUMN of the file DATA."""
     from shoal.hierarchy import files
     from shoal.hierarchy.build import build as make
 
     if out.exists():
         raise InputError(f"{out.name}: exists already; choose another --out")
-    spec = _spec({name: rule for name, rule in rules.items() if rule is not None})
-    found = _telling(show_values, lambda: make(column, spec, _column(data, column).values))
+    spec = _spec({name: rule for name, rule in rules.items() if rule is not None and rule is not False})
+    found = _telling(show_values, lambda: make(column, spec, _column(data, column, decimal).values))
     files.write(found, out)
     click.echo(f"{out.name}: {found.size:,} leaves, height {found.height}")
 
@@ -89,16 +96,23 @@ def show(file: Path, limit: int) -> None:
 
 def _spec(rules: dict[str, Any]) -> dict[str, Any]:
     """The one rule the options give, as a configuration would."""
+    names = ["top", "bottom", "numbers", "date_format"]
+    beside = {name: rules.pop(name) for name in names if name in rules}
     if len(rules) != 1:
         raise InputError("hierarchy build: give one of --ranges, --dates, --mask, --fanout, --mapping")
     (name, rule), *_ = rules.items()
+    format = beside.pop("date_format", None)
+    if format is not None and name != "dates":
+        raise InputError("hierarchy build: --date-format goes with --dates")
     if name == "mapping":
-        return _mapping(rule)
+        rule = _mapping(rule)
+        return {**rule, **beside} if beside else rule
     if name == "ranges":
-        return {name: [_number(part) for part in rule.split(",")]}
+        rule = [_number(part) for part in rule.split(",")]
     if name == "dates":
-        return {name: [part.strip() for part in rule.split(",")]}
-    return {name: rule}
+        rule = [part.strip() for part in rule.split(",")]
+        rule = rule if format is None else {"format": format, "levels": rule}
+    return {name: rule, **beside}
 
 
 def _number(part: str) -> float:
@@ -124,15 +138,18 @@ def _mapping(path: Path) -> dict[str, Any]:
     return groups
 
 
-def _column(data: Path, column: str) -> Any:
+def _column(data: Path, column: str, decimal: str = ".") -> Any:
     from shoal.data import Role
     from shoal.io.cells import table
+    from shoal.io.decimals import with_points
     from shoal.io.read import read
 
     source = read(data)
     if column not in source.frame.columns:
         raise InputError(f"{source.name}: no column '{column}'; {offered(column, source.frame.columns)}")
     roles: dict[str, Role] = {name: "quasi" if name == column else "plain" for name in source.frame.columns}
+    if decimal == ",":
+        source = with_points(source, [column])
     return table(source, roles).column(column)
 
 

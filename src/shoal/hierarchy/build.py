@@ -9,17 +9,31 @@ from itertools import count, takewhile
 from typing import Any
 
 from shoal.errors import HierarchyError
-from shoal.hierarchy.column_values import ROOT, distinct
+from shoal.hierarchy.column_values import ROOT, are_codes, distinct
 from shoal.hierarchy.dates import dates
 from shoal.hierarchy.naming import Grouped, Masked
 from shoal.hierarchy.number_ranges import fanout as number_fanout
 from shoal.hierarchy.number_ranges import number, ranges
 from shoal.hierarchy.tree import Hierarchy
+from shoal.naming import hint, nearest, offered
 
-__all__ = ["build", "fanout", "flat", "mapping", "mask"]
+__all__ = ["RULES", "build", "fanout", "flat", "mapping", "mask"]
 
 MAX_MASKED = 32
 MAX_DEPTH = 100
+
+RULES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "mask": ('{ mask = "right" }', ()),
+    "ranges": ("{ ranges = [10, 20] }, each width a number", ("top", "bottom", "numbers")),
+    "dates": (
+        '{ dates = ["month", "year"] } or { dates = { format = "%d.%m.%Y", levels = ["month", "year"] } }',
+        (),
+    ),
+    "fanout": ("{ fanout = 5 }", ("numbers",)),
+}
+"""For each rule, how it is written and what may stand beside it."""
+
+_ALMOST = 0.75  # how like a rule's name the name of a group must be to be taken for a slip
 
 
 def build(name: str, spec: Mapping[str, Any], values: Sequence[str | None]) -> Hierarchy:
@@ -30,8 +44,10 @@ def build(name: str, spec: Mapping[str, Any], values: Sequence[str | None]) -> H
     name
         The column it is for.
     spec
-        One of `{"mask": "right" | "left"}`, `{"ranges": [10, 20]}`, `{"dates": ["month", "year"]}`,
-        `{"fanout": 5}`, or a nested mapping of groups down to lists of values.
+        One of `{"mask": "right" | "left"}`, `{"ranges": [10, 20]}` (with `top` and `bottom`),
+        `{"dates": ["month", "year"]}` or `{"dates": {"format": "%d.%m.%Y", "levels": ["month", "year"]}}`,
+        `{"fanout": 5}`, or a nested mapping of groups down to lists of values. `numbers: True` beside ranges or fanout
+        says that digits are numbers although they look like codes.
     values
         The values to cover; missing ones (None) are skipped.
 
@@ -45,17 +61,56 @@ def build(name: str, spec: Mapping[str, Any], values: Sequence[str | None]) -> H
     >>> build("zip", {"mask": "right"}, ["1230", "1245", None]).labels[2]
     ('12**', '*')
     """
-    match dict(spec):
-        case {"mask": str(side), **rest} if not rest:
+    rule = next((word for word in RULES if word in spec), None)
+    if rule is None or any(
+        isinstance(value, Mapping | list | tuple) for key, value in spec.items() if key != rule
+    ):
+        _refuse_slips(name, spec)
+        return mapping(name, spec)
+    _refuse_other_options(name, rule, spec)
+    match {key: value for key, value in spec.items() if value is not None}:
+        case {"mask": str(side)}:
             return mask(name, side, values)
-        case {"ranges": [*widths], **rest} if not rest:
-            return ranges(name, widths, values)
-        case {"dates": [*units], **rest} if not rest:
+        case {"ranges": [*widths], **rest}:
+            return ranges(name, widths, values, **rest)
+        case {"dates": [*units]}:
             return dates(name, units, values)
-        case {"fanout": int(size), **rest} if not rest:
-            return fanout(name, size, values)
-        case groups:
-            return mapping(name, groups)
+        case {"dates": {"format": str(format), "levels": [*units], **rest}} if not rest:
+            return dates(name, units, values, format)
+        case {"fanout": int(size), **rest}:
+            return fanout(name, size, values, **rest)
+    raise HierarchyError(f"hierarchy '{name}': {rule} is written as {RULES[rule][0]}")
+
+
+def _refuse_slips(name: str, spec: Mapping[str, Any]) -> None:
+    """A mapping whose only group is called almost like a rule is a rule with a slip."""
+    first = next(iter(spec), "")
+    near = nearest(first, RULES, _ALMOST)
+    if near is not None and set(spec) - {first} <= {"top", "bottom", "numbers"}:
+        raise HierarchyError(
+            f"hierarchy '{name}': no rule '{first}'; did you mean '{near}'? there are {', '.join(RULES)}"
+        )
+
+
+def _refuse_other_options(name: str, rule: str, spec: Mapping[str, Any]) -> None:
+    """Refuse what a rule does not take."""
+    known = RULES[rule][1]
+    for key, value in spec.items():
+        if key != rule and key not in known:
+            raise HierarchyError(
+                f"hierarchy '{name}': {rule} takes no '{key}'; {offered(key, known, 'it takes')}"
+                if known
+                else f"hierarchy '{name}': {rule} takes no '{key}'; leave it out"
+            )
+        if key == "numbers" and not isinstance(value, bool):
+            raise HierarchyError(f"hierarchy '{name}': numbers must be true or false")
+    levels = spec[rule]
+    if rule == "dates" and isinstance(levels, Mapping):
+        for key in levels:
+            if key not in ("format", "levels"):
+                raise HierarchyError(
+                    f"hierarchy '{name}': dates takes no '{key}'; {offered(key, ('format', 'levels'), 'it takes')}"
+                )
 
 
 def flat(name: str, values: Sequence[str | None]) -> Hierarchy:
@@ -77,7 +132,10 @@ def mask(name: str, side: str, values: Sequence[str | None]) -> Hierarchy:
     (('E10', 'E11', 'E11*', '*'), ('E1**', '*'))
     """
     if side not in ("left", "right"):
-        raise HierarchyError(f"hierarchy '{name}': mask hides from the 'right' or the 'left'", value=side)
+        raise HierarchyError(
+            f"hierarchy '{name}': mask hides from the 'right' or the 'left'{hint(side, ('left', 'right'))}",
+            value=side,
+        )
     found = _without_stars(name, sorted(distinct(name, values)), lambda value: "*" in value)
     width = max(map(len, found))
     if width > MAX_MASKED:
@@ -95,18 +153,20 @@ def mask(name: str, side: str, values: Sequence[str | None]) -> Hierarchy:
     return Hierarchy.from_paths(name, paths, public=False, naming=Masked(side))
 
 
-def fanout(name: str, size: int, values: Sequence[str | None]) -> Hierarchy:
+def fanout(name: str, size: int, values: Sequence[str | None], *, numbers: bool = False) -> Hierarchy:
     """Groups of `size` neighbours in order, `size` groups to a group above, `*` on top.
 
-    Numbers are ordered as numbers, see `numbers.fanout`; anything else as text, in groups that have an
-    ordinal for a name, because a first and a last value would be originals.
+    Numbers are ordered as numbers, see `number_ranges.fanout`; anything else as text, in groups that have an
+    ordinal for a name, because a first and a last value would be originals. Digits that look like codes are text,
+    unless `numbers` says otherwise.
 
     >>> fanout("town", 2, ["Bern", "Aachen", "Chur"]).labels
     (('Aachen', 'Bern', 'Chur', '*'), ('group 1 of 2', 'group 2 of 2', '*'), ('*',))
     """
     if isinstance(size, bool) or size < 2:
         raise HierarchyError(f"hierarchy '{name}': fanout={size}; give a whole number of at least 2")
-    if all(number(value) is not None for value in distinct(name, values)):
+    different = distinct(name, values)
+    if all(number(value) is not None for value in different) and (numbers or not are_codes(different)):
         return number_fanout(name, size, values)
     found = _ordered(name, values)
     widths = list(takewhile(lambda width: width < len(found), (size**level for level in count(1))))
@@ -139,7 +199,7 @@ def _walk(name: str, node: object, above: tuple[str, ...]) -> Iterator[tuple[str
     if not isinstance(node, Mapping | list | tuple) or not node:
         raise HierarchyError(
             f"hierarchy '{name}': a group is neither a mapping nor a list of values, or is empty; "
-            "or give exactly one of mask, ranges, dates, fanout"
+            f"or give exactly one of {', '.join(RULES)}"
         )
     if isinstance(node, Mapping):
         for label, child in node.items():

@@ -10,7 +10,7 @@ from functools import cache
 from itertools import count, groupby, pairwise, takewhile
 
 from shoal.errors import HierarchyError
-from shoal.hierarchy.column_values import ROOT, parsed
+from shoal.hierarchy.column_values import ROOT, are_codes, distinct, parsed
 from shoal.hierarchy.naming import Numbered
 from shoal.hierarchy.tree import Hierarchy
 
@@ -25,26 +25,62 @@ def number(text: str) -> Decimal | None:
     return Decimal(text) if _NUMBER.fullmatch(text) else None
 
 
-def ranges(name: str, widths: Sequence[object], values: Sequence[str | None]) -> Hierarchy:
+def ranges(
+    name: str,
+    widths: Sequence[object],
+    values: Sequence[str | None],
+    *,
+    top: object = None,
+    bottom: object = None,
+    numbers: bool = False,
+) -> Hierarchy:
     """Half-open intervals aligned at 0, one level per width, `*` on top.
+
+    From level 1 on, all values of at least `top` are one, and so are all below `bottom`: intervals end there.
+    `numbers` says that digits which look like codes are numbers nevertheless.
 
     >>> ranges("age", [10, 20], ["23", "17", "31"]).labels[1:]
     (('[10, 20)', '[20, 30)', '[30, 40)', '*'), ('[0, 20)', '[20, 40)', '*'), ('*',))
+    >>> ranges("age", [10], ["17", "23", "31", "96"], top=30, bottom=20).labels[1]
+    ('< 20', '[20, 30)', '>= 30', '*')
     """
-    steps = _nested(name, widths)
+    steps, low, high = _nested(name, widths), _bound(name, "bottom", bottom), _bound(name, "top", top)
+    if low is not None and high is not None and low >= high:
+        raise HierarchyError(f"hierarchy '{name}': bottom={low} is not below top={high}; exchange them")
+    if not numbers and are_codes(distinct(name, values)):
+        raise HierarchyError(
+            f"hierarchy '{name}': the values look like codes, with leading zeros or ten digits and more, not like "
+            "numbers; use mask, or add numbers = true if they are numbers"
+        )
     found = parsed(name, values, number, "numbers")
-    places = _places([*steps, *(value for value, _ in found)])
+    ends = [end for end in (low, high) if end is not None]
+    places = _places([*steps, *ends, *(value for value, _ in found)])
     units = [_units(step, places) for step in steps]
+    least, most = (None if end is None else _units(end, places) for end in (low, high))
 
     @cache
     def label(cell: int, step: int) -> str:
-        return _interval(cell * step, cell * step + step, places)
+        begin, end = cell * step, cell * step + step
+        begin = begin if least is None else max(begin, least)
+        return _interval(begin, end if most is None else min(end, most), places)
 
-    paths = [
-        [text, *(label(at // step, step) for step in units), ROOT]
-        for at, text in ((_units(value, places), text) for value, text in found)
-    ]
+    def path(at: int) -> list[str]:
+        if most is not None and at >= most:
+            return [f">= {_spelled(most, places)}"] * len(units)
+        if least is not None and at < least:
+            return [f"< {_spelled(least, places)}"] * len(units)
+        return [label(at // step, step) for step in units]
+
+    paths = [[text, *path(_units(value, places)), ROOT] for value, text in found]
     return Hierarchy.from_paths(name, paths, public=False, ordered=True)
+
+
+def _bound(name: str, word: str, value: object) -> Decimal | None:
+    """Where top or bottom coding begins."""
+    bound = None if value is None or isinstance(value, bool) else number(str(value))
+    if value is not None and bound is None:
+        raise HierarchyError(f"hierarchy '{name}': {word} must be a number, such as {word} = 90")
+    return bound
 
 
 def fanout(name: str, size: int, values: Sequence[str | None]) -> Hierarchy:

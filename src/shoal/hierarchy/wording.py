@@ -1,6 +1,7 @@
 """Published forms that are no node of a hierarchy: ranges of numbers and sets of values, written and read.
 
-A range is closed, `[20, 34]`; a set is the JSON list of its values in order of text, `["Bachelors", "Masters"]`.
+A range is closed, `[20, 34]`, or open at one end, `>= 85` or `<= 17`; a set is the JSON list of its values in order
+of text, `["Bachelors", "Masters"]`.
 Labels are read as hostile text: bounded, nothing is evaluated, and what cannot be read stands for no leaf.
 """
 
@@ -14,23 +15,38 @@ import numpy as np
 
 from shoal.data.types import I4
 from shoal.errors import HierarchyError
+from shoal.hierarchy.column_values import are_codes
 from shoal.hierarchy.naming import Masked
 from shoal.hierarchy.number_ranges import number
 from shoal.hierarchy.tree import Hierarchy
 
-__all__ = ["leaves_of", "numbers_of", "range_label", "read_range", "refuse_lookalikes", "set_label"]
+__all__ = [
+    "leaves_of",
+    "numbers_of",
+    "range_label",
+    "read_range",
+    "refuse_lookalikes",
+    "set_label",
+    "tail_of",
+]
 
 _LONGEST = 1_000_000
 _RANGE = re.compile(r"\[([^\s,\[\]]{1,100}), ([^\s,\[\]]{1,100})\]")
-_PADDED = re.compile(r"[+-]?0[0-9]")
+_OPEN = re.compile(r"(>=|<=) ([^\s,\[\]]{1,100})")
+_TAIL = re.compile(r"(>=|<) ([^\s,\[\]]{1,100})")
+_ENDLESS = Decimal("Infinity")
 
 
-def range_label(low: Decimal, high: Decimal) -> str:
-    """Write all numbers from `low` to `high`, both included.
+def range_label(low: Decimal | None, high: Decimal | None) -> str:
+    """Write all numbers from `low` to `high`, both included; None is an end that is not told.
 
-    >>> range_label(Decimal("20.0"), Decimal("34.5"))
-    '[20, 34.5]'
+    >>> range_label(Decimal("20.0"), Decimal("34.5")), range_label(Decimal(85), None), range_label(None, Decimal(17))
+    ('[20, 34.5]', '>= 85', '<= 17')
     """
+    if low is None or high is None:
+        end = low if high is None else high
+        assert end is not None, "a range without ends is the root"
+        return f"{'>=' if high is None else '<='} {_spelled(end)}"
     return f"[{_spelled(low)}, {_spelled(high)}]"
 
 
@@ -49,11 +65,29 @@ def read_range(label: str) -> tuple[Decimal, Decimal] | None:
     >>> read_range("[20, 34.5]")
     (Decimal('20'), Decimal('34.5'))
     """
+    beyond = _OPEN.fullmatch(label)
+    if beyond is not None:
+        end = number(beyond[2])
+        return None if end is None else (end, _ENDLESS) if beyond[1] == ">=" else (-_ENDLESS, end)
     found = _RANGE.fullmatch(label)
     if found is None:
         return None
     low, high = number(found[1]), number(found[2])
     return (low, high) if low is not None and high is not None and low <= high else None
+
+
+def tail_of(hierarchy: Hierarchy, leaf: int) -> str | None:
+    """The label that a value has in place of a range because of top or bottom coding; None where it has none.
+
+    >>> from shoal.hierarchy.build import build
+    >>> ages = build("age", {"ranges": [10], "top": 90}, ["17", "95"])
+    >>> tail_of(ages, 0), tail_of(ages, 1)
+    (None, '>= 90')
+    """
+    if not hierarchy.ordered or hierarchy.height < 2:
+        return None
+    label = hierarchy.labels[1][hierarchy.up[leaf, 1]]
+    return label if _TAIL.fullmatch(label) else None
 
 
 def leaves_of(label: str | None, hierarchy: Hierarchy) -> I4:
@@ -73,8 +107,8 @@ def leaves_of(label: str | None, hierarchy: Hierarchy) -> I4:
 def numbers_of(hierarchy: Hierarchy) -> tuple[Decimal | None, ...] | None:
     """The leaves as numbers, None where they are names.
 
-    They are numbers if every leaf, but the one for missing cells, spells one without leading zeros, and they rise in
-    leaf order: so do ages in a file, while codes such as 01069 are names. The leaf for missing cells is None.
+    They are numbers if every leaf, but the one for missing cells, spells one and they rise in leaf order: so do ages
+    in a file, while codes such as 01069 are names. The leaf for missing cells is None.
     """
     return _numbers(hierarchy)
 
@@ -147,7 +181,7 @@ def _read_set(label: str, hierarchy: Hierarchy) -> I4:
 @lru_cache(maxsize=64)
 def _numbers(hierarchy: Hierarchy) -> tuple[Decimal | None, ...] | None:
     leaves = [None if code == hierarchy.missing else leaf for code, leaf in enumerate(hierarchy.leaves)]
-    if any(leaf is not None and _PADDED.match(leaf) for leaf in leaves):
+    if not hierarchy.ordered and are_codes(leaves):  # a rule that orders codes was told that they are numbers
         return None
     numbers = tuple(None if leaf is None else number(leaf) for leaf in leaves)
     if any(value is None and leaf is not None for value, leaf in zip(numbers, leaves, strict=True)):

@@ -12,6 +12,7 @@ from typing import Any, Literal, NoReturn, get_args
 from shoal.data import Role
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
+from shoal.io.decimals import SIGNS
 from shoal.io.tree_spec import TreeSpec
 from shoal.io.tree_write import TREE_FILES
 from shoal.io.write import FORMATS
@@ -29,6 +30,19 @@ REST_ONLY = (
     "is published its own role"
 )
 
+_DATA_FILES = (
+    ".csv",
+    ".tsv",
+    ".parquet",
+    ".ndjson",
+    ".jsonl",
+    ".json",
+    ".xlsx",
+    ".xml",
+    ".dat",
+    ".db",
+    ".sqlite",
+)
 _LONG_TABLE = ("path", "table", "key", "item")
 _LOCAL = re.compile(r"^(sqlite[^:]*:///)(?![/:]|[A-Za-z]:)")  # SQLite's file, relative to the configuration's
 
@@ -44,6 +58,7 @@ class Data:
     delimiter: str | None = None
     encoding: str | None = None
     missing: tuple[str, ...] = ("",)
+    decimal: str = "."
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +215,13 @@ class _Section:
 
 def read_toml(path: Path) -> dict[str, Any]:
     """Read a TOML file; what it says is not checked yet."""
+    bare = path.name.lower().removesuffix(".gz")
+    if path.is_file() and bare.endswith(_DATA_FILES):
+        raise InputError(
+            f"{path.name}: this is data, not a configuration; write a file shoal.toml beside it with [data] path = "
+            f'"{path.name}", a role for every column in [columns] (for nested records a section [tree]) and k in '
+            "[guarantee], and give that file; docs/config.md shows one"
+        )
     try:
         return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except FileNotFoundError:
@@ -224,7 +246,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def _data(section: _Section, folder: Path) -> Data:
-    section.only("path", "url", "table", "person", "delimiter", "encoding", "missing")
+    section.only("path", "url", "table", "person", "delimiter", "encoding", "missing", "decimal")
     path, url = section.take("path", _text), section.take("url", _text)
     if (path is None) == (url is None):
         section.fail("give either 'path', a file, or 'url', a database")
@@ -236,6 +258,7 @@ def _data(section: _Section, folder: Path) -> Data:
         None if path is None else folder / path,
         None if url is None else _LOCAL.sub(lambda found: f"{found[1]}{folder}/", url),
         missing=("",) if missing is None else tuple(missing),
+        decimal=section.take("decimal", _one_of(*SIGNS)) or SIGNS[0],
         **texts,
     )
 

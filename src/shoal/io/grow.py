@@ -16,6 +16,7 @@ import polars as pl
 from shoal.data import Trees
 from shoal.errors import InputError
 from shoal.io.persons import looks_named, named, refuse_same, tell_repeats
+from shoal.io.tree_spec import TreeSpec
 from shoal.naming import hint
 
 __all__ = ["DEEPEST", "Grower"]
@@ -81,7 +82,7 @@ class Grower:
         for names in self.who.values():
             names += [None] * (len(self.start) - 1 - len(names))
 
-    def trees(self, where: str, sensitive: str | None) -> Trees:
+    def trees(self, where: str, spec: TreeSpec) -> Trees:
         """Hand over what was taken.
 
         Raises
@@ -99,11 +100,11 @@ class Grower:
         self._require(where)
         self._check_persons(where)
         return Trees.build(
-            self.pairs,
+            spec.spelled(self.pairs),
             np.frombuffer(self.start, dtype=np.int64),
             np.frombuffer(self.items, dtype=np.int32),
             np.frombuffer(self.parents, dtype=np.int32),
-            sensitive,
+            spec.sensitive,
         )
 
     def _require(self, where: str) -> None:

@@ -9,6 +9,7 @@ from shoal.data import Role
 from shoal.errors import InputError
 from shoal.io.cells import cleaned, text
 from shoal.io.config import REST, REST_ONLY, ColumnSpec, Config
+from shoal.io.decimals import with_points
 from shoal.io.persons import named, tell_repeats
 from shoal.io.source import Source
 from shoal.naming import offered
@@ -36,7 +37,7 @@ def may_nest(roles: Mapping[str, Role]) -> Container[str]:
 
 
 def settled(config: Config, source: Source) -> tuple[Config, Source]:
-    """Give the columns that are not named the default role, and leave out what is dropped.
+    """Give the columns that are not named the default role, leave out what is dropped, and read decimal commas.
 
     A column that says whom a row or an entry belongs to is an identifier, whatever the default is.
 
@@ -64,7 +65,16 @@ def settled(config: Config, source: Source) -> tuple[Config, Source]:
     if config.data.person is None:
         _tell(source, gone)
     kept = {name: spec for name, spec in columns.items() if spec.role != "drop"}
-    return replace(config, columns=kept), replace(source, frame=source.frame.drop(gone))
+    source = replace(source, frame=source.frame.drop(gone))
+    if config.data.decimal == ",":
+        source = with_points(source, [name for name, spec in kept.items() if _may_be_numbers(spec)])
+    return replace(config, columns=kept), source
+
+
+def _may_be_numbers(spec: ColumnSpec) -> bool:
+    """Names keep their spelling, and so does what is looked up in a hierarchy that is given."""
+    looked_up = spec.hierarchy is not None and not isinstance(spec.hierarchy, Mapping)
+    return spec.role not in ("identifier", "items") and not looked_up
 
 
 def _owners(config: Config) -> set[str]:

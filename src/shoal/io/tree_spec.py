@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from shoal.hierarchy import Hierarchy
+from shoal.io.decimals import point_pairs
+
 __all__ = ["TreeSpec"]
 
 
@@ -20,6 +23,7 @@ class TreeSpec:
     hierarchies : by class, a file's path or the recipe to build one
     negations   : classes whose absence the attacker may know
     identifier  : the field that says who a record is; it is checked for repeats and left out
+    decimal     : the sign before the decimals of numbers
     """
 
     person: str | None = None
@@ -27,6 +31,14 @@ class TreeSpec:
     drop: Sequence[str] = ()
     heads: Mapping[str, str] = field(default_factory=dict)
     sensitive: str | None = None
-    hierarchies: Mapping[str, Path | dict[str, Any]] = field(default_factory=dict)
+    hierarchies: Mapping[str, Path | Hierarchy | Mapping[str, Any]] = field(default_factory=dict)
     negations: Sequence[str] = ()
     identifier: str | None = None
+    decimal: str = "."
+
+    def spelled(self, pairs: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
+        """Values as (class, value), decimal commas read; what is looked up in a given hierarchy keeps its spelling."""
+        if self.decimal == ".":
+            return pairs
+        kept = [kind for kind, spec in self.hierarchies.items() if not isinstance(spec, Mapping)]
+        return point_pairs(pairs, kept)

@@ -143,7 +143,7 @@ def plant(
         frame = load(branch.table, wanted)
         rows.hang(branch, frame, {column for table, column in keyed if table == branch.table})
     rows.require()
-    return rows.trees(spec.sensitive)
+    return rows.trees(spec)
 
 
 def _branches(where: str, person: str, keys: Sequence[Key], drop: set[str]) -> tuple[list[_Branch], set[str]]:
@@ -302,7 +302,7 @@ class _Rows:
                     f"{self.where}: tree.{what} names '{name}', which never occurs; correct it{near}"
                 )
 
-    def trees(self, sensitive: str | None) -> Trees:
+    def trees(self, spec: TreeSpec) -> Trees:
         """Sort the nodes by record and hand them over."""
         records = len(self.record[0])
         if not records:
@@ -319,7 +319,8 @@ class _Rows:
         place[order] = np.arange(len(order))
         start = np.r_[0, np.cumsum(np.bincount(record, minlength=records))].astype(np.int64)
         local = np.where(top < 0, -1, place[top] - start[record])
-        return Trees.build(self.pairs, start, items[order], local[order].astype(np.int32), sensitive)
+        pairs = spec.spelled(self.pairs)
+        return Trees.build(pairs, start, items[order], local[order].astype(np.int32), spec.sensitive)
 
 
 def _cells(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:

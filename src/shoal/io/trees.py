@@ -71,7 +71,7 @@ def read_trees(
         raise InputError(f"{path.name}: no permission to read it") from None
     except OSError as error:
         raise InputError(f"{path.name}: cannot be read ({error.strerror}); check disk and file") from None
-    return grower.trees(path.name, spec.sensitive)
+    return grower.trees(path.name, spec)
 
 
 def grow_records(
@@ -86,7 +86,7 @@ def grow_records(
     """
     grower = Grower(spec.drop, spec.heads, missing, spec.identifier)
     _add(grower, ((f"record {number}", record) for number, record in enumerate(records, 1)), "records")
-    return grower.trees("records", spec.sensitive)
+    return grower.trees("records", spec)
 
 
 def _fill(grower: Grower, plain: Path, name: str, encoding: str | None) -> None:

@@ -10,6 +10,7 @@ from shoal.data import Role
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import ColumnSpec, Config, Data
+from shoal.io.decimals import SIGNS
 from shoal.io.list_cells import list_texts
 from shoal.io.read import read as read_file
 from shoal.io.roles import may_nest
@@ -53,6 +54,7 @@ def read(
     delimiter: str | None = None,
     encoding: str | None = None,
     missing: tuple[str, ...] = ("",),
+    decimal: str = ".",
 ) -> TableData | BasketData | MixedData:
     """Take a file or a frame (pandas, polars, Arrow) and say what its columns are.
 
@@ -81,12 +83,15 @@ def read(
         nobody may be linked to. Cells may be lists of items, too.
     delimiter, encoding, missing
         How a text file is written; detected where not given. `missing` lists texts that mean no value.
+    decimal
+        The sign before the decimals of numbers, "," or ".".
 
     Raises
     ------
     InputError
         The file, a role or a hierarchy is wrong; the message says where and what to do.
     """
+    _require_decimal(decimal)
     if isinstance(data, str | os.PathLike):
         source = read_file(
             Path(data), delimiter=delimiter, encoding=encoding, missing=missing, nested=may_nest(roles)
@@ -119,7 +124,7 @@ def read(
         )
         for name, role in roles.items()
     }
-    return _dataset_of(Config(Path(), Data(person=person, missing=missing), columns), source)
+    return _dataset_of(Config(Path(), Data(person=person, missing=missing, decimal=decimal), columns), source)
 
 
 def read_trees(
@@ -136,6 +141,7 @@ def read_trees(
     delimiter: str | None = None,
     encoding: str | None = None,
     missing: tuple[str, ...] = ("",),
+    decimal: str = ".",
 ) -> TreeData:
     """Take record trees from a file, a folder of tables, a database or nested Python records.
 
@@ -158,7 +164,7 @@ def read_trees(
         Classes whose absence the attacker may know.
     person, keys
         Of tables: the one with one row per person, and "table.column" to "table.column", which column refers to which.
-    delimiter, encoding, missing
+    delimiter, encoding, missing, decimal
         How text files are written, as `read` takes them.
 
     Raises
@@ -179,9 +185,12 @@ def read_trees(
         tuple(drop),
         heads or {},
         sensitive,
-        negations=tuple(negations),
+        specs_of(hierarchies, []),
+        tuple(negations),
         identifier=identifier,
+        decimal=decimal,
     )
+    _require_decimal(decimal)
     if isinstance(data, str | os.PathLike):
         source = str(data)
         trees = read_tree_files(source, spec, delimiter=delimiter, encoding=encoding, missing=missing)
@@ -270,6 +279,11 @@ def judge(
     known = Known(columns, hierarchies or {}, secrets, original)
     frame = _released(source, columns)
     return claim.check(shape.seen(frame, known, claim))
+
+
+def _require_decimal(decimal: str) -> None:
+    if decimal not in SIGNS:
+        raise InputError("decimal: the sign before the decimals of a number is '.' or ','")
 
 
 def _require_columns(source: Source, word: str, names: Iterable[str], roles: Mapping[str, Role]) -> None:

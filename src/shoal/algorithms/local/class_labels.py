@@ -8,7 +8,7 @@ from shoal.algorithms.local.column_prices import Scale
 from shoal.data.lists import owners
 from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.wording import leaves_of, range_label, set_label
+from shoal.hierarchy.wording import leaves_of, range_label, set_label, tail_of
 from shoal.kernels.local.class_prices import RANGE
 from shoal.release import Forms
 
@@ -63,7 +63,15 @@ def _range(hierarchy: Hierarchy, scale: Scale, low: int, high: int) -> str | Non
     first, last = ends[low], ends[high]
     if low == high:
         return _alone(hierarchy, int(scale.leaf[low]))
-    return hierarchy.root if first is None or last is None else range_label(first[0], last[1])
+    if first is None or last is None:
+        return hierarchy.root
+    # Top and bottom coding: how far values go beyond is not told.
+    under, over = tail_of(hierarchy, int(scale.leaf[low])), tail_of(hierarchy, int(scale.leaf[high]))
+    if under is not None and under == over:
+        return under
+    low_end = None if under is not None else first[0]
+    high_end = None if over is not None else last[1]
+    return hierarchy.root if low_end is None and high_end is None else range_label(low_end, high_end)
 
 
 def _sets(hierarchy: Hierarchy, scale: Scale, places: I4, starts: I8) -> tuple[Forms, I8]:

@@ -1,12 +1,12 @@
 """A table with its roles and hierarchies, as a configuration or a caller describes it."""
 
-import re
-from collections.abc import Mapping
+import warnings
+from collections.abc import Mapping, Sequence
 
 from shoal.data import Column, Role
-from shoal.errors import InputError
+from shoal.errors import InputError, ShoalWarning
 from shoal.hierarchy import Hierarchy, build
-from shoal.hierarchy.number_ranges import number
+from shoal.hierarchy.fitting import fitting_rule, wants_groups
 from shoal.io.cells import table
 from shoal.io.config import Config
 from shoal.io.located import records_of
@@ -18,9 +18,8 @@ from shoal.publish.table.dataset import TableData
 
 __all__ = ["bind", "open_config", "table_from_config"]
 
-_FEW = 8
 _FANOUT = 5
-_CODE = re.compile(r"[+-]?0[0-9]")
+_GROUPS = "a hierarchy file, or groups of values"
 
 
 def open_config(config: Config) -> TableData:
@@ -45,6 +44,7 @@ def bind(
                 f"column '{name}': only quasi-identifiers have a hierarchy; give it the role quasi, a "
                 "fixed level, or leave the hierarchy out"
             )
+    _tell_bare(source, [column for column in coded.quasi if column.name not in specs])
     hierarchies = {
         column.name: _hierarchy(column, specs.get(column.name)).covering(source.missing)
         for column in coded.quasi
@@ -71,14 +71,23 @@ def table_from_config(config: Config, source: Source) -> TableData:
 def _hierarchy(column: Column, spec: Spec | None) -> Hierarchy:
     """A column's hierarchy; where none is given, groups of numbers, or all or nothing."""
     if spec is None:
-        many = _many_numbers(column.values)
+        many = wants_groups(column.values)
         spec = {"fanout": _FANOUT} if many else build.flat(column.name, column.values)
     return hierarchy_of(column.name, spec, column.values)
 
 
-def _many_numbers(values: tuple[str | None, ...]) -> bool:
-    """Whether a column wants groups of numbers: more than a few, none of them a code with leading zeros."""
-    present = [value for value in values if value is not None]
-    return len(present) > _FEW and all(
-        number(value) is not None and not _CODE.match(value) for value in present
-    )
+def _tell_bare(source: Source, columns: Sequence[Column]) -> None:
+    """Name the rules that fit columns of many values which have none: all that is not kept of them becomes `*`."""
+    bare = {
+        column.name: rule
+        for column in columns
+        if not wants_groups(column.values) and (rule := fitting_rule(column.values)) is not None
+    }
+    if bare:
+        told = "; ".join(f"'{name}': {rule or _GROUPS}" for name, rule in bare.items())
+        warnings.warn(
+            f"{source.name}: without a rule, values of these quasi-identifiers are published as they are or as *; what "
+            f"fits them: {told}",
+            ShoalWarning,
+            stacklevel=2,
+        )

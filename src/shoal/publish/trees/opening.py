@@ -1,12 +1,14 @@
 """Record trees as a configuration describes them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from shoal.data import Trees
 from shoal.errors import InputError
 from shoal.io.class_tables import require_table_names
 from shoal.io.config import Config
 from shoal.io.trees import read_trees
+from shoal.naming import nearest
 from shoal.publish.hierarchies import Spec, hierarchy_of
 from shoal.publish.trees.dataset import TreeData, TreeSource
 
@@ -19,9 +21,8 @@ def open_config(config: Config) -> TreeData:
     data = config.data
     source = data.url if data.path is None else data.path
     assert source is not None
-    trees = read_trees(
-        source, config.tree, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing
-    )
+    spec = replace(config.tree, decimal=data.decimal)
+    trees = read_trees(source, spec, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing)
     if config.format == "tables":
         require_table_names(trees.classes)
     name = "database" if data.path is None else data.path.name
@@ -39,10 +40,12 @@ def tree_data(name: str, trees: Trees, specs: Mapping[str, Spec], negations: Seq
     kinds = [kind for kind in trees.classes if kind != trees.sensitive]
     bare = [kind for kind in kinds if specs.get(kind) is None]
     if bare:
-        more = f" (and {len(bare) - 1} more)" if len(bare) > 1 else ""
+        unused = [kind for kind in specs if kind not in trees.classes]
+        near = [(kind, nearest(kind, unused)) for kind in bare]
+        slips = "".join(f"; is '{other}' meant for '{kind}'?" for kind, other in near if other is not None)
         raise InputError(
-            f"{name}: class '{bare[0]}'{more} has no hierarchy; give it one in tree.hierarchies, "
-            "put it in tree.drop, or make it sensitive"
+            f"{name}: no hierarchy for {', '.join(map(repr, bare))}; give each one in tree.hierarchies, "
+            f"put it in tree.drop, or make it sensitive{slips}"
         )
     hierarchies = {kind: hierarchy_of(kind, specs[kind], _values(trees, kind)) for kind in kinds}
     return TreeData(TreeSource(name), trees, hierarchies, tuple(negations))
