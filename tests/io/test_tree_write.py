@@ -1,6 +1,9 @@
+from dataclasses import replace
+
 import pytest
 
 from shoal.data import Trees
+from shoal.data.nesting import Nesting
 from shoal.errors import InputError
 from shoal.io.tree_write import TREE_FILES, frame_of, read_released, write_trees
 
@@ -14,7 +17,7 @@ TREES = Trees.of(
 )
 
 
-@pytest.mark.parametrize("format", list(TREE_FILES))
+@pytest.mark.parametrize("format", [format for format in TREE_FILES if format != "nested"])
 def test_every_format_comes_back_as_it_went_out(tmp_path, format):
     write_trees(TREES, tmp_path, format)
     assert [path.name for path in tmp_path.iterdir()] == [TREE_FILES[format]]
@@ -23,7 +26,7 @@ def test_every_format_comes_back_as_it_went_out(tmp_path, format):
 
 @pytest.mark.parametrize("format", list(TREE_FILES))
 def test_records_without_nodes(tmp_path, format):
-    bare = Trees.of([[], []])
+    bare = replace(Trees.of([[], []]), nesting=Nesting())
     write_trees(bare, tmp_path, format)
     assert read_released(tmp_path, format).n == 2
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from shoal.data.lists import take
+from shoal.data.nesting import Nesting
 from shoal.data.preorder import CHUNK, class_order, preorder
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
@@ -28,7 +29,10 @@ __all__ = ["Trees"]
 
 @dataclass(frozen=True, slots=True)
 class Trees:
-    """One tree per record; `sensitive` is the class whose values must not be linked to anybody."""
+    """One tree per record; `sensitive` is the class whose values must not be linked to anybody.
+
+    `nesting` tells how they were nested where they came in; None where they were not.
+    """
 
     classes: tuple[str, ...]
     values: tuple[str, ...]
@@ -37,6 +41,7 @@ class Trees:
     items: I4
     parents: I4
     sensitive: str | None = None
+    nesting: Nesting | None = None
 
     def __post_init__(self) -> None:
         for array in (self.kinds, self.start, self.items, self.parents):

@@ -7,6 +7,7 @@ hangs its fields on the parent. Values are text; null is absent.
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from math import isfinite
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Trees
+from shoal.data.nesting import Nesting
 from shoal.errors import InputError
 from shoal.io.persons import looks_named, named, refuse_same, tell_repeats
 from shoal.io.tree_spec import TreeSpec
@@ -28,7 +30,7 @@ DEEPEST = 400
 class _Field:
     """What is known of one dotted path: its fields, the head of its objects, the codes of its values."""
 
-    __slots__ = ("codes", "dropped", "fields", "head", "name")
+    __slots__ = ("codes", "dropped", "fields", "head", "inside", "lists", "name", "seen")
 
     def __init__(self, name: str, head: str | None, dropped: bool) -> None:
         self.name = name
@@ -36,6 +38,7 @@ class _Field:
         self.dropped = dropped
         self.fields: dict[str, _Field] = {}
         self.codes: dict[str, int] = {}
+        self.lists = self.inside = self.seen = 0  # lists, what was in them, and all that was no list
 
 
 class Grower:
@@ -66,6 +69,7 @@ class Grower:
         self.pairs: list[tuple[str, str]] = []
         self.start, self.items, self.parents = array("q", [0]), array("i"), array("i")
         self.identifier = identifier
+        self.strange: str | None = None
         self.who: dict[str, list[str | None]] = {}
 
     def add(self, record: Mapping[str, Any]) -> None:
@@ -99,12 +103,25 @@ class Grower:
             )
         self._require(where)
         self._check_persons(where)
-        return Trees.build(
+        made = Trees.build(
             spec.spelled(self.pairs),
             np.frombuffer(self.start, dtype=np.int64),
             np.frombuffer(self.items, dtype=np.int32),
             np.frombuffer(self.parents, dtype=np.int32),
             spec.sensitive,
+        )
+        return replace(made, nesting=self._nesting())
+
+    def _nesting(self) -> Nesting:
+        """How the records were nested; what a few of them did otherwise does not show."""
+        fields = [field for field in self.known.values() if not field.dropped]
+        return Nesting(
+            {field.name: field.head for field in fields if field.head is not None},
+            frozenset(
+                field.name for field in fields if field.lists and field.lists >= field.seen - field.inside
+            ),
+            {field.name: place for place, field in enumerate(fields)},
+            self.strange,
         )
 
     def _require(self, where: str) -> None:
@@ -144,6 +161,8 @@ class Grower:
             path = f"{over.name}.{name}" if over.name else name
             _require_text(path, over.name)
             dropped = over.dropped or path in self.drop or path == self.identifier
+            if not dropped and (not name or "." in name):
+                self.strange = self.strange or path
             fresh = _Field(path, self.heads.get(path), dropped)
             if path == self.identifier or (dropped and not over.name and looks_named(path)):
                 self.who[path] = []
@@ -160,9 +179,11 @@ class Grower:
             if field.name in self.who:
                 self._note(value, field)
             return
+        field.seen += not isinstance(value, list)
         if isinstance(value, dict):
             self._grow(value, field, parent, depth)
         elif isinstance(value, list):
+            field.lists, field.inside = field.lists + 1, field.inside + len(value)
             for one in value:
                 self._put(one, field, parent, depth + 1)
         elif (text := self._text(value, field)) is not None:

@@ -20,7 +20,16 @@ from shoal.errors import InputError
 from shoal.io.grow import DEEPEST
 from shoal.io.xml import elements
 
-__all__ = ["node_texts", "read_lines", "read_xml", "trees_of_texts", "write_lines", "write_xml"]
+__all__ = [
+    "Node",
+    "coded_trees",
+    "node_texts",
+    "read_lines",
+    "read_xml",
+    "trees_of_texts",
+    "write_lines",
+    "write_xml",
+]
 
 _FIRST, _OPEN, _CLOSE, _MORE, _LAST = b'{"nodes": [', b'{"class": ', b"]}", b", ", b"]}\n"
 _TEXT = rb'"(?:[^"\\]|\\.)*"'
@@ -58,7 +67,7 @@ def trees_of_texts(texts: Iterable[str | None], name: str) -> Trees:
         known.nodes(b'{"nodes": %s}\n' % (text or "").encode()) or _parsed(text, f"{name}, record {row}")
         for row, text in enumerate(texts, 1)
     )
-    return _coded_trees(rows, name)
+    return coded_trees(rows, name)
 
 
 def write_lines(trees: Trees, file: BinaryIO) -> None:
@@ -81,7 +90,7 @@ def read_lines(path: Path) -> Trees:
             known.nodes(line) or _line(line, f"{path.name}, line {number}")
             for number, line in enumerate(file, 1)
         )
-        return _coded_trees(rows, path.name)
+        return coded_trees(rows, path.name)
 
 
 def write_xml(trees: Trees, file: BinaryIO) -> None:
@@ -110,7 +119,7 @@ def read_xml(path: Path) -> Trees:
         It is not well-formed, or not made of records and nodes.
     """
     rows = (_unwrapped(record, f"{path.name}, {place}") for place, record in elements(path, path.name))
-    return _coded_trees(rows, path.name)
+    return coded_trees(rows, path.name)
 
 
 def _nested(trees: Trees, heads: list[str], close: str, between: str) -> Iterator[list[str]]:
@@ -142,7 +151,8 @@ Node = tuple[str, str, int]
 """A class, a value, and the place of the parent among the nodes of the record, -1 under the root."""
 
 
-def _coded_trees(records: Iterable[list[Node]], name: str) -> Trees:
+def coded_trees(records: Iterable[list[Node]], name: str) -> Trees:
+    """Trees of nodes, those of each record in a list, parents first; `name` is what messages call their file."""
     place: dict[tuple[str, str], int] = {}
     start, items, parents = array("q", [0]), array("i"), array("i")
     for nodes in records:

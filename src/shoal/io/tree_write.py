@@ -1,6 +1,7 @@
 """Released trees on disk for certain, and back: what is judged is what was written.
 
-As ndjson, csv and parquet (nodes as JSON text), xml, or a folder with one csv table per class.
+As ndjson, csv and parquet (nodes as JSON text), xml, a folder with one csv table per class, or in the nesting that
+they came in.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,6 +14,7 @@ import polars as pl
 from shoal.data import Trees
 from shoal.errors import InputError
 from shoal.io.class_tables import require_table_names, tables_of, trees_of_tables
+from shoal.io.nested_trees import read_nested_trees, write_nested_trees
 from shoal.io.tree_files import node_texts, read_lines, read_xml, trees_of_texts, write_lines, write_xml
 from shoal.io.write import on_disk, read_back, sync, write
 from shoal.naming import offered
@@ -25,6 +27,7 @@ TREE_FILES = {
     "parquet": "data.parquet",
     "xml": "data.xml",
     "tables": "data",
+    "nested": "data.nested.ndjson",
 }
 """For each format, the name of the file, or of the folder, in a release."""
 
@@ -47,7 +50,13 @@ def write_trees(trees: Trees, folder: Path, format: str) -> None:
     if format == "tables":
         _write_tables(trees, path)
     else:
-        writers = {"ndjson": write_lines, "csv": _write_csv, "parquet": _write_parquet, "xml": write_xml}
+        writers = {
+            "ndjson": write_lines,
+            "csv": _write_csv,
+            "parquet": _write_parquet,
+            "xml": write_xml,
+            "nested": write_nested_trees,
+        }
         with on_disk(path) as file:
             writers[format](trees, file)
 
@@ -66,6 +75,8 @@ def read_released(folder: Path, format: str) -> Trees:
             return read_lines(path)
         case "xml":
             return read_xml(path)
+        case "nested":
+            return read_nested_trees(path)
         case "tables":
             return trees_of_tables(_Tables(path), path.name)
         case "csv":

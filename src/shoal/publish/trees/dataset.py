@@ -122,8 +122,8 @@ class TreeData:
         return replace(result, release=moved)
 
     def assemble(self, release: RecodedTrees) -> Trees:
-        """The trees as they are: they need no cells."""
-        return release.trees
+        """The trees as they are, for they need no cells, and how they were nested where they came in."""
+        return replace(release.trees, nesting=self.trees.nesting)
 
     def roles(self, frame: Trees) -> dict[str, str]:
         """One column, the nodes under the root."""

@@ -7,6 +7,7 @@ from shoal.data import Trees
 from shoal.errors import InputError
 from shoal.io.class_tables import require_table_names
 from shoal.io.config import Config
+from shoal.io.nested_trees import require_nesting
 from shoal.io.trees import read_trees
 from shoal.naming import nearest
 from shoal.publish.hierarchies import Spec, hierarchy_of
@@ -25,6 +26,8 @@ def open_config(config: Config) -> TreeData:
     trees = read_trees(source, spec, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing)
     if config.format == "tables":
         require_table_names(trees.classes)
+    if config.format == "nested":
+        require_nesting(trees)
     name = "database" if data.path is None else data.path.name
     return tree_data(name, trees, config.tree.hierarchies, config.tree.negations)
 

@@ -1,0 +1,206 @@
+"""Published trees out and back in the nesting that they came in: ndjson, one object per record.
+
+The first field of an object is its head, null where it is absent. An object whose first field is a list or an object
+has no head at all. Without a head, the fields of an object hang on what is above it, as where nested records are read.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from shoal.data import Trees
+from shoal.data.nesting import Nesting
+from shoal.errors import InputError
+from shoal.io.grow import DEEPEST
+from shoal.io.tree_files import Node, coded_trees
+
+__all__ = ["read_nested_trees", "require_nesting", "write_nested_trees"]
+
+_DEEPEST = 2 * DEEPEST  # what came single may go out in a list
+
+
+def require_nesting(trees: Trees) -> Nesting:
+    """The nesting of trees; refuse trees that did not come nested, or whose fields' names hold dots."""
+    nesting = trees.nesting
+    if nesting is None:
+        raise InputError(
+            "release.format: nested is for records that came nested, as json, ndjson or xml; write ndjson or tables"
+        )
+    if nesting.strange is not None:
+        raise InputError(
+            f"release.format: field '{nesting.strange[:60]}' has no name or a dot in its name, so it would look like "
+            "another field; rename it or write ndjson"
+        )
+    return nesting
+
+
+def write_nested_trees(trees: Trees, file: BinaryIO) -> None:
+    """Write the trees as nested records, one on each line.
+
+    Raises
+    ------
+    InputError
+        They did not come nested.
+    """
+    nesting = require_nesting(trees)
+    heads = {path: head for path, head in nesting.heads.items() if f"{path}.{head}" in trees.classes}
+    names = [trees.classes[kind] for kind in trees.kinds.tolist()]
+    for record in range(trees.n):
+        inside = slice(int(trees.start[record]), int(trees.start[record + 1]))
+        made = _Record(nesting, heads)
+        for item, parent in zip(trees.items[inside].tolist(), trees.parents[inside].tolist(), strict=True):
+            made.add(names[item], trees.values[item], parent)
+        file.write(f"{json.dumps(made.whole(), ensure_ascii=False)}\n".encode())
+
+
+class _Object:
+    """An object on its way out: its head, and the values and objects of each field; `bare` are those without a head."""
+
+    __slots__ = ("bare", "entries", "final", "head", "path")
+
+    def __init__(self, path: str, head: str | None = None) -> None:
+        self.path, self.head = path, head
+        self.entries: dict[str, list[str | _Object]] = {}
+        self.bare: dict[str, _Object] = {}
+        self.final: dict[str, Any] = {}
+
+    def put(self, name: str, entry: "str | _Object") -> None:
+        self.entries.setdefault(name, []).append(entry)
+
+
+class _Record:
+    """Puts the nodes of one record into objects, parents first."""
+
+    def __init__(self, nesting: Nesting, heads: dict[str, str]) -> None:
+        self.nesting, self.heads = nesting, heads
+        self.root = _Object("")
+        self.objects = [self.root]
+        self.below: list[_Object | None] = []  # for each node, the object that holds what hangs below it
+
+    def add(self, kind: str, value: str, parent: int) -> None:
+        """Put a node into the object of its parent, or into one without a head inside that."""
+        inside = self.root if parent < 0 else self.below[parent]
+        over, _, name = kind.rpartition(".")
+        if inside is None or not f"{over}.".startswith(f"{inside.path}." if inside.path else ""):
+            raise InputError(
+                f"release.format: '{kind[:60]}' hangs where nothing was nested; write ndjson instead"
+            )
+        steps = over[len(inside.path) :].strip(".").split(".") if over != inside.path else []
+        if steps and self.heads.get(over) == name:
+            for step in steps[:-1]:
+                inside = self._bare(inside, step)
+            made = self._made(_Object(over, value))
+            inside.put(steps[-1], made)
+            self.below.append(made)
+        else:
+            for step in steps:
+                inside = self._bare(inside, step)
+            inside.put(name, value)
+            self.below.append(None)
+
+    def whole(self) -> dict[str, Any]:
+        """The record as JSON takes it: the head first, then fields in the order in which they came."""
+        for one in self.objects:
+            head = self.heads.get(one.path) if one.path else None
+            if one.head is not None and head in one.entries:
+                raise InputError(
+                    f"release.format: '{one.path[:60]}' cannot be nested as it came; write ndjson instead"
+                )
+            if head is not None and head not in one.entries:
+                one.final[head] = one.head
+            for name in sorted(one.entries, key=lambda name: (name != head, self._place(one, name), name)):
+                one.final[name] = self._written(one, name, headed=head is not None or not one.path)
+        return self.root.final
+
+    def _written(self, one: _Object, name: str, *, headed: bool) -> Any:
+        """A field: single where it mostly came so and can be; a value without any head is in a list, not to be one."""
+        entries = [entry if isinstance(entry, str) else entry.final for entry in one.entries[name]]
+        single = len(entries) == 1 and _joined(one.path, name) not in self.nesting.lists
+        return entries[0] if single and (headed or isinstance(entries[0], dict)) else entries
+
+    def _place(self, one: _Object, name: str) -> int:
+        return self.nesting.order.get(_joined(one.path, name), len(self.nesting.order))
+
+    def _bare(self, inside: _Object, name: str) -> _Object:
+        if name not in inside.bare:
+            inside.bare[name] = self._made(_Object(_joined(inside.path, name)))
+            inside.put(name, inside.bare[name])
+        return inside.bare[name]
+
+    def _made(self, one: _Object) -> _Object:
+        self.objects.append(one)
+        return one
+
+
+def _joined(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def read_nested_trees(path: Path) -> Trees:
+    """Read back what `write_nested_trees` wrote; the file may be anyone's.
+
+    Raises
+    ------
+    InputError
+        A line is not as it would be written; the message names the line.
+    """
+    heads: dict[str, str] = {}
+
+    def rows() -> Iterator[list[Node]]:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                yield _nodes(line, heads, f"{path.name}, line {number}")
+
+    return coded_trees(rows(), path.name)
+
+
+def _nodes(line: bytes, heads: dict[str, str], where: str) -> list[Node]:
+    """The nodes of a record, parents first."""
+    record = _parsed(line, where)
+    found: list[Node] = []
+    queue = [(name, value, -1, 1) for name, value in reversed(record.items())]
+    while queue:
+        path, value, parent, depth = queue.pop()
+        if depth > _DEEPEST or not value:
+            raise _strange(where)
+        if isinstance(value, str):
+            found.append((path, value, parent))
+        elif isinstance(value, list) and not any(isinstance(one, list) for one in value):
+            queue += [(path, one, parent, depth + 1) for one in reversed(value)]
+        elif isinstance(value, dict):
+            (first, head), *rest = value.items()
+            top = parent
+            if head is None or isinstance(head, str):
+                if heads.setdefault(path, first) != first or not (head or (head is None and rest)):
+                    raise _strange(where)
+                if head is not None:
+                    found.append((f"{path}.{first}", head, parent))
+                    top = len(found) - 1
+            else:
+                rest = [(first, head), *rest]
+            queue += [(f"{path}.{name}", one, top, depth + 1) for name, one in reversed(rest)]
+        else:
+            raise _strange(where)
+    return found
+
+
+def _parsed(line: bytes, where: str) -> dict[str, Any]:
+    try:
+        record = json.loads(line.decode(), object_pairs_hook=_fields)
+    except (ValueError, RecursionError):
+        record = None
+    if not isinstance(record, dict):
+        raise _strange(where)
+    return record
+
+
+def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; names that stand twice, are empty or hold dots are a fault."""
+    if len({name for name, _ in pairs}) < len(pairs) or any(not name or "." in name for name, _ in pairs):
+        raise ValueError
+    return dict(pairs)
+
+
+def _strange(where: str) -> InputError:
+    return InputError(f"{where}: not a nested record of texts, lists and objects; give it as it was released")

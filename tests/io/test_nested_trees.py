@@ -1,0 +1,209 @@
+"""Trees in the nesting that they came in: what is written is what is read back, whatever was cut."""
+
+import json
+from dataclasses import replace
+from io import BytesIO
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from shoal.data import Trees
+from shoal.errors import InputError
+from shoal.io.config import load
+from shoal.io.nested_trees import read_nested_trees, require_nesting, write_nested_trees
+from shoal.io.trees import TreeSpec, grow_records, read_trees
+from shoal.io.xml import records as xml_records
+from shoal.publish.jobs import run_config
+from shoal.publish.verify import verify
+
+VALUES = st.sampled_from(["x", "y", "*", "[1, 2)", "é\n", 5, 2.5, None])
+NESTED = st.recursive(
+    VALUES,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(st.sampled_from("abcd"), inner, max_size=3),
+        st.dictionaries(st.sampled_from("abcd"), inner, min_size=1, max_size=3).map(lambda one: [one, one]),
+    ),
+    max_leaves=8,
+)
+RECORDS = st.lists(st.dictionaries(st.sampled_from("abcd"), NESTED, max_size=3), min_size=1, max_size=5)
+
+
+def written(trees):
+    file = BytesIO()
+    write_nested_trees(trees, file)
+    return file.getvalue()
+
+
+def back(tmp_path, text):
+    path = tmp_path / "data.nested.ndjson"
+    path.write_bytes(text)
+    return read_nested_trees(path)
+
+
+def grown(records, **spec):
+    try:
+        return grow_records(records, TreeSpec(**spec))
+    except InputError:
+        assume(False)
+
+
+@settings(max_examples=300, deadline=None)
+@given(RECORDS, st.data())
+def test_nested_trees_are_read_back_whatever_was_cut(tmp_path_factory, records, data):
+    trees = grown(records)
+    tmp_path = tmp_path_factory.mktemp("nested")
+    assert back(tmp_path, written(trees)).same(trees)
+    parents = trees.parents.copy()
+    for node in range(len(parents)):  # a cut relation hangs a node higher, and what is below it with it
+        if parents[node] >= 0 and data.draw(st.booleans()):
+            first = trees.start[np.searchsorted(trees.start, node, "right") - 1]
+            above = parents[first + parents[node]]
+            parents[node] = data.draw(st.sampled_from([-1, int(above)]))
+    kinds = [(trees.classes[kind], value) for kind, value in zip(trees.kinds, trees.values, strict=True)]
+    cut = Trees.build(kinds, trees.start, trees.items, parents)
+    assert back(tmp_path, written(replace(cut, nesting=trees.nesting))).same(cut)
+
+
+@settings(max_examples=100, deadline=None)
+@given(RECORDS)
+def test_what_is_written_is_read_like_what_came_in(records):
+    """The same nesting: whoever reads the file as input, with the same heads, finds the same trees."""
+    trees = grown(records)
+    again = [json.loads(line) for line in written(trees).splitlines()]
+    there = {path: head for path, head in trees.nesting.heads.items() if f"{path}.{head}" in trees.classes}
+    assert grow_records(again, TreeSpec(heads=there)).same(trees)
+
+
+PATIENT = {
+    "id": 7,
+    "sex": "F",
+    "tags": ["a", "b"],
+    "visits": [
+        {"ward": "A", "year": 2020, "ills": [{"code": "flu", "drugs": ["p", "q"]}, {"code": "gout"}]},
+        {"ward": "B", "year": 2021, "doctor": {"name": "Dr", "room": "5"}},
+    ],
+}
+
+
+def test_fields_stand_as_they_came():
+    trees = grow_records([PATIENT], TreeSpec(identifier="id"))
+    texts = {"year": "2020"}
+    (line,) = written(trees).splitlines()
+    came = {key: value for key, value in PATIENT.items() if key != "id"}
+    assert json.loads(line) == json.loads(json.dumps(came), parse_int=str)
+    assert list(json.loads(line)) == ["sex", "tags", "visits"]
+    assert list(json.loads(line)["visits"][0]) == ["ward", "year", "ills"]
+    assert json.loads(line)["visits"][0]["year"] == texts["year"]
+
+
+def test_a_field_that_a_single_record_listed_stays_single():
+    records = [{"a": "x"}, {"a": "y"}, {"a": ["x", "y"]}]
+    assert written(grow_records(records[:2] * 3 + records[2:], TreeSpec())).splitlines()[0] == b'{"a": "x"}'
+
+
+def test_a_cut_relation_leaves_an_object_without_its_head():
+    trees = grow_records([{"visits": [{"ward": "A", "ill": "flu"}]}] * 2, TreeSpec())
+    cut = Trees.of(
+        [[("visits.ward", "A"), ("visits.ill", "flu")], [("visits.ward", "A", ("visits.ill", "flu"))]]
+    )
+    lines = written(replace(cut, nesting=trees.nesting)).splitlines()
+    assert json.loads(lines[0]) == {"visits": [{"ward": "A"}, {"ward": None, "ill": "flu"}]}
+    assert json.loads(lines[1]) == {"visits": [{"ward": "A", "ill": "flu"}]}
+
+
+def test_names_of_dropped_heads_do_not_go_out():
+    trees = grow_records(
+        [{"v": {"secret": "s", "ill": "flu"}}], TreeSpec(drop=["v.secret"], heads={"v": "secret"})
+    )
+    assert b"secret" not in written(trees)
+
+
+def test_depth(tmp_path):
+    deep = "x"
+    for _ in range(150):
+        deep = {"h": "v", "n": [deep]}
+    trees = grow_records([{"n": deep}], TreeSpec())
+    assert back(tmp_path, written(trees)).same(trees)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[]", "5", "{", "\ufeff{}", '{"a": 5}', '{"a": null}', '{"a": ""}', '{"a": []}', '{"a": {}}',
+        '{"a": [["x"]]}', '{"a": true}', '{"a": "x", "a": "y"}', '{"a.b": "x"}', '{"": "x"}', '{"a": {"b": null}}',
+        '{"a": {"b": ""}}', '{"a": {"b": "x", "c": null}}', '{"a": [{"b": "x"}, {"c": "x"}]}',
+        '{"a": ' * 5000 + "1" + "}" * 5000,
+    ],
+)  # fmt: skip
+def test_what_nobody_wrote_is_refused(tmp_path, line):
+    with pytest.raises(InputError, match=r"line 2: not a nested record.*; give it as it was released"):
+        back(tmp_path, b'{"a": "x"}\n' + line.encode() + b"\n")
+
+
+def test_what_did_not_come_nested_is_refused(tmp_path):
+    with pytest.raises(InputError, match="nested is for records that came nested"):
+        written(Trees.of([[("a", "x")]]))
+    with pytest.raises(InputError, match=r"field 'a.b' has no name or a dot in its name"):
+        require_nesting(grow_records([{"a.b": "x"}], TreeSpec()))
+    assert require_nesting(grow_records([{"a.b": "x", "c": "y"}], TreeSpec(drop=["a.b"])))
+    path = tmp_path / "p.xml"
+    path.write_text("<all><p><a>x</a><a>y</a><b c='z'>t</b></p></all>")
+    trees = read_trees(path)
+    assert json.loads(written(trees)) == next(xml_records(path, "p"))[1]
+
+
+CONFIG = """
+[data]
+path = "people.ndjson"
+[tree]
+identifier = "id"
+sensitive = "visits.ills.code"
+[tree.hierarchies]
+born = { ranges = [10, 50], top = 1990 }
+"visits.ward" = { fanout = 2 }
+"visits.year" = { fanout = 2 }
+[guarantee]
+k = 3
+l = 2
+[method]
+name = "METHOD"
+[release]
+format = "nested"
+"""
+
+
+@pytest.mark.parametrize("method", ["gcs", "miracle"])
+def test_a_release_is_nested_and_verified(tmp_path, method):
+    random = np.random.default_rng(5)
+    people = [
+        {
+            "id": number,
+            "born": int(random.integers(1930, 2010)),
+            "visits": [
+                {
+                    "ward": "ABCD"[random.integers(4)],
+                    "year": int(random.integers(2019, 2022)),
+                    "ills": [{"code": ("flu", "gout", "cold")[random.integers(3)]}],
+                }
+                for _ in range(random.integers(1, 3))
+            ],
+        }
+        for number in range(60)
+    ]
+    (tmp_path / "people.ndjson").write_text("".join(json.dumps(one) + "\n" for one in people))
+    text = CONFIG.replace("METHOD", method)
+    (tmp_path / "shoal.toml").write_text(text if method == "gcs" else text.replace("l = 2\n", ""))
+    release = run_config(tmp_path / "shoal.toml", tmp_path / "out")
+    lines = (tmp_path / "out" / "data.nested.ndjson").read_text().splitlines()
+    assert len(lines) == release.manifest["records_out"]
+    assert all(set(json.loads(line)) <= {"born", "visits"} for line in lines)
+    config = load(tmp_path / "shoal.toml")
+    assert verify(tmp_path / "out")[1]
+    assert verify(tmp_path / "out", config=config, against=tmp_path / "people.ndjson")[1]
+    (tmp_path / "out" / "data.nested.ndjson").write_text(
+        "\n".join([lines[0], *lines[:-1]]).replace("flu", "rare", 1) + "\n"
+    )
+    assert not verify(tmp_path / "out", config=config, against=tmp_path / "people.ndjson")[1]
