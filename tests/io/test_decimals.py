@@ -74,6 +74,12 @@ def test_decimals_in_python():
         shoal.read(frame, roles={"age": "quasi"}, decimal=";")
 
 
+def test_decimals_of_a_table_with_baskets_are_read_once():
+    frame = pl.DataFrame({"dose": ["1,234", "1,250"], "what": ["a", "b"]})
+    data = shoal.read(frame, roles={"dose": "quasi", "what": "items"}, decimal=",")
+    assert data.people.table.column("dose").cells() == ["1.234", "1.250"]
+
+
 def test_decimals_of_trees():
     records = [{"cost": "1,5", "code": "1,5"}, {"cost": "1.200", "code": "x"}]
     trees = grow_records(records, TreeSpec(decimal=","))

@@ -56,7 +56,7 @@ def test_a_share_below_that_of_the_whole_is_infeasible(people):
         ('beta = 1\nlikeness = "strong"', "likeness must be one of basic, enhanced"),
         ("alpha = 0.5", "alpha goes with k; give both"),
         ('k = 2\nlikeness = "basic"', "likeness belongs to a claim that is not asked for"),
-        ("disclose = 1", "did you mean disclosure?"),
+        ("disclose = 1", "did you mean 'disclosure'?"),
         ("beta = -1", "beta must be a number above 0"),
         ("disclosure = 0", "disclosure must be a number above 0"),
     ],

@@ -68,7 +68,8 @@ def settled(config: Config, source: Source) -> tuple[Config, Source]:
     source = replace(source, frame=source.frame.drop(gone))
     if config.data.decimal == ",":
         source = with_points(source, [name for name, spec in kept.items() if _may_be_numbers(spec)])
-    return replace(config, columns=kept), source
+    settled_data = replace(config.data, decimal=".")  # 1,234 became 1.234, which must not become 1234
+    return replace(config, columns=kept, data=settled_data), source
 
 
 def _may_be_numbers(spec: ColumnSpec) -> bool:
