@@ -84,3 +84,9 @@ def test_no_value_is_suggested():
     with pytest.raises(shoal.InputError) as caught:
         table(source, {"thirti": "quasi"})
     assert "thirty" not in str(caught.value)
+
+
+def test_an_extension_with_a_slip(tmp_path):
+    (tmp_path / "people.cvs").write_text("age\n1\n")
+    with pytest.raises(shoal.InputError, match=r"no reader for this extension; did you mean '.csv'"):
+        shoal.read(tmp_path / "people.cvs", roles={"age": "quasi"})

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from shoal.errors import InputError as InputError
     from shoal.errors import RefusedError as RefusedError
     from shoal.errors import ShoalError as ShoalError
+    from shoal.errors import ShoalWarning as ShoalWarning
     from shoal.hierarchy import Hierarchy as Hierarchy
     from shoal.privacy import AlphaKAnonymity as AlphaKAnonymity
     from shoal.privacy import BetaLikeness as BetaLikeness
@@ -62,6 +63,7 @@ _HOME = {
     "RefusedError": "shoal.errors",
     "Release": "shoal.publish.release",
     "ShoalError": "shoal.errors",
+    "ShoalWarning": "shoal.errors",
     "TCloseness": "shoal.privacy",
     "Verdict": "shoal.release",
     "anonymize": "shoal.publish.api",

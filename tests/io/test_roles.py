@@ -200,3 +200,14 @@ def test_a_run_drops_and_says_so_on_the_terminal(people, monkeypatch):
     assert "name" not in (people / "release" / "data.csv").read_text().splitlines()[0].split(",")
     with pytest.warns(ShoalWarning):
         run_config(config, people / "again")
+
+
+def test_where_a_person_is_named_other_identifiers_may_repeat(sold, tmp_path):
+    lines = ["who,age,what,till", "a,,x,1", "a,,y,1", "b,,x,1", "c,30,x,1", "d,30,x,1"]
+    (tmp_path / "sold.csv").write_text("\n".join(lines) + "\n")
+    columns = 'what = "items"\nwho = "identifier"\nage = "identifier"\ntill = "sensitive"'
+    data = sold(columns, 'person = "who"')
+    assert data.baskets.n == 4
+    assert [column.name for column in data.table.columns] == ["till"]
+    with pytest.raises(InputError, match="column 'who': 2 records share an identifier"):
+        sold(columns)

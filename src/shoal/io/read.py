@@ -16,6 +16,7 @@ from shoal.io.baskets import fimi
 from shoal.io.delimited import check_header, read_delimited
 from shoal.io.source import Source, refuse_nested
 from shoal.io.unpack import LIMIT, unzipped, utf8
+from shoal.naming import offered
 
 __all__ = ["read"]
 
@@ -219,6 +220,6 @@ def _reader(path: Path) -> Callable[[_File], pl.DataFrame]:
     extension = "".join(suffixes[-2:-1] if suffixes[-1:] == [".gz"] else suffixes[-1:])
     if extension not in _READERS:
         raise InputError(
-            f"{path.name}: no reader for this extension; there are {', '.join(_READERS)}, each also with .gz"
+            f"{path.name}: no reader for this extension; {offered(extension, _READERS)}, each also with .gz"
         )
     return _READERS[extension]

@@ -238,7 +238,8 @@ def _steps(maker: str, hierarchies: Hierarchies, recode: str, grid: Grid) -> dic
     given = dict(grid) if isinstance(grid, Mapping) else dict.fromkeys(hierarchies, grid)
     for name, step in given.items():
         if name not in hierarchies:
-            raise InputError(f"{maker}: grid names '{name}', which is no quasi-identifier")
+            near = hint(name, hierarchies)
+            raise InputError(f"{maker}: grid names '{name}', which is no quasi-identifier{near}")
         if isinstance(grid, Mapping) and numbers_of(hierarchies[name]) is None:
             raise InputError(f"{maker}: grid names '{name}', whose values are no numbers")
         if step is not None and (isinstance(step, bool) or not isfinite(step) or step <= 0):

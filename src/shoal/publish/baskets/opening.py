@@ -103,7 +103,7 @@ def _entries(config: Config, name: str, spec: ColumnSpec, people: Source) -> Bas
 
 
 def _table(config: Config, beside: Source, given: dict[str, Role]) -> Table:
-    """The labels and plain columns; identifiers are checked and left out."""
+    """The labels and plain columns; identifiers are left out, checked first where no person is named."""
     person = config.data.person
     roles = {name: role for name, role in given.items() if role != "items"}
     if person is not None:
@@ -111,7 +111,10 @@ def _table(config: Config, beside: Source, given: dict[str, Role]) -> Table:
     for name in roles:
         if name not in beside.frame.columns:
             raise InputError(f"{beside.name}: no column '{name}'; {offered(name, beside.frame.columns)}")
-    if set(beside.frame.columns) <= {name for name, role in roles.items() if role == "identifier"}:
-        refuse_repeats(beside, list(beside.frame.columns))
+    identifiers = [name for name, role in roles.items() if role == "identifier"]
+    if person is None:
+        refuse_repeats(beside, identifiers)
+    if set(beside.frame.columns) <= set(identifiers):
         return Table(())
-    return table(beside, roles)
+    kept = replace(beside, frame=beside.frame.drop(identifiers))
+    return table(kept, {name: role for name, role in roles.items() if role != "identifier"})
