@@ -5,9 +5,6 @@ Heavy modules are imported inside the commands, so that `shoal --help` answers a
 
 import signal
 import sys
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -15,7 +12,8 @@ import click
 from shoal import __version__
 from shoal.cli.commands import demo, methods, pareto, run, verify
 from shoal.cli.hierarchy_command import hierarchy
-from shoal.errors import ShoalError, ShoalWarning
+from shoal.cli.notes import notes
+from shoal.errors import ShoalError
 
 __all__ = ["main", "shoal"]
 
@@ -25,7 +23,7 @@ class _OneSentence(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            with _notes():
+            with notes():
                 return super().invoke(ctx)
         except ShoalError as error:
             click.echo(f"shoal: {error}", err=True)
@@ -35,23 +33,6 @@ class _OneSentence(click.Group):
                 f"shoal: {(error.strerror or 'the system refused').lower()}; nothing was written", err=True
             )
             ctx.exit(2)
-
-
-@contextmanager
-def _notes() -> Iterator[None]:
-    """Print what the owner of the data should know as one line on standard error."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", ShoalWarning)
-        usual = warnings.showwarning
-
-        def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
-            if issubclass(category, ShoalWarning):
-                click.echo(f"shoal: note: {message}", err=True)
-            else:
-                usual(message, category, *place, **more)
-
-        warnings.showwarning = show
-        yield
 
 
 @click.group(cls=_OneSentence, context_settings={"help_option_names": ["-h", "--help"]})
