@@ -51,6 +51,8 @@ def test_no_other_role_is_a_default(role, tmp_path):
     raw = {"data": {"path": "x.csv"}, "columns": {"age": "quasi", "*": role}}
     with pytest.raises(InputError, match=r"\[columns\]: '\*' stands for all columns"):
         check(raw, folder=tmp_path)
+    raw["columns"]["*"] = {"role": "drop"}
+    assert check(raw, folder=tmp_path).columns["*"].role == "drop"
     raw["columns"]["*"] = {"role": "drop", "allow": True}
     with pytest.raises(InputError, match=r"'\*' stands for"):
         check(raw, folder=tmp_path)

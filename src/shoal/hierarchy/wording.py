@@ -84,7 +84,7 @@ def tail_of(hierarchy: Hierarchy, leaf: int) -> str | None:
     >>> tail_of(ages, 0), tail_of(ages, 1)
     (None, '>= 90')
     """
-    if not hierarchy.ordered or hierarchy.height < 2:
+    if hierarchy.height < 2:
         return None
     label = hierarchy.labels[1][hierarchy.up[leaf, 1]]
     return label if _TAIL.fullmatch(label) else None

@@ -265,7 +265,7 @@ def _data(section: _Section, folder: Path) -> Data:
 
 def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
     given = columns.take(name, _role_or_table)
-    if name == REST and given not in ("drop", "identifier"):
+    if name == REST and given not in ("drop", "identifier", {"role": "drop"}, {"role": "identifier"}):
         columns.fail(REST_ONLY)
     values = {"role": given} if isinstance(given, str) else given
     section = _Section(columns.file, f"{columns.name}.{name}", values)

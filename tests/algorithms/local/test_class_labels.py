@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from shoal.hierarchy import files
 from shoal.hierarchy.build import build
 from shoal.hierarchy.wording import leaves_of, range_label, read_range
 
@@ -53,3 +54,14 @@ def test_open_ranges_are_read_as_they_are_written():
         assert read_range(range_label(low, high)) == ends
     for strange in (">= ", ">=85", ">= x", "<= 1e999", "> 5", ">= 5 "):
         assert read_range(strange) is None
+
+
+def test_a_file_may_say_where_values_end(tmp_path):
+    ages = [91, 104, 30, 31, 3, 17, 85, 97]
+    files.write(build("age", RULE, [str(age) for age in ages]), tmp_path / "age.csv")
+    frame = pl.DataFrame({"age": ages})
+    data = shoal.read(frame, roles={"age": "quasi"}, hierarchies={"age": tmp_path / "age.csv"})
+    assert data.hierarchies["age"].public
+    release = shoal.anonymize(data, k=2, method="mondrian", recode="span")
+    assert {">= 85", "< 18"} <= set(release.data["age"])
+    assert not any("104" in label or "97" in label for label in release.data["age"])
