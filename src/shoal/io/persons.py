@@ -29,8 +29,8 @@ def named(cells: pl.Series) -> pl.Series:
     >>> named(pl.Series(["A 1", "A1 ", " ", None])).to_list()
     ['A1', 'A1', None, None]
     """
-    bare = cells.str.replace_all(_BLANKS, "")
-    return bare.set(bare == "", None)
+    bare = cells.str.replace_all(_BLANKS, "") if cells.str.contains(_BLANKS).any() else cells
+    return bare.set(bare == "", None) if (bare == "").any() else bare
 
 
 def refuse_same(where: str, names: pl.Series, remedy: str) -> None:

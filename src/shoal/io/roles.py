@@ -10,13 +10,14 @@ from shoal.errors import InputError
 from shoal.io.cells import cleaned, text
 from shoal.io.config import REST, REST_ONLY, ColumnSpec, Config
 from shoal.io.decimals import with_points
-from shoal.io.persons import named, tell_repeats
+from shoal.io.persons import looks_named, looks_numbered, named, tell_repeats
 from shoal.io.source import Source
 from shoal.naming import offered
 
 __all__ = ["may_nest", "settled"]
 
 _UNREADABLE = (pl.Binary, pl.Object)
+_FIRST = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,9 @@ def _tell(source: Source, gone: list[str]) -> None:
     """Say where a dropped column looks as if it said whose rows are whose."""
     for name in gone:
         cells = source.frame[name]
-        if not cells.dtype.is_nested() and cells.dtype not in _UNREADABLE:
+        if cells.dtype.is_nested() or cells.dtype in _UNREADABLE:
+            continue
+        first = named(cleaned(text(cells.head(_FIRST)), source.missing))
+        if looks_named(name) or looks_numbered(first):  # few columns do, and all rows of those are looked at
             names = named(cleaned(text(cells), source.missing))
             tell_repeats(source.name, name, names, f'say person = "{name}"')
