@@ -1,5 +1,6 @@
 """shoal as a data scientist uses it."""
 
+import json
 import os
 import signal
 import subprocess
@@ -192,3 +193,15 @@ def test_items_without_a_hierarchy_become_sets_and_a_table_beside_them_takes_the
     assert shoal.anonymize(ruled, k=3, m=2).manifest["method"]["name"] == "apriori"
     both = shoal.read(frame, roles={"items": "items", "age": "quasi"})
     assert shoal.anonymize(both, k=3, m=2).manifest["method"]["parameters"]["delta"] == "knee"
+
+
+def test_trees_in_python_have_identifiers_decimals_and_their_nesting(tmp_path):
+    people = [{"id": i, "cost": f"{i % 4},5", "visits": [{"ward": "AB"[i % 2]}]} for i in range(8)]
+    rules = {"cost": {"ranges": [2]}, "visits.ward": {"fanout": 2}}
+    data = shoal.read_trees(people, hierarchies=rules, identifier="id", decimal=",")
+    release = shoal.anonymize(data, k=2, m=1, n=0)
+    release.save(tmp_path / "out", format="nested")
+    line = json.loads((tmp_path / "out" / "data.nested.ndjson").read_text().splitlines()[0])
+    assert set(line) == {"cost", "visits"}
+    with pytest.raises(shoal.InputError, match="field 'id': 2 records share an identifier"):
+        shoal.read_trees([*people, people[0]], hierarchies=rules, identifier="id")
