@@ -16,7 +16,7 @@ import numpy as np
 from shoal.data.types import I4
 from shoal.errors import HierarchyError
 from shoal.hierarchy.column_values import are_codes
-from shoal.hierarchy.naming import Masked
+from shoal.hierarchy.naming import Masked, Numbered
 from shoal.hierarchy.number_ranges import number
 from shoal.hierarchy.tree import Hierarchy
 
@@ -135,7 +135,7 @@ def _outside_the_hierarchy(label: str, hierarchy: Hierarchy) -> I4:
     """The leaves of a label read as a range, a mask or a set."""
     if isinstance(hierarchy.naming, Masked) and "*" in label:
         return _read_mask(label, hierarchy.naming.side, hierarchy)
-    half_open = label.endswith(")")
+    half_open = isinstance(hierarchy.naming, Numbered) and label.endswith(")")
     ends = read_range(f"{label[:-1]}]" if half_open else label)
     if ends is None:
         return _read_set(label, hierarchy)
