@@ -52,9 +52,10 @@ def test_nodes_below_each_other_without_end_are_refused():
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"record": [1, 1]}, "occurs twice"),
-        ({"record": [1, None]}, "missing or occurs twice"),
+        ({"record": [1, 1]}, "numbered from 1, each once"),
+        ({"record": [1, None]}, "numbered from 1, each once"),
         ({"record": [1.5, 2]}, "not a whole number"),
+        ({"record": [1, 2], "patient": ["p17", "p4"]}, "has columns beside record"),
     ],
 )
 def test_broken_numbers_of_records(change, sentence):
@@ -70,6 +71,8 @@ def test_a_node_twice_or_without_a_value():
     for change, sentence in (
         ({"node": [1, 1]}, "occurs twice"),
         ({"value": ["1", None]}, "a node has no record"),
+        ({"node": [1, 4711]}, "numbered from 1"),
+        ({"name": ["Ann", "Bo"]}, "has columns beside record, node, parent, value"),
     ):
         changed = tables["a"].with_columns(**{name: pl.Series(cells) for name, cells in change.items()})
         with pytest.raises(InputError, match=sentence):

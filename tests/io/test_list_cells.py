@@ -13,7 +13,7 @@ from shoal.errors import InputError
 from shoal.io.list_cells import read_lists, write_lists
 
 words = st.text(alphabet='ab"\\[], \né{', max_size=4)
-lists = st.lists(st.lists(words | st.lists(words, max_size=3).map(tuple), max_size=4), max_size=6)
+lists = st.lists(st.lists(words | st.lists(words, min_size=1, max_size=3).map(tuple), max_size=4), max_size=6)
 
 
 def read(cells):
@@ -48,7 +48,8 @@ def test_an_empty_cell_is_an_empty_list():
 
 @pytest.mark.parametrize(
     "wrong",
-    ["", "x", "{}", "3", '"a"', "[1]", '["a", 3]', '["a" "b"]', '["a", ]', '["a"', '[["a", ["b"]]]', "[" * 9_999],
+    ["", "x", "{}", "3", '"a"', "[1]", '["a", 3]', '["a" "b"]', '["a", ]', '["a"', '[["a", ["b"]]]', "[" * 9_999,
+     "[[]]", '["\\ud800"]'],
 )  # fmt: skip
 def test_what_is_no_list_of_texts_is_named_by_its_row(wrong):
     with pytest.raises(InputError, match="column 'items', row 2: not a JSON list of texts"):

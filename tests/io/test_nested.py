@@ -78,3 +78,19 @@ def test_a_bad_line_is_named(tmp_path, line, what):
     path.write_text('{"items": [], "label": "x"}\n' + line + "\n")
     with pytest.raises(InputError, match=f"line 2: .*{what}"):
         read_back(path, "ndjson", nested=["items"])
+
+
+@pytest.mark.parametrize("line", ['{"a": "1", "a": "2"}', '{"a": NaN}', '{"a": "\\ud800"}'])
+def test_what_two_readers_could_read_differently_is_refused(tmp_path, line):
+    (tmp_path / "data.ndjson").write_text('{"a": "1"}\n' + line + "\n")
+    for nested in ([], ["a"]):
+        with pytest.raises(InputError, match="line 2"):
+            read_back(tmp_path / "data.ndjson", "ndjson", nested=nested)
+
+
+def test_numbers_come_back_as_cells_are_written(tmp_path):
+    (tmp_path / "data.ndjson").write_text(
+        '{"a": 1.0, "b": true, "c": 123456789012345678901234567890, "d": -0.5}\n'
+    )
+    found = read_back(tmp_path / "data.ndjson", "ndjson")
+    assert found.row(0) == ("1", "true", "123456789012345678901234567890", "-0.5")

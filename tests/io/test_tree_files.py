@@ -145,3 +145,43 @@ def test_trees_that_cannot_be_judged_are_refused():
     twice = '[{"class": "a", "value": "1", "children": [{"class": "a", "value": "2", "children": []}]}]'
     with pytest.raises(InputError, match="x: trees: record 1: a class occurs twice"):
         trees_of_texts([twice], "x")
+
+
+NODE = '<record><node class="a" value="b"></node></record>'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<!-- Ann --><records>{NODE}</records>",
+        f"<records>{NODE}</records><!-- Ann -->",
+        f"<records><!-- Ann -->{NODE}</records>",
+        f"<records>{NODE.replace('></node>', '><!-- Ann --></node>')}</records>",
+        f"<?ann 1?><records>{NODE}</records>",
+        f"<records>{NODE}<?ann 1?></records>",
+        f"<records>{NODE.replace('></node>', '><?ann 1?></node>')}</records>",
+        f'<records who="Ann">{NODE}</records>',
+        f'<records xmlns:ann="1">{NODE}</records>',
+        f"<records>Ann{NODE}</records>",
+        f"<records>{NODE}Ann</records>",
+        f"<records>{NODE.replace('<record>', '<record who=' + chr(34) + 'Ann' + chr(34) + '>')}</records>",
+        f"<records>{NODE.replace('value=', 'xmlns:ann=' + chr(34) + '1' + chr(34) + ' value=')}</records>",
+        f"<records>{NODE.replace('record', 'ann')}</records>",
+        f"<ann>{NODE}</ann>",
+    ],
+)
+def test_xml_carries_nothing_beside_its_records(tmp_path, text):
+    (tmp_path / "data.xml").write_text(f"<records>\n{NODE}\n</records>\n")
+    assert read_xml(tmp_path / "data.xml").n == 1
+    (tmp_path / "data.xml").write_text(text)
+    with pytest.raises(InputError):
+        read_xml(tmp_path / "data.xml")
+
+
+def test_a_key_that_occurs_twice_is_refused(tmp_path):
+    node = '{"class": "a", "value": "x", "value": "b", "children": []}'
+    with pytest.raises(InputError, match="record 1"):
+        trees_of_texts([f"[{node}]"], "x")
+    (tmp_path / "data.ndjson").write_text('{"nodes": [], "nodes": []}\n')
+    with pytest.raises(InputError, match="line 1"):
+        read_lines(tmp_path / "data.ndjson")

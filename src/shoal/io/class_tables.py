@@ -21,6 +21,7 @@ __all__ = ["require_table_names", "tables_of", "trees_of_tables"]
 
 
 _RECORDS = "records"
+_COLUMNS = ("record", "node", "parent", "value")
 _NONE = -1
 _PLAIN = re.compile(r"^\w[\w.-]{0,99}$", re.ASCII)
 _TAKEN = re.compile(r"^(records|con|prn|aux|nul|com\d|lpt\d)(\..*)?$")
@@ -70,8 +71,9 @@ def trees_of_tables(tables: Mapping[str, pl.DataFrame], name: str) -> Trees:
     if _RECORDS not in tables:
         raise InputError(f"{name}: no table 'records'; give all tables of the release")
     records = np.sort(_numbers(tables[_RECORDS], "record", name, _RECORDS))
-    if (np.diff(records) == 0).any() or (records < 1).any():
-        raise InputError(f"{name}: table 'records': a number is missing or occurs twice")
+    _only(tables[_RECORDS], _COLUMNS[:1], name, _RECORDS)
+    if not _counted(records):
+        raise InputError(f"{name}: table 'records': records are numbered from 1, each once; it was changed")
     pairs: list[tuple[str, str]] = []
     parts = [_nodes(tables[kind], kind, name, pairs) for kind in tables if kind != _RECORDS]
     none = (np.zeros(0, dtype=np.int64),) * 4
@@ -82,6 +84,8 @@ def trees_of_tables(tables: Mapping[str, pl.DataFrame], name: str) -> Trees:
             f"{name}: {len(record)} nodes, and some belong to no record; give all tables of the release"
         )
     over = _parents(node, parent, whose, name)
+    if not _counted(np.sort(node)):  # any other numbers could be those of the originals
+        raise InputError(f"{name}: nodes are numbered from 1 through all tables; these were changed")
     order = np.lexsort((_depths(over, name), whose))
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
@@ -98,12 +102,24 @@ def _nodes(frame: pl.DataFrame, kind: str, name: str, pairs: list[tuple[str, str
     record, node, parent = (_numbers(frame, column, name, kind) for column in ("record", "node", "parent"))
     if "value" not in frame.columns:
         raise InputError(f"{name}: table '{kind}' has no column 'value'; give it as it was released")
+    _only(frame, _COLUMNS, name, kind)
     values, codes = factorize(text(frame["value"]))
     if None in values or (record < 1).any() or (node < 1).any():
         raise InputError(f"{name}: table '{kind}': a node has no record, number or value")
     items = codes.astype(np.int64) + len(pairs)
     pairs += [(kind, value) for value in values if value is not None]
     return record, node, parent, items
+
+
+def _only(frame: pl.DataFrame, columns: tuple[str, ...], name: str, table: str) -> None:
+    """Refuse columns that no release has: they could hold anything."""
+    if set(frame.columns) - set(columns):
+        raise InputError(f"{name}: table '{table}' has columns beside {', '.join(columns)}; it was changed")
+
+
+def _counted(numbers: I8) -> bool:
+    """Whether sorted numbers are 1, 2, 3 and so on."""
+    return bool((numbers == np.arange(1, len(numbers) + 1)).all())
 
 
 def _numbers(frame: pl.DataFrame, column: str, name: str, table: str) -> I8:

@@ -13,6 +13,7 @@ import polars as pl
 
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
+from shoal.io.strict_json import strict_json
 
 __all__ = ["Entry", "list_texts", "read_lists", "write_lists"]
 
@@ -100,7 +101,7 @@ def _parsed(cell: str | None, name: str, row: int) -> list[Entry]:
     if cell is None:
         return []
     try:
-        found = json.loads(cell)
+        found = strict_json(cell)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, list):
@@ -111,7 +112,7 @@ def _parsed(cell: str | None, name: str, row: int) -> list[Entry]:
 def _entry(item: object, name: str, row: int) -> Entry:
     if isinstance(item, str):
         return item
-    if isinstance(item, list) and all(isinstance(member, str) for member in item):
+    if isinstance(item, list) and item and all(isinstance(member, str) for member in item):
         return tuple(item)
     raise _wrong(name, row)
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -9,6 +10,7 @@ import polars as pl
 
 from shoal.errors import InputError
 from shoal.io.cells import text
+from shoal.io.strict_json import strict_json
 
 __all__ = ["read_nested", "write_nested"]
 
@@ -35,7 +37,8 @@ def read_nested(path: Path, nested: Collection[str]) -> pl.DataFrame:
     Raises
     ------
     InputError
-        A line is no JSON object of the same keys, or nests a value elsewhere; the message names the line.
+        A line is no JSON object of the same keys, each of them once, or nests a value elsewhere; the message names
+        the line.
     """
     names: list[str] = []
     rows: list[list[str | None]] = []
@@ -53,11 +56,13 @@ def read_nested(path: Path, nested: Collection[str]) -> pl.DataFrame:
 
 def _object(line: bytes, name: str, number: int) -> dict[str, Any]:
     try:
-        found = json.loads(line)
+        found = strict_json(line)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise InputError(f"{name}, line {number}: not a JSON object; write one object per line")
+        raise InputError(
+            f"{name}, line {number}: not a JSON object with every key once; write one object per line"
+        )
     return found
 
 
@@ -70,5 +75,13 @@ def _cell(value: Any, nested: bool, name: str, number: int) -> str | None:
         raise InputError(f"{name}, line {number}: a nested value where a single one is expected")
     if isinstance(value, str):
         return value or None
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, int) else _real(value)
+
+
+@lru_cache(maxsize=1 << 16)
+def _real(value: float) -> str | None:
+    """A number as the cells of a table are written."""
     shown: str | None = text(pl.Series([value])).item()
     return shown

@@ -18,6 +18,7 @@ from shoal.data import Trees
 from shoal.data.preorder import CHUNK, ancestry
 from shoal.errors import InputError
 from shoal.io.grow import DEEPEST
+from shoal.io.strict_json import strict_json
 from shoal.io.xml import elements
 
 __all__ = [
@@ -118,7 +119,10 @@ def read_xml(path: Path) -> Trees:
     InputError
         It is not well-formed, or not made of records and nodes.
     """
-    rows = (_unwrapped(record, f"{path.name}, {place}") for place, record in elements(path, path.name))
+    rows = (
+        _unwrapped(record, f"{path.name}, {place}")
+        for place, record in elements(path, path.name, bare="records")
+    )
     return coded_trees(rows, path.name)
 
 
@@ -169,7 +173,7 @@ def coded_trees(records: Iterable[list[Node]], name: str) -> Trees:
 
 def _parsed(text: str | None, where: str) -> list[Node]:
     try:
-        nodes = json.loads(text or "")
+        nodes = strict_json(text or "")
     except (ValueError, RecursionError):
         nodes = None
     return _listed(nodes, where)
@@ -214,7 +218,7 @@ def _understood(piece: bytes) -> tuple[str, str, int, bytes] | None:
     if parts is None:
         return None
     try:
-        kind, value = (json.loads(text.decode()) for text in parts.group(1, 2))
+        kind, value = (strict_json(text.decode()) for text in parts.group(1, 2))
     except ValueError:
         return None
     return kind, value, len(parts[3]) // len(_CLOSE), parts[4]
@@ -222,7 +226,7 @@ def _understood(piece: bytes) -> tuple[str, str, int, bytes] | None:
 
 def _line(line: bytes, where: str) -> list[Node]:
     try:
-        record = json.loads(line)
+        record = strict_json(line)
     except (ValueError, RecursionError):
         record = None
     if not isinstance(record, dict) or list(record) != ["nodes"]:
@@ -257,13 +261,13 @@ def _unwrapped(record: Any, where: str) -> list[Node]:
     strange = InputError(
         f"{where}: a record holds more than nodes of class and value; give it as it was released"
     )
-    if record.attrib or any(text.strip() for text in record.itertext()):
+    if record.tag != "record" or record.attrib or record.nsmap or any(t.strip() for t in record.itertext()):
         raise strange
     found: list[Node] = []
     place = {record: -1}
     for element in record.iterdescendants():
         kind, value = element.get("class"), element.get("value")
-        if element.tag != "node" or kind is None or value is None or len(element.attrib) > 2:
+        if element.tag != "node" or kind is None or value is None or len(element.attrib) > 2 or element.nsmap:
             raise strange
         place[element] = len(found)
         found.append((kind, value, place[element.getparent()]))

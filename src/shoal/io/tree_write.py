@@ -99,11 +99,7 @@ class _Tables(Mapping[str, pl.DataFrame]):
     """The tables of a folder, each read when it is asked for: all together are larger than the trees."""
 
     def __init__(self, folder: Path) -> None:
-        self.files = {
-            file.name.removesuffix(".csv"): file
-            for file in sorted(folder.iterdir())
-            if file.name.endswith(".csv")
-        }
+        self.files = {file.name.removesuffix(".csv"): file for file in sorted(_inside(folder))}
 
     def __getitem__(self, name: str) -> pl.DataFrame:
         return read_back(self.files[name], "csv")
@@ -113,6 +109,14 @@ class _Tables(Mapping[str, pl.DataFrame]):
 
     def __len__(self) -> int:
         return len(self.files)
+
+
+def _inside(folder: Path) -> list[Path]:
+    """The files of a folder of tables, which holds nothing else."""
+    files = list(folder.iterdir()) if folder.is_dir() else []
+    if not files or any(file.suffix != ".csv" or not file.is_file() for file in files):
+        raise InputError(f"{folder.name}: not a folder of csv tables and nothing else; it was changed")
+    return files
 
 
 def _batches(trees: Trees) -> Iterator[list[str]]:

@@ -75,7 +75,7 @@ def read_back(path: Path, format: str, *, nested: Collection[str] = (), limit: i
     _known(format)
     if not path.name.endswith((f".{format}", f".{format}.gz")):
         raise InputError(f"{path.name}: does not end in .{format} as its format says; rename it")
-    if nested and format == "ndjson":
+    if format == "ndjson" and path.suffix == ".ndjson":
         return read_nested(path, nested)
     frame = read(path, delimiter=",", encoding="utf-8", limit=limit).frame
     cells = pl.DataFrame([text(column) for column in frame]).with_columns(pl.all().replace("", None))

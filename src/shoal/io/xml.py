@@ -11,6 +11,7 @@ from shoal.errors import InputError
 __all__ = ["elements", "records"]
 
 _MOST = 1_000_000  # elements of one record
+_BESIDE = "{}: something stands beside the records, which is so in no release; it was changed"
 
 
 def records(plain: Path, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -24,8 +25,11 @@ def records(plain: Path, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
         yield place, value if isinstance(value, dict) else {_name(element): value}
 
 
-def elements(plain: Path, name: str) -> Iterator[tuple[str, Any]]:
+def elements(plain: Path, name: str, *, bare: str | None = None) -> Iterator[tuple[str, Any]]:
     """Give each element below the root, with its line; it is gone once the next is asked for.
+
+    Where the name of a `bare` root is given, nothing may stand beside the elements: no comment, no processing
+    instruction, and at the root no other name, no attribute and no text.
 
     Raises
     ------
@@ -36,26 +40,32 @@ def elements(plain: Path, name: str) -> Iterator[tuple[str, Any]]:
     with plain.open("rb") as file:
         context = etree.iterparse(
             file,
-            events=("start", "end"),
+            events=("start", "end") if bare is None else ("start", "end", "comment", "pi"),
             resolve_entities=False,
             no_network=True,
             load_dtd=False,
             huge_tree=False,
-            remove_comments=True,
-            remove_pis=True,
+            remove_comments=bare is None,
+            remove_pis=bare is None,
         )
         try:
-            yield from _below_root(context, name)
+            yield from _below_root(context, name, bare is not None)
+            if bare is not None:
+                _require_bare(context.root, bare, name)
         except etree.XMLSyntaxError as error:
             raise InputError(
                 f"{name}, line {error.lineno}: not well-formed XML, or nested too deeply; write it again"
             ) from None
 
 
-def _below_root(context: Any, name: str) -> Iterator[tuple[str, Any]]:
-    """The elements below the root as they end, each let go once it was read."""
+def _below_root(context: Any, name: str, bare: bool) -> Iterator[tuple[str, Any]]:
+    """The elements below the root as they end, each let go once it was read; `bare` ones have no text between them."""
     depth = size = 0
     for event, element in context:
+        if event in ("comment", "pi"):
+            raise InputError(
+                f"{name}: holds a comment or a processing instruction, which is so in no release; it was changed"
+            )
         if event == "start":
             if depth == 0 and element.getroottree().docinfo.doctype:
                 raise InputError(
@@ -69,9 +79,21 @@ def _below_root(context: Any, name: str) -> Iterator[tuple[str, Any]]:
         if depth == 1:
             yield f"line {element.sourceline}", element
             size = 0
-            element.clear()
-            while element.getprevious() is not None:
-                del element.getparent()[0]
+            element.clear(keep_tail=True)
+            while (before := element.getprevious()) is not None:
+                if bare and before.tail and before.tail.strip():
+                    raise InputError(_BESIDE.format(name))
+                element.getparent().remove(before)
+
+
+def _require_bare(root: Any, tag: str, name: str) -> None:
+    """Refuse a root that says anything itself."""
+    texts = (root.text, *(child.tail for child in root))
+    beside = [*root.itersiblings(), *root.itersiblings(preceding=True)]
+    if root.tag != tag or root.attrib or root.nsmap or beside or any(text and text.strip() for text in texts):
+        raise InputError(
+            f"{name}: something stands beside the records, which is so in no release; it was changed"
+        )
 
 
 def _value(top: Any) -> Any:

@@ -1,0 +1,44 @@
+"""JSON of anybody's, read strictly: what two readers could understand differently is not read at all."""
+
+import json
+import re
+from typing import Any
+
+__all__ = ["strict_json"]
+
+_LONE = re.compile(rb"\\u[dD][89a-fA-F]")  # half of a character: no file and no terminal takes it
+
+
+def strict_json(text: str | bytes) -> Any:
+    """Read JSON; a key that occurs twice in one object, NaN, and half a character are faults.
+
+    Raises
+    ------
+    ValueError, RecursionError
+        It is not JSON, or not JSON of which everybody reads the same.
+
+    Examples
+    --------
+    >>> strict_json('{"k": 5}')
+    {'k': 5}
+    >>> strict_json('{"k": 5, "k": 2}')
+    Traceback (most recent call last):
+    ...
+    ValueError: a key occurs twice
+    """
+    found = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse)
+    raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    if _LONE.search(raw):
+        json.dumps(found, ensure_ascii=False).encode("utf-8")
+    return found
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key occurs twice")
+    return found
+
+
+def _refuse(word: str) -> None:
+    raise ValueError("not a number")
