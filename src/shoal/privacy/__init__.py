@@ -13,7 +13,7 @@ from shoal.privacy.alpha import AlphaKAnonymity
 from shoal.privacy.closeness import TCloseness
 from shoal.privacy.disclosure import DeltaDisclosure
 from shoal.privacy.diversity import LDiversity
-from shoal.privacy.every import Every
+from shoal.privacy.every import Every, at_least
 from shoal.privacy.kanon import KAnonymity
 from shoal.privacy.kkm import KKmAnonymity, KLmDiversity
 from shoal.privacy.km import ItemsetAnonymity, KmAnonymity, LmDiversity
@@ -41,6 +41,7 @@ __all__ = [
     "LmDiversity",
     "Nonreciprocal",
     "TCloseness",
+    "at_least",
     "claim_from_dict",
     "claim_of",
     "promised",

@@ -49,6 +49,12 @@ class AboutValues(AboutClasses):
         found.pop("columns")
         return found | ({"columns": list(self.columns)} if self.columns else {})
 
+    def _as_much(self, name: str, own: Any, asked: Any) -> bool:
+        """Whether one number promises as much as another; no columns are all columns."""
+        if name == "columns":
+            return not own or (bool(asked) and set(own) >= set(asked))
+        return Stated._as_much(self, name, own, asked)
+
     def sees(self, columns: Mapping[str, str]) -> list[str]:
         """Return those of some released columns, given with their roles, that the claim speaks of."""
         found = Stated.sees(self, columns)

@@ -12,7 +12,7 @@ from shoal.privacy.checked_numbers import names, real, whole
 from shoal.privacy.kanon import KAnonymity
 from shoal.privacy.lookalikes import Classes, group, merged
 from shoal.privacy.sensitive_values import cells, tally
-from shoal.release import Published, Sensitive, Verdict
+from shoal.release import Claim, Published, Sensitive, Verdict
 
 __all__ = ["AlphaKAnonymity"]
 
@@ -46,6 +46,8 @@ class AlphaKAnonymity(AboutValues):
 
     model: ClassVar[str] = "(alpha,k)-anonymity"
     keys: ClassVar[tuple[str, ...]] = ("alpha", "k")
+    rises: ClassVar[tuple[str, ...]] = ("k",)
+    falls: ClassVar[tuple[str, ...]] = ("alpha",)
 
     alpha: float
     k: int
@@ -72,6 +74,10 @@ class AlphaKAnonymity(AboutValues):
             f"in no class more than {self.alpha:.4g} of the records share a value of {self.whom(sensitive)}"
         )
         return f"every record looks the same as at least {self.k - 1:,} others, and {share}"
+
+    def implies(self, other: Claim) -> bool:
+        """Whether every release that keeps this claim keeps the other: it holds k as well."""
+        return KAnonymity(self.k).implies(other) or AboutValues.implies(self, other)
 
     def check(self, published: Published) -> Verdict:
         """Judge a release: count the persons of every class, and those with its most frequent value."""

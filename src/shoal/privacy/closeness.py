@@ -55,6 +55,7 @@ class TCloseness(AboutValues):
 
     model: ClassVar[str] = "t-closeness"
     keys: ClassVar[tuple[str, ...]] = ("t", "distance")
+    falls: ClassVar[tuple[str, ...]] = ("t",)
 
     t: float
     distance: str = "equal"

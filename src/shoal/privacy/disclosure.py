@@ -50,6 +50,7 @@ class DeltaDisclosure(AboutValues):
 
     model: ClassVar[str] = "delta-disclosure privacy"
     keys: ClassVar[tuple[str, ...]] = ("disclosure",)
+    falls: ClassVar[tuple[str, ...]] = ("disclosure",)
 
     disclosure: float
     columns: tuple[str, ...] = ()

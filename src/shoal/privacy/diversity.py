@@ -1,7 +1,7 @@
 """l-diversity of a table: distinct, entropy and recursive."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +11,7 @@ from shoal.privacy.about_classes import AboutValues
 from shoal.privacy.checked_numbers import names, one_of, real, whole
 from shoal.privacy.lookalikes import Classes, group
 from shoal.privacy.sensitive_values import Tally, cells, tally
-from shoal.release import Sensitive
+from shoal.release import Claim, Sensitive
 
 __all__ = ["LDiversity"]
 
@@ -58,6 +58,8 @@ class LDiversity(AboutValues):
 
     model: ClassVar[str] = "l-diversity"
     keys: ClassVar[tuple[str, ...]] = ("l", "diversity", "c")
+    rises: ClassVar[tuple[str, ...]] = ("l",)
+    falls: ClassVar[tuple[str, ...]] = ("c",)
 
     l: int
     diversity: str = "distinct"
@@ -84,6 +86,12 @@ class LDiversity(AboutValues):
         """Return what every class keeps, as part of a sentence."""
         kind = {"entropy": " sufficiently evenly spread", "recursive": " well spread"}.get(self.diversity, "")
         return f"every class holds at least {self.l:,}{kind} values of {self.whom(sensitive)}"
+
+    def implies(self, other: Claim) -> bool:
+        """Whether every release that keeps this claim keeps the other: values that are spread are also different."""
+        if isinstance(other, LDiversity) and other.diversity == "distinct":
+            other = replace(other, diversity=self.diversity, c=self.c)
+        return AboutValues.implies(self, other)
 
     def weigh(self, groups: Classes, column: Sensitive) -> tuple[B1, float]:
         """Return which classes are not diverse enough, and how diverse the least diverse one is."""

@@ -10,7 +10,7 @@ from shoal.privacy.lookalikes import merged
 from shoal.privacy.stated import Stated
 from shoal.release import Claim, Published, Verdict
 
-__all__ = ["Every"]
+__all__ = ["Every", "at_least"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,10 @@ class Every:
         """What none of the claims promises."""
         return tuple(dict.fromkeys(line for claim in self.claims for line in claim.not_covered))
 
+    def implies(self, other: Claim) -> bool:
+        """Whether every release that keeps these claims keeps the other."""
+        return at_least(self, other)
+
     def headline(self, quasi: Sequence[str] = (), sensitive: Sequence[str] = ()) -> str:
         """Return all claims as one sentence for people, about columns of these names."""
         return together([claim for claim in self.claims if isinstance(claim, AboutClasses)], quasi, sensitive)
@@ -95,3 +99,14 @@ class Every:
     def check(self, published: Published) -> Verdict:
         """Judge every claim and merge the verdicts."""
         return merged([claim.check(published) for claim in self.claims])
+
+
+def at_least(stated: Claim, asked: Claim) -> bool:
+    """Whether a claim promises all that is asked for: each part of it follows from one of its own.
+
+    >>> from shoal.privacy import KAnonymity, LDiversity
+    >>> both = Every((KAnonymity(5), LDiversity(2)))
+    >>> at_least(both, KAnonymity(4)), at_least(KAnonymity(9), both)
+    (True, False)
+    """
+    return all(any(part.implies(want) for part in stated.parts) for want in asked.parts)

@@ -34,6 +34,7 @@ class KAnonymity(AboutClasses):
 
     model: ClassVar[str] = "k-anonymity"
     keys: ClassVar[tuple[str, ...]] = ("k",)
+    rises: ClassVar[tuple[str, ...]] = ("k",)
 
     k: int
 

@@ -74,6 +74,7 @@ class KKmAnonymity(Stated):
     shape: ClassVar[str] = "mixed"
     roles: ClassVar[tuple[str, ...]] = ("quasi", "items")
     keys: ClassVar[tuple[str, ...]] = ("k", "m")
+    rises: ClassVar[tuple[str, ...]] = ("k", "m")
 
     k: int
     m: int
@@ -149,6 +150,7 @@ class KLmDiversity(Stated):
     shape: ClassVar[str] = "mixed"
     roles: ClassVar[tuple[str, ...]] = ("quasi", "items")
     keys: ClassVar[tuple[str, ...]] = ("l", "k", "m")
+    rises: ClassVar[tuple[str, ...]] = ("k", "l", "m")
     exempts: ClassVar[bool] = True
 
     k: int

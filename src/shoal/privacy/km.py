@@ -68,6 +68,7 @@ class KmAnonymity(Stated):
     shape: ClassVar[str] = "baskets"
     roles: ClassVar[tuple[str, ...]] = ("items",)
     keys: ClassVar[tuple[str, ...]] = ("k", "m")
+    rises: ClassVar[tuple[str, ...]] = ("k", "m")
 
     k: int
     m: int
@@ -135,6 +136,7 @@ class LmDiversity(Stated):
     shape: ClassVar[str] = "baskets"
     roles: ClassVar[tuple[str, ...]] = ("items",)
     keys: ClassVar[tuple[str, ...]] = ("l", "m", "k")
+    rises: ClassVar[tuple[str, ...]] = ("l", "m", "k")
     exempts: ClassVar[bool] = True
 
     l: int
@@ -211,6 +213,8 @@ class ItemsetAnonymity(Stated):
     shape: ClassVar[str] = "baskets"
     roles: ClassVar[tuple[str, ...]] = ("items",)
     keys: ClassVar[tuple[str, ...]] = ("k",)
+    rises: ClassVar[tuple[str, ...]] = ("k",)
+    widens: ClassVar[tuple[str, ...]] = ("itemsets",)
 
     k: int
     itemsets: tuple[tuple[str, ...], ...]

@@ -71,6 +71,8 @@ class KMNAnonymity(Stated):
     shape: ClassVar[str] = "trees"
     roles: ClassVar[tuple[str, ...]] = ("tree",)
     keys: ClassVar[tuple[str, ...]] = ("k", "m", "n", "l")
+    rises: ClassVar[tuple[str, ...]] = ("k", "m", "n", "l")
+    widens: ClassVar[tuple[str, ...]] = ("negations",)
 
     k: int
     m: int

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -51,6 +51,7 @@ class BetaLikeness(AboutValues):
 
     model: ClassVar[str] = "beta-likeness"
     keys: ClassVar[tuple[str, ...]] = ("beta", "likeness")
+    falls: ClassVar[tuple[str, ...]] = ("beta",)
 
     beta: float
     likeness: str = "basic"
@@ -74,6 +75,10 @@ class BetaLikeness(AboutValues):
         """Return what every class keeps, as part of a sentence."""
         often = f"more than {1 + self.beta:g} times as frequent as in the whole release"
         return f"in no class a value of {self.whom(sensitive)} is {often}"
+
+    def _as_much(self, name: str, own: Any, asked: Any) -> bool:
+        """Whether one number promises as much as another; enhanced likeness is also basic."""
+        return (name == "likeness" and asked == "basic") or AboutValues._as_much(self, name, own, asked)
 
     def weigh(self, groups: Classes, column: Sensitive) -> tuple[B1, float]:
         """Return which classes hold a value that gained too much, and the largest gain of all."""

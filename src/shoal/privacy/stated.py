@@ -23,6 +23,8 @@ class Stated:
     roles : the columns it sees, by role
     keys  : the keys of [guarantee] that it is made of, the one that asks for it first
     exempts : whether sensitive items stay as they are, and the claim counts only the others
+    rises, falls, widens : the numbers of which a larger one, or a smaller one, promises more, and the lists of which a
+              longer one does; in everything else two claims must be equal to be compared
     """
 
     __slots__ = ()
@@ -32,6 +34,9 @@ class Stated:
     roles: ClassVar[tuple[str, ...]]
     keys: ClassVar[tuple[str, ...]]
     exempts: ClassVar[bool] = False
+    rises: ClassVar[tuple[str, ...]] = ()
+    falls: ClassVar[tuple[str, ...]] = ()
+    widens: ClassVar[tuple[str, ...]] = ()
 
     @property
     def named(self) -> str:
@@ -61,6 +66,23 @@ class Stated:
     def check(self, published: Any) -> Verdict:
         """Judge a release, seen as its shape's judges see it, from the definition."""
         raise NotImplementedError
+
+    def implies(self, other: Claim) -> bool:
+        """Whether every release that keeps this claim keeps the other, by their definitions; where in doubt, not."""
+        return type(other) is type(self) and all(
+            self._as_much(field.name, getattr(self, field.name), getattr(other, field.name))
+            for field in fields(self)  # type: ignore[arg-type]
+        )
+
+    def _as_much(self, name: str, own: Any, asked: Any) -> bool:
+        """Whether one number of this claim promises as much as that of another."""
+        if name in self.rises:
+            return asked is None or (own is not None and own >= asked)
+        if name in self.falls:
+            return bool(own <= asked)
+        if name in self.widens:
+            return set(own) >= set(asked)
+        return bool(own == asked)
 
     def numbers(self) -> dict[str, Any]:
         """What the manifest holds beside the model and the words."""

@@ -48,6 +48,7 @@ class Nonreciprocal(Stated):
     shape: ClassVar[str] = "baskets"
     roles: ClassVar[tuple[str, ...]] = ("items", "sensitive")
     keys: ClassVar[tuple[str, ...]] = ("k", "l")
+    rises: ClassVar[tuple[str, ...]] = ("k", "l", "insiders")
 
     k: int
     l: int | None = None

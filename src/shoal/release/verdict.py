@@ -78,6 +78,9 @@ class Claim(Protocol):
     def sees(self, columns: Mapping[str, str]) -> list[str]:
         """Return those of some released columns, given with their roles, that the claim speaks of."""
 
+    def implies(self, other: "Claim") -> bool:
+        """Return whether every release that keeps this claim keeps the other; where in doubt, not."""
+
     def as_dict(self) -> dict[str, Any]:
         """Return the claim as the manifest holds it: model, its numbers, the attacker in words."""
 
