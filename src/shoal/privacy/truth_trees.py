@@ -11,7 +11,7 @@ from shoal.data.types import B1, I4, I8
 from shoal.privacy.lookalikes import ruling
 from shoal.release import Verdict
 
-__all__ = ["truth_of_trees"]
+__all__ = ["true_pairs", "truth_of_trees"]
 
 
 _CELLS = 1 << 24
@@ -54,6 +54,13 @@ def truth_of_trees(original: Trees, leaves: I4, released: Trees, spans: I4, rows
     return ruling(
         false, f"all {len(false)} records are true: every published path lies over a path of its original", {}
     )
+
+
+def true_pairs(original: Trees, leaves: I4, released: Trees, spans: I4, record: I8, row: I8) -> B1:
+    """For each pair of a released record and an original one, whether every published path lies over one of its."""
+    covers, shown = _covers(original, leaves, released, spans), released.take(record)
+    parts = [_false(original, shown, covers, row, at) for at in range(0, shown.n, CHUNK)]
+    return ~np.concatenate([np.zeros(0, dtype=bool), *parts])
 
 
 def _covers(original: Trees, leaves: I4, released: Trees, spans: I4) -> B1:

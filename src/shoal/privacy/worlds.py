@@ -20,6 +20,7 @@ from scipy.sparse import csgraph
 from shoal.data.lists import owners
 from shoal.data.types import B1, I8, U8
 from shoal.errors import InputError
+from shoal.privacy.matching import largest_flow
 from shoal.release import PublishedBits
 
 __all__ = ["Nodes", "Rows", "Worlds", "equal_rows", "fitting", "given", "matrix", "width_of", "worlds"]
@@ -67,7 +68,7 @@ def worlds(published: PublishedBits) -> Worlds | None:
     fits = _fits(published, originals, rows)
     if fits is None:
         return None
-    flow = _flow(*fits, originals.count, rows.count)
+    flow = largest_flow(*fits, originals.count, rows.count)
     total = int(flow.sum())
     counts = _counting(*fits, flow, len(originals.count), len(rows.count))
     return Worlds(originals, rows, *fits, counts, total == int(rows.count.sum()))
@@ -240,19 +241,6 @@ def _bitmaps(may: sparse.csr_array) -> U8:
     np.bitwise_or.at(bits, (may.indices, row // 8), (1 << row % 8).astype(np.uint8))
     bits[width] = np.packbits(np.arange(words * 64) < n, bitorder="little")
     return bits.view(np.uint64)
-
-
-def _flow(original: I8, row: I8, supply: I8, demand: I8) -> I8:
-    """The flow on each fit of a largest matching that respects the multiplicities."""
-    n, m = len(supply), len(demand)
-    if not len(original):
-        return original
-    tail = np.r_[np.full(n, n + m), original, n + np.arange(m)]
-    head = np.r_[np.arange(n), n + row, np.full(m, n + m + 1)]
-    roof = np.r_[supply, np.minimum(supply[original], demand[row]), demand].astype(np.int32)
-    graph = sparse.csr_array((roof, (tail, head)), shape=(n + m + 2, n + m + 2))
-    flow = csgraph.maximum_flow(sparse.csr_matrix(graph), n + m, n + m + 1).flow
-    return np.asarray(flow[original, n + row], dtype=np.int64).ravel()
 
 
 def _counting(original: I8, row: I8, flow: I8, n: int, m: int) -> B1:

@@ -1,0 +1,85 @@
+"""Whether originals can have given a release: by a matching, compared with trying every one."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.privacy import covering as module
+from shoal.privacy.covering import covering
+from shoal.privacy.covering_baskets import basket_fits, covering_baskets
+from shoal.release import Forms
+
+FORMS = [{0}, {1}, {2}, {0, 1}, {0, 1, 2}, set()]
+COVERS = np.array([[value in form for value in range(3)] for form in FORMS])
+pairs = st.tuples(st.integers(0, 5), st.integers(0, 2))
+
+
+def possible(rows, records):
+    """Whether some choice of different originals lies under all rows."""
+    return any(
+        all(v in FORMS[f] and a == b for (f, a), (v, b) in zip(rows, chosen, strict=True))
+        for chosen in permutations(records, len(rows))
+    )
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(pairs, min_size=1, max_size=4),
+    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=5),
+)
+def test_a_matching_is_the_whole_truth(rows, records):
+    said = covering(np.array(rows), np.array(records), [COVERS, None])
+    assert bool(said) == possible(rows, records)
+
+
+def test_large_data_are_judged_by_what_must_hold(monkeypatch):
+    """Three rows over two originals: each form alone lies over enough."""
+    rows, records = np.array([[0, 0], [0, 0], [3, 0]]), np.array([[0, 0], [0, 0], [2, 0]])
+    assert not covering(rows, records, [COVERS, None])
+    monkeypatch.setattr(module, "_MOST_CELLS", 1)
+    assert "enough" in covering(rows, records, [COVERS, None]).sentence
+    assert not covering(rows[[0, 0, 0]], records, [COVERS, None])
+
+
+def baskets(lists):
+    return np.cumsum([0, *map(len, lists)]), np.array([item for one in lists for item in one], dtype=np.int32)
+
+
+SETS = [[0], [1], [0, 1], [2], [2, 3], [1, 0]]
+PUBLISHED = Forms.of_sets(
+    ["a", "b", "ab", "c", "cd", None], [np.array(sorted(s), dtype=np.int32) for s in SETS]
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.sets(st.integers(0, 5), max_size=3), min_size=1, max_size=4),
+    st.lists(st.sets(st.integers(0, 3), max_size=3), min_size=1, max_size=4),
+    st.booleans(),
+)
+def test_baskets_fit_by_their_meaning(shown, held, whole):
+    rows, originals, fits = basket_fits(baskets(held), baskets(shown), PUBLISHED, whole=whole)
+    for i, forms in enumerate(shown):
+        for j, items in enumerate(held):
+            all_true = all(items & set(SETS[form]) for form in forms)
+            all_told = items <= {leaf for form in forms for leaf in SETS[form]}
+            assert fits[rows[i], originals[j]] == (all_true and (all_told or not whole))
+
+
+def test_labels_of_the_same_leaves_are_counted_together():
+    """`ab` and [b, a] are one: three rows of it need three originals."""
+    two, three = baskets([[0], [1], [2]]), baskets([[2], [5], [2]])
+    assert covering_baskets(baskets([[0], [1], [0]]), three, PUBLISHED)
+    said = covering_baskets(two, three, PUBLISHED)
+    assert not said
+    assert said.witnesses == (1, 2, 3)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_no_item_at_all(whole):
+    none = Forms.of_sets([], [])
+    rows, originals, fits = basket_fits(baskets([[], [1]]), baskets([[], []]), none, whole=whole)
+    assert fits[rows[0]][originals].tolist() == [True, not whole]
