@@ -143,7 +143,11 @@ def test_verify_needs_an_intact_folder(go, people):
     manifest.write_text(whole[:-20])
     assert failed(go("verify", "release"), 2, "manifest.json")
     manifest.write_text(whole.replace('"records_out": 5', '"records_out": 4'))
-    assert failed(go("verify", "release"), 2, "records")
+    result = go("verify", "release")
+    assert result.exit_code == 1
+    assert "records" in result.output
+    manifest.write_text('{"name": "a web app", "icons": []}')
+    assert failed(go("verify", "release"), 2, "does not belong to a release")
     assert failed(go("verify", "release", "--against", "people.csv"), 2, "--config")
 
 

@@ -13,6 +13,7 @@ from shoal import __version__
 from shoal.cli.commands import demo, methods, pareto, run, verify
 from shoal.cli.hierarchy_command import hierarchy
 from shoal.cli.notes import notes
+from shoal.cli.show import printable
 from shoal.errors import ShoalError
 
 __all__ = ["main", "shoal"]
@@ -26,7 +27,7 @@ class _OneSentence(click.Group):
             with notes():
                 return super().invoke(ctx)
         except ShoalError as error:
-            click.echo(f"shoal: {error}", err=True)
+            click.echo(f"shoal: {printable(str(error))}", err=True)
             ctx.exit(error.exit_code)
         except OSError as error:
             click.echo(
@@ -41,7 +42,7 @@ def shoal() -> None:
     """Publish data about people so that every person looks like at least k-1 others.
 
     Start with `shoal demo`. Exit codes: 0 done, 1 the judge says no, 2 wrong input, 3 not
-    possible, 4 refused.
+    possible, 4 refused, 5 not to be judged from what is given.
     """
 
 

@@ -1,12 +1,13 @@
 """The jobs: demo, run, pareto, verify, methods."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from shoal.cli.show import listening, print_claim, print_json, print_release, print_table
+from shoal.cli.show import listening, print_claim, print_json, print_release, print_table, print_verdict
 
 __all__ = ["demo", "methods", "pareto", "run", "verify"]
 
@@ -75,9 +76,14 @@ def run(
             config, out, force=force, stated=stated, recoding=recoding, seed=seed, progress=progress
         )
     if as_json:
-        print_json(release.manifest)
+        print_json(json.loads((out / "manifest.json").read_text(encoding="utf-8")))
     else:
-        print_release(release.manifest, release.loss, str(out))
+        print_release(release.manifest, release.loss, str(out), rows=_kept_rows(out))
+
+
+def _kept_rows(out: Path) -> bool:
+    """Whether the private folder tells which released row is which original record."""
+    return out.with_name(f"{out.name}.private").joinpath("rows.parquet").exists()
 
 
 @click.command()
@@ -118,10 +124,10 @@ def pareto(
     if plot is not None:
         refuse_existing(plot, force)
     with listening() as progress:
-        front, format = front_config(config, seconds=seconds, progress=progress)
+        front, how = front_config(config, seconds=seconds, progress=progress)
         release = None if pick is None else front.pick(pick, seed=seed)
         if release is not None:
-            release.save(out, format=format, force=force)
+            release.save(out, **how, force=force)
     if plot is not None:
         front.plot(pick).write_html(plot)
     if as_json:
@@ -130,21 +136,30 @@ def pareto(
     print_table(*front.shown())
     click.echo(front.said())
     if release is not None:
-        print_release(release.manifest, release.loss, str(out))
+        print_release(release.manifest, release.loss, str(out), rows=_kept_rows(out))
 
 
 @click.command()
 @click.argument("release", type=_FILE)
-@click.option("--config", type=_FILE, help="Read the labels with the hierarchies of this configuration.")
 @click.option(
-    "--against", type=_FILE, metavar="ORIGINAL", help="Also compare the release with the originals."
+    "--config",
+    type=_FILE,
+    help="Hold the release against this configuration, and read labels with its hierarchies.",
+)
+@click.option(
+    "--against",
+    metavar="ORIGINAL|URL",
+    help="Also compare the release with the originals: a file, a folder, or a database's URL.",
 )
 @_json
 @click.pass_context
 def verify(
-    ctx: click.Context, release: Path, config: Path | None, against: Path | None, as_json: bool
+    ctx: click.Context, release: Path, config: Path | None, against: str | None, as_json: bool
 ) -> None:
-    """Judge a RELEASE folder: does it keep what it claims? Exit code 1 when it does not."""
+    """Judge whether a RELEASE folder keeps what it claims.
+
+    Exit code 1 when it does not or was tampered with, 5 when that cannot be judged from what is given.
+    """
     from shoal.io.config import load
     from shoal.publish.verify import verify as judge
 
@@ -153,14 +168,8 @@ def verify(
         print_json({"claim": claim, **verdict.as_dict()})
     else:
         print_claim(claim)
-        click.echo(
-            f"verdict   {'yes' if verdict else 'no' if verdict.judged else 'not judged'}: {verdict.sentence}"
-        )
-        if verdict.witnesses:
-            click.echo(
-                f"witnesses rows {', '.join(map(str, verdict.witnesses[:10]))}; {verdict.broken:,} rows break the claim"
-            )
-    ctx.exit(0 if verdict else 1)
+        print_verdict(verdict)
+    ctx.exit(0 if verdict else 1 if verdict.judged else 5)
 
 
 @click.command()

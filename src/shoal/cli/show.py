@@ -4,18 +4,58 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
 from shoal.progress import Progress
 
-__all__ = ["Listener", "listening", "print_claim", "print_json", "print_release", "print_table"]
+if TYPE_CHECKING:
+    from shoal.release import Verdict
+
+__all__ = [
+    "Listener",
+    "listening",
+    "print_claim",
+    "print_json",
+    "print_release",
+    "print_table",
+    "print_verdict",
+    "printable",
+]
 
 
 def print_json(facts: Any) -> None:
-    """Print facts as JSON."""
-    click.echo(json.dumps(facts, indent=2, ensure_ascii=False))
+    """Print facts as JSON; what a terminal would obey instead of showing it is escaped."""
+    text = json.dumps(facts, indent=2, ensure_ascii=False)
+    click.echo(
+        "".join(sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1] for sign in text)
+    )
+
+
+def printable(text: str) -> str:
+    r"""Text in one line in which nothing steers a terminal: names of columns, say, may be anybody's.
+
+    >>> print(printable("a\x1b[2Jb"))
+    a\x1b[2Jb
+    """
+    return "".join(
+        sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii") for sign in text
+    )
+
+
+def tell(text: str) -> None:
+    """Print one line."""
+    click.echo(printable(text))
+
+
+def print_verdict(verdict: "Verdict") -> None:
+    """Say what a judge said, and which rows are its witnesses."""
+    answer = "yes" if verdict else "no" if verdict.judged else "not judged"
+    tell(f"verdict   {answer}: {verdict.sentence}")
+    if verdict.witnesses:
+        rows = ", ".join(map(str, verdict.witnesses[:10]))
+        tell(f"witnesses rows {rows}; {verdict.broken:,} rows break the claim")
 
 
 class Listener(Progress, Protocol):
@@ -80,17 +120,22 @@ def _cell(cell: object) -> str:
 
 def print_claim(claim: Mapping[str, Any]) -> None:
     """Say what a release promises, one line for each claim, and against whom."""
+    if not claim:
+        tell("claim     none that could be read")
+        return
     for part in claim.get("claims", [claim]):
         numbers = ", ".join(
             f"{key}={value}"
             for key, value in part.items()
             if isinstance(value, int | float | str) and key not in ("model", "attacker")
         )
-        click.echo(f"claim     {part['model']} ({numbers})")
-    click.echo(f"          {claim['attacker']}")
+        tell(f"claim     {part['model']} ({numbers})")
+    tell(f"          {claim['attacker']}")
 
 
-def print_release(manifest: Mapping[str, Any], loss: Mapping[str, float], folder: str) -> None:
+def print_release(
+    manifest: Mapping[str, Any], loss: Mapping[str, float], folder: str, *, rows: bool = False
+) -> None:
     """Tell what was written, what it promises and what it cost; `loss` is for its owner, so nothing is withheld."""
     from shoal.report.words import noted
 
@@ -109,7 +154,8 @@ def print_release(manifest: Mapping[str, Any], loss: Mapping[str, float], folder
     if manifest.get("rehearsal"):
         click.echo("rehearsal it was made with a fixed seed; do not publish it")
     click.echo(f"publish   {folder}: data, manifest.json, report.html")
-    click.echo(f"keep      {folder}.private: audit.html, audit.json, recoding.json must not be published")
+    kept = "audit.html, audit.json, recoding.json" + (", rows.parquet" if rows else "")
+    click.echo(f"keep      {folder}.private: {kept} must not be published")
 
 
 def _losses(loss: Mapping[str, float]) -> Iterator[str]:

@@ -106,6 +106,7 @@ class Config:
     parameters: dict[str, Any] = field(default_factory=dict)
     format: str = "csv"
     tree: TreeSpec | None = None
+    rows: bool = False
 
     @property
     def shape(self) -> Shape:
@@ -151,7 +152,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
     top.only("data", "columns", "guarantee", "method", "release", "tree")
     data = _data(top.section("data"), folder)
     columns, method, release = (top.section(key) for key in ("columns", "method", "release"))
-    release.only("format")
+    release.only("format", "rows")
     tree = _tree(top.section("tree"), folder) if "tree" in raw else None
     if tree is None and not columns.values:
         raise InputError(f"{name}: no [columns]; give every column of the data a role")
@@ -170,6 +171,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         {key: value for key, value in method.values.items() if key != "name"},
         release.take("format", _one_of(*formats)) or formats[0],
         tree,
+        bool(release.take("rows", partial(_typed, bool, "true or false"))),
     )
 
 

@@ -4,9 +4,13 @@ import json
 import re
 from typing import Any
 
-__all__ = ["strict_json"]
+__all__ = ["TwiceError", "strict_json"]
 
 _LONE = re.compile(rb"\\u[dD][89a-fA-F]")  # half of a character: no file and no terminal takes it
+
+
+class TwiceError(ValueError):
+    """A key occurs twice in one object."""
 
 
 def strict_json(text: str | bytes) -> Any:
@@ -24,7 +28,7 @@ def strict_json(text: str | bytes) -> Any:
     >>> strict_json('{"k": 5, "k": 2}')
     Traceback (most recent call last):
     ...
-    ValueError: a key occurs twice
+    shoal.io.strict_json.TwiceError: a key occurs twice
     """
     found = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse)
     raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
@@ -36,7 +40,7 @@ def strict_json(text: str | bytes) -> Any:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a key occurs twice")
+        raise TwiceError("a key occurs twice")
     return found
 
 

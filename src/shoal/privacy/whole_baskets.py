@@ -114,6 +114,18 @@ class Nonreciprocal(Stated):
         short = (fits.T @ poor.astype(np.int64) > 0) | (originals < self.k)
         return self._ruling("possible", short[found.rows.of], reached)
 
+    def check_known(self, published: PublishedBits, rows: I8) -> Verdict:
+        """Judge by possible matches where one is known: the original behind each row (`rows`, int64[n]).
+
+        Where there are too many fits to compare one by one, k equal rows are still enough: their originals may be
+        permuted.
+        """
+        said = self.check(published)
+        if said.judged or not own(published, rows):
+            return said
+        blocks = self._blocks(published)
+        return blocks if blocks else said
+
     def prove(self, published: PublishedBits, assignments: I8) -> Verdict:
         """Judge by the maker's private proof: int64[a, n], the row of each original in disjoint assignments.
 

@@ -9,7 +9,7 @@ from shoal.errors import InputError
 from shoal.io.tree_write import TREE_FILES, read_released, write_trees
 from shoal.io.write import read_back, write
 
-__all__ = ["outline", "read_data", "write_data"]
+__all__ = ["data_file", "outline", "read_data", "write_data"]
 
 
 def write_data(frame: Any, folder: Path, format: str, columns: Mapping[str, str]) -> None:
@@ -30,14 +30,26 @@ def read_data(folder: Path, files: Mapping[str, str], columns: Mapping[str, str]
     InputError
         There is not one data file, or it is malformed.
     """
-    found = [(format, name) for format, name in files.items() if (folder / name).exists()]
-    if len(found) != 1:
-        names = ", ".join(files.values())
-        raise InputError(f"{folder.name}: {len(found)} data files; a release folder holds one of {names}")
-    format, name = found[0]
+    name = data_file(folder, files)
+    format = next(format for format, own in files.items() if own == name)
     if files is TREE_FILES:
         return read_released(folder, format)
     return read_back(folder / name, format, nested=_nested(columns))
+
+
+def data_file(folder: Path, files: Mapping[str, str]) -> str:
+    """The name of the one data file, or folder of tables, in a release folder.
+
+    Raises
+    ------
+    InputError
+        There is none, or there are several.
+    """
+    found = [name for name in files.values() if (folder / name).exists()]
+    if len(found) != 1:
+        names = ", ".join(files.values())
+        raise InputError(f"{folder.name}: {len(found)} data files; a release folder holds one of {names}")
+    return found[0]
 
 
 def outline(frame: Any) -> tuple[list[str], int]:

@@ -1,22 +1,29 @@
 """The only door: two folders, written aside, read back, judged as written, then renamed into place."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from shoal.errors import RefusedError
 from shoal.io.folders import staged
 from shoal.io.write import write_text
-from shoal.publish.data_files import outline, read_data, write_data
+from shoal.publish.data_files import data_file, outline, read_data, write_data
 from shoal.publish.draft import Draft, refuse_unless
+from shoal.publish.manifests import digests
+from shoal.publish.rows import ROWS, write_rows
 from shoal.publish.shapes import SHAPES
 from shoal.report.pages import audit_html, report_html
 
 __all__ = ["publish"]
 
 
-def publish(draft: Draft, folder: Path, *, format: str | None = None, force: bool = False) -> Path:
+def publish(
+    draft: Draft, folder: Path, *, format: str | None = None, force: bool = False, rows: bool = False
+) -> Path:
     """Write `folder` and `folder`.private, or nothing at all; by default in the usual format of the data's shape.
+
+    `rows` keeps in the private folder which released row is which original record.
 
     Raises
     ------
@@ -27,14 +34,17 @@ def publish(draft: Draft, folder: Path, *, format: str | None = None, force: boo
         columns = draft.manifest["columns"]
         files = SHAPES[draft.dataset.shape].files
         write_data(draft.frame, public, format or next(iter(files)), columns)
-        audit = draft.dataset.audit(draft)
-        _write_json(public / "manifest.json", draft.manifest)
+        audit = replace(draft.dataset.audit(draft), rows=ROWS if rows else None)
+        manifest = {**draft.manifest, "sha256": digests(public, data_file(public, files))}
+        _write_json(public / "manifest.json", manifest)
         write_text(public / "report.html", report_html(audit.report))
         write_text(private / "audit.html", audit_html(audit))
         _write_json(private / "audit.json", audit.as_dict())
         _write_json(private / "recoding.json", draft.recoding)
+        if rows:
+            write_rows(private / ROWS, draft.rows)
         _judge_as_written(draft, read_data(public, files, columns))
-        if json.loads((public / "manifest.json").read_text(encoding="utf-8")) != draft.manifest:
+        if json.loads((public / "manifest.json").read_text(encoding="utf-8")) != manifest:
             raise RefusedError("refused: the manifest reads back differently; nothing was written")
     return folder
 

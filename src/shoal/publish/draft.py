@@ -67,6 +67,12 @@ class Draft:
         """Whether the judge needed more than the released records: whose they are, or the originals."""
         return self.dataset.counts_persons or isinstance(self.claim, Nonreciprocal)
 
+    @property
+    def rows(self) -> I8:
+        """The original record behind each released one; private."""
+        release = self.result.release
+        return np.asarray(getattr(release, "table", release).rows, dtype=np.int64)
+
     @cached_property
     def loss(self) -> dict[str, float]:
         """Every loss, those that need the originals among them."""

@@ -50,14 +50,14 @@ def run_config(
             rule = _recoding(recoding, config.shape)
             release = apply(dataset, rule, seed=seed, suppress=_suppress(config), **guarantee)
         tell("writing and judging")
-        release.save(out, format=config.format, force=force)
+        release.save(out, format=config.format, force=force, rows=config.rows)
     return release
 
 
 def front_config(
     path: Path, *, seconds: float | None = None, progress: Progress = silent
-) -> tuple[Front | MixedFront, str]:
-    """The front of a configuration's table, alone or with baskets, and the format its releases are written in."""
+) -> tuple[Front | MixedFront, dict[str, Any]]:
+    """The front of a configuration's table, alone or with baskets, and how its releases are saved."""
     config = load(path)
     name, options = _front_options(config)
     if seconds is not None and name == "bound":
@@ -70,7 +70,8 @@ def front_config(
     progress("reading")
     dataset = with_front(config.shape).open(config)
     with first_run(name, progress) as tell:
-        return trace_front(dataset, method=name, progress=tell, **options), config.format
+        front = trace_front(dataset, method=name, progress=tell, **options)
+    return front, {"format": config.format, "rows": config.rows}
 
 
 def _front_options(config: Config) -> tuple[str, dict[str, Any]]:

@@ -22,12 +22,14 @@ class Known:
     hierarchies : by column, or by class of record trees, what labels stand for; elsewhere a label means itself
     secrets     : the sensitive items; None where nobody tells
     originals   : the data it is said to come from; None where they are not at hand
+    rows        : the original record behind each released one, int64[n]; None where nobody tells
     """
 
     columns: Mapping[str, str]
     hierarchies: Hierarchies = field(default_factory=dict)
     secrets: frozenset[str] | None = None
     originals: Any = None
+    rows: I8 | None = None
 
 
 class Origin(Protocol):

@@ -21,12 +21,20 @@ class Release(Draft):
         """Write the public report, one offline file."""
         Path(path).write_text(report_html(self.dataset.audit(self).report), encoding="utf-8")
 
-    def save(self, folder: str | os.PathLike[str], *, format: str | None = None, force: bool = False) -> Path:
+    def save(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        format: str | None = None,
+        force: bool = False,
+        rows: bool = False,
+    ) -> Path:
         """Write `folder` and its private sibling: judged as written, or nothing is left.
 
-        The format is csv by default, of record trees ndjson.
+        The format is csv by default, of record trees ndjson. `rows` keeps in the private folder, as rows.parquet,
+        which released row is which original record; `shoal verify --against` needs it where rows are counted by person.
         """
-        return publish(self, Path(folder), format=format, force=force)
+        return publish(self, Path(folder), format=format, force=force, rows=rows)
 
     def __repr__(self) -> str:
         facts: dict[str, Any] = self.manifest

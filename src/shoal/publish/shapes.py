@@ -39,8 +39,6 @@ class Shape:
 
     def known(self, columns: Mapping[str, str], config: Config | None, originals: Dataset | None) -> Known:
         """What is known of a release when it is judged from its folder."""
-        if originals is not None and originals.shape != self.name:
-            raise InputError(f"verify: the originals are {originals.shape}, and the release is {self.name}")
         found: Known = self._room("verifying").known(columns, config, originals)
         return found
 
@@ -48,9 +46,19 @@ class Shape:
         """Released data as the claim's judge sees it."""
         return self._room("verifying").seen(frame, known, claim)
 
-    def covered(self, frame: Any, originals: Dataset) -> Verdict:
-        """Judge that the originals can have given this release."""
-        said: Verdict = self._room("verifying").covered(frame, originals)
+    def classes(self, frame: Any, known: Known) -> int:
+        """How many classes, different baskets or different trees are released."""
+        found: int = self._room("verifying").classes(frame, known)
+        return found
+
+    def covered(self, frame: Any, known: Known, left_out: int) -> Verdict:
+        """Judge that the known originals can have given this release, which states how many items it left out."""
+        said: Verdict = self._room("verifying").covered(frame, known, left_out)
+        return said
+
+    def true(self, frame: Any, known: Known, claim: Claim, left_out: int) -> Verdict:
+        """Check every cell against the original that the known rows name."""
+        said: Verdict = self._room("verifying").true(frame, known, claim, left_out)
         return said
 
     def demo(self) -> Callable[[Path, Progress], Iterator[str]]:

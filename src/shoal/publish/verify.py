@@ -1,109 +1,213 @@
-"""Judge a release from its folder alone, or against the originals it claims to come from."""
+"""Judge a release from its folder alone, or against the originals it claims to come from. Nobody is believed."""
 
-import json
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from shoal.data.types import I8
 from shoal.errors import InputError
 from shoal.io.config import Config
-from shoal.privacy import claim_from_dict
-from shoal.publish.data_files import outline, read_data
-from shoal.publish.protocols import Dataset
+from shoal.io.folders import private_of
+from shoal.privacy import KAnonymity, Nonreciprocal, claim_from_dict
+from shoal.publish.data_files import data_file, outline, read_data
+from shoal.publish.expected import asked, difference
+from shoal.publish.manifests import ChangedError, changed_file, fault_of, read_manifest, wrong_words
+from shoal.publish.protocols import Dataset, Known
+from shoal.publish.rows import ROWS, read_rows
 from shoal.publish.shapes import SHAPES, open_dataset
-from shoal.release import Verdict
+from shoal.release import Claim, Verdict
 
 __all__ = ["verify"]
 
-_LARGEST_MANIFEST = 16 * 2**20
-
 
 def verify(
-    folder: Path, *, config: Config | None = None, against: Path | None = None
+    folder: Path, *, config: Config | None = None, against: str | Path | None = None
 ) -> tuple[dict[str, Any], Verdict]:
-    """Judge what a release folder claims; return the claim and the verdict.
+    """Judge what a release folder claims; return the claim, in our own words, and the verdict.
 
-    From the folder alone, equal labels are equal; with a configuration, labels are read through its hierarchies;
-    against the originals, the release must also be one that they can have given.
+    From the folder alone, equal labels are equal. With a configuration, roles, persons and sensitive items are what it
+    says, labels are read through its hierarchies, and a release that says anything else is a no. Against the originals
+    (a file, a folder or a database's URL), the release must also be one that they can have given.
+
+    Raises
+    ------
+    InputError
+        The folder is no release at all, or the configuration or the originals cannot be read. A release that was
+        tampered with is no error but a no.
     """
     if against is not None and config is None:
         raise InputError("verify: --against needs --config, for the roles and hierarchies of the originals")
-    manifest, frame = _open(folder)
+    folder = Path(folder)
+    if config is not None:
+        asked(config)  # a guarantee that makes no sense is a fault of the configuration
+    try:
+        manifest = read_manifest(folder)
+    except ChangedError as error:
+        return {}, Verdict(False, str(error))
+    originals = _originals(config, against)
+    try:
+        claim = _claim(manifest, config)
+    except InputError as error:
+        return {}, Verdict(False, str(error))
+    told = claim.as_dict() | ({"counts": "persons"} if "counts" in manifest["claim"] else {})
+    known = SHAPES[claim.shape].known(manifest["columns"], config, originals)
+    if originals is not None:
+        known = replace(known, rows=read_rows(private_of(folder.resolve())))
+    case = _Case(folder, manifest, claim, known)
+    try:
+        return told, case.verdict()
+    except InputError as error:  # of the folder's own files: the others were read before
+        return told, Verdict(False, str(error))
+
+
+def _claim(manifest: Mapping[str, Any], config: Config | None) -> Claim:
+    """The claim of a manifest that a release of its shape, and of the configuration, can have.
+
+    Raises
+    ------
+    InputError
+        There is none.
+    """
+    fault = fault_of(manifest)
+    if fault is not None:
+        raise InputError(fault)
     if config is not None and config.shape != manifest["shape"]:
-        raise InputError(
-            f"verify: the configuration is of shape {config.shape}, the release of {manifest['shape']}"
-        )
-    return manifest["claim"], judge_folder(manifest, frame, config, _originals(config, against))
-
-
-def judge_folder(
-    manifest: dict[str, Any], frame: Any, config: Config | None, originals: Dataset | None
-) -> Verdict:
-    """Judge the claim that a manifest states on its data, whatever their shape."""
-    if manifest["claim"].get("counts") == "persons":
-        return _unjudged("the claim counts persons, but the release does not tell whom a record belongs to")
-    shape, claim = SHAPES[manifest["shape"]], claim_from_dict(manifest["claim"])
+        raise InputError(f"the configuration is of shape {config.shape}, the release of {manifest['shape']}")
+    claim, shape = claim_from_dict(manifest["claim"]), SHAPES[manifest["shape"]]
     if claim.shape != shape.name:
         words = SHAPES[claim.shape].words
-        return Verdict(False, f"the claim, {claim.named}, is about {words}, but the release is {shape.words}")
-    known = shape.known(manifest["columns"], config, originals)
-    if claim.exempts and known.secrets is None:
-        return _unjudged("it is not known which items are sensitive; give the configuration")
-    said = claim.check(shape.seen(frame, known, claim))
-    if not said or originals is None:
-        return said
-    if manifest["records_in"] != originals.records:
-        came = manifest["records_in"]
-        return Verdict(False, f"the release states {came} originals, but there are {originals.records}")
-    over = shape.covered(frame, originals)
-    return replace(said, sentence=f"{said.sentence}; {over.sentence}") if over else over
+        raise InputError(f"the claim, {claim.named}, is about {words}, but the release is {shape.words}")
+    if shape.name == "baskets" and isinstance(claim, Nonreciprocal) != ("uncertain" in manifest["columns"]):
+        raise InputError("the claim is not about baskets as these are published, by vote or generalized")
+    numbers = [getattr(part, key, None) for part in claim.parts for key in ("k", "l")]
+    if max((number for number in numbers if number is not None), default=2) < 2:
+        raise InputError("the claim promises nobody a look-alike, so it is empty")
+    differs = None if config is None else difference(manifest, claim, config)
+    if differs is not None:
+        raise InputError(differs)
+    return claim
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A release whose manifest makes sense, and what is known of it."""
+
+    folder: Path
+    manifest: Mapping[str, Any]
+    claim: Claim
+    known: Known
+
+    def verdict(self) -> Verdict:
+        """Judge the manifest, then the data, then both against the originals; say what was not looked at."""
+        shape, manifest = SHAPES[self.claim.shape], self.manifest
+        wrong = wrong_words(manifest, self.claim)
+        if wrong is not None:
+            return Verdict(False, wrong)
+        file = data_file(self.folder, shape.files)
+        changed = changed_file(manifest, self.folder, file)
+        frame = read_data(self.folder, shape.files, manifest["columns"])
+        wrong_number = self._numbers(frame)
+        said = self._judged(frame) if wrong_number is None else wrong_number
+        if changed is not None:
+            return replace(said, holds=False, judged=True, sentence=f"{changed}; {said.sentence}")
+        return replace(said, sentence="; ".join([said.sentence, *self._remarks(file)]))
+
+    def _numbers(self, frame: Any) -> Verdict | None:
+        """A no where the data have other columns or numbers than the manifest states."""
+        columns, records = outline(frame)
+        if columns != list(self.manifest["columns"]):
+            return Verdict(False, "the data's columns are not those of manifest.json")
+        stated, shape = self.manifest["records_out"], SHAPES[self.claim.shape]
+        if stated != records:
+            return Verdict(False, f"manifest.json states {stated} records, but the data has {records}")
+        stated, classes = self.manifest["classes"], shape.classes(frame, self.known)
+        if stated != classes:
+            return Verdict(False, f"manifest.json states {stated} classes, but the data has {classes}")
+        rows, there = self.known.rows, self.known.originals and self.known.originals.records
+        if rows is not None and not _named(rows, records, there):
+            return Verdict(False, f"{ROWS} does not name one original record for each released row")
+        return None
+
+    def _judged(self, frame: Any) -> Verdict:
+        """Judge the claim, and that the originals can have given these data."""
+        shape, left_out = SHAPES[self.claim.shape], self.manifest["suppressed_items"]
+        said = self._kept(frame)
+        if self.known.originals is None or (said.judged and not said):
+            return said
+        came, there = self.manifest["records_in"], self.known.originals.records
+        if came != there:
+            return Verdict(False, f"the release states {came} originals, but there are {there}")
+        if self.known.rows is None:
+            over = shape.covered(frame, self.known, left_out)
+        else:
+            over = shape.true(frame, self.known, self.claim, left_out)
+            over = replace(over, sentence=_TRUE) if over else over
+        return replace(said, sentence=f"{said.sentence}; {over.sentence}") if over else over
+
+    def _kept(self, frame: Any) -> Verdict:
+        """Judge the claim itself."""
+        shape, known = SHAPES[self.claim.shape], self.known
+        if self.claim.exempts and known.secrets is None:
+            return _unjudged("it is not known which items are sensitive; give the configuration")
+        seen = shape.seen(frame, known, self.claim)
+        if isinstance(self.claim, Nonreciprocal) and known.rows is not None:
+            return self.claim.check_known(seen, known.rows)
+        if "counts" not in self.manifest["claim"] or known.rows is not None:
+            return self.claim.check(seen)
+        rows = [part.check(seen) for part in self.claim.parts if isinstance(part, KAnonymity)]
+        few = [said for said in rows if not said]  # persons are never more than rows
+        return few[0] if few else _unjudged(_PERSONS)
+
+    def _remarks(self, file: str) -> list[str]:
+        """What the reader of a verdict should also know."""
+        found = []
+        if "sha256" not in self.manifest:
+            found.append(
+                "the folder is of version 0.1 and has no sha256, so a changed file is not told as such"
+            )
+        if self.manifest.get("rehearsal"):
+            found.append("it is a rehearsal, made with a fixed seed, and must not be published")
+        strange = sum(path.name not in (file, *_OURS) for path in self.folder.iterdir())
+        if strange:
+            found.append(f"the folder holds {strange} more files or folders, which nobody judged")
+        return found
+
+
+_OURS = ("manifest.json", "report.html")
+_TRUE = f"every released row is true of the original that {ROWS} names"
+_PERSONS = (
+    "the claim counts persons, and the release does not tell whom a row belongs to; to judge it, give --config and "
+    f"--against, and keep beside the release its private folder with {ROWS}, which [release] rows = true keeps"
+)
+
+
+def _named(rows: I8, released: int, originals: int) -> bool:
+    """Whether rows name different originals, one for each released record."""
+    inside = (rows >= 0) & (rows < originals)
+    return len(rows) == released == len(np.unique(rows)) and bool(inside.all())
 
 
 def _unjudged(why: str) -> Verdict:
     return Verdict(False, why, judged=False)
 
 
-def _originals(config: Config | None, against: Path | None) -> Dataset | None:
-    """The data a configuration describes, read from another file."""
+def _originals(config: Config | None, against: str | Path | None) -> Dataset | None:
+    """The data a configuration describes, read from another file or database."""
     if config is None or against is None:
         return None
-    return open_dataset(replace(config, data=replace(config.data, path=against)))
+    if "://" in str(against):
+        data = replace(config.data, path=None, url=_beside(str(against), config))
+    else:
+        data = replace(config.data, path=Path(against))
+    return open_dataset(replace(config, data=data))
 
 
-def _open(folder: Path) -> tuple[dict[str, Any], Any]:
-    """The manifest and the data of a release folder, checked against each other."""
-    manifest = _manifest(folder / "manifest.json")
-    frame = read_data(folder, SHAPES[manifest["shape"]].files, manifest["columns"])
-    columns, records = outline(frame)
-    if list(manifest["columns"]) != columns:
-        raise InputError(
-            f"{folder.name}: the data's columns are not those of manifest.json; the folder was changed"
-        )
-    if manifest["records_out"] != records:
-        raise InputError(
-            f"{folder.name}: manifest.json states {manifest['records_out']} records, but the data has {records}"
-        )
-    return manifest, frame
-
-
-def _manifest(path: Path) -> dict[str, Any]:
-    if not path.is_file():
-        raise InputError(f"{path.parent.name}: no manifest.json; give the folder that `shoal run` wrote")
-    if path.stat().st_size > _LARGEST_MANIFEST:
-        raise InputError(f"{path.parent.name}: manifest.json is too large for a release, so it was not read")
-    try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
-        whole = (
-            isinstance(facts["columns"], dict)
-            and isinstance(facts["claim"], dict)
-            and isinstance(facts["records_out"], int)
-            and facts["shape"] in SHAPES
-        )
-    except (ValueError, KeyError, TypeError, RecursionError):
-        whole = False
-    if not whole:
-        raise InputError(
-            f"{path.parent.name}: manifest.json does not belong to a release; it was damaged or not made by shoal"
-        )
-    checked: dict[str, Any] = facts
-    return checked
+def _beside(url: str, config: Config) -> str:
+    """A database's URL; SQLite's file is looked for here, and then where the configuration looks for it."""
+    kind, _, place = url.partition(":///")
+    if not kind.startswith("sqlite") or Path(place).is_absolute() or Path(place).is_file():
+        return url
+    return f"{kind}:///{config.folder / place}"

@@ -165,6 +165,7 @@ class Audit:
     charts       : what else needs the originals to be seen
     trees        : of record trees, what was cut, and examples
     tradeoff     : of a table with baskets, what other bounds would cost; None when it was not traced
+    rows         : the file beside it that tells which released row is which original record; None when it was not kept
     """
 
     report: Report
@@ -178,6 +179,7 @@ class Audit:
     charts: Sequence[Chart] = ()
     trees: TreeAudit | None = None
     tradeoff: Tradeoff | None = None
+    rows: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""

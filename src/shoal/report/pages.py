@@ -88,6 +88,7 @@ def audit_html(audit: Audit) -> str:
             for place, (name, role) in enumerate(_ordered(report.manifest, changes))
         ],
         trace=parts.facts(audit.trace, "Counts and times"),
+        rows=audit.rows,
         charts=_charts([*report.charts, *audit.charts]),
     )
 

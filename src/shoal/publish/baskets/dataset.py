@@ -28,7 +28,7 @@ from shoal.release import Bitmaps, Claim, RecodedBaskets, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import BasketCase, VoteCase, losses_of
 
-__all__ = ["BasketData"]
+__all__ = ["BasketData", "basket_truth"]
 
 Release = RecodedBaskets | Bitmaps
 
@@ -179,12 +179,7 @@ class BasketData:
             )
             return own(seen, release.rows)
         exempt = self._exempt(result.claim)
-        said = item_truth(frame["items"], self.baskets, self.hierarchy, release, exempt)
-        for column in self.table.columns:
-            if said:
-                original = [column.values[code] for code in column.codes[release.rows]]
-                said = unchanged(column.name, original, text(frame[column.name]).to_list())
-        return said
+        return basket_truth(frame, self, release.rows, release.suppressed, exempt)
 
     @property
     def counts_persons(self) -> bool:
@@ -223,3 +218,15 @@ class BasketData:
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell."""
         return private_audit(draft, self.baskets)
+
+
+def basket_truth(
+    frame: pl.DataFrame, data: BasketData, rows: I8, suppressed: int, exempt: frozenset[int]
+) -> Verdict:
+    """Check released items, and the columns beside them, against the records that they stem from."""
+    said = item_truth(frame["items"], data.baskets, data.hierarchy, rows, suppressed, exempt)
+    for column in data.table.columns:
+        if said:
+            original = [column.values[code] for code in column.codes[rows]]
+            said = unchanged(column.name, original, text(frame[column.name]).to_list())
+    return said

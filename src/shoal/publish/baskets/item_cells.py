@@ -31,17 +31,18 @@ def item_truth(
     cells: pl.Series,
     baskets: Baskets,
     hierarchy: Hierarchy | None,
-    release: RecodedBaskets,
+    rows: I8,
+    suppressed: int,
     exempt: frozenset[int],
 ) -> Verdict:
-    """Check released lists against the baskets they stem from.
+    """Check released lists against the baskets they stem from, row i against basket rows[i].
 
     Items that the claim exempts are published as they are, so no wider form stands for one of them.
     """
     start, items, entries = read_lists(cells)
     forms = _without(forms_of(entries, baskets.values, hierarchy), exempt)
     original = (baskets.start, baskets.items)
-    return truth_baskets(original, (start, items), forms, release.rows, suppressed=release.suppressed)
+    return truth_baskets(original, (start, items), forms, rows, suppressed=suppressed)
 
 
 def _without(forms: Forms, exempt: frozenset[int]) -> Forms:

@@ -1,6 +1,7 @@
 """Released baskets as their judges see them, from their folder or beside originals."""
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 import polars as pl
 
@@ -10,16 +11,17 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config
 from shoal.io.list_cells import read_lists
 from shoal.privacy import Nonreciprocal
-from shoal.privacy.covering_baskets import covering_baskets
-from shoal.publish.baskets.dataset import BasketData
+from shoal.privacy.covering_baskets import basket_fits, covering_baskets
+from shoal.privacy.whole_baskets import own
+from shoal.publish.baskets.dataset import BasketData, basket_truth
 from shoal.publish.baskets.judging import forms_of, published_baskets
 from shoal.publish.baskets.vote_cells import published_bits
 from shoal.publish.hierarchies import hierarchies_in_files
 from shoal.publish.protocols import Known
-from shoal.publish.table.verifying import covered_cells
+from shoal.publish.table.verifying import Fit, fits_of, joined_fits
 from shoal.release import Claim, PublishedBaskets, PublishedBits, Verdict
 
-__all__ = ["covered", "covered_items", "item_facts", "known", "seen"]
+__all__ = ["classes", "covered", "different", "item_facts", "item_fits", "known", "seen", "true"]
 
 
 def known(columns: Mapping[str, str], config: Config | None, originals: BasketData | None) -> Known:
@@ -44,23 +46,56 @@ def seen(frame: pl.DataFrame, known: Known, claim: Claim) -> PublishedBaskets | 
     return published_bits(frame, baskets, label, labels[0] if labels else None)
 
 
-def covered(frame: pl.DataFrame, originals: BasketData) -> Verdict:
+def classes(frame: pl.DataFrame, known: Known) -> int:
+    """How many different baskets there are."""
+    return different(frame["items"])
+
+
+def covered(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:
     """Judge that the originals can have given these lists, and the labels beside them."""
-    if "uncertain" in frame.columns:
-        return Verdict(
-            True, "the rows can be matched with the originals one to one"
-        )  # or the claim had failed
-    said = covered_items(frame["items"], originals.baskets, originals.hierarchy)
-    if said and originals.table.columns:
-        said = covered_cells(frame, originals.table, {})
-    return said
+    originals: BasketData = known.originals
+    beside = fits_of(frame, originals.table, {})
+    if "uncertain" in frame.columns:  # that lists and originals can be matched is part of the claim
+        return (
+            joined_fits(beside) if beside else Verdict(True, "rows and originals can be matched one to one")
+        )
+    said, lists = item_fits(frame["items"], originals.baskets, originals.hierarchy, left_out)
+    together = [*beside, *lists]
+    return joined_fits(together) if said and together else said
 
 
-def covered_items(cells: pl.Series, baskets: Baskets, hierarchy: Hierarchy) -> Verdict:
-    """Judge that no published item is in more records than originals can account for."""
+def true(frame: pl.DataFrame, known: Known, claim: Claim, left_out: int) -> Verdict:
+    """Check every row against the original that the known rows name."""
+    originals: BasketData = known.originals
+    assert known.rows is not None
+    if isinstance(claim, Nonreciprocal):
+        bits = seen(frame, known, claim)
+        assert isinstance(bits, PublishedBits)
+        return own(bits, known.rows)
+    exempt = originals.baskets.sensitive if claim.exempts else frozenset[int]()
+    return basket_truth(frame, originals, known.rows, left_out, exempt)
+
+
+def different(cells: pl.Series) -> int:
+    """How many different lists there are, whatever the order of their entries."""
+    start, items, _ = read_lists(cells)
+    codes = items.tolist()
+    return len({frozenset(codes[a:b]) for a, b in pairwise(start.tolist())})
+
+
+def item_fits(
+    cells: pl.Series, baskets: Baskets, hierarchy: Hierarchy, left_out: int
+) -> tuple[Verdict, list[Fit]]:
+    """Judge that no published item is in more records than originals can account for, and say which lists fit which.
+
+    No fit is given where there are too many lists to compare.
+    """
     start, items, entries = read_lists(cells)
     forms = forms_of(entries, baskets.values, hierarchy)
-    return covering_baskets((baskets.start, baskets.items), (start, items), forms)
+    original, released = (baskets.start, baskets.items), (start, items)
+    said = covering_baskets(original, released, forms)
+    fit = basket_fits(original, released, forms, whole=left_out == 0) if said else None
+    return said, [] if fit is None else [fit]
 
 
 def item_facts(config: Config | None) -> tuple[Hierarchy | None, frozenset[str] | None]:

@@ -163,7 +163,8 @@ class MixedData:
             return said
         baskets = release.baskets
         exempt = self._exempt(result.claim)
-        return item_truth(frame[self.baskets.name], self.baskets, self.hierarchy, baskets, exempt)
+        cells = frame[self.baskets.name]
+        return item_truth(cells, self.baskets, self.hierarchy, baskets.rows, baskets.suppressed, exempt)
 
     @property
     def counts_persons(self) -> bool:

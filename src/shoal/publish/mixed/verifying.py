@@ -5,16 +5,17 @@ from collections.abc import Mapping
 import polars as pl
 
 from shoal.io.config import Config
+from shoal.publish.baskets.item_cells import item_truth
 from shoal.publish.baskets.judging import published_baskets
-from shoal.publish.baskets.verifying import covered_items, item_facts
+from shoal.publish.baskets.verifying import item_facts, item_fits
 from shoal.publish.hierarchies import hierarchies_in_files
 from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.protocols import Known
-from shoal.publish.table.judging import published
-from shoal.publish.table.verifying import covered as covered_table
+from shoal.publish.table.judging import judge_truth, published
+from shoal.publish.table.verifying import classes, fits_of, joined_fits
 from shoal.release import Claim, PublishedMixed, Verdict
 
-__all__ = ["covered", "known", "seen"]
+__all__ = ["classes", "covered", "known", "seen", "true"]
 
 
 def known(columns: Mapping[str, str], config: Config | None, originals: MixedData | None) -> Known:
@@ -36,11 +37,24 @@ def seen(frame: pl.DataFrame, known: Known, claim: Claim) -> PublishedMixed:
     return PublishedMixed(published(frame, beside, known.hierarchies), lists)
 
 
-def covered(frame: pl.DataFrame, originals: MixedData) -> Verdict:
-    """Judge that the originals can have given both parts of the release."""
-    items = originals.baskets.name
-    said = covered_table(frame.drop(items), originals.people)
-    return covered_items(frame[items], originals.baskets, originals.hierarchy) if said else said
+def covered(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:
+    """Judge that the originals can have given the release, each row both its parts."""
+    held: MixedData = known.originals
+    said, lists = item_fits(frame[held.baskets.name], held.baskets, held.hierarchy, left_out)
+    return (
+        joined_fits([*fits_of(frame, held.people.table, held.people.hierarchies), *lists]) if said else said
+    )
+
+
+def true(frame: pl.DataFrame, known: Known, claim: Claim, left_out: int) -> Verdict:
+    """Check both parts of every row against the original that the known rows name."""
+    held: MixedData = known.originals
+    people, rows = held.people, known.rows
+    assert rows is not None
+    said = judge_truth(frame, people.table, people.hierarchies, people.leaves, rows)
+    exempt = held.baskets.sensitive if claim.exempts else frozenset[int]()
+    cells = frame[held.baskets.name]
+    return item_truth(cells, held.baskets, held.hierarchy, rows, left_out, exempt) if said else said
 
 
 def _items(columns: Mapping[str, str]) -> str:

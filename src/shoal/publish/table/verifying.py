@@ -1,24 +1,28 @@
 """A released table as its judges see it, from its folder or beside originals."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import polars as pl
 
 from shoal.data import Column, Table
 from shoal.data.lists import owners
-from shoal.data.types import B1, I4
+from shoal.data.types import I4
 from shoal.hierarchy import Hierarchies
 from shoal.io.cells import factorize, text
 from shoal.io.config import Config
-from shoal.privacy.covering import covering
+from shoal.privacy.covering import Covers, covering
+from shoal.privacy.lookalikes import group
 from shoal.publish.hierarchies import hierarchies_in_files
 from shoal.publish.protocols import Known
 from shoal.publish.table.dataset import TableData
-from shoal.publish.table.judging import published, resolve
+from shoal.publish.table.judging import judge_truth, published, resolve
 from shoal.release import Claim, Published, Verdict
 
-__all__ = ["covered", "covered_cells", "known", "seen"]
+__all__ = ["Fit", "classes", "covered", "fits_of", "joined_fits", "known", "seen", "true"]
+
+Fit = tuple[I4, I4, Covers]
+"""Of one column: the form of each row, the value of each original, and which form covers which value."""
 
 
 def known(columns: Mapping[str, str], config: Config | None, originals: TableData | None) -> Known:
@@ -29,35 +33,54 @@ def known(columns: Mapping[str, str], config: Config | None, originals: TableDat
 
 
 def seen(frame: pl.DataFrame, known: Known, claim: Claim) -> Published:
-    """Released cells as the judges of tables see them."""
-    return published(frame, known.columns, known.hierarchies)
+    """Released cells as the judges of tables see them; whom rows belong to, where the known rows tell."""
+    persons = None
+    if known.rows is not None and isinstance(known.originals, TableData):
+        everybody = known.originals.table.persons
+        persons = None if everybody is None else everybody[known.rows]
+    return published(frame, known.columns, known.hierarchies, persons)
 
 
-def covered(frame: pl.DataFrame, originals: TableData) -> Verdict:
+def classes(frame: pl.DataFrame, known: Known) -> int:
+    """How many different quasi-identifiers there are."""
+    cells = tuple(published(frame, known.columns, known.hierarchies).quasi.values())
+    return len(group(cells)[1]) if cells else 0
+
+
+def covered(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:
     """Judge that the originals can have given these cells."""
-    return covered_cells(frame, originals.table, originals.hierarchies)
+    originals: TableData = known.originals
+    return joined_fits(fits_of(frame, originals.table, originals.hierarchies))
 
 
-def covered_cells(frame: pl.DataFrame, table: Table, hierarchies: Hierarchies) -> Verdict:
-    """Judge that the records of a table can have given these cells."""
-    fits = [_fits(text(frame[column.name]), column, hierarchies) for column in table.columns]
-    forms = np.stack([codes for codes, _, _ in fits], axis=1)
-    values = np.stack([codes for _, codes, _ in fits], axis=1)
-    return covering(forms, values, [covers for _, _, covers in fits])
+def true(frame: pl.DataFrame, known: Known, claim: Claim, left_out: int) -> Verdict:
+    """Check every cell against the original that the known rows name."""
+    held: TableData = known.originals
+    assert known.rows is not None
+    return judge_truth(frame, held.table, held.hierarchies, held.leaves, known.rows)
 
 
-def _fits(cells: pl.Series, column: Column, hierarchies: Hierarchies) -> tuple[I4, I4, B1]:
-    """Each row's form, each original's value, and bool[forms, values]: which form covers which value."""
+def joined_fits(fits: Iterable[Fit]) -> Verdict:
+    """Judge that originals can have given rows which fit them in every one of some columns."""
+    forms, values, covers = zip(*fits, strict=True)
+    return covering(np.stack(forms, axis=1), np.stack(values, axis=1), covers)
+
+
+def fits_of(frame: pl.DataFrame, table: Table, hierarchies: Hierarchies) -> list[Fit]:
+    """How released cells fit the records of a table, column by column."""
+    return [_fit(text(frame[column.name]), column, hierarchies) for column in table.columns]
+
+
+def _fit(cells: pl.Series, column: Column, hierarchies: Hierarchies) -> Fit:
+    """Labels of the same leaves are one form; a column that is published as it came is compared as text."""
     if column.role == "quasi":
         hierarchy = hierarchies[column.name]
         forms, codes = resolve(cells, hierarchy)
         covers = np.zeros((len(forms.labels), hierarchy.size + 1), dtype=bool)
-        covers[owners(forms.start), forms.leaves] = True
-        return codes, hierarchy.encode(column), covers
+        same = forms.sets()
+        covers[same[owners(forms.start)], forms.leaves] = True
+        return same[codes].astype(np.int32), hierarchy.encode(column), covers
     released, codes = factorize(cells)
-    place = {value: code for code, value in enumerate(released)}
-    same = np.zeros((len(released), len(column.values)), dtype=bool)
-    for value, text_of_value in enumerate(column.values):
-        if text_of_value in place:
-            same[place[text_of_value], value] = True
-    return codes, column.codes, same
+    place = {value: code for code, value in enumerate(column.values)}
+    own = np.array([place.get(value, -1) for value in released], dtype=np.int32)
+    return own[codes], column.codes, None

@@ -1,0 +1,65 @@
+"""What a configuration says of its releases, to be held against what a release says of itself."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from shoal.io.config import Config
+from shoal.privacy import Nonreciprocal, at_least, claim_of
+from shoal.release import Claim
+
+__all__ = ["asked", "difference"]
+
+_NEVER = ("identifier", "drop")
+_OPTIONS = {"insiders": "insiders", "privacy": "itemsets"}
+"""What [method] adds to the claim, and what the claim calls it."""
+
+
+def asked(config: Config) -> Claim | None:
+    """The claim that a configuration asks for; None where it has no [guarantee].
+
+    Raises
+    ------
+    InputError
+        Its numbers make no claim.
+    """
+    if not config.guarantee:
+        return None
+    tree = config.tree
+    facts = {} if tree is None else {"sensitive": tree.sensitive, "negations": tree.negations or None}
+    more = {_OPTIONS[key]: value for key, value in config.parameters.items() if key in _OPTIONS}
+    return claim_of(config.shape, **config.guarantee, **facts, **more)
+
+
+def difference(manifest: Mapping[str, Any], claim: Claim, config: Config) -> str | None:
+    """The first thing in which a release differs from what its configuration makes; None where there is none."""
+    wanted = _roles(config, isinstance(claim, Nonreciprocal))
+    for name in dict.fromkeys([*wanted, *manifest["columns"]]):
+        if name not in manifest["columns"]:
+            return f"the configuration publishes a column '{name}', which is not in the release"
+        if name not in wanted:
+            return f"column '{name}' is not among those that the configuration publishes"
+        if wanted[name] != manifest["columns"][name]:
+            return f"column '{name}' is {wanted[name]} in the configuration, but not in the release"
+    persons = config.data.person is not None and config.shape == "table"
+    if persons != ("counts" in manifest["claim"]):
+        which = ("rows", "persons") if persons else ("persons", "rows")
+        return f"the release counts {which[0]}, but the configuration {which[1]}"
+    stated = asked(config)
+    if stated is not None and not at_least(claim, stated):
+        return "the claim is weaker than, or another than, the [guarantee] of the configuration"
+    return None
+
+
+def _roles(config: Config, by_vote: bool) -> dict[str, str]:
+    """The columns that a configuration publishes, with their roles."""
+    if config.tree is not None:
+        return {"nodes": "tree"}
+    roles: dict[str, str] = {name: spec.role for name, spec in config.columns.items() if name != "*"}
+    beside = {name: role for name, role in roles.items() if role not in (*_NEVER, "items")}
+    items = [name for name, role in roles.items() if role == "items"]
+    if config.shape == "table":
+        return beside
+    if config.shape == "mixed":
+        return {**beside, items[0] if len(items) == 1 else "items": "items"}
+    vote = {"uncertain": "items", "errors": "plain"} if by_vote else {}
+    return {"items": "items", **vote, **beside}

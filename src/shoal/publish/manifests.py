@@ -1,0 +1,176 @@
+"""The manifest of a release folder, read as anybody's: what it may say, and what of it the folder bears out."""
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from shoal import __version__
+from shoal.errors import InputError
+from shoal.io.strict_json import TwiceError, strict_json
+from shoal.publish.shapes import SHAPES
+from shoal.release import Claim
+
+__all__ = ["ChangedError", "changed_file", "digests", "fault_of", "read_manifest", "wrong_words"]
+
+_LARGEST = 16 * 2**20
+_COUNTS = ("records_in", "records_out", "suppressed", "suppressed_items", "classes")
+_TEXTS = ("shoal", "title", "controller", "purpose", "recipient", "contact", "reason")
+_MUST = ("shoal", "shape", "columns", "claim", "judged", "method", "loss", *_COUNTS)
+_MAY = (*_TEXTS[1:], "rehearsal", "sha256", "notes")
+_BY_VOTE = {"items": "items", "uncertain": "items", "errors": "plain"}
+_ROLES = {
+    "table": ("quasi", "sensitive", "plain"),
+    "baskets": ("items", "sensitive", "plain"),
+    "mixed": ("quasi", "items", "sensitive", "plain"),
+    "trees": ("tree",),
+}
+_NUMBER = re.compile(r"[0-9]*\.?[0-9]+")
+
+
+class ChangedError(InputError):
+    """The manifest is one of a release, but it was tampered with."""
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Read the manifest of a release folder; what it says is not checked yet.
+
+    Raises
+    ------
+    InputError
+        The folder is no release at all: it has no manifest, or one that is nothing like it.
+    ChangedError
+        It is one of which two readers could read different things.
+    """
+    path = folder / "manifest.json"
+    if not path.is_file():
+        raise InputError(f"{folder.name}: no manifest.json; give the folder that `shoal run` wrote")
+    if path.stat().st_size > _LARGEST:
+        raise InputError(f"{folder.name}: manifest.json is too large for a release, so it was not read")
+    try:
+        facts = strict_json(path.read_bytes())
+    except TwiceError:
+        raise ChangedError("manifest.json holds a key twice, which no release does") from None
+    except (ValueError, RecursionError):
+        facts = None
+    if not isinstance(facts, dict) or not facts.keys() & {"shoal", "shape", "claim", "columns"}:
+        raise InputError(
+            f"{folder.name}: manifest.json does not belong to a release; it was damaged or not made by shoal"
+        )
+    return facts
+
+
+def fault_of(manifest: Mapping[str, Any]) -> str | None:
+    """The first thing in a manifest that no release says; None where there is none."""
+    return next(_faults(manifest), None)
+
+
+def _faults(manifest: Mapping[str, Any]) -> Iterator[str]:
+    for key in _MUST:
+        if key not in manifest:
+            yield f"manifest.json lacks '{key}', which every release has"
+    for key in manifest:
+        if key not in _MUST and key not in _MAY:
+            yield "manifest.json holds a key that no release has"
+    for key in _TEXTS:
+        if not isinstance(manifest.get(key, ""), str):
+            yield f"manifest.json: '{key}' is not a text"
+    if not isinstance(manifest["shape"], str) or manifest["shape"] not in SHAPES:
+        yield f"manifest.json: the shape is none of {', '.join(SHAPES)}"
+        return
+    yield from _column_faults(manifest["columns"], manifest["shape"])
+    for key in _COUNTS:
+        if type(manifest[key]) is not int or not 0 <= manifest[key] < 2**53:
+            yield f"manifest.json: '{key}' is not a number of records or items"
+            return
+    if manifest["records_in"] - manifest["records_out"] != manifest["suppressed"]:
+        yield "manifest.json: records_in is not records_out and suppressed together"
+    if manifest["judged"] is not True:
+        yield "manifest.json does not say that the release was judged"
+    yield from _other_faults(manifest)
+
+
+def _column_faults(columns: Any, shape: str) -> Iterator[str]:
+    """Roles that a release of this shape cannot have."""
+    known = _ROLES[shape]
+    if not isinstance(columns, dict) or not columns:
+        yield "manifest.json: 'columns' does not give columns their roles"
+        return
+    for name, role in columns.items():
+        if role in ("identifier", "drop"):
+            yield f"column '{name}' has the role {role}, and no such column is ever published"
+        elif role not in known:
+            yield f"column '{name}' has a role that is none of {', '.join(known)}"
+    items = [name for name, role in columns.items() if role == "items"]
+    if shape == "trees" and list(columns) != ["nodes"]:
+        yield "record trees have one column, 'nodes'"
+    if shape == "mixed" and len(items) != 1:
+        yield f"a table with baskets has one column of items, and here are {len(items)}"
+    if shape == "baskets" and items != ["items"] and not _by_vote(columns):
+        yield "baskets have one column of items, 'items', and by vote 'uncertain' and 'errors' beside it"
+    if shape in ("table", "mixed") and "quasi" not in columns.values():
+        yield "no column is a quasi-identifier, so the claim would be empty"
+
+
+def _by_vote(columns: Mapping[str, Any]) -> bool:
+    """Whether baskets were published by vote."""
+    others = {name: role for name, role in columns.items() if role == "items" or name in _BY_VOTE}
+    return others == _BY_VOTE
+
+
+def _other_faults(manifest: Mapping[str, Any]) -> Iterator[str]:
+    """What is told for people only is still what shoal writes."""
+    loss, method, claim = manifest["loss"], manifest["method"], manifest["claim"]
+    if not isinstance(loss, dict) or not all(_real(value) for value in loss.values()):
+        yield "manifest.json: 'loss' does not give losses their numbers"
+    if not isinstance(method, dict) or not isinstance(method.get("name"), str):
+        yield "manifest.json: 'method' does not name a maker"
+    if not isinstance(claim, dict):
+        yield "manifest.json: 'claim' is not an object with a model and its numbers"
+    elif "counts" in claim and (claim["counts"] != "persons" or manifest["shape"] != "table"):
+        yield "manifest.json: the claim counts something else than records or persons"
+    if not isinstance(manifest.get("rehearsal", True), bool):
+        yield "manifest.json: 'rehearsal' is neither true nor false"
+    if not isinstance(manifest.get("notes", []), list):
+        yield "manifest.json: 'notes' is not a list"
+
+
+def _real(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+
+
+def digests(folder: Path, name: str) -> dict[str, str]:
+    """The sha256 of a data file, or of every file in a folder of tables, by its place in the release."""
+    place = folder / name
+    files = sorted(place.iterdir()) if place.is_dir() else [place]
+    found = {}
+    for path in files:
+        with path.open("rb") as file:
+            found[path.relative_to(folder).as_posix()] = hashlib.file_digest(file, "sha256").hexdigest()
+    return found
+
+
+def changed_file(manifest: Mapping[str, Any], folder: Path, name: str) -> str | None:
+    """A sentence where the data are not those that the manifest was written for; None where they are, or it is old."""
+    if "sha256" not in manifest or manifest["sha256"] == digests(folder, name):
+        return None
+    return f"{name} is not the file that manifest.json was written for: their sha256 differ"
+
+
+def wrong_words(manifest: Mapping[str, Any], claim: Claim) -> str | None:
+    """A sentence where the manifest describes its claim otherwise than the claim's numbers do; None where it does not.
+
+    Another version may have used other words; then they must state the same numbers.
+    """
+    said, meant = manifest["claim"], claim.as_dict()
+    words = {key: said.get(key) for key in ("attacker", "not_covered")}
+    if manifest["shoal"] == __version__ and "sha256" in manifest:
+        right = all(words[key] == meant[key] for key in words)
+    else:
+        told = words["attacker"]
+        right = isinstance(told, str) and set(_NUMBER.findall(told)) == set(
+            _NUMBER.findall(meant["attacker"])
+        )
+    return None if right else "manifest.json describes its claim in words that its numbers do not bear out"

@@ -1,0 +1,458 @@
+"""`verify` believes nobody: not the manifest, not the data, not the words; only what can be shown."""
+
+import json
+import shutil
+import stat
+from dataclasses import replace
+
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+import release_cases as cases
+from shoal.cli import shoal as command
+from shoal.errors import InputError
+from shoal.io.config import load
+from shoal.privacy import KAnonymity, whole_baskets
+from shoal.publish.verify import verify
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Releases of all kinds, made once."""
+    room = tmp_path_factory.mktemp("made")
+    cases.write_originals(room)
+    for kind in cases.CONFIGS:
+        cases.make_release(room, kind, rows=kind in ("persons", "vote"))
+    return room
+
+
+@pytest.fixture
+def room(made, tmp_path):
+    """A copy of them to change."""
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+def edited(folder, **facts):
+    """Change the manifest; a callable changes what is there, None deletes it."""
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text())
+    for key, value in facts.items():
+        if value is None:
+            del manifest[key]
+        else:
+            manifest[key] = value(manifest[key]) if callable(value) else value
+    path.write_text(json.dumps(manifest))
+    return folder
+
+
+def said(room, kind, *, config=True, against=False):
+    settings = load(room / f"{kind}.toml") if config else None
+    original = room / cases.ORIGINALS[kind] if against else None
+    return verify(room / f"{kind}-csv", config=settings, against=original)[1]
+
+
+def no(verdict, *words):
+    assert verdict.judged
+    assert not verdict
+    for word in words:
+        assert word in verdict.sentence
+    return True
+
+
+@pytest.mark.parametrize("kind", cases.CONFIGS)
+def test_what_was_made_is_a_yes(made, kind):
+    if kind not in ("persons", "vote"):
+        assert said(made, kind)
+        assert kind == "secret" or said(made, kind, config=False)
+    assert said(made, kind, against=True)
+
+
+# The five folders that once got a yes.
+
+
+def test_originals_called_plain(room):
+    folder = room / "table-csv"
+    people = pl.read_csv(room / "people.csv", infer_schema=False).drop("name")
+    people = people.with_columns(ward=pl.lit("A"))
+    people.write_csv(folder / "data.csv")
+    roles = {"age": "plain", "zip": "plain", "ill": "sensitive", "ward": "quasi"}
+    facts = {"columns": roles, "classes": 1, "records_out": 60, "suppressed": 0, "sha256": None}
+    edited(folder, **facts)
+    assert no(said(room, "table"), "column 'age' is quasi in the configuration")
+    alone = said(room, "table", config=False)
+    assert "no sha256" in alone.sentence  # all that can be seen without the configuration
+    edited(folder, columns=dict.fromkeys(roles, "plain"))
+    assert no(said(room, "table", config=False), "no column is a quasi-identifier")
+
+
+@pytest.mark.parametrize("role", ["banana", "identifier", "drop", 7, None, ["quasi"], "tree"])
+def test_roles_that_no_release_has(room, role):
+    edited(room / "table-csv", columns=lambda columns: columns | {"ward": role})
+    assert no(said(room, "table", config=False), "column 'ward' has")
+    assert no(said(room, "table"), "column 'ward' has")
+
+
+def test_a_name_called_identifier(room):
+    folder = room / "table-csv"
+    data = pl.read_csv(folder / "data.csv", infer_schema=False)
+    data.with_columns(name=pl.lit("Ann")).write_csv(folder / "data.csv")
+    edited(folder, columns=lambda columns: columns | {"name": "identifier"}, sha256=None)
+    assert no(said(room, "table", config=False), "column 'name' has the role identifier")
+
+
+def test_persons_that_were_forgotten(room):
+    edited(room / "persons-csv", claim=lambda claim: {k: v for k, v in claim.items() if k != "counts"})
+    assert no(said(room, "persons"), "the release counts rows, but the configuration persons")
+    edited(room / "table-csv", claim=lambda claim: claim | {"counts": "persons"})
+    assert no(said(room, "table"), "the release counts persons")
+    edited(room / "table-csv", claim=lambda claim: claim | {"counts": "nobody"})
+    assert no(said(room, "table", config=False), "counts something else")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"attacker": "differential privacy, epsilon .1"},
+        {"attacker": "whoever knows everything cannot tell anything"},
+        {"model": "differential privacy", "epsilon": 0.1},
+        {"not_covered": []},
+        {"k": 5},
+        {"k": "4"},
+        {"k": 1},
+        {"model": ["k-anonymity"]},
+    ],
+)
+@pytest.mark.parametrize("old", [False, True])
+def test_claims_that_nobody_judged(room, change, old):
+    if old and "not_covered" in change:
+        return  # another version may promise less: what is not covered is then not compared
+    edited(room / "table-csv", claim=lambda claim: claim | change, **({"sha256": None} if old else {}))
+    assert no(said(room, "table", config=False))
+
+
+# The manifest against the data.
+
+
+@pytest.mark.parametrize("kind", ["table", "baskets", "mixed", "trees"])
+@pytest.mark.parametrize("key", ["records_in", "records_out", "suppressed", "classes"])
+def test_numbers_must_agree_with_the_data(room, kind, key):
+    edited(room / f"{kind}-csv", **{key: lambda number: number + 1})
+    assert no(said(room, kind, config=False))
+    edited(room / f"{kind}-csv", **{key: -3})
+    assert no(said(room, kind, config=False), key)
+
+
+def test_records_that_never_were(room):
+    """Numbers that fit each other and the data, but not the originals."""
+    edited(room / "table-csv", records_in=lambda n: n + 9, suppressed=lambda n: n + 9)
+    assert said(room, "table")
+    assert no(said(room, "table", against=True), "originals")
+
+
+def test_one_items_column_for_baskets(room):
+    edited(room / "baskets-csv", columns=lambda columns: columns | {"faith": "items"})
+    assert no(said(room, "baskets", config=False), "one column of items")
+    edited(room / "mixed-csv", columns=lambda columns: columns | {"faith": "items"})
+    assert no(said(room, "mixed", config=False), "one column of items")
+    edited(room / "vote-csv", columns=lambda columns: columns | {"errors": "sensitive"})
+    assert no(said(room, "vote", config=False), "one column of items")
+
+
+@pytest.mark.parametrize("kind", ["table", "baskets", "mixed"])
+def test_exactly_the_columns_of_the_manifest(room, kind):
+    folder = room / f"{kind}-csv"
+    data = pl.read_csv(folder / "data.csv", infer_schema=False)
+    data.with_columns(more=pl.lit("x")).write_csv(folder / "data.csv")
+    edited(folder, sha256=None)
+    assert no(said(room, kind, config=False), "columns are not those")
+    edited(folder, columns=lambda columns: columns | {"more": "plain"})
+    assert no(said(room, kind), "column 'more' is not among those that the configuration publishes")
+
+
+def test_a_changed_file_is_told(room):
+    data = room / "table-csv" / "data.csv"
+    lines = data.read_text().splitlines()
+    data.write_text("\n".join([lines[0], *sorted(lines[1:])]) + "\n")
+    assert no(said(room, "table", config=False), "sha256", "every class has at least k=4")
+    edited(room / "table-csv", sha256=lambda found: {"../people.csv": "0"})
+    assert no(said(room, "table", config=False), "sha256")
+
+
+def test_a_folder_of_0_1_is_judged_and_that_is_said(room):
+    edited(room / "table-csv", sha256=None)
+    verdict = said(room, "table", config=False)
+    assert verdict
+    assert "no sha256" in verdict.sentence
+
+
+def test_a_rehearsal_and_strange_files_are_told(room):
+    edited(room / "table-csv", rehearsal=True)
+    (room / "table-csv" / "names.txt").write_text("Ann")
+    verdict = said(room, "table", config=False)
+    assert verdict
+    assert "rehearsal" in verdict.sentence
+    assert "1 more files or folders" in verdict.sentence
+
+
+def test_a_key_that_occurs_twice_or_that_nobody_knows(room):
+    path = room / "table-csv" / "manifest.json"
+    whole = path.read_text()
+    path.write_text(whole.replace('"shape"', '"judged": true, "shape"', 1))
+    assert no(said(room, "table"), "twice")
+    path.write_text(whole.replace('"shape"', '"names": ["Ann"], "shape"', 1))
+    assert no(said(room, "table"), "a key that no release has")
+
+
+@pytest.mark.parametrize(
+    "text", [None, "", "[]", "7", "{", "{}", '{"name": "app", "icons": []}', '{"a": NaN}']
+)
+def test_no_release_at_all_is_bad_input(room, text):
+    path = room / "table-csv" / "manifest.json"
+    if text is None:
+        path.unlink()
+    else:
+        path.write_text(text)
+    with pytest.raises(InputError, match=r"manifest\.json"):
+        said(room, "table")
+
+
+# The configuration against the manifest.
+
+
+@pytest.mark.parametrize(
+    ("kind", "old", "new", "word"),
+    [
+        ("table", 'ward = "plain"', 'ward = "sensitive"', "column 'ward' is sensitive"),
+        ("table", 'ward = "plain"', 'ward = "identifier"', "column 'ward' is not among"),
+        ("table", 'name = "identifier"', 'name = "plain"', "publishes a column 'name'"),
+        ("table", "k = 4", "k = 5", "weaker"),
+        ("table", "k = 4", "k = 4\nl = 2", "weaker"),
+        ("table", "[columns]", 'person = "name"\n[columns]', "persons"),
+        ("baskets", "m = 2", "m = 3", "weaker"),
+        ("baskets", "m = 2", "l = 2", "weaker"),
+        ("secret", "l = 2", "l = 3", "weaker"),
+        ("vote", "k = 4", "k = 5", "weaker"),
+        ("mixed", "m = 2", "m = 2\nl = 2", "weaker"),
+        ("trees", "n = 1", "n = 2", "weaker"),
+        ("trees", 'sensitive = "visits.ill"', 'negations = ["age"]\nsensitive = "visits.ill"', "weaker"),
+        ("trees", 'sensitive = "visits.ill"', 'sensitive = "visits.ward"', "weaker"),
+    ],
+)
+def test_the_configuration_is_believed_not_the_manifest(room, kind, old, new, word):
+    path = room / f"{kind}.toml"
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new, 1))
+    assert no(said(room, kind), word)
+
+
+def test_a_stronger_claim_is_fine(room):
+    config = load(room / "table.toml")
+    assert verify(room / "table-csv", config=replace(config, guarantee={"k": 2}))[1]
+    assert verify(room / "table-csv", config=replace(config, guarantee={}))[1]
+    config = load(room / "baskets.toml")
+    assert verify(room / "baskets-csv", config=replace(config, guarantee={"k": 4, "m": 1}))[1]
+
+
+def test_another_shape_is_a_no(room):
+    assert no(verify(room / "table-csv", config=load(room / "baskets.toml"))[1], "shape")
+
+
+def test_a_configuration_without_sense_is_bad_input(room):
+    with pytest.raises(InputError, match="k"):
+        verify(room / "table-csv", config=replace(load(room / "table.toml"), guarantee={"k": "many"}))
+
+
+def test_sensitive_items_are_those_of_the_configuration(room):
+    path = room / "secret.toml"
+    path.write_text(path.read_text().replace(', sensitive = ["HIV"]', ""))
+    assert no(said(room, "secret"), "no item is sensitive")
+    assert not said(room, "secret", config=False).judged
+
+
+# The originals.
+
+
+def test_labels_of_the_same_leaves_are_one(room):
+    """Three spellings of one range, each of fewer records than there are originals under it."""
+    folder = room / "table-csv"
+    config = room / "table.toml"
+    people = pl.read_csv(room / "people.csv", infer_schema=False).with_columns(
+        age=pl.lit("2") + pl.col("ward").replace("A", "1").replace("B", "2")
+    )
+    people.write_csv(room / "people.csv")
+    rows = people.drop("name").with_columns(
+        age=pl.Series(["[20, 29]", "[20.0, 29]", "[2e1, 29]"] * 20), zip=pl.lit("*"), ill=pl.lit("flu")
+    )
+    rows.write_csv(folder / "data.csv")
+    edited(folder, records_in=60, records_out=60, suppressed=0, classes=1, sha256=None)
+    verdict = verify(folder, config=load(config), against=room / "people.csv")[1]
+    assert no(verdict, "fit too few originals")  # not everybody has the flu
+    people.with_columns(ill=pl.lit("flu")).write_csv(room / "people.csv")
+    assert verify(folder, config=load(config), against=room / "people.csv")[1]
+
+
+@pytest.mark.parametrize(
+    ("kind", "column", "words"),
+    [
+        ("table", "ill", ["flu", "gout"]),
+        ("table", "ward", ["A", "B"]),
+        ("baskets", "faith", ["a", "b"]),
+        ("mixed", "faith", ["a", "b"]),
+        ("vote", "faith", ["a", "b"]),
+    ],
+)
+def test_labels_are_counted(room, kind, column, words):
+    """One label of one row is another: the multiset of labels is no longer that of the originals."""
+    shutil.rmtree(room / f"{kind}-csv.private", ignore_errors=True)
+    data = room / f"{kind}-csv" / "data.csv"
+    frame = pl.read_csv(data, infer_schema=False)
+    row = frame[column].to_list().index(words[0])
+    frame[row, column] = words[1]
+    frame.write_csv(data)
+    edited(room / f"{kind}-csv", sha256=None)
+    assert no(said(room, kind, against=True), "fit too few originals")
+
+
+def test_baskets_are_matched_as_wholes(room):
+    """Items that originals hold, but nobody together."""
+    folder = room / "baskets-csv"
+    frame = pl.read_csv(folder / "data.csv", infer_schema=False)
+    people = pl.read_csv(room / "baskets.csv", infer_schema=False)
+    people.with_columns(bought=pl.Series(["ale", "bun"] * 30)).write_csv(room / "baskets.csv")
+    frame = frame.with_columns(items=pl.Series(['["ale", "bun"]'] * 30 + ["[]"] * 30), faith=people["faith"])
+    frame.write_csv(folder / "data.csv")
+    edited(folder, classes=2, sha256=None, records_out=60, records_in=60, suppressed=0, suppressed_items=60)
+    assert said(room, "baskets")
+    assert no(said(room, "baskets", against=True), "fit too few originals")
+
+
+def test_trees_are_matched_as_wholes(room):
+    """Every value and relation is there often enough, but no single original shows both ages."""
+    folder = room / "trees-csv"
+    ages = ["[20, 29]", "[30, 39]"]
+    text = json.dumps([{"class": "age", "value": age, "children": []} for age in ages])
+    rows = [text] * 4 + ["[]"] * 56
+    quoted = "".join('"' + row.replace('"', '""') + '"\n' for row in rows)
+    (folder / "data.csv").write_text("nodes\n" + quoted)
+    edited(folder, classes=2, sha256=None)
+    assert said(room, "trees", config=False)
+    assert no(said(room, "trees", against=True))
+
+
+def test_a_database_can_be_given(room, monkeypatch):
+    people = pl.read_csv(room / "people.csv", infer_schema=False)
+    people.write_database("people", f"sqlite:///{room}/people.db", engine="adbc")
+    text = (room / "table.toml").read_text()
+    (room / "table.toml").write_text(
+        text.replace('path = "people.csv"', 'url = "sqlite:///people.db"\ntable = "people"')
+    )
+    config = load(room / "table.toml")
+    for url in (f"sqlite:///{room}/people.db", "sqlite:///people.db"):
+        assert verify(room / "table-csv", config=config, against=url)[1]
+    people.with_columns(ill=pl.lit("flu")).write_database(
+        "people", f"sqlite:///{room}/people.db", engine="adbc", if_table_exists="replace"
+    )
+    assert no(verify(room / "table-csv", config=config, against="sqlite:///people.db")[1], "originals")
+
+
+# Rows that are kept.
+
+
+def test_rows_are_kept_on_request_alone(made):
+    assert not (made / "table-csv.private" / "rows.parquet").exists()
+    kept = made / "persons-csv.private" / "rows.parquet"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert "rows.parquet" in (kept.parent / "audit.html").read_text()
+    assert json.loads((kept.parent / "audit.json").read_text())["rows"] == "rows.parquet"
+    assert "rows.parquet" not in (made / "table-csv.private" / "audit.html").read_text()
+    released = pl.read_csv(made / "persons-csv" / "data.csv", infer_schema=False)
+    people = pl.read_csv(made / "visits.csv", infer_schema=False)
+    rows = pl.read_parquet(kept)
+    assert rows["row"].to_list() == list(range(1, len(released) + 1))
+    assert people[(rows["record"] - 1).to_list(), "ill"].to_list() == released["ill"].to_list()
+
+
+def test_persons_need_the_rows(room):
+    verdict = said(room, "persons", against=True)
+    assert verdict
+    assert "persons" in verdict.sentence
+    shutil.rmtree(room / "persons-csv.private")
+    verdict = said(room, "persons", against=True)
+    assert not verdict.judged
+    assert "rows = true" in verdict.sentence
+
+
+def test_rows_are_not_believed_either(room):
+    kept = room / "persons-csv.private" / "rows.parquet"
+    rows = pl.read_parquet(kept)
+    for record in (rows["record"].reverse(), rows["record"] * 0 + 1, rows["record"] + 99):
+        rows.with_columns(record=record).write_parquet(kept)
+        assert no(said(room, "persons", against=True))
+    rows[:5].write_parquet(kept)
+    assert no(said(room, "persons", against=True), "rows.parquet")
+    kept.write_bytes(b"PAR1")
+    with pytest.raises(InputError, match=r"rows\.parquet is damaged"):
+        said(room, "persons", against=True)
+
+
+def test_few_rows_are_few_persons(room):
+    """More persons than rows there cannot be: a class of too few rows is a no, whoever they belong to."""
+    edited(room / "persons-csv", claim=lambda claim: KAnonymity(30).as_dict() | {"counts": "persons"})
+    assert no(said(room, "persons", config=False), "under k=30")
+
+
+def test_a_vote_too_large_to_compare_is_judged_by_equal_rows(room, monkeypatch):
+    monkeypatch.setattr(whole_baskets, "worlds", lambda published: None)
+    verdict = said(room, "vote", against=True)
+    assert verdict
+    assert "rows.parquet" in verdict.sentence
+    shutil.rmtree(room / "vote-csv.private")
+    assert not said(room, "vote", against=True).judged
+
+
+# The command.
+
+
+@pytest.fixture
+def go(room, monkeypatch):
+    monkeypatch.chdir(room)
+    return lambda *words: CliRunner().invoke(command, ["verify", *words], catch_exceptions=False)
+
+
+def test_exit_codes(go, room):
+    assert go("table-csv").exit_code == 0
+    result = go("vote-csv")
+    assert result.exit_code == 5
+    assert "not judged: " in result.output
+    assert go("persons-csv", "--config", "persons.toml").exit_code == 5
+    assert go("persons-csv", "--config", "persons.toml", "--against", "visits.csv").exit_code == 0
+    edited(room / "table-csv", columns={})
+    result = go("table-csv")
+    assert result.exit_code == 1
+    assert "none that could be read" in result.output
+    assert json.loads(go("table-csv", "--json").stdout)["claim"] == {}
+    (room / "table-csv" / "manifest.json").unlink()
+    assert go("table-csv").exit_code == 2
+
+
+def test_words_come_from_the_numbers(go, room):
+    edited(room / "table-csv", claim=lambda claim: claim | {"attacker": "nobody at all 3"}, sha256=None)
+    result = go("table-csv")
+    assert result.exit_code == 0  # another version may have had other words of the same number
+    assert "nobody at all" not in result.output
+    assert "cannot tell that person's record from those of at least 3 others" in result.output
+
+
+EVIL = "a\x1b[2J\x9b31m\u202eb\u2028"
+
+
+def test_nothing_steers_the_terminal(go, room):
+    edited(room / "table-csv", columns=lambda columns: columns | {EVIL: "drop"})
+    for result in (go("table-csv"), go("table-csv", "--json"), go("table-csv", "--config", "table.toml")):
+        assert result.exit_code == 1
+        assert not set(EVIL[1:]) & set(result.output) - set("[2J31mb")
+        assert "\x1b" not in result.output
+    edited(room / "table-csv", claim={"model": EVIL, EVIL: 1}, columns={"age": "quasi"})
+    assert "\x1b" not in go("table-csv").output
