@@ -110,11 +110,13 @@ def write_originals(room: Path) -> None:
     (room / "ward.csv").write_text("".join(f"{w}{i};{w};*\n" for w in "ns" for i in (1, 2)))
 
 
-def make_release(room: Path, kind: str, format: str = "csv", *, rows: bool = False) -> Path:
+def make_release(
+    room: Path, kind: str, format: str = "csv", *, rows: bool = False, seed: int | None = None
+) -> Path:
     """Write a release of a kind, and beside it `<kind>.toml`; return its folder."""
     more = f'[release]\nformat = "{format}"\nrows = {str(rows).lower()}\n'
     suppress = "[method]\nsuppress = 0.1\n" if kind in ("table", "persons") else ""
     (room / f"{kind}.toml").write_text(CONFIGS[kind] + suppress + more)
     out = room / f"{kind}-{format}"
-    run_config(room / f"{kind}.toml", out)
+    run_config(room / f"{kind}.toml", out, seed=seed)
     return out

@@ -16,6 +16,9 @@ from shoal.io.strict_json import strict_json
         '{"\\uDFFF": 1}',
         "{",
         b"\xff",
+        b'["\xed\xa0\x80"]',
+        b"\xef\xbb\xbf[]",
+        "[]".encode("utf-16"),
         "9" * 5_000,
     ],
 )

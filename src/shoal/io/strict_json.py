@@ -6,7 +6,7 @@ from typing import Any
 
 __all__ = ["TwiceError", "strict_json"]
 
-_LONE = re.compile(rb"\\u[dD][89a-fA-F]")  # half of a character: no file and no terminal takes it
+_LONE = re.compile(r"\\u[dD][89a-fA-F]")  # half of a character: no file and no terminal takes it
 
 
 class TwiceError(ValueError):
@@ -30,9 +30,9 @@ def strict_json(text: str | bytes) -> Any:
     ...
     shoal.io.strict_json.TwiceError: a key occurs twice
     """
-    found = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse)
-    raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-    if _LONE.search(raw):
+    whole = text if isinstance(text, str) else text.decode("utf-8")  # bytes alone may be guessed to be UTF-16
+    found = json.loads(whole, object_pairs_hook=_object, parse_constant=_refuse)
+    if _LONE.search(whole):
         json.dumps(found, ensure_ascii=False).encode("utf-8")
     return found
 

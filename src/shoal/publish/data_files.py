@@ -49,6 +49,10 @@ def data_file(folder: Path, files: Mapping[str, str]) -> str:
     if len(found) != 1:
         names = ", ".join(files.values())
         raise InputError(f"{folder.name}: {len(found)} data files; a release folder holds one of {names}")
+    if (folder / found[0]).is_dir() != (found[0] == TREE_FILES["tables"]):
+        raise InputError(
+            f"{folder.name}: {found[0]} is a folder where a file is expected, or the other way round"
+        )
     return found[0]
 
 

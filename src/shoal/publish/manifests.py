@@ -87,6 +87,8 @@ def _faults(manifest: Mapping[str, Any]) -> Iterator[str]:
             return
     if manifest["records_in"] - manifest["records_out"] != manifest["suppressed"]:
         yield "manifest.json: records_in is not records_out and suppressed together"
+    if manifest["suppressed_items"] and (manifest["shape"] == "table" or "uncertain" in manifest["columns"]):
+        yield "manifest.json: items were left out, but such a release leaves none out"
     if manifest["judged"] is not True:
         yield "manifest.json does not say that the release was judged"
     yield from _other_faults(manifest)

@@ -107,8 +107,8 @@ class _Case:
         if wrong is not None:
             return Verdict(False, wrong)
         file = data_file(self.folder, shape.files)
-        changed = changed_file(manifest, self.folder, file)
         frame = read_data(self.folder, shape.files, manifest["columns"])
+        changed = changed_file(manifest, self.folder, file)
         wrong_number = self._numbers(frame)
         said = self._judged(frame) if wrong_number is None else wrong_number
         if changed is not None:
