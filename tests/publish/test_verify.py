@@ -14,6 +14,7 @@ from shoal.cli import shoal as command
 from shoal.errors import InputError
 from shoal.io.config import load
 from shoal.privacy import KAnonymity, whole_baskets
+from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
 
 
@@ -267,8 +268,49 @@ def test_a_configuration_without_sense_is_bad_input(room):
 def test_sensitive_items_are_those_of_the_configuration(room):
     path = room / "secret.toml"
     path.write_text(path.read_text().replace(', sensitive = ["HIV"]', ""))
-    assert no(said(room, "secret"), "no item is sensitive")
+    assert no(said(room, "secret"), "no sensitive item")
     assert not said(room, "secret", config=False).judged
+
+
+def test_labels_are_those_of_the_configured_hierarchies(room):
+    """As many equal labels as k asks for, but what they say is nobody's business."""
+    folder = room / "table-csv"
+    data = pl.read_csv(folder / "data.csv", infer_schema=False)
+    data.with_columns(age=pl.lit("lives at 5 Elm Street"), zip=pl.lit("*")).write_csv(folder / "data.csv")
+    edited(folder, sha256=None, classes=1)
+    assert said(room, "table", config=False)
+    assert no(said(room, "table"), "column 'age': 1 labels stand for nothing")
+    for kind, column in (("baskets", "items"), ("mixed", "bought")):
+        folder = room / f"{kind}-csv"
+        data = pl.read_csv(folder / "data.csv", infer_schema=False)
+        data.with_columns(pl.lit('["lives at 5 Elm Street"]').alias(column)).write_csv(folder / "data.csv")
+        edited(folder, sha256=None, **({"classes": 1} if kind == "baskets" else {}))
+        assert said(room, kind, config=False)
+        assert no(said(room, kind), f"column '{column}': 1 items stand for nothing")
+
+
+def test_trees_hold_the_fields_of_the_configuration(room):
+    folder = room / "trees-csv"
+    whole = (folder / "data.csv").read_text()
+    edited(folder, sha256=None)
+    (folder / "data.csv").write_text(whole.replace('""age""', '""name""'))
+    assert said(room, "trees", config=False)
+    assert no(said(room, "trees"), "field 'name' is not among those that the configuration publishes")
+    (folder / "data.csv").write_text(whole.replace('""[20, 29]""', '""Elm Street""'))
+    assert no(said(room, "trees"), "values stand for nothing")
+
+
+def test_a_fixed_level_is_kept(room):
+    path = room / "table.toml"
+    (room / "ill.csv").write_text("flu;cold;*\ngout;joint;*\nHIV;virus;*\n")
+    coarse = 'ill = { role = "sensitive", hierarchy = "ill.csv", level = 1 }'
+    path.write_text(path.read_text().replace('ill = "sensitive"', coarse))
+    assert no(said(room, "table"), "column 'ill' is not published at level 1")
+    shutil.rmtree(room / "table-csv")
+    shutil.rmtree(room / "table-csv.private")
+    run_config(path, room / "table-csv")
+    assert said(room, "table")
+    assert said(room, "table", against=True)
 
 
 # The originals.

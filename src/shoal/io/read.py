@@ -14,6 +14,7 @@ import polars as pl
 from shoal.errors import ExtraError, InputError
 from shoal.io.baskets import fimi
 from shoal.io.delimited import check_header, read_delimited
+from shoal.io.quiet import quiet
 from shoal.io.source import Source, refuse_nested
 from shoal.io.unpack import LIMIT, unzipped, utf8
 from shoal.naming import offered
@@ -115,6 +116,11 @@ def _tsv(file: _File) -> pl.DataFrame:
 
 
 def _parquet(file: _File) -> pl.DataFrame:
+    with quiet():
+        return _read_parquet(file)
+
+
+def _read_parquet(file: _File) -> pl.DataFrame:
     try:
         scan = pl.scan_parquet(file.path, glob=False, hive_partitioning=False)
         width = len(scan.collect_schema())

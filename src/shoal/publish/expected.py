@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from shoal.io.config import Config
-from shoal.privacy import Nonreciprocal, at_least, claim_of
+from shoal.privacy import Nonreciprocal, at_least, claim_of, promised
 from shoal.release import Claim
 
 __all__ = ["asked", "difference"]
@@ -27,7 +27,7 @@ def asked(config: Config) -> Claim | None:
     tree = config.tree
     facts = {} if tree is None else {"sensitive": tree.sensitive, "negations": tree.negations or None}
     more = {_OPTIONS[key]: value for key, value in config.parameters.items() if key in _OPTIONS}
-    return claim_of(config.shape, **config.guarantee, **facts, **more)
+    return promised(claim_of(config.shape, **config.guarantee, **facts, **more))
 
 
 def difference(manifest: Mapping[str, Any], claim: Claim, config: Config) -> str | None:

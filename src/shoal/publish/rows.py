@@ -7,6 +7,7 @@ import polars as pl
 
 from shoal.data.types import I8
 from shoal.errors import InputError
+from shoal.io.quiet import quiet
 from shoal.io.write import on_disk
 
 __all__ = ["ROWS", "read_rows", "write_rows"]
@@ -35,7 +36,7 @@ def read_rows(private: Path) -> I8 | None:
         return None
     wrong = InputError(f"{private.name}: {ROWS} is damaged; take it away or put the right one there")
     try:
-        with path.open("rb") as file:
+        with path.open("rb") as file, quiet():
             frame = pl.read_parquet(file)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
         raise wrong from None

@@ -51,6 +51,11 @@ class Shape:
         found: int = self._room("verifying").classes(frame, known)
         return found
 
+    def strange(self, frame: Any, known: Known, config: Config) -> str | None:
+        """A sentence where the data hold what the configuration does not publish; None where they do not."""
+        found: str | None = self._room("verifying").strange(frame, known, config)
+        return found
+
     def covered(self, frame: Any, known: Known, left_out: int) -> Verdict:
         """Judge that the known originals can have given this release, which states how many items it left out."""
         said: Verdict = self._room("verifying").covered(frame, known, left_out)

@@ -11,7 +11,7 @@ from shoal.data.types import I8
 from shoal.errors import InputError
 from shoal.io.config import Config
 from shoal.io.folders import private_of
-from shoal.privacy import KAnonymity, Nonreciprocal, claim_from_dict
+from shoal.privacy import KAnonymity, Nonreciprocal, claim_from_dict, promised
 from shoal.publish.data_files import data_file, outline, read_data
 from shoal.publish.expected import asked, difference
 from shoal.publish.manifests import ChangedError, changed_file, fault_of, read_manifest, wrong_words
@@ -56,7 +56,7 @@ def verify(
     known = SHAPES[claim.shape].known(manifest["columns"], config, originals)
     if originals is not None:
         known = replace(known, rows=read_rows(private_of(folder.resolve())))
-    case = _Case(folder, manifest, claim, known)
+    case = _Case(folder, manifest, claim, known, config)
     try:
         return told, case.verdict()
     except InputError as error:  # of the folder's own files: the others were read before
@@ -82,9 +82,7 @@ def _claim(manifest: Mapping[str, Any], config: Config | None) -> Claim:
         raise InputError(f"the claim, {claim.named}, is about {words}, but the release is {shape.words}")
     if shape.name == "baskets" and isinstance(claim, Nonreciprocal) != ("uncertain" in manifest["columns"]):
         raise InputError("the claim is not about baskets as these are published, by vote or generalized")
-    numbers = [getattr(part, key, None) for part in claim.parts for key in ("k", "l")]
-    if max((number for number in numbers if number is not None), default=2) < 2:
-        raise InputError("the claim promises nobody a look-alike, so it is empty")
+    promised(claim)
     differs = None if config is None else difference(manifest, claim, config)
     if differs is not None:
         raise InputError(differs)
@@ -99,6 +97,7 @@ class _Case:
     manifest: Mapping[str, Any]
     claim: Claim
     known: Known
+    config: Config | None
 
     def verdict(self) -> Verdict:
         """Judge the manifest, then the data, then both against the originals; say what was not looked at."""
@@ -126,6 +125,9 @@ class _Case:
         stated, classes = self.manifest["classes"], shape.classes(frame, self.known)
         if stated != classes:
             return Verdict(False, f"manifest.json states {stated} classes, but the data has {classes}")
+        strange = None if self.config is None else shape.strange(frame, self.known, self.config)
+        if strange is not None:
+            return Verdict(False, strange)
         rows, there = self.known.rows, self.known.originals and self.known.originals.records
         if rows is not None and not _named(rows, records, there):
             return Verdict(False, f"{ROWS} does not name one original record for each released row")

@@ -19,9 +19,21 @@ from shoal.publish.baskets.vote_cells import published_bits
 from shoal.publish.hierarchies import hierarchies_in_files
 from shoal.publish.protocols import Known
 from shoal.publish.table.verifying import Fit, fits_of, joined_fits
+from shoal.publish.table.verifying import strange as strange_cells
 from shoal.release import Claim, PublishedBaskets, PublishedBits, Verdict
 
-__all__ = ["classes", "covered", "different", "item_facts", "item_fits", "known", "seen", "true"]
+__all__ = [
+    "classes",
+    "covered",
+    "different",
+    "item_facts",
+    "item_fits",
+    "known",
+    "seen",
+    "strange",
+    "strange_items",
+    "true",
+]
 
 
 def known(columns: Mapping[str, str], config: Config | None, originals: BasketData | None) -> Known:
@@ -49,6 +61,25 @@ def seen(frame: pl.DataFrame, known: Known, claim: Claim) -> PublishedBaskets | 
 def classes(frame: pl.DataFrame, known: Known) -> int:
     """How many different baskets there are."""
     return different(frame["items"])
+
+
+def strange(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
+    """A sentence where an item stands for nothing in the hierarchy of the items, or a column is not at its level."""
+    for name, role in known.columns.items():
+        odd = strange_items(frame[name], known.hierarchies.get("items")) if role == "items" else 0
+        if odd:
+            return f"column '{name}': {odd} items stand for nothing in the hierarchy of the configuration"
+    return strange_cells(frame, known, config)
+
+
+def strange_items(cells: pl.Series, hierarchy: Hierarchy | None) -> int:
+    """How many different items are no value of their hierarchy; none where it is not known."""
+    if hierarchy is None:
+        return 0
+    words = {
+        word for entry in read_lists(cells)[2] for word in ((entry,) if isinstance(entry, str) else entry)
+    }
+    return sum(word not in hierarchy.places for word in words)
 
 
 def covered(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:

@@ -7,15 +7,16 @@ import polars as pl
 from shoal.io.config import Config
 from shoal.publish.baskets.item_cells import item_truth
 from shoal.publish.baskets.judging import published_baskets
-from shoal.publish.baskets.verifying import item_facts, item_fits
+from shoal.publish.baskets.verifying import item_facts, item_fits, strange_items
 from shoal.publish.hierarchies import hierarchies_in_files
 from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.protocols import Known
 from shoal.publish.table.judging import judge_truth, published
 from shoal.publish.table.verifying import classes, fits_of, joined_fits
+from shoal.publish.table.verifying import strange as strange_cells
 from shoal.release import Claim, PublishedMixed, Verdict
 
-__all__ = ["classes", "covered", "known", "seen", "true"]
+__all__ = ["classes", "covered", "known", "seen", "strange", "true"]
 
 
 def known(columns: Mapping[str, str], config: Config | None, originals: MixedData | None) -> Known:
@@ -35,6 +36,15 @@ def seen(frame: pl.DataFrame, known: Known, claim: Claim) -> PublishedMixed:
     beside = {name: role for name, role in known.columns.items() if role != "items"}
     lists = published_baskets(frame[items], known.hierarchies.get(items), known.secrets or frozenset())
     return PublishedMixed(published(frame, beside, known.hierarchies), lists)
+
+
+def strange(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
+    """A sentence where a label or an item stands for nothing in its hierarchy, or a column is not at its level."""
+    items = _items(known.columns)
+    odd = strange_items(frame[items], known.hierarchies.get(items))
+    if odd:
+        return f"column '{items}': {odd} items stand for nothing in the hierarchy of the configuration"
+    return strange_cells(frame, known, config)
 
 
 def covered(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:

@@ -1,6 +1,7 @@
 """A released table as its judges see it, from its folder or beside originals."""
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -8,7 +9,7 @@ import polars as pl
 from shoal.data import Column, Table
 from shoal.data.lists import owners
 from shoal.data.types import I4
-from shoal.hierarchy import Hierarchies
+from shoal.hierarchy import Hierarchies, files
 from shoal.io.cells import factorize, text
 from shoal.io.config import Config
 from shoal.privacy.covering import Covers, covering
@@ -19,7 +20,7 @@ from shoal.publish.table.dataset import TableData
 from shoal.publish.table.judging import judge_truth, published, resolve
 from shoal.release import Claim, Published, Verdict
 
-__all__ = ["Fit", "classes", "covered", "fits_of", "joined_fits", "known", "seen", "true"]
+__all__ = ["Fit", "classes", "covered", "fits_of", "joined_fits", "known", "seen", "strange", "true"]
 
 Fit = tuple[I4, I4, Covers]
 """Of one column: the form of each row, the value of each original, and which form covers which value."""
@@ -45,6 +46,24 @@ def classes(frame: pl.DataFrame, known: Known) -> int:
     """How many different quasi-identifiers there are."""
     cells = tuple(published(frame, known.columns, known.hierarchies).quasi.values())
     return len(group(cells)[1]) if cells else 0
+
+
+def strange(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
+    """A sentence where a label stands for nothing in its column's hierarchy, or not at its column's fixed level."""
+    for name, role in known.columns.items():
+        if role == "quasi" and name in known.hierarchies:
+            forms, _ = resolve(text(frame[name]), known.hierarchies[name])
+            odd = int((np.diff(forms.start) == 0).sum())
+            if odd:
+                return (
+                    f"column '{name}': {odd} labels stand for nothing in the hierarchy of the configuration"
+                )
+        spec = config.columns.get(name)
+        if spec is not None and spec.level is not None and isinstance(spec.hierarchy, Path):
+            labels = {None, *files.read(spec.hierarchy).labels[spec.level]}
+            if not set(text(frame[name]).unique()) <= labels:
+                return f"column '{name}' is not published at level {spec.level}, as the configuration says"
+    return None
 
 
 def covered(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:

@@ -18,7 +18,7 @@ from shoal.publish.trees.dataset import TreeData
 from shoal.publish.trees.judging import alike, leaves_of, spans_of, tree_truth
 from shoal.release import Claim, Verdict
 
-__all__ = ["classes", "covered", "known", "seen", "true"]
+__all__ = ["classes", "covered", "known", "seen", "strange", "true"]
 
 _MOST_PAIRS = 1 << 18  # released trees compared with original ones
 
@@ -38,6 +38,21 @@ def seen(frame: Trees, known: Known, claim: Claim) -> Trees:
 def classes(frame: Trees, known: Known) -> int:
     """How many different trees there are."""
     return len(_different(frame)[1])
+
+
+def strange(frame: Trees, known: Known, config: Config) -> str | None:
+    """A sentence where a field is none that the configuration publishes, or a value is none of its hierarchy."""
+    assert config.tree is not None
+    own = {*config.tree.hierarchies, config.tree.sensitive}
+    for name in frame.classes:
+        if name not in own:
+            return f"field '{name}' is not among those that the configuration publishes"
+    odd = sum(
+        value not in known.hierarchies[frame.classes[kind]].places
+        for kind, value in zip(frame.kinds, frame.values, strict=True)
+        if frame.classes[kind] in known.hierarchies
+    )
+    return f"{odd} values stand for nothing in the hierarchies of the configuration" if odd else None
 
 
 def covered(frame: Trees, known: Known, left_out: int) -> Verdict:
