@@ -278,6 +278,9 @@ def _records(folder, shape, manifest):
     frame = frame.drop(
         "uncertain", "errors", strict=False
     )  # rows that doubt more than they need are still true
+    frame = frame.with_columns(
+        pl.col(pl.String).replace("[20.0, 29]", "[20, 29]")
+    )  # one range, spelled twice
     lists = [name for name, role in manifest["columns"].items() if role == "items" and name in frame.columns]
     return frame.columns, Counter(
         frame.with_columns(pl.col(lists).fill_null("[]")).rows()

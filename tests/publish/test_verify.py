@@ -13,7 +13,7 @@ import release_cases as cases
 from shoal.cli import shoal as command
 from shoal.errors import InputError
 from shoal.io.config import load
-from shoal.privacy import KAnonymity, whole_baskets
+from shoal.privacy import Every, KAnonymity, LDiversity, whole_baskets
 from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
 
@@ -112,6 +112,16 @@ def test_persons_that_were_forgotten(room):
     assert no(said(room, "table", config=False), "counts something else")
 
 
+def test_words_within_a_claim_of_several(room):
+    several = Every((KAnonymity(4), LDiversity(1))).as_dict()
+    edited(room / "table-csv", claim=several)
+    assert said(room, "table", config=False)
+    several["claims"][1]["attacker"] = "differential privacy, epsilon .1"
+    for old in (False, True):
+        edited(room / "table-csv", claim=several, **({"sha256": None} if old else {}))
+        assert no(said(room, "table", config=False), "words")
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -170,6 +180,16 @@ def test_exactly_the_columns_of_the_manifest(room, kind):
     assert no(said(room, kind, config=False), "columns are not those")
     edited(folder, columns=lambda columns: columns | {"more": "plain"})
     assert no(said(room, kind), "column 'more' is not among those that the configuration publishes")
+
+
+def test_a_link_or_a_folder_is_no_data_file(room):
+    data = room / "table-csv" / "data.csv"
+    data.rename(room / "elsewhere.csv")
+    data.symlink_to(room / "elsewhere.csv")
+    assert no(said(room, "table", config=False), "data.csv is not the file")
+    data.unlink()
+    data.mkdir()
+    assert no(said(room, "table", config=False), "data.csv is not the file")
 
 
 def test_a_changed_file_is_told(room):

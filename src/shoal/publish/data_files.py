@@ -49,9 +49,10 @@ def data_file(folder: Path, files: Mapping[str, str]) -> str:
     if len(found) != 1:
         names = ", ".join(files.values())
         raise InputError(f"{folder.name}: {len(found)} data files; a release folder holds one of {names}")
-    if (folder / found[0]).is_dir() != (found[0] == TREE_FILES["tables"]):
+    place, table = folder / found[0], found[0] == TREE_FILES["tables"]
+    if place.is_symlink() or not (place.is_dir() if table else place.is_file()):
         raise InputError(
-            f"{folder.name}: {found[0]} is a folder where a file is expected, or the other way round"
+            f"{folder.name}: {found[0]} is not the file or folder that a release has; it was changed"
         )
     return found[0]
 

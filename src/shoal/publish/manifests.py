@@ -10,6 +10,7 @@ from typing import Any
 from shoal import __version__
 from shoal.errors import InputError
 from shoal.io.strict_json import TwiceError, strict_json
+from shoal.privacy.stated import PROSE
 from shoal.publish.shapes import SHAPES
 from shoal.release import Claim
 
@@ -167,12 +168,12 @@ def wrong_words(manifest: Mapping[str, Any], claim: Claim) -> str | None:
     Another version may have used other words; then they must state the same numbers.
     """
     said, meant = manifest["claim"], claim.as_dict()
-    words = {key: said.get(key) for key in ("attacker", "not_covered")}
     if manifest["shoal"] == __version__ and "sha256" in manifest:
-        right = all(words[key] == meant[key] for key in words)
+        right = {key: value for key, value in said.items() if key != "counts"} == meant
     else:
-        told = words["attacker"]
+        told, parts = said.get("attacker"), said.get("claims", [])
         right = isinstance(told, str) and set(_NUMBER.findall(told)) == set(
             _NUMBER.findall(meant["attacker"])
         )
+        right = right and not any(key in PROSE for part in parts for key in part)
     return None if right else "manifest.json describes its claim in words that its numbers do not bear out"

@@ -1,13 +1,12 @@
 """Judge a release from its folder alone, or against the originals it claims to come from. Nobody is believed."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from shoal.data.types import I8
 from shoal.errors import InputError
 from shoal.io.config import Config
 from shoal.io.folders import private_of
@@ -108,30 +107,37 @@ class _Case:
         file = data_file(self.folder, shape.files)
         frame = read_data(self.folder, shape.files, manifest["columns"])
         changed = changed_file(manifest, self.folder, file)
-        wrong_number = self._numbers(frame)
-        said = self._judged(frame) if wrong_number is None else wrong_number
-        if changed is not None:
-            return replace(said, holds=False, judged=True, sentence=f"{changed}; {said.sentence}")
+        columns, records = outline(frame)
+        if columns != list(manifest["columns"]):
+            return Verdict(False, "the data's columns are not those of manifest.json")
+        if not self._named(records):
+            return Verdict(False, f"{ROWS} does not name one original record for each released row")
+        wrongs = [] if changed is None else [changed]
+        wrongs += self._wrongs(frame, records)
+        said = self._judged(frame)
+        if wrongs:  # the judge's witnesses may still show what was done
+            return replace(said, holds=False, judged=True, sentence="; ".join([*wrongs, said.sentence]))
         return replace(said, sentence="; ".join([said.sentence, *self._remarks(file)]))
 
-    def _numbers(self, frame: Any) -> Verdict | None:
-        """A no where the data have other columns or numbers than the manifest states."""
-        columns, records = outline(frame)
-        if columns != list(self.manifest["columns"]):
-            return Verdict(False, "the data's columns are not those of manifest.json")
-        stated, shape = self.manifest["records_out"], SHAPES[self.claim.shape]
-        if stated != records:
-            return Verdict(False, f"manifest.json states {stated} records, but the data has {records}")
-        stated, classes = self.manifest["classes"], shape.classes(frame, self.known)
-        if stated != classes:
-            return Verdict(False, f"manifest.json states {stated} classes, but the data has {classes}")
+    def _named(self, records: int) -> bool:
+        """Whether rows that are kept name different originals, one for each released record."""
+        rows = self.known.rows
+        if rows is None:
+            return True
+        inside = (rows >= 0) & (rows < self.known.originals.records)
+        return len(rows) == records == len(np.unique(rows)) and bool(inside.all())
+
+    def _wrongs(self, frame: Any, records: int) -> Iterator[str]:
+        """What the data have otherwise than the manifest states, or the configuration publishes."""
+        shape, stated = SHAPES[self.claim.shape], self.manifest
+        if stated["records_out"] != records:
+            yield f"manifest.json states {stated['records_out']} records, but the data has {records}"
+        classes = shape.classes(frame, self.known)
+        if stated["classes"] != classes:
+            yield f"manifest.json states {stated['classes']} classes, but the data has {classes}"
         strange = None if self.config is None else shape.strange(frame, self.known, self.config)
         if strange is not None:
-            return Verdict(False, strange)
-        rows, there = self.known.rows, self.known.originals and self.known.originals.records
-        if rows is not None and not _named(rows, records, there):
-            return Verdict(False, f"{ROWS} does not name one original record for each released row")
-        return None
+            yield strange
 
     def _judged(self, frame: Any) -> Verdict:
         """Judge the claim, and that the originals can have given these data."""
@@ -184,12 +190,6 @@ _PERSONS = (
     "the claim counts persons, and the release does not tell whom a row belongs to; to judge it, give --config and "
     f"--against, and keep beside the release its private folder with {ROWS}, which [release] rows = true keeps"
 )
-
-
-def _named(rows: I8, released: int, originals: int) -> bool:
-    """Whether rows name different originals, one for each released record."""
-    inside = (rows >= 0) & (rows < originals)
-    return len(rows) == released == len(np.unique(rows)) and bool(inside.all())
 
 
 def _unjudged(why: str) -> Verdict:
