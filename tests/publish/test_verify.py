@@ -226,6 +226,12 @@ def test_a_key_that_occurs_twice_or_that_nobody_knows(room):
     assert no(said(room, "table"), "a key that no release has")
 
 
+@pytest.mark.parametrize("notes", [7, [7], [{"kind": "one value", "who": "Ann"}], [{"kind": ["Ann"]}]])
+def test_notes_carry_nothing_else(room, notes):
+    edited(room / "table-csv", notes=lambda there: notes)
+    assert no(said(room, "table", config=False), "notes")
+
+
 @pytest.mark.parametrize(
     "text", [None, "", "[]", "7", "{", "{}", '{"name": "app", "icons": []}', '{"a": NaN}']
 )

@@ -136,8 +136,17 @@ def _other_faults(manifest: Mapping[str, Any]) -> Iterator[str]:
         yield "manifest.json: the claim counts something else than records or persons"
     if not isinstance(manifest.get("rehearsal", True), bool):
         yield "manifest.json: 'rehearsal' is neither true nor false"
-    if not isinstance(manifest.get("notes", []), list):
-        yield "manifest.json: 'notes' is not a list"
+    notes = manifest.get("notes", [])
+    if not isinstance(notes, list) or not all(_is_note(note) for note in notes):
+        yield "manifest.json: 'notes' is not a list of kinds, columns and counts"
+
+
+def _is_note(note: object) -> bool:
+    """Whether it is something worth knowing as shoal writes it: a kind, a column and a count."""
+    kinds = {"kind": str, "column": str | None, "count": int | None}
+    return isinstance(note, dict) and all(
+        key in kinds and isinstance(value, kinds[key]) for key, value in note.items()
+    )
 
 
 def _real(value: object) -> bool:
