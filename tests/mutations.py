@@ -282,9 +282,19 @@ def _records(folder, shape, manifest):
         pl.col(pl.String).replace("[20.0, 29]", "[20, 29]")
     )  # one range, spelled twice
     lists = [name for name, role in manifest["columns"].items() if role == "items" and name in frame.columns]
-    return frame.columns, Counter(
-        frame.with_columns(pl.col(lists).fill_null("[]")).rows()
-    )  # both are no item
+    cells = [
+        [_list(cell) for cell in frame[name]] if name in lists else frame[name].to_list()
+        for name in frame.columns
+    ]
+    return frame.columns, Counter(zip(*cells, strict=True))
+
+
+def _list(cell):
+    """A list of items however it is spaced; an empty cell is one of none."""
+    try:
+        return json.dumps(json.loads(cell or "[]"))
+    except ValueError:
+        return cell
 
 
 def keeps_k(folder: Path, quasi: list[str], k: int) -> bool:
