@@ -23,7 +23,7 @@ def dataset(people):
 
 @pytest.fixture
 def release(dataset):
-    return anonymize(dataset, k=3, suppress=0.1)
+    return anonymize(dataset, k=3, method="optimal", suppress=0.1)
 
 
 @pytest.mark.parametrize("format", ["csv", "parquet", "ndjson"])
