@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 __all__ = [
+    "REPORT",
     "ExtraError",
     "HierarchyError",
     "InfeasibleError",
@@ -12,6 +13,10 @@ __all__ = [
     "ShoalWarning",
     "UnkeptError",
 ]
+
+
+REPORT = "the maintainers of shoal (CONTRIBUTING.md says how)"
+"""Where a fault of shoal itself is reported."""
 
 
 class ShoalError(Exception):
@@ -60,3 +65,12 @@ class RefusedError(ShoalError):
 
 class ExtraError(ShoalError, ImportError):
     """A feature needs an optional package; the message names the extra to install."""
+
+    @classmethod
+    def of(cls, where: str, needs: str, extra: str) -> "ExtraError":
+        """The error of a feature that `needs` a package which comes with `extra`.
+
+        >>> print(ExtraError.of("people.xlsx", "fastexcel", "excel"))
+        people.xlsx: this needs fastexcel, which is not installed; run: pip install "shoal[excel]"
+        """
+        return cls(f'{where}: this needs {needs}, which is not installed; run: pip install "shoal[{extra}]"')

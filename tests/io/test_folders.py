@@ -5,7 +5,9 @@ import signal
 import stat
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 
@@ -14,10 +16,15 @@ from shoal.io import folders
 from shoal.io.folders import private_of, staged
 
 
+def ours(content: str) -> str:
+    """A file as shoal writes it."""
+    return f'{{\n  "shoal": "{content}"\n}}\n'
+
+
 def fill(target: Path, content: str, *, force: bool = False) -> None:
     with staged(target, force=force) as (public, private):
-        (public / "manifest.json").write_text(content)
-        (private / "audit.json").write_text(content)
+        (public / "manifest.json").write_text(ours(content))
+        (private / "recoding.json").write_text(ours(content))
 
 
 def tree(folder: Path) -> dict[str, str]:
@@ -25,7 +32,7 @@ def tree(folder: Path) -> dict[str, str]:
 
 
 def release(content: str) -> dict[str, str]:
-    return {"out/manifest.json": content, "out.private/audit.json": content}
+    return {"out/manifest.json": ours(content), "out.private/recoding.json": ours(content)}
 
 
 def test_both_stand_at_the_end_and_nothing_else(tmp_path):
@@ -150,7 +157,7 @@ def test_an_old_pair_that_cannot_be_put_back_is_not_removed(tmp_path, monkeypatc
     monkeypatch.setattr(folders.os, "rename", broken)
     with pytest.raises((InputError, OSError)):
         fill(tmp_path / "out", "new", force=True)
-    assert list(tree(tmp_path).values()).count("old") == 2
+    assert list(tree(tmp_path).values()).count(ours("old")) == 2
 
 
 def test_a_parent_that_is_no_directory(tmp_path):
@@ -198,4 +205,84 @@ def test_killed_in_the_middle_nothing_is_at_the_target(tmp_path):
     assert not (tmp_path / "out").exists()
     assert not private_of(tmp_path / "out").exists()
     fill(tmp_path / "out", "next")
-    assert (tmp_path / "out" / "manifest.json").read_text() == "next"
+    assert tree(tmp_path) == release("next")
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_run_that_lives_is_left_alone(tmp_path):
+    with staged(tmp_path / "out") as (public, _):
+        (public / "manifest.json").write_text("mine")
+        fill(tmp_path / "other", "new")
+        folders.check_place(tmp_path / "out", force=False)
+        assert (public / "manifest.json").read_text() == "mine"
+
+
+def test_of_two_runs_that_live_the_first_one_stands(tmp_path):
+    def second():
+        with staged(tmp_path / "out"):
+            fill(tmp_path / "out", "first")
+
+    with pytest.raises(InputError, match="out: exists"):
+        second()
+    assert tree(tmp_path) == release("first")
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+MOVED = """
+import os, sys
+from pathlib import Path
+from shoal.io import folders
+rename, left = os.rename, int(sys.argv[2])
+def dying(here, there):
+    global left
+    if not left:
+        os.kill(os.getpid(), 9)
+    left -= 1
+    rename(here, there)
+folders.os.rename = dying
+with folders.staged(Path(sys.argv[1]), force=True) as (public, private):
+    (public / "manifest.json").write_text('{"shoal": "new"}')
+    (private / "recoding.json").write_text('{"shoal": "new"}')
+"""
+
+
+@pytest.mark.parametrize("moves", range(4))
+@pytest.mark.parametrize("replaces", [False, True])
+def test_killed_between_moves_the_next_run_finds_what_was_there(tmp_path, moves, replaces):
+    if replaces:
+        fill(tmp_path / "out", "old")
+    subprocess.run([sys.executable, "-c", MOVED, str(tmp_path / "out"), str(moves)], check=False)
+    if not replaces and moves > 1:
+        return  # there is nothing left to move
+    with pytest.raises(InputError, match="exists") if replaces else nullcontext():
+        folders.check_place(tmp_path / "out", force=False)
+    assert tree(tmp_path) == (release("old") if replaces else {})
+    assert len(list(tmp_path.iterdir())) == 2 * replaces
+
+
+@pytest.mark.parametrize("name", ["thesis.txt", "audit.json", "recoding.json"])
+def test_a_private_folder_of_somebody_else_is_never_replaced(tmp_path, name):
+    fill(tmp_path / "out", "old")
+    rmtree(tmp_path / "out.private")
+    (tmp_path / "out.private").mkdir()
+    (tmp_path / "out.private" / name).write_text('{"mine": 1}')
+    before = tree(tmp_path)
+    with pytest.raises(InputError, match=r"/out.private: not the audit of a release"):
+        fill(tmp_path / "out", "new", force=True)
+    assert tree(tmp_path) == before
+
+
+def test_a_manifest_of_something_else_makes_no_release(tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "manifest.json").write_text('{"name": "an extension of a browser"}')
+    with pytest.raises(InputError, match=r"/out: not a release"):
+        fill(tmp_path / "out", "new", force=True)
+
+
+def test_what_only_looks_like_a_stage_is_left_alone(tmp_path):
+    (tmp_path / ".out.shoal-mine").mkdir()
+    (tmp_path / ".out.shoal-mine" / "thesis.txt").write_text("dear")
+    (tmp_path / ".out.shoal-file").write_text("dear")
+    fill(tmp_path / "out", "new")
+    assert (tmp_path / ".out.shoal-mine" / "thesis.txt").read_text() == "dear"
+    assert (tmp_path / ".out.shoal-file").read_text() == "dear"

@@ -1,14 +1,15 @@
 """Databases for real: SQLite in a file, PostgreSQL in a cluster of its own on the loopback."""
 
 import sqlite3
+import sys
 
 import polars as pl
 import pytest
 
 import postgres
-from shoal.errors import InputError
+from shoal.errors import ExtraError, InputError
 from shoal.io.cells import text
-from shoal.io.sql import read_rows
+from shoal.io.sql import read_database, read_rows
 from shoal.io.trees import TreeSpec, read_trees
 
 pytest.importorskip("sqlalchemy", reason="SQLAlchemy is not installed: pip install shoal[sql]")
@@ -225,3 +226,26 @@ def test_an_unreachable_table_names_no_password():
         read_rows("postgresql://zelda:hunter2@127.0.0.1:9/people", "patient")
     assert "hunter2" not in str(caught.value)
     assert "zelda" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "act", [lambda: read_rows("sqlite:///x.db", "t"), lambda: read_database("sqlite:///x.db", TreeSpec(), ())]
+)
+def test_without_sqlalchemy_the_extra_is_named(act, monkeypatch):
+    monkeypatch.setitem(sys.modules, "sqlalchemy", None)
+    with pytest.raises(ExtraError, match=r'^data.url: .* SQLAlchemy, .* pip install "shoal\[sql\]"$'):
+        act()
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("postgresql://localhost/x", r'driver for postgresql, .* pip install "shoal\[sql\]"$'),
+        ("mysql://localhost/x", "install one that SQLAlchemy knows"),
+    ],
+)
+def test_without_a_driver_somebody_hears_which(url, said, monkeypatch):
+    for driver in ("psycopg", "MySQLdb"):
+        monkeypatch.setitem(sys.modules, driver, None)
+    with pytest.raises(ExtraError, match=said):
+        read_rows(url, "t")

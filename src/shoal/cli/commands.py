@@ -7,7 +7,9 @@ from typing import Any, TypeVar
 
 import click
 
-from shoal.cli.show import listening, print_claim, print_json, print_release, print_table, print_verdict
+from shoal.cli.show import listening, print_claim, print_json, print_release, print_table, print_verdict, say
+from shoal.errors import InputError
+from shoal.stopping import in_one_piece
 
 __all__ = ["demo", "methods", "pareto", "run", "verify"]
 
@@ -43,7 +45,7 @@ def demo(out: Path, force: bool) -> None:
     with listening() as progress:
         for line in demonstrate(out, force=force, progress=progress):
             progress.rest()
-            click.echo(line)
+            say(line)
 
 
 @click.command()
@@ -118,25 +120,41 @@ def pareto(
 
     For a table the configured k is ignored; for a table with baskets, the configured delta.
     """
-    from shoal.io.folders import refuse_existing
+    from shoal.io.folders import check_place
     from shoal.publish.jobs import front_config
 
     if plot is not None:
-        refuse_existing(plot, force)
+        _check_plot(plot, force)
+    if pick is not None:
+        check_place(out, force)
     with listening() as progress:
         front, how = front_config(config, seconds=seconds, progress=progress)
         release = None if pick is None else front.pick(pick, seed=seed)
         if release is not None:
             release.save(out, **how, force=force)
     if plot is not None:
-        front.plot(pick).write_html(plot)
+        with in_one_piece(plot) as part:
+            front.plot(pick).write_html(part)
     if as_json:
         print_json(front.as_dict())
         return
     print_table(*front.shown())
-    click.echo(front.said())
+    say(front.said())
     if release is not None:
         print_release(release.manifest, release.loss, str(out), rows=_kept_rows(out))
+
+
+def _check_plot(plot: Path, force: bool) -> None:
+    """Refuse a place for a plot where something else stands."""
+    from shoal.io.folders import refuse_existing
+
+    refuse_existing(plot, force)
+    if plot.exists() and not (
+        plot.is_file() and plot.read_bytes().lstrip()[:64].lower().startswith((b"<html", b"<!doctype html"))
+    ):
+        raise InputError(f"{plot}: not a plot, so it is not replaced; choose another place")
+    if not plot.parent.is_dir():
+        raise InputError(f"{plot.parent}: not a directory; create it or choose another place")
 
 
 @click.command()

@@ -5,9 +5,10 @@ from typing import Any
 
 import click
 
-from shoal.cli.show import print_json
+from shoal.cli.show import print_json, say
 from shoal.errors import HierarchyError, InputError
 from shoal.naming import offered
+from shoal.stopping import in_one_piece
 
 __all__ = ["hierarchy"]
 
@@ -46,8 +47,9 @@ def build(data: Path, column: str, out: Path, show_values: bool, decimal: str, *
         raise InputError(f"{out.name}: exists already; choose another --out")
     spec = _spec({name: rule for name, rule in rules.items() if rule is not None and rule is not False})
     found = _telling(show_values, lambda: make(column, spec, _column(data, column, decimal).values))
-    files.write(found, out)
-    click.echo(f"{out.name}: {found.size:,} leaves, height {found.height}")
+    with in_one_piece(out) as part:
+        files.write(found, part)
+    say(f"{out.name}: {found.size:,} leaves, height {found.height}")
 
 
 @hierarchy.command()
@@ -70,13 +72,13 @@ def check(file: Path, data: Path | None, column: str | None, show_values: bool, 
         print_json(facts)
     if fit and not as_json:
         shape = f"{facts['leaves']:,} leaves, height {facts['height']}, nodes on each level {facts['nodes']}"
-        click.echo(
+        say(
             f"{file.name}: {shape}"
             + (f"; it covers the column, {fit.unused:,} leaves are unused" if data else "")
         )
     if not fit:
         if show_values and not as_json:
-            click.echo("\n".join(fit.uncovered))
+            say("\n".join(fit.uncovered))
         raise HierarchyError(
             f"column '{column}': {len(fit.uncovered):,} value(s) in {fit.uncovered_records:,} record(s), first in "
             f"record {fit.first:,}, are not in hierarchy '{file.name}'; add them; --show-values prints them"
@@ -91,7 +93,7 @@ def show(file: Path, limit: int) -> None:
     from shoal.hierarchy import files
     from shoal.hierarchy.check import show as draw
 
-    click.echo(draw(files.read(file), limit=limit))
+    say(draw(files.read(file), limit=limit))
 
 
 def _spec(rules: dict[str, Any]) -> dict[str, Any]:
@@ -160,5 +162,5 @@ def _telling(show_values: bool, act: Any) -> Any:
     except HierarchyError as error:
         if show_values and error.value is not None:
             values = error.value if isinstance(error.value, tuple) else (error.value,)
-            click.echo("\n".join(str(value) for value in values))
+            say("\n".join(str(value) for value in values))
         raise

@@ -1,6 +1,7 @@
 """What commands print: facts to standard output, progress to standard error on a terminal."""
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -9,12 +10,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 import click
 
 from shoal.progress import Progress
+from shoal.stopping import undone
 
 if TYPE_CHECKING:
     from shoal.release import Verdict
 
 __all__ = [
     "Listener",
+    "OutputError",
     "listening",
     "print_claim",
     "print_json",
@@ -22,15 +25,26 @@ __all__ = [
     "print_table",
     "print_verdict",
     "printable",
+    "say",
 ]
+
+
+class OutputError(OSError):
+    """What is printed cannot be written; the work itself went well."""
+
+
+def say(line: str) -> None:
+    """Print a line of facts."""
+    try:
+        click.echo(line)
+    except OSError as error:
+        raise OutputError(error.errno, error.strerror) from None
 
 
 def print_json(facts: Any) -> None:
     """Print facts as JSON; what a terminal would obey instead of showing it is escaped."""
     text = json.dumps(facts, indent=2, ensure_ascii=False)
-    click.echo(
-        "".join(sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1] for sign in text)
-    )
+    say("".join(sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1] for sign in text))
 
 
 def printable(text: str) -> str:
@@ -46,7 +60,7 @@ def printable(text: str) -> str:
 
 def tell(text: str) -> None:
     """Print one line."""
-    click.echo(printable(text))
+    say(printable(text))
 
 
 def print_verdict(verdict: "Verdict") -> None:
@@ -87,9 +101,15 @@ def listening() -> Iterator[Listener]:
 
     bar = ProgressBar(Console(stderr=True))
     try:
-        yield bar
+        with undone(_clear_line):
+            yield bar
     finally:
         bar.rest()
+
+
+def _clear_line() -> None:
+    """Give the terminal back as it was: the line empty, the cursor shown."""
+    os.write(sys.stderr.fileno(), b"\r\x1b[2K\x1b[?25h")
 
 
 def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -108,7 +128,9 @@ def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]
         table.add_row(*(Text(_cell(cell)) for cell in row))
     console = Console()
     console.width = max(console.width, 100) if console.is_terminal else 200
-    console.print(table)
+    with console.capture() as drawn:  # printing, it would end the process where nobody reads
+        console.print(table)
+    say(drawn.get().removesuffix("\n"))
 
 
 def _cell(cell: object) -> str:
@@ -142,20 +164,20 @@ def print_release(
     alike = (
         "different trees" if manifest["shape"] == "trees" else "classes"
     )  # a tree's classes are its fields
-    click.echo(
+    say(
         f"released  {manifest['records_out']:,} of {manifest['records_in']:,} records in {manifest['classes']:,} "
         f"{alike}; {manifest['suppressed']:,} suppressed"
     )
     print_claim(manifest["claim"])
-    click.echo("judged    the written files keep the claim, and every published value is true")
-    click.echo(f"loss      {', '.join(_losses(loss))}")
+    say("judged    the written files keep the claim, and every published value is true")
+    say(f"loss      {', '.join(_losses(loss))}")
     for note in manifest.get("notes", []):
-        click.echo(f"note      {noted(note)}")
+        say(f"note      {noted(note)}")
     if manifest.get("rehearsal"):
-        click.echo("rehearsal it was made with a fixed seed; do not publish it")
-    click.echo(f"publish   {folder}: data, manifest.json, report.html")
+        say("rehearsal it was made with a fixed seed; do not publish it")
+    say(f"publish   {folder}: data, manifest.json, report.html")
     kept = "audit.html, audit.json, recoding.json" + (", rows.parquet" if rows else "")
-    click.echo(f"keep      {folder}.private: {kept} must not be published")
+    say(f"keep      {folder}.private: {kept} must not be published")
 
 
 def _losses(loss: Mapping[str, float]) -> Iterator[str]:

@@ -176,7 +176,7 @@ def _xlsx(file: _File) -> pl.DataFrame:
     try:
         import fastexcel
     except ImportError:
-        raise ExtraError("reading xlsx needs fastexcel; install shoal[excel]") from None
+        raise ExtraError.of(file.name, "fastexcel", "excel") from None
     _refuse_bomb(file)
     try:
         book = fastexcel.read_excel(file.path)

@@ -58,9 +58,9 @@ def read_rows(
     ExtraError
         The packages are not there.
     """
-    from sqlalchemy import inspect
-
     with _opened(url) as found:
+        from sqlalchemy import inspect
+
         schema, _, name = table.rpartition(".")
         inspector = inspect(found.engine)
         there = _tables(inspector, schema or None)
@@ -98,9 +98,9 @@ def read_database(url: str, spec: TreeSpec, missing: Sequence[str]) -> Trees:
     ExtraError
         The packages are not there.
     """
-    from sqlalchemy import inspect
-
     with _opened(url) as found:
+        from sqlalchemy import inspect
+
         tables, own = _schema(inspect(found.engine))
         if spec.person is None:
             raise InputError(
@@ -126,7 +126,7 @@ def _opened(url: str) -> Iterator[_Database]:
         import sqlalchemy
         from sqlalchemy import exc
     except ImportError:
-        raise ExtraError("reading a database needs SQLAlchemy; install shoal[sql]") from None
+        raise ExtraError.of("data.url", "SQLAlchemy", "sql") from None
     try:
         address = sqlalchemy.engine.make_url(url)
     except exc.ArgumentError:
@@ -140,13 +140,23 @@ def _opened(url: str) -> Iterator[_Database]:
     try:
         engine = sqlalchemy.create_engine(address)
     except (ImportError, exc.NoSuchModuleError):
-        raise ExtraError(f"{where}: no driver for this database; install shoal[sql]") from None
+        raise _no_driver(address, where) from None
     try:
         yield _Database(engine, address, where)
     except exc.SQLAlchemyError:
         raise InputError(f"{where}: cannot be reached or read; check host, name, login and rights") from None
     finally:
         engine.dispose()
+
+
+def _no_driver(address: Any, where: str) -> ExtraError:
+    """Our extra brings drivers of two databases; whoever has another knows which driver it takes."""
+    backend = address.get_backend_name()
+    if backend in ("sqlite", "postgresql"):
+        return ExtraError.of(where, f"a driver for {backend}", "sql")
+    return ExtraError(
+        f"{where}: there is no driver for it; install one that SQLAlchemy knows for this database"
+    )
 
 
 def _where(address: Any) -> str:

@@ -4,12 +4,13 @@ import codecs
 import gzip
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from shoal.errors import InputError
+from shoal.stopping import undone, vanish, whole
 
 __all__ = ["LIMIT", "unzipped", "utf8"]
 
@@ -63,8 +64,11 @@ def utf8(path: Path, name: str, encoding: str | None = None) -> Iterator[Path]:
 @contextmanager
 def _scratch() -> Iterator[Path]:
     """A place for one temporary file, in a folder that only this user may enter, gone afterwards."""
-    with TemporaryDirectory(prefix="shoal-") as folder:
-        yield Path(folder, "plain")
+    with ExitStack() as stack:
+        with whole:
+            folder = Path(stack.enter_context(TemporaryDirectory(prefix="shoal-")))
+            stack.enter_context(undone(lambda: vanish(folder)))
+        yield folder / "plain"
 
 
 def _pour(packed: gzip.GzipFile, plain: BinaryIO, limit: int, name: str) -> None:

@@ -12,7 +12,6 @@ import os
 import subprocess
 import sys
 import threading
-from _thread import interrupt_main
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -25,6 +24,7 @@ from numba.core import event
 from numba.core import types as numba_types
 
 from shoal.kernels.jit import before_compiling
+from shoal.stopping import end, undone
 
 __all__ = ["compile_all", "compiling", "spelled"]
 
@@ -41,7 +41,7 @@ def compiling(maker: str, begun: Callable[[], None], done: Callable[[], None]) -
     """
     watch = _Watch(maker, begun, done)
     before_compiling.append(watch.wait)
-    with event.install_listener("numba:compile", watch):
+    with event.install_listener("numba:compile", watch), undone(watch.abandon):
         try:
             yield
         finally:
@@ -85,9 +85,17 @@ class _Watch(event.Listener):
             self.helper.stop()
             _Watch.active = False
 
+    def abandon(self) -> None:
+        """End a helper that has not begun anything, and so hears of nothing yet; another ends with its input."""
+        if self.helper is not None and not self.helper.at:
+            self.helper.process.kill()
+
 
 class _Helper:
-    """The process that compiles ahead; its input ends with this process too, however that ends, and then it ends."""
+    """The process that compiles ahead; its input ends with this process too, however that ends, and then it ends.
+
+    It has a session of its own: whoever interrupts a run in a terminal would else interrupt the compiler as well.
+    """
 
     def __init__(self, maker: str) -> None:
         code = f"from {__name__} import compile_all; compile_all({maker!r})"
@@ -98,6 +106,7 @@ class _Helper:
             stderr=subprocess.DEVNULL,
             text=True,
             bufsize=1,
+            start_new_session=True,
         )
         self.at = ""
         self.left = list(_needed()["makers"].get(maker, []))
@@ -151,27 +160,20 @@ def _name(kernel: Any) -> str:
 
 
 def compile_all(maker: str) -> None:
-    """Compile what `maker` needs, telling what is begun, until all is done or the input ends.
-
-    Being interrupted unwinds like an error, so that no half-written file stays in the cache.
-    """
+    """Compile what `maker` needs, telling what is begun, until all is done or the input ends."""
     left_out: set[str] = set()
-    ended = threading.Event()  # numba may swallow the interrupt while it compiles
-    with suppress(KeyboardInterrupt):
-        threading.Thread(target=_hear, args=[left_out, ended], daemon=True).start()
-        for name in _needed()["makers"].get(maker, []):
-            if ended.is_set():
-                break
-            if name not in left_out:
-                print(name, flush=True)
-                _compile_if_listed(name)
+    threading.Thread(target=_hear, args=[left_out], daemon=True).start()
+    for name in _needed()["makers"].get(maker, []):
+        if name not in left_out:
+            print(name, flush=True)
+            _compile_if_listed(name)
 
 
-def _hear(left_out: set[str], ended: threading.Event) -> None:
+def _hear(left_out: set[str]) -> None:
+    """Take note of what need not be compiled; where that ends, end at once, whatever is being compiled."""
     for line in sys.stdin:
         left_out.add(line.strip())
-    ended.set()
-    interrupt_main()
+    end(0)
 
 
 @cache

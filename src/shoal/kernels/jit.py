@@ -10,6 +10,8 @@ from typing import Any, ParamSpec, TypeVar, cast
 import numba
 from numba.core.types import unliteral
 
+from shoal.stopping import whole
+
 __all__ = ["before_compiling", "inner", "njit"]
 
 P = ParamSpec("P")
@@ -41,6 +43,7 @@ def _compiled(function: Callable[..., Any], **options: bool) -> Any:
         kernel = compiler(nogil=True, **options)(function)
     if kernel is not function:  # as it is where compiling is switched off
         _take_constants_as_numbers(kernel)
+        _save_whole(kernel)
     return kernel
 
 
@@ -51,6 +54,18 @@ def _take_constants_as_numbers(kernel: Any) -> None:
     kernel.get_call_template = lambda args, kws: template(
         [number(arg) for arg in args], {key: number(arg) for key, arg in kws.items()}
     )
+
+
+def _save_whole(kernel: Any) -> None:
+    """Let nobody who is told to stop leave half a file in the cache."""
+    cache = kernel._cache
+    save = cache.save_overload
+
+    def saved(*compiled: Any) -> None:
+        with whole:
+            save(*compiled)
+
+    cache.save_overload = saved
 
 
 def _tell_before_compiling(kernel: Any) -> None:

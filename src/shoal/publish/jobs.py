@@ -7,7 +7,7 @@ from typing import Any
 
 from shoal.errors import InputError
 from shoal.io.config import Config, load
-from shoal.io.folders import refuse_existing
+from shoal.io.folders import check_place
 from shoal.privacy import claim_of, promised
 from shoal.progress import Progress, silent
 from shoal.publish.first_run import first_run
@@ -37,7 +37,7 @@ def run_config(
     guarantee = {**config.guarantee, **(stated or {})}
     if not guarantee:
         raise InputError("configuration: no guarantee is asked for; add [guarantee] with k, or give --k")
-    refuse_existing(out, force)
+    check_place(out, force)
     _check_guarantee(config, guarantee)
     progress("reading")
     dataset = open_dataset(config)

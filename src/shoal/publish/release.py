@@ -7,6 +7,7 @@ from typing import Any
 from shoal.publish.door import publish
 from shoal.publish.draft import Draft
 from shoal.report.pages import report_html
+from shoal.stopping import in_one_piece
 
 __all__ = ["Release"]
 
@@ -19,7 +20,8 @@ class Release(Draft):
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write the public report, one offline file."""
-        Path(path).write_text(report_html(self.dataset.audit(self).report), encoding="utf-8")
+        with in_one_piece(Path(path)) as part:
+            part.write_text(report_html(self.dataset.audit(self).report), encoding="utf-8")
 
     def save(
         self,

@@ -1,33 +1,105 @@
 """The demo: invented people of every shape, anonymized, judged and reported on, two shapes at a time."""
 
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
+from shoal import errors
 from shoal.io.folders import refuse_existing
 from shoal.progress import Progress, silent
 from shoal.publish.first_run import spare_compiling
+from shoal.stopping import end_with_input, heed, undone, vanish, whole
 
-__all__ = ["demonstrate"]
+__all__ = ["demonstrate", "tell"]
 
 _SHAPES = ("table", "baskets", "mixed", "trees")
 _MAKERS = ("optimal", "mstk", "apriori", "nonreciprocal", "bound", "gcs")
+_PATIENCE = 5.0  # seconds for a process to clear away what it was writing
 
 
 def demonstrate(folder: Path, *, force: bool = False, progress: Progress = silent) -> Iterator[str]:
     """Run the demo in a new `folder`, a room for each shape; yield the lines to print."""
-    refuse_existing(folder, force)
+    _check_folder(folder, force)
     rooms = [folder / shape for shape in _SHAPES]
-    for room in rooms:
-        room.mkdir(parents=True, exist_ok=True)
-    with ProcessPoolExecutor(
-        2, mp_context=get_context("spawn"), initializer=spare_compiling, initargs=_MAKERS
-    ) as pool:
-        shown = [pool.submit(_shown, room) for room in rooms]
-        for done, room in enumerate(rooms):
-            progress(f"{room.name}: making and judging releases", done / len(rooms))
-            yield from shown[done].result()
+    running: list[Any] = []
+    with (
+        nullcontext() if folder.exists() else undone(lambda: vanish(folder)),
+        undone(lambda: _stop(running)),
+        ThreadPoolExecutor(2) as pool,
+    ):
+        for room in rooms:
+            room.mkdir(parents=True, exist_ok=True)
+        shown = [pool.submit(_shown_apart, room, running) for room in rooms]
+        try:
+            for done, room in enumerate(rooms):
+                progress(f"{room.name}: making and judging releases", done / len(rooms))
+                yield from shown[done].result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            _stop(running)
+            raise
+
+
+def _check_folder(folder: Path, force: bool) -> None:
+    refuse_existing(folder, force)
+    if not folder.parent.is_dir():
+        raise errors.InputError(f"{folder.parent}: not a directory; create it or choose another place")
+    if not os.path.lexists(folder):
+        return
+    if folder.is_symlink() or not folder.is_dir() or {path.name for path in folder.iterdir()} - {*_SHAPES}:
+        raise errors.InputError(f"{folder}: not a demo, so it is not replaced; choose another place")
+
+
+def _shown_apart(room: Path, running: list[Any]) -> list[str]:
+    """What the demo of one shape says, from a process of its own that ends when this one does."""
+    with whole:
+        process: Any = subprocess.Popen(
+            [sys.executable, "-c", f"from {__name__} import tell; tell({str(room)!r})"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=None if os.environ.get("SHOAL_DEBUG") else subprocess.DEVNULL,
+            encoding="utf-8",
+            start_new_session=True,
+        )
+        running.append(process)
+    with process:
+        said = process.stdout.read()
+    if process.returncode or not said:
+        raise RuntimeError(f"the demo of {room.name} ended with {process.returncode}")
+    facts = json.loads(said)
+    if "fault" in facts:
+        raise getattr(errors, facts["kind"])(facts["fault"])
+    lines: list[str] = facts["lines"]
+    return lines
+
+
+def _stop(running: list[Any]) -> None:
+    """End the processes that still run, and wait until they have cleared away what they were writing."""
+    for process in running:
+        process.terminate()
+    for process in running:
+        try:
+            process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+
+def tell(room: str) -> None:
+    """Print what the demo of one shape says, or its fault, as JSON: what a process of its own does."""
+    heed()
+    end_with_input()
+    spare_compiling(*_MAKERS)
+    try:
+        facts: dict[str, Any] = {"lines": _shown(Path(room))}
+    except errors.ShoalError as error:
+        facts = {"fault": str(error), "kind": type(error).__name__}
+    sys.stdout.buffer.write(json.dumps(facts).encode())
 
 
 def _shown(room: Path) -> list[str]:

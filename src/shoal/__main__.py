@@ -1,0 +1,17 @@
+"""The program: `shoal`, or `python -m shoal`."""
+
+from shoal.stopping import heed
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command line; being told to stop is heeded before anything heavy is imported."""
+    heed()
+    from shoal.cli import shoal
+
+    shoal(prog_name="shoal")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""What goes wrong is told in one sentence with an exit code, never in a traceback."""
+
+import errno
+import os
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+from shoal.cli.notes import notes
+from shoal.cli.show import OutputError
+from shoal.errors import REPORT, ShoalError
+from shoal.stopping import whole
+
+__all__ = ["OneSentence"]
+
+_WRONG, _CRASH, _NO_OUTPUT, _NOBODY_READS = 2, 70, 74, 141
+_CLICK = (click.ClickException, click.exceptions.Exit, click.Abort)
+_PASS = (*_CLICK, KeyboardInterrupt, SystemExit, GeneratorExit)
+
+
+class OneSentence(click.Group):
+    """A group of commands that tell what went wrong in one sentence."""
+
+    def make_context(self, *args: Any, **options: Any) -> click.Context:
+        """Read the command line; `--help` prints here."""
+        with _told():
+            return super().make_context(*args, **options)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command."""
+        with _told(), notes():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except _PASS:
+        raise
+    except ShoalError as error:
+        _end(error.exit_code, str(error))
+    except (BrokenPipeError, OutputError) as error:
+        _end_output(error)
+    except OSError as error:
+        where = f"{Path(error.filename).name}: " if isinstance(error.filename, str) else ""
+        _end(
+            _WRONG,
+            f"{where}{(error.strerror or 'the system refused').lower()}; check the disk and your rights",
+        )
+    except MemoryError:
+        _end(_CRASH, "not enough memory; give fewer records or columns, or run it on a larger machine")
+    except BaseException as error:  # a panic of polars is no Exception
+        if os.environ.get("SHOAL_DEBUG"):
+            traceback.print_exc()
+        _end(
+            _CRASH,
+            f"this should not have happened ({type(error).__name__} in {_place(error)}); please report it to "
+            f"{REPORT}; SHOAL_DEBUG=1 shows more, and perhaps cells",
+        )
+
+
+def _end(code: int, sentence: str) -> NoReturn:
+    with whole:  # whoever is told to stop, and so fails, says only that
+        click.echo(f"shoal: {sentence}", err=True)
+    raise click.exceptions.Exit(code)
+
+
+def _end_output(error: OSError) -> NoReturn:
+    """End where nobody reads what is printed, or where it cannot be written; files that were written stand."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left to print goes nowhere
+    if error.errno == errno.EPIPE:
+        raise click.exceptions.Exit(_NOBODY_READS)
+    _end(_NO_OUTPUT, f"standard output cannot be written ({(error.strerror or 'it is closed').lower()})")
+
+
+def _place(error: BaseException) -> str:
+    """The last line of shoal that the error came through; no cell is in it."""
+    home = Path(__file__).parents[1]
+    frames = [
+        frame for frame in traceback.extract_tb(error.__traceback__) if home in Path(frame.filename).parents
+    ]
+    if not frames:
+        return "shoal"
+    return f"{Path(frames[-1].filename).relative_to(home).as_posix()}, line {frames[-1].lineno}"

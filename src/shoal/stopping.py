@@ -1,0 +1,103 @@
+"""Being told to stop: whatever the process is at, what it has half done is removed, and it ends at once.
+
+Python lets the handler of a signal wait until the main thread has ended its present step, and a kernel or the
+compiler is one step of many seconds. So a thread of its own waits for signals, undoes what is registered here and
+ends the process. Only programs ask for that (`heed`); in somebody else's Python signals do what they always do.
+"""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from shutil import rmtree
+
+__all__ = ["end", "end_with_input", "heed", "in_one_piece", "undone", "vanish", "whole"]
+
+whole = threading.RLock()
+"""Whoever holds it is not stopped: what must happen as a whole, or not at all, happens under this lock."""
+
+_WAIT = 5.0  # seconds: longer than anything under the lock takes
+_WORDS = {"SIGINT": "interrupted", "SIGTERM": "told to stop", "SIGHUP": "the terminal was closed"}
+_undo: dict[object, Callable[[], object]] = {}
+
+
+@contextmanager
+def undone(undo: Callable[[], object]) -> Iterator[None]:
+    """Have `undo` called if the process is told to stop while the block runs; what was begun last is undone first."""
+    key = object()
+    _undo[key] = undo
+    try:
+        yield
+    finally:
+        _undo.pop(key, None)
+
+
+def vanish(folder: Path) -> None:
+    """Remove a folder that somebody may still be writing in: whoever looks for its name finds nothing any more."""
+    gone = folder.with_name(f"{folder.name}.gone")
+    with suppress(OSError):
+        os.rename(folder, gone)
+        rmtree(gone, ignore_errors=True)
+
+
+@contextmanager
+def in_one_piece(path: Path) -> Iterator[Path]:
+    """Give a place beside `path` for a file to write; it becomes `path` when the block ends well, else it is gone."""
+    part = path.with_name(f".{os.getpid()}.shoal-{path.name}")
+    with undone(lambda: part.unlink(missing_ok=True)):
+        try:
+            yield part
+            with whole:
+                os.replace(part, path)
+        finally:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+
+
+def heed() -> None:
+    """Let SIGINT, SIGTERM and SIGHUP end this process in one line with the exit code 128 and the signal's number.
+
+    Signals that whoever started the process lets it ignore stay ignored. It is called in the main thread, once.
+    """
+    numbers = [getattr(signal, name) for name in _WORDS if hasattr(signal, name)]
+    heard = [number for number in numbers if signal.getsignal(number) != signal.SIG_IGN]
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+    threading.Thread(target=_wait, args=[reading, heard], daemon=True).start()
+    for number in heard:
+        signal.signal(number, lambda _number, _frame: None)  # a handler of Python's: the thread does the rest
+
+
+def _wait(reading: int, heard: list[int]) -> None:
+    while True:
+        for number in os.read(reading, 1):
+            if number in heard:
+                end(128 + number, _WORDS[signal.Signals(number).name])
+
+
+def end_with_input() -> None:
+    """End this process, quietly, when its standard input ends: when the process that started it has ended."""
+    threading.Thread(target=_until_input_ends, daemon=True).start()
+
+
+def _until_input_ends() -> None:
+    with suppress(OSError):
+        while os.read(0, 1024):
+            pass
+    end(128 + signal.SIGTERM)
+
+
+def end(code: int, why: str | None = None) -> None:
+    """Undo what is half done, say why in one line, and end the process; no other thread gets further."""
+    whole.acquire(timeout=_WAIT)
+    for undo in reversed(list(_undo.values())):
+        with suppress(Exception):
+            undo()
+    if why is not None and sys.stderr is not None:
+        with suppress(OSError):
+            os.write(2, f"shoal: {why}; nothing half-written is left\n".encode())
+    os._exit(code)

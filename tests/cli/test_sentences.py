@@ -1,0 +1,139 @@
+"""The program as a process: crashes, closed pipes and signals end in at most one line."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from click.testing import CliRunner
+
+from shoal.cli import shoal
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
+
+
+def program(people, *words, **more):
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    return subprocess.Popen(
+        [sys.executable, "-m", "shoal", *words],
+        cwd=people,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=env | more,
+    )
+
+
+def crashed(monkeypatch, people, error):
+    def fail(*_args, **_options):
+        raise error
+
+    monkeypatch.chdir(people)
+    monkeypatch.setattr("shoal.publish.jobs.load", fail)
+    return CliRunner().invoke(shoal, ["run"])
+
+
+@pytest.mark.parametrize("error", [KeyError("Anna"), ValueError("Anna"), RecursionError(), TypeError("Anna")])
+def test_a_crash_is_one_sentence_without_what_it_holds(monkeypatch, people, error):
+    result = crashed(monkeypatch, people, error)
+    assert result.exit_code == 70
+    assert re.fullmatch(
+        rf"shoal: this should not have happened \({type(error).__name__} in publish/jobs.py, line \d+\); "
+        r"please report it to the maintainers .*; SHOAL_DEBUG=1 shows more, and perhaps cells\n",
+        result.stderr,
+    )
+
+
+def test_a_panic_of_polars_is_a_crash_too(monkeypatch, people):
+    from polars.exceptions import PanicException
+
+    assert crashed(monkeypatch, people, PanicException("Anna")).exit_code == 70
+
+
+def test_debugging_shows_the_traceback(monkeypatch, people):
+    monkeypatch.setenv("SHOAL_DEBUG", "1")
+    result = crashed(monkeypatch, people, KeyError("Anna"))
+    assert result.exit_code == 70
+    assert result.stderr.startswith("Traceback")
+    assert result.stderr.splitlines()[-1].startswith("shoal: this should not have happened")
+
+
+def test_too_little_memory_is_no_bug(monkeypatch, people):
+    result = crashed(monkeypatch, people, MemoryError())
+    assert (result.exit_code, result.stderr.count("\n")) == (70, 1)
+    assert "not enough memory" in result.stderr
+
+
+def test_a_fault_of_the_system_names_the_file_and_claims_nothing(monkeypatch, people):
+    result = crashed(monkeypatch, people, PermissionError(13, "Permission denied", "/home/x/y.csv"))
+    assert result.exit_code == 2
+    assert result.stderr == "shoal: y.csv: permission denied; check the disk and your rights\n"
+
+
+@pytest.mark.parametrize("words", [["methods"], ["methods", "--json"], ["--help"], ["run", "--force"]])
+def test_nobody_reads_the_output(people, words):
+    with program(people, *words) as process:
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 141
+    if words[0] == "run":
+        assert (people / "release" / "data.csv").is_file()
+
+
+def test_a_full_output_is_told_and_the_release_stands(people):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "shoal", "run"], cwd=people, stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == 74
+    assert done.stderr == "shoal: standard output cannot be written (no space left on device)\n"
+    assert (people / "release" / "data.csv").is_file()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("after", [0.3, 1.0, 1.8])
+def test_a_run_that_is_told_to_stop_leaves_nothing(people, number, after):
+    """Interpreted, so that it takes long enough; each time it is at something else."""
+    before = sorted(people.rglob("*"))
+    with program(people, "run", NUMBA_DISABLE_JIT="1") as process:
+        time.sleep(after)
+        process.send_signal(number)
+        said = process.stderr.read()
+    if process.returncode == 0:
+        pytest.skip("it was done before")
+    assert process.returncode == 128 + number
+    assert said.startswith("shoal: ")
+    assert said.count("\n") == 1
+    assert sorted(people.rglob("*")) == before
+
+
+@pytest.mark.parametrize("after", [0.5, 2.5])
+def test_a_demo_that_is_told_to_stop_leaves_nothing(people, after):
+    before = sorted(people.rglob("*"))
+    with program(people, "demo") as process:
+        time.sleep(after)
+        process.send_signal(signal.SIGINT)
+        said = process.stderr.read()
+    assert process.returncode == 130
+    assert said == "shoal: interrupted; nothing half-written is left\n"
+    assert sorted(people.rglob("*")) == before
+
+
+def test_a_demo_replaces_only_a_demo(people, monkeypatch):
+    monkeypatch.chdir(people)
+    result = CliRunner().invoke(shoal, ["demo", "--out", ".", "--force"])
+    assert result.exit_code == 2
+    assert "not a demo" in result.stderr
+
+
+def test_a_plot_replaces_only_a_plot(people, monkeypatch):
+    monkeypatch.chdir(people)
+    before = (people / "people.csv").read_bytes()
+    result = CliRunner().invoke(shoal, ["pareto", "--plot", "people.csv", "--force"])
+    assert (result.exit_code, (people / "people.csv").read_bytes()) == (2, before)
+    assert "not a plot" in result.stderr
+    for force in ([], ["--force"]):
+        assert CliRunner().invoke(shoal, ["pareto", "--plot", "front.html", *force]).exit_code == 0
