@@ -227,11 +227,39 @@ def nothing_left(people):
         ("suppress = 0.1", 'loss = "beauty"', ["loss", "glm"]),
         ("suppress = 0.1", 'name = "magic"', ["optimal"]),
         ("suppress = 0.1", 'loss = "ce"', ["target"]),
+        ("suppress = 0.1", "k = 3", ["[method]", "'k'", "[guarantee]"]),
+        ("suppress = 0.1", "seed = 3", ["[method]", "'seed'"]),
+        ("suppress = 0.1", "dataset = 3", ["[method]", "'dataset'"]),
+        ("suppress = 0.1", "progress = 3", ["[method]", "'progress'"]),
+        ("suppress = 0.1", "rng = 3", ["'rng'"]),
+        ("suppress = 0.1", "table = 3", ["'table'"]),
+        ("suppress = 0.1", "suppress = nan", ["'suppress' must be a number"]),
+        ("suppress = 0.1", "suppress = inf", ["'suppress' must be a number"]),
+        ("suppress = 0.1", "suppress = [0.1]", ["'suppress' must be a number"]),
+        ("suppress = 0.1", 'name = "mstk"\ngrid = { age = nan }', ["'grid' must be a number or a table of"]),
+        ("k = 3", "k = nan", ["k"]),
+        ("k = 3", "k = 3\nt = nan", ["t=nan"]),
+        ("k = 3", "k = 3\nt = inf", ["t=inf"]),
+        ("k = 3", "k = 3\nbeta = nan", ["beta=nan"]),
     ],
 )
 def test_bad_configurations_are_one_sentence(go, people, old, new, parts):
     swap(people, old, new)
     assert failed(go("run"), 2, *parts)
+    assert nothing_left(people)
+
+
+@pytest.mark.parametrize("pick", ["nan", "inf", "-inf", "2.5", "-1"])
+def test_a_pick_that_is_no_k(go, people, pick):
+    assert failed(go("pareto", "--pick", pick), 2, "k")
+    assert nothing_left(people)
+
+
+@pytest.mark.parametrize(
+    "words", [["run", "--t", "nan"], ["run", "--t", "inf"], ["pareto", "--seconds", "nan"]]
+)
+def test_a_number_that_is_none(go, people, words):
+    assert failed(go(*words), 2)
     assert nothing_left(people)
 
 

@@ -103,6 +103,6 @@ METHODS: dict[str, Method] = {
 
 def method(name: str) -> Method:
     """Find a maker by name."""
-    if name not in METHODS:
+    if not isinstance(name, str) or name not in METHODS:
         raise InputError(f"method: no maker of that name; {offered(name, METHODS)}", value=name)
     return METHODS[name]

@@ -28,7 +28,7 @@ _force = click.option("--force", is_flag=True, help="Replace an existing release
 _json = click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
 _seed = click.option(
     "--seed",
-    type=int,
+    type=click.IntRange(min=0),
     help="For papers and tests only: the release is a rehearsal and must not be published.",
 )
 

@@ -193,7 +193,7 @@ def _check(source: Source, roles: Mapping[str, Role], weights: Mapping[str, floa
             f"{', '.join(get_args(Role))}"
         )
     for name, weight in weights.items():
-        if not (isfinite(weight) and weight > 0):
+        if not (isinstance(weight, int | float) and isfinite(weight) and weight > 0):
             raise InputError(f"column '{name}': weight={weight}; a weight is a positive number")
 
 

@@ -10,6 +10,7 @@ from shoal.errors import InputError
 from shoal.naming import offered
 from shoal.privacy.about_classes import AboutClasses
 from shoal.privacy.alpha import AlphaKAnonymity
+from shoal.privacy.checked_numbers import whole
 from shoal.privacy.closeness import TCloseness
 from shoal.privacy.disclosure import DeltaDisclosure
 from shoal.privacy.diversity import LDiversity
@@ -204,7 +205,8 @@ def _of_baskets(given: dict[str, Any]) -> Claim:
     if "itemsets" in given:
         return ItemsetAnonymity(k, given["itemsets"])  # type: ignore[arg-type]
     if m is None:
-        fewest = max(number for number in (k, l) if number is not None)  # l labels need as many rows
+        stated = {name: number for name, number in (("k", k), ("l", l)) if number is not None}
+        fewest = max(whole(name, number) for name, number in stated.items())  # l labels need as many rows
         return Nonreciprocal(fewest, l, given.get("insiders", 0))
     return KmAnonymity(k, m) if l is None else LmDiversity(l, m, 1 if k is None else k)  # type: ignore[arg-type]
 

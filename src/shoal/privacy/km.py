@@ -336,7 +336,7 @@ class _Scan:
 
 def _listed(itemsets: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
     """The itemsets sorted and without repeats, so that equal policies are equal claims."""
-    if isinstance(itemsets, str) or not all(
+    if not isinstance(itemsets, list | tuple) or not all(
         isinstance(p, list | tuple) and p and all(isinstance(item, str) for item in p) for p in itemsets
     ):
         raise InputError("itemsets: give a list of lists of items, none of them empty")

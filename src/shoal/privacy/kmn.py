@@ -11,7 +11,7 @@ from shoal.data import Trees
 from shoal.data.lists import owners, take
 from shoal.data.types import B1, I8
 from shoal.errors import InputError
-from shoal.privacy.checked_numbers import whole
+from shoal.privacy.checked_numbers import names, whole
 from shoal.privacy.combinations import Batch, batches, count_sets
 from shoal.privacy.knowledge import Facts, facts, pairs_of_values
 from shoal.privacy.lookalikes import NOT_COVERED, group, ruling
@@ -85,9 +85,9 @@ class KMNAnonymity(Stated):
         for name in ("k", "m"):
             object.__setattr__(self, name, whole(name, getattr(self, name)))
         object.__setattr__(self, "n", _whole_or_0(self.n))
-        object.__setattr__(self, "negations", tuple(self.negations))
-        if not all(isinstance(name, str) for name in (self.sensitive or "", *self.negations)):
-            raise InputError("claim: the sensitive class and the negations must be names of classes")
+        object.__setattr__(self, "negations", names("negations", self.negations))
+        if not isinstance(self.sensitive, str | None):
+            raise InputError("claim: the sensitive class must be the name of a class")
         if self.l is not None:
             object.__setattr__(self, "l", whole("l", self.l))
             if self.sensitive is None:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 from shoal.data import Role
 from shoal.errors import InputError
@@ -28,6 +28,7 @@ from shoal.publish.hierarchies import Given, specs_of
 from shoal.publish.making import anonymize, trace_front
 from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.mixed.opening import mixed_from_config
+from shoal.publish.options import check_arguments
 from shoal.publish.protocols import Known
 from shoal.publish.release import Release
 from shoal.publish.shapes import SHAPES
@@ -92,6 +93,21 @@ def read(
         The file, a role or a hierarchy is wrong; the message says where and what to do.
     """
     _require_decimal(decimal)
+    check_arguments(
+        "read",
+        get_type_hints(read) | {"roles": Mapping[str, str]},  # an unknown role is told with its column
+        roles=roles,
+        weights=weights,
+        person=person,
+        allow=allow,
+        levels=levels,
+        separators=separators,
+        sensitive=sensitive,
+        delimiter=delimiter,
+        encoding=encoding,
+        missing=missing,
+    )
+    missing = tuple(missing)
     if isinstance(data, str | os.PathLike):
         source = read_file(
             Path(data), delimiter=delimiter, encoding=encoding, missing=missing, nested=may_nest(roles)
@@ -179,6 +195,19 @@ def read_trees(
     >>> anonymize(read_trees(people, hierarchies=flat), k=2, m=1, n=0).verdict.sentence
     'all knowledge of up to m=1 values and n=0 relations fits at least k=2 records; the rarest knowledge fits 2'
     """
+    check_arguments(
+        "read_trees",
+        get_type_hints(read_trees),
+        drop=drop,
+        heads=heads,
+        sensitive=sensitive,
+        negations=negations,
+        person=person,
+        keys=keys,
+        delimiter=delimiter,
+        encoding=encoding,
+        missing=missing,
+    )
     spec = TreeSpec(
         person,
         keys or {},

@@ -13,6 +13,7 @@ from shoal.data.types import I8
 from shoal.errors import RefusedError, ShoalError
 from shoal.privacy.whole_baskets import Nonreciprocal
 from shoal.publish.notes import notes_of
+from shoal.publish.options import check_seed
 from shoal.publish.protocols import Dataset
 from shoal.release import Claim, Result, Verdict
 
@@ -143,6 +144,7 @@ def draft(
         The claim or the truth of the result does not hold; nothing leaves.
     """
     dataset.guard_released(result)
+    check_seed(seed)
     dataset, result = dataset.without_traces(result)
     order = _shuffled(dataset.size(result.release), seed)
     result = dataset.shuffled(result, order)

@@ -11,6 +11,7 @@ from shoal.errors import InputError
 from shoal.privacy import KAnonymity, promised
 from shoal.publish.draft import draft
 from shoal.publish.mixed.dataset import MixedData
+from shoal.publish.options import is_number
 from shoal.publish.release import Release
 from shoal.publish.table.dataset import TableData
 
@@ -39,7 +40,7 @@ class Front:
         """Draw the front; `picked` marks the point for that k."""
         from shoal.report.figures import front
 
-        return front(self.as_dict()["front"], None if picked is None else int(picked))
+        return front(self.as_dict()["front"], None if picked is None else _whole(picked))
 
     def shown(self) -> tuple[str, list[str], list[list[object]]]:
         """The points as a table for people: its title, its head, its rows."""
@@ -66,9 +67,7 @@ class Front:
         InfeasibleError
             No point reaches `k`.
         """
-        if k != int(k):
-            raise InputError(f"pick: k={k}; give a whole number")
-        k = int(k)
+        k = _whole(k)
         promised(KAnonymity(k))
         result = self.result.release(self.result.pick(k), k)
         method = {**self.method, "parameters": {**self.method["parameters"], "k": k}}
@@ -95,7 +94,7 @@ class MixedFront:
         """Draw the trade-off; `picked` marks the point for that delta."""
         from shoal.report.tradeoff_figure import figure
 
-        point = None if picked is None else self.result.pick(picked)
+        point = None if picked is None else self.result.pick(_share(picked))
         return figure(self.as_dict()["front"], None if point is None else (point.ncp, point.ul))
 
     def shown(self) -> tuple[str, list[str], list[list[object]]]:
@@ -119,8 +118,18 @@ class MixedFront:
         InfeasibleError
             No point loses so little; the message names the smallest delta.
         """
-        if not 0 <= delta <= 1:
-            raise InputError(f"pick: delta={delta}; give a loss from 0 to 1")
-        result = self.result.release(self.result.pick(delta))
+        result = self.result.release(self.result.pick(_share(delta)))
         method = {**self.method, "parameters": {**self.method["parameters"], "delta": delta}}
         return draft(self.dataset, result, method=method, seed=seed, front=self.as_dict(), kind=Release)
+
+
+def _whole(k: float) -> int:
+    if not is_number(k) or k != int(k):
+        raise InputError(f"pick: k={k}; give a whole number")
+    return int(k)
+
+
+def _share(delta: float) -> float:
+    if not is_number(delta) or not 0 <= delta <= 1:
+        raise InputError(f"pick: delta={delta}; give a loss from 0 to 1")
+    return delta

@@ -40,10 +40,20 @@ def specs_of(given: str | os.PathLike[str] | Mapping[str, Given] | None, names: 
     if given is None:
         return {}
     if isinstance(given, Mapping):
-        return {
-            name: Path(spec) if isinstance(spec, str | os.PathLike) else spec for name, spec in given.items()
-        }
+        return {name: _spec(name, spec) for name, spec in given.items()}
+    if not isinstance(given, str | os.PathLike):
+        raise InputError("hierarchies: give a folder of files, or for each column a file or a rule")
     return _folder(Path(given), names)
+
+
+def _spec(name: str, given: Given) -> Spec:
+    if isinstance(given, str | os.PathLike):
+        return Path(given)
+    if not isinstance(given, Hierarchy | Mapping):
+        raise InputError(
+            f"column '{name}': its hierarchy is no file, no Hierarchy and no rule; give one of them"
+        )
+    return given
 
 
 def _folder(folder: Path, names: list[str]) -> dict[str, Spec]:

@@ -2,17 +2,20 @@
 
 import json
 from collections.abc import Mapping
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
+from shoal.algorithms import method
 from shoal.errors import InputError
 from shoal.io.config import Config, load
 from shoal.io.folders import check_place
-from shoal.privacy import claim_of, promised
+from shoal.privacy import GUARANTEE, claim_of, promised
 from shoal.progress import Progress, silent
 from shoal.publish.first_run import first_run
 from shoal.publish.fronts import Front, MixedFront
 from shoal.publish.making import anonymize, apply, trace_front
+from shoal.publish.options import is_number
 from shoal.publish.release import Release
 from shoal.publish.shapes import open_dataset, with_front
 
@@ -20,6 +23,8 @@ __all__ = ["front_config", "run_config"]
 
 _LARGEST_RECODING = 256 * 2**20
 _SHARED = ("suppress", "loss", "target")
+_ARGUMENTS = tuple(signature(anonymize).parameters)
+"""What `anonymize` takes beside the parameters of makers; --seed is for papers and tests."""
 
 
 def run_config(
@@ -39,6 +44,7 @@ def run_config(
         raise InputError("configuration: no guarantee is asked for; add [guarantee] with k, or give --k")
     check_place(out, force)
     _check_guarantee(config, guarantee)
+    _check_parameters(config)
     progress("reading")
     dataset = open_dataset(config)
     with first_run(config.method or dataset.default({**guarantee, **config.parameters}), progress) as tell:
@@ -59,7 +65,10 @@ def front_config(
 ) -> tuple[Front | MixedFront, dict[str, Any]]:
     """The front of a configuration's table, alone or with baskets, and how its releases are saved."""
     config = load(path)
+    _check_parameters(config)
     name, options = _front_options(config)
+    if seconds is not None and not is_number(seconds):
+        raise InputError("pareto: --seconds is no number; give one, such as 60")
     if seconds is not None and name == "bound":
         raise InputError(
             "pareto: --seconds ends the search of a table's front; the trade-off of a table with "
@@ -91,10 +100,22 @@ def _check_guarantee(config: Config, guarantee: Mapping[str, Any]) -> None:
     promised(claim_of(config.shape, **guarantee, **facts))
 
 
+def _check_parameters(config: Config) -> None:
+    """Tell what stands in [method] and belongs elsewhere; a maker's own parameters are checked by their types."""
+    own = () if config.method is None else signature(method(config.method).load()).parameters
+    for key in config.parameters:
+        if key in GUARANTEE and key not in own:
+            raise InputError(f"[method]: '{key}' is part of what is promised; move it to [guarantee]")
+        if key in config.guarantee:
+            raise InputError(f"[method]: '{key}' stands in [guarantee] as well; give it once")
+        if key in _ARGUMENTS:
+            raise InputError(f"[method]: there is no parameter '{key}'; leave it out")
+
+
 def _suppress(config: Config) -> float:
     """The share of records that a stored rule may leave out."""
-    share = config.parameters.get("suppress", 0.0)
-    if isinstance(share, bool) or not isinstance(share, int | float):
+    share: float = config.parameters.get("suppress", 0.0)
+    if not is_number(share):
         raise InputError("[method]: suppress is not a number; give a share from 0 to below 1")
     return share
 

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from shoal.publish.draft import draft
 from shoal.publish.first_run import compiled
 from shoal.publish.fronts import Front, MixedFront
 from shoal.publish.mixed.dataset import MixedData
+from shoal.publish.options import check_options, check_seed
 from shoal.publish.protocols import Dataset
 from shoal.publish.release import Release
 from shoal.publish.shapes import SHAPES, with_front
@@ -26,7 +27,6 @@ __all__ = ["anonymize", "apply", "trace_front"]
 
 _CLAIMED = {**dict.fromkeys((*GUARANTEE, "insiders")), "privacy": "itemsets"}
 """The options that make the claim, and what the claim calls them; None is the same."""
-_OURS = ("progress", "rng")
 _AUDIT_LATTICE = 50_000
 _AUDIT_SECONDS = 10.0
 _AUDIT_RECORDS = 10_000
@@ -63,6 +63,7 @@ def anonymize(
         The maker's result failed its judge.
     """
     _require_dataset("anonymize", dataset)
+    check_seed(seed)
     stated, rest = _split_options(options, method)
     name = method or dataset.default({**stated, **rest})
     claim = promised(dataset.claim(stated))  # wrong numbers are told before any work
@@ -204,32 +205,6 @@ def _run(
     at_hand = {**dataset.inputs, "claim": claim}
     inputs = {key: value for key, value in at_hand.items() if key in taken}
     own = [p.name for p in taken.values() if p.kind is p.KEYWORD_ONLY and p.name not in inputs]
-    _check_options(name, maker, options, own)
+    check_options(name, maker, options, own)
     given = {"rng": np.random.default_rng(seed)} if seed is not None and "rng" in taken else {}
     return maker(**inputs, progress=progress, **given, **options)
-
-
-def _check_options(
-    name: str, maker: Callable[..., Any], options: Mapping[str, Any], known: list[str]
-) -> None:
-    """Refuse an option that the maker does not have, or of another type."""
-    hints = get_type_hints(maker)
-    own = [key for key in known if key not in _OURS]
-    for key, value in options.items():
-        if key not in own:
-            raise InputError(f"method {name}: no parameter '{key}'; {offered(key, own)}")
-        if not _fits(value, hints[key]):
-            raise InputError(
-                f"method {name}: parameter '{key}' has the wrong type; its documentation says what it takes"
-            )
-
-
-def _fits(value: object, hint: Any) -> bool:
-    """Whether a value from a configuration file is of a parameter's type; whole numbers count as real ones."""
-    kinds = get_args(hint) or (hint,)
-    if isinstance(value, bool):
-        return bool in kinds
-    if isinstance(value, int) and float in kinds:
-        return True
-    plain = [kind for kind in kinds if isinstance(kind, type)]
-    return len(plain) < len(kinds) or any(isinstance(value, kind) for kind in plain)
