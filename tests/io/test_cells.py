@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.errors import InputError
-from shoal.io.cells import table, text
+from shoal.io.cells import kept_cells, table, text
 from shoal.io.source import Source
 
 NAIVE = dt.datetime(2020, 1, 2, 3, 4, 5)
@@ -194,3 +194,12 @@ def test_the_source_is_left_as_it_was():
     before = source.frame.clone()
     table(source, {"age": "quasi"})
     assert source.frame.equals(before)
+
+
+@pytest.mark.parametrize("unit", ["ms", "us", "ns"])
+def test_how_a_kept_cell_reads_does_not_depend_on_those_left_out(unit):
+    moments = pl.Series("seen", [NAIVE, dt.datetime(2020, 1, 2), dt.datetime(2020, 1, 3)])
+    source = Source(pl.DataFrame({"seen": moments.cast(pl.Datetime(unit))}))
+    kept = kept_cells(source, "seen", np.array([1, 2]))
+    assert text(kept).to_list() == text(source.frame["seen"]).to_list()[1:]
+    assert kept_cells(source, "seen", np.array([0, 2])).dtype == pl.Datetime

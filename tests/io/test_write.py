@@ -1,7 +1,10 @@
 """What is written is what is read back, in every format."""
 
 import csv
+import datetime as dt
+import decimal
 import errno
+import math
 import os
 import re
 import subprocess
@@ -16,6 +19,7 @@ from hypothesis import strategies as st
 
 from shoal.errors import InputError
 from shoal.io import write as module
+from shoal.io.cells import text
 from shoal.io.write import read_back, sync, write, write_text
 
 FORMATS = ["csv", "parquet", "ndjson"]
@@ -162,3 +166,40 @@ def test_files_and_folders_can_be_synced(tmp_path, monkeypatch):
     sync(tmp_path / "x")
     sync(tmp_path)
     assert synced == [(tmp_path / "x").stat().st_ino, tmp_path.stat().st_ino]
+
+
+D = decimal.Decimal
+MOMENTS = [dt.datetime(2020, 1, 1), dt.datetime(2020, 1, 2, 3, 4, 5, 678900)]
+TYPES = {
+    "midnights": pl.Series(MOMENTS[:1] * 2),
+    "datetimes": pl.Series(MOMENTS),
+    "milliseconds": pl.Series(MOMENTS).cast(pl.Datetime("ms")),
+    "nanoseconds": pl.Series(MOMENTS).cast(pl.Datetime("ns")),
+    "zones": pl.Series(MOMENTS).dt.replace_time_zone("Europe/Berlin"),
+    "dates": pl.Series([dt.date(1, 1, 1), dt.date(9999, 12, 31)]),
+    "times": pl.Series([dt.time(1, 2, 3), dt.time(0, 0, 0, 5)]),
+    "durations": pl.Series([dt.timedelta(days=-1, microseconds=3), dt.timedelta(days=11)]),
+    "decimals": pl.Series([D("100.00"), D("0.10")]),
+    "infinite": pl.Series([math.inf, -math.inf, 1.0]),
+    "not numbers": pl.Series([math.nan, 1.5]),
+    "float32": pl.Series([123456789.0, 0.1]).cast(pl.Float32),
+    "large": pl.Series([2**64 - 1, 3], dtype=pl.UInt64),
+    "larger": pl.Series([2**100, 3], dtype=pl.Int128),
+    "truth": pl.Series([True, False, None]),
+    "categories": pl.Series(["a", None]).cast(pl.Categorical),
+    "missing": pl.Series([None, None]),
+}
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("nested", [(), ("items",)])
+@pytest.mark.parametrize("kind", TYPES)
+def test_cells_of_every_type_read_back_as_the_text_they_are(tmp_path, kind, nested, format):
+    frame = pl.DataFrame({"x": TYPES[kind]}).with_columns(sex=pl.lit("f"))
+    path = tmp_path / f"data.{format}"
+    write(frame.with_columns(items=pl.lit('["a"]')) if nested else frame, path, format, nested=nested)
+    assert read_back(path, format, nested=nested)["x"].to_list() == text(frame["x"]).to_list()
+    if format == "ndjson":
+        for line in path.read_text().splitlines():
+            assert "NaN" not in line
+            assert "Infinity" not in line

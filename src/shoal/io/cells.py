@@ -14,7 +14,7 @@ from shoal.io.persons import named, refuse_same
 from shoal.io.source import Source
 from shoal.naming import offered
 
-__all__ = ["cleaned", "factorize", "kept_cells", "refuse_repeats", "table", "text"]
+__all__ = ["cleaned", "factorize", "json_cells", "kept_cells", "refuse_repeats", "table", "text"]
 
 _EXACT = 2.0**63  # whole floats below this have an Int64 of the same value
 
@@ -115,12 +115,35 @@ def _time_text(series: pl.Series) -> pl.Series:
             return series.dt.strftime("%H:%M:%S%.f")
         case pl.Duration():
             return series.dt.to_string("iso")
-        case pl.Datetime(time_zone=None) if (series.dt.truncate("1d") == series).all():
+        case pl.Datetime(time_zone=None) if _reads_as_dates(series):
             return series.dt.strftime("%Y-%m-%d")
         case pl.Datetime(time_zone=None):
             return series.dt.strftime("%Y-%m-%dT%H:%M:%S%.f")
         case _:
             return series.dt.strftime("%Y-%m-%dT%H:%M:%S%.f%:z")
+
+
+def _reads_as_dates(series: pl.Series) -> bool:
+    """Whether a column holds times, all of them midnight, without an offset."""
+    match series.dtype:
+        case pl.Datetime(time_zone=None):
+            return bool((series.dt.truncate("1d") == series).all())
+        case _:
+            return False
+
+
+def json_cells(series: pl.Series) -> pl.Series:
+    """A column as JSON holds it without change: texts, numbers and truth values; whatever else as text.
+
+    >>> json_cells(pl.Series([0.5, float("nan")])).to_list(), json_cells(pl.Series([0.5, float("inf")])).to_list()
+    ([0.5, None], ['0.5', 'inf'])
+    """
+    kind = series.dtype
+    if kind in (pl.String, pl.Boolean) or kind.is_integer():
+        return series
+    if kind == pl.Float64 and not series.is_infinite().any():
+        return series.fill_nan(None)
+    return text(series)
 
 
 def cleaned(series: pl.Series, missing: Sequence[str]) -> pl.Series:
@@ -131,7 +154,10 @@ def cleaned(series: pl.Series, missing: Sequence[str]) -> pl.Series:
 
 def kept_cells(source: Source, name: str, rows: I8) -> pl.Series:
     """A column of the released records as it came; of a list of categories only those that still occur."""
-    cells = cleaned(source.frame[name], source.missing).gather(pl.Series(rows))
+    whole = cleaned(source.frame[name], source.missing)
+    cells = whole.gather(pl.Series(rows))
+    if _reads_as_dates(cells) and not _reads_as_dates(whole):
+        return text(whole).gather(pl.Series(rows))  # as times, although only dates are left
     if not isinstance(cells.dtype, pl.Enum):
         return cells
     occur = set(cells.cast(pl.String).unique().to_list())  # the others may be of suppressed records alone

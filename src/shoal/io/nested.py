@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 import polars as pl
 
 from shoal.errors import InputError
-from shoal.io.cells import text
+from shoal.io.cells import json_cells, text
 from shoal.io.strict_json import strict_json
 
 __all__ = ["read_nested", "write_nested"]
@@ -27,8 +27,7 @@ def write_nested(frame: pl.DataFrame, file: BinaryIO, nested: Collection[str]) -
 def _json(column: pl.Series, ready: bool) -> list[str]:
     if ready:
         return [cell if cell is not None else "null" for cell in column]
-    plain = column if column.dtype.is_numeric() or column.dtype == pl.Boolean else text(column)
-    return [json.dumps(cell, ensure_ascii=False) for cell in plain]
+    return [json.dumps(cell, ensure_ascii=False) for cell in json_cells(column)]
 
 
 def read_nested(path: Path, nested: Collection[str]) -> pl.DataFrame:

@@ -11,7 +11,7 @@ import polars as pl
 import polars.selectors as cs
 
 from shoal.errors import InputError
-from shoal.io.cells import text
+from shoal.io.cells import json_cells, text
 from shoal.io.nested import read_nested, write_nested
 from shoal.io.read import read
 from shoal.io.unpack import LIMIT
@@ -120,7 +120,7 @@ def _parquet(frame: pl.DataFrame, file: BinaryIO) -> None:
 
 
 def _ndjson(frame: pl.DataFrame, file: BinaryIO) -> None:
-    frame.write_ndjson(file)
+    pl.DataFrame([json_cells(column) for column in frame]).write_ndjson(file)
 
 
 _WRITERS: dict[str, Callable[[pl.DataFrame, BinaryIO], None]] = {
