@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from shoal.data.types import I4, I8
+from shoal.discreet import Discreet
 from shoal.errors import InputError
 
 __all__ = ["Baskets"]
 
 
-@dataclass(frozen=True, slots=True)
-class Baskets:
+@dataclass(frozen=True, slots=True, repr=False)
+class Baskets(Discreet):
     """One basket per record; `sensitive` holds the codes of items that must not be linked to anybody."""
 
     name: str
@@ -50,6 +51,11 @@ class Baskets:
     def n(self) -> int:
         """The number of records."""
         return len(self.start) - 1
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how many records and how many different items, no item."""
+        held = {"records": self.n, "items": len(self.values), "items held": len(self.items)}
+        return {"name": self.name, **held, "sensitive items": len(self.sensitive)}
 
     def basket(self, record: int) -> I4:
         """The item codes of one record."""

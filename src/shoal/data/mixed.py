@@ -8,13 +8,14 @@ from shoal.data.baskets import Baskets
 from shoal.data.lists import take
 from shoal.data.table import Table
 from shoal.data.types import I8
+from shoal.discreet import Discreet
 from shoal.errors import InputError
 
 __all__ = ["Mixed"]
 
 
-@dataclass(frozen=True, slots=True)
-class Mixed:
+@dataclass(frozen=True, slots=True, repr=False)
+class Mixed(Discreet):
     """A table and baskets by row: record i is row i of `table` with basket i of `baskets`.
 
     A record is a person. Several rows of one person would each count as somebody who hides the others.
@@ -43,6 +44,10 @@ class Mixed:
         persons = None if table.persons is None else table.persons[rows]
         start, items = take(baskets.start, baskets.items, rows)
         return Mixed(Table(columns, persons), replace(baskets, start=start, items=items))
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown of both parts."""
+        return {**self.table.facts(), **self.baskets.facts()}
 
     @property
     def n(self) -> int:

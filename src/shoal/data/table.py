@@ -13,6 +13,7 @@ import numpy as np
 
 from shoal.data.spelling import alike
 from shoal.data.types import I4, I8
+from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.naming import offered
 
@@ -21,8 +22,8 @@ __all__ = ["Column", "Role", "Table"]
 Role = Literal["identifier", "quasi", "sensitive", "items", "plain", "drop"]
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+@dataclass(frozen=True, slots=True, repr=False)
+class Column(Discreet):
     """One column: its role and its cells as codes into `values`."""
 
     name: str
@@ -61,13 +62,17 @@ class Column:
         codes = np.array([place[value] for value in meant], dtype=np.int32)[self.codes]
         return replace(self, values=tuple(place), codes=codes)
 
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how many records and how many different values, no value."""
+        return {"name": self.name, "role": self.role, "records": len(self.codes), "values": len(self.values)}
+
     def cells(self) -> list[str | None]:
         """Every record's cell as text."""
         return [self.values[code] for code in self.codes]
 
 
-@dataclass(frozen=True)
-class Table:
+@dataclass(frozen=True, repr=False)
+class Table(Discreet):
     """Records by row: columns of one length, and whom each row belongs to.
 
     `persons` holds one number per row, equal for rows of one person; None when every row is a person.
@@ -96,6 +101,12 @@ class Table:
             column.in_one_spelling() if column.role == "sensitive" else column for column in self.columns
         )
         return replace(self, columns=columns)
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how many records, and which columns have which role."""
+        by_role = {role: ", ".join(column.name for column in self.role(role)) for role in get_args(Role)}
+        several = {} if self.persons is None else {"persons": len(np.unique(self.persons))}
+        return {"records": self.n, **several, **{role: names for role, names in by_role.items() if names}}
 
     def role(self, role: Role) -> tuple[Column, ...]:
         """The columns of one role, in table order."""

@@ -21,14 +21,15 @@ from shoal.data.lists import take
 from shoal.data.nesting import Nesting
 from shoal.data.preorder import CHUNK, class_order, preorder
 from shoal.data.types import I4, I8
+from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.naming import offered
 
 __all__ = ["Trees"]
 
 
-@dataclass(frozen=True, slots=True)
-class Trees:
+@dataclass(frozen=True, slots=True, repr=False)
+class Trees(Discreet):
     """One tree per record; `sensitive` is the class whose values must not be linked to anybody.
 
     `nesting` tells how they were nested where they came in; None where they were not.
@@ -116,6 +117,12 @@ class Trees:
     def n(self) -> int:
         """The number of records."""
         return len(self.start) - 1
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how many records, nodes and different values, and which classes there are."""
+        held = {"records": self.n, "nodes": len(self.items), "values": len(self.values)}
+        secret = {} if self.sensitive is None else {"sensitive": self.sensitive}
+        return {**held, "classes": ", ".join(self.classes), **secret}
 
     def take(self, rows: I8) -> "Trees":
         """Some records, in this order.

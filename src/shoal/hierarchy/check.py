@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from shoal.data import Column
+from shoal.discreet import Discreet
 from shoal.hierarchy.tree import Hierarchy
 
 __all__ = ["Fit", "problems", "show"]
 
 
-@dataclass(frozen=True, slots=True)
-class Fit:
+@dataclass(frozen=True, slots=True, repr=False)
+class Fit(Discreet):
     """The shape of a hierarchy, and how a column fits it.
 
     `nodes` counts the nodes of each level, leaves first. `uncovered` are the values of the column that are

@@ -12,14 +12,15 @@ import numpy as np
 
 from shoal.data import Trees
 from shoal.data.types import F8, I4, I8
+from shoal.discreet import Discreet
 from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy.tree import Hierarchy
 
 __all__ = ["Nodes"]
 
 
-@dataclass(frozen=True)
-class Nodes:
+@dataclass(frozen=True, repr=False)
+class Nodes(Discreet):
     """The nodes of the hierarchies of all classes but the sensitive one.
 
     names : labels, as published

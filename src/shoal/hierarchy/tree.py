@@ -18,14 +18,15 @@ import numpy as np
 
 from shoal.data import Column
 from shoal.data.types import B1, I4
+from shoal.discreet import Discreet
 from shoal.errors import HierarchyError
 from shoal.hierarchy.naming import Naming
 
 __all__ = ["Hierarchy"]
 
 
-@dataclass(frozen=True, eq=False)
-class Hierarchy:
+@dataclass(frozen=True, eq=False, repr=False)
+class Hierarchy(Discreet):
     """The values of one column, and how each can be made coarser, level by level, up to one root.
 
     `public` says whether the user declared it (a file): only then may its leaves be named in a release.
@@ -90,6 +91,10 @@ class Hierarchy:
         up, nodes = _levels(codes[keep])
         labels = tuple(tuple(names[code] for code in level.tolist()) for level in nodes)
         return cls(name, labels, up, public, ordered, naming=naming)
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how many leaves and levels there are, no label."""
+        return {"name": self.name, "leaves": self.size, "height": self.height, "declared public": self.public}
 
     @cached_property
     def leaves(self) -> tuple[str, ...]:

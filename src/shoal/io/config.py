@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, NoReturn, get_args
 
 from shoal.data import Role
+from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.decimals import SIGNS
@@ -47,8 +48,8 @@ _LONG_TABLE = ("path", "table", "key", "item")
 _LOCAL = re.compile(r"^(sqlite[^:]*:///)(?![/:]|[A-Za-z]:)")  # SQLite's file, relative to the configuration's
 
 
-@dataclass(frozen=True, slots=True)
-class Data:
+@dataclass(frozen=True, slots=True, repr=False)
+class Data(Discreet):
     """Where the records are: a file, or a table of a database."""
 
     path: Path | None = None
@@ -61,8 +62,8 @@ class Data:
     decimal: str = "."
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnSpec:
+@dataclass(frozen=True, slots=True, repr=False)
+class ColumnSpec(Discreet):
     """What is said of one column; a hierarchy is a file's path or the recipe to build one, in Python one that is built.
 
     A plain or sensitive column is published at the fixed `level` of its hierarchy.
@@ -94,8 +95,8 @@ class ColumnSpec:
         return self.path is not None or self.table is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+@dataclass(frozen=True, slots=True, repr=False)
+class Config(Discreet):
     """A whole configuration; `folder` is the file's own, against which its paths were resolved."""
 
     folder: Path

@@ -9,13 +9,14 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 
+from shoal.discreet import Discreet
 from shoal.errors import InputError
 
 __all__ = ["Source", "from_frame", "refuse_nested"]
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+@dataclass(frozen=True, slots=True, repr=False)
+class Source(Discreet):
     """Records as they came in, from whatever file or frame.
 
     frame   : the columns with their own types; cells of csv files are text

@@ -5,14 +5,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from shoal.discreet import Discreet
 from shoal.hierarchy import Hierarchy
 from shoal.io.decimals import point_pairs
 
 __all__ = ["TreeSpec"]
 
 
-@dataclass(frozen=True, slots=True)
-class TreeSpec:
+@dataclass(frozen=True, slots=True, repr=False)
+class TreeSpec(Discreet):
     """How record trees are read, and what their classes are.
 
     person : of tables, the one with one row per person

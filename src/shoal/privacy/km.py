@@ -1,7 +1,7 @@
 """k^m-anonymity and l^m-diversity of baskets: an attacker who knows up to m items."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from typing import Any, ClassVar
 
@@ -217,7 +217,7 @@ class ItemsetAnonymity(Stated):
     widens: ClassVar[tuple[str, ...]] = ("itemsets",)
 
     k: int
-    itemsets: tuple[tuple[str, ...], ...]
+    itemsets: tuple[tuple[str, ...], ...] = field(repr=False)  # items are cells
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole("k", self.k))

@@ -10,6 +10,7 @@ import numpy as np
 
 from shoal import __version__
 from shoal.data.types import I8
+from shoal.discreet import Discreet
 from shoal.errors import RefusedError, ShoalError
 from shoal.privacy.whole_baskets import Nonreciprocal
 from shoal.publish.notes import notes_of
@@ -20,8 +21,8 @@ from shoal.release import Claim, Result, Verdict
 __all__ = ["Draft", "draft", "refuse_unless"]
 
 
-@dataclass(frozen=True)
-class Draft:
+@dataclass(frozen=True, repr=False)
+class Draft(Discreet):
     """What may be published, with what must stay behind.
 
     `result.release` knows the original record behind each released one; that never leaves. `frame` is what is written:

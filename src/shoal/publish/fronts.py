@@ -1,5 +1,6 @@
 """The trade-offs of data, any point of them releasable: every k of a table, every bound of a table with baskets."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,6 +8,7 @@ import polars as pl
 
 from shoal.algorithms.lattice.frontier import FrontResult
 from shoal.algorithms.mixed.tradeoff import Tradeoff
+from shoal.discreet import Discreet, html_table
 from shoal.errors import InputError
 from shoal.privacy import KAnonymity, promised
 from shoal.publish.draft import draft
@@ -18,13 +20,22 @@ from shoal.publish.table.dataset import TableData
 __all__ = ["Front", "MixedFront"]
 
 
-@dataclass(frozen=True)
-class Front:
+@dataclass(frozen=True, repr=False)
+class Front(Discreet):
     """The least loss for every k: `table()` to read it, `plot()` to see it, `pick(k=...)` to release a point."""
 
     dataset: TableData
     result: FrontResult
     method: dict[str, Any]
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how many points there are, from which k to which, at which loss."""
+        points = self.as_dict()["front"]
+        return {"points": len(points), **_ends(points, "k"), **_ends(points, "loss"), "found": self.said()}
+
+    def _repr_html_(self) -> str:
+        points = [(math.log(point["k"]), point["loss"]) for point in self.as_dict()["front"]]
+        return html_table("The least loss for every k", self.facts(), _drawn(points, "k", "loss"))
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data, as `shoal pareto --json` prints it."""
@@ -74,13 +85,24 @@ class Front:
         return draft(self.dataset, result, method=method, seed=seed, front=self.as_dict(), kind=Release)
 
 
-@dataclass(frozen=True)
-class MixedFront:
+@dataclass(frozen=True, repr=False)
+class MixedFront(Discreet):
     """What table and items lose: `table()` to read it, `plot()` to see it, `pick(delta=...)` to release a point."""
 
     dataset: MixedData
     result: Tradeoff
     method: dict[str, Any]
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how many points there are, and between which losses."""
+        points = self.as_dict()["front"]
+        ends = [_ends(points, name) for name in ("ncp", "ul") if points and name in points[0]]
+        return {"points": len(points), **{name: said for end in ends for name, said in end.items()}}
+
+    def _repr_html_(self) -> str:
+        points = [(point.ncp, point.ul) for point in self.result.points]
+        drawn = _drawn(points, "what the table loses", "what the items lose")
+        return html_table("What the table and what the items lose", self.facts(), drawn)
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data, as `shoal pareto --json` prints it."""
@@ -133,3 +155,26 @@ def _share(delta: float) -> float:
     if not is_number(delta) or not 0 <= delta <= 1:
         raise InputError(f"pick: delta={delta}; give a loss from 0 to 1")
     return delta
+
+
+def _ends(points: list[dict[str, Any]], name: str) -> dict[str, object]:
+    """The smallest and the largest number of that name."""
+    numbers = [point[name] for point in points]
+    return {name: f"{min(numbers):.4g} to {max(numbers):.4g}"} if numbers else {}
+
+
+def _drawn(points: list[tuple[float, float]], across: str, up: str) -> str:
+    """Points as a small picture, from left to right and from the bottom up; it needs no script and no network."""
+    if len(points) < 2:
+        return ""
+    xs, ys = zip(*sorted(points), strict=True)
+    wide, high = (max(xs) - min(xs)) or 1.0, (max(ys) - min(ys)) or 1.0
+    places = " ".join(
+        f"{10 + 280 * (x - min(xs)) / wide:.1f},{110 - 100 * (y - min(ys)) / high:.1f}"
+        for x, y in zip(xs, ys, strict=True)
+    )
+    return (
+        f"<svg width='300' height='135' role='img' aria-label='{up} against {across}'>"
+        f"<polyline points='{places}' fill='none' stroke='teal' stroke-width='2'/>"
+        f"<text x='10' y='130' font-size='11'>{up} (up) against {across} (to the right)</text></svg>"
+    )

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from shoal.data.types import I8
+from shoal.discreet import Discreet
 from shoal.hierarchy import Hierarchies
 from shoal.release import Claim, Result, Verdict
 from shoal.report.facts import Audit
@@ -14,8 +15,8 @@ __all__ = ["Dataset", "Facts", "Known", "Origin"]
 Facts = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+@dataclass(frozen=True, slots=True, repr=False)
+class Known(Discreet):
     """What is known of released data when a claim is judged on it.
 
     columns     : the released columns and their roles

@@ -1,6 +1,7 @@
 """What the user holds: a judged release, and the front it was picked from."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,25 @@ class Release(Draft):
         """
         return publish(self, Path(folder), format=format, force=force, rows=rows)
 
+    def facts(self) -> dict[str, object]:
+        """What may be shown: what the release promises and what it costs."""
+        told: dict[str, Any] = self.manifest
+        counts = {name: told[name] for name in ("records_in", "records_out", "suppressed", "classes")}
+        claim = self.claim.headline(*(_of_role(told["columns"], role) for role in ("quasi", "sensitive")))
+        losses = ", ".join(f"{name} {value:.4g}" for name, value in self.loss.items())
+        return {
+            "shape": told["shape"],
+            **counts,
+            "claim": claim,
+            "method": told["method"]["name"],
+            "loss": losses,
+        }
+
     def __repr__(self) -> str:
         facts: dict[str, Any] = self.manifest
         kept, left_out = facts["records_out"], facts["suppressed"]
         return f"<Release of {kept} records in {facts['classes']} classes, {left_out} suppressed: {self.claim!r}>"
+
+
+def _of_role(columns: Mapping[str, str], role: str) -> list[str]:
+    return [name for name, given in columns.items() if given == role]

@@ -5,13 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shoal.data.types import I4, I8
+from shoal.discreet import Discreet
 from shoal.release.table import Forms, Sensitive
 
 __all__ = ["Bitmaps", "PublishedBaskets", "PublishedBits", "RecodedBaskets"]
 
 
-@dataclass(frozen=True, slots=True)
-class RecodedBaskets:
+@dataclass(frozen=True, slots=True, repr=False)
+class RecodedBaskets(Discreet):
     """Baskets whose items were generalized: along a hierarchy, or to sets of items.
 
     forms      : the published items; a label is a hierarchy value, None a set written as the list of its members;
@@ -33,8 +34,8 @@ class RecodedBaskets:
     rule: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Bitmaps:
+@dataclass(frozen=True, slots=True, repr=False)
+class Bitmaps(Discreet):
     """Baskets published by vote: items as they stand, those that may be wrong, and how many at most are.
 
     start, items         : int64[n + 1], int32 item codes of what row i publishes
@@ -53,8 +54,8 @@ class Bitmaps:
     records: int
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedBaskets:
+@dataclass(frozen=True, slots=True, repr=False)
+class PublishedBaskets(Discreet):
     """Released baskets as a judge of k^m and l^m sees them.
 
     start, items : row i holds the numbers items[start[i] : start[i + 1]]; equal numbers are equal leaf sets
@@ -68,8 +69,8 @@ class PublishedBaskets:
     covers: Mapping[str, frozenset[int]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedBits:
+@dataclass(frozen=True, slots=True, repr=False)
+class PublishedBits(Discreet):
     """Released baskets as a judge of nonreciprocal recoding sees them, beside the originals they came from.
 
     Item numbers of originals and release are of one vocabulary. Without originals nothing can be judged.

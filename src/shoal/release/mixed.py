@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.release.baskets import PublishedBaskets, RecodedBaskets
 from shoal.release.table import Published, Recoded
@@ -9,8 +10,8 @@ from shoal.release.table import Published, Recoded
 __all__ = ["PublishedMixed", "RecodedMixed"]
 
 
-@dataclass(frozen=True, slots=True)
-class RecodedMixed:
+@dataclass(frozen=True, slots=True, repr=False)
+class RecodedMixed(Discreet):
     """A recoded table and recoded baskets of the same records: row i of one belongs to row i of the other."""
 
     table: Recoded
@@ -24,8 +25,8 @@ class RecodedMixed:
             raise InputError("release: the table and the baskets are not of the same records")
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedMixed:
+@dataclass(frozen=True, slots=True, repr=False)
+class PublishedMixed(Discreet):
     """A released table with baskets as a judge sees it: row i of `table` holds basket i of `sets`."""
 
     table: Published

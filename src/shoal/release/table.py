@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from shoal.data.types import I4, I8
+from shoal.discreet import Discreet
 from shoal.hierarchy import Hierarchies, Hierarchy
 
 __all__ = ["Forms", "Published", "Recoded", "Sensitive"]
 
 
-@dataclass(frozen=True, slots=True)
-class Forms:
+@dataclass(frozen=True, slots=True, repr=False)
+class Forms(Discreet):
     """The distinct published forms of one column, and the leaves each stands for.
 
     labels : what is written; None is an empty cell
@@ -66,8 +67,8 @@ class Forms:
         return np.array([seen.setdefault(part, len(seen)) for part in parts], dtype=np.int64)
 
 
-@dataclass(frozen=True, slots=True)
-class Recoded:
+@dataclass(frozen=True, slots=True, repr=False)
+class Recoded(Discreet):
     """A table's quasi-identifiers as a maker recoded them.
 
     names   : the quasi-identifiers, in table order
@@ -115,16 +116,16 @@ class Recoded:
         return self.records - len(self.rows)
 
 
-@dataclass(frozen=True, slots=True)
-class Sensitive:
+@dataclass(frozen=True, slots=True, repr=False)
+class Sensitive(Discreet):
     """One sensitive column as released: codes into `values`, -1 for an empty cell."""
 
     codes: I8
     values: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
+@dataclass(frozen=True, slots=True, repr=False)
+class Published(Discreet):
     """A released table as a judge sees it: nothing but numbers that are equal where readers see equal.
 
     quasi     : by column int64[n]; equal numbers are equal leaf sets, and empty cells are equal too

@@ -6,12 +6,13 @@ from typing import Any
 
 from shoal.data import Trees
 from shoal.data.types import I4, I8
+from shoal.discreet import Discreet
 
 __all__ = ["RecodedTrees"]
 
 
-@dataclass(frozen=True, slots=True)
-class RecodedTrees:
+@dataclass(frozen=True, slots=True, repr=False)
+class RecodedTrees(Discreet):
     """Record trees as a maker recoded them; a judge sees `trees` alone.
 
     trees      : the published trees; a value is the label of a hierarchy's node, a sensitive one the value itself

@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
+from shoal.discreet import Discreet
+
 __all__ = ["Claim", "Result", "Verdict"]
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+@dataclass(frozen=True, slots=True, repr=False)
+class Verdict(Discreet):
     """What a judge says: truthy only when the claim was judged and holds.
 
     `witnesses` are row numbers of the release, counted from 1, of records that break the claim (the first
@@ -24,6 +26,20 @@ class Verdict:
 
     def __bool__(self) -> bool:
         return self.judged and self.holds
+
+    @property
+    def word(self) -> str:
+        """The verdict in a word: yes, no or not judged."""
+        return "yes" if self else "no" if self.judged else "not judged"
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: rows by their numbers, as everywhere in a verdict."""
+        few = ", ".join(map(str, self.witnesses[:10]))
+        broken = {"rows that break it": self.broken, "the first of them": few} if self.broken else {}
+        return {"verdict": self.word, "sentence": self.sentence, **broken}
+
+    def __repr__(self) -> str:
+        return f"<Verdict {self.word}: {self.sentence}>"
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""
@@ -91,8 +107,8 @@ class Claim(Protocol):
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Result(Generic[T]):
+@dataclass(frozen=True, slots=True, repr=False)
+class Result(Discreet, Generic[T]):
     """What a maker hands to `publish`: the release, its claim, private evidence, and how the search went.
 
     `trace` holds counts and times, never cell values and never a seed.

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
+from shoal.discreet import Discreet
+
 __all__ = [
     "Audit",
     "Chart",
@@ -24,8 +26,8 @@ End = str | tuple[str, str]
 Tree = Sequence[Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Chart:
+@dataclass(frozen=True, slots=True, repr=False)
+class Chart(Discreet):
     """One more thing to look at, which only some shapes have: series of numbers over common places on an axis.
 
     title, about : a heading, and a sentence on how to read it
@@ -41,8 +43,8 @@ class Chart:
     x_title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+@dataclass(frozen=True, slots=True, repr=False)
+class Cut(Discreet):
     """The hierarchy of a class of record trees, and where it is cut.
 
     name    : the class
@@ -57,8 +59,8 @@ class Cut:
     records: Sequence[int | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+@dataclass(frozen=True, slots=True, repr=False)
+class Told(Discreet):
     """Of so many released nodes of the class `below`, so many hang `under` one of the class `above`."""
 
     above: str
@@ -67,8 +69,8 @@ class Told:
     under: int
 
 
-@dataclass(frozen=True, slots=True)
-class CutRelation:
+@dataclass(frozen=True, slots=True, repr=False)
+class CutRelation(Discreet):
     """A relation that was cut, and in how many originals it stood; an end is a class or one value (class, value)."""
 
     above: End
@@ -76,24 +78,24 @@ class CutRelation:
     records: int
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+@dataclass(frozen=True, slots=True, repr=False)
+class Example(Discreet):
     """An invented record before and after; a record is a list of nodes, a node (class, value, *nodes)."""
 
     before: Tree
     after: Tree
 
 
-@dataclass(frozen=True, slots=True)
-class TreeReport:
+@dataclass(frozen=True, slots=True, repr=False)
+class TreeReport(Discreet):
     """What may be published about record trees: what stands above what, and declared hierarchies with their cut."""
 
     told: Sequence[Told]
     cuts: Sequence[Cut]
 
 
-@dataclass(frozen=True, slots=True)
-class TreeAudit:
+@dataclass(frozen=True, slots=True, repr=False)
+class TreeAudit(Discreet):
     """What the data holder keeps about record trees.
 
     cut_relations : the relations that were cut, in the order of cutting
@@ -110,8 +112,8 @@ class TreeAudit:
     insight: Mapping[str, Any] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Tradeoff:
+@dataclass(frozen=True, slots=True, repr=False)
+class Tradeoff(Discreet):
     """What a table with baskets would lose under other bounds, and what it lost.
 
     points  : releases by rising `table-ncp` and falling `ul`, each with classes and merges
@@ -123,8 +125,8 @@ class Tradeoff:
     ul: float
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+@dataclass(frozen=True, slots=True, repr=False)
+class Report(Discreet):
     """What may be published about a release: nothing that its data, manifest and hierarchies do not tell.
 
     manifest       : what `manifest.json` holds
@@ -149,8 +151,8 @@ class Report:
         return {item.name: _plain(getattr(self, item.name)) for item in fields(self)}
 
 
-@dataclass(frozen=True, slots=True)
-class Audit:
+@dataclass(frozen=True, slots=True, repr=False)
+class Audit(Discreet):
     """What the data holder keeps: the report, and what needs the originals.
 
     report       : the public facts

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from shoal.data import Baskets, Mixed, Trees
 from shoal.data.types import B1, F8, I4, I8
+from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.published_nodes import Nodes
@@ -34,8 +35,8 @@ _MOST_NODES = 1 << 20
 _MOST_SUBTREES = 1 << 18
 
 
-@dataclass(frozen=True)
-class TableCase:
+@dataclass(frozen=True, repr=False)
+class TableCase(Discreet):
     """A released table.
 
     weights : what `ncp` multiplies each column by, at any scale; None weighs all columns alike
@@ -95,8 +96,8 @@ class TableCase:
         return np.bincount(self.classes)
 
 
-@dataclass(frozen=True)
-class BasketCase:
+@dataclass(frozen=True, repr=False)
+class BasketCase(Discreet):
     """Released baskets of generalized items.
 
     baskets   : the originals
@@ -161,8 +162,8 @@ class BasketCase:
         return workload(self.baskets, seed=0) if self.queries is None else self.queries
 
 
-@dataclass(frozen=True)
-class VoteCase:
+@dataclass(frozen=True, repr=False)
+class VoteCase(Discreet):
     """Baskets published by vote; all that they lose is told by the originals."""
 
     shape: ClassVar[str] = "votes"
@@ -186,8 +187,8 @@ class VoteCase:
         return ()
 
 
-@dataclass(frozen=True)
-class MixedCase:
+@dataclass(frozen=True, repr=False)
+class MixedCase(Discreet):
     """A released table with baskets: what is told of its table, of its items, and of both together.
 
     table, items : the two parts
@@ -223,8 +224,8 @@ class MixedCase:
         return mixed_workload(self.mixed, seed=0) if self.queries is None else self.queries
 
 
-@dataclass(frozen=True)
-class TreeCase:
+@dataclass(frozen=True, repr=False)
+class TreeCase(Discreet):
     """Released record trees.
 
     original : the trees that came in

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from shoal.data import Baskets, Table
 from shoal.data.lists import owners
 from shoal.data.types import F8, I8
+from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.naming import offered
@@ -25,8 +26,8 @@ __all__ = ["Query", "are", "counts", "estimates", "workload"]
 _MEANINGS = ("subset", "member")
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+@dataclass(frozen=True, slots=True, repr=False)
+class Query(Discreet):
     """Asks how many records hold all `items`, and in every column of `where` one of the given values."""
 
     items: tuple[str, ...] = ()

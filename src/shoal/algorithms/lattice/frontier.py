@@ -8,6 +8,7 @@ import numpy as np
 
 from shoal.algorithms.lattice.cube import Cube
 from shoal.data.types import F8, I8
+from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError
 from shoal.hierarchy.lattice import Lattice, Levels
 from shoal.kernels.lattice.node_measures import tick
@@ -27,8 +28,8 @@ class Point:
     suppressed: int
 
 
-@dataclass(frozen=True)
-class FrontResult:
+@dataclass(frozen=True, repr=False)
+class FrontResult(Discreet):
     """Undominated points by rising k, and how far the search got.
 
     names       : the quasi-identifiers, in the order of each point's levels

@@ -13,6 +13,7 @@ from shoal.algorithms.mixed.merge_plan import Made, Plan, above, stops
 from shoal.algorithms.mixed.merged_clusters import check_ways, merged
 from shoal.algorithms.mixed.merging import Rule
 from shoal.data import Mixed
+from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy import KKmAnonymity, KLmDiversity
@@ -32,8 +33,8 @@ class Point:
     merges: int
 
 
-@dataclass(frozen=True)
-class Tradeoff:
+@dataclass(frozen=True, repr=False)
+class Tradeoff(Discreet):
     """Undominated points by rising loss of the table and falling loss of the items.
 
     bound : which of the two losses `pick` bounds

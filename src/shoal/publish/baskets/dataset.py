@@ -10,6 +10,7 @@ import polars as pl
 
 from shoal.data import Baskets, Column, Role, Table
 from shoal.data.types import I8
+from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.cells import kept_cells, text
@@ -33,8 +34,8 @@ __all__ = ["BasketData", "basket_truth"]
 Release = RecodedBaskets | Bitmaps
 
 
-@dataclass(frozen=True)
-class BasketData:
+@dataclass(frozen=True, repr=False)
+class BasketData(Discreet):
     """Baskets with labels and an item hierarchy, ready to be anonymized.
 
     table : the columns beside the items: labels (sensitive) and plain ones
@@ -51,6 +52,10 @@ class BasketData:
     given: Mapping[str, Role]
     allow: frozenset[str] = field(default_factory=frozenset)
     ruled: bool = True
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how many records and how many different items there are, no item."""
+        return {"shape": self.shape, **self.baskets.facts()}
 
     @property
     def records(self) -> int:

@@ -10,6 +10,7 @@ import polars as pl
 
 from shoal.data import Baskets, Column, Mixed
 from shoal.data.types import I8
+from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.source import Source
@@ -31,8 +32,8 @@ from shoal.utility.queries import Query
 __all__ = ["MixedData"]
 
 
-@dataclass(frozen=True)
-class MixedData:
+@dataclass(frozen=True, repr=False)
+class MixedData(Discreet):
     """A table and baskets of the same records, ready to be anonymized.
 
     people : the table, without its items columns
@@ -50,6 +51,10 @@ class MixedData:
     hierarchy: Hierarchy
     before: tuple[str, ...] | None = None
     ruled: bool = True
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown of both parts."""
+        return {**self.people.facts(), **self.baskets.facts(), "shape": self.shape}
 
     @cached_property
     def mixed(self) -> Mixed:

@@ -10,6 +10,7 @@ import polars as pl
 
 from shoal.data import Role, Table
 from shoal.data.types import I4, I8
+from shoal.discreet import Discreet
 from shoal.hierarchy import Hierarchies
 from shoal.io.cells import kept_cells
 from shoal.io.source import Source
@@ -30,8 +31,8 @@ _FULL_DOMAIN = ("loss", "target")
 _COLUMNS, _RECORDS = 9, 50_000  # up to which the spanning tree takes seconds
 
 
-@dataclass(frozen=True)
-class TableData:
+@dataclass(frozen=True, repr=False)
+class TableData(Discreet):
     """A table with roles and hierarchies, ready to be anonymized.
 
     `allow` names columns the user publishes knowingly, whatever they give away.
@@ -50,6 +51,11 @@ class TableData:
         """int32[n, d]: each record's leaf code in each quasi-identifier."""
         codes = [self.hierarchies[column.name].encode(column) for column in self.table.quasi]
         return np.stack(codes, axis=1) if codes else np.empty((self.table.n, 0), dtype=np.int32)
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how many records, which columns have which role, how high hierarchies are."""
+        heights = ", ".join(f"{name} {found.height}" for name, found in self.hierarchies.items())
+        return {"shape": self.shape, **self.table.facts(), "heights of hierarchies": heights}
 
     @property
     def records(self) -> int:

@@ -11,6 +11,7 @@ import polars as pl
 
 from shoal.data import Trees
 from shoal.data.types import I8
+from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.published_nodes import Nodes
@@ -28,8 +29,8 @@ from shoal.utility import TreeCase, losses_of
 __all__ = ["TreeData", "TreeSource"]
 
 
-@dataclass(frozen=True, slots=True)
-class TreeSource:
+@dataclass(frozen=True, slots=True, repr=False)
+class TreeSource(Discreet):
     """Where trees came from: no frame, so they are handed over as one of JSON text."""
 
     name: str = "trees"
@@ -39,8 +40,8 @@ class TreeSource:
         return frame_of(frame)
 
 
-@dataclass(frozen=True)
-class TreeData:
+@dataclass(frozen=True, repr=False)
+class TreeData(Discreet):
     """Record trees, ready to be anonymized.
 
     trees      : one tree per person
@@ -54,6 +55,10 @@ class TreeData:
     trees: Trees
     hierarchies: Hierarchies
     negations: tuple[str, ...] = ()
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how many records and nodes there are, and which classes."""
+        return {"shape": self.shape, **self.trees.facts()}
 
     @property
     def allow(self) -> frozenset[str]:
