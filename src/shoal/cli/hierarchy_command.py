@@ -7,7 +7,6 @@ import click
 
 from shoal.cli.show import print_json, say
 from shoal.errors import HierarchyError, InputError
-from shoal.naming import offered
 from shoal.stopping import in_one_piece
 
 __all__ = ["hierarchy"]
@@ -144,11 +143,12 @@ def _column(data: Path, column: str, decimal: str = ".") -> Any:
     from shoal.data import Role
     from shoal.io.cells import table
     from shoal.io.decimals import with_points
+    from shoal.io.headers import no_column
     from shoal.io.read import read
 
     source = read(data)
     if column not in source.frame.columns:
-        raise InputError(f"{source.name}: no column '{column}'; {offered(column, source.frame.columns)}")
+        raise no_column(source, column, [column])
     roles: dict[str, Role] = {name: "quasi" if name == column else "plain" for name in source.frame.columns}
     if decimal == ",":
         source = with_points(source, [column])

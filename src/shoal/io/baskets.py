@@ -11,9 +11,9 @@ from shoal.data import Baskets
 from shoal.data.types import I8
 from shoal.errors import InputError
 from shoal.io.cells import cleaned, text
+from shoal.io.headers import no_column
 from shoal.io.persons import named
 from shoal.io.source import Source
-from shoal.naming import offered
 
 __all__ = ["baskets_of", "fimi", "grouped"]
 
@@ -103,7 +103,7 @@ def _sets(source: Source, name: str, who: I8, separator: str | None, sensitive: 
 
 def _require(source: Source, name: str) -> None:
     if name not in source.frame.columns:
-        raise InputError(f"{source.name}: no column '{name}'; {offered(name, source.frame.columns)}")
+        raise no_column(source, name, [name])
 
 
 def _lists(source: Source, name: str, separator: str | None) -> pl.Series:

@@ -10,9 +10,9 @@ import polars as pl
 from shoal.data import Column, Role, Table
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
+from shoal.io.headers import no_column, no_role
 from shoal.io.persons import named, refuse_same
 from shoal.io.source import Source
-from shoal.naming import offered
 
 __all__ = ["cleaned", "factorize", "json_cells", "kept_cells", "refuse_repeats", "table", "text"]
 
@@ -211,13 +211,10 @@ def _check(source: Source, roles: Mapping[str, Role], weights: Mapping[str, floa
         raise InputError(f"{source.name}: no records; give a table with at least one row")
     for name in (*roles, *weights):
         if name not in columns:
-            raise InputError(f"{source.name}: no column '{name}'; {offered(name, columns)}")
+            raise no_column(source, name, {*roles, *weights})
     bare = [name for name in columns if name not in roles]
     if bare:
-        raise InputError(
-            f"{source.name}: no role for {', '.join(map(repr, bare))}; give every column one of "
-            f"{', '.join(get_args(Role))}"
-        )
+        raise no_role(source, bare, roles, f"give every column one of {', '.join(get_args(Role))}")
     for name, weight in weights.items():
         if not (isinstance(weight, int | float) and isfinite(weight) and weight > 0):
             raise InputError(f"column '{name}': weight={weight}; a weight is a positive number")

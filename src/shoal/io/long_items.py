@@ -10,9 +10,9 @@ from shoal.data.lists import owners
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.cells import cleaned, text
+from shoal.io.headers import no_column
 from shoal.io.persons import named
 from shoal.io.source import Source
-from shoal.naming import offered
 
 __all__ = ["joined", "prefixed", "prefixed_hierarchy"]
 
@@ -137,7 +137,7 @@ def _levels(hierarchy: Hierarchy, height: int) -> list[int]:
 
 def _cells(source: Source, name: str) -> pl.Series:
     if name not in source.frame.columns:
-        raise InputError(f"{source.name}: no column '{name}'; {offered(name, source.frame.columns)}")
+        raise no_column(source, name, [name])
     return cleaned(text(source.frame[name]), source.missing)
 
 

@@ -8,11 +8,11 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.baskets import baskets_of, grouped
 from shoal.io.cells import refuse_repeats, table
 from shoal.io.config import ColumnSpec, Config
+from shoal.io.headers import no_column
 from shoal.io.located import entries_of, records_of
 from shoal.io.long_items import joined, prefixed, prefixed_hierarchy
 from shoal.io.roles import settled
 from shoal.io.source import Source
-from shoal.naming import offered
 from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.coarsening import coarsened
 from shoal.publish.hierarchies import hierarchy_of
@@ -110,7 +110,7 @@ def _table(config: Config, beside: Source, given: dict[str, Role]) -> Table:
         roles = {person: "identifier", **roles}
     for name in roles:
         if name not in beside.frame.columns:
-            raise InputError(f"{beside.name}: no column '{name}'; {offered(name, beside.frame.columns)}")
+            raise no_column(beside, name, roles)
     identifiers = [name for name, role in roles.items() if role == "identifier"]
     if person is None:
         refuse_repeats(beside, identifiers)
