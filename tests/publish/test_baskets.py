@@ -1,11 +1,14 @@
 """Baskets through the door: generalized, or by vote; judged as written, or nothing."""
 
+import datetime as dt
 import json
+from decimal import Decimal
 
 import numpy as np
 import polars as pl
 import pytest
 
+import shoal
 from shoal.errors import InputError, RefusedError, UnkeptError
 from shoal.io.config import load
 from shoal.publish import door
@@ -204,3 +207,28 @@ def test_the_audit_shows_errors_by_frequency(room):
     audit = release.dataset.audit(release)
     assert [chart.title for chart in audit.charts] == ["Wrong items, for rare and for frequent items"]
     assert audit.report.marginals["items"]
+
+
+LABELS = {
+    "dates": [dt.date(2020, 1, day) for day in (1, 2, 3)],
+    "times": [dt.datetime(2020, 1, day, 0, 0, day - 1) for day in (1, 2, 3)],
+    "durations": [dt.timedelta(hours=hours) for hours in (1, 2, 30)],
+    "decimals": [Decimal("1.50"), Decimal("2.00"), Decimal("0.10")],
+    "numbers": [1.5, float("inf"), 3.0],
+    "truth": [True, False, None],
+}
+
+
+@pytest.mark.parametrize("kind", LABELS)
+@pytest.mark.parametrize("format", ["csv", "parquet", "ndjson"])
+def test_a_label_may_be_of_any_type(tmp_path, kind, format):
+    frame = pl.DataFrame(
+        {
+            "items": [["ale", "bun"] if i % 2 else ["ale", "pie"] for i in range(24)],
+            "label": pl.Series([LABELS[kind][i % 3] for i in range(24)]),
+        }
+    )
+    data = shoal.read(frame, roles={"items": "items", "label": "sensitive"}, allow=("label",))
+    release = shoal.anonymize(data, k=3, allow=True)
+    release.save(tmp_path / "out", format=format)
+    assert release.data["label"].dtype == frame["label"].dtype

@@ -10,6 +10,7 @@ from shoal.data import Baskets, Column
 from shoal.data.lists import owners, take
 from shoal.data.types import I8
 from shoal.errors import InputError
+from shoal.io.cells import text
 from shoal.io.list_cells import Entry, read_lists, write_lists
 from shoal.publish.table.judging import sensitive_of
 from shoal.release import Bitmaps, PublishedBits, Result, Sensitive
@@ -58,7 +59,7 @@ def published_bits(
     if baskets is not None:
         facts = {"original_start": baskets.start, "original_items": baskets.items.astype(np.int64)}
     if label_name is not None:
-        facts["label"] = sensitive_of(frame[label_name])
+        facts["label"] = sensitive_of(text(frame[label_name]))
     if label is not None:
         facts["original_label"] = _original(label)
     return PublishedBits(start, items, maybe_start, maybe, _errors(frame["errors"]), **facts)
