@@ -172,7 +172,7 @@ def test_only_bound_traces_a_trade_off(room):
         trace_front(data, method="rfirst", k=5)
     with pytest.raises(InputError, match="k"):
         trace_front(data)
-    with pytest.raises(InputError, match="delta='sweep'; give a loss from 0 to 1 or knee"):
+    with pytest.raises(InputError, match="'delta' must be a number or 'knee'"):
         anonymize(data, k=5, delta="sweep")
 
 
@@ -195,7 +195,7 @@ def test_pareto_from_the_command_line(go, room):
 @pytest.mark.parametrize(
     ("words", "code", "part"),
     [
-        (("run",), 2, "bound: delta='sweep'"),
+        (("run",), 2, "'delta' must be a number or 'knee'"),
         (("pareto", "--seconds", 3), 2, "--seconds"),
         (("pareto", "--pick", 0), 3, "give delta="),
         (("pareto", "--pick", -1), 2, "from 0 to 1"),

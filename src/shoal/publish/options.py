@@ -101,7 +101,7 @@ def _words(hint: Any, many: bool = False) -> str:
         case kind if kind in (Union, UnionType):
             return " or ".join(_words(part, many) for part in parts)
         case kind if kind is Literal:
-            return f"one of {', '.join(parts)}"
+            return f"one of {', '.join(parts)}" if len(parts) > 1 else f"'{parts[0]}'"
         case kind if kind is Mapping:
             return f"{'tables' if many else 'a table'} of names and {_words(parts[1], many=True)}"
         case kind if kind in (Sequence, tuple):
