@@ -43,7 +43,7 @@ def test_a_cell_that_is_a_name_by_chance_opens_nothing(tmp_path):
 def test_names_are_told_where_there_is_a_header(tmp_path):
     path = tmp_path / "people.csv"
     path.write_text("name,age,town,ill\nAnna,41,Bern,flu\nBruno,52,Chur,gout\n")
-    assert "no column 'twon'; there are name, age, town, ill" in fault(
+    assert "no column 'twon'; did you mean 'town'? there are name, age, town, ill" in fault(
         path, {"name": "identifier", "age": "quasi", "twon": "quasi", "ill": "sensitive"}
     )
     assert "no role for 'town', 'ill'" in fault(path, {"name": "identifier", "age": "quasi"})
