@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import click
 
 from shoal.cli.notes import notes
-from shoal.cli.show import OutputError
+from shoal.cli.show import OutputError, printable
 from shoal.errors import REPORT, ShoalError
 from shoal.stopping import whole
 
@@ -67,7 +67,7 @@ def _told() -> Iterator[None]:
 
 def _end(code: int, sentence: str) -> NoReturn:
     with whole:  # whoever is told to stop, and so fails, says only that
-        click.echo(f"shoal: {sentence}", err=True)
+        click.echo(f"shoal: {printable(sentence)}", err=True)
     raise click.exceptions.Exit(code)
 
 
