@@ -91,3 +91,19 @@ def test_groups_are_numbered_by_what_is_published(tmp_path):
     first, second = traces(["a1", "a2", "b1", "b2"], {"fanout": 2}, tmp_path)
     assert second == ["group 1 of 2"] * 2 + ["group 2 of 2"] * 2
     assert {label.partition(" of ")[2] for label in first} <= {"1", "2"}
+
+
+def test_a_maker_that_would_lose_far_less_is_named_to_the_owner_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr("shoal.publish.beside.compiled", lambda maker: True)
+    values = [
+        str(i) for i in [*range(11)] * 5 + [*range(20, 25)]
+    ]  # eleven classes of five, and five odd people
+    cells = {"a": values, "b": values}
+    data = shoal.read(pl.DataFrame(cells), roles={"a": "quasi", "b": "quasi"})
+    release = shoal.anonymize(data, k=5, method="optimal")
+    assert list(release.others) == ["mondrian"]
+    assert 2 * release.others["mondrian"] < release.loss["ncp"]
+    release.save(tmp_path / "out")
+    assert "would lose" not in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "mondrian would lose" in (tmp_path / "out.private" / "audit.json").read_text(encoding="utf-8")
+    assert not shoal.anonymize(data, k=5, method="mstk").others

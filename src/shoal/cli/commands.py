@@ -80,7 +80,7 @@ def run(
     if as_json:
         print_json(json.loads((out / "manifest.json").read_text(encoding="utf-8")))
     else:
-        print_release(release.manifest, release.loss, str(out), rows=_kept_rows(out))
+        print_release(release.manifest, release.loss, str(out), others=release.others, rows=_kept_rows(out))
 
 
 def _kept_rows(out: Path) -> bool:
@@ -141,7 +141,7 @@ def pareto(
     print_table(*front.shown())
     say(front.said())
     if release is not None:
-        print_release(release.manifest, release.loss, str(out), rows=_kept_rows(out))
+        print_release(release.manifest, release.loss, str(out), others=release.others, rows=_kept_rows(out))
 
 
 def _check_plot(plot: Path, force: bool) -> None:

@@ -156,10 +156,15 @@ def print_claim(claim: Mapping[str, Any]) -> None:
 
 
 def print_release(
-    manifest: Mapping[str, Any], loss: Mapping[str, float], folder: str, *, rows: bool = False
+    manifest: Mapping[str, Any],
+    loss: Mapping[str, float],
+    folder: str,
+    *,
+    others: Mapping[str, float],
+    rows: bool = False,
 ) -> None:
-    """Tell what was written, what it promises and what it cost; `loss` is for its owner, so nothing is withheld."""
-    from shoal.report.words import noted
+    """Tell what was written, what it promises and what it cost; `loss` and `others` are for its owner alone."""
+    from shoal.report.words import noted, percent
 
     alike = (
         "different trees" if manifest["shape"] == "trees" else "classes"
@@ -173,6 +178,10 @@ def print_release(
     say(f"loss      {', '.join(_losses(loss))}")
     for note in manifest.get("notes", []):
         say(f"note      {noted(note)}")
+    for name, share in others.items():
+        say(
+            f'note      {name} would lose only {percent(share)} of the detail; try name = "{name}" in [method]'
+        )
     if manifest.get("rehearsal"):
         say("rehearsal it was made with a fixed seed; do not publish it")
     say(f"publish   {folder}: data, manifest.json, report.html")

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -26,7 +26,7 @@ class Draft(Discreet):
     """What may be published, with what must stay behind.
 
     `result.release` knows the original record behind each released one; that never leaves. `frame` is what is written:
-    cells, or of record trees the trees.
+    cells, or of record trees the trees. `others` are makers that would lose far less, each with its headline loss.
     """
 
     dataset: Dataset
@@ -36,6 +36,7 @@ class Draft(Discreet):
     method: Mapping[str, Any]
     rehearsal: bool = False
     front: Mapping[str, Any] | None = None
+    others: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def data(self) -> Any:
@@ -62,7 +63,8 @@ class Draft(Discreet):
     def private_trace(self) -> dict[str, Any]:
         """How the search went, and what the judge found if nobody else may read it."""
         found = {"the judge found": self.verdict.sentence} if self._by_originals else {}
-        return {**self.result.trace, **found}
+        would = {f"{name} would lose": share for name, share in self.others.items()}
+        return {**self.result.trace, **found, **would}
 
     @property
     def _by_originals(self) -> bool:
@@ -134,6 +136,7 @@ def draft(
     method: Mapping[str, Any],
     seed: int | None = None,
     front: Mapping[str, Any] | None = None,
+    others: Mapping[str, float] | None = None,
     kind: type[D],
     refusal: type[ShoalError] = RefusedError,
 ) -> D:
@@ -151,7 +154,7 @@ def draft(
     result = dataset.shuffled(result, order)
     frame = dataset.assemble(result.release)
     unjudged = Verdict(False, "not judged yet", judged=False)
-    made = kind(dataset, result, frame, unjudged, method, seed is not None, front)
+    made = kind(dataset, result, frame, unjudged, method, seed is not None, front, others or {})
     verdict = made.judge(frame)
     refuse_unless(verdict, made.truth(frame), refusal=refusal)
     return replace(made, verdict=verdict)

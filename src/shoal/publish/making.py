@@ -12,6 +12,7 @@ from shoal.errors import InputError, UnkeptError
 from shoal.naming import offered
 from shoal.privacy import GUARANTEE, KAnonymity, promised
 from shoal.progress import Progress, silent
+from shoal.publish.beside import losing_less
 from shoal.publish.draft import draft
 from shoal.publish.first_run import compiled
 from shoal.publish.fronts import Front, MixedFront
@@ -75,8 +76,11 @@ def anonymize(
         options.setdefault("delta", "knee")
     result: Result[Any] = _make(name, dataset, claim, rest, progress, seed)
     whole = _front_for_audit(name, dataset, options, progress)
+    others = losing_less(
+        dataset, name, claim, result, lambda other: _make(other, dataset, claim, {}, progress, seed)
+    )
     described = {"name": name, "parameters": options}
-    return draft(dataset, result, method=described, seed=seed, front=whole, kind=Release)
+    return draft(dataset, result, method=described, seed=seed, front=whole, others=others, kind=Release)
 
 
 def trace_front(

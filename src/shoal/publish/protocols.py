@@ -64,6 +64,10 @@ class Dataset(Protocol):
         """How many records there are."""
 
     @property
+    def cells(self) -> int:
+        """How many cells or items a maker looks at: about how long it takes."""
+
+    @property
     def inputs(self) -> Mapping[str, Any]:
         """What makers of this shape take from the data, by the argument's name."""
 

@@ -63,6 +63,11 @@ class BasketData(Discreet):
         return self.baskets.n
 
     @property
+    def cells(self) -> int:
+        """How many cells or items a maker looks at."""
+        return len(self.baskets.items)
+
+    @property
     def inputs(self) -> Mapping[str, Any]:
         """What makers of baskets take."""
         label = None if self.label is None else self.label.in_one_spelling()

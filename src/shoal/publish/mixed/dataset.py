@@ -72,6 +72,11 @@ class MixedData(Discreet):
         return self.baskets.n
 
     @property
+    def cells(self) -> int:
+        """How many cells or items a maker looks at."""
+        return self.people.cells + len(self.baskets.items)
+
+    @property
     def inputs(self) -> Mapping[str, Any]:
         """What makers of tables with baskets take."""
         rule = self.hierarchy if self.ruled else None

@@ -63,6 +63,11 @@ class TableData(Discreet):
         return self.table.n
 
     @property
+    def cells(self) -> int:
+        """How many cells or items a maker looks at."""
+        return self.table.n * len(self.table.quasi)
+
+    @property
     def inputs(self) -> Mapping[str, Any]:
         """What makers of tables take."""
         return {"table": self.table.in_one_spelling(), "hierarchies": self.hierarchies}

@@ -71,6 +71,11 @@ class TreeData(Discreet):
         return self.trees.n
 
     @property
+    def cells(self) -> int:
+        """How many cells or items a maker looks at."""
+        return len(self.trees.items)
+
+    @property
     def inputs(self) -> Mapping[str, Any]:
         """What makers of record trees take."""
         return {"trees": self.trees, "hierarchies": self.hierarchies}
