@@ -107,3 +107,29 @@ def test_a_maker_that_would_lose_far_less_is_named_to_the_owner_alone(tmp_path, 
     assert "would lose" not in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert "mondrian would lose" in (tmp_path / "out.private" / "audit.json").read_text(encoding="utf-8")
     assert not shoal.anonymize(data, k=5, method="mstk").others
+
+
+def told_beyond(data, **asked):
+    release = shoal.anonymize(data, **asked)
+    return {name: count for name, count in release.private_trace.items() if "look-alikes" in name}
+
+
+def test_what_lies_just_beyond_the_claim_is_measured():
+    held = [["a", "b"], ["a", "b"], ["a", "c"], ["a", "c"], ["b", "c"], ["b", "c"], ["a", "b", "c"]]
+    sold = shoal.read(pl.DataFrame({"items": held}), roles={"items": "items"})
+    assert told_beyond(sold, k=2, m=2, method="apriori") == {
+        "records with fewer than 2 look-alikes if 3 items are known": 1,
+        "records with fewer than 2 look-alikes if the whole basket is known": 1,
+        "records with fewer than 2 look-alikes if its number of items is known": 1,
+    }
+    rows = {"sex": ["f", "f", "m", "m"], "ill": ["a", "b", "a", "a"]}
+    table = shoal.read(pl.DataFrame(rows), roles={"sex": "quasi", "ill": "sensitive"})
+    known = "records with fewer than 2 look-alikes if the sensitive columns are known too"
+    assert told_beyond(table, k=2) == {known: 2}
+    people = [{"ward": ward} for ward in "aabb"] + [{"ward": ["a", "b"]}, {"ward": ["a", "a", "b"]}]
+    trees = shoal.read_trees(people, hierarchies={"ward": {"fanout": 2}})
+    assert list(told_beyond(trees, k=2, m=1, n=0)) == [
+        "records with fewer than 2 look-alikes if 2 values are known",
+        "records with fewer than 2 look-alikes if the whole tree is known",
+        "records with fewer than 2 look-alikes if its number of nodes is known",
+    ]

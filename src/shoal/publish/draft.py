@@ -13,6 +13,7 @@ from shoal.data.types import I8
 from shoal.discreet import Discreet
 from shoal.errors import RefusedError, ShoalError
 from shoal.privacy.whole_baskets import Nonreciprocal
+from shoal.publish.beyond import beyond_the_claim
 from shoal.publish.notes import notes_of
 from shoal.publish.options import check_seed
 from shoal.publish.protocols import Dataset
@@ -61,10 +62,15 @@ class Draft(Discreet):
 
     @property
     def private_trace(self) -> dict[str, Any]:
-        """How the search went, and what the judge found if nobody else may read it."""
+        """How the search went, what only the owner may know of the verdict, and what lies just beyond the claim."""
         found = {"the judge found": self.verdict.sentence} if self._by_originals else {}
         would = {f"{name} would lose": share for name, share in self.others.items()}
-        return {**self.result.trace, **found, **would}
+        return {
+            **self.result.trace,
+            **found,
+            **would,
+            **beyond_the_claim(self.dataset, self.frame, self.result),
+        }
 
     @property
     def _by_originals(self) -> bool:
