@@ -133,3 +133,27 @@ def test_what_lies_just_beyond_the_claim_is_measured():
         "records with fewer than 2 look-alikes if the whole tree is known",
         "records with fewer than 2 look-alikes if its number of nodes is known",
     ]
+
+
+def test_spans_list_no_value_that_few_people_hold_unless_it_was_declared():
+    jobs = ["nurse"] * 6 + ["clerk"] * 6 + ["spy"]
+    frame = pl.DataFrame({"job": jobs})
+    built = shoal.read(frame, roles={"job": "quasi"})
+    listed = shoal.anonymize(built, k=3, method="mstk", recode="span").data["job"].to_list()
+    assert not any("spy" in label for label in listed)
+    declared = shoal.read(
+        frame, roles={"job": "quasi"}, hierarchies={"job": {"people": ["nurse", "clerk", "spy"]}}
+    )
+    named = shoal.anonymize(declared, k=3, method="mstk", recode="span").data["job"].to_list()
+    assert any("spy" in label for label in named)
+
+
+def test_the_grid_of_spans_follows_from_the_records_kept():
+    """With somebody of 9000 years the grid would have steps of a hundred."""
+    ages = [str(20 + i // 3) for i in range(30)]
+    data = shoal.read(pl.DataFrame({"age": [*ages, "9000"]}), roles={"age": "quasi"})
+    release = shoal.anonymize(data, k=5, method="mstk", recode="span", suppress=0.05)
+    assert len(release.data) == 30
+    ends = {int(end) for label in release.data["age"] for end in label.strip("[]").split(", ")}
+    assert min(ends) >= 20
+    assert max(ends) <= 30

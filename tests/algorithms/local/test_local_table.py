@@ -223,9 +223,9 @@ def test_sets_of_many_values_are_exact():
 )
 def test_built_hierarchies_hide_their_numbers_behind_a_grid(values, step):
     tree = build.fanout("q", 5, [str(value) for value in values])
-    assert default_grid(tree) == Decimal(step)
+    assert default_grid(tree, np.arange(tree.size)) == Decimal(step)
     declared = Hierarchy.from_paths("q", [["1", "*"], ["2", "*"]])
-    assert default_grid(declared) is None
+    assert default_grid(declared, np.arange(declared.size)) is None
 
 
 @pytest.mark.parametrize("maker", MAKERS)

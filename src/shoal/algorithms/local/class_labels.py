@@ -1,6 +1,7 @@
 """How a class is written: the closest common node, a range of numbers, or the set of values present."""
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 import numpy as np
 
@@ -90,18 +91,17 @@ def _sets(hierarchy: Hierarchy, scale: Scale, places: I4, starts: I8) -> tuple[F
             for a, b in zip(begin.tolist(), end.tolist(), strict=True)
         ]
     )
-    labels = [_set(hierarchy, np.frombuffer(key, dtype=np.int32)) for key in seen]
+    unnamed = {int(leaf) for place, leaf in enumerate(scale.leaf) if scale.gone >> place & 1}
+    labels = [_set(hierarchy, np.frombuffer(key, dtype=np.int32), unnamed) for key in seen]
     return _numbered(hierarchy, labels, form)
 
 
-def _set(hierarchy: Hierarchy, leaves: I4) -> str | None:
+def _set(hierarchy: Hierarchy, leaves: I4, unnamed: AbstractSet[int]) -> str | None:
     if len(leaves) == 1:
         return _alone(hierarchy, int(leaves[0]))
-    return (
-        hierarchy.root
-        if leaves[-1] == hierarchy.size
-        else set_label(hierarchy.leaves[leaf] for leaf in leaves)
-    )
+    if not unnamed.isdisjoint(leaves.tolist()):
+        return hierarchy.root
+    return set_label(hierarchy.leaves[leaf] for leaf in leaves)
 
 
 def _alone(hierarchy: Hierarchy, leaf: int) -> str | None:

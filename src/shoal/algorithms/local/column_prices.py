@@ -99,14 +99,19 @@ def as_nodes(hierarchy: Hierarchy, codes: I4, of_level: I8 | None = None, weight
     return Scale(leaf, kind, table, int(prices.max()), joint, keys, hierarchy.height)
 
 
-def as_set(hierarchy: Hierarchy, codes: I4, weight: float = 1.0) -> Scale | None:
-    """A column that is published as sets of values; None where too many occur to count them by bits."""
-    leaf = np.unique(codes)
+def as_set(hierarchy: Hierarchy, codes: I4, weight: float = 1.0, k: int = 1) -> Scale | None:
+    """A column that is published as sets of values; None where too many occur to count them by bits.
+
+    Whoever declared the hierarchy has named its values. Of one that was built, values that fewer than k records hold
+    are not listed: a class that holds one among others is published at the root.
+    """
+    leaf, times = np.unique(codes, return_counts=True)
     if len(leaf) > _LISTED:
         return None
     prices = _whole(weight * np.arange(len(leaf) + 1) / hierarchy.size)
     prices[:2] = 0
-    gone = 1 << (len(leaf) - 1) if leaf[-1] == hierarchy.size else 0
+    unnamed = (leaf == hierarchy.size) | (not hierarchy.public) & (times < k)
+    gone = sum(1 << place for place in np.flatnonzero(unnamed).tolist())
     least = float(prices[2]) if len(leaf) > 1 else 0.0
     key = (least, np.arange(len(leaf)))
     return Scale(
@@ -143,17 +148,21 @@ def as_range(hierarchy: Hierarchy, codes: I4, grid: Decimal | None, weight: floa
     return Scale(leaf, RANGE, table.ravel(), root, ones, ((0.0, np.arange(len(leaf))),), ends=ends)
 
 
-def default_grid(hierarchy: Hierarchy) -> Decimal | None:
+def default_grid(hierarchy: Hierarchy, codes: I4) -> Decimal | None:
     """The step that ends of ranges lie on where the user sets none.
 
     A declared hierarchy's numbers may be named, so they are: None. Of one built from the data the ends must not tell
     originals: the step is the largest of 1, 2, 5, 10, ... (times a power of ten) of which no cell holds more
-    than five of the numbers, and no finer than a hundredth of the domain.
+    than five of the numbers, and no finer than a hundredth of the domain. Numbers that are not among `codes`, the
+    leaves of the records kept, do not count.
     """
     numbers = numbers_of(hierarchy)
     if hierarchy.public or numbers is None:
         return None
-    known = sorted({value for value in numbers if value is not None})
+    held = {numbers[code] for code in np.unique(codes[codes < hierarchy.size]).tolist()}
+    known = sorted(value for value in held if value is not None)
+    if not known:
+        return None
     places = max(max(0, -int(value.as_tuple().exponent)) for value in known)
     units = [int(Fraction(value) * 10**places) for value in known]
     domain = units[-1] - units[0]

@@ -88,7 +88,7 @@ def kmember(
     ['2*', '2*', '3*', '3*']
     """
     demand = Demand.of("kmember", claim, table)
-    local = Local.of("kmember", table, hierarchies, recode=recode, grid=grid, mix=False)
+    local = Local.of("kmember", table, hierarchies, recode=recode, grid=grid, mix=False, k=demand.k)
     local = without_outliers(local, table, demand.k, suppress)
     ask, tally = ask_of("kmember", table, local.rows, demand)
     blocks = _blocks(local, ask.k)

@@ -1,6 +1,6 @@
 """A table as local makers see it: records by rising code, priced by column; and classes of them as a release."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
@@ -86,6 +86,7 @@ class Local:
     words    : int64[W, m]  the distinct tuples, packed as `layout` says
     recode   : how a class is written
     records  : how many records came in
+    scaled   : prices the columns of records given as leaf codes
     """
 
     maker: str
@@ -99,10 +100,19 @@ class Local:
     layout: Layout
     recode: str
     records: int
+    scaled: Callable[[I4], tuple[Scale, ...]]
 
     @classmethod
     def of(
-        cls, maker: str, table: Table, hierarchies: Hierarchies, *, recode: str, grid: Grid, mix: bool
+        cls,
+        maker: str,
+        table: Table,
+        hierarchies: Hierarchies,
+        *,
+        recode: str,
+        grid: Grid,
+        mix: bool,
+        k: int = 1,
     ) -> "Local":
         """Sort and price the quasi-identifiers of `table`."""
         if recode not in ("hierarchy", "span"):
@@ -114,12 +124,17 @@ class Local:
         rows, tuple_of, words = sort_records(cube.packed, table, mix=mix)
         leaves = cube.leaves[rows]
         steps = _steps(maker, dict(zip(cube.names, cube.hierarchies, strict=True)), recode, grid)
+        people = 1 if table.persons is None else int(np.bincount(table.persons).max(initial=1))
         weights = np.array([column.weight for column in table.quasi], dtype=np.float64)
         shares = weights / weights.sum() if weights.sum() > 0 else np.full(len(weights), 1 / len(weights))
-        scales = tuple(
-            _scale(hierarchy, leaves[:, j], recode, steps.get(name), float(shares[j]))
-            for j, (name, hierarchy) in enumerate(zip(cube.names, cube.hierarchies, strict=True))
-        )
+
+        def scaled(leaves: I4) -> tuple[Scale, ...]:
+            return tuple(
+                _scale(hierarchy, leaves[:, j], recode, steps.get(name), float(shares[j]), k * people)
+                for j, (name, hierarchy) in enumerate(zip(cube.names, cube.hierarchies, strict=True))
+            )
+
+        scales = scaled(leaves)
         return cls(
             maker,
             cube.names,
@@ -132,6 +147,7 @@ class Local:
             cube.layout,
             recode,
             cube.n,
+            scaled,
         )
 
     @property
@@ -173,10 +189,15 @@ class Local:
     def keeping(self, kept: I8) -> "Local":
         """The same table without the other records."""
         left, tuple_of = np.unique(self.tuple_of[kept], return_inverse=True)
+        leaves = self.leaves[kept]
+        scales = (
+            self.scaled(leaves) if self.recode == "span" else self.scales
+        )  # what is left out sets no grid
         return replace(
             self,
             rows=self.rows[kept],
-            codes=np.ascontiguousarray(self.codes[kept]),
+            scales=scales,
+            codes=np.ascontiguousarray(places_of(scales, leaves)),
             tuple_of=tuple_of.astype(np.int64),
             words=np.ascontiguousarray(self.words[:, left]),
         )
@@ -220,10 +241,13 @@ class Local:
         return Result(recoded, claim, trace={**trace, "classes": len(classes)})
 
 
-def _scale(hierarchy: Hierarchy, leaves: I4, recode: str, step: Decimal | None, weight: float) -> Scale:
+def _scale(
+    hierarchy: Hierarchy, leaves: I4, recode: str, step: Decimal | None, weight: float, k: int
+) -> Scale:
     """The column's prices under the way it will be written."""
     if recode == "span":
-        found = as_range(hierarchy, leaves, step, weight) or as_set(hierarchy, leaves, weight)
+        grid = default_grid(hierarchy, leaves) if step is None else step
+        found = as_range(hierarchy, leaves, grid, weight) or as_set(hierarchy, leaves, weight, k)
         if found is not None:
             return found
     return as_nodes(hierarchy, leaves, weight=weight)
@@ -246,7 +270,4 @@ def _steps(maker: str, hierarchies: Hierarchies, recode: str, grid: Grid) -> dic
             raise InputError(f"{maker}: a grid's step must be a number above 0")
     for hierarchy in hierarchies.values():
         refuse_lookalikes(hierarchy)
-    return {
-        name: default_grid(hierarchy) if given.get(name) is None else Decimal(str(given[name]))
-        for name, hierarchy in hierarchies.items()
-    }
+    return {name: None if given.get(name) is None else Decimal(str(given[name])) for name in hierarchies}

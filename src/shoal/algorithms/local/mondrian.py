@@ -87,7 +87,7 @@ def mondrian(
     ['[21, 26]', '[21, 26]', '[33, 37]', '[33, 37]']
     """
     demand = Demand.of("mondrian", claim, table)
-    local = Local.of("mondrian", table, hierarchies, recode=recode, grid=grid, mix=False)
+    local = Local.of("mondrian", table, hierarchies, recode=recode, grid=grid, mix=False, k=demand.k)
     local = without_outliers(local, table, demand.k, suppress)
     ask, tally = ask_of("mondrian", table, local.rows, demand)
     progress("halving classes")

@@ -121,7 +121,7 @@ def mstk(
     demand = Demand.of("mstk", claim, table)
     if rule not in ("walk", "paper"):
         raise InputError(f"mstk: rule must be walk or paper{hint(rule, ('walk', 'paper'))}", value=rule)
-    local = Local.of("mstk", table, hierarchies, recode=recode, grid=grid, mix=demand.sensitive)
+    local = Local.of("mstk", table, hierarchies, recode=recode, grid=grid, mix=demand.sensitive, k=demand.k)
     local = without_outliers(local, table, demand.k, suppress)
     ask, tally = ask_of("mstk", table, local.rows, demand)
     progress("spanning the tree")

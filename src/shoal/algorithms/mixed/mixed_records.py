@@ -50,7 +50,7 @@ class Records:
         """
         if k > mixed.n:
             raise InfeasibleError(f"{maker}: k={k} but there are {mixed.n} records; lower k or add records")
-        local = Local.of(maker, mixed.table, hierarchies, recode=recode, grid=grid, mix=False)
+        local = Local.of(maker, mixed.table, hierarchies, recode=recode, grid=grid, mix=False, k=k)
         order = np.lexsort((_mixed_up(mixed.baskets)[local.rows], local.tuple_of))
         local = replace(local, rows=local.rows[order])  # within a tuple only, so nothing else moves
         return cls(local, part_of(coded(maker, mixed.baskets, items, exempt=exempt), local.rows))
