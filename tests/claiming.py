@@ -33,3 +33,12 @@ def claimed(maker, *data, **options):
     if kind == "trees":
         numbers["sensitive"] = data[0].sensitive
     return maker(*data, claim=claim_of(METHODS[maker.__name__].shape, **numbers), **rest)
+
+
+def kept(claim, published):
+    """Whether the judge says yes; to a claim about sensitive items of which none is published it must say no."""
+    verdict = claim.check(published)
+    baskets = getattr(published, "baskets", published)
+    if claim.exempts and not set(baskets.items.tolist()) & set(baskets.sensitive):
+        return not verdict and "no sensitive item occurs" in verdict.sentence
+    return bool(verdict)

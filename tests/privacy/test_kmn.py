@@ -176,4 +176,5 @@ def test_the_attacker_in_words():
     assert (said["k"], said["m"], said["n"], said["l"]) == (5, 3, 2, 2)
     assert "values of ill are not among" in said["attacker"]
     assert "hospital that the person does not have" in said["attacker"]
-    assert "how many nodes" in said["not_covered"][0]
+    assert "more than m=3 values" in said["not_covered"][0]
+    assert "how many nodes" in said["not_covered"][1]
