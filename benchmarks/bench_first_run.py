@@ -43,7 +43,8 @@ def configured(name: str, demo: Path) -> Path:
     if name == "acs":  # it looks at every cut, and years of birth have too many
         text = text.replace('drop = ["patient"]', 'drop = ["patient", "born"]').replace("born  ", "# born  ")
     head, _, rest = text.partition("[method]\n")
-    keep = rest if name in ("optimal", "incognito", "poka", "pareto", "bound") else ""
+    kept = "" if name not in ("optimal", "incognito", "poka", "pareto", "bound") else rest
+    keep = "".join(line for line in kept.splitlines(keepends=True) if not line.startswith("name"))
     path = demo / shape / f"{name}.toml"
     path.write_text(f'{head}\n[method]\nname = "{name}"\n{keep}', encoding="utf-8")
     return path
