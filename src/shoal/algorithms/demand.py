@@ -1,6 +1,6 @@
 """What a claim about a table asks of every class, as makers weigh it.
 
-Makers own this reading: it shares no code with the judges, and agrees with them on every class.
+This reading belongs to the makers: it shares no code with the judges, and agrees with them on every class.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ _LARGEST = 500.0  # e to this is above every quotient of counts, and its inverse
 class Bound:
     """The shares that the values of a sensitive column may have in a class.
 
-    columns : the columns that are meant; none are all
+    columns : the columns that are meant; where none is named, all are
     limits  : from the share of each value in the whole, the least and the largest share in a class
     hidden  : whether an empty cell may hide any value; otherwise it is a value of its own
     words   : what is asked for, in a message
@@ -53,7 +53,7 @@ class Demand:
         Raises
         ------
         InputError
-            The claim is none of those that makers of tables keep, or speaks of sensitive columns that are not there.
+            The claim is not one that makers of tables keep, or it names sensitive columns that are not there.
         """
         diversity, closeness, bounds = None, None, []
         for part in claim.parts:

@@ -22,22 +22,23 @@ def apriori(
 ) -> Result[RecodedBaskets]:
     """Generalize items so that every combination of at most `m` of them is in at least `k` records, or in none.
 
-    One cut for all records: if an item is published as a node of the hierarchy, so are all items below it.
+    There is one cut for all records: if an item is published as a node of the hierarchy, so are all items below it.
     For sizes 1, 2, ..., m, each combination of nodes that 1 to k-1 records hold is replaced by the cheapest
-    combination of itself and nodes above it that at least k hold. As items generalize, supports only grow, so
-    sizes done stay done.
+    combination of its nodes and nodes above them that at least k records hold. Supports only grow when items are
+    generalized, so a size that is done stays done.
 
     Parameters
     ----------
     baskets, hierarchy
-        The baskets, and a tree over at least the items that occur.
+        The baskets, and a hierarchy of at least the items that occur.
     claim
         `KmAnonymity`: every combination of at most m items is in at least k records; all items count, sensitive ones
         too. `LmDiversity`: no sensitive item may be in more than 1 of l of the records that share up to m others.
-        Sensitive items then are published as they are, never enter a generalized item, and k counts the others only.
+        Sensitive items are then published as they are, they never become part of a generalized item, and k counts
+        the other items only.
     suppress
-        The share of item occurrences that may be left out, 0 to below 1. It is drawn on only where nothing but
-        the root would mend a combination: its rarest node is left out instead.
+        The share of item occurrences that may be left out, 0 to below 1. It is used only where nothing but
+        the root would help a combination: its rarest node is then left out instead.
     progress
         A listener that is told how far the work is.
 
@@ -51,30 +52,31 @@ def apriori(
     HierarchyError
         Items are not in the hierarchy.
     InfeasibleError
-        Fewer than k records, or than k records with items; a sensitive item more frequent than 1/l; records so
-        long that their combinations cannot be counted.
+        There are fewer than k records, or fewer than k records with items; a sensitive item is more frequent than
+        1/l; or records are so long that their combinations cannot be counted.
     InputError
         A number makes no sense, or l is given and no item is sensitive.
 
     Notes
     -----
-    *Guarantee*  The claim, by construction: the search ends when no
-    combination of the cut is rare. Shares of sensitive items may rise as items generalize, so with l all sizes
-    are gone through again until nothing changes.
+    *Guarantee*  The claim holds by construction: the search ends when no combination of the cut is rare. The share
+    of a sensitive item may rise when items are generalized, so with l the search goes through all sizes again until
+    nothing changes.
 
-    *Cost of a replacement*  The increase of NCP over all item occurrences when the cut is raised: an occurrence
-    costs the share of leaves below what it is published as, or nothing if that is the item itself [3]_. Equal
-    costs: the nearest ancestors, later items first. (The public codes of the method differ here.)
+    *Cost of a replacement*  It is the increase of NCP over all item occurrences when the cut is raised. An occurrence
+    costs the share of leaves below its published node, or nothing if that node is the item itself [3]_. If costs are
+    equal, the nearest ancestors are taken, and later items are replaced first. (The public implementations of the
+    method differ here.)
 
-    *Order*  Combinations are met depth first, nodes by rising number of occurrences, the walk going back to the
-    longest prefix that is still in the cut. This order loses least in our trials; the paper's count-tree is
-    never built, and only combinations of the current cut are counted.
+    *Order*  Combinations are met depth first, and nodes by rising number of occurrences. After a replacement the walk
+    goes back to the longest prefix that is still in the cut. This order loses least in our trials. The paper's
+    count-tree is never built, and only combinations of the current cut are counted.
 
-    *Departures*  Where an itemset has more than 4,096 replacements only those of one item are tried. If no
-    replacement below the root is held by k records the root is taken, which the paper leaves open.
+    *Departures*  Where an itemset has more than 4,096 replacements, only those of one item are tried. If k records
+    hold no replacement below the root, the root is taken; the paper leaves this case open.
 
-    *Complexity*  Each pass counts the combinations in distinct records; two to four passes a size are usual.
-    Memory is linear in the data, whatever m.
+    *Complexity*  Each pass counts the combinations in distinct records; two to four passes per size are usual.
+    Memory is linear in the data for every m.
 
     *Randomness*  None.
 

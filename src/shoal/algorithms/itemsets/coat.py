@@ -36,7 +36,7 @@ def coat(
 ) -> Result[RecodedBaskets]:
     """Unite items until every listed itemset, and every part of it, is in at least `k` records, or in none.
 
-    While fewer than k records match a part of a listed itemset, the rarest of its groups that may be united is
+    While 1 to k-1 records match a part of a listed itemset, the rarest of its groups that may be united is
     united with the group that loses least utility, for all records. Where `utility` leaves nothing to unite, the
     part's least used group is left out.
 
@@ -63,18 +63,18 @@ def coat(
     Raises
     ------
     InfeasibleError
-        Fewer than k records, or than k with items; what may be united and left out does not suffice; records so
-        long that their combinations cannot be counted.
+        There are fewer than k records, or fewer than k with items; what may be united and left out is not enough;
+        or records are so long that their combinations cannot be counted.
     InputError
-        The claim or `utility` name unknown items, or `utility` one twice.
+        The claim or `utility` names unknown items, or `utility` names an item twice.
 
     Notes
     -----
-    *Guarantee*  The claim, by construction. A union
-    may let more records match a part of another itemset, so all are looked at until none changes anything.
+    *Guarantee*  The claim holds by construction. A union may let more records match a part of another itemset, so
+    all itemsets are looked at until none of them changes anything.
 
-    *Departures*  The paper's text was not at hand; this follows descriptions of it [1]_. They bound what is left
-    out by items of each utility constraint; ours is one share of all occurrences, as in the other makers.
+    *Departures*  We did not have the paper's text; this follows descriptions of it [1]_. They limit how many items
+    of each utility constraint are left out; here one share of all occurrences is the limit, as in the other makers.
 
     *Randomness*  None.
 

@@ -1,6 +1,6 @@
 """Cuts through a hierarchy of items: found by Apriori Anonymization, and applied.
 
-`find_cut` takes plain arrays and is cheap on few baskets, so that a maker may call it once a cluster.
+`find_cut` takes plain arrays and is cheap on few baskets, so that a maker may call it once per cluster.
 """
 
 from collections.abc import Iterator, Mapping
@@ -61,8 +61,8 @@ def find_cut(
     form
         int32[leaves], the cut to start from.
     top
-        Whether the root may be used. If so, the caller made sure that the root is good (`require`), and the
-        result keeps the claim. If not, itemsets that only the root would mend are left as they are.
+        Whether the root may be used. If so, the caller made sure that the root keeps the claim (`require`), and so
+        does the result. If not, itemsets that only the root would repair are left as they are.
     spare
         Item occurrences that may be left out where only the root would do otherwise.
     maker, progress

@@ -1,6 +1,6 @@
 """Items united into sets without a hierarchy: what `pcta` and `coat` share.
 
-`find_groups` takes plain arrays and is cheap on few baskets, so that a maker may call it once a cluster.
+`find_groups` takes plain arrays and is cheap on few baskets, so that a maker may call it once per cluster.
 """
 
 from collections.abc import Mapping, Sequence
@@ -65,12 +65,13 @@ def find_groups(
     Parameters
     ----------
     baskets
-        What `gather` returned. With l it has secrets. The caller made sure that one group of all would be good
-        (`require`).
+        What `gather` returned. With l it has secrets. The caller made sure that one group of all items would keep
+        the claim (`require`).
     k, m, l
         The claim; l = 0 asks for no diversity.
     ward
-        int32[items]: only items of one ward are united, -1 with none. All with all unless given.
+        int32[items]: only items of the same ward are united; an item of ward -1 is united with none. Unless it is
+        given, all items may be united.
     worth
         float64[items], the weight of each item in the loss.
     loss, style, rarest_first
@@ -81,7 +82,7 @@ def find_groups(
     Raises
     ------
     InfeasibleError
-        What may be united and left out does not suffice, or the combinations are too many to be counted.
+        What may be united and left out is not enough, or there are too many combinations to be counted.
     """
     groups = start(weighted, ward, worth, spare)
     steps = 0

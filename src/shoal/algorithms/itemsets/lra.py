@@ -37,17 +37,17 @@ def lra(
     suppress: float = 0.0,
     progress: Progress = silent,
 ) -> Result[RecodedBaskets]:
-    """Sort alike records together, cut the order into parts, and run Apriori Anonymization in each.
+    """Sort similar records together, cut the order into parts, and run Apriori Anonymization in each.
 
-    An item may stay as it is in one part and be generalized in another; its readers must accept both.
+    An item may stay as it is in one part and be generalized in another; readers must accept both.
 
     Parameters
     ----------
     baskets, hierarchy, claim, suppress, progress
         As in `apriori`; `suppress` is a share of the occurrences of each part.
     parts
-        Into how many parts the records are cut, of one size but for rounding. Parts are united where one is too
-        small for k or holds a sensitive item too often for l.
+        Into how many parts the records are cut. All parts have the same size, except for rounding. Parts are united
+        where one is too small for k or holds a sensitive item too often for l.
 
     Returns
     -------
@@ -61,14 +61,15 @@ def lra(
 
     Notes
     -----
-    *Guarantee*  As in `apriori`: a combination that occurs in some part occurs there in at least k records, and
-    in each part where it occurs a sensitive item is in at most 1/l of them, so it is overall.
+    *Guarantee*  It is the same as in `apriori`. A combination that occurs in some part occurs there in at least k
+    records. In each part where it occurs, a sensitive item is in at most 1/l of these records, so the same is true
+    for all parts together.
 
-    *Order*  Records are sorted by the Gray rank of their baskets, the rarest item being the highest digit: so
+    *Order*  Records are sorted by the Gray rank of their baskets, and the rarest item is the highest digit. So
     records with rare items, which must be generalized, come together.
 
-    *Departures*  That parts are of equal size and how infeasible ones are united is ours; the paper's text was
-    not at hand [1]_.
+    *Departures*  We did not have the paper's text [1]_. That all parts have the same size, and how parts that cannot
+    keep the claim are united, was decided here.
 
     *Randomness*  None.
 

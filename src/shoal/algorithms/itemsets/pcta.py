@@ -26,7 +26,7 @@ def pcta(
 ) -> Result[RecodedBaskets]:
     """Unite items until every combination of at most `m` of them is in at least `k` records, or in none.
 
-    Each item starts in a group of its own. While fewer than k records hold some combination of groups, one of its
+    Each item starts in a group of its own. While 1 to k-1 records hold some combination of groups, one of its
     groups is united with the group that makes the cheapest union, for all records. A group of several items is
     published as the set of its members and read as any non-empty subset of them.
 
@@ -40,11 +40,11 @@ def pcta(
     weights
         For each item, how much its generalization matters, 0 to 1; 1 where none is given. A group weighs the mean.
     loss
-        What a union g is charged: `"ul"` (2^|g| - 1) w(g) sup(g), as published; `"ncp"` |g| w(g) sup(g), which
-        prefers to generalize rare items much over generalizing all a little.
+        What a union g costs: with `"ul"` it is (2^|g| - 1) w(g) sup(g), as in the paper; with `"ncp"` it is
+        |g| w(g) sup(g), which generalizes rare items much rather than all items a little.
     suppress
-        The share of item occurrences that may be left out, 0 to below 1, drawn on only where `utility` allows no
-        union: the combination's least used group is left out.
+        The share of item occurrences that may be left out, 0 to below 1. It is used only where `utility` allows no
+        union: the combination's least used group is then left out.
 
     Returns
     -------
@@ -54,20 +54,21 @@ def pcta(
     Raises
     ------
     InfeasibleError
-        As in `apriori`; or what may be united and left out does not suffice.
+        As in `apriori`; or what may be united and left out is not enough.
     InputError
-        A number makes no sense; `utility` or `weights` name unknown items, or one twice.
+        A number makes no sense; or `utility` or `weights` names unknown items, or an item twice.
 
     Notes
     -----
-    *Guarantee*  `KmAnonymity(k, m)`, or with l `LmDiversity(l, m, k)`, by construction: the search ends when no
-    combination of groups is rare. It ends, since each step leaves fewer groups, and one group of all is good.
+    *Guarantee*  `KmAnonymity(k, m)`, or with l `LmDiversity(l, m, k)`, holds by construction: the search ends when no
+    combination of groups is rare. It must end, since each step leaves fewer groups, and one group of all items keeps
+    the claim.
 
-    *Departures*  The paper's text was not at hand; this follows descriptions of it and the published pseudocode
-    of its sibling CBA [3]_. Combinations are found as they become rare instead of listing all; the rarest are
-    settled first, and unions that lift a combination to k come before those that only help, and these before
-    the rest. In our trials both lose less than decreasing support and price alone. Equal prices: the first item in
-    the order of their codes.
+    *Departures*  We did not have the paper's text; this follows descriptions of it and the published pseudocode
+    of the similar method CBA [3]_. Not all combinations are listed: they are found as they become rare. The rarest
+    combinations are settled first, where the paper goes by decreasing support. Unions that lift a combination to k
+    come first, then unions that only help, then the rest, where the paper goes by price alone. In our trials both
+    changes lose less. If prices are equal, the first item in the order of codes is taken.
 
     *Complexity*  Each union scans the records of the groups that it looks at.
 

@@ -31,14 +31,15 @@ def vpa(
 ) -> Result[RecodedBaskets]:
     """Split the items along the hierarchy, run Apriori Anonymization on each part's items, then on all.
 
-    The last run starts from the cuts found; it mends the combinations that span parts.
+    The last run starts from the cuts that were found; it repairs the combinations that span several parts.
 
     Parameters
     ----------
     baskets, hierarchy, claim, suppress, progress
         As in `apriori`.
     parts
-        Into how many parts the items are split: runs of neighbouring subtrees with about as many occurrences each.
+        Into how many parts the items are split. Each part is a run of neighbouring subtrees of the hierarchy, and all
+        parts have about the same number of occurrences.
 
     Returns
     -------
@@ -52,10 +53,11 @@ def vpa(
 
     Notes
     -----
-    *Guarantee*  As in `apriori`, by the last run.
+    *Guarantee*  It is the same as in `apriori`, because of the last run.
 
-    *Departures*  Within a part nothing becomes the root, which would reach beyond it: what only the root would
-    mend waits for the last run. How subtrees form parts is ours; the paper's text was not at hand [1]_.
+    *Departures*  Within a part nothing becomes the root, because the root reaches beyond the part: a combination that
+    only the root would repair waits for the last run. We did not have the paper's text [1]_; how subtrees form parts
+    was decided here.
 
     *Randomness*  None.
 

@@ -1,8 +1,8 @@
 """Branch and bound over the lattice, from the roots down.
 
-Two facts prune. No node reaches a larger k than any generalization of it; and its loss at any k is at least
-its loss with nothing suppressed, which for column-wise losses is known without its table. A node whose best
-conceivable point is no better than a point already found need not be evaluated.
+Two facts allow pruning. No node reaches a larger k than any generalization of it. And the loss of a node at any k is
+at least its loss with nothing suppressed, which for column-wise losses is known without its table. A node whose best
+possible point is no better than a point already found need not be evaluated.
 """
 
 from collections.abc import Callable
@@ -107,8 +107,8 @@ class Search:
     def _covered(self, nodes: I8, reach: I8, floors: F8) -> B1:
         """Whether points found make it needless to evaluate nodes of such reach and least loss.
 
-        The rival is the cheapest point that serves a node's reach (or the cap). At equal loss the node still
-        matters if it could serve a larger k than the rival, or the same k at a smaller level vector.
+        The rival is the cheapest point that serves a node's reach (or the cap). If the losses are equal, the node
+        still matters if it could serve a larger k than the rival, or the same k at a smaller level vector.
         """
         if not len(self._ks):
             return np.zeros(len(nodes), dtype=bool)

@@ -1,6 +1,6 @@
 """What a claim asks of the sensitive values of a node: which classes must go, and what is then left to pay.
 
-Written for tables of counts, where the judges look at records; the definitions are the judges'.
+This code works on tables of counts, while the judges look at records; the definitions are those of the judges.
 """
 
 from collections.abc import Iterator, Sequence

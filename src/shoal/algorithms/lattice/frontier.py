@@ -37,7 +37,7 @@ class FrontResult(Discreet):
     evaluated   : how many of them were looked at
     complete    : whether the front is proven to be the whole lattice's
     proven_from : from this k on every point is proven, and none is missing
-    bounds      : by point, no node of the lattice serves its k at less than this loss
+    bounds      : for each point, no node of the lattice serves its k at less than this loss
     """
 
     names: tuple[str, ...]

@@ -57,12 +57,12 @@ def incognito(
     InfeasibleError
         No node is k-anonymous.
 
-    Guarantee   `claim`: classes below k are suppressed, and are few enough for the allowance.
-    Complexity  A node of some columns is the node of the lattice with all other columns at their roots; one
-                table each. Nodes above a passing one, and those with a failing part, are not evaluated.
-    Departures  Suppression counts records in classes below k, under which both pruning rules still hold. Of
-                the minimal nodes the cheapest is released; with suppression a node above one may be cheaper,
-                which is why this is a baseline and `optimal` is not built on it.
+    Guarantee   The claim holds: classes below k are suppressed, and `suppress` allows so many records.
+    Complexity  A node of some columns is the node of the lattice with all other columns at their roots, and it
+                takes one table. Nodes above a node that passes, and nodes with a part that fails, are not evaluated.
+    Departures  Suppression counts records in classes below k, and both pruning rules still hold then. The
+                cheapest of the minimal nodes is released. With suppression a node above a minimal one may be
+                cheaper, which is why this is a baseline and `optimal` is not built on it.
     Randomness  None.
 
     References

@@ -25,9 +25,10 @@ Bound = Callable[[int], float]
 def anytime(search: Search, start: float, seconds: float, progress: Progress) -> int:
     """Search until the time is up; return the k from which on all points are proven (1: everywhere).
 
-    Without a limit one pass resolves the lattice. With one, the nodes that reach more than most/2, most/4, ...
-    are resolved: after each pass the points of a larger k are exact. When half the time has gone by, greedy
-    descents for k = 2, 3, 5, 9, ... see to good points of the small k that no pass may come to.
+    Without a limit one pass resolves the lattice. With a limit, the nodes that reach more than most/2, then those
+    that reach more than most/4, and so on, are resolved: after each pass the points of a larger k are exact. After
+    half of the time, greedy descents for k = 2, 3, 5, 9, ... find good points of the small k, which the passes may
+    not reach in time.
     """
     search.look(0)
     if seconds == inf:
@@ -112,8 +113,8 @@ def _of_halves(
 ) -> Bound:
     """Bound a loss that adds up over columns.
 
-    A node that serves k also serves it with any columns at their roots. So each half of the columns, searched
-    alone and exactly, tells what that half costs at the least, and the whole costs at least both together.
+    A node that serves k also serves it with any columns at their roots. So each half of the columns is searched
+    alone and exactly, which tells what that half costs at least; all columns cost at least the sum of both.
     """
     if prices.kind == GEOMETRIC:
         terms = np.log1p(terms) / len(terms)
@@ -166,7 +167,7 @@ def _least(
 
 
 def _of_classes(prices: Prices, allowed: int, bottom: float) -> Bound:
-    """Bound a loss of classes by that of the untouched table and by what classes of k records force.
+    """Bound a loss of classes by the loss of the untouched table and by what classes of k records cost at least.
 
     Kept classes have at least k records each, so their squares sum to at least k times their records, and
     there are at most (N - S)/k of them.

@@ -28,9 +28,9 @@ class Rungs(NamedTuple):
 class Tables:
     """Frequency tables of nodes, each rolled up from the longest way to it that is still held.
 
-    The way to a node raises columns to their roots first, in two strides: that shrinks a table most, and many
-    nodes have the same columns at their roots. The others follow one by one. Columns with the most values come
-    first.
+    The way to a node raises columns to their roots first, in two steps: this makes a table smallest, and many
+    nodes have the same columns at their roots. The other columns follow one by one. Columns with the most values
+    come first.
     """
 
     def __init__(self, cube: Cube) -> None:

@@ -62,16 +62,18 @@ def optimal(
 
     Notes
     -----
-    *Guarantee*. The claim, by construction: a class that breaks it is suppressed. No node that can do so within
-    the allowance costs less; of equal ones the node is taken that serves the largest k, then the smallest levels.
+    *Guarantee*. The claim holds by construction: a class that breaks it is suppressed. No node that keeps the claim
+    within the allowed suppression costs less. If nodes cost the same, the one that serves the largest k is taken, and
+    among these the one with the smallest levels.
 
     *Complexity*. From the top down, a node is evaluated unless a generalization of it already fails k or
-    its loss with nothing suppressed exceeds the best one found: 200 to 550 of Adult's 17,920 nodes. With
-    suppression, all but k and distinct values may fail above a node where they hold, so then only k prunes; with
-    a loss of classes (dm, dm-star, aecs, c_avg, ce) every node that serves k is evaluated.
+    its loss with nothing suppressed exceeds the best loss found: 200 to 550 of Adult's 17,920 nodes are evaluated.
+    With suppression, every part of a claim except k and distinct values may hold at a node and fail above it, so
+    only k prunes then. With a loss of classes (dm, dm-star, aecs, c_avg, ce) every node that serves k is evaluated.
 
-    *Departures*. The suppression rule is ours: classes below k or l or above alpha go, then, until none is left, those
-    whose sensitive values are not as the claim asks beside what remains.
+    *Departures*. The suppression rule was decided here. Classes below k or l or above alpha are suppressed first.
+    Then classes are suppressed whose sensitive values are not as the claim asks, compared with what remains, until
+    there is no such class.
 
     *Randomness*. None.
 

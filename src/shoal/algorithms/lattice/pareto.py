@@ -49,17 +49,17 @@ def pareto(
     target
         The column that `ce` predicts.
     per_node
-        Give each node one k, the largest its allowance permits, as the POkA paper reads it; by default a node
+        Give each node one k, the largest that `suppress` allows, as the POkA paper reads it. By default a node
         also competes at every smaller k, where it suppresses less.
     seconds
-        Stop after about this time with what was found and what of it is proven; None searches to the end.
+        Stop after about this time, and say what was found and what of it is proven; None searches to the end.
     progress
         Hears what is being done.
 
     Returns
     -------
     FrontResult
-        The undominated points by rising k; of equal k and loss the smallest level vector.
+        The undominated points by rising k; if k and loss are equal, the smallest level vector is taken.
 
     Raises
     ------
@@ -69,17 +69,17 @@ def pareto(
 
     Notes
     -----
-    *Guarantee*. With `complete`, no node of the lattice serves a point's k at a smaller loss, and none is
-    missing; `pick(k)` is the node `optimal` finds. Otherwise that holds from `proven_from` on, and no node
+    *Guarantee*. With `complete`, no node of the lattice serves a point's k at a smaller loss, and no point is
+    missing; `pick(k)` is the node that `optimal` finds. Otherwise this holds from `proven_from` on, and no node
     serves a point's k at less than its bound. Releases claim KAnonymity(k).
 
     *Complexity*. A node costs one pass over the frequency table of a node below it. From the top down a node
     is evaluated only if no point found so far covers (the reach of the nodes above it, its loss with nothing
-    suppressed): on Adult 1 node in 17. Losses of classes (dm, dm-star, aecs, ce) have no such floor, and all
-    nodes are evaluated. Memory: one rank of the lattice and 2^24 tuples.
+    suppressed): on Adult this is 1 node in 17. Losses of classes (dm, dm-star, aecs, ce) have no such floor, so all
+    nodes are evaluated. Memory holds one rank of the lattice and 2^24 tuples.
 
-    *Departures*. None: the front is defined by exhaustive search, which this equals. The paper's own search
-    is `poka`.
+    *Departures*. None: the front is defined by exhaustive search, and this search gives the same front. The paper's
+    own search is `poka`.
 
     *Randomness*. None.
 

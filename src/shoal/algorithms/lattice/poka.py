@@ -46,18 +46,18 @@ def poka(
     Returns
     -------
     FrontResult
-        One point a node, at the largest k its allowance permits. Nothing of it is proven.
+        One point per node, at the largest k that `suppress` allows. Nothing of it is proven.
 
     Raises
     ------
     InputError
         d, suppress, loss or target is wrong.
 
-    Guarantee   KAnonymity of any point released; that points are the best at their k is not certain.
-    Complexity  Visits each node at most once a base for each of the two searches; evaluated tables are kept.
-    Departures  A base with fewer than d levels left ends its depth search at the bottom. The search ends also
-                when a depth search finds nothing. Losses are compared as all of shoal compares them, to
-                twelve decimals. The rest is Functions 1 to 3 as printed, with the lists HBest and DBest.
+    Guarantee   Any point that is released keeps KAnonymity; it is not certain that it is the best at its k.
+    Complexity  Each of the two searches visits each node at most once per base; evaluated tables are kept.
+    Departures  From a base with fewer than d levels left, the depth search ends at the bottom. The whole search
+                also ends when a depth search finds nothing. Losses are compared to twelve decimals, as everywhere
+                in shoal. The rest is Functions 1 to 3 as printed, with the lists HBest and DBest.
     Randomness  None.
 
     References

@@ -86,9 +86,10 @@ def _precision(cube: Cube, table: Table) -> Bill:
 def _entropy(cube: Cube, table: Table) -> Bill:
     """Bits that are missing to tell a value, log2(records under its node / records with it), of all bits there are.
 
-    A suppressed record misses log2(N / records with its value), which is its own. But what suppressing it adds,
-    log2(N / records under its node), is the same for all records of a class. The kernels let a suppressed record pay
-    `top` instead of `cost`: so `cost` is `top` less what suppressing adds, and `total` is counted by itself.
+    A suppressed record misses log2(N / records with its value), which depends on its own value. But what
+    suppressing it adds, log2(N / records under its node), is the same for all records of a class. The kernels let a
+    suppressed record pay `top` instead of `cost`: so `cost` is `top` minus what suppressing adds, and `total` is
+    counted by itself.
     """
     n, columns = cube.n, range(len(cube.hierarchies))
     unit = 2.0 ** (

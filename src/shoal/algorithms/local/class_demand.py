@@ -1,6 +1,6 @@
 """What a claim asks of a class, as the kernels count it, and whether any class can give it.
 
-Makers own this test: it shares no code with the judges, and agrees with them on every class.
+This test belongs to the makers: it shares no code with the judges, and agrees with them on every class.
 """
 
 from bisect import bisect_left
@@ -38,7 +38,7 @@ def ask_of(maker: str, table: Table, rows: I8, demand: Demand) -> tuple[Ask, Tal
     Raises
     ------
     InfeasibleError
-        Not even all records together give it; the message says which column allows how much.
+        Not even all records together in one class keep it; the message says which column allows how much.
     """
     who = persons_of(table, rows)
     counted = [found for column in table.role("sensitive") for found in _counted(column, rows, demand)]

@@ -18,7 +18,7 @@ def classes_along(local: Local, walk: I8, ask: Ask, tally: Tally | None) -> tupl
     """The cheapest classes of consecutive records that keep the claim, and what they cost.
 
     For k alone a class has at most 2k-1 records. For l, t and persons it may need more: the limit is doubled until
-    the walk can be cut, and once more if that is cheaper.
+    the line can be cut, and it is doubled once more if that is cheaper.
     """
     if not len(ask.who) and not len(ask.what):
         piece = max(1, ask.k // _FINE)

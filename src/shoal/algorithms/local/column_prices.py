@@ -102,8 +102,8 @@ def as_nodes(hierarchy: Hierarchy, codes: I4, of_level: I8 | None = None, weight
 def as_set(hierarchy: Hierarchy, codes: I4, weight: float = 1.0, k: int = 1) -> Scale | None:
     """A column that is published as sets of values; None where too many occur to count them by bits.
 
-    Whoever declared the hierarchy has named its values. Of one that was built, values that fewer than k records hold
-    are not listed: a class that holds one among others is published at the root.
+    If the hierarchy was declared, its values are named already. If it was built from the data, values that fewer than
+    k records hold are not listed: a class that holds such a value among others is published at the root.
     """
     leaf, times = np.unique(codes, return_counts=True)
     if len(leaf) > _LISTED:
@@ -122,7 +122,7 @@ def as_set(hierarchy: Hierarchy, codes: I4, weight: float = 1.0, k: int = 1) -> 
 def as_range(hierarchy: Hierarchy, codes: I4, grid: Decimal | None, weight: float = 1.0) -> Scale | None:
     """A column that is published as ranges with ends on a grid; None where its leaves are no numbers.
 
-    A value that is no number, a missing cell, is published alone or at the root.
+    A missing cell is no number: it is published alone or at the root.
     """
     numbers = numbers_of(hierarchy)
     known = sorted(value for value in numbers or () if value is not None)
@@ -151,10 +151,10 @@ def as_range(hierarchy: Hierarchy, codes: I4, grid: Decimal | None, weight: floa
 def default_grid(hierarchy: Hierarchy, codes: I4) -> Decimal | None:
     """The step that ends of ranges lie on where the user sets none.
 
-    A declared hierarchy's numbers may be named, so they are: None. Of one built from the data the ends must not tell
-    originals: the step is the largest of 1, 2, 5, 10, ... (times a power of ten) of which no cell holds more
-    than five of the numbers, and no finer than a hundredth of the domain. Numbers that are not among `codes`, the
-    leaves of the records kept, do not count.
+    The numbers of a declared hierarchy may be named, so there is no step: None. If the hierarchy was built from the
+    data, the ends must not tell originals: the step is the largest of 1, 2, 5, 10, ... (times a power of ten) of which
+    no cell holds more than five of the numbers, and it is no finer than a hundredth of the domain. Numbers that are
+    not among `codes`, the leaves of the records kept, do not count.
     """
     numbers = numbers_of(hierarchy)
     if hierarchy.public or numbers is None:

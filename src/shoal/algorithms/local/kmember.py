@@ -40,7 +40,8 @@ def kmember(
         What every class must keep: k-anonymity, l-diversity, t-closeness, beta-likeness, delta-disclosure privacy,
         (alpha,k)-anonymity, or several of them.
     suppress
-        The share of records that may be left out, 0 <= suppress < 1; only where that lowers the loss `ncp`.
+        The share of records that may be left out, 0 <= suppress < 1. A record is left out only where that
+        lowers the loss `ncp`.
     recode, grid
         How a class is written; see `shoal.algorithms.local.mstk`.
     progress
@@ -49,26 +50,26 @@ def kmember(
     Returns
     -------
     Result[Recoded]
-        The trace tells in how many blocks the records were clustered, 1 being the whole search.
+        The trace tells in how many blocks the records were clustered; 1 means that the whole search was done.
 
     Raises
     ------
     InfeasibleError
-        k exceeds the records, or l what a sensitive column allows.
+        k exceeds the number of records, or l exceeds what a sensitive column allows.
     InputError, HierarchyError
         An argument or a hierarchy is wrong.
 
     Notes
     -----
-    *Guarantee.* k by construction. Clusters that break the claim, or hold fewer than k persons, are merged with the
-    cluster where that adds least loss, until none does.
+    *Guarantee.* k holds by construction. A cluster that breaks the claim, or holds fewer than k persons, is merged with
+    the cluster where that adds least loss, until there is no such cluster.
 
-    *Complexity.* O(n m d) for m distinct tuples: every record taken looks at all that are left. Beyond `WORK` the
-    tuples are clustered in blocks of neighbours along `price_order`, so that cost grows with n.
+    *Complexity.* O(n m d) for m distinct tuples: for every record taken, the search looks at all that are left. Beyond
+    `WORK` the tuples are clustered in blocks of neighbours along `price_order`, so that the cost grows with n.
 
-    *Departures.* The first cluster starts with the record furthest from the smallest one by code, not from a random
-    one. Distance and loss are the penalty `ncp`, weighted, instead of the height of the common subtree; a record is
-    furthest that would cost most in one class with the last start. Ties: the smaller record.
+    *Departures.* The first cluster starts with the record furthest from the smallest record by code, not from a random
+    one. Distance and loss are the penalty `ncp`, weighted, instead of the height of the common subtree. The furthest
+    record is the one that would cost most in one class with the last start. In a tie the smaller record is taken.
 
     *Randomness.* None.
 

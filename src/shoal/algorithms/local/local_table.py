@@ -205,7 +205,7 @@ class Local:
     def settle(self, classes: Classes, ask: Ask, tally: Tally | None) -> tuple[Classes, int]:
         """Merge classes that break the claim, and count the mergers; classes written alike are one class.
 
-        With k alone, and every record a person, classes of at least k stand, and so do their unions.
+        With k alone, and if every record is a person, classes of at least k keep the claim, and so do their unions.
         """
         plain = not len(ask.who) and not len(ask.what)
         if plain and classes.sizes.min() >= ask.k:

@@ -36,13 +36,14 @@ def mondrian(
         What every class must keep: k-anonymity, l-diversity, t-closeness, beta-likeness, delta-disclosure privacy,
         (alpha,k)-anonymity, or several of them.
     suppress
-        The share of records that may be left out, 0 <= suppress < 1; only where that lowers the loss `ncp`.
+        The share of records that may be left out, 0 <= suppress < 1. A record is left out only where that
+        lowers the loss `ncp`.
     recode, grid
         How a class is written; see `shoal.algorithms.local.mstk`.
     strict
-        Whether equal values stay together. A strict cut lies between two values, as near to the median as it can: where
-        the class is published as a node between two children of it, else anywhere in order. A relaxed cut lies
-        at the median, records that are equal there going to both sides.
+        Whether equal values stay together. A strict cut lies between two values, as near to the median as it can. If
+        the class is published as a node, these are values of two children of the node; otherwise they are any two
+        neighbours in order. A relaxed cut lies at the median, and records that are equal there go to both sides.
     progress
         A listener that is told how far the work is.
 
@@ -54,19 +55,20 @@ def mondrian(
     Raises
     ------
     InfeasibleError
-        k exceeds the records, or l what a sensitive column allows.
+        k exceeds the number of records, or l exceeds what a sensitive column allows.
     InputError, HierarchyError
         An argument or a hierarchy is wrong.
 
     Notes
     -----
-    *Guarantee.* By construction: a class is cut only where both sides keep the claim, and all records together do.
-    With persons of several rows, classes that are written alike are one class, which is checked again and merged on.
+    *Guarantee.* The claim holds by construction: all records together keep it, and a class is cut only where both sides
+    keep it. Where persons have several rows, classes that are written alike are one class, which is checked again and,
+    if needed, merged with others.
 
-    *Complexity.* O(n log n) for each level of halving, of which there are about log2(n/k).
+    *Complexity.* O(n log n) for each level of halving; there are about log2(n/k) levels.
 
     *Departures.* The column to cut is the one in which the class costs most (`ncp`, weighted), where the paper takes
-    the widest normalized range; where that column allows no cut, the next. The paper's strict cut is at the
+    the widest normalized range. If that column allows no cut, the next one is tried. The paper's strict cut is at the
     median of an order; along a hierarchy it is between children, because a cut inside a child gains nothing.
 
     *Randomness.* None.

@@ -60,7 +60,7 @@ def mstk(
         How a class is written: "hierarchy", the closest common node of its values; or "span", a range of
         numbers and the set of values present in other columns.
     grid
-        With "span", the step that ends of ranges are rounded outward to: one number, or one by column. Without
+        With "span", the step that ends of ranges are rounded outward to: one number, or one for each column. Without
         it, the numbers of declared hierarchies stand as they are, and those of built ones get a step that
         hides them.
     rule
@@ -76,30 +76,32 @@ def mstk(
     Raises
     ------
     InfeasibleError
-        k exceeds the records, or l what a sensitive column allows; the message says how much that is.
+        k exceeds the number of records, or l exceeds what a sensitive column allows; the message says how much that is.
     InputError, HierarchyError
         An argument or a hierarchy is wrong.
 
     Notes
     -----
-    *Guarantee.* k by construction: every class of either rule has at least k records. Classes that break the claim, or
-    hold fewer than k persons, are merged with the class where that adds least loss, until none does.
+    *Guarantee.* k holds by construction: every class of either rule has at least k records. A class that breaks the
+    claim, or holds fewer than k persons, is merged with the class where that adds least loss, until there is no such
+    class.
 
     *Rule "walk".* Two lines are tried: one that joins its pieces as the tree joined its subtrees, and the order of
-    `price_order`; dynamic programming cuts both into classes of k to 2k-1 records, the cheaper one stays.
-    Then neighbouring classes are clustered anew, two to four at a time, along the tree and along each column, and
-    kept where that is cheaper. No class of k alone exceeds 2k-1 records.
+    `price_order`. Dynamic programming cuts both into classes of k to 2k-1 records, and the cheaper one is kept.
+    Then neighbouring classes are clustered anew, two to four at a time, along the tree and along each column, and the
+    new classes are kept where they are cheaper. For k alone no class exceeds 2k-1 records.
 
     *Rule "paper".* Edges heavier than the mean plus the sample deviation are cut, again in every subtree of 2k
-    records or more; classes below k are merged by CDist, the closest two first.
+    records or more. Classes below k are merged by CDist; the closest two come first.
 
-    *Complexity.* The tree: one roll-up per level vector until one component is left, O(n) memory; the paper's
-    n x n matrix is never built. The line: O(n k d) for small k, O(n d) beyond.
+    *Complexity.* The tree takes one roll-up per level vector until one component is left, and O(n) memory; the paper's
+    n x n matrix is never built. The line takes O(n k d) for small k and O(n d) beyond.
 
-    *Departures.* The paper's line 17 asks |st| > k, its text >= k: the text counts. A subtree in which no edge
-    exceeds the threshold loses its heaviest edge that leaves k on both sides, else it is cut along the line. Unions
-    below k are merged on, one that is left over goes to the nearest class, and what then has 2k records or more
-    is split again. HDist knows no weights; the loss does. Ties: the smaller record first, by code.
+    *Departures.* The paper's line 17 asks for |st| > k, its text for >= k; the text is followed. If no edge of a
+    subtree exceeds the threshold, the heaviest edge that leaves k records on both sides is cut; if there is none, the
+    subtree is cut along the line. Unions below k are merged again, one that is left over is merged with the nearest
+    class, and a class that then has 2k records or more is split again. HDist has no weights, but the loss has. In a
+    tie the smaller record comes first, by code.
 
     *Randomness.* None.
 

@@ -21,8 +21,9 @@ _ROUNDS = 12
 def without_outliers(local: Local, table: Table, k: int, suppress: float) -> Local:
     """Leave out at most the share `suppress` of the records, and only where that lowers the loss `ncp`.
 
-    The records are cut into classes along the price order, and leaving one out costs what it counts in the loss: all
-    of its columns. If that pays for more records than are allowed, the price is raised until it does not.
+    The records are cut into classes along the price order, and leaving a record out costs what it counts in the loss:
+    all of its columns. If more records would be left out at this price than are allowed, the price is raised until
+    they are few enough.
     """
     allowed = allowance(local.maker, suppress, local.records)
     ask = ask_for_k(min(k, _LARGEST_K), persons_of(table, local.rows))

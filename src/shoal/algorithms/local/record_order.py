@@ -14,7 +14,7 @@ __all__ = ["price_order", "sort_records"]
 def sort_records(packed: I8, table: Table, *, mix: bool) -> tuple[I8, I8, I8]:
     """All records by rising tuple: their rows, each one's tuple 0, 1, ..., and the distinct tuples, packed.
 
-    Equal tuples stand by what else is published about them, never by their order in the file. With `mix` their
+    Equal tuples are sorted by what else is published about them, never by their order in the file. With `mix` their
     sensitive values take turns, each as often as it is frequent, so that neighbours are diverse.
     """
     other = _other_cells(table)
@@ -58,11 +58,11 @@ def _turns(packed: I8, other: I8) -> F8:
 
 
 def price_order(scales: Sequence[Scale], tuples: I4, last: int = -1) -> I8:
-    """All tuples in a line: sorted by what differing costs, the dearest difference first, turning at each step.
+    """All tuples in a line, sorted by what a difference costs: the difference that costs most comes first.
 
-    A sort key is a level of a column (or the column, where it is written as ranges or sets), its price what two
-    records pay at least whose keys differ. Every other group of equal keys runs backwards, so that
-    neighbours at the border of two groups are close in the next key too. Column `last` is sorted by at the end.
+    A sort key is a level of a column (or the column, where it is written as ranges or sets). Its price is what two
+    records pay at least if their keys differ. Every other group of equal keys runs backwards, so that
+    neighbours at the border of two groups are close in the next key too. Column `last` is the last sort key.
     """
     keys = [
         ((j == last, -price, j), key[tuples[:, j]])

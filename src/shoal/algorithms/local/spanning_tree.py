@@ -1,8 +1,8 @@
 """The minimum spanning tree of a table's distinct tuples under the hierarchical distance.
 
-HDist is a sum of ultrametrics: two tuples are as far apart as the lowest level vector on which they are equal is high.
-So Kruskal's edges of one weight are the collisions on the level vectors of that weight, found by rolling
-tables up the lattice; no pair is ever looked at.
+HDist is a sum of ultrametrics: the distance of two tuples is the height of the lowest level vector on which they are
+equal. So Kruskal's edges of one weight join the tuples that become equal on the level vectors of that weight. They are
+found by rolling tables up the lattice; no pair is ever looked at.
 """
 
 from collections.abc import Iterator, Sequence
@@ -60,19 +60,19 @@ def steps_of(hierarchies: Sequence[Hierarchy]) -> tuple[I8, int]:
 
 
 def spanning_tree(words: I8, layout: Layout, hierarchies: Sequence[Hierarchy], work: int = WORK) -> Spanning:
-    """The minimum spanning tree; of equal weights the smaller pair of tuples comes first.
+    """The minimum spanning tree; if weights are equal, the smaller pair of tuples comes first.
 
-    Where the lattice has too many level vectors to finish within `work` table rows, or within what comparing all pairs
-    of tuples would cost, the components left are joined by comparing tuples, which is exact too. Where even that is too
-    much, columns climb in bundles of b: there are few level vectors then, and the tree weighs at most
-    b times the lightest.
+    The lattice may have too many level vectors to finish within `work` table rows, or within what comparing all pairs
+    of tuples would cost. The components left are then joined by comparing tuples, which is exact too. Where even that
+    is too much, columns climb in bundles of b: there are few level vectors then, and the tree weighs at most
+    b times as much as the lightest one.
 
     Parameters
     ----------
     words, layout
-        The distinct tuples, packed, of two the smaller one first.
-    trees
-        The hierarchies, by column.
+        The distinct tuples, packed; the smaller one comes first.
+    hierarchies
+        The hierarchy of each column.
     work
         How many table rows to roll up at most.
     """
@@ -103,7 +103,7 @@ def _axes(heights: Sequence[int], bundle: int) -> list[_Axis]:
     """The axes of the lattice, `bundle` columns each.
 
     The columns of a bundle stand at the same share of their heights, rounded down. If two tuples differ up to a share
-    f in one column of the bundle, the bundle costs at most `bundle` times what this column does.
+    f in one column of the bundle, the bundle costs at most `bundle` times as much as this column.
     """
     axes = []
     for at in range(0, len(heights), bundle):
@@ -199,7 +199,7 @@ class _Tables:
     def by_weight(self) -> Iterator[tuple[int, list[tuple[int, ...]]]]:
         """All level vectors above the bottom, those of one weight together, by rising weight.
 
-        Each vector is made once: from the one below it in its last axis that is not at the bottom.
+        Each vector is made once: from the vector below it along its last axis that is not at the bottom.
         """
         heap = [(self._weight(vector), vector) for vector in self._next(self._bottom)]
         heap.sort()

@@ -45,8 +45,9 @@ def bound(
 ) -> Result[RecodedMixed]:
     """Publish a table with baskets so that all quasi-identifiers and `m` items leave `k` records to choose from.
 
-    Three phases: k-anonymous clusters by the quasi-identifiers; clusters merged, since larger ones lose less of
-    their items and more of their quasi-identifiers; the items of every cluster generalized on their own.
+    There are three phases. Records form k-anonymous clusters by their quasi-identifiers. Clusters are merged, since
+    larger ones lose less of their items and more of their quasi-identifiers. The items of every cluster are
+    generalized on their own.
 
     Parameters
     ----------
@@ -55,28 +56,29 @@ def bound(
     claim
         `KKmAnonymity`: the attacker knows all quasi-identifiers and up to m items, and at least k records match; all
         items count, sensitive ones too. `KLmDiversity`: moreover, no sensitive item may be in more than 1 of l of the
-        records that match. Sensitive items then are published as they are, never enter a generalized item, and k
-        counts the others only.
+        records that match. Sensitive items are then published as they are, they never become part of a generalized
+        item, and k counts the other items only.
     item_hierarchy
-        A tree over the items, for `apriori`; it builds one with a fanout where none is given.
+        A hierarchy of the items, for `apriori`; it builds one with a fanout where none is given.
     bound, delta
         `table`: the loss `ncp` of the table is at most delta, and the items lose as little as that allows
         (Rum-bound). `items`: the loss `ul` of the items is at most delta, and the table is merged no further
         (Tum-bound). delta is from 0 to 1; `tradeoff` looks at all of them, and `knee` takes the point of the trade-off
-        from which both losses rise steeply. Of more than 10,000 records it is found on a sample; the trace tells.
+        from which both losses rise steeply. With more than 10,000 records it is found on a sample; the trace says so.
     merge
-        Whom the cluster that loses least is merged with: `r` the one with the most similar quasi-identifiers,
-        `t` the one with the most similar items, `rt` by the sum of its ranks in both. `r` lost least in our trials.
+        Which cluster the one that loses least is merged with: `r` takes the one with the most similar
+        quasi-identifiers, `t` the one with the most similar items, `rt` the one with the least sum of both ranks. `r`
+        lost least in our trials.
     clusters
-        How the first clusters come about: `mstk` and `kmember` by the makers of that name, `paper` by the paper's
-        own way. Those of `mstk` lose least and are the default, unless the records times the level vectors of
-        their hierarchies are more than 2^27 and more than n^2 / k: `paper` is then far faster. The trace tells.
+        How the first clusters are formed: `mstk` and `kmember` are the makers of that name, `paper` is the paper's
+        own way. The clusters of `mstk` lose least and are the default, unless the records times the level vectors of
+        their hierarchies are more than 2^27 and more than n^2 / k: `paper` is then far faster. The trace says which.
     items
         The maker of k^m-anonymity inside a class: `apriori` along the hierarchy, the default where one is given,
         or `pcta` by sets of items, the default where none is.
     nearness
         How `t` and `rt` measure items: `btd` by the bit-vector transaction distance, `exact` by generalizing
-        every union, which is what BTD stands for and far slower.
+        every union, which BTD approximates and which is far slower.
     recode, grid
         How a class is written; see `mstk`.
     rng
@@ -92,29 +94,29 @@ def bound(
     Raises
     ------
     InfeasibleError
-        Fewer than k records, or no release meets delta; the message names the smallest delta that can.
+        There are fewer than k records, or no release meets delta; the message names the smallest delta that can be met.
     InputError
         An option is none of those above, or l is given and no item is sensitive.
 
     Notes
     -----
-    *Guarantee*  The claim, by construction: clusters have k records
-    or more, and each is k^m-anonymous (l^m-diverse) in itself; clusters that are published alike keep that
-    together, as counts add up.
+    *Guarantee*  The claim holds by construction: clusters have k records or more, and each is k^m-anonymous
+    (l^m-diverse) in itself. Clusters that are published alike keep the claim together, since counts add up.
 
     *Left out*  A class in which 1 to k-1 records have items cannot be k^m-anonymous. Such classes are merged
-    first, as long as the bound allows; what remains of them is published without items. With l, so are classes
-    with too frequent a sensitive item, and that item is left out. The release counts what was left out.
+    first, as long as the bound allows; those that remain are published without items. With l, classes in which a
+    sensitive item is too frequent are merged first, too, and in those that remain this item is left out. The release
+    counts what was left out.
 
     *Departures*  With a bounded table we look back at some earlier numbers of merges and take the one after which
-    the items lose least: merging on need not help them, though the paper has it so. The printed steps of Tmerge
+    the items lose least: more merges need not help them, though the paper says so. The printed steps of Tmerge
     change the clusters only where the bound is met, so they would never merge twice; we merge until it is met. UL
-    is not computed after each merge but searched for by bisection, as the order of merges does not depend on it.
-    Clusters that come to be published alike are merged at once. Ties: by BTD, the lesser distance between the two
-    clusters, then the lesser loss of the table, then the first cluster. The incremental NCP is as it must be, not
-    as it is printed. See the errata.
+    is not computed after each merge. The right number of merges is found by bisection, since the order of merges does
+    not depend on UL. Clusters that become equal as published are merged at once. In a tie by BTD, the smaller distance
+    between the two clusters decides, then the smaller loss of the table, then the first cluster. The incremental NCP
+    is as it must be, not as it is printed. See the errata.
 
-    *Complexity*  O(n^2 / k) for `paper` clusters, O(c^2) prices and few basket comparisons for merges, c being
+    *Complexity*  `paper` clusters take O(n^2 / k). Merges take O(c^2) prices and few basket comparisons, where c is
     the number of clusters.
 
     References
@@ -177,7 +179,7 @@ def _telling(result: Result[RecodedMixed], told: dict[str, Any]) -> Result[Recod
 def _best(made: Made, progress: Progress) -> int:
     """Of some numbers of merges within the bound, the one after which the items lose least; of equals the fewest.
 
-    Merges for clusters that lack something are kept. Sums differ in their last digits with the order of records.
+    Merges for clusters that lack something are kept. The last digits of sums depend on the order of records.
     """
     losses = {}
     for steps in {max(steps, made.merges.needed) for steps in stops(made, _LOOKS)}:
@@ -189,7 +191,7 @@ def _best(made: Made, progress: Progress) -> int:
 def _fewest(made: Made, delta: float, progress: Progress) -> int:
     """The fewest merges after which the items lose at most delta, as far as a bisection sees.
 
-    Merging is expected to lower the loss of the items, not certain to; what is returned meets delta.
+    Merging is expected to lower the loss of the items, but this is not certain; what is returned meets delta.
     """
     few, many = made.merges.needed, len(made.merges)
     progress("bound: items")

@@ -42,9 +42,9 @@ class Counts(NamedTuple):
 class Need:
     """What a cluster must have so that its items can be generalized to the claim.
 
-    At least k records with items that may be known, or none; and no sensitive item in more than 1 of l
-    records, nor in more than 1 of l of those with such items. All of them published as one item then keep the
-    claim, and nothing else does otherwise. l = 0 asks for no diversity.
+    It must have at least k records with items that may be known, or none. No sensitive item may be in more than 1 of l
+    records, nor in more than 1 of l of the records with items that may be known. Then publishing all these items as
+    one item keeps the claim; otherwise no generalization keeps it. l = 0 asks for no diversity.
     """
 
     k: int

@@ -27,7 +27,8 @@ _ROWS = 1 << 27  # table rows that mstk rolls up in some four seconds
 def likely(n: int, k: int, hierarchies: Hierarchies) -> Start:
     """The default for the first clusters: `mstk`, or `paper` where `mstk` would take far longer.
 
-    `mstk` rolls the n records up to every level vector of the hierarchies, `paper` looks at them for each of n/k seeds.
+    `mstk` rolls the n records up to every level vector of the hierarchies; `paper` looks at all of them for each of
+    n/k seeds.
     """
     rows = n * prod(hierarchy.height + 1 for hierarchy in hierarchies.values())
     return "mstk" if rows <= max(_ROWS, n * n // k) else "paper"
@@ -44,9 +45,9 @@ def first_clusters(
 ) -> I8:
     """The cluster of each record, 0, 1, ...; every cluster has at least k.
 
-    `paper` is Cluster of Poulis et al.: a random record and the k-1 that pay least with it, again and again;
-    the records left over go where they make the cluster pay least. The others are the makers of that name.
-    Clusters that are published alike are one, whichever way they came about; `Clusters` sees to that.
+    `paper` is Cluster of Poulis et al.: it takes a random record and the k-1 that pay least with it, again and again.
+    The records left over go where they make the cluster pay least. The other ways are the makers of that name.
+    Clusters that are published alike are one, however they were formed; `Clusters` makes sure of that.
     """
     if start == "paper":
         draws = (rng or np.random.default_rng()).random(records.n // k)

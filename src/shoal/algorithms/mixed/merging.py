@@ -1,6 +1,7 @@
 """The merging phase: seed by seed, the cluster that loses least joins the one that suits it best.
 
-Poulis et al., Sec. 4: Rmerge and Tmerge with their R, T and RT rules differ in when they stop, not in whom they merge.
+In Sec. 4 of Poulis et al., Rmerge and Tmerge with the same rule (R, T or RT) merge the same clusters; they differ only
+in when they stop.
 """
 
 from collections.abc import Callable
@@ -77,9 +78,9 @@ def merge(
 ) -> Merges:
     """Merge until nothing is left to merge within `budget`, what all records may pay together.
 
-    Clusters that lack what `need` asks come first, as long as a partner can be paid; the seed then is
-    whichever cluster's records pay least (Step 2). The R rule stops when the best partner cannot be paid; the
-    other rules take the best that can (Steps 4-9).
+    Clusters that lack what `need` asks come first, as long as a partner can be paid. After them the seed is
+    the cluster whose records pay least (Step 2). The R rule stops when the best partner cannot be paid; the
+    other rules take the best partner that can be paid (Steps 4-9).
     """
     steps: list[tuple[int, int]] = []
     totals, needed = [clusters.total], 0

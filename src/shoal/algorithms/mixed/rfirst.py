@@ -29,9 +29,9 @@ def rfirst(
     rng: np.random.Generator | None = None,
     progress: Progress = silent,
 ) -> Result[RecodedMixed]:
-    """The quasi-identifiers first: k-anonymous clusters, the items of each generalized on their own.
+    """Recode the quasi-identifiers first: form k-anonymous clusters, and generalize the items of each on their own.
 
-    Clusters are small, so their items lose much; those of a cluster with too few records that have items are
+    Clusters are small, so their items lose much. If too few records of a cluster have items, its items are
     left out. Parameters, guarantee and errors are those of `bound`, which starts from the same clusters.
 
     References

@@ -31,10 +31,10 @@ def tfirst(
     grid: Grid = None,
     progress: Progress = silent,
 ) -> Result[RecodedMixed]:
-    """The items first: parts of alike baskets, as `lra` makes them, each one a class.
+    """Recode the items first: form parts of similar baskets, as `lra` does; each part is a class.
 
-    Records stand by the Gray rank of their baskets and are cut into `parts` of one size but for rounding, each
-    at least k records; a part whose items cannot be generalized to the claim is united with the next. The
+    Records are sorted by the Gray rank of their baskets and cut into `parts` of the same size, except for rounding;
+    each has at least k records. A part whose items cannot be generalized to the claim is united with the next. The
     quasi-identifiers of a part lose what they must. Other parameters, guarantee and errors are those of `bound`.
 
     References

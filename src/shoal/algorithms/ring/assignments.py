@@ -28,13 +28,13 @@ def assignments(edges: I4, state: I8, *, walk: str = "closed", progress: Progres
     Parameters
     ----------
     edges : int32[n, k]
-        The rows that each original is linked to; every row k times in all.
+        The rows that each original is linked to; every row occurs k times in all.
     state : int64
         Random state.
     walk : {"closed", "backtrack"}
-        Closed walks take one assignment out of a graph of odd degree and split one of even degree in halves,
-        so that most edges are walked only once a halving. Backtracking takes out one assignment after
-        another by walks that never enter an original twice (WMC), as a baseline.
+        Closed walks take one assignment out of a graph of odd degree and split a graph of even degree in halves,
+        so that most edges are walked only once per halving. Backtracking takes out one assignment after
+        another by walks that never enter an original twice (WMC); it is a baseline.
     """
     done: list[I4] = []
     waiting = [edges]

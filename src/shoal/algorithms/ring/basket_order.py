@@ -26,7 +26,7 @@ _PAIRS = 100_000_000  # pairs of records sharing an item that a band matrix may 
 def significance(baskets: Baskets) -> I8:
     """The rank of each item as a digit: items that divide the records most evenly come first.
 
-    What the first digits divide the order keeps together, so they should tell as much as a bit can tell.
+    Records that agree in the first digits stay together in the order, so these digits should tell as much as a bit can.
     """
     count = np.bincount(baskets.items, minlength=len(baskets.values))
     order = np.argsort(np.abs(2 * count - baskets.n), kind="stable")
@@ -38,9 +38,9 @@ def significance(baskets: Baskets) -> I8:
 def gray_order(baskets: Baskets, rank: I8 | None = None, first: I8 | None = None) -> I8:
     """Sort the records by the rank of their bitmaps in the reflected binary code.
 
-    The first item in which two bitmaps differ decides, and whether the number of items before it is even says
-    which way; so the rank compares like the text b-i1, i2, b-i3, ... of a basket's items i1 < i2 < ... below b,
-    ended by a letter that lies below all others or above them all.
+    The first item in which two bitmaps differ decides which one comes first: the one without it if the number of items
+    before it is even, the other one if it is odd. So the rank compares like the text b-i1, i2, b-i3, ... of a basket's
+    items i1 < i2 < ... below b, ended by a letter that lies below all others or above them all.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def gray_order(baskets: Baskets, rank: I8 | None = None, first: I8 | None = None
 def segments(gaps: I8, least: int, most: int) -> I8:
     """Cut an order where the hops are short: int64[s + 1] starts, segments of `least` to `most` records.
 
-    `gaps` holds the hops from each record to the next. Where no such sizes add up, `least` gives way.
+    `gaps` holds the hops from each record to the next. Where no such sizes add up, segments may be shorter.
 
     >>> segments(np.array([9, 1, 9, 9, 9]), 2, 3).tolist()
     [0, 2, 5]

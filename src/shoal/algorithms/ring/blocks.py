@@ -29,8 +29,8 @@ class Blocks:
 def blocks(order: I8, size: int, labels: I8 | None, most: int, gap: int) -> Blocks:
     """Cut the order in blocks of `size` records or a few more, with no label on more than `most` of any block.
 
-    Inside its block, around its circle, equal labels keep the `gap`. The caller has made sure that there are
-    blocks: no label is on more than most * (n // size) records.
+    Around the circle of a block, equal labels keep the `gap`. The caller has made sure that such blocks exist:
+    no label is on more than most * (n // size) records.
     """
     n = len(order)
     start = _even(n, n // size)
@@ -56,7 +56,7 @@ def release_blocks(
 ) -> Result[Bitmaps]:
     """Publish blocks of equal rows, each voted by its whole block, its labels under a uniform permutation.
 
-    The k assignments of the proof go round each block, whose order keeps the gap between equal labels.
+    The k assignments of the proof rotate each block, whose order keeps the gap between equal labels.
     """
     n, order, start = baskets.n, parts.order, parts.start
     block = owners(start)

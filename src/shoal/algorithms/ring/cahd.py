@@ -37,9 +37,9 @@ def cahd(
     Parameters
     ----------
     baskets : Baskets
-        One basket a record.
+        One basket per record.
     claim : Nonreciprocal
-        No label is on more than one in l rows of a group, the papers' p; its k is l.
+        No label is on more than one in l rows of a group; the papers call l p. The k of the claim is l.
     label : Column
         A value of each record, published beside its row, that must not be linked to it.
     order : {"gray", "band"}
@@ -58,19 +58,19 @@ def cahd(
     Raises
     ------
     InputError
-        Wrong parameters; no records; records without label; too many records for a band matrix.
+        Parameters are wrong; there are no records, or records without label, or too many records for a band matrix.
     InfeasibleError
         l is above the number of labels, or a label is on more than n / l records.
 
     Notes
     -----
-    Guarantee   The claim, with k = l: groups have l records and l labels; in the last one, of whoever is left over,
-    no label is on more than one in l.
-    Complexity  O(alpha l) comparisons a record, after sorting.
-    Departures  A group is taken only if what remains without it can still be a group: the printed test looks at
-    what remains before, which can never fail. Candidates are sought among the nearest 64 alpha l records.
-    Original CAHD publishes items as they are; here rows are voted, as Xue et al. do to compare.
-    Randomness  Equal baskets' order, and which row of its group is whose.
+    Guarantee   The claim holds, with k = l: groups have l records and l labels. The last group holds all records that
+    are left over, and no label is on more than one in l of them.
+    Complexity  O(alpha l) comparisons per record, after sorting.
+    Departures  A group is taken only if what remains without it can still be a group. The printed test looks at
+    what remains before the group is taken, so it can never fail. Candidates are sought among the nearest 64 alpha l
+    records. The original CAHD publishes items as they are; here rows are voted, as Xue et al. do for their comparison.
+    Randomness  The order of equal baskets, and which row of its group belongs to whom, are drawn at random.
 
     References
     ----------

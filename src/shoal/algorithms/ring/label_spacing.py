@@ -57,9 +57,9 @@ def spread(k: int, l: int) -> int:
 def spaced_order(order: I8, labels: I8, gap: int) -> I8:
     """The order with as few records moved as needed so that equal labels keep the gap around the circle.
 
-    Records wait until their label is far enough behind; those that find no slot go to gaps further back; if
-    that fails too, records are dealt out label by label, near their like or not. No label may be on more than
-    n // gap records.
+    A record waits until the last record with its label is far enough behind. Records that find no place go to gaps
+    further back. If that fails too, records are placed label by label, even far from similar ones. No label may be on
+    more than n // gap records.
     """
     here = labels[order]
     count = int(labels.max()) + 1

@@ -41,34 +41,34 @@ def nonreciprocal(
     rng: np.random.Generator | None = None,
     progress: Progress = silent,
 ) -> Result[Bitmaps]:
-    """Publish every basket as a vote over k baskets alike, so that each of k rows may be anybody's.
+    """Publish every basket as a vote over k similar baskets, so that every record has k rows that may be its own.
 
     Parameters
     ----------
     baskets : Baskets
-        One basket a record.
+        One basket per record.
     claim : Nonreciprocal
-        k rows that may be anybody's, and k records that may be behind any row; with l, different labels among
-        anybody's rows; with insiders, persons whose rows may be known to the attacker: blocks then have k + insiders
-        rows at least.
+        Every record may belong to k rows, and every row to k records. With l, the rows that a record may belong to have
+        different labels. Insiders are persons whose rows the attacker may know: blocks then have at least k + insiders
+        rows.
     label : Column, optional
         A value of each record that is published beside its row.
     tsp : {"greedy", "genetic", "none"}
         How records are reordered inside a segment of the Gray order; "none" leaves it.
     segment : int
-        Least records in a segment; the most are a sixth more.
+        The least number of records in a segment; the largest number is a sixth more.
     graph : {"auto", "ring", "blocks", "greedy"}
-        What links records to rows. "ring": every place of the order to itself and the k - 1 places behind it;
-        with l, in an order in which equal labels keep a gap. "blocks": all records to all rows
-        of their block, with l of different labels. "greedy": the paper's greedy assignments, for l alone; it
-        promises k = l and not l. "auto" is a ring for k, and blocks for l, where a ring costs more and gives
-        more away, for insiders, and for labels at k <= 3 without `allow`.
+        What links records to rows. "ring" links every place of the order to itself and the k - 1 places behind it;
+        with l, equal labels keep a gap in this order. "blocks" links all records to all rows of their block; with l,
+        these have different labels. "greedy" is the paper's greedy assignments, for l alone; it promises k = l and
+        not l. "auto" is a ring for k. It is blocks for l, where a ring costs more and gives more away, for insiders,
+        and for labels at k <= 3 without `allow`.
     walk : {"closed", "backtrack"}
         How assignments are drawn; "backtrack" is the older way (WMC), for comparison.
     allow : bool
-        Publish labels on a ring with k <= 3 all the same.
+        Whether labels may be published on a ring with k <= 3.
     rng : numpy.random.Generator, optional
-        For tests and papers only: what is drawn protects people, so by default the operating system draws it.
+        It is for tests and papers only: what is drawn protects people, so by default the operating system draws it.
     progress : Progress
 
     Returns
@@ -79,24 +79,26 @@ def nonreciprocal(
     Raises
     ------
     InputError
-        Wrong parameters; no records; l without labels; records without label; a labelled ring with k <= 3.
+        Parameters are wrong; there are no records; l is given without labels; records have no label; or a ring with
+        labels has k <= 3.
     InfeasibleError
-        k, or k + insiders, is above the number of records, l above that of labels, or a label too frequent.
+        k, or k + insiders, is above the number of records; l is above the number of labels; or a label is too frequent.
 
     Notes
     -----
-    Guarantee   The claim, by construction. On a ring a label moves by at most k - 1 places, so
-    labels with a gap of e + k - 1 still have a gap of e on the rows, whichever assignment is drawn, and of k rows at
-    most k // l carry one label: e = ceil(k / (k // l)), which is l for k = l. In a block no label moves out of it.
-    Complexity  O(items log n) for the Gray order, O(segment) distances a record, O(n log k) edges walked for even
-    k, O(n k log n) steps expected else. Nothing of size n x items or n x n is held.
+    Guarantee   The claim holds by construction. On a ring a label moves by at most k - 1 places. So labels with a gap
+    of e + k - 1 still have a gap of e on the rows, whichever assignment is drawn, and at most k // l of k rows carry
+    the same label. Here e = ceil(k / (k // l)), which is l for k = l. In a block no label moves out of the block.
+    Complexity  The Gray order takes O(items log n), and reordering takes O(segment) distances per record. The walks
+    take O(n log k) edges for even k and O(n k log n) expected steps otherwise. Nothing of size n x items or n x n is
+    held.
     Departures  Digits of the Gray code are ordered by how evenly items divide the records, which the paper leaves
-    open. Graphs of even degree are split by closed walks that use each edge once; an assignment is taken out of
-    odd ones by the paper's closed walk, which here may end at any original that has no row yet (Goel, Kapralov,
-    Khanna), in O(n log n) expected steps. A tied vote is no. The paper's l-diversity does not survive the
-    transfer of labels: "greedy" claims no more than holds, and rings and blocks of spaced labels replace it.
-    Randomness  Equal baskets' order, the assignments, and which one of them is true. If no labels are published,
-    the rows do not depend on the draw.
+    open. Graphs of even degree are split by closed walks that use each edge once. From graphs of odd degree the paper's
+    closed walk takes an assignment out; here it may end at any original that has no row yet (Goel, Kapralov, Khanna),
+    which takes O(n log n) expected steps. A tied vote counts as no. The paper's l-diversity is lost when labels are
+    transferred: "greedy" claims no more than holds, and rings and blocks of spaced labels replace it.
+    Randomness  The order of equal baskets, the assignments, and which one of them is true, are drawn at random. If no
+    labels are published, the rows do not depend on the draw.
 
     References
     ----------

@@ -24,7 +24,8 @@ def acs(
 ) -> Result[RecodedTrees]:
     """Publish record trees as `gcs` does, after looking at every cut whose sets of values are in k records.
 
-    All Cut Search [1]_. Their number grows fast, so give `seconds` or `patience` where hierarchies are not small.
+    This is All Cut Search [1]_. The number of cuts grows fast, so give `seconds` or `patience` where hierarchies are
+    not small.
     Parameters, errors and guarantee are those of `gcs`.
 
     References

@@ -36,7 +36,7 @@ def require_width(maker: str, g: int) -> None:
 
 
 def require_claim(maker: str, claim: KMNAnonymity, trees: Trees) -> None:
-    """Refuse a claim that these records cannot bear: too few of them, or classes that are not theirs."""
+    """Refuse a claim that these records cannot keep: they are too few, or it names fields that they do not have."""
     if not isinstance(claim, KMNAnonymity):
         raise refusal(maker, claim)
     if claim.sensitive != trees.sensitive:
@@ -95,7 +95,7 @@ def _require_diversity(maker: str, asking: Asking) -> None:
 
 
 def _roots(maker: str, asking: Asking) -> tuple[int, ...]:
-    """The roots of as many classes as can be published together; the one in most rare sets goes first."""
+    """The roots of as many fields as can be published together; the field in most rare sets is left out first."""
     space, m, k = asking.space, asking.m, asking.k
     kept = [root for root in space.values.roots if space.support(root)]
     while kept and space.clashes((tuple(kept),), m, k):
@@ -143,9 +143,9 @@ def run_search(
 
 
 def _leaving(space: Space, best: Cut) -> list[tuple[Any, Any]]:
-    """What is detached, as disassociations from each class that may stand above it, the highest first.
+    """What is detached, as disassociations from each field that may stand above it; the highest field comes first.
 
-    Where it stands under the root already, what may stand below it leaves.
+    Where it stands under the root already, what may stand below it is detached from it.
     """
     names = space.trees.classes
     kinds = space.values.kind

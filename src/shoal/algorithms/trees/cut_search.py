@@ -46,13 +46,13 @@ class Search:
     Parameters
     ----------
     repair
-        How relations are given up; None: a cut that would need it is not good.
+        How relations are given up; with None, a cut that would need this is not good.
     roots
-        The roots of the classes that are published at all.
+        The roots of the fields that are published at all.
     price
         What a cut costs, see `prices`.
     seconds, patience
-        When to stop: after so long, or after so many cuts in a row that were no better. None: never.
+        When to stop: after so many seconds, or after so many cuts in a row that were no better; None means never.
     """
 
     asking: Asking
@@ -98,7 +98,7 @@ class Search:
     def _fits(self, done: tuple[int, ...], node: int) -> bool:
         """Whether at least k records hold each set of at most m values, if any do (ValueCheck).
 
-        Such a set is made of children of at most m specialized nodes; only those with the new one are new.
+        Such a set is made of children of at most m specialized nodes; only sets with children of the new node are new.
         """
         for size in range(self.asking.m):
             for others in combinations(done, size):
@@ -141,13 +141,14 @@ class Search:
 def greedy_cuts(search: Search, g: int) -> None:
     """GCS: of what a cut is specialized to, only the `g` cheapest are specialized in their turn.
 
-    They must cost less than the cut they come from, or it is no good; and a value that a cheaper sibling specialized
-    is closed in all that comes from the others (Example 6).
+    They must cost less than the cut they come from, unless that cut is not good. A value that a cheaper sibling
+    specialized is closed in all that comes from the other siblings (Example 6).
 
-    The search dives: from a cut to its cheapest child, down to where no child is cheaper. What was left waiting comes
-    in the order of its discrepancies, how often it departs from the cheapest child; of equally many, what departs
-    further up goes first. To the end, the same cuts are looked at as with the cheapest waiting one first. But a
-    bad early choice is mended within a few dives, where the cheapest waiting cuts all lie around its bottom.
+    The search dives from a cut to its cheapest child, down to where no child is cheaper. Then come the cuts that were
+    left waiting, in the order of their discrepancies: how often a cut departs from the cheapest child. Among cuts with
+    equally many discrepancies, the one that departs further up comes first. A search that runs to its end looks at the
+    same cuts as one that takes the cheapest waiting cut first. But here a bad early choice is corrected within a few
+    dives, while the cheapest waiting cuts all lie around the bottom of the first dive.
     """
     queue: list[tuple[tuple[int, int, int], Cut, frozenset[int]]] = []
     heappush(queue, ((0, 0, 0), search.top(), frozenset()))

@@ -25,18 +25,19 @@ def gcs(
 ) -> Result[RecodedTrees]:
     """Publish record trees so that any `m` values and `n` ancestor relations among them fit `k` records, or none.
 
-    Greedy Cut Search: from the roots of all hierarchies down, one value of the cut at a time gives way to its
+    This is Greedy Cut Search: from the roots of all hierarchies down, one value of the cut at a time is replaced by its
     children. A cut is kept while every set of at most m of its values is in at least k records or in none. Relations
-    that would still give too much away are given up in all records. The cut of least cost is released.
+    that would still give too much away are given up in all records. The cut of least cost is released. The paper calls
+    the field of a value its class.
 
     Parameters
     ----------
     trees, hierarchies
-        The trees, and by class a tree over at least the values that occur; the sensitive class needs none.
+        The trees, and for each field a hierarchy of at least the values that occur; the sensitive field needs none.
     claim
-        k records that fit, m values and n relations known; with l, no value of the sensitive class may be in more than
-        1 of l of the records that fit; negations are classes whose absent values the attacker may know, each in place
-        of one of m. It names the sensitive class of the trees, where there is one.
+        At least k records fit any m values and n relations that are known. With l, no value of the sensitive field may
+        be in more than 1 of l of the records that fit. Negations are fields whose absent values the attacker may know;
+        each takes the place of one of the m values. The claim names the sensitive field of the trees, if there is one.
     g
         How many of the cuts that one cut leads to are followed, at least 1.
     scope
@@ -45,7 +46,8 @@ def gcs(
     cost
         What is to be small: "rpd", the RPD of the release, or "rpd-a", the paper's estimate of it. See Notes.
     seconds, patience
-        The search stops after so long, or after so many cuts in a row that were no better; None: not before its end.
+        The search stops after so many seconds, or after so many cuts in a row that were no better; with None it goes on
+        to its end.
     progress
         A listener that is told how many cuts were looked at, and the cost so far.
 
@@ -53,51 +55,51 @@ def gcs(
     -------
     Result
         The release's rule is the recoding, see `recode`; the trace says how many cuts were looked at (`cuts`), at
-        which the best was found (`found_at`), what stopped the search, and which classes were left out.
+        which the best was found (`found_at`), what stopped the search, and which fields were left out.
 
     Raises
     ------
     HierarchyError
         Values are not in their hierarchy.
     InfeasibleError
-        k exceeds the number of records; no class is in k records; a secret is more frequent than 1/l; or no cut that
+        k exceeds the number of records; no field is in k records; a secret is more frequent than 1/l; or no cut that
         was looked at keeps the claim.
     InputError
-        A number or name makes no sense, or a class has no hierarchy.
+        A number or name makes no sense, or a field has no hierarchy.
 
     Notes
     -----
-    *Guarantee*  `KMNAnonymity(k, m, n, l, sensitive, negations)`, by construction: a cut is good when every piece of
-    knowledge was counted and fits.
+    *Guarantee*  `KMNAnonymity(k, m, n, l, sensitive, negations)` holds by construction: a cut is good when every piece
+    of knowledge was counted and fits enough records or none.
 
     *Scope*  A disassociated pair leaves a fingerprint. With k=2, m=2, n=1 let r1 = H2 > gastritis and r2 = r3 =
-    {H1 > gastritis, H2 > flu}. Cutting H2 ~> gastritis leaves r1 the only record whose gastritis stands by itself: who
-    knows "gastritis at H2" and knows shoal has found it. Detaching gastritis from every node of the class of H2 mends
-    this example, but one level further down the same happens again (see the errata), so under scope "class" a detached
-    value leaves all classes above it and stands under the root, and a value that has others below it takes its whole
-    class along. Then whoever knows up to m values and n relations of a person finds at least k published records that
-    could have come from such an original, even knowing the recoding.
+    {H1 > gastritis, H2 > flu}. After H2 ~> gastritis is cut, r1 is the only record whose gastritis stands by itself:
+    whoever knows "gastritis at H2" and knows shoal has found it. Detaching gastritis from every node of the field of H2
+    repairs this example, but in trees with one more level the same happens again (see the errata). So under scope
+    "class" a detached value leaves all fields above it and stands under the root; if it has other values below it, its
+    whole field is detached. Then whoever knows up to m values and n relations of a person finds at least k published
+    records that could have come from such an original, even if the recoding is known.
 
-    *Reading of the paper*  A value that a cheaper sibling specialized is closed in what comes from the others, and only
-    cuts that cost less than the one they come from are followed (Example 6). Sets of fewer than m values are checked as
-    well, values outside the relations count, and disassociations are repeated until nothing is rare.
+    *Reading of the paper*  If a cheaper sibling specialized a value, the value is closed in what comes from the other
+    siblings. Only cuts that cost less than the one they come from are followed (Example 6). Sets of fewer than m values
+    are checked as well, values outside the relations count, and disassociations are repeated until nothing is rare.
 
     *Cost*  The paper prices a cut by RPD_a, a formula over its synopsis tree, because RPD of the records was too slow.
-    It divides by the number of nodes, so it favours cuts that break one class into many values and leave another at its
-    root, whatever the records hold: on TPC-H trees the release it picks has many times the RPD of the best (see the
-    page on makers of trees). RPD itself is one pass over the records here, so it is the default.
+    RPD_a divides by the number of nodes, so it favours cuts that break one field into many values and leave another at
+    its root, whatever the records hold: on TPC-H trees the release that it chooses has many times the RPD of the best
+    (see the page on makers of trees). RPD itself takes one pass over the records here, so it is the default.
 
-    *Order*  The paper goes on with the cheapest cut that waits. These all lie around the bottom of the first way down,
-    so a bad early choice is met last. Here the search dives, and comes back to the choices furthest up first [2]_, see
-    `greedy_cuts`; to its end it looks at the same cuts.
+    *Order*  The paper goes on with the cheapest waiting cut. These cuts all lie around the bottom of the first dive,
+    so a bad early choice is corrected last. Here the search dives, and comes back to the choices furthest up first
+    [2]_ (see `greedy_cuts`). If it runs to its end, it looks at the same cuts.
 
-    *Departures*  The cut starts from the roots of the classes, not from one root above them; a class that cannot be
-    published even at its root, because too few records hold it, alone or with others, is left out and what stands
-    below it joins what stands above. With l or negations a cut that fails may lead to one that does not, so it is
-    followed all the same.
+    *Departures*  The cut starts from the roots of the fields, not from one root above them. A field that cannot be
+    published even at its root, because too few records hold it, alone or with others, is left out, and what stands
+    below it is hung under what stands above it. With l or negations a cut that fails may lead to one that does not
+    fail, so it is followed, too.
 
-    *Complexity*  A cut takes time linear in the number of records and, once its sets of values were met before, in the
-    number of distinct paths only. Memory is linear in the data.
+    *Complexity*  A cut takes time linear in the number of records. If all its sets of values were met before, it takes
+    time linear in the number of distinct paths only. Memory is linear in the data.
 
     *Randomness*  None. `seconds` makes the result depend on the machine.
 

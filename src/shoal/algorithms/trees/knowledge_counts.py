@@ -71,7 +71,7 @@ class Asking:
     """Asks a space about cuts, for one claim.
 
     k, m, n, l : the claim's numbers; l = 0 where no diversity is asked for
-    denied     : the classes whose absence can be known, as the trees number them
+    denied     : the fields whose absence can be known, as the trees number them
     exact      : whether to count sets of more than two values beyond k; otherwise k or more is enough to know
     """
 
@@ -98,7 +98,7 @@ class Asking:
         self.secrets = place.astype(np.int32)
 
     def broken(self, cut: Synopsis, new: tuple[int, ...]) -> Asked:
-        """Knowledge that holds one of the `new` values of a cut and fits too few records, or too like ones.
+        """Knowledge that holds one of the `new` values of a cut and fits too few records, or too similar ones.
 
         Larger sets are not asked for a relation that is too rare by itself.
         """
@@ -133,7 +133,8 @@ class Asking:
     def knowledge(self, size: int, v: int, fresh: B1, possible: B1) -> Iterator[tuple[I8, I8]]:
         """Sets of `size` values with a fresh one, as places, each with every allowed mask of possible relations.
 
-        That the values of a set, none of them negated, are in k records is known already. Mostly all come at once.
+        If none of the values of a set is negated, it is known already that k records hold them. Mostly all sets come
+        at once.
         """
         pairs = pairs_of(size)
         found: list[tuple[I8, I8]] = []

@@ -31,19 +31,20 @@ def miracle(
 ) -> Result[RecodedTrees]:
     """Publish record trees in clusters of at least `k` that all show the same tree.
 
-    Local recoding by generalization and suppression, no structural change. Whoever knows a whole tree still faces k
-    records, so the claim holds for every m and n. A baseline: expect it to lose much more than `gcs`.
+    This is local recoding by generalization and suppression, without structural change. Whoever knows a whole tree
+    still finds k records, so the claim holds for every m and n. It is a baseline: expect it to lose much more than
+    `gcs`.
 
     Parameters
     ----------
     trees, hierarchies
-        The trees, and by class a tree over at least the values that occur; the sensitive class needs none.
+        The trees, and for each field a hierarchy of at least the values that occur; the sensitive field needs none.
     claim
         k, m, n and negations; the clusters keep it for every m and n.
     climit
         How many clusters are open at once, at least 1.
     threshold
-        What joining may cost a node, 0 to 1, while another cluster may still be opened.
+        What joining a cluster may cost per node, 0 to 1, while another cluster may still be opened.
     progress
         A listener that is told how far the work is.
 
@@ -54,22 +55,23 @@ def miracle(
     InfeasibleError
         k exceeds the number of records, or the clusters share no value at all.
     InputError
-        A number makes no sense, or a class has no hierarchy.
+        A number makes no sense, or a field has no hierarchy.
 
     Notes
     -----
-    *Guarantee*  `KMNAnonymity(k, m, n)` for any m and n, by construction: every tree is published k times or more.
+    *Guarantee*  `KMNAnonymity(k, m, n)` holds for any m and n by construction: every tree is published k times or more.
 
-    *Departures*  The original papers could not be had; this is a reconstruction from how [1]_ uses them, and the
-    meaning of climit and threshold is ours. Trees come in the order of their nodes, so that the order of the file does
-    not matter. A tree joins the cheapest open cluster if that costs at most `threshold`, or if no more may be opened,
-    else it opens one; a cluster closes at k members. What is left in open clusters joins the cheapest closed ones.
+    *Departures*  We could not get the original papers. This is a reconstruction from how [1]_ uses them, and the
+    meaning of climit and threshold was decided here. Trees are taken in the order of their nodes, so that the order of
+    the file does not matter. A tree joins the cheapest open cluster if that costs at most `threshold`, or if no more
+    clusters may be opened; otherwise it opens one. A cluster closes at k members. Each tree that is left in an open
+    cluster joins the cheapest closed one.
 
-    *Common tree*  From the root down, children of one class are paired, the cheapest pair first, and get the lowest
-    value over both; what finds no partner is suppressed. A value costs the share of leaves it stands for, a suppressed
-    one 1.
+    *Common tree*  From the root down, children of the same field are paired; the cheapest pair comes first, and each
+    pair gets the lowest value above both. A value without a partner is suppressed. A value costs the share of leaves it
+    stands for; a suppressed value costs 1.
 
-    *Sensitive values*  stand under the root of their record; they are no part of what is equal.
+    *Sensitive values*  They stand under the root of their record, and need not be equal in a cluster.
 
     *Complexity*  climit comparisons of trees per record.
 

@@ -24,7 +24,7 @@ def ocs(
 ) -> Result[RecodedTrees]:
     """Publish record trees as `gcs` does, giving up no relation: a cut that would need it is not followed.
 
-    Only Cut Search, the paper's point of reference [1]_. Parameters, errors and guarantee are those of `gcs`.
+    This is Only Cut Search, with which the paper compares [1]_. Parameters, errors and guarantee are those of `gcs`.
 
     References
     ----------

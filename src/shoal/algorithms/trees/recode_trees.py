@@ -2,10 +2,10 @@
 
 As plain JSON data:
 
-- `cut`: by class the labels of the nodes that are published; null for a class that is left out altogether.
+- `cut`: for each field, the labels of the nodes that are published; null for a field that is left out.
 - `disassociations`: a sequence of [above, below]. Each says: wherever `below` stands under `above`, hang it beside that
-  ancestor, and what stood under it under its old parent (Definition 2 of the paper). Both are a value [class, label] or
-  the name of a class: any of its values.
+  ancestor, and hang what stood under it under its old parent (Definition 2 of the paper). Both are a value
+  [field, label] or the name of a field, which means any of its values.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,8 +34,8 @@ def rule_of(
 ) -> dict[str, Any]:
     """Write a recoding down.
 
-    `specialized` are the nodes whose children are published, or nodes further down; `gone` the classes that
-    are left out; `cut_relations` the pairs that are disassociated, nodes or names of classes.
+    `specialized` are the nodes whose children, or nodes further down, are published; `gone` are the fields that
+    are left out; `cut_relations` are the pairs that are disassociated, nodes or names of fields.
     """
     below = set(specialized)
     cut: dict[str, list[str] | None] = {}
@@ -62,9 +62,9 @@ def apply(maker: str, trees: Trees, hierarchies: Hierarchies, rule: Mapping[str,
     Raises
     ------
     InputError
-        The recoding says nothing of a class of the trees, or names what is not there.
+        The recoding says nothing of a field of the trees, or names what is not there.
     HierarchyError
-        Values of a class are not leaves of its hierarchy.
+        Values of a field are not leaves of its hierarchy.
     """
     values = Nodes.of(maker, trees, hierarchies)
     nodes = _nodes(maker, trees, values, rule["cut"])

@@ -100,7 +100,7 @@ class Space:
         return int(np.bincount(records[shown], minlength=1).max())
 
     def classes_above(self) -> list[list[int]]:
-        """For each class, those that stand above it somewhere, or above one that does; the highest first."""
+        """For each field, the fields that stand above it somewhere, or above one that does; the highest comes first."""
         kind = self.trees.kinds[self.base.ends]
         found: list[set[int]] = [set() for _ in self.trees.classes]
         here, over = np.arange(len(kind)), self.base.up.astype(np.int64)
@@ -161,7 +161,7 @@ class Space:
         return bool(clash(self.bits, rows, group, m, k))
 
     def synopsis(self, nodes: tuple[int, ...]) -> Synopsis:
-        """The synopsis tree of a cut; classes of which it holds no node are left out."""
+        """The synopsis tree of a cut; fields of which it holds no node are left out."""
         cut = np.array(sorted(nodes), dtype=np.int64)
         labels = self._labels(self.middle, cut)
         kinds = self.values.kind

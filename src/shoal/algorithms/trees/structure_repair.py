@@ -2,7 +2,7 @@
 
 The paper disassociates one pair of values a ~> b at a time (`scope="pair"`), in all records. That leaves a
 fingerprint: a record whose b hangs where no other b hangs had an a above it. `scope="class"` detaches b for good: it
-stands under the root in every record, and where other values stand below b, so does its whole class. Then every
+stands under the root in every record, and where other values stand below b, so does its whole field. Then every
 published record that holds the attacker's values, and shows the relations that were kept, could have come from a
 record with all the relations that the attacker knows.
 """
@@ -33,7 +33,7 @@ class Repaired:
 
 
 def detach(asking: Asking, cut: Synopsis, broken: Asked) -> Repaired:
-    """Detach values until no broken knowledge keeps all its relations; always the rarest relation's lower end.
+    """Detach values until no broken knowledge keeps all its relations; the rarest relation's lower end is detached.
 
     Nothing else can break: relations of detached values are gone in all records, the others are as they were.
     """
@@ -56,9 +56,10 @@ def detach(asking: Asking, cut: Synopsis, broken: Asked) -> Repaired:
 
 
 def disassociate(asking: Asking, cut: Synopsis, broken: Asked) -> Repaired:
-    """Disassociate pairs (Definition 2) until nothing is broken: in rounds, because each may make others rare.
+    """Disassociate pairs (Definition 2) until nothing is broken: in rounds, because each pair may make others rare.
 
-    In a round each broken knowledge that still has all its relations gives up its rarest, the rarest of all first.
+    In a round each broken knowledge that still has all its relations gives up its rarest one; the rarest of all comes
+    first.
     """
     v = len(cut.nodes)
     rule = np.full((v, v), -1, dtype=np.int32)
