@@ -11,8 +11,8 @@ from typing import Any, NoReturn
 
 import click
 
-from shoal.cli.notes import notes
 from shoal.cli.show import OutputError, printable
+from shoal.cli.warned import notes
 from shoal.errors import REPORT, ShoalError
 from shoal.stopping import whole
 

@@ -9,9 +9,9 @@ from itertools import count, takewhile
 from typing import Any
 
 from shoal.errors import HierarchyError
+from shoal.hierarchy.built_labels import Grouped, Masked
 from shoal.hierarchy.column_values import ROOT, are_codes, distinct
 from shoal.hierarchy.dates import dates
-from shoal.hierarchy.naming import Grouped, Masked
 from shoal.hierarchy.number_ranges import fanout as number_fanout
 from shoal.hierarchy.number_ranges import number, ranges
 from shoal.hierarchy.tree import Hierarchy

@@ -10,8 +10,8 @@ from functools import cache
 from itertools import count, groupby, pairwise, takewhile
 
 from shoal.errors import HierarchyError
+from shoal.hierarchy.built_labels import Numbered
 from shoal.hierarchy.column_values import ROOT, are_codes, distinct, parsed
-from shoal.hierarchy.naming import Numbered
 from shoal.hierarchy.tree import Hierarchy
 
 __all__ = ["bounds_around", "fanout", "number", "ranges"]

@@ -20,7 +20,7 @@ from shoal.data import Column
 from shoal.data.types import B1, I4
 from shoal.discreet import Discreet
 from shoal.errors import HierarchyError
-from shoal.hierarchy.naming import Naming
+from shoal.hierarchy.built_labels import Naming
 
 __all__ = ["Hierarchy"]
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from shoal.data.types import I4
 from shoal.errors import HierarchyError
+from shoal.hierarchy.built_labels import Masked, Numbered
 from shoal.hierarchy.column_values import are_codes
-from shoal.hierarchy.naming import Masked, Numbered
 from shoal.hierarchy.number_ranges import number
 from shoal.hierarchy.tree import Hierarchy
 

@@ -7,7 +7,7 @@ from shoal.io.config import Config
 from shoal.privacy import Nonreciprocal, at_least, claim_of, promised
 from shoal.release import Claim
 
-__all__ = ["asked", "difference"]
+__all__ = ["asked", "claim_stated", "difference"]
 
 _NEVER = ("identifier", "drop")
 _OPTIONS = {"insiders": "insiders", "privacy": "itemsets"}
@@ -24,10 +24,21 @@ def asked(config: Config) -> Claim | None:
     """
     if not config.guarantee:
         return None
+    more = {_OPTIONS[key]: value for key, value in config.parameters.items() if key in _OPTIONS}
+    return claim_stated(config, {**config.guarantee, **more})
+
+
+def claim_stated(config: Config, guarantee: Mapping[str, Any]) -> Claim:
+    """The claim that these numbers make for data as a configuration describes them.
+
+    Raises
+    ------
+    InputError
+        They make none, or promise nobody anything.
+    """
     tree = config.tree
     facts = {} if tree is None else {"sensitive": tree.sensitive, "negations": tree.negations or None}
-    more = {_OPTIONS[key]: value for key, value in config.parameters.items() if key in _OPTIONS}
-    return promised(claim_of(config.shape, **config.guarantee, **facts, **more))
+    return promised(claim_of(config.shape, **guarantee, **facts))
 
 
 def difference(manifest: Mapping[str, Any], claim: Claim, config: Config) -> str | None:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from shoal.data import Baskets, Column, Table, Trees
+from shoal.data.lists import owners
 from shoal.data.spelling import alike
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
@@ -79,7 +80,7 @@ def guard_column(column: Column, persons: I8 | None = None) -> None:
 
 def guard_items(baskets: Baskets, columns: Iterable[Column]) -> None:
     """Refuse a plain column that tells whether somebody has an item."""
-    owner = np.repeat(np.arange(baskets.n), np.diff(baskets.start))
+    owner = owners(baskets.start)
     for column in columns:
         if _tells_items(column.codes, owner, baskets.items, len(baskets.values)):
             raise InputError(
@@ -94,7 +95,7 @@ def guard_secrets(baskets: Baskets) -> None:
     spelled = Counter(alike(item) for item, many in zip(baskets.values, held, strict=True) if many)
     for number, code in enumerate(sorted(baskets.sensitive), start=1):
         alikes = spelled[alike(baskets.values[code])]
-        where = f"column '{baskets.name}': sensitive item {number}, in the order of texts,"
+        where = f"column '{baskets.name}': the sensitive item that is number {number} in alphabetical order"
         if alikes > (held[code] > 0):
             raise InputError(
                 f"{where} occurs in another spelling (blanks, capitals or a number's form); spell them all alike"

@@ -10,8 +10,9 @@ from shoal.algorithms import method
 from shoal.errors import InputError
 from shoal.io.config import Config, load
 from shoal.io.folders import check_place
-from shoal.privacy import GUARANTEE, claim_of, promised
+from shoal.privacy import GUARANTEE
 from shoal.progress import Progress, silent
+from shoal.publish.expected import claim_stated
 from shoal.publish.first_run import first_run
 from shoal.publish.fronts import Front, MixedFront
 from shoal.publish.making import anonymize, apply, trace_front
@@ -43,7 +44,7 @@ def run_config(
     if not guarantee:
         raise InputError("configuration: no guarantee is asked for; add [guarantee] with k, or give --k")
     check_place(out, force)
-    _check_guarantee(config, guarantee)
+    claim_stated(config, guarantee)  # wrong numbers are told before the data is read
     _check_parameters(config)
     progress("reading")
     dataset = open_dataset(config)
@@ -91,13 +92,6 @@ def _front_options(config: Config) -> tuple[str, dict[str, Any]]:
     if config.method in ("pareto", "poka"):
         return config.method, dict(config.parameters)
     return "pareto", {key: config.parameters[key] for key in _SHARED if key in config.parameters}
-
-
-def _check_guarantee(config: Config, guarantee: Mapping[str, Any]) -> None:
-    """Tell wrong numbers before the data is read."""
-    tree = config.tree
-    facts = {} if tree is None else {"sensitive": tree.sensitive, "negations": tree.negations or None}
-    promised(claim_of(config.shape, **guarantee, **facts))
 
 
 def _check_parameters(config: Config) -> None:

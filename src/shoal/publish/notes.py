@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Trees
+from shoal.data.lists import owners
 from shoal.data.spelling import alike
 from shoal.io.cells import text
 from shoal.io.list_cells import read_lists
@@ -74,7 +75,7 @@ def _of_fields(trees: Trees) -> list[Note]:
     if not len(present):
         return []
     values = np.bincount(trees.kinds[present], minlength=len(trees.classes))
-    owner = np.repeat(np.arange(trees.n), np.diff(trees.start))
+    owner = owners(trees.start)
     found = []
     for kind, name in enumerate(trees.classes):
         if values[kind] == 1 and name != trees.sensitive:

@@ -28,7 +28,7 @@ from shoal.utility import TableCase, class_of_rows, losses_of
 __all__ = ["TableData"]
 
 _FULL_DOMAIN = ("loss", "target")
-_COLUMNS, _RECORDS = 9, 50_000  # up to which the spanning tree takes seconds
+_COLUMNS, _RECORDS = 9, 50_000  # Adult, 30,162 records of 9 columns, takes 3 s; many more were not tried
 
 
 @dataclass(frozen=True, repr=False)

@@ -4,7 +4,7 @@ import warnings
 
 import pytest
 
-from shoal.cli.notes import notes
+from shoal.cli.warned import notes
 from shoal.errors import ShoalWarning
 
 

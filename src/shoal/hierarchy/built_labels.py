@@ -5,7 +5,7 @@ of values that nobody may see. After records were left out, nodes get the labels
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -19,12 +19,11 @@ __all__ = ["Grouped", "Masked", "Naming", "Numbered"]
 Labels = tuple[tuple[str, ...], ...]
 
 
-class Naming:
+class Naming(Protocol):
     """How a hierarchy's nodes are named by its leaves."""
 
     def labels(self, hierarchy: "Hierarchy", held: B1) -> Labels:
         """The labels by level where only the leaves `held` may be seen; what the others are called does not matter."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
