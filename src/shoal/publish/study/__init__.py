@@ -1,0 +1,1 @@
+"""What is learnt about data before a release: proposals, risks, comparisons."""

@@ -1,0 +1,116 @@
+"""What the name of a column means, in seven languages."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from shoal.data import Role
+from shoal.publish.study.propose.naming import Hit, hits, known
+from shoal.publish.study.propose.words import MEANINGS, Concept
+from shoal.publish.study.propose.words.parts import EVENTS, FLAGS, NAME, NUMBER, PERSONS
+
+__all__ = ["MEANINGS", "Meaning", "meaning"]
+
+_GEOGRAPHY = frozenset({"city", "region", "country", "postal code"})
+_MOMENTS = frozenset({"birth date", "birth year", "birth month or day", "date of death"})
+_WEAK = frozenset({"year", "title", "date"})  # another concept tells more
+_ORDER: dict[Role, int] = {"identifier": 0, "drop": 1, "sensitive": 2, "quasi": 3}
+_RANK = {id(concept): place for place, concept in enumerate(MEANINGS)}
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a column is about, the role that goes with it, and the kind of hierarchy that it would get."""
+
+    what: str
+    role: Role
+    kind: str
+
+
+@lru_cache(maxsize=4096)
+def meaning(name: str) -> Meaning | None:
+    """What a column called `name` holds; None where the name does not tell.
+
+    >>> meaning("Geburtsdatum"), meaning("customer_id").role, meaning("性别").what, meaning("filename")
+    (Meaning(what='birth date', role='quasi', kind='date'), 'identifier', 'sex', None)
+    """
+    return _of_last_step(name) or _decide(hits(name)) or _decide(hits(name.upper()))
+
+
+def _of_last_step(name: str) -> Meaning | None:
+    """What the last step of a path means: `address.city` is a city."""
+    steps = [step for step in name.replace("/", ".").split(".") if step.strip()]
+    if len(steps) < 2:
+        return None
+    concept = known(steps[-1])
+    return None if concept is None or concept.what in _WEAK else _meaning(concept)
+
+
+def _decide(found: list[Hit]) -> Meaning | None:
+    """The rules, in the order in which they count."""
+    before = _before_at(found)
+    if before:
+        return _decide(before)
+    sorts = frozenset[str]().union(*(hit.sorts for hit in found))
+    flagged = FLAGS.what in sorts
+    concepts = [hit.concept for hit in found if hit.concept is not None]
+    if flagged:  # "phone_type" is no phone, but "mean_income" is an income
+        concepts = [concept for concept in concepts if concept.role not in ("identifier", "drop")]
+    moment = _moment(concepts)
+    if moment is not None:
+        return _meaning(moment)
+    if not flagged:
+        person = _person(found, sorts)
+        if person is not None:
+            return person
+    best = _best(concepts)
+    return None if best is None else _meaning(best, coded=NUMBER.what in sorts)
+
+
+def _before_at(found: list[Hit]) -> list[Hit]:
+    """The words before "at": an age at diagnosis is an age."""
+    places = [place for place, hit in enumerate(found) if hit.key in ("at", "bei", "beim") and place > 0]
+    return found[: places[0]] if places else []
+
+
+def _moment(concepts: list[Concept]) -> Concept | None:
+    """A date: whatever else stands in the name happened on it."""
+    dates = [concept for concept in concepts if concept.what == "date"]
+    moments = [concept for concept in concepts if concept.what in _MOMENTS]
+    if moments and all(concept.what in _WEAK or concept.what in _MOMENTS for concept in concepts):
+        return moments[-1]
+    return dates[0] if dates else None
+
+
+def _person(found: list[Hit], sorts: frozenset[str]) -> Meaning | None:
+    """A name or a number of a person, put together from parts."""
+    whole = all(hit.sorts for hit in found)
+    concepts = [hit for hit in found if hit.concept is not None and not hit.sorts]
+    if NAME.what in sorts and NUMBER.what not in sorts and not concepts:
+        if PERSONS.what in sorts or all(hit.sorts == {NAME.what} for hit in found):
+            return Meaning("name", "identifier", "")
+    if NUMBER.what not in sorts or concepts:
+        return None
+    if PERSONS.what in sorts:
+        return Meaning("person number", "identifier", "")
+    if EVENTS.what in sorts and whole:
+        return Meaning("record number", "identifier", "")
+    alone = whole and sorts == {NUMBER.what}
+    return Meaning("person number", "identifier", "") if alone and _is_id(found) else None
+
+
+def _is_id(found: list[Hit]) -> bool:
+    return any(hit.key in ("id", "uuid", "guid", "uid", "identifier", "identificador") for hit in found)
+
+
+def _best(concepts: list[Concept]) -> Concept | None:
+    """The concept that counts of several: a place before an identifier ("address_city"), else by role."""
+    strong = [concept for concept in concepts if concept.what not in _WEAK] or concepts
+    places = [concept for concept in strong if concept.what in _GEOGRAPHY]
+    if places and all(concept.role in ("identifier", "quasi") for concept in strong):
+        return places[-1]
+    return min(strong, key=lambda concept: (_ORDER[concept.role], _RANK[id(concept)]), default=None)
+
+
+def _meaning(concept: Concept, *, coded: bool = False) -> Meaning:
+    kind = "code" if coded and concept.kind in ("place", "word") else concept.kind
+    return Meaning(concept.what, concept.role, kind)

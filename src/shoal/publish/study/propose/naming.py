@@ -1,0 +1,199 @@
+"""Cut the name of a column into words that the tables know."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from shoal.publish.study.propose.words import LANGUAGES, MEANINGS, Concept
+from shoal.publish.study.propose.words.parts import EVENTS, FLAGS, LINKS, NAME, NUMBER, PERSONS
+
+__all__ = ["Hit", "fold", "hits", "known", "words"]
+
+_PARTS = (PERSONS, NAME, NUMBER, EVENTS, FLAGS)
+_LETTERS = str.maketrans(
+    {"ß": "ss", "ı": "i", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE"}
+)
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
+_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[^\W\d_a-zA-Z]+")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_LONGEST = 6  # words of one phrase
+_ENDS = frozenset({"id", "nr", "no"})  # short words that stand at the end of a compound, or at its beginning
+_JOINTS = ("", "s", "n", "en", "es")  # what German puts between the parts of a compound
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A piece of a name: the concept that it is a word of, and what else it can be a part of."""
+
+    key: str
+    concept: Concept | None
+    sorts: frozenset[str]
+
+
+def fold(text: str) -> str:
+    """`text` without accents, its case kept.
+
+    >>> fold("Straße"), fold("doğum yılı"), fold("Prénom")
+    ('Strasse', 'dogum yili', 'Prenom')
+    """
+    plain = unicodedata.normalize("NFKD", text.translate(_LETTERS))
+    return "".join(letter for letter in plain if not unicodedata.combining(letter))
+
+
+def words(name: str) -> list[str]:
+    """The words of a name in small letters; small linking words are left out where others remain.
+
+    >>> words("dateOfBirth"), words("IPAddress2"), words("N° de téléphone")
+    (['date', 'birth'], ['ip', 'address'], ['n', 'telephone'])
+    """
+    every = [word.lower() for word in _WORD.findall(fold(name))]
+    return [word for word in every if word not in LINKS] or every
+
+
+def known(name: str) -> Concept | None:
+    """The concept that a whole name is a word of."""
+    key = "".join(words(name))
+    return _whole().get(key) or _inside().get(key)
+
+
+def hits(name: str) -> list[Hit]:
+    """The pieces of a name, the longest phrases first."""
+    whole = known(name)
+    if whole is not None:
+        key = "".join(words(name))
+        return [Hit(key, whole, _sorts().get(key, frozenset()) if whole.role == "quasi" else frozenset())]
+    pieces = [piece for word in words(name) for piece in _pieces(word)]
+    return list(_runs(pieces))
+
+
+def _runs(pieces: list[str]) -> Iterator[Hit]:
+    place = 0
+    while place < len(pieces):
+        for length in range(min(_LONGEST, len(pieces) - place), 0, -1):
+            key = "".join(pieces[place : place + length])
+            if length == 1 or key in _inside() or key in _sorts():
+                yield Hit(key, _inside().get(key), _sorts().get(key, frozenset()))
+                place += length
+                break
+
+
+def _pieces(word: str) -> list[str]:
+    if word in _inside() or word in _sorts():
+        return [word]
+    return _han(word) if _HAN.match(word) else _compound(word)
+
+
+def _han(word: str) -> list[str]:
+    """Chinese has no blanks: the longest word that the tables know, from left to right."""
+    pieces = []
+    place = 0
+    while place < len(word):
+        ends = range(len(word), place, -1)
+        end = next(
+            (end for end in ends if word[place:end] in _inside() or word[place:end] in _sorts()), place + 1
+        )
+        pieces.append(word[place:end])
+        place = end
+    return pieces
+
+
+def _compound(word: str) -> list[str]:
+    """The parts of a word like `patientid`, all of one language; the word itself where it has none."""
+    for language in LANGUAGES[:-1]:
+        parts = _cut(word, language, 3)
+        if parts and any(len(part) > 3 for part in parts):
+            return parts
+    return [word]
+
+
+def _cut(word: str, language: str, most: int) -> list[str] | None:
+    """`word` as at most `most` words of a language that cover all of it; of several ways the longest first part."""
+    lexicon = _lexicon()[language]
+    if word in lexicon or word in _ENDS:
+        return [word]
+    if most == 1:
+        return None
+    for end in range(len(word) - 2, 1, -1):
+        head = word[:end]
+        if head not in _ENDS and (end < 3 or head not in lexicon):
+            continue
+        for joint in _JOINTS if language == "de" else ("",):
+            if word.startswith(joint, end):
+                rest = _cut(word[end + len(joint) :], language, most - 1)
+                if rest:
+                    return [head, *rest]
+    return None
+
+
+@cache
+def _whole() -> dict[str, Concept]:
+    """Words that count only where they are the whole name."""
+    return {key: concept for concept in MEANINGS for mark, key, _ in _keys(concept) if mark}
+
+
+@cache
+def _inside() -> dict[str, Concept]:
+    """Words that count anywhere in a name."""
+    table: dict[str, Concept] = {}
+    for concept in MEANINGS:
+        for mark, key, _ in _keys(concept):
+            if not mark:
+                table.setdefault(key, concept)
+    return table
+
+
+@cache
+def _sorts() -> dict[str, frozenset[str]]:
+    """Parts of names: what each can be a part of."""
+    table: dict[str, frozenset[str]] = {}
+    for concept in _PARTS:
+        for _, key, _ in _keys(concept):
+            table[key] = table.get(key, frozenset()) | {concept.what}
+    return table
+
+
+@cache
+def _lexicon() -> dict[str, frozenset[str]]:
+    """For each language the words of which compounds are made."""
+    every: dict[str, set[str]] = {language: set() for language in LANGUAGES}
+    for concept in (*MEANINGS, *_PARTS):
+        for mark, key, language in _keys(concept):
+            if not mark and len(key) > 2:
+                for one in LANGUAGES if language == "short" else (language,):
+                    every[one].add(key)
+    return {language: frozenset(keys) for language, keys in every.items()}
+
+
+def _keys(concept: Concept) -> Iterator[tuple[bool, str, str]]:
+    """Each word of a concept as (counts only alone, the word without blanks and accents, its language)."""
+    for language in (*LANGUAGES, "short"):
+        for word in concept.words(language):
+            for spelling in _spellings(word.lstrip("="), language):
+                for key in {"".join(words(spelling)), "".join(_every(spelling))}:
+                    if key:
+                        yield word.startswith("="), key, language
+
+
+def _every(text: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(fold(text))]
+
+
+def _spellings(word: str, language: str) -> set[str]:
+    """A word as people type it: German without umlauts, Turkish with its ending of possession."""
+    if language == "de":
+        return {word, word.translate(_UMLAUTS)}
+    return {word, _possessed(word)} if language == "tr" else {word}
+
+
+def _possessed(word: str) -> str:
+    """The ending that Turkish gives to the last word of a compound: `telefon` in `cep telefonu`."""
+    plain = fold(word).lower()
+    vowels = [letter for letter in plain if letter in "aeiou"]
+    if not vowels:
+        return word
+    ending = "i" if vowels[-1] in "aei" else "u"
+    if plain[-1] in "aeiou":
+        return plain + "s" + ending
+    return (plain[:-1] + "g" if plain[-1] == "k" else plain) + ending
