@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from shoal.publish.fronts import Front as Front
     from shoal.publish.fronts import MixedFront as MixedFront
     from shoal.publish.release import Release as Release
+    from shoal.publish.study.propose.proposal import Proposal as Proposal
+    from shoal.publish.study.propose.propose import propose as propose
     from shoal.release import Verdict as Verdict
 
 __version__ = "0.1.0.dev0"
@@ -60,6 +62,7 @@ _HOME = {
     "LmDiversity": "shoal.privacy",
     "MixedFront": "shoal.publish.fronts",
     "Nonreciprocal": "shoal.privacy",
+    "Proposal": "shoal.publish.study.propose.proposal",
     "RefusedError": "shoal.errors",
     "Release": "shoal.publish.release",
     "ShoalError": "shoal.errors",
@@ -69,6 +72,7 @@ _HOME = {
     "anonymize": "shoal.publish.api",
     "judge": "shoal.publish.api",
     "pareto": "shoal.publish.api",
+    "propose": "shoal.publish.study.propose.propose",
     "read": "shoal.publish.api",
     "read_trees": "shoal.publish.api",
 }

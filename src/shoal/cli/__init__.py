@@ -8,6 +8,7 @@ import click
 from shoal import __version__
 from shoal.cli.commands import demo, methods, pareto, run, verify
 from shoal.cli.hierarchy_command import hierarchy
+from shoal.cli.init_command import init
 from shoal.cli.sentences import OneSentence
 from shoal.stopping import heed
 
@@ -19,13 +20,13 @@ __all__ = ["main", "shoal"]
 def shoal() -> None:
     """Publish data about people so that every person looks like at least k-1 others.
 
-    Start with `shoal demo`. Exit codes: 0 done, 1 the judge says no, 2 wrong input, 3 not
-    possible, 4 refused, 5 not to be judged from what is given, 70 a crash to report, 130 and
-    143 interrupted.
+    Start with `shoal demo`, or with `shoal init FILE` on data of your own. Exit codes: 0 done, 1
+    the judge says no, 2 wrong input, 3 not possible, 4 refused, 5 not to be judged from what is
+    given, 70 a crash to report, 130 and 143 interrupted.
     """
 
 
-for command in (demo, run, pareto, verify, hierarchy, methods):
+for command in (demo, init, run, pareto, verify, hierarchy, methods):
     shoal.add_command(command)
 
 

@@ -3,13 +3,17 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from shoal.cli.login import ask_for_config, ask_for_url
 from shoal.cli.show import listening, print_claim, print_json, print_release, print_table, print_verdict, say
 from shoal.errors import InputError
 from shoal.stopping import in_one_piece
+
+if TYPE_CHECKING:
+    from shoal.publish.release import Release
 
 __all__ = ["demo", "methods", "pareto", "run", "verify"]
 
@@ -72,6 +76,7 @@ def run(
     """Make the release that CONFIG describes, judge it as written, and write a report."""
     from shoal.publish.jobs import run_config
 
+    ask_for_config(config)
     stated = {key: value for key, value in numbers.items() if value is not None}
     with listening() as progress:
         release = run_config(
@@ -80,12 +85,25 @@ def run(
     if as_json:
         print_json(json.loads((out / "manifest.json").read_text(encoding="utf-8")))
     else:
-        print_release(release.manifest, release.loss, str(out), others=release.others, rows=_kept_rows(out))
+        _print(release, out, config)
 
 
-def _kept_rows(out: Path) -> bool:
-    """Whether the private folder tells which released row is which original record."""
-    return out.with_name(f"{out.name}.private").joinpath("rows.parquet").exists()
+def _print(release: "Release", out: Path, config: Path) -> None:
+    from shoal.io.folders import private_of
+
+    rows = _originals(config) if (private_of(out) / "rows.parquet").exists() else None
+    print_release(release.manifest, release.loss, str(out), str(config), others=release.others, rows=rows)
+
+
+def _originals(config: Path) -> str:
+    """Where the records of a configuration are, as `verify --against` takes it."""
+    from os.path import relpath
+
+    from shoal.io.config import load
+    from shoal.io.sql import without_password
+
+    data = load(config).data
+    return without_password(str(data.url)) if data.path is None else relpath(data.path)
 
 
 @click.command()
@@ -123,6 +141,7 @@ def pareto(
     from shoal.io.folders import check_place
     from shoal.publish.jobs import front_config
 
+    ask_for_config(config)
     if plot is not None:
         _check_plot(plot, force)
     if pick is not None:
@@ -141,7 +160,7 @@ def pareto(
     print_table(*front.shown())
     say(front.said())
     if release is not None:
-        print_release(release.manifest, release.loss, str(out), others=release.others, rows=_kept_rows(out))
+        _print(release, out, config)
 
 
 def _check_plot(plot: Path, force: bool) -> None:
@@ -181,6 +200,8 @@ def verify(
     from shoal.io.config import load
     from shoal.publish.verify import verify as judge
 
+    if against is not None:
+        ask_for_url(against)
     claim, verdict = judge(release, config=None if config is None else load(config), against=against)
     if as_json:
         print_json({"claim": claim, **verdict.as_dict()})

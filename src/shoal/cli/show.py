@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from shlex import quote
 from typing import TYPE_CHECKING, Any, Protocol
 
 import click
@@ -159,11 +160,15 @@ def print_release(
     manifest: Mapping[str, Any],
     loss: Mapping[str, float],
     folder: str,
+    config: str,
     *,
     others: Mapping[str, float],
-    rows: bool = False,
+    rows: str | None = None,
 ) -> None:
-    """Tell what was written, what it promises and what it cost; `loss` and `others` are for its owner alone."""
+    """Tell what was written, what it promises and what it cost; `loss` and `others` are for its owner alone.
+
+    The last line is the command that judges the folder again; where rows were kept, `rows` is where the originals are.
+    """
     from shoal.report.words import noted, percent
 
     alike = (
@@ -185,8 +190,10 @@ def print_release(
     if manifest.get("rehearsal"):
         say("rehearsal it was made with a fixed seed; do not publish it")
     say(f"publish   {folder}: data, manifest.json, report.html")
-    kept = "audit.html, audit.json, recoding.json" + (", rows.parquet" if rows else "")
+    kept = "audit.html, audit.json, recoding.json" + ("" if rows is None else ", rows.parquet")
     say(f"keep      {folder}.private: {kept} must not be published")
+    against = "" if rows is None else f" --against {quote(rows)}"
+    say(f"next      shoal verify {quote(folder)} --config {quote(config)}{against}")
 
 
 def _losses(loss: Mapping[str, float]) -> Iterator[str]:

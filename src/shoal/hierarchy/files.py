@@ -9,13 +9,15 @@ import gzip
 import io
 import re
 import zlib
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
 from shoal.errors import HierarchyError
+from shoal.hierarchy.built_labels import Listed
 from shoal.hierarchy.tree import Hierarchy
 
-__all__ = ["read", "write"]
+__all__ = ["BuiltFile", "read", "write"]
 
 MAX_BYTES = 256 * 2**20
 MAX_CELLS = 10_000_000
@@ -26,7 +28,14 @@ _QUOTED = re.compile(r'(?:^|(?<=[;,\r\n]))"(?:[^"]|"")*"(?=[;,\r\n]|$)')
 _SPECIAL = re.compile('[;"\r\n\ufeff]')
 
 
-def read(path: str | PathLike[str], *, encoding: str | None = None) -> Hierarchy:
+@dataclass(frozen=True, slots=True)
+class BuiltFile:
+    """A hierarchy file that was made from the data, and that nobody has declared public since."""
+
+    path: Path
+
+
+def read(path: str | PathLike[str], *, encoding: str | None = None, built: bool = False) -> Hierarchy:
     r"""Read one hierarchy; it is public, since its user declared it, and named after the file.
 
     Cells are separated by `;` if the first line has one, else by `,`, and quoted as in RFC 4180; a name
@@ -38,6 +47,8 @@ def read(path: str | PathLike[str], *, encoding: str | None = None) -> Hierarchy
         The file.
     encoding
         How its text is encoded; UTF-8 unless told, a byte order mark is skipped.
+    built
+        Whether the file was made from the data, so that it is not public.
 
     Raises
     ------
@@ -59,7 +70,8 @@ def read(path: str | PathLike[str], *, encoding: str | None = None) -> Hierarchy
     if not rows:
         raise HierarchyError(f"hierarchy '{file.name}': the file is empty; give one row per value, root last")
     _pad(file.name, rows, lines)
-    return Hierarchy.from_paths(file.name, rows, lines=lines)
+    naming = Listed() if built else None
+    return Hierarchy.from_paths(file.name, rows, lines=lines, public=not built, naming=naming)
 
 
 def write(hierarchy: Hierarchy, path: str | PathLike[str]) -> None:

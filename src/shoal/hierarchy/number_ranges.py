@@ -14,7 +14,7 @@ from shoal.hierarchy.built_labels import Numbered
 from shoal.hierarchy.column_values import ROOT, are_codes, distinct, parsed
 from shoal.hierarchy.tree import Hierarchy
 
-__all__ = ["bounds_around", "fanout", "number", "ranges"]
+__all__ = ["bounds_around", "fanout", "is_number", "number", "ranges"]
 
 # Bounded, so that no text turns into an integer of a million digits.
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,2})?")
@@ -23,6 +23,11 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[e
 def number(text: str) -> Decimal | None:
     """The number a text spells, None if it spells none."""
     return Decimal(text) if _NUMBER.fullmatch(text) else None
+
+
+def is_number(text: str) -> bool:
+    """Whether a text spells a number."""
+    return _NUMBER.fullmatch(text) is not None
 
 
 def ranges(

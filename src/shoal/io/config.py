@@ -12,8 +12,8 @@ from typing import Any, Literal, NoReturn, get_args
 from shoal.data import Role
 from shoal.discreet import Discreet
 from shoal.errors import InputError
-from shoal.hierarchy import Hierarchy
 from shoal.io.decimals import SIGNS
+from shoal.io.hierarchy_spec import HierarchySpec, hierarchy_spec
 from shoal.io.tree_spec import TreeSpec
 from shoal.io.tree_write import TREE_FILES
 from shoal.io.write import FORMATS
@@ -73,7 +73,7 @@ class ColumnSpec(Discreet):
     """
 
     role: Role
-    hierarchy: Path | Hierarchy | Mapping[str, Any] | None = None
+    hierarchy: HierarchySpec | None = None
     weight: float = 1.0
     separator: str | None = None
     sensitive: tuple[str, ...] = ()
@@ -85,7 +85,7 @@ class ColumnSpec(Discreet):
     item: str | None = None
 
     @property
-    def recoded_by(self) -> Path | Hierarchy | Mapping[str, Any] | None:
+    def recoded_by(self) -> HierarchySpec | None:
         """The hierarchy along which a maker recodes; a column at a fixed level is not recoded."""
         return self.hierarchy if self.level is None else None
 
@@ -281,7 +281,7 @@ def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
     _check_long_table(section, role, long_table)
     return ColumnSpec(
         role,
-        folder / hierarchy if isinstance(hierarchy, str) else hierarchy,
+        hierarchy_spec(name, hierarchy, folder),
         float(section.take("weight", _positive) or 1.0),
         section.take("separator", _text),
         tuple(section.take("sensitive", _texts) or ()),
@@ -314,7 +314,7 @@ def _tree(section: _Section, folder: Path) -> TreeSpec:
         tuple(section.take("drop", _texts) or ()),
         {name: heads.take(name, _text) for name in heads.values},
         section.take("sensitive", _text),
-        {name: folder / spec if isinstance(spec, str) else spec for name, spec in given.items()},
+        {name: spec for name in given if (spec := hierarchy_spec(name, given[name], folder)) is not None},
         tuple(section.take("negations", _texts) or ()),
         section.take("identifier", _text),
     )

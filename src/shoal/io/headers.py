@@ -13,7 +13,7 @@ from shoal.errors import InputError
 from shoal.io.source import Source
 from shoal.naming import nearest, offered
 
-__all__ = ["no_column", "no_role"]
+__all__ = ["no_column", "no_role", "refuse_headless"]
 
 _CELL = re.compile(r"[\d\s.,:;/+\-]*\d[\d\s.,:;/+\-TZ%€$]*|.*@.*|.{61,}", re.S)
 """Numbers, dates, amounts, mail addresses and sentences."""
@@ -42,6 +42,22 @@ def no_role(source: Source, bare: Collection[str], wanted: Collection[str], advi
         f"{source.name}: no role for {len(bare)} of {source.frame.width} columns, the first is column {place}; "
         f"check that the first line holds the names of the columns, and {advice}"
     )
+
+
+def refuse_headless(source: Source) -> None:
+    """Refuse a file whose first line looks like somebody's record: its names would be cells.
+
+    Raises
+    ------
+    InputError
+        A third of the names, and at least one, look like cells.
+    """
+    cells = sum(_looks_like_a_cell(source.frame[name]) for name in source.frame.columns)
+    if cells and 3 * cells >= source.frame.width:
+        raise InputError(
+            f"{source.name}: {cells} of the {source.frame.width} cells of the first line look like somebody's record, "
+            "not like the names of columns; write the names into the first line"
+        )
 
 
 def _told(frame: pl.DataFrame, wanted: Collection[str]) -> bool:

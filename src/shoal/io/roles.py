@@ -7,6 +7,7 @@ import polars as pl
 
 from shoal.data import Role
 from shoal.errors import InputError
+from shoal.hierarchy.files import BuiltFile
 from shoal.io.cells import cleaned, text
 from shoal.io.config import REST, REST_ONLY, ColumnSpec, Config
 from shoal.io.decimals import with_points
@@ -63,7 +64,8 @@ def settled(config: Config, source: Source) -> tuple[Config, Source]:
     gone = [name for name in there if name in columns and columns[name].role == "drop"]
     if len(gone) == len(there):
         raise InputError(f"{source.name}: every column is dropped; nothing is left to publish")
-    if config.data.person is None:
+    told_apart = any(spec.role == "identifier" for spec in columns.values())  # its repeats are refused
+    if config.data.person is None and not told_apart:
         _tell(source, gone)
     kept = {name: spec for name, spec in columns.items() if spec.role != "drop"}
     source = replace(source, frame=source.frame.drop(gone))
@@ -74,8 +76,8 @@ def settled(config: Config, source: Source) -> tuple[Config, Source]:
 
 
 def _may_be_numbers(spec: ColumnSpec) -> bool:
-    """Names keep their spelling, and so does what is looked up in a hierarchy that is given."""
-    looked_up = spec.hierarchy is not None and not isinstance(spec.hierarchy, Mapping)
+    """Names keep their spelling, and so does what is looked up in a hierarchy that is declared."""
+    looked_up = spec.hierarchy is not None and not isinstance(spec.hierarchy, Mapping | BuiltFile)
     return spec.role not in ("identifier", "items") and not looked_up
 
 

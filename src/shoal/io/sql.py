@@ -1,5 +1,6 @@
 """Databases in: the rows of one table, or record trees along foreign keys. Nothing is written to a database."""
 
+import os
 from collections.abc import Container, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -16,7 +17,11 @@ from shoal.io.tree_spec import TreeSpec
 from shoal.io.tree_tables import Key, keys_of, plant
 from shoal.naming import offered
 
-__all__ = ["read_database", "read_rows"]
+__all__ = ["PASSWORD", "lacks_password", "read_database", "read_rows", "tables_of", "without_password"]
+
+
+PASSWORD = "SHOAL_PASSWORD"
+"""The variable with the password of a database whose URL has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +124,54 @@ def read_database(url: str, spec: TreeSpec, missing: Sequence[str]) -> Trees:
         return plant(found.where, spec, given, tables, load, missing)
 
 
+def tables_of(url: str) -> tuple[dict[str, list[str]], list[Key]]:
+    """The columns of every table of a database, and the foreign keys among them.
+
+    Raises
+    ------
+    InputError
+        The database cannot be reached. No message holds the login.
+    ExtraError
+        The packages are not there.
+    """
+    with _opened(url) as found:
+        from sqlalchemy import inspect
+
+        return _schema(inspect(found.engine))
+
+
+def lacks_password(url: str) -> bool:
+    """Whether a URL names a user and no password, and the environment has none for it either.
+
+    >>> lacks_password("postgresql://ann:secret@host/people"), lacks_password("sqlite:///people.db")
+    (False, False)
+    """
+    try:
+        from sqlalchemy.engine import make_url
+        from sqlalchemy.exc import ArgumentError
+    except ImportError:
+        return False
+    try:
+        address = make_url(url)
+    except ArgumentError:
+        return False
+    return bool(address.username) and address.password is None and not os.environ.get(PASSWORD)
+
+
+def without_password(url: str) -> str:
+    """The URL as it may be written into a file.
+
+    >>> without_password("postgresql://ann:secret@host/people")
+    'postgresql://ann@host/people'
+    """
+    from sqlalchemy.engine import make_url
+
+    address = make_url(url)
+    open_to_all = {key: value for key, value in address.query.items() if "pass" not in key.lower()}
+    bare = address._replace(password=None).set(query=open_to_all)
+    return str(bare.render_as_string(hide_password=False))
+
+
 @contextmanager
 def _opened(url: str) -> Iterator[_Database]:
     """Open a database for reading; what goes wrong is told without the login."""
@@ -134,6 +187,8 @@ def _opened(url: str) -> Iterator[_Database]:
             "data.url: not a database URL; write it as dialect://user:password@host/name"
         ) from None
     where = _where(address)
+    if address.username and address.password is None and os.environ.get(PASSWORD):
+        address = address.set(password=os.environ[PASSWORD])
     if address.get_backend_name() == "postgresql" and "+" not in address.drivername:
         address = address.set(drivername="postgresql+psycopg")
     _require_file(address, where)

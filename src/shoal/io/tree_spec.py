@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
 from shoal.discreet import Discreet
-from shoal.hierarchy import Hierarchy
+from shoal.hierarchy.files import BuiltFile
 from shoal.io.decimals import point_pairs
+from shoal.io.hierarchy_spec import HierarchySpec
 
 __all__ = ["TreeSpec"]
 
@@ -32,14 +31,14 @@ class TreeSpec(Discreet):
     drop: Sequence[str] = ()
     heads: Mapping[str, str] = field(default_factory=dict)
     sensitive: str | None = None
-    hierarchies: Mapping[str, Path | Hierarchy | Mapping[str, Any]] = field(default_factory=dict)
+    hierarchies: Mapping[str, HierarchySpec] = field(default_factory=dict)
     negations: Sequence[str] = ()
     identifier: str | None = None
     decimal: str = "."
 
     def spelled(self, pairs: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
-        """Values as (class, value), decimal commas read; what is looked up in a given hierarchy keeps its spelling."""
+        """Values as (class, value), decimal commas read; a field with a declared hierarchy keeps its spelling."""
         if self.decimal == ".":
             return pairs
-        kept = [kind for kind, spec in self.hierarchies.items() if not isinstance(spec, Mapping)]
+        kept = [kind for kind, spec in self.hierarchies.items() if not isinstance(spec, Mapping | BuiltFile)]
         return point_pairs(pairs, kept)

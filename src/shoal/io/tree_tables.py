@@ -21,7 +21,7 @@ from shoal.io.read import read
 from shoal.io.tree_spec import TreeSpec
 from shoal.naming import hint, offered
 
-__all__ = ["Key", "keys_of", "plant", "read_folder"]
+__all__ = ["Key", "files_of", "keys_of", "plant", "read_folder"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +59,7 @@ def read_folder(
     InputError
         No table is there or one cannot be read, or `person` or `keys` are not given or name what is not there.
     """
-    files: dict[str, Path] = {}
-    for file in sorted(folder.iterdir()):
-        bare = file.name.lower().removesuffix(".gz")
-        if bare.endswith((".csv", ".tsv", ".parquet")) and file.is_file():
-            stem = file.name[: bare.rindex(".")]
-            if stem in files:
-                raise InputError(f"{folder.name}: two files hold a table '{stem}'; keep one")
-            files[stem] = file
-    if not files:
-        raise InputError(f"{folder.name}: no csv or parquet file in it; put one table in each file")
+    files = files_of(folder)
 
     def load(table: str, columns: Sequence[str]) -> pl.DataFrame:
         frame = read(files[table], delimiter=delimiter, encoding=encoding).frame
@@ -81,6 +72,27 @@ def read_folder(
             f"{folder.name}: name the table of persons in tree.person, and in [tree.keys] how tables refer to others"
         )
     return plant(folder.name, spec, keys_of(folder.name, spec.keys, columns), columns, load, missing)
+
+
+def files_of(folder: Path) -> dict[str, Path]:
+    """The files of a folder that hold a table each, by the table's name.
+
+    Raises
+    ------
+    InputError
+        There is none, or two have one name.
+    """
+    files: dict[str, Path] = {}
+    for file in sorted(folder.iterdir()):
+        bare = file.name.lower().removesuffix(".gz")
+        if bare.endswith((".csv", ".tsv", ".parquet")) and file.is_file():
+            stem = file.name[: bare.rindex(".")]
+            if stem in files:
+                raise InputError(f"{folder.name}: two files hold a table '{stem}'; keep one")
+            files[stem] = file
+    if not files:
+        raise InputError(f"{folder.name}: no csv or parquet file in it; put one table in each file")
+    return files
 
 
 def keys_of(where: str, given: Mapping[str, str], tables: Mapping[str, Sequence[str]]) -> list[Key]:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, cast, get_type_hints
 
 from shoal.data import Role
 from shoal.errors import InputError
@@ -22,18 +22,15 @@ from shoal.naming import offered
 from shoal.privacy import Every, promised
 from shoal.privacy.stated import Stated
 from shoal.publish.baskets.dataset import BasketData
-from shoal.publish.baskets.opening import baskets_from_config
 from shoal.publish.fronts import Front, MixedFront
 from shoal.publish.hierarchies import Given, specs_of
 from shoal.publish.making import anonymize, trace_front
 from shoal.publish.mixed.dataset import MixedData
-from shoal.publish.mixed.opening import mixed_from_config
 from shoal.publish.options import check_arguments
 from shoal.publish.protocols import Known
 from shoal.publish.release import Release
-from shoal.publish.shapes import SHAPES
+from shoal.publish.shapes import SHAPES, dataset_of
 from shoal.publish.table.dataset import TableData
-from shoal.publish.table.opening import table_from_config
 from shoal.publish.trees.dataset import TreeData
 from shoal.publish.trees.opening import tree_data
 from shoal.release import Claim, Verdict
@@ -140,7 +137,8 @@ def read(
         )
         for name, role in roles.items()
     }
-    return _dataset_of(Config(Path(), Data(person=person, missing=missing, decimal=decimal), columns), source)
+    config = Config(Path(), Data(person=person, missing=missing, decimal=decimal), columns)
+    return cast(TableData | BasketData | MixedData, dataset_of(config, source))
 
 
 def read_trees(
@@ -348,14 +346,3 @@ def _released(source: Source, columns: Mapping[str, str]) -> Any:
     lists = [name for name, role in columns.items() if role == "items"]
     beside = [name for name in ("uncertain",) if name in source.frame.columns and lists]
     return source.frame.with_columns(list_texts(source.frame[name]) for name in (*lists, *beside))
-
-
-def _dataset_of(config: Config, source: Source) -> TableData | BasketData | MixedData:
-    """Records that were read, as a configuration describes them; they are no trees."""
-    match config.shape:
-        case "baskets":
-            return baskets_from_config(config, source)
-        case "mixed":
-            return mixed_from_config(config, source)
-        case _:
-            return table_from_config(config, source)

@@ -7,12 +7,14 @@ from typing import Any
 
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy, build, files
+from shoal.hierarchy.files import BuiltFile
 from shoal.io.config import Config
+from shoal.io.hierarchy_spec import file_spec, is_file_spec
 
-__all__ = ["Given", "Spec", "hierarchies_in_files", "hierarchy_of", "specs_of"]
+__all__ = ["Given", "Spec", "hierarchies_in_files", "hierarchy_in_file", "hierarchy_of", "specs_of"]
 
-Spec = Path | Hierarchy | Mapping[str, Any]
-"""A file's path, one that is built, or the recipe to build one from a column's values."""
+Spec = Path | BuiltFile | Hierarchy | Mapping[str, Any]
+"""A file's path, a file that was made from the data, one that is built, or the recipe to build one."""
 
 Given = str | os.PathLike[str] | Hierarchy | Mapping[str, Any]
 """The same as users of Python give it, where a text is a path."""
@@ -22,9 +24,14 @@ def hierarchy_of(name: str, spec: Spec, values: Sequence[str | None]) -> Hierarc
     """The hierarchy of a column or class: as given, read from its file, or built over its values."""
     if isinstance(spec, Hierarchy):
         return spec
-    if isinstance(spec, Path):
-        return files.read(spec)
+    if isinstance(spec, Path | BuiltFile):
+        return hierarchy_in_file(spec)
     return build.build(name, spec, values)
+
+
+def hierarchy_in_file(spec: Path | BuiltFile) -> Hierarchy:
+    """Read a hierarchy file; one that was made from the data is not public."""
+    return files.read(spec.path, built=True) if isinstance(spec, BuiltFile) else files.read(spec)
 
 
 def hierarchies_in_files(config: Config) -> Hierarchies:
@@ -49,6 +56,8 @@ def specs_of(given: str | os.PathLike[str] | Mapping[str, Given] | None, names: 
 def _spec(name: str, given: Given) -> Spec:
     if isinstance(given, str | os.PathLike):
         return Path(given)
+    if isinstance(given, Mapping) and is_file_spec(given):
+        return file_spec(name, given, Path())
     if not isinstance(given, Hierarchy | Mapping):
         raise InputError(
             f"column '{name}': its hierarchy is no file, no Hierarchy and no rule; give one of them"
@@ -79,4 +88,6 @@ def _folder(folder: Path, names: list[str]) -> dict[str, Spec]:
 
 
 def _read(specs: Mapping[str, Spec | None]) -> Hierarchies:
-    return {name: files.read(spec) for name, spec in specs.items() if isinstance(spec, Path)}
+    return {
+        name: hierarchy_in_file(spec) for name, spec in specs.items() if isinstance(spec, Path | BuiltFile)
+    }

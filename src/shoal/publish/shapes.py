@@ -8,13 +8,14 @@ from typing import Any
 
 from shoal.errors import InputError
 from shoal.io.config import Config
+from shoal.io.source import Source
 from shoal.io.tree_write import TREE_FILES
 from shoal.io.write import FORMATS
 from shoal.progress import Progress
 from shoal.publish.protocols import Dataset, Known
 from shoal.release import Claim, Verdict
 
-__all__ = ["SHAPES", "Shape", "open_dataset", "with_front"]
+__all__ = ["SHAPES", "Shape", "dataset_of", "open_dataset", "with_front"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,11 @@ class Shape:
         """Read the data and hierarchies that a configuration names."""
         opened: Dataset = self._room("opening").open_config(config)
         return opened
+
+    def described(self, config: Config, source: Source) -> Dataset:
+        """Records that were read, with the roles and hierarchies that a configuration names."""
+        made: Dataset = self._room("opening").from_config(config, source)
+        return made
 
     def known(self, columns: Mapping[str, str], config: Config | None, originals: Dataset | None) -> Known:
         """What is known of a release when it is judged from its folder."""
@@ -90,6 +96,11 @@ SHAPES: dict[str, Shape] = {
 def open_dataset(config: Config) -> Dataset:
     """Read the data and hierarchies that a configuration names, whatever their shape."""
     return SHAPES[config.shape].open(config)
+
+
+def dataset_of(config: Config, source: Source) -> Dataset:
+    """Records that were read, as a configuration describes them; they are no trees."""
+    return SHAPES[config.shape].described(config, source)
 
 
 def with_front(name: str) -> Shape:

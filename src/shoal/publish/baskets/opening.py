@@ -17,17 +17,17 @@ from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.coarsening import coarsened
 from shoal.publish.hierarchies import hierarchy_of
 
-__all__ = ["baskets_from_config", "has_rule", "items_of", "open_config"]
+__all__ = ["from_config", "has_rule", "items_of", "open_config"]
 
 _NEIGHBOURS = {"fanout": 5}  # where no hierarchy is given, neighbours in order are grouped
 
 
 def open_config(config: Config) -> BasketData:
     """Read the records and bind them to their item hierarchy."""
-    return baskets_from_config(config, records_of(config))
+    return from_config(config, records_of(config))
 
 
-def baskets_from_config(config: Config, source: Source) -> BasketData:
+def from_config(config: Config, source: Source) -> BasketData:
     """Read the items, their hierarchy and the columns beside them."""
     config, source = settled(config, source)
     source = coarsened(source, config.columns)

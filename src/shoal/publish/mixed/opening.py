@@ -9,17 +9,17 @@ from shoal.io.roles import settled
 from shoal.io.source import Source
 from shoal.publish.baskets.opening import has_rule, items_of
 from shoal.publish.mixed.dataset import MixedData
-from shoal.publish.table.opening import table_from_config
+from shoal.publish.table.opening import from_config as table_from_config
 
-__all__ = ["mixed_from_config", "open_config"]
+__all__ = ["from_config", "open_config"]
 
 
 def open_config(config: Config) -> MixedData:
     """Read the records and bind both parts to their hierarchies."""
-    return mixed_from_config(config, records_of(config))
+    return from_config(config, records_of(config))
 
 
-def mixed_from_config(config: Config, source: Source) -> MixedData:
+def from_config(config: Config, source: Source) -> MixedData:
     """Read the items, and the rest as a table."""
     config, source = settled(config, source)
     baskets, hierarchy, beside = items_of(config, source)

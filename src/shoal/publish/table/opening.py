@@ -16,7 +16,7 @@ from shoal.publish.coarsening import coarsened
 from shoal.publish.hierarchies import Spec, hierarchy_of
 from shoal.publish.table.dataset import TableData
 
-__all__ = ["bind", "open_config", "table_from_config"]
+__all__ = ["bind", "from_config", "open_config"]
 
 _FANOUT = 5
 _GROUPS = "a hierarchy file, or groups of values"
@@ -24,7 +24,7 @@ _GROUPS = "a hierarchy file, or groups of values"
 
 def open_config(config: Config) -> TableData:
     """Read the records and bind them to their hierarchies."""
-    return table_from_config(config, records_of(config))
+    return from_config(config, records_of(config))
 
 
 def bind(
@@ -54,7 +54,7 @@ def bind(
     return dataset
 
 
-def table_from_config(config: Config, source: Source) -> TableData:
+def from_config(config: Config, source: Source) -> TableData:
     """Bind the table and hierarchies a configuration describes."""
     config, source = settled(config, source)
     columns = config.columns

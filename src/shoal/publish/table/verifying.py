@@ -9,12 +9,13 @@ import polars as pl
 from shoal.data import Column, Table
 from shoal.data.lists import owners
 from shoal.data.types import I4
-from shoal.hierarchy import Hierarchies, files
+from shoal.hierarchy import Hierarchies
+from shoal.hierarchy.files import BuiltFile
 from shoal.io.cells import factorize, text
 from shoal.io.config import Config
 from shoal.privacy.covering import Covers, covering
 from shoal.privacy.lookalikes import group
-from shoal.publish.hierarchies import hierarchies_in_files
+from shoal.publish.hierarchies import hierarchies_in_files, hierarchy_in_file
 from shoal.publish.protocols import Known
 from shoal.publish.table.dataset import TableData
 from shoal.publish.table.judging import judge_truth, published, resolve
@@ -59,8 +60,8 @@ def strange(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
                     f"column '{name}': {odd} labels stand for nothing in the hierarchy of the configuration"
                 )
         spec = config.columns.get(name)
-        if spec is not None and spec.level is not None and isinstance(spec.hierarchy, Path):
-            labels = {None, *files.read(spec.hierarchy).labels[spec.level]}
+        if spec is not None and spec.level is not None and isinstance(spec.hierarchy, Path | BuiltFile):
+            labels = {None, *hierarchy_in_file(spec.hierarchy).labels[spec.level]}
             if not set(text(frame[name]).unique()) <= labels:
                 return f"column '{name}' is not published at level {spec.level}, as the configuration says"
     return None

@@ -1,0 +1,53 @@
+"""From unknown data to a configuration."""
+
+from pathlib import Path
+
+import click
+
+from shoal.cli.login import ask_for_url
+from shoal.cli.show import listening, print_json, say
+
+__all__ = ["init"]
+
+
+@click.command()
+@click.argument("data", metavar="FILE|FOLDER|URL")
+@click.option(
+    "--force", is_flag=True, help="Replace shoal.toml and hierarchies/ where they are there already."
+)
+@click.option(
+    "--mapping",
+    "mappings",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="A table of values and their groups, such as towns and regions; may be given several times.",
+)
+@click.option(
+    "--sample",
+    type=click.IntRange(min=100),
+    default=100_000,
+    show_default=True,
+    help="How many records to look at where columns are joined.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON, too.")
+def init(data: str, force: bool, mappings: tuple[Path, ...], sample: int, as_json: bool) -> None:
+    """Look at data nobody has described yet, and write shoal.toml and hierarchies/ here.
+
+    Proposes for every column what it is and how it can be made coarser, each with its reason. The
+    file runs as it is; look at it before you publish anything.
+    """
+    from shoal.publish.study.propose.propose import propose
+    from shoal.publish.study.propose.written import check_free, summary
+
+    here = Path()
+    check_free(here, force)
+    ask_for_url(data)
+    with listening() as progress:
+        proposal = propose(data, mappings=mappings, sample=sample, progress=progress)
+        proposal.save(here, force=force)
+    if as_json:
+        print_json(proposal.as_dict())
+        return
+    for line in summary(proposal):
+        say(line)

@@ -1,0 +1,229 @@
+"""Unknown data: what it is read as, and how."""
+
+import os
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from shoal.data import Trees
+from shoal.discreet import Discreet
+from shoal.errors import InputError, ShoalWarning
+from shoal.hierarchy.ladders.kinds import kind_of
+from shoal.io.config import REST, Data
+from shoal.io.decimals import with_points
+from shoal.io.headers import refuse_headless
+from shoal.io.read import read
+from shoal.io.roles import may_nest
+from shoal.io.source import Source, from_frame
+from shoal.io.sql import read_rows
+from shoal.io.sql import tables_of as tables_of_database
+from shoal.io.tree_spec import TreeSpec
+from shoal.io.tree_tables import files_of, read_folder
+from shoal.io.trees import grow_records, read_trees
+from shoal.publish.study.propose.keys import guess_keys, person_table, spanning
+
+__all__ = ["Found", "find"]
+
+_NESTED = (".json", ".ndjson", ".jsonl")
+_SOME = 10_000  # cells; a decimal comma is among so many
+_EVERYTHING = may_nest({REST: "drop"})
+_OLD = ("cp1252", "latin-1")  # how text was written before UTF-8; the second reads any byte
+_ALWAYS = ("?", "N/A", "n/a", "NULL", "null", "#N/A", "NaN", "nan", "<NA>")
+_AMONG_NUMBERS = (
+    "NA",
+    "None",
+    "none",
+    "-",
+    "--",
+    ".",
+    "unknown",
+    "Unknown",
+    "k.A.",
+    "n.d.",
+    "s.d.",
+    "missing",
+    "无",
+)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Found(Discreet):
+    """Data that was read without knowing what it is.
+
+    data   : what [data] says of it
+    source : the records of a table, with baskets or without; None of record trees
+    trees  : record trees, each field of them there; None of tables
+    tree   : of tables that were joined, the one with persons and the keys to follow
+    notes  : what somebody should know of how it was read
+    """
+
+    data: Data
+    source: Source | None = None
+    trees: Trees | None = None
+    tree: TreeSpec = field(default_factory=TreeSpec)
+    notes: tuple[str, ...] = ()
+
+
+def find(data: Any) -> Found:
+    """Read a file, a folder of tables, a database, a frame or nested records, whatever they are.
+
+    Raises
+    ------
+    InputError
+        It cannot be had, or is nothing that can be read.
+    """
+    if isinstance(data, str) and "://" in data:
+        return _database(data)
+    if isinstance(data, str | os.PathLike):
+        path = Path(data)
+        return _folder(path) if path.is_dir() else _file(path)
+    if isinstance(data, list) and data and all(isinstance(record, Mapping) for record in data):
+        return Found(Data(), trees=_whole(lambda: grow_records(data, TreeSpec())))
+    return _settled(Data(), from_frame(data))
+
+
+def _file(path: Path) -> Found:
+    bare = path.name.lower().removesuffix(".gz")
+    if bare.endswith(".xml"):
+        return Found(Data(path), trees=_whole(lambda: read_trees(path)))
+    if bare.endswith(_NESTED):
+        return _json(path)
+    source, encoding = _decoded(path)
+    refuse_headless(source)
+    return _settled(Data(path, encoding=encoding), source)
+
+
+def _json(path: Path) -> Found:
+    """Flat objects, with lists or without, are a table; anything nested deeper is record trees."""
+    try:
+        source = read(path, nested=_EVERYTHING)
+    except InputError:
+        if not path.is_file():
+            raise
+        source = None  # fields of several types, which trees may have
+    if source is None or any(map(_is_deep, source.frame.dtypes)):
+        return Found(Data(path), trees=_whole(lambda: read_trees(path)))
+    return _settled(Data(path), source)
+
+
+def _is_deep(kind: pl.DataType) -> bool:
+    if isinstance(kind, pl.Struct):
+        return True
+    return isinstance(kind, pl.List | pl.Array) and getattr(kind, "inner", pl.String()).is_nested()
+
+
+def _decoded(path: Path) -> tuple[Source, str | None]:
+    """The records, and the encoding where it is not UTF-8."""
+    try:
+        return read(path, nested=_EVERYTHING), None
+    except InputError as error:
+        if "UTF-8" not in str(error) or "NUL" in str(error):
+            raise
+    for encoding in _OLD:
+        try:
+            return read(path, nested=_EVERYTHING, encoding=encoding), encoding
+        except InputError as error:
+            last = error
+    raise last
+
+
+def _folder(folder: Path) -> Found:
+    files = files_of(folder)
+    if len(files) == 1:
+        return _file(next(iter(files.values())))
+    frames = {table: read(file).frame for table, file in files.items()}
+    keys = guess_keys(frames)
+    person = person_table({table: frame.columns for table, frame in frames.items()}, keys)
+    used = spanning(person, keys)
+    spec = TreeSpec(person, {f"{a}.{b}": f"{c}.{d}" for a, b, c, d in used})
+    notes = _unreached(frames, used, person)
+    return Found(Data(folder), trees=_whole(lambda: read_folder(folder, spec, ("",))), tree=spec, notes=notes)
+
+
+def _database(url: str) -> Found:
+    tables, keys = tables_of_database(url)
+    if not tables:
+        raise InputError("data.url: the database has no table; check its name")
+    if len(tables) == 1:
+        (table,) = tables
+        return _settled(Data(url=url, table=table), read_rows(url, table, nested=_EVERYTHING))
+    stated = [(key.table, key.columns[0], key.to, key.to_columns[0]) for key in keys if len(key.columns) == 1]
+    guessed = (
+        []
+        if keys
+        else guess_keys({table: read_rows(url, table, nested=_EVERYTHING).frame for table in tables})
+    )
+    person = person_table(tables, stated or guessed)
+    used = spanning(person, stated or guessed)
+    follow = {} if keys and len(used) == len(keys) else {f"{a}.{b}": f"{c}.{d}" for a, b, c, d in used}
+    spec = TreeSpec(person, follow)
+    if not used:
+        found = _settled(Data(url=url, table=person), read_rows(url, person, nested=_EVERYTHING))
+        return replace(found, notes=(*found.notes, *_unreached(tables, used, person)))
+    trees = _whole(lambda: read_trees(url, spec))
+    return Found(Data(url=url), trees=trees, tree=spec, notes=_unreached(tables, used, person))
+
+
+def _unreached(
+    tables: Mapping[str, Any], used: list[tuple[str, str, str, str]], person: str
+) -> tuple[str, ...]:
+    reached = {person, *(key[0] for key in used), *(key[2] for key in used)}
+    left = [table for table in tables if table not in reached]
+    return (f"left out, because no key leads to it from '{person}': {', '.join(left)}",) if left else ()
+
+
+def _settled(data: Data, source: Source) -> Found:
+    """Find out which texts mean no value, and which sign stands before decimals."""
+    missing = _markers(source)
+    source = replace(source, missing=("", *missing))
+    pointed = with_points(source, _comma_columns(source))
+    comma = pointed.frame is not source.frame and not pointed.frame.equals(source.frame)
+    notes = (f"read as {data.encoding}, not UTF-8",) if data.encoding else ()
+    return Found(
+        replace(data, missing=("", *missing), decimal="," if comma else "."),
+        pointed if comma else source,
+        notes=notes,
+    )
+
+
+def _markers(source: Source) -> list[str]:
+    """Texts that stand for a missing cell: some always, others where all else is numbers or dates."""
+    found: dict[str, None] = {}
+    for name, kind in source.frame.schema.items():
+        if kind != pl.String:
+            continue
+        cells = source.frame[name]
+        there = set(cells.filter(cells.is_in([*_ALWAYS, *_AMONG_NUMBERS])).to_list())
+        found |= dict.fromkeys(marker for marker in _ALWAYS if marker in there)
+        doubtful = [marker for marker in _AMONG_NUMBERS if marker in there]
+        if doubtful:
+            rest = (
+                cells.filter(~cells.is_in(["", *_ALWAYS, *_AMONG_NUMBERS])).drop_nulls().head(2000).to_list()
+            )
+            if rest and kind_of(rest).name in ("number", "date"):
+                found |= dict.fromkeys(doubtful)
+    return list(found)
+
+
+def _comma_columns(source: Source) -> list[str]:
+    """Columns in which the first number that is no whole one has a decimal comma, not one before thousands."""
+    found = []
+    for name, kind in source.frame.schema.items():
+        if kind == pl.String:
+            some = source.frame[name].head(_SOME)
+            with_comma = some.filter(some.str.contains(r"^\s*[+-]?[0-9.]*,[0-9]+\s*$"))
+            if len(with_comma) and not with_comma.str.contains(r",[0-9]{3}\s*$").all():
+                found.append(name)
+    return found
+
+
+def _whole(reading: Any) -> Trees:
+    """Read trees of which nothing is dropped yet, so that warnings about what is dropped say nothing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ShoalWarning)
+        trees: Trees = reading()
+    return trees

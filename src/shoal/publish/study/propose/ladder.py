@@ -1,0 +1,122 @@
+"""The hierarchy that a column is proposed to have: by a mapping that was given, or by what its values are."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.errors import HierarchyError, InputError
+from shoal.hierarchy import Hierarchy
+from shoal.hierarchy.column_values import ROOT
+from shoal.hierarchy.ladders.codes import code_ladder
+from shoal.hierarchy.ladders.dates import date_ladder, units_of
+from shoal.hierarchy.ladders.numbers import number_ladder
+from shoal.hierarchy.ladders.round_numbers import round_step
+from shoal.hierarchy.ladders.words import NAMED, word_ladder
+from shoal.io.read import read
+from shoal.publish.study.propose.roles import Choice
+from shoal.publish.study.propose.seen import Seen
+
+__all__ = ["Groups", "ladder", "levels_shown", "read_mapping"]
+
+Groups = Mapping[str, tuple[str, ...]]
+"""For each value, the groups above it, the smallest first."""
+
+_LARGE = 20_000  # values; of more numbers or dates a rule is written, not a file
+_STEPS = 20  # classes of the first level of such a rule
+_COVERED = 0.9  # of a column's values are in a mapping that fits it
+
+
+def ladder(seen: Seen, choice: Choice, mappings: Sequence[Groups] = ()) -> Hierarchy | dict[str, Any]:
+    """A hierarchy over a column's values, or the rule to build one where they are too many for a file."""
+    for groups in mappings:
+        if seen.distinct and sum(value in groups for value in seen.values) >= _COVERED * seen.distinct:
+            return _mapped(seen, groups)
+    kind = choice.kind
+    try:
+        if seen.distinct > _LARGE and (rule := _rule(seen, choice)) is not None:
+            return rule
+        if kind.name == "date":
+            made = date_ladder(seen.name, seen.values, kind.format)
+        elif choice.coded or kind.name == "code":
+            made = code_ladder(seen.name, seen.values)
+        elif kind.name == "number":
+            made = number_ladder(seen.name, seen.values, seen.holders)
+        else:
+            made = None
+        return made or word_ladder(seen.name, seen.values, seen.holders)
+    except HierarchyError:  # a value reads like a label: all or nothing is always possible
+        return {"fanout": max(2, seen.distinct)}
+
+
+def _rule(seen: Seen, choice: Choice) -> dict[str, Any] | None:
+    """The rule for a column of very many values."""
+    kind = choice.kind
+    if kind.name == "date":
+        units = units_of(seen.name, seen.values[:: seen.distinct // 1000], kind.format)
+        return (
+            {"dates": units} if kind.format is None else {"dates": {"format": kind.format, "levels": units}}
+        )
+    if kind.name != "number" or choice.coded:
+        return None
+    numbers = np.array([float(value) for value in seen.values])
+    low, high = np.quantile(numbers, [0.01, 0.99])
+    step = round_step(Decimal(repr(float(high - low))) / _STEPS)
+    ends = {"top": high} if numbers.min() >= 0 else {"bottom": low, "top": high}
+    rounded = {end: (Decimal(repr(float(at))) / step).to_integral_value() * step for end, at in ends.items()}
+    steps = [_plain(step * 2**level) for level in range(4)]
+    return {"ranges": steps, **{end: _plain(at) for end, at in rounded.items()}}
+
+
+def _plain(value: Decimal) -> int | float:
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+def _mapped(seen: Seen, groups: Groups) -> Hierarchy:
+    """The groups of a mapping above each value; values that it does not know are a group of their own."""
+    height = max(len(groups[value]) for value in seen.values if value in groups)
+    paths = []
+    for value in seen.values:
+        above = groups.get(value, ("not in the mapping",) * height)
+        paths.append([value, *above, *above[-1:] * (height - len(above)), ROOT])
+    return Hierarchy.from_paths(seen.name, paths, public=False)
+
+
+def read_mapping(path: Path) -> Groups:
+    """Read a table of values and their groups: the value first, then its group, then larger ones.
+
+    Raises
+    ------
+    InputError
+        It has fewer than two columns, or a value stands twice with different groups.
+    """
+    frame = read(path).frame
+    if frame.width < 2:
+        raise InputError(
+            f"{path.name}: a mapping has a value and its groups in each row; give two columns or more"
+        )
+    found: dict[str, tuple[str, ...]] = {}
+    rows = [
+        tuple(frame.columns),
+        *frame.iter_rows(),
+    ]  # whether the first line is a header cannot be told: it does no harm
+    for place, row in enumerate(rows, start=1):
+        value, *above = (str(cell) for cell in row if cell not in (None, "", ROOT))
+        if above and found.setdefault(value, tuple(above)) != tuple(above):
+            raise InputError(
+                f"{path.name}, line {place}: a value that stood before has other groups here; keep one"
+            )
+    return found
+
+
+def levels_shown(hierarchy: Hierarchy | Mapping[str, Any], seen: Seen) -> str:
+    """One value and what stands for it on each level; of values that few people hold, only from the first level on."""
+    if not isinstance(hierarchy, Hierarchy):
+        return ""
+    most = int(np.argmax(seen.holders))
+    code = hierarchy.look_up([seen.values[most]])[0]
+    path = [hierarchy.labels[level][hierarchy.up[code, level]] for level in range(hierarchy.height + 1)]
+    shown = path if seen.holders[most] >= NAMED else path[1:]
+    return " > ".join(dict.fromkeys(shown))

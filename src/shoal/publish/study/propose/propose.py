@@ -1,0 +1,301 @@
+"""Look at unknown data and propose what its columns are, and how each can be made coarser."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.data import Column, Table
+from shoal.data.types import I4, I8
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchy
+from shoal.io.source import Source
+from shoal.progress import Progress, silent
+from shoal.publish.guards import guard, guard_column
+from shoal.publish.study.propose.found import Found, find
+from shoal.publish.study.propose.ladder import Groups, ladder, levels_shown, read_mapping
+from shoal.publish.study.propose.listed import holds_lists, separator_of
+from shoal.publish.study.propose.proposal import Proposal, Proposed
+from shoal.publish.study.propose.roles import Choice, choose
+from shoal.publish.study.propose.seen import Seen, columns_seen, fields_seen
+from shoal.publish.study.propose.singling import MOST, with_others
+
+__all__ = ["propose"]
+
+_K = 5
+_GUARANTEES: dict[str, dict[str, int]] = {
+    "table": {"k": _K},
+    "baskets": {"k": _K, "m": 2},
+    "mixed": {"k": _K, "m": 2},
+    "trees": {"k": _K, "m": 2, "n": 1},
+}
+_PROSE = 2_000  # values that show whether a column is free text
+_TOLD = 20_000  # records that show whether a column tells another
+_RARE = 0.05  # of the people may hold a sensitive value of a tree that nobody else holds
+
+
+def propose(
+    data: Any,
+    *,
+    mappings: Iterable[str | Path | Groups] = (),
+    sample: int = MOST,
+    progress: Progress = silent,
+) -> Proposal:
+    """Look at data that nobody has described, and propose roles and hierarchies, each with its reason.
+
+    Parameters
+    ----------
+    data
+        A file (csv, parquet, xlsx, json, ndjson, xml, FIMI's dat), a folder of tables, a database's URL, a frame, or
+        nested records.
+    mappings
+        Tables of values and their groups (towns and their regions, say), or files that hold them; each is used for the
+        columns whose values it knows.
+    sample
+        How many records are looked at where columns are joined; single columns are looked at whole.
+
+    Raises
+    ------
+    InputError
+        The data cannot be had or read.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> ages = [20 + i % 50 for i in range(400)]
+    >>> people = pl.DataFrame({"patient_id": range(1000, 1400), "age": ages, "sex": ["f", "m"] * 200})
+    >>> {one.name: one.role for one in propose(people).columns.values()}
+    {'patient_id': 'identifier', 'age': 'quasi', 'sex': 'quasi'}
+    """
+    groups = [given if isinstance(given, Mapping) else read_mapping(Path(given)) for given in mappings]
+    progress("reading")
+    found = find(data)
+    if found.trees is not None:
+        made = _of_trees(found, groups, progress)
+    else:
+        assert found.source is not None
+        made = _of_table(found, found.source, groups, sample, progress)
+    made.name = _name(data)
+    made.guarantee = dict(_GUARANTEES[made.shape])
+    if made.records < _K:
+        made.notes = (
+            *made.notes,
+            f"only {made.records} records, fewer than k = {_K}: no release is possible",
+        )
+    return made
+
+
+def _name(data: Any) -> str:
+    return Path(data).name if isinstance(data, str | Path) and "://" not in str(data) else "data"
+
+
+def _of_table(
+    found: Found, source: Source, groups: Sequence[Groups], sample: int, progress: Progress
+) -> Proposal:
+    """Roles and hierarchies of the columns of a table, some of which may hold baskets."""
+    progress("looking at columns")
+    columns: dict[str, Proposed] = {}
+    seen: dict[str, Seen] = {}
+    for column in columns_seen(source, _rows(source.frame.height, sample)):
+        seen[column.name] = column
+        progress("looking at columns", len(seen) / source.frame.width)
+    choices: dict[str, Choice] = {}
+    for name in source.frame.columns:
+        if name not in seen:
+            columns[name] = _not_single(source, name)
+        elif (sign := separator_of(seen[name])) is not None:
+            columns[name] = _basket(seen[name], sign, groups)
+        else:
+            choices[name] = choose(seen[name])
+            columns[name] = _proposed(seen[name], choices[name])
+    person = _settle_persons(columns, seen, choices)
+    _settle_sensitive(columns, seen, choices)
+    _keep_a_quasi(columns)
+    for name, one in columns.items():
+        if one.role == "quasi" and one.hierarchy is None:
+            one.hierarchy = ladder(seen[name], choices[name], groups)
+            one.levels = levels_shown(one.hierarchy, seen[name])
+    progress("looking at columns together")
+    _single_out(columns, seen)
+    kept_source = source if found.data.path is None and found.data.url is None else None
+    return Proposal(
+        replace(found.data, person=person), source.frame.height, columns, {}, None, kept_source, found.notes
+    )
+
+
+def _of_trees(found: Found, groups: Sequence[Groups], progress: Progress) -> Proposal:
+    """Roles and hierarchies of the fields of record trees."""
+    trees = found.trees
+    assert trees is not None
+    progress("looking at fields")
+    columns: dict[str, Proposed] = {}
+    for seen in fields_seen(trees):
+        choice = choose(
+            replace(seen, name=seen.name.rpartition(".")[2])
+        )  # what stands above it says what it is of
+        one = columns[seen.name] = _proposed(seen, choice)
+        if one.role == "sensitive" and (
+            seen.alone > _RARE * seen.people or _has_sensitive(columns, seen.name)
+        ):
+            one.role, one.why = "quasi", f"{one.why}; as a quasi-identifier it is protected as well"
+        if one.role == "identifier" and (
+            "." in seen.name or not _is_own(seen) or _has_identifier(columns, seen.name)
+        ):
+            one.role = "drop"
+        if one.role == "quasi":
+            one.hierarchy = ladder(seen, choice, groups)
+            one.levels = levels_shown(one.hierarchy, seen)
+    return Proposal(found.data, trees.n, columns, {}, found.tree, None, found.notes)
+
+
+def _has_sensitive(columns: Mapping[str, Proposed], name: str) -> bool:
+    return any(one.role == "sensitive" for other, one in columns.items() if other != name)
+
+
+def _has_identifier(columns: Mapping[str, Proposed], name: str) -> bool:
+    return any(one.role == "identifier" for other, one in columns.items() if other != name)
+
+
+def _is_own(seen: Seen) -> bool:
+    """Whether no two people share a value, and at most one has none."""
+    return seen.alone == seen.distinct and seen.missing <= 1
+
+
+def _proposed(seen: Seen, choice: Choice) -> Proposed:
+    look = "" if choice.sure else choice.why
+    return Proposed(
+        seen.name,
+        choice.role,
+        choice.why,
+        choice.kind.name,
+        seen.missing,
+        seen.distinct,
+        seen.alone,
+        look=look,
+    )
+
+
+def _not_single(source: Source, name: str) -> Proposed:
+    """A column of lists is a basket; other cells that are not single values are left out."""
+    cells = source.frame[name]
+    if not holds_lists(cells):
+        return Proposed(name, "drop", "its cells are neither texts nor numbers nor lists of such", "other")
+    items = cells.explode().drop_nulls()
+    return Proposed(name, "items", "its cells are lists", "list", cells.null_count(), items.n_unique())
+
+
+def _basket(seen: Seen, sign: str, groups: Sequence[Groups]) -> Proposed:
+    """A column of texts with several items each."""
+    if sign == "[":
+        return Proposed(
+            seen.name, "items", "its cells are lists", "list", seen.missing, seen.distinct, seen.alone
+        )
+    words = "blanks" if sign == " " else f"'{sign}'"
+    items = {item.strip() for cell in seen.values for item in cell.split(sign)} - {""}
+    return Proposed(
+        seen.name, "items", f"its cells hold several of {len(items):,} items, with {words} between them", "list",
+        seen.missing, len(items), seen.alone, separator=sign,
+    )  # fmt: skip
+
+
+def _settle_persons(
+    columns: dict[str, Proposed], seen: Mapping[str, Seen], choices: Mapping[str, Choice]
+) -> str | None:
+    """Find the column whose repeats show that several rows are one person's; leave out other names that repeat."""
+    named = [name for name, one in columns.items() if one.role == "identifier"]
+    repeated = [name for name in named if not _is_own(seen[name])]
+    persons = [name for name in repeated if choices[name].person and not seen[name].missing]
+    if any(choices[name].person for name in named if name not in repeated):
+        persons = []  # every row has a person's number of its own
+    person = min(persons, key=lambda name: seen[name].distinct, default=None)
+    for name in repeated:
+        if name != person and person is None:
+            columns[name].role = "drop"
+            columns[
+                name
+            ].why += "; people share values of it, so it is left out as a column that says nothing"
+    if person is not None:
+        rows = seen[person].people / max(seen[person].distinct, 1)
+        columns[
+            person
+        ].why += f"; its values repeat, {rows:.1f} rows per person, so persons are counted, not rows"
+        columns[person].look = "whether rows that share a value of it are one person's"
+    return person
+
+
+def _settle_sensitive(
+    columns: dict[str, Proposed], seen: Mapping[str, Seen], choices: Mapping[str, Choice]
+) -> None:
+    """A sensitive column that would show who people are is made coarser, or taken for a quasi-identifier."""
+    quasi = [seen[name] for name, one in columns.items() if one.role == "quasi"]
+    for name, one in columns.items():
+        if one.role != "sensitive":
+            continue
+        if not _passes(seen[name], seen[name].codes):
+            made = ladder(seen[name], choices[name])
+            one.level = _level(seen[name], made)
+            if one.level is None:
+                _make_quasi(one, "published as it is, it would show who people are")
+                continue
+            one.hierarchy, one.levels = made, levels_shown(made, seen[name])
+            one.why += f"; exact values would show who people are, so level {one.level} is published"
+        elif quasi and _tells(seen[name], quasi):
+            _make_quasi(one, "published as it is, it would tell a quasi-identifier")
+
+
+def _make_quasi(one: Proposed, why: str) -> None:
+    one.role, one.why, one.look = "quasi", f"{one.why}, but {why}", "whether it should be published at all"
+
+
+def _level(seen: Seen, made: Hierarchy | Mapping[str, Any]) -> int | None:
+    """The lowest level at which a column may be published; a rule for very many values has few classes."""
+    if not isinstance(made, Hierarchy):
+        return 1 if "ranges" in made or "dates" in made else None
+    places = made.look_up((*seen.values, None))[seen.codes]
+    return next((level for level in range(1, made.height) if _passes(seen, made.up[places, level])), None)
+
+
+def _passes(seen: Seen, codes: I4) -> bool:
+    """Whether a column may be published as it is."""
+    try:
+        guard_column(Column(seen.name, "sensitive", (*seen.values[:_PROSE], None), codes))
+    except InputError:
+        return False
+    return True
+
+
+def _tells(seen: Seen, quasi: Sequence[Seen]) -> bool:
+    columns = [Column(one.name, "quasi", (None,), one.codes[:_TOLD]) for one in quasi]
+    own = Column(seen.name, "sensitive", (None,), seen.codes[:_TOLD])
+    leaves = np.stack([column.codes for column in columns], axis=1)
+    try:
+        guard(Table((*columns, own)), leaves, frozenset(), None)
+    except InputError:
+        return True
+    return False
+
+
+def _keep_a_quasi(columns: dict[str, Proposed]) -> None:
+    """Without anything that others may know there is nothing to protect: sensitive columns are taken for it."""
+    if any(one.role in ("quasi", "items") for one in columns.values()):
+        return
+    for one in columns.values():
+        if one.role == "sensitive":
+            one.level, one.hierarchy = None, None
+            _make_quasi(one, "there is no other column that others may know")
+
+
+def _single_out(columns: Mapping[str, Proposed], seen: Mapping[str, Seen]) -> None:
+    """Tell of each quasi-identifier with which others it singles out most people."""
+    quasi = {name: seen[name].codes for name, one in columns.items() if one.role == "quasi" and name in seen}
+    if len(quasi) < 2:
+        return
+    for name, (others, share) in with_others(quasi).items():
+        columns[name].others, columns[name].together = others, share
+
+
+def _rows(n: int, sample: int) -> I8:
+    """The records to look at one by one: all, or a random part of them, in random order."""
+    return np.random.default_rng().permutation(n)[:sample]

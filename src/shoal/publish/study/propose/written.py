@@ -1,0 +1,267 @@
+"""A proposal as files: shoal.toml, each line with its reason, and hierarchies/."""
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchy, files
+from shoal.io.sql import without_password
+from shoal.publish.study.propose.proposal import Proposal, Proposed
+from shoal.stopping import in_one_piece
+
+__all__ = ["check_free", "save", "summary"]
+
+TOML, HIERARCHIES = "shoal.toml", "hierarchies"
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_WHAT = {
+    "table": "everybody looks like at least 4 others in all quasi-identifiers",
+    "baskets": "whoever knows up to m items of somebody finds at least 5 people who have them",
+    "mixed": "whoever knows all quasi-identifiers and up to m items of somebody finds at least 5 people",
+    "trees": "whoever knows up to m values of somebody and n relations among them finds at least 5 people",
+}
+_FIRST = {
+    "identifier": "names people; never leaves",
+    "drop": "left out",
+    "quasi": "others may know it; made coarser until people look alike",
+    "sensitive": "nobody should learn it; published as it is, or at a fixed level",
+    "items": "baskets",
+}
+
+
+def save(proposal: Proposal, folder: Path, *, force: bool = False) -> Path:
+    """Write shoal.toml and hierarchies/, or nothing.
+
+    Raises
+    ------
+    InputError
+        They are there already, or no file can name the data.
+    """
+    if proposal.data.path is None and proposal.data.url is None:
+        raise InputError(
+            "a frame has no path that shoal.toml could name; write it to a file first, or use read()"
+        )
+    check_free(folder, force)
+    toml, beside = folder / TOML, folder / HIERARCHIES
+    built = {
+        name: one.hierarchy for name, one in proposal.columns.items() if isinstance(one.hierarchy, Hierarchy)
+    }
+    names = _file_names(built)
+    text = "".join(f"{line}\n" for line in _lines(proposal, names, folder))
+    fresh = folder / f".{HIERARCHIES}.part"
+    shutil.rmtree(fresh, ignore_errors=True)
+    try:
+        fresh.mkdir()
+        for name, hierarchy in built.items():
+            files.write(hierarchy, fresh / names[name])
+        if beside.exists():
+            shutil.rmtree(beside)
+        os.replace(fresh, beside)
+        with in_one_piece(toml) as part:
+            part.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{folder.resolve().name}: cannot be written to ({error.strerror})") from None
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+    return toml
+
+
+def check_free(folder: Path, force: bool) -> None:
+    """Refuse a folder that has shoal.toml or hierarchies/ already, unless they are to be replaced."""
+    for place in (folder / TOML, folder / HIERARCHIES):
+        if place.exists() and not force:
+            raise InputError(
+                f"{place.name}: it is there already, so nothing is written; give --force to replace it, or work in "
+                "another folder"
+            )
+
+
+def summary(proposal: Proposal) -> list[str]:
+    """Three lines: what was taken for what, what to look at before `run`, the next command."""
+    roles: dict[str, list[str]] = {}
+    for one in proposal.columns.values():
+        roles.setdefault(one.role, []).append(one.name)
+    taken = "; ".join(f"{role} {_some(names)}" for role in _FIRST if (names := roles.get(role)))
+    looks = [one.name for one in proposal.columns.values() if one.look]
+    look = f"look at {_some(looks)}" if looks else "look at the roles and levels"
+    notes = "".join(f"; {note}" for note in proposal.notes)
+    return [
+        f"took it for {_SHAPES[proposal.shape]} of {proposal.records:,} {_PEOPLE[proposal.shape]}: {taken}",
+        f"{look} in {TOML} before you run it{notes}",
+        "next: shoal run",
+    ]
+
+
+_SHAPES = {"table": "a table", "baskets": "baskets", "mixed": "a table with baskets", "trees": "record trees"}
+_PEOPLE = {"table": "records", "baskets": "baskets", "mixed": "records", "trees": "records"}
+
+
+def _some(names: list[str], most: int = 6) -> str:
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def _lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> Iterator[str]:
+    what = f"{_SHAPES[proposal.shape]} of {proposal.records:,} {_PEOPLE[proposal.shape]}"
+    yield f"# What `shoal init` proposes for {_plain(proposal.name)}: {what}."
+    yield "# Every line gives its reason. Change what is wrong, then: shoal run"
+    yield from (f"# Note: {_plain(note)}." for note in proposal.notes)
+    yield ""
+    yield from _data(proposal, folder)
+    yield ""
+    yield from _tree(proposal, names) if proposal.tree is not None else _columns(proposal, names)
+    yield ""
+    yield "[guarantee]"
+    yield f"# {_WHAT[proposal.shape]}."
+    yield from (f"{key} = {value}" for key, value in proposal.guarantee.items())
+    if proposal.data.person is not None:
+        yield ""
+        yield "[release]"
+        yield "# Whose row is whose is kept in the private folder, because a judge has to count persons."
+        yield "rows = true"
+
+
+def _data(proposal: Proposal, folder: Path) -> Iterator[str]:
+    data = proposal.data
+    yield "[data]"
+    if data.path is not None:
+        yield f"path = {_text(_relative(data.path, folder))}"
+    if data.url is not None:
+        bare = without_password(data.url)
+        if bare != data.url:
+            yield "# The password is not kept here: shoal asks for it, or takes it from SHOAL_PASSWORD."
+        yield f"url = {_text(bare)}"
+    if data.table is not None:
+        yield f"table = {_text(data.table)}"
+    if data.person is not None:
+        yield "# Rows that share a value of it are one person's: judges count persons, not rows."
+        yield f"person = {_text(data.person)}"
+    if data.encoding is not None:
+        yield f"encoding = {_text(data.encoding)}"
+    if data.missing != ("",):
+        yield f"missing = {_value(list(data.missing))}"
+    if data.decimal != ".":
+        yield f"decimal = {_text(data.decimal)}"
+
+
+def _columns(proposal: Proposal, names: Mapping[str, str]) -> Iterator[str]:
+    yield "[columns]"
+    for one in proposal.columns.values():
+        yield from _comments(one, proposal.records)
+        yield f"{_key(one.name)} = {_column(one, names.get(one.name))}"
+
+
+def _tree(proposal: Proposal, names: Mapping[str, str]) -> Iterator[str]:
+    tree = proposal.config().tree
+    assert tree is not None
+    yield "[tree]"
+    if tree.person is not None:
+        yield "# The table with one row per person; the other tables hang below it."
+        yield f"person = {_text(tree.person)}"
+    for one in proposal.columns.values():
+        if one.name == tree.identifier:
+            yield from _comments(one, proposal.records)
+            yield f"identifier = {_text(one.name)}"
+        elif one.role == "sensitive":
+            yield from _comments(one, proposal.records)
+            yield f"sensitive = {_text(one.name)}"
+    left_out = [proposal.columns[name] for name in tree.drop]
+    if left_out:
+        yield "drop = ["
+        for one in left_out:
+            yield f"  {_text(one.name)},  # {_plain(one.why)}"
+        yield "]"
+    yield ""
+    yield "[tree.hierarchies]"
+    for one in proposal.columns.values():
+        if one.role == "quasi":
+            yield from _comments(one, proposal.records)
+            yield f"{_key(one.name)} = {_hierarchy(one.hierarchy, names.get(one.name))}"
+    if tree.keys:
+        yield ""
+        yield "# How tables refer to each other, by the names and contents of their columns."
+        yield "[tree.keys]"
+        yield from (f"{_text(low)} = {_text(high)}" for low, high in tree.keys.items())
+
+
+def _comments(one: Proposed, records: int) -> Iterator[str]:
+    yield f"# {one.role}: {_plain(one.why)}."
+    if one.role in ("quasi", "sensitive", "items"):
+        what = "items" if one.role == "items" else "values"
+        missing = f", missing in {one.missing:,}" if one.missing else ""
+        alone = f"; singles out {one.alone:,} of {records:,} people alone" if one.role != "items" else ""
+        beside = f", {one.together:.0%} with {_plain(' and '.join(one.others))}" if one.others else ""
+        yield f"# {one.type}, {one.distinct:,} different {what}{missing}{alone}{beside}."
+    if one.levels:
+        yield f"# levels: {_plain(one.levels)}"
+    if one.look:
+        yield f"# Look here first: {_plain(one.look)}."
+
+
+def _column(one: Proposed, file: str | None) -> str:
+    keys: dict[str, str] = {"role": _text(one.role)}
+    if one.separator is not None:
+        keys["separator"] = _text(one.separator)
+    if one.hierarchy is not None and one.role in ("quasi", "items", "sensitive"):
+        keys["hierarchy"] = _hierarchy(one.hierarchy, file)
+    if one.level is not None:
+        keys["level"] = str(one.level)
+    if list(keys) == ["role"]:
+        return keys["role"]
+    return f"{{ {', '.join(f'{key} = {value}' for key, value in keys.items())} }}"
+
+
+def _hierarchy(hierarchy: Hierarchy | Mapping[str, Any] | None, file: str | None) -> str:
+    if file is not None:
+        return f"{{ file = {_text(f'{HIERARCHIES}/{file}')}, built = true }}"
+    return _value(hierarchy)
+
+
+def _file_names(built: Mapping[str, Hierarchy]) -> dict[str, str]:
+    """A file name for each column, made of letters that every system takes."""
+    taken: set[str] = set()
+    names = {}
+    for column in built:
+        stem = re.sub(r"[^\w.-]+", "_", column).strip("._")[:80] or "column"
+        name, number = stem, 2
+        while name.casefold() in taken:
+            name, number = f"{stem}_{number}", number + 1
+        taken.add(name.casefold())
+        names[column] = f"{name}.csv"
+    return names
+
+
+def _relative(path: Path, folder: Path) -> str:
+    try:
+        return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
+    except ValueError:  # another drive
+        return path.resolve().as_posix()
+
+
+def _key(name: str) -> str:
+    return name if _BARE.fullmatch(name) else _text(name)
+
+
+def _text(text: str) -> str:
+    """A TOML string; JSON's escapes are TOML's, but for one sign."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{_key(str(key))} = {_value(inner)}' for key, inner in value.items())} }}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    return json.dumps(value)
+
+
+def _plain(text: str) -> str:
+    """Text that stays within its comment."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)
