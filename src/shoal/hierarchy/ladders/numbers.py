@@ -12,7 +12,7 @@ import numpy as np
 
 from shoal.data.types import I8
 from shoal.hierarchy.column_values import ROOT
-from shoal.hierarchy.ladders.round_numbers import interval, round_step, roundest
+from shoal.hierarchy.ladders.round_numbers import interval, round_step, roundest, spelled
 from shoal.hierarchy.number_ranges import number
 from shoal.hierarchy.tree import Hierarchy
 
@@ -41,7 +41,8 @@ def number_ladder(name: str, values: Sequence[str], holders: I8) -> Hierarchy | 
     read = [(number(value), value, held) for value, held in zip(values, holders.tolist(), strict=True)]
     found = sorted((n, value, held) for n, value, held in read if n is not None)
     levels = classes_of_numbers([n for n, _, _ in found], np.array([held for _, _, held in found]))
-    paths = [[value, *(_label(bounds, n) for bounds in levels), ROOT] for n, value, _ in found]
+    whole = all(n == n.to_integral_value() for n, _, _ in found)
+    paths = [[value, *(_label(bounds, n, whole) for bounds in levels), ROOT] for n, value, _ in found]
     return Hierarchy.from_paths(name, paths, public=False, ordered=True) if levels else None
 
 
@@ -111,9 +112,12 @@ def _by_quantile(numbers: Sequence[Decimal], holders: I8) -> list[Bounds]:
     return levels
 
 
-def _label(bounds: Bounds, n: Decimal) -> str:
+def _label(bounds: Bounds, n: Decimal, whole: bool) -> str:
     place = bisect_right(_inner(bounds), n)
-    return interval(bounds[place], bounds[place + 1])
+    low, high = bounds[place], bounds[place + 1]
+    if whole and low is not None and high == low + 1:
+        return spelled(n)  # the only number there is room for
+    return interval(low, high)
 
 
 def _inner(bounds: Bounds) -> list[Decimal]:

@@ -24,7 +24,11 @@ nie | selten | manchmal | oft, häufig | meistens | immer
 sehr schlecht | schlecht | mittel | gut | sehr gut
 montag | dienstag | mittwoch | donnerstag | freitag | samstag, sonnabend | sonntag
 januar | februar | märz | april | mai | juni | juli | august | september | oktober | november | dezember
-kein abschluss | hauptschule | realschule | fachabitur | abitur | ausbildung, lehre | bachelor | diplom | master | promotion
+sin estudios | primaria, educación primaria | secundaria, eso | bachillerato | formación profesional, fp | grado, universidad, universitario, licenciatura | máster, master, posgrado | doctorado
+sans diplôme | primaire, école primaire | brevet, collège | cap, bep | bac, baccalauréat, lycée | bac+2, bts, dut | licence, bac+3 | master, bac+5 | doctorat
+nessun titolo | licenza elementare, elementare, scuola elementare | licenza media, media, scuola media | diploma, scuola superiore, maturità | laurea triennale, triennale | laurea, laurea magistrale, magistrale | dottorato
+okuryazar değil | okuryazar | ilkokul | ortaokul | ilköğretim | lise | ön lisans, önlisans | üniversite, lisans | yüksek lisans | doktora
+ohne abschluss, kein abschluss | hauptschule | realschule | fachabitur | abitur | ausbildung, lehre | bachelor | diplom | master | promotion
 aucun | très faible | faible, bas | moyen, modéré | élevé, haut, fort | très élevé, très fort
 jamais | rarement | parfois | souvent | toujours
 mauvais | passable | assez bien | bien | très bien | excellent

@@ -5,7 +5,8 @@ letters they begin with.
 """
 
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, pairwise
+from typing import TypeVar
 
 from shoal.data.types import I8
 from shoal.hierarchy.built_labels import Listed
@@ -15,10 +16,11 @@ from shoal.hierarchy.tree import Hierarchy
 
 __all__ = ["NAMED", "word_ladder"]
 
+T = TypeVar("T")
+
 NAMED = 20
 """How many people must hold a value that a label names."""
 
-_FEW = 4  # so many values are a group already
 _GROUP = 3  # words, or groups, that are joined on each level
 _NAME = 28  # characters of a value where several are named
 _LETTERS = 8  # rare values; more are told by their first letters
@@ -30,41 +32,29 @@ def word_ladder(name: str, values: Sequence[str], holders: I8) -> Hierarchy:
     >>> import numpy as np
     >>> drinks = ["tea", "milk", "juice", "beer", "cola", "mead"]
     >>> word_ladder("drink", drinks, np.array([50, 90, 40, 70, 30, 2])).labels[1:-1]
-    (('milk, beer or tea', 'juice, cola and 1 other', '*'),)
+    (('milk or beer', 'tea, juice, cola and 1 other', '*'),)
     >>> word_ladder("pain", ["high", "low", "middle", "none", "very high"], np.full(5, 30)).labels[1:-1]
-    (('none to middle', 'high to very high', '*'),)
+    (('none to low', 'middle to very high', '*'),)
     """
     held = dict(zip(values, holders.tolist(), strict=True))
     scale = in_order(values)
-    if scale is not None:
-        lines = [_run(scale, held, size) for size in _sizes(len(scale), even=True)]
-        ordered = list(scale)
-    else:
-        ordered, groups = _grouped(held)
-        lines = []
-        while len(groups) > 1 and len(groups) < len(ordered):
+    ordered, groups = _grouped(held) if scale is None else (scale, _even(scale))
+    lines: list[dict[str, str]] = []
+    while 1 < len(groups) < len(ordered):
+        if scale is None:
             lines.append(_listed(groups, held, names=_GROUP + len(lines)))
-            groups = [list(chain(*groups[at : at + _GROUP])) for at in range(0, len(groups), _GROUP)]
+        else:
+            lines.append({value: _between(group, held) for group in groups for value in group})
+        groups = [list(chain(*some)) for some in _even(groups)] if len(groups) > _GROUP else [ordered]
     paths = [[value, *(line[value] for line in lines), ROOT] for value in ordered]
     return Hierarchy.from_paths(name, paths, public=False, ordered=scale is not None, naming=Listed())
 
 
-def _sizes(count: int, *, even: bool) -> list[int]:
-    """How many neighbours of a scale make a group on each level."""
-    sizes, size = [], _GROUP if even and count > _FEW else count
-    while size < count:
-        sizes.append(size)
-        size *= 2
-    return sizes
-
-
-def _run(scale: Sequence[str], held: dict[str, int], size: int) -> dict[str, str]:
-    """Neighbours on a scale, told by the first and the last of them that many people hold."""
-    line: dict[str, str] = {}
-    for at in range(0, len(scale), size):
-        group = scale[at : at + size]
-        line |= dict.fromkeys(group, _between(group, held))
-    return line
+def _even(things: Sequence[T]) -> list[list[T]]:
+    """Neighbours in groups of at most three, all of about one size."""
+    count = -(-len(things) // _GROUP)
+    ends = [len(things) * place // count for place in range(count + 1)]
+    return [list(things[low:high]) for low, high in pairwise(ends)]
 
 
 def _between(group: Sequence[str], held: dict[str, int]) -> str:
@@ -80,20 +70,15 @@ def _grouped(held: dict[str, int]) -> tuple[list[str], list[list[str]]]:
         (value for value in held if held[value] >= NAMED), key=lambda value: (-held[value], value)
     )
     rare = sorted((value for value in held if held[value] < NAMED), key=str.casefold)
-    groups = [frequent[at : at + _GROUP] for at in range(0, len(frequent), _GROUP)]
-    if len(held) <= _FEW:
+    if len(held) <= _GROUP:
         return [*frequent, *rare], [[value] for value in held]
-    if len(groups) > 1 and len(groups[-1]) == 1:
-        groups[-2:] = [groups[-2] + groups[-1]]
+    groups = _even(frequent) if frequent else []
     if not rare:
         return frequent, groups
-    if len(rare) <= _LETTERS and groups:
-        if len(groups[-1]) < _GROUP:
-            groups[-1] = groups[-1] + rare
-        else:
-            groups.append(rare)
+    if len(rare) <= _GROUP and groups:
+        groups[-1] = groups[-1] + rare
     else:
-        groups += _by_letters(rare)
+        groups += [rare] if len(rare) <= _LETTERS else _by_letters(rare)
     return [*frequent, *rare], groups
 
 

@@ -2,7 +2,7 @@
 
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -24,14 +24,15 @@ from shoal.io.sql import tables_of as tables_of_database
 from shoal.io.tree_spec import TreeSpec
 from shoal.io.tree_tables import files_of, read_folder
 from shoal.io.trees import grow_records, read_trees
+from shoal.publish.study.propose.encodings import encoding_of
 from shoal.publish.study.propose.keys import guess_keys, person_table, spanning
 
 __all__ = ["Found", "find"]
 
 _NESTED = (".json", ".ndjson", ".jsonl")
 _SOME = 10_000  # cells; a decimal comma is among so many
+_COMMA = r"^[+-]?(?:[0-9.]*,(?:[0-9]{1,2}|[0-9]{4,})|0,[0-9]+)$"
 _EVERYTHING = may_nest({REST: "drop"})
-_OLD = ("cp1252", "latin-1")  # how text was written before UTF-8; the second reads any byte
 _ALWAYS = ("?", "N/A", "n/a", "NULL", "null", "#N/A", "NaN", "nan", "<NA>")
 _AMONG_NUMBERS = (
     "NA",
@@ -59,6 +60,7 @@ class Found(Discreet):
     trees  : record trees, each field of them there; None of tables
     tree   : of tables that were joined, the one with persons and the keys to follow
     notes  : what somebody should know of how it was read
+    nested : records that were in memory
     """
 
     data: Data
@@ -66,6 +68,7 @@ class Found(Discreet):
     trees: Trees | None = None
     tree: TreeSpec = field(default_factory=TreeSpec)
     notes: tuple[str, ...] = ()
+    nested: Sequence[Mapping[str, Any]] | None = None
 
 
 def find(data: Any) -> Found:
@@ -82,7 +85,7 @@ def find(data: Any) -> Found:
         path = Path(data)
         return _folder(path) if path.is_dir() else _file(path)
     if isinstance(data, list) and data and all(isinstance(record, Mapping) for record in data):
-        return Found(Data(), trees=_whole(lambda: grow_records(data, TreeSpec())))
+        return Found(Data(), trees=_whole(lambda: grow_records(data, TreeSpec())), nested=data)
     return _settled(Data(), from_frame(data))
 
 
@@ -123,12 +126,8 @@ def _decoded(path: Path) -> tuple[Source, str | None]:
     except InputError as error:
         if "UTF-8" not in str(error) or "NUL" in str(error):
             raise
-    for encoding in _OLD:
-        try:
-            return read(path, nested=_EVERYTHING, encoding=encoding), encoding
-        except InputError as error:
-            last = error
-    raise last
+    encoding = encoding_of(path)
+    return read(path, nested=_EVERYTHING, encoding=encoding), encoding
 
 
 def _folder(folder: Path) -> Found:
@@ -180,12 +179,12 @@ def _settled(data: Data, source: Source) -> Found:
     """Find out which texts mean no value, and which sign stands before decimals."""
     missing = _markers(source)
     source = replace(source, missing=("", *missing))
-    pointed = with_points(source, _comma_columns(source))
-    comma = pointed.frame is not source.frame and not pointed.frame.equals(source.frame)
+    comma = _has_decimal_commas(source)
+    pointed = with_points(source, source.frame.columns) if comma else source
     notes = (f"read as {data.encoding}, not UTF-8",) if data.encoding else ()
     return Found(
         replace(data, missing=("", *missing), decimal="," if comma else "."),
-        pointed if comma else source,
+        pointed,
         notes=notes,
     )
 
@@ -209,16 +208,16 @@ def _markers(source: Source) -> list[str]:
     return list(found)
 
 
-def _comma_columns(source: Source) -> list[str]:
-    """Columns in which the first number that is no whole one has a decimal comma, not one before thousands."""
-    found = []
+def _has_decimal_commas(source: Source) -> bool:
+    """Whether numbers have a decimal comma; before three digits it may part thousands, unless 0 leads."""
     for name, kind in source.frame.schema.items():
         if kind == pl.String:
-            some = source.frame[name].head(_SOME)
-            with_comma = some.filter(some.str.contains(r"^\s*[+-]?[0-9.]*,[0-9]+\s*$"))
-            if len(with_comma) and not with_comma.str.contains(r",[0-9]{3}\s*$").all():
-                found.append(name)
-    return found
+            some = source.frame[name].head(_SOME).str.strip_chars()
+            numbers = some.filter(some.str.contains(r"^[+-]?[0-9.]*[,0-9]+$"))
+            present = some.filter(some.is_not_null() & ~some.is_in(["", *source.missing]))
+            if len(numbers) == len(present) and some.str.contains(_COMMA).any():
+                return True
+    return False
 
 
 def _whole(reading: Any) -> Trees:

@@ -15,6 +15,7 @@ from shoal.hierarchy.ladders.dates import date_ladder, units_of
 from shoal.hierarchy.ladders.numbers import number_ladder
 from shoal.hierarchy.ladders.round_numbers import round_step
 from shoal.hierarchy.ladders.words import NAMED, word_ladder
+from shoal.hierarchy.number_ranges import is_number
 from shoal.io.read import read
 from shoal.publish.study.propose.roles import Choice
 from shoal.publish.study.propose.seen import Seen
@@ -115,8 +116,17 @@ def levels_shown(hierarchy: Hierarchy | Mapping[str, Any], seen: Seen) -> str:
     """One value and what stands for it on each level; of values that few people hold, only from the first level on."""
     if not isinstance(hierarchy, Hierarchy):
         return ""
-    most = int(np.argmax(seen.holders))
-    code = hierarchy.look_up([seen.values[most]])[0]
+    shown = _example(seen, ordered=hierarchy.ordered)
+    code = hierarchy.look_up([seen.values[shown]])[0]
     path = [hierarchy.labels[level][hierarchy.up[code, level]] for level in range(hierarchy.height + 1)]
-    shown = path if seen.holders[most] >= NAMED else path[1:]
-    return " > ".join(dict.fromkeys(shown))
+    return " > ".join(dict.fromkeys(path if seen.holders[shown] >= NAMED else path[1:]))
+
+
+def _example(seen: Seen, *, ordered: bool) -> int:
+    """A value that many people hold; of an order one from its middle."""
+    often = np.flatnonzero(seen.holders >= NAMED)
+    if not ordered or not len(often):
+        return int(np.argmax(seen.holders))
+    if all(map(is_number, seen.values)):
+        often = often[np.argsort([float(seen.values[place]) for place in often])]
+    return int(often[len(often) // 2])

@@ -1,6 +1,6 @@
 """A proposal: what unknown data are, what each column is and why, how it can be made coarser."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -84,6 +84,7 @@ class Proposal(Discreet):
     guarantee: dict[str, int]
     tree: TreeSpec | None = None
     source: Source | None = None
+    nested: Sequence[Mapping[str, Any]] | None = None
     notes: tuple[str, ...] = ()
     name: str = "data"
 
@@ -137,6 +138,12 @@ class Proposal(Discreet):
         from shoal.publish.shapes import dataset_of, open_dataset
 
         config = self.config()
+        if self.nested is not None and config.tree is not None:
+            from shoal.io.trees import grow_records
+            from shoal.publish.trees.opening import tree_data
+
+            trees = grow_records(self.nested, config.tree, self.data.missing)
+            return tree_data("records", trees, config.tree.hierarchies, config.tree.negations)
         return open_dataset(config) if self.source is None else dataset_of(config, self.source)
 
     def save(self, folder: str | Path = ".", *, force: bool = False) -> Path:

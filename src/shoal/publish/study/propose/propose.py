@@ -18,6 +18,7 @@ from shoal.publish.study.propose.found import Found, find
 from shoal.publish.study.propose.ladder import Groups, ladder, levels_shown, read_mapping
 from shoal.publish.study.propose.listed import holds_lists, separator_of
 from shoal.publish.study.propose.proposal import Proposal, Proposed
+from shoal.publish.study.propose.relations import containers, settle_answers
 from shoal.publish.study.propose.roles import Choice, choose
 from shoal.publish.study.propose.seen import Seen, columns_seen, fields_seen
 from shoal.publish.study.propose.singling import MOST, with_others
@@ -111,18 +112,20 @@ def _of_table(
             choices[name] = choose(seen[name])
             columns[name] = _proposed(seen[name], choices[name])
     person = _settle_persons(columns, seen, choices)
+    settle_answers(columns, choices)
     _settle_sensitive(columns, seen, choices)
     _keep_a_quasi(columns)
+    inside = containers({name: columns[name] for name in choices}, seen, choices)
     for name, one in columns.items():
         if one.role == "quasi" and one.hierarchy is None:
-            one.hierarchy = ladder(seen[name], choices[name], groups)
+            own = [*groups, inside[name]] if name in inside else groups
+            one.hierarchy = ladder(seen[name], choices[name], own)
             one.levels = levels_shown(one.hierarchy, seen[name])
     progress("looking at columns together")
     _single_out(columns, seen)
     kept_source = source if found.data.path is None and found.data.url is None else None
-    return Proposal(
-        replace(found.data, person=person), source.frame.height, columns, {}, None, kept_source, found.notes
-    )
+    data = replace(found.data, person=person)
+    return Proposal(data, source.frame.height, columns, {}, source=kept_source, notes=found.notes)
 
 
 def _of_trees(found: Found, groups: Sequence[Groups], progress: Progress) -> Proposal:
@@ -147,7 +150,7 @@ def _of_trees(found: Found, groups: Sequence[Groups], progress: Progress) -> Pro
         if one.role == "quasi":
             one.hierarchy = ladder(seen, choice, groups)
             one.levels = levels_shown(one.hierarchy, seen)
-    return Proposal(found.data, trees.n, columns, {}, found.tree, None, found.notes)
+    return Proposal(found.data, trees.n, columns, {}, found.tree, nested=found.nested, notes=found.notes)
 
 
 def _has_sensitive(columns: Mapping[str, Proposed], name: str) -> bool:
@@ -223,6 +226,13 @@ def _settle_persons(
         ].why += f"; its values repeat, {rows:.1f} rows per person, so persons are counted, not rows"
         columns[person].look = "whether rows that share a value of it are one person's"
     return person
+
+
+def _shared(seen: Seen) -> str:
+    """Why values do not tell people apart."""
+    if seen.alone < seen.distinct:
+        return f"{seen.people - seen.missing - seen.alone:,} people share a value with others"
+    return f"{seen.missing:,} people have no value"
 
 
 def _settle_sensitive(

@@ -12,7 +12,8 @@ from shoal.publish.study.propose.seen import Seen
 __all__ = ["Choice", "choose"]
 
 _LOOKED_AT = 2000  # values whose form is looked at
-_GROUPS, _CROWD = 50, 20  # so few values, each held by so many people, name nobody
+_GROUPS, _CROWD = 3, 20  # so few values, each held by so many people, name nobody: a phone, yes or no
+_SHORT = 20  # different remarks; fewer are a list to choose from
 _MANY = 50  # people; among fewer, everybody has a value of their own by chance
 _MOST = 0.9  # of the values have a form
 
@@ -47,6 +48,7 @@ def choose(seen: Seen) -> Choice:
     return (
         _identifier(seen, kind, told, formed)
         or _text(seen, kind, told, formed)
+        or _unique(seen, kind, told)
         or _by_meaning(seen, kind, told, formed)
         or _doubtful(seen, kind, formed)
     )
@@ -56,13 +58,17 @@ def _identifier(seen: Seen, kind: Kind, told: Meaning | None, formed: Form | Non
     if formed is not None and formed.role == "identifier":
         checked = ", with check digits that are right" if formed.checked else ""
         return Choice("identifier", f"its values look like {_several(formed.what)}{checked}", kind, formed.what,
-                      person=formed.what in _PERSONAL or (formed.checked and told is None))  # fmt: skip
+                      person=formed.what not in _IMPERSONAL)  # fmt: skip
     if told is not None and told.role == "identifier":
         if seen.distinct <= _GROUPS and int(seen.holders.min()) >= _CROWD:
             why = f"its name says {told.what}, but it has {_count(seen.distinct, 'value')} that many people share"
             return Choice("quasi", why, kind, told.what, sure=False)
         return Choice("identifier", f"its name says {told.what}", kind, told.what,
                       person=told.what in _PERSONAL)  # fmt: skip
+    return None
+
+
+def _unique(seen: Seen, kind: Kind, told: Meaning | None) -> Choice | None:
     if seen.people < _MANY or not seen.nearly_unique or kind.name == "date":
         return None
     if kind.name == "number" and (told is not None or not _is_counted(seen)):
@@ -73,7 +79,7 @@ def _identifier(seen: Seen, kind: Kind, told: Meaning | None, formed: Form | Non
 def _text(seen: Seen, kind: Kind, told: Meaning | None, formed: Form | None) -> Choice | None:
     if formed is not None and formed.role == "drop":
         return Choice("drop", "it is free text, which can tell anything about anybody", kind, formed.what)
-    if told is not None and told.role == "drop" and kind.name == "word" and seen.distinct > _GROUPS:
+    if told is not None and told.role == "drop" and kind.name == "word" and seen.distinct > _SHORT:
         return Choice("drop", f"its name says {told.what}", kind, told.what)
     return None
 
@@ -107,7 +113,24 @@ _PERSONAL = frozenset(
         "insurance number",
     }
 )
-"""What tells one person from another, in every row about that person."""
+"""What tells one person from another, in every row about that person: by name."""
+
+_IMPERSONAL = frozenset(
+    {
+        "IBAN",
+        "IP address",
+        "MAC address",
+        "UUID",
+        "coordinates",
+        "long token",
+        "payment card",
+        "phone number",
+        "vehicle number",
+        "vehicle plate",
+        "web page",
+    }
+)
+"""Forms of what several people may share, or one may have several of."""
 
 
 def _some(values: Sequence[str]) -> list[str]:

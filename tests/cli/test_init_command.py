@@ -1,0 +1,61 @@
+"""`shoal init` as people type it."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from shoal.cli import shoal
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = "\n".join(f"{1000 + i},{20 + i * 7 % 50},{'fm'[i % 2]}" for i in range(100))
+    (tmp_path / "people.csv").write_text(f"patient_id,age,sex\n{rows}\n")
+    return tmp_path
+
+
+def call(*arguments):
+    return CliRunner().invoke(shoal, arguments)
+
+
+def test_three_lines_and_three_commands(folder):
+    said = call("init", "people.csv")
+    assert said.exit_code == 0, said.output
+    taken, look, following = said.output.splitlines()
+    assert taken == "took it for a table of 100 records: identifier patient_id; quasi age, sex"
+    assert look.startswith("look at ")
+    assert following == "next: shoal run"
+    ran = call("run")
+    assert ran.exit_code == 0, ran.output
+    last = ran.output.splitlines()[-1]
+    assert last == "next      shoal verify release --config shoal.toml"
+    assert call(*last.split()[2:]).exit_code == 0
+
+
+def test_nothing_is_replaced_unless_told(folder):
+    assert call("init", "people.csv").exit_code == 0
+    (folder / "shoal.toml").write_text("# mine\n")
+    again = call("init", "people.csv")
+    assert again.exit_code == 2
+    assert "--force" in again.output
+    assert (folder / "shoal.toml").read_text() == "# mine\n"
+    assert call("init", "people.csv", "--force").exit_code == 0
+    assert "[columns]" in (folder / "shoal.toml").read_text()
+
+
+def test_facts_as_json(folder):
+    facts = json.loads(call("init", "people.csv", "--json").output)
+    assert facts["shape"] == "table"
+    assert [column["role"] for column in facts["columns"]] == ["identifier", "quasi", "quasi"]
+    assert "1000" not in json.dumps(facts)
+
+
+@pytest.mark.parametrize("name", ["nothing.csv", "people.xyz", "sqlite:///nothing.db"])
+def test_what_cannot_be_read_is_one_sentence(folder, name):
+    (folder / "people.xyz").write_text("a")
+    said = call("init", name)
+    assert said.exit_code == 2
+    assert said.output.count("\n") == 1
+    assert not (folder / "shoal.toml").exists()

@@ -1,0 +1,56 @@
+"""Codes by prefix, dates by the calendar, and what values are."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shoal.hierarchy.ladders.codes import code_ladder
+from shoal.hierarchy.ladders.dates import date_ladder
+from shoal.hierarchy.ladders.kinds import kind_of
+
+CODES = st.sets(st.from_regex(r"[A-C][0-9]{2}(\.[0-9])?", fullmatch=True), min_size=3, max_size=60)
+
+
+@given(CODES)
+def test_codes_under_one_label_share_what_it_shows(codes):
+    made = code_ladder("icd", sorted(codes))
+    if made is None:
+        return
+    for level in range(1, made.height):
+        for code, leaf in enumerate(made.leaves):
+            shown = made.labels[level][made.up[code, level]].rstrip("*")
+            assert leaf.startswith(shown)
+
+
+def test_leading_zeros_are_kept_and_codes_of_one_length_keep_it():
+    made = code_ladder("zip", ["01067", "01069", "01097", "80331", "80333", "80469"])
+    assert made.labels[-2] == ("01***", "80***", "*")
+    assert made.leaves[0] == "01067"
+
+
+def test_a_code_and_its_subcodes_are_one_group():
+    made = code_ladder("icd", ["E11", "E11.9", "E11.0", "I10", "I10.1", "J45"])
+    assert set(made.labels[1]) >= {"E11*", "I10*"}
+
+
+def test_dates_skip_units_that_join_nothing():
+    made = date_ladder("day", ["2020-01-01", "2020-02-01", "2020-07-01", "2021-01-05"])
+    assert [labels[0] for labels in made.labels[1:-1]] == ["2020-Q1", "2020"]
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (["17", "42.5", "-3"], "number"),
+        (["01067", "80331"], "code"),
+        (["E11.9", "I10", "J45"], "code"),
+        (["31.12.1999", "05.03.2020"], "date"),
+        (["12/31/1999", "03/05/2020"], "date"),
+        (["2020-01-01T10:00:00", "2021-05-05T00:00:00"], "date"),
+        (["1999", "2004"], "number"),
+        (["red", "green"], "word"),
+        (["nurse 1st class", "mason"], "word"),
+    ],
+)
+def test_what_values_are(values, kind):
+    assert kind_of(values).name == kind

@@ -1,0 +1,344 @@
+"""From unknown data to roles and hierarchies: what comes out runs, and no identifier goes out with it."""
+
+import json
+import sqlite3
+import tomllib
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal.errors import InputError
+from shoal.io.config import load
+from shoal.publish.jobs import run_config
+from shoal.publish.verify import verify
+
+N = 400
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(7)
+
+
+def patients(rng):
+    """A table as a hospital has it."""
+    names = [f"{first} {last}" for first in ("Ann", "Bo", "Cem") for last in ("Ay", "Berg", "Cole", "Diaz")]
+    days = np.datetime64("1930-01-01") + rng.integers(0, 25_000, N).astype("timedelta64[D]")
+    story = "Patient number {} came back with a long story about something that happened"
+    return pl.DataFrame(
+        {
+            "name": rng.choice(names, N),
+            "ssn": [f"{area:03d}-12-{i + 1:04d}" for i, area in enumerate(rng.integers(1, 600, N).tolist())],
+            "email": [f"user{i}@example.org" for i in range(N)],
+            "birth_date": days.astype(str),
+            "zip": [f"0{code}" for code in rng.choice([1067, 1069, 1097, 4103, 4105, 8523], N)],
+            "sex": rng.choice(["f", "m"], N),
+            "income": np.round(rng.lognormal(10, 0.6, N), 2),
+            "diagnosis": rng.choice(["E11.9", "I10", "J45", "F32.1"], N),
+            "remarks": [story.format(i) for i in range(N)],
+        }
+    )
+
+
+def roles_of(proposal):
+    return {name: proposal[name].role for name in proposal}
+
+
+def test_a_hospitals_table(rng):
+    roles = roles_of(shoal.propose(patients(rng)))
+    assert roles == {
+        "name": "drop",
+        "ssn": "identifier",
+        "email": "identifier",
+        "birth_date": "quasi",
+        "zip": "quasi",
+        "sex": "quasi",
+        "income": "sensitive",
+        "diagnosis": "sensitive",
+        "remarks": "drop",
+    }
+
+
+def run_in(folder, data):
+    """The three commands, as functions."""
+    proposal = shoal.propose(str(data) if "://" in str(data) else data)
+    toml = proposal.save(folder)
+    out = folder / "release"
+    release = run_config(toml, out)
+    config = load(toml)
+    assert verify(out, config=config, against=str(data) if config.rows else None)[1]
+    return proposal, release
+
+
+def test_a_csv_file_runs_as_it_is_and_no_identifier_is_written(tmp_path, rng):
+    frame = patients(rng)
+    frame.write_csv(tmp_path / "patients.csv")
+    proposal, release = run_in(tmp_path, tmp_path / "patients.csv")
+    assert proposal.shape == "table"
+    written = "".join(
+        path.read_text() for path in [tmp_path / "shoal.toml", *(tmp_path / "hierarchies").iterdir()]
+    )
+    published = (tmp_path / "release" / "data.csv").read_text()
+    for name in ("name", "ssn", "email", "remarks"):
+        assert not any(cell in written or cell in published for cell in frame[name].unique())
+    assert "allow" not in written
+    raw = tomllib.loads((tmp_path / "shoal.toml").read_text())
+    assert raw["guarantee"] == {"k": 5}
+    assert raw["columns"]["zip"]["hierarchy"] == {"file": "hierarchies/zip.csv", "built": True}
+    assert release.verdict
+
+
+def test_every_column_has_its_reason_in_a_comment(tmp_path, rng):
+    patients(rng).write_parquet(tmp_path / "patients.parquet")
+    shoal.propose(tmp_path / "patients.parquet").save(tmp_path)
+    lines = (tmp_path / "shoal.toml").read_text().splitlines()
+    start = lines.index("[columns]")
+    for place, line in enumerate(lines[start + 1 : lines.index("[guarantee]") - 1], start + 1):
+        if line and not line.startswith("#"):
+            assert lines[place - 1].startswith("#")
+
+
+@pytest.mark.parametrize("suffix", ["dat", "parquet", "ndjson", "csv"])
+def test_baskets_of_every_kind(tmp_path, rng, suffix):
+    baskets = [sorted(set(rng.integers(1, 25, size).tolist())) for size in rng.integers(2, 7, N)]
+    path = tmp_path / f"shop.{suffix}"
+    if suffix == "dat":
+        path.write_text("\n".join(" ".join(map(str, basket)) for basket in baskets))
+    else:
+        frame = pl.DataFrame({"bought": [[f"item{i}" for i in basket] for basket in baskets]})
+        if suffix == "csv":
+            frame = frame.with_columns(pl.col("bought").list.join("|"))
+        getattr(frame, f"write_{suffix}")(path)
+    proposal, _ = run_in(tmp_path, path)
+    assert proposal.shape == "baskets"
+    assert proposal.guarantee == {"k": 5, "m": 2}
+
+
+def test_a_table_with_baskets(tmp_path, rng):
+    ill = ["E11", "I10", "J45", "M54", "F32"]
+    codes = [";".join(rng.choice(ill, size, replace=False)) for size in rng.integers(1, 5, N)]
+    frame = pl.DataFrame({"age": rng.integers(20, 80, N), "sex": rng.choice(["f", "m"], N), "codes": codes})
+    frame.write_csv(tmp_path / "people.csv")
+    proposal, _ = run_in(tmp_path, tmp_path / "people.csv")
+    assert (proposal.shape, proposal["codes"].separator) == ("mixed", ";")
+
+
+def visits(rng):
+    return [
+        {
+            "patient_id": 1000 + i,
+            "sex": str(rng.choice(["f", "m"])),
+            "age": int(rng.integers(20, 80)),
+            "contact": {"email": f"user{i}@example.org", "city": str(rng.choice(["Bonn", "Ulm", "Kiel"]))},
+            "visits": [
+                {"ward": str(rng.choice(["A", "B", "C"])), "date": f"20{rng.integers(10, 24)}-05-17"}
+                for _ in range(rng.integers(0, 3))
+            ],
+        }
+        for i in range(N)
+    ]
+
+
+@pytest.mark.parametrize("suffix", ["ndjson", "json"])
+def test_nested_records_are_trees(tmp_path, rng, suffix):
+    people = visits(rng)
+    path = tmp_path / f"people.{suffix}"
+    path.write_text(json.dumps(people) if suffix == "json" else "\n".join(map(json.dumps, people)))
+    proposal, _ = run_in(tmp_path, path)
+    assert (proposal.shape, proposal.guarantee) == ("trees", {"k": 5, "m": 2, "n": 1})
+    assert proposal["patient_id"].role == "identifier"
+    assert proposal["contact.email"].role == "drop"
+    assert "example.org" not in (tmp_path / "release" / "data.ndjson").read_text()
+
+
+def test_nested_records_in_memory(rng):
+    release = shoal.anonymize(shoal.propose(visits(rng)).read(), k=3, m=1, n=0)
+    assert release.verdict
+
+
+def test_a_folder_of_tables(tmp_path, rng):
+    folder = tmp_path / "tables"
+    folder.mkdir()
+    pl.DataFrame({"patient_id": range(N), "age": rng.integers(20, 80, N)}).write_csv(folder / "patients.csv")
+    pl.DataFrame(
+        {
+            "visit_id": range(2 * N),
+            "patient_id": rng.integers(0, N, 2 * N),
+            "ward": rng.choice(list("ABC"), 2 * N),
+        }
+    ).write_csv(folder / "visits.csv")
+    proposal, _ = run_in(tmp_path, folder)
+    config = load(tmp_path / "shoal.toml")
+    assert config.tree.person == "patients"
+    assert config.tree.keys == {"visits.patient_id": "patients.patient_id"}
+    assert proposal["visits.ward"].role == "quasi"
+
+
+def database(path, rng):
+    with sqlite3.connect(path) as base:
+        base.executescript(
+            "create table people(id integer primary key, age int, sex text);"
+            "create table visits(id integer primary key, person int references people(id), ward text);"
+        )
+        base.executemany(
+            "insert into people values(?,?,?)",
+            [(i, int(rng.integers(20, 80)), str(rng.choice(["f", "m"]))) for i in range(N)],
+        )
+        base.executemany(
+            "insert into visits values(?,?,?)",
+            [(i, int(rng.integers(0, N)), str(rng.choice(list("ABC")))) for i in range(2 * N)],
+        )
+    return f"sqlite:///{path}"
+
+
+def test_a_database(tmp_path, rng):
+    proposal, _ = run_in(tmp_path, database(tmp_path / "people.db", rng))
+    assert proposal.config().tree.person == "people"
+    assert not proposal.config().tree.keys, "the database states them"
+
+
+def test_rows_of_one_person_are_counted_once(tmp_path, rng):
+    who = np.repeat(np.arange(N), 3)
+    frame = pl.DataFrame(
+        {
+            "patient_id": who + 5000,
+            "age": np.repeat(rng.integers(20, 80, N), 3),
+            "ward": rng.choice(list("ABC"), 3 * N),
+        }
+    )
+    frame.write_csv(tmp_path / "stays.csv")
+    proposal, _ = run_in(tmp_path, tmp_path / "stays.csv")
+    assert proposal.data.person == "patient_id"
+    assert load(tmp_path / "shoal.toml").rows
+
+
+def test_mail_addresses_that_repeat_by_chance_are_no_persons(rng):
+    frame = patients(rng).with_columns(
+        email=pl.when(pl.int_range(N) < 4).then(pl.lit("a@b.org")).otherwise("email")
+    )
+    proposal = shoal.propose(frame)
+    assert proposal.data.person is None
+    assert proposal["email"].role == "drop"
+
+
+def test_old_encodings_commas_and_markers_are_read(tmp_path, rng):
+    heights = [f"{height:.1f}".replace(".", ",") for height in rng.normal(170, 9, N)]
+    weights = [*rng.integers(50, 99, N - 1).tolist(), "k.A."]
+    towns = rng.choice(["Köln", "Düren"], N).tolist()
+    rows = ["Größe;Gewicht;Ort", *(f"{a};{b};{c}" for a, b, c in zip(heights, weights, towns, strict=True))]
+    (tmp_path / "leute.csv").write_bytes("\n".join(rows).encode("cp1252"))
+    proposal, _ = run_in(tmp_path, tmp_path / "leute.csv")
+    data = load(tmp_path / "shoal.toml").data
+    assert (data.encoding, data.decimal) == ("cp1252", ",")
+    assert "k.A." in data.missing
+    assert proposal["Größe"].type == "number"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "name", "town"),
+    [("gb18030", "城市", "北京"), ("cp1254", "şehir", "Iğdır"), ("cp1252", "Größe", "Köln")],
+)
+def test_the_encoding_is_guessed(tmp_path, rng, encoding, name, town):
+    rows = "\n".join([f"{name},age", *(f"{town},{age}" for age in rng.integers(20, 80, N))])
+    (tmp_path / "people.csv").write_bytes(rows.encode(encoding))
+    proposal = shoal.propose(tmp_path / "people.csv")
+    assert proposal.data.encoding == encoding
+    assert name in proposal.columns
+
+
+def test_decimal_commas_with_three_digits_are_seen(tmp_path, rng):
+    measured = [f"{n:.3f}".replace(".", ",") for n in rng.normal(2, 0.9, N)]
+    rows = [
+        "TSH;sex",
+        *(f"{one};{sex}" for one, sex in zip(measured, rng.choice(["f", "m"], N), strict=True)),
+    ]
+    (tmp_path / "lab.csv").write_text("\n".join(rows))
+    proposal, _ = run_in(tmp_path, tmp_path / "lab.csv")
+    assert proposal["TSH"].type == "number"
+
+
+def test_a_column_that_another_one_contains_is_grouped_by_it(rng):
+    towns = {
+        "Kadıköy": "İstanbul",
+        "Üsküdar": "İstanbul",
+        "Çankaya": "Ankara",
+        "Keçiören": "Ankara",
+        "Konak": "İzmir",
+    }
+    district = rng.choice(list(towns), N)
+    frame = pl.DataFrame(
+        {"ilçe": district, "il": [towns[d] for d in district], "yaş": rng.integers(20, 80, N)}
+    )
+    made = shoal.propose(frame)["ilçe"].hierarchy
+    assert set(made.labels[1]) == {"İstanbul", "Ankara", "İzmir", "*"}
+
+
+def test_answers_of_a_questionnaire_are_no_quasi_identifiers(rng):
+    answers = {f"q{i:02d}": rng.integers(1, 8, N) for i in range(1, 13)}
+    proposal = shoal.propose(
+        pl.DataFrame({"age": rng.integers(20, 80, N), "gender": rng.choice(["f", "m"], N), **answers})
+    )
+    assert {proposal[name].role for name in answers} == {"sensitive"}
+    assert proposal["q01"].look
+
+
+def test_a_file_without_a_header_is_refused(tmp_path):
+    (tmp_path / "people.csv").write_text("\n".join(f"{i},{20 + i % 40},Ann{i}@x.org" for i in range(50)))
+    with pytest.raises(InputError, match="look like somebody's record"):
+        shoal.propose(tmp_path / "people.csv")
+
+
+def test_a_mapping_gives_places_their_groups(tmp_path, rng):
+    towns = {"Bonn": "Rhineland", "Köln": "Rhineland", "Ulm": "Swabia", "Biberach": "Swabia"}
+    (tmp_path / "towns.csv").write_text("town,region\n" + "\n".join(f"{t},{r}" for t, r in towns.items()))
+    frame = pl.DataFrame({"town": rng.choice(list(towns), N), "age": rng.integers(20, 80, N)})
+    proposal = shoal.propose(frame, mappings=[tmp_path / "towns.csv"])
+    assert set(proposal["town"].hierarchy.labels[1]) == {"Rhineland", "Swabia", "*"}
+    assert not proposal["town"].hierarchy.public
+
+
+def test_a_sensitive_column_that_tells_a_quasi_identifier_becomes_one(rng):
+    town = rng.choice(["Bonn", "Ulm", "Kiel"], N)
+    illness = np.where(town == "Bonn", "flu", np.where(town == "Ulm", "gout", "asthma"))
+    proposal = shoal.propose(
+        pl.DataFrame({"town": town, "diagnosis": illness, "age": rng.integers(20, 80, N)})
+    )
+    assert proposal["diagnosis"].role == "quasi"
+    assert proposal["diagnosis"].look
+
+
+def test_a_proposal_can_be_changed(rng):
+    proposal = shoal.propose(patients(rng))
+    proposal["diagnosis"].role = "drop"
+    proposal["zip"].hierarchy = {"mask": "right"}
+    data = proposal.read()
+    assert "diagnosis" not in data.source.frame.columns
+    assert shoal.anonymize(data, k=5).verdict
+
+
+def test_no_repr_shows_a_cell(rng):
+    frame = patients(rng)
+    proposal = shoal.propose(frame)
+    shown = (
+        repr(proposal)
+        + repr(proposal["sex"])
+        + proposal._repr_html_()
+        + str(proposal.table())
+        + json.dumps(proposal.as_dict())
+    )
+    assert "user1@" not in shown
+    assert frame["ssn"][0] not in shown
+    assert proposal.plot().data
+
+
+def test_a_frame_has_no_path_to_write_down(tmp_path, rng):
+    with pytest.raises(InputError, match="write it to a file first"):
+        shoal.propose(patients(rng)).save(tmp_path)
+
+
+def test_a_password_is_not_written(tmp_path):
+    from shoal.io.sql import without_password
+
+    assert without_password("postgresql://ann:geheim@host/db?password=geheim") == "postgresql://ann@host/db"
