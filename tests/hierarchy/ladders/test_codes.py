@@ -1,5 +1,9 @@
 """Codes by prefix, dates by the calendar, and what values are."""
 
+import re
+from datetime import date
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,8 +38,32 @@ def test_a_code_and_its_subcodes_are_one_group():
 
 
 def test_dates_skip_units_that_join_nothing():
-    made = date_ladder("day", ["2020-01-01", "2020-02-01", "2020-07-01", "2021-01-05"])
+    made = date_ladder("day", ["2020-01-01", "2020-02-01", "2020-07-01", "2021-01-05"], np.full(4, 30))
     assert [labels[0] for labels in made.labels[1:-1]] == ["2020-Q1", "2020"]
+
+
+@given(
+    st.dictionaries(st.dates(date(1900, 1, 1), date(2030, 1, 1)), st.integers(1, 60), min_size=2, max_size=60)
+)
+def test_spans_of_years_hold_their_dates(held):
+    days = sorted(held)
+    made = date_ladder("day", [day.isoformat() for day in days], np.array([held[day] for day in days]))
+    if made is None:
+        return
+    for code, day in enumerate(days):
+        for level in range(1, made.height):
+            label = made.labels[level][made.up[code, level]]
+            year = int(re.search(r"[0-9]{4}", label)[0])
+            if label.startswith("before"):
+                assert day.year < year
+            elif label.endswith("later"):
+                assert day.year >= year
+            elif " to " in label:
+                assert year <= day.year <= int(label[-4:])
+            elif label.endswith("s"):
+                assert year <= day.year < year + 10
+            else:
+                assert day.year == year
 
 
 @pytest.mark.parametrize(

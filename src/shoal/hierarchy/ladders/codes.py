@@ -8,7 +8,7 @@ from shoal.hierarchy.tree import Hierarchy
 __all__ = ["code_ladder"]
 
 _SIGNS = " .-/_"
-_FEWER = 0.8  # of the groups of the level below: a level that joins less is left out
+_FEWER = 0.95  # of the groups of the level below: a level that joins less is left out
 LONGEST = 16
 
 

@@ -1,30 +1,54 @@
-"""Dates by the units of the calendar that bring them together."""
+"""Dates by the units of the calendar that bring them together, and above decades by spans of years."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime
 
-from shoal.hierarchy.dates import dates
+import numpy as np
+
+from shoal.data.types import I8
+from shoal.hierarchy.column_values import ROOT
+from shoal.hierarchy.dates import UNITS, dates
 from shoal.hierarchy.tree import Hierarchy
 
 __all__ = ["date_ladder", "units_of"]
 
-_UNITS = ("day", "month", "quarter", "year", "decade")
+_SMALL = ("day", "month", "quarter", "year")
+_SPANS = (10, 20, 40)
+_TAIL, _PEOPLE = 0.01, 20  # share of the people in an open class at an end, and how many they are at least
+
+Label = Callable[[datetime], str]
 
 
-def date_ladder(name: str, values: Sequence[str], format: str | None = None) -> Hierarchy | None:
-    """Month, quarter, year and decade, as far as each joins dates that the one below keeps apart.
+def date_ladder(name: str, values: Sequence[str], holders: I8, format: str | None = None) -> Hierarchy | None:
+    """Month, quarter, year, decade, 20 and 40 years, as far as each joins dates that the one below keeps apart.
 
-    >>> date_ladder("birth", ["1990-03-05", "1990-04-01", "1999-12-31", "2001-01-01"]).labels[1:-1]
-    (('1990', '1999', '2001', '*'), ('1990s', '2000s', '*'))
+    From decades on, the first and the last class are open.
+
+    >>> births = ["1931-05-01", "1990-03-05", "1990-04-01", "1999-12-31", "2001-01-01"]
+    >>> [labels[:-1] for labels in date_ladder("birth", births, np.full(5, 30)).labels[2:-1]]
+    [('1930s', '1990s', '2000 and later'), ('before 1940', '1980 to 1999', '2000 and later')]
     """
-    units = units_of(name, values, format)
-    return dates(name, units, values, format) if units else None
+    days = [_moment(value, format) for value in values]
+    years = np.array([day.year for day in days])
+    labels: list[Label] = [UNITS[unit] for unit in _told(format)]
+    labels += [_span(years, holders, width) for width in _SPANS]
+    lines: list[list[str]] = []
+    before = len(set(values))
+    for label in labels:
+        line = [label(day) for day in days]
+        if 1 < len(set(line)) < before:
+            before = len(set(line))
+            lines.append(line)
+    if not lines:
+        return None
+    order = np.argsort(np.array(days, dtype="datetime64[us]"), kind="stable").tolist()
+    paths = [[values[place], *(line[place] for line in lines), ROOT] for place in order]
+    return Hierarchy.from_paths(name, paths, public=False, ordered=True)
 
 
 def units_of(name: str, values: Sequence[str], format: str | None = None) -> list[str]:
-    """The units of such a hierarchy, from small to large."""
-    told = [unit for unit in _UNITS if unit != "day" or format is None or "%H" in format]
-    if format is not None and not any(sign in format for sign in ("%d", "%b", "%B", "%m")):
-        told = ["year", "decade"]
+    """The units of the calendar that bring these dates together, from small to large: for a rule."""
+    told = [*_told(format), "decade"]
     whole = dates(name, told, values, format)
     units, before = [], whole.size
     for level, unit in enumerate(told, start=1):
@@ -33,3 +57,37 @@ def units_of(name: str, values: Sequence[str], format: str | None = None) -> lis
             units.append(unit)
             before = nodes
     return units
+
+
+def _told(format: str | None) -> list[str]:
+    """The units up to a year that dates of a format tell, and that are larger than what is written."""
+    if format is None or "%H" in format:
+        return list(_SMALL)
+    return list(_SMALL[1:]) if any(sign in format for sign in ("%d", "%b", "%B", "%m")) else ["year"]
+
+
+def _moment(text: str, format: str | None) -> datetime:
+    day = datetime.fromisoformat(text.strip()) if format is None else datetime.strptime(text.strip(), format)
+    return day.replace(tzinfo=None)
+
+
+def _span(years: I8, holders: I8, width: int) -> Label:
+    """So many years together, from a multiple of them on; open where few people are left."""
+    order = np.argsort(years)
+    share = np.cumsum(holders[order]) / holders.sum()
+    tail = min(max(_TAIL, _PEOPLE / float(holders.sum())), 0.1)
+    low, high = (
+        int(years[order][min(int(np.searchsorted(share, at)), len(order) - 1)]) for at in (tail, 1 - tail)
+    )
+    first, last = -(-(low // 10 * 10) // width) * width, high // 10 * 10 // width * width
+    begins = first if int(years.min()) < first else None
+
+    def label(day: datetime) -> str:
+        if begins is not None and day.year < begins:
+            return f"before {begins}"
+        if day.year >= last:
+            return f"{last} and later"
+        start = day.year // width * width
+        return f"{start}s" if width == _SPANS[0] else f"{start} to {start + width - 1}"
+
+    return label

@@ -40,7 +40,7 @@ def ladder(seen: Seen, choice: Choice, mappings: Sequence[Groups] = ()) -> Hiera
         if seen.distinct > _LARGE and (rule := _rule(seen, choice)) is not None:
             return rule
         if kind.name == "date":
-            made = date_ladder(seen.name, seen.values, kind.format)
+            made = date_ladder(seen.name, seen.values, seen.holders, kind.format)
         elif choice.coded or kind.name == "code":
             made = code_ladder(seen.name, seen.values)
         elif kind.name == "number":

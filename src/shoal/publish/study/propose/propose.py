@@ -89,7 +89,10 @@ def propose(
 
 
 def _name(data: Any) -> str:
-    return Path(data).name if isinstance(data, str | Path) and "://" not in str(data) else "data"
+    """The name of a file, a folder or a database."""
+    return (
+        str(data).rpartition("/")[2].partition("?")[0] or "data" if isinstance(data, str | Path) else "data"
+    )
 
 
 def _of_table(

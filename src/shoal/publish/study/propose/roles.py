@@ -55,16 +55,16 @@ def choose(seen: Seen) -> Choice:
 
 
 def _identifier(seen: Seen, kind: Kind, told: Meaning | None, formed: Form | None) -> Choice | None:
-    if formed is not None and formed.role == "identifier":
-        checked = ", with check digits that are right" if formed.checked else ""
-        return Choice("identifier", f"its values look like {_several(formed.what)}{checked}", kind, formed.what,
-                      person=formed.what not in _IMPERSONAL)  # fmt: skip
     if told is not None and told.role == "identifier":
         if seen.distinct <= _GROUPS and int(seen.holders.min()) >= _CROWD:
             why = f"its name says {told.what}, but it has {_count(seen.distinct, 'value')} that many people share"
             return Choice("quasi", why, kind, told.what, sure=False)
         return Choice("identifier", f"its name says {told.what}", kind, told.what,
                       person=told.what in _PERSONAL)  # fmt: skip
+    if formed is not None and formed.role == "identifier":
+        checked = ", with check digits that are right" if formed.checked else ""
+        return Choice("identifier", f"its values look like {_several(formed.what)}{checked}", kind, formed.what,
+                      person=formed.what not in _IMPERSONAL)  # fmt: skip
     return None
 
 

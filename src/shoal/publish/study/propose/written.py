@@ -91,14 +91,20 @@ def summary(proposal: Proposal) -> list[str]:
     look = f"look at {_some(looks)}" if looks else "look at the roles and levels"
     notes = "".join(f"; {note}" for note in proposal.notes)
     return [
-        f"took it for {_SHAPES[proposal.shape]} of {proposal.records:,} {_PEOPLE[proposal.shape]}: {taken}",
+        f"took it for {_what(proposal)}: {taken}",
         f"{look} in {TOML} before you run it{notes}",
         "next: shoal run",
     ]
 
 
-_SHAPES = {"table": "a table", "baskets": "baskets", "mixed": "a table with baskets", "trees": "record trees"}
-_PEOPLE = {"table": "records", "baskets": "baskets", "mixed": "records", "trees": "records"}
+def _what(proposal: Proposal) -> str:
+    many = f"{proposal.records:,}"
+    return {
+        "table": f"a table of {many} records",
+        "baskets": f"{many} baskets",
+        "mixed": f"a table of {many} records with baskets",
+        "trees": f"{many} record trees",
+    }[proposal.shape]
 
 
 def _some(names: list[str], most: int = 6) -> str:
@@ -107,8 +113,7 @@ def _some(names: list[str], most: int = 6) -> str:
 
 
 def _lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> Iterator[str]:
-    what = f"{_SHAPES[proposal.shape]} of {proposal.records:,} {_PEOPLE[proposal.shape]}"
-    yield f"# What `shoal init` proposes for {_plain(proposal.name)}: {what}."
+    yield f"# What `shoal init` proposes for {_plain(proposal.name)}, taken for {_what(proposal)}."
     yield "# Every line gives its reason. Change what is wrong, then: shoal run"
     yield from (f"# Note: {_plain(note)}." for note in proposal.notes)
     yield ""
