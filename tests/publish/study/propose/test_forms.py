@@ -1,27 +1,349 @@
 """What values look like."""
 
-import pytest
+import random
+import string
+import uuid
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import number_cases
+from shoal.publish.study.propose import checksums
 from shoal.publish.study.propose.forms import form
+from shoal.publish.study.propose.moments import date_format
+from shoal.publish.study.propose.patterns import PATTERNS
+
+rng = random.Random(13)
+MANY = 60
+
+
+def letters(count):
+    return "".join(rng.choices("BCDFGHJKLMNPRSTVWXYZ", k=count))
+
+
+def digits(count):
+    return number_cases.digits(rng, count)
+
+
+def day(written):
+    return written.format(y=rng.randint(1930, 2020), m=rng.randint(1, 12), d=rng.randint(1, 28))
+
+
+CHECKED = {
+    "IBAN": lambda: number_cases.iban(rng, *rng.choice([("DE", 22), ("ES", 24), ("TR", 26)])),
+    "payment card": lambda: number_cases.card(rng),
+    "German health insurance number": lambda: number_cases.kvnr(rng),
+    "French social security number": lambda: number_cases.nir(rng),
+    "Spanish identity number": lambda: number_cases.dni(rng),
+    "Turkish identity number": lambda: number_cases.tckimlik(rng),
+    "Chinese resident number": lambda: number_cases.resident(rng),
+}
+STDNUM = {
+    "UK NHS number": lambda: number_cases.nhs(rng),
+    "German tax number": lambda: number_cases.steuer_id(rng),
+    "Italian tax code": lambda: number_cases.codice_fiscale(rng),
+}
+WRITTEN = {
+    "US social security number": [lambda: number_cases.ssn(rng)],
+    "UK national insurance number": [lambda: number_cases.nino(rng)],
+    "mail address": [
+        lambda: f"{letters(5).lower()}.{letters(3)}@mail.example.org",
+        lambda: f"A B <{letters(4)}@ex.de>",
+    ],
+    "web page": [
+        lambda: f"https://example.org/{digits(4)}",
+        lambda: f"www.ex{digits(3)}.de",
+        lambda: f"ex{digits(3)}.com/u",
+    ],
+    "social handle": [lambda: f"@{letters(6).lower()}"],
+    "IP address": [
+        lambda: ".".join(str(rng.randint(0, 255)) for _ in range(4)),
+        lambda: ":".join(f"{rng.randrange(65536):x}" for _ in range(8)),
+        lambda: f"fe80::{rng.randrange(65536):x}",
+    ],
+    "MAC address": [lambda: ":".join(f"{rng.randrange(256):02x}" for _ in range(6))],
+    "UUID": [lambda: str(uuid.UUID(int=rng.getrandbits(128)))],
+    "long token": [
+        lambda: f"{rng.getrandbits(128):032x}",
+        lambda: "".join(rng.choices(string.ascii_letters + string.digits * 3, k=24)),
+    ],
+    "coordinates": [
+        lambda: f"{rng.uniform(-90, 90):.1f}, {rng.uniform(-180, 180):.1f}",
+        lambda: f"POINT (11.{digits(3)} 48.{digits(3)})",
+    ],
+    "vehicle number": [lambda: "1HGCM82633A" + digits(6)],
+    "vehicle plate": [
+        lambda: f"{rng.choice(['M', 'B', 'HH', 'KA'])}-{letters(2)} {rng.randint(1, 9999)}",
+        lambda: f"{letters(2)}-{digits(3)}-{letters(2)}",
+        lambda: f"{digits(4)} {letters(3)}",
+        lambda: f"34 {letters(3)} {digits(3)}",
+        lambda: f"京A{digits(5)}",
+        lambda: f"{letters(2)}{digits(2)} {letters(3)}",
+        lambda: f"{letters(3)}-{digits(4)}",
+    ],
+    "phone number": [
+        lambda: f"({rng.randint(200, 999)}) {digits(3)}-{digits(4)}",
+        lambda: f"{rng.randint(200, 999)}.{digits(3)}.{digits(4)}",
+        lambda: f"001-{digits(3)}-{digits(3)}-{digits(4)}x{digits(3)}",
+        lambda: f"{rng.randint(200, 999)}{rng.randint(2, 9)}{digits(6)}",
+        lambda: f"0{rng.randint(30, 999)} {digits(7)}",
+        lambda: f"0{rng.randint(30, 999)}/{digits(6)}",
+        lambda: f"+49 (0) {rng.randint(30, 999)} {digits(7)}",
+        lambda: f"06 {digits(2)} {digits(2)} {digits(2)} {digits(2)}",
+        lambda: f"06{digits(8)}",
+        lambda: f"6{digits(2)} {digits(3)} {digits(3)}",
+        lambda: f"+39 3{digits(2)} {digits(7)}",
+        lambda: f"0(5{digits(2)}) {digits(3)} {digits(2)} {digits(2)}",
+        lambda: f"138{digits(8)}",
+        lambda: f"010-{digits(8)}",
+        lambda: f"07{digits(3)} {digits(6)}",
+    ],
+    "street address": [
+        lambda: f"{rng.randint(1, 99)} Oak Street",
+        lambda: f"Lindenstr. {rng.randint(1, 99)}",
+        lambda: f"{rng.randint(1, 99)} rue des Lilas",
+        lambda: f"Calle Mayor {rng.randint(1, 99)}",
+        lambda: f"Via Roma {rng.randint(1, 99)}",
+        lambda: f"Lale Sok. No:{rng.randint(1, 99)}",
+        lambda: f"人民路{rng.randint(1, 99)}号",
+    ],
+    "name": [
+        lambda: f"Dr. {letters(1)}{letters(5).lower()} {letters(1)}{letters(6).lower()}",
+        lambda: (
+            f"{rng.choice(['Anna', 'John', 'Ayşe', 'José', 'Giulia', 'Jürgen'])} {letters(1)}{letters(6).lower()}"
+        ),
+        lambda: (
+            f"{letters(1)}{letters(6).lower()}, {rng.choice(['Marie', 'Peter', 'Mehmet', 'Chiara', 'Lucía'])}"
+        ),
+        lambda: rng.choice("王李张刘陈杨黄赵") + "".join(rng.choices("伟芳娜敏静丽强磊军洋", k=2)),
+    ],
+}
+UNDECIDED = {
+    "date": [
+        "{y}-{m:02}-{d:02}",
+        "{d:02}.{m:02}.{y}",
+        "{m}/{d}/{y}",
+        "{y}{m:02}{d:02}",
+        "{y}年{m}月{d}日",
+        "{d} March {y}",
+        "{y}-{m:02}-{d:02}T10:30:00Z",
+    ],
+    "year": ["{y}"],
+}
+
+
+def column(make, count=MANY):
+    return [make() for _ in range(count)]
+
+
+@pytest.mark.parametrize("what", CHECKED)
+def test_a_checksum_tells_numbers_of_persons(what):
+    found = form(column(CHECKED[what]))
+    assert found is not None
+    assert (found.what, found.role, found.checked) == (what, "identifier", True)
+
+
+@pytest.mark.parametrize("what", STDNUM)
+def test_python_stdnum_tells_more_of_them(what):
+    pytest.importorskip("stdnum")
+    found = form(column(STDNUM[what]))
+    assert found is not None
+    assert (found.what, found.role, found.checked) == (what, "identifier", True)
 
 
 @pytest.mark.parametrize(
-    ("values", "what"),
+    ("what", "make"), [(what, make) for what, makes in WRITTEN.items() for make in makes]
+)
+def test_the_writing_alone_tells_identifiers(what, make):
+    found = form(column(make))
+    assert found is not None
+    assert (found.what, found.role, found.checked) == (what, "identifier", False)
+
+
+@pytest.mark.parametrize("what", [*CHECKED, *WRITTEN])
+def test_everything_that_needs_no_package_is_found_without_it(what, monkeypatch):
+    monkeypatch.setattr("shoal.publish.study.propose.forms.stdnum", lambda module: None)
+    for make in [CHECKED[what]] if what in CHECKED else WRITTEN[what]:
+        found = form(column(make))
+        assert found is not None
+        assert found.role == "identifier"
+
+
+def test_a_missing_package_is_no_checksum(monkeypatch):
+    def gone(name):
+        raise ImportError(name)
+
+    checksums.stdnum.cache_clear()
+    monkeypatch.setattr(checksums, "import_module", gone)
+    assert checksums.stdnum("gb.nhs") is None
+    checksums.stdnum.cache_clear()
+
+
+@pytest.mark.parametrize("module", sorted({pattern.module for pattern in PATTERNS if pattern.module}))
+def test_every_module_is_there(module):
+    pytest.importorskip("stdnum")
+    check = checksums.stdnum(module)
+    assert check is not None
+    assert check("1") is False
+
+
+@pytest.mark.parametrize(
+    ("what", "written"), [(what, one) for what, every in UNDECIDED.items() for one in every]
+)
+def test_dates_decide_nothing_by_themselves(what, written):
+    found = form([day(written) for _ in range(MANY)])
+    assert found is not None
+    assert (found.what, found.role, found.kind) == (what, None, "date")
+
+
+@pytest.mark.parametrize(
+    ("what", "make"),
     [
-        (["anna@example.org", "bob@example.com"], "mail address"),
-        (["GB82 WEST 1234 5698 7654 32"], "IBAN"),
-        (["123-45-6789", "321-54-9876", "213-45-6798"], "US social security number"),
-        (["31.12.1999", "01.02.2000"], "date"),
+        ("ICD-10 code", lambda: f"{rng.choice('ABCEFGIJK')}{digits(2)}.{digits(1)}"),
+        (
+            "ICD-9 code",
+            lambda: rng.choice([f"{rng.randint(100, 999)}.{digits(1)}", f"V{digits(2)}.{digits(1)}"]),
+        ),
+        ("ATC code", lambda: f"{rng.choice('ABCDGHJ')}{digits(2)}{letters(2)}{digits(2)}"),
+        ("postal code", lambda: digits(5)),
+        ("postal code", lambda: f"{digits(5)}-{digits(4)}"),
+        ("postal code", lambda: f"SW{rng.randint(1, 9)} {rng.randint(1, 9)}{letters(2)}"),
+        ("code", lambda: f"{rng.randint(1, 96):02}.{digits(1)}{rng.randint(1, 9)}"),
     ],
 )
-def test_values_tell_what_they_are(values, what):
-    found = form(values)
+def test_codes_are_no_identifiers(what, make):
+    found = form(column(make, 200))
     assert found is not None
-    assert found.what == what
+    assert (found.what, found.role, found.kind) == (what, None, "code")
+
+
+def test_free_text_is_dropped():
+    found = form(
+        [
+            f"The patient came on day {i} and told of pain in {rng.choice(['arm', 'leg'])} number {i}."
+            for i in range(20)
+        ]
+    )
+    assert found is not None
+    assert (found.role, found.kind) == ("drop", "text")
+    chinese = form([f"患者于第{i}天前无明显诱因出现头痛伴恶心呕吐无发热" for i in range(20)])
+    assert chinese is not None
+    assert chinese.role == "drop"
+
+
+@pytest.mark.parametrize("size", [9, 10, 11, 12, 13, 15, 16, 18])
+def test_random_long_numbers_pass_no_checksum(size):
+    """One random number in ten passes a check digit; a column of them does not."""
+    for _ in range(20):
+        assert (
+            form([str(rng.randrange(10 ** (size - 1), 10**size)) for _ in range(rng.choice([8, 40, 400]))])
+            is None
+        )
 
 
 @pytest.mark.parametrize(
-    "values", [["1", "2", "3"], ["male", "female"], ["12.50", "7.25"], ["Berlin", "Paris"]]
+    "make",
+    [
+        lambda: f"{rng.uniform(0, 1e6):.2f}",
+        lambda: f"{rng.randint(1, 999)}.{digits(3)},{digits(2)}",
+        lambda: f"{rng.randint(1, 999)},{digits(3)}.{digits(2)}",
+        lambda: f"{rng.randint(1, 999)} {digits(3)} {digits(3)}",
+        lambda: f"{rng.randint(1, 999)},{digits(2)} €",
+        lambda: f"{rng.randint(0, 23):02}:{rng.randint(0, 59):02}",
+        lambda: f"{rng.randint(0, 23):02}.{rng.randint(0, 59):02}",
+        lambda: f"{rng.randint(1, 9)}0-{rng.randint(10, 19)}0",
+        lambda: f"[{rng.randint(0, 9)}, {rng.randint(10, 20)})",
+        lambda: str(rng.randint(10000, 99999)),
+        lambda: str(rng.randint(1300000000, 1700000000)),
+        lambda: f"{rng.choice(['MATH', 'CSC', 'ART'])} {rng.randint(100, 499)}",
+        lambda: f"{letters(3)}-{digits(5)}",
+        lambda: f"{rng.uniform(40, 50):.6f}",
+        lambda: f"{rng.randint(0, 9)}.{rng.randint(13, 40)}.{rng.randint(0, 20)}",
+        lambda: rng.choice(["male", "female", "divers"]),
+        lambda: rng.choice(
+            ["Paris, France", "Rome, Italy", "Portland, Oregon", "Bern, Switzerland", "Lyon, France"]
+        ),
+        lambda: rng.choice(
+            ["San Antonio", "Santa Barbara", "New York", "Los Angeles", "San Jose", "Boston", "Saint Paul"]
+        ),
+        lambda: rng.choice(
+            ["Sales Manager", "Nurse", "Software Engineer", "Truck Driver", "Teacher", "Tax Advisor"]
+        ),
+        lambda: rng.choice(
+            ["Private", "Self-emp-not-inc", "Local-gov", "State-gov", "Federal-gov", "Without-pay"]
+        ),
+        lambda: rng.choice(["Married-civ-spouse", "Never-married", "Divorced", "Widowed", "Separated"]),
+        lambda: rng.choice(
+            [
+                "北京市",
+                "上海市",
+                "广州市",
+                "成都市",
+                "武汉市",
+                "杭州市",
+                "南京市",
+                "西安市",
+                "重庆市",
+                "天津市",
+            ]
+        ),
+        lambda: rng.choice(["<=50K", ">50K"]),
+        lambda: rng.choice(["low", "middle", "high", "very high"]),
+    ],
 )
-def test_ordinary_values_have_no_form(values):
-    assert form(values) is None
+def test_ordinary_columns_have_no_form(make):
+    assert form(column(make, 200)) is None
+
+
+@given(st.lists(st.integers(-99_999_999, 99_999_999), max_size=80))
+def test_small_integers_are_never_identifiers(numbers):
+    found = form([str(number) for number in numbers])
+    assert found is None or found.role is None
+
+
+@given(st.lists(st.decimals(-(10**7), 10**7, places=3), max_size=80), st.sampled_from([".", ","]))
+def test_decimals_are_never_identifiers(numbers, sign):
+    found = form([str(number).replace(".", sign) for number in numbers])
+    assert found is None or found.role is None
+
+
+@given(st.lists(st.text(string.ascii_letters + "äöüßéñçğış", min_size=1, max_size=12), max_size=80))
+def test_random_words_are_never_identifiers(words):
+    found = form(words)
+    assert found is None or found.role is None
+
+
+@given(st.lists(st.text(max_size=30), max_size=40))
+def test_any_text_gets_an_answer(values):
+    found = form(values)
+    assert found is None or 0 < found.share <= 1
+
+
+def test_nothing_has_no_form():
+    assert form([]) is None
+    assert form(["", "  "]) is None
+
+
+def test_some_mails_among_other_things_are_enough():
+    found = form([f"{letters(4)}@example.org" if i % 2 else "by post" for i in range(40)])
+    assert found is not None
+    assert (found.role, found.share) == ("identifier", 0.5)
+
+
+@pytest.mark.parametrize(
+    ("values", "format"),
+    [
+        (["31/12/1999", "01/02/2000"], "%d/%m/%Y"),
+        (["12/31/1999", "01/02/2000"], "%m/%d/%Y"),
+        (["1999-12", "2000-01"], "%Y-%m"),
+        (["19991231"], "%Y%m%d"),
+        (["3. März 1999", "4. Mai 2001"], "%d. %B %Y"),
+        (["1999"], "%Y"),
+        (["Model 2000", "Klasse 2001"], None),
+        ([], None),
+    ],
+)
+def test_the_format_of_dates(values, format):
+    found = date_format(values)
+    assert (found and found[0]) == format

@@ -1,27 +1,122 @@
 """What names of columns mean."""
 
-import pytest
+from collections import Counter
 
-from shoal.publish.study.propose.meanings import meaning
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from name_cases import HARMLESS, NAMES
+from shoal.publish.study.propose.meanings import MEANINGS, meaning
+from shoal.publish.study.propose.naming import fold
+from shoal.publish.study.propose.words import LANGUAGES
+
+KINDS = {"date", "age", "amount", "code", "place", "word", "order", "text", ""}
+CASES = [(name, role) for roles in NAMES.values() for role, names in roles.items() for name in names.split()]
 
 
 @pytest.mark.parametrize(
-    ("name", "what"),
+    ("language", "role"), [(language, role) for language in NAMES for role in NAMES[language]]
+)
+def test_a_name_tells_the_role(language, role):
+    found = {name: meaning(name) for name in NAMES[language][role].split()}
+    assert {name: one for name, one in found.items() if one is None or one.role != role} == {}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_is_tried(language):
+    assert sum(len(names.split()) for names in NAMES[language].values()) >= 80
+
+
+def test_harmless_names_are_no_identifiers():
+    assert len(set(HARMLESS)) >= 300
+    found = {name: meaning(name) for name in HARMLESS}
+    assert {name: one for name, one in found.items() if one and one.role in ("identifier", "drop")} == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "what", "role", "kind"),
     [
-        ("Geburtsdatum", "birth date"),
-        ("性别", "sex"),
-        ("hospital_name", "hospital or ward"),
-        ("age_at_diagnosis", "age"),
+        ("birthDate", "birth date", "quasi", "date"),
+        ("DOBYY", "birth year", "quasi", "date"),
+        ("DOBMM", "birth month or day", "quasi", "order"),
+        ("RACEX", "ethnic group", "quasi", "word"),
+        ("EDUCYEAR", "education", "quasi", "word"),
+        ("性别", "sex", "quasi", "word"),
+        ("sexual_orientation", "sexual life", "sensitive", "word"),
+        ("name_of_hospital", "hospital or ward", "quasi", "place"),
+        ("drug_name", "medicine or treatment", "sensitive", "word"),
+        ("store_id", "shop", "quasi", "code"),
+        ("icd_id", "diagnosis", "sensitive", "code"),
+        ("ZIPcode", "postal code", "quasi", "code"),
+        ("address_city", "city", "quasi", "place"),
+        ("customer.address.city", "city", "quasi", "place"),
+        ("patient.name.family", "last name", "identifier", ""),
+        ("passport_expiry_date", "date", "quasi", "date"),
+        ("diagnosis_date", "date", "quasi", "date"),
+        ("age_at_diagnosis", "age", "quasi", "age"),
+        ("Alter_bei_Diagnose", "age", "quasi", "age"),
+        ("yearly_income", "income", "sensitive", "amount"),
+        ("mother_education", "education", "quasi", "word"),
+        ("Note", "grade or judgement", "sensitive", "order"),
+        ("insured_name", "name", "identifier", ""),
+        ("tbl_patient_id", "person number", "identifier", ""),
+        ("encounter_id", "record number", "identifier", ""),
+        ("BESCHAEFTIGUNG", "job", "quasi", "word"),
+        ("Kundennamen", "name", "identifier", ""),
     ],
 )
-def test_a_name_tells_what_a_column_holds(name, what):
+def test_a_name_tells_what_a_column_holds(name, what, role, kind):
     found = meaning(name)
     assert found is not None
-    assert found.what == what
+    assert (found.what, found.role, found.kind) == (what, role, kind)
 
 
 @pytest.mark.parametrize(
-    "name", ["filename", "average", "stage", "ship", "template", "hotel", "valid", "trace", "capacity"]
+    "name", ["", "_", "42", "?!", "product_id", "filename", "number_of_phones", "phone_type"]
 )
-def test_a_word_inside_another_word_means_nothing(name):
+def test_a_name_may_tell_nothing(name):
     assert meaning(name) is None
+
+
+@given(st.sampled_from([name for name, _ in CASES if name.isascii()]))
+def test_case_and_what_stands_between_words_do_not_matter(name):
+    """Names with humps are left out: nothing but the hump separates their words."""
+    if name.lower() == name:
+        assert meaning(name.upper()) == meaning(name)
+        assert meaning(name.replace("_", " ")) == meaning(name.replace("_", "-")) == meaning(name)
+
+
+@given(st.sampled_from([name for name, _ in CASES]))
+def test_accents_do_not_matter(name):
+    assert meaning(fold(name)) == meaning(name)
+
+
+@given(st.text(max_size=40))
+def test_any_name_gets_an_answer(name):
+    found = meaning(name)
+    assert found is None or (
+        found.kind in KINDS and found.role in ("identifier", "quasi", "sensitive", "drop")
+    )
+
+
+def test_a_word_belongs_to_one_concept_per_language():
+    for language in LANGUAGES:
+        words = Counter(fold(word).lower() for concept in MEANINGS for word in {*concept.words(language)})
+        assert [word for word, count in words.items() if count > 1] == []
+
+
+@pytest.mark.parametrize("concept", MEANINGS, ids=lambda concept: concept.what)
+def test_every_concept_has_words_in_every_language(concept):
+    assert concept.kind in KINDS
+    assert all(concept.words(language) for language in LANGUAGES)
+
+
+@pytest.mark.parametrize("concept", MEANINGS, ids=lambda concept: concept.what)
+def test_every_word_of_the_tables_is_found(concept):
+    """By its concept, or by one with the same role where another language has the same word."""
+    for language in LANGUAGES:
+        for word in concept.words(language):
+            found = meaning(word.lstrip("="))
+            assert found is not None, word
+            assert found.role == concept.role, word

@@ -15,13 +15,17 @@ from shoal.publish.study.propose.prose import prose
 __all__ = ["Form", "form"]
 
 _MOST = 2000  # values that are looked at
+_LONG = 200  # signs of a value that are read
 _PROBE = 60  # values that decide which patterns are tried on all
-_CHECKED = 300  # values whose checksums are computed
+_GLANCE = 8  # values of which one must have a form that nearly all shall have
+_ALL = 0.98  # nearly all
+_CHECKED = 200  # values whose checksums are computed, or whose words are read
 _SMALL = re.compile(
     r"[-+]?\d{1,8}(?:[.,]\d*)?|[-+]?\d*[.,]\d+(?:[eE][-+]?\d+)?|[^\W\d_]+"
 )  # no identifier looks like this
-_ZEROS = re.compile(r"0\d{3,5}")
-_DIGITS = re.compile(r"\d{4,6}")
+_PADDED = re.compile(r"\d{4,6}|\d\d(?:\.\d\d?){1,2}")
+_LETTERS = re.compile(r"[^A-Z]")  # to be left out
+_VARIED = 0.2  # different letters per value
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +45,11 @@ def form(values: Sequence[str]) -> Form | None:
     >>> form(["anna@example.org", "bob@example.com"]).what, form(["1", "2", "3"]), form(["2001-01-31"]).kind
     ('mail address', None, 'date')
     """
-    cells = _some([text for value in values if (text := value.strip())], _MOST)
+    cells = [text for value in _some(values, _MOST) if (text := value.strip()[:_LONG])]
     if not cells:
         return None
     probe = _some(cells, _PROBE)
-    return _dated(cells, probe) or _written(cells, probe) or _spoken(cells)
+    return _dated(cells, probe) or _written(cells, probe) or _spoken(_some(cells, _CHECKED))
 
 
 def _some(values: Sequence[str], most: int) -> Sequence[str]:
@@ -61,22 +65,31 @@ def _dated(cells: Sequence[str], probe: Sequence[str]) -> Form | None:
     if found is None:
         return None
     format, share = found
-    return Form("year" if format == "%Y" else "date", None, "date", share, False)
+    if format == "%Y":  # other numbers have four digits too
+        return Form("year", None, "date", share, False) if share > _ALL else None
+    return Form("date", None, "date", share, False)
 
 
 def _written(cells: Sequence[str], probe: Sequence[str]) -> Form | None:
     """The first pattern that enough values have."""
-    if all(_SMALL.fullmatch(value) for value in probe):
-        return _padded(cells)
+    if all(map(_SMALL.fullmatch, probe)):
+        return _padded(cells) if all(map(_PADDED.fullmatch, probe)) else None
     for pattern in PATTERNS:
-        regex = _compiled(pattern)
-        hits = sum(regex.fullmatch(value) is not None for value in probe)
-        if hits < 0.2 * len(probe):
-            continue
-        found = _tried(pattern, cells)
+        found = _tried(pattern, cells) if _likely(pattern, probe) else None
         if found is not None:
             return found
     return _padded(cells)
+
+
+def _likely(pattern: Pattern, probe: Sequence[str]) -> bool:
+    regex = _compiled(pattern)
+    if pattern.share >= 0.6 and not any(map(regex.fullmatch, _some(probe, _GLANCE))):
+        return False
+    having = [value for value in probe if regex.fullmatch(value)]
+    if len(having) < 0.5 * pattern.share * len(probe):
+        return False
+    passing = None if pattern.alone else _passing(pattern, _some(having, 2 * _GLANCE))
+    return pattern.alone or (passing is not None and passing >= 0.5 * pattern.share)
 
 
 def _tried(pattern: Pattern, cells: Sequence[str]) -> Form | None:
@@ -85,11 +98,23 @@ def _tried(pattern: Pattern, cells: Sequence[str]) -> Form | None:
     share = len(having) / len(cells)
     if share < pattern.share or len(set(having)) < pattern.least:
         return None
+    if not _mixed(pattern, having):
+        return None
     passing = _passing(pattern, having)
     checked = passing is not None and share * passing >= pattern.share
     if not checked and not pattern.alone:
         return None
     return Form(pattern.what, pattern.role, pattern.kind, share, checked)
+
+
+def _mixed(pattern: Pattern, having: Sequence[str]) -> bool:
+    """What a pattern asks of its values together."""
+    if pattern.some and not any(re.fullmatch(pattern.some, value) for value in having):
+        return False
+    if not pattern.varied:
+        return True
+    letters = {_LETTERS.sub("", value) for value in having}
+    return len(letters) >= _VARIED * len(set(having))
 
 
 def _passing(pattern: Pattern, values: Sequence[str]) -> float | None:
@@ -102,9 +127,13 @@ def _passing(pattern: Pattern, values: Sequence[str]) -> float | None:
 
 
 def _padded(cells: Sequence[str]) -> Form | None:
-    """Digits of one length, some with leading zeros: a code, most often a postal code."""
-    lengths = {len(value) for value in cells}
-    if len(lengths) != 1 or not all(map(_DIGITS.fullmatch, cells)) or not any(map(_ZEROS.fullmatch, cells)):
+    """Digits of one writing, some with a leading zero: a code, most often a postal code."""
+    if not all(map(_PADDED.fullmatch, cells)) or not any(value[0] == "0" for value in cells):
+        return None
+    if any("." in value for value in cells):  # as of NACE; a time has no hour 25
+        return Form("code", None, "code", 1.0, False) if any(value > "25" for value in cells) else None
+    lengths = set(map(len, cells))
+    if len(lengths) > 1:
         return None
     return Form("postal code" if lengths == {5} else "code", None, "code", 1.0, False)
 

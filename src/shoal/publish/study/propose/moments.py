@@ -15,12 +15,16 @@ class Format:
     regex: re.Pattern[str]
 
 
+_MONTHS = (  # how their names begin in six languages
+    "jan|feb|fév|fev|mar|mär|apr|avr|abr|may|mai|mag|jun|jui|giu|jul|lug|aug|aoû|aou|ago|ağu|agu|sep|set|eyl|"
+    "oct|okt|ott|eki|nov|kas|dec|déc|dez|dic|ara|gen|ene|oca|şub|sub|nis|haz|tem"
+)
 _PIECES = {
     "%Y": r"(?:1[6-9]|20|21)\d\d",
     "%m": r"(?:0?[1-9]|1[0-2])",
     "%d": r"(?:0?[1-9]|[12]\d|3[01])",
     "%y": r"\d\d",
-    "%B": r"[^\W\d_]{3,10}\.?",
+    "%B": rf"(?i:{_MONTHS})[^\W\d_]{{0,7}}\.?",
     "%H": r"(?:[01]?\d|2[0-3])",
     "%M": r"[0-5]\d",
     "%S": r"[0-5]\d",
@@ -49,6 +53,8 @@ _WRITTEN = (
     "%Y年%m月",
     "%B %Y",
 )
+_LIKE = re.compile(r"\d{1,4}[-./年]\d|\d{4}|\d{1,2}[-. ]|[^\W\d_]{3,10}\.? \d")  # a quick look
+_GLANCE = 40
 _PLAIN = {"%Y%m%d": r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])", "%Y": r"(?:1[89]|20)\d\d"}
 
 
@@ -74,12 +80,15 @@ def date_format(values: Sequence[str], least: float = 0.9) -> tuple[str, float] 
     >>> date_format(["31.12.1999", "01.02.2000"]), date_format(["12/31/1999", "01/02/2000"])
     (('%d.%m.%Y', 1.0), ('%m/%d/%Y', 1.0))
     """
-    if not values:
+    if not values or sum(map(bool, map(_LIKE.match, values))) < least * len(values):
         return None
-    best = max(FORMATS, key=lambda one: _share(one, values))  # of ties the first
-    share = _share(best, values)
-    return (best.format, share) if share >= least else None
+    shares = [_share(one, values) for one in FORMATS]
+    share = max(shares)
+    return (FORMATS[shares.index(share)].format, share) if share >= least else None
 
 
 def _share(one: Format, values: Sequence[str]) -> float:
+    """The share of values that are written so; 0 where none of the first ones is."""
+    if not any(map(one.regex.fullmatch, values[:_GLANCE])):
+        return 0.0
     return sum(one.regex.fullmatch(value) is not None for value in values) / len(values)

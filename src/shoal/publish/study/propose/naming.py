@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from shoal.publish.study.propose.words import LANGUAGES, MEANINGS, Concept
-from shoal.publish.study.propose.words.parts import EVENTS, FLAGS, LINKS, NAME, NUMBER, PERSONS
+from shoal.publish.study.propose.words.parts import EVENTS, EXTRAS, FLAGS, LINKS, NAME, NUMBER, PERSONS
 
 __all__ = ["Hit", "fold", "hits", "known", "words"]
 
@@ -19,7 +19,10 @@ _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": 
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[^\W\d_a-zA-Z]+")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _LONGEST = 6  # words of one phrase
-_ENDS = frozenset({"id", "nr", "no"})  # short words that stand at the end of a compound, or at its beginning
+_ENDS = frozenset(
+    {"id", "nr", "no"}
+)  # very short words that stand at the end of a compound, or at its beginning
+_SHORT = frozenset({"age", "sex", "ort", "nom"})  # short words that compounds are made of
 _JOINTS = ("", "s", "n", "en", "es")  # what German puts between the parts of a compound
 
 
@@ -32,12 +35,17 @@ class Hit:
     sorts: frozenset[str]
 
 
+_COUNT = Hit("number of", None, frozenset({FLAGS.what}))
+
+
 def fold(text: str) -> str:
     """`text` without accents, its case kept.
 
     >>> fold("Straße"), fold("doğum yılı"), fold("Prénom")
     ('Strasse', 'dogum yili', 'Prenom')
     """
+    if text.isascii():
+        return text
     plain = unicodedata.normalize("NFKD", text.translate(_LETTERS))
     return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
@@ -48,7 +56,7 @@ def words(name: str) -> list[str]:
     >>> words("dateOfBirth"), words("IPAddress2"), words("N° de téléphone")
     (['date', 'birth'], ['ip', 'address'], ['n', 'telephone'])
     """
-    every = [word.lower() for word in _WORD.findall(fold(name))]
+    every = _every(name)
     return [word for word in every if word not in LINKS] or every
 
 
@@ -65,7 +73,14 @@ def hits(name: str) -> list[Hit]:
         key = "".join(words(name))
         return [Hit(key, whole, _sorts().get(key, frozenset()) if whole.role == "quasi" else frozenset())]
     pieces = [piece for word in words(name) for piece in _pieces(word)]
-    return list(_runs(pieces))
+    return [*_runs(pieces), *([_COUNT] if _counts(_every(name)) else [])]
+
+
+def _counts(every: list[str]) -> bool:
+    """Whether a name begins with "number of", or with "num" and a plural: it counts what it names."""
+    if len(every) < 2 or every[0] not in ("number", "num", "no", "nb", "nbr", "n"):
+        return False
+    return every[1] == "of" or (len(every[1]) > 4 and every[1].endswith("s") and not every[1].endswith("ss"))
 
 
 def _runs(pieces: list[str]) -> Iterator[Hit]:
@@ -74,7 +89,8 @@ def _runs(pieces: list[str]) -> Iterator[Hit]:
         for length in range(min(_LONGEST, len(pieces) - place), 0, -1):
             key = "".join(pieces[place : place + length])
             if length == 1 or key in _inside() or key in _sorts():
-                yield Hit(key, _inside().get(key), _sorts().get(key, frozenset()))
+                if key not in EXTRAS or key in _inside():
+                    yield Hit(key, _inside().get(key), _sorts().get(key, frozenset()))
                 place += length
                 break
 
@@ -117,7 +133,7 @@ def _cut(word: str, language: str, most: int) -> list[str] | None:
         return None
     for end in range(len(word) - 2, 1, -1):
         head = word[:end]
-        if head not in _ENDS and (end < 3 or head not in lexicon):
+        if head not in _ENDS and head not in lexicon:
             continue
         for joint in _JOINTS if language == "de" else ("",):
             if word.startswith(joint, end):
@@ -127,30 +143,34 @@ def _cut(word: str, language: str, most: int) -> list[str] | None:
     return None
 
 
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A word of the tables, without blanks and accents."""
+
+    key: str
+    concept: Concept
+    language: str
+    alone: bool  # it counts only where it is the whole name
+
+
 @cache
 def _whole() -> dict[str, Concept]:
     """Words that count only where they are the whole name."""
-    return {key: concept for concept in MEANINGS for mark, key, _ in _keys(concept) if mark}
+    return {entry.key: entry.concept for entry in _entries(MEANINGS) if entry.alone}
 
 
 @cache
 def _inside() -> dict[str, Concept]:
-    """Words that count anywhere in a name."""
-    table: dict[str, Concept] = {}
-    for concept in MEANINGS:
-        for mark, key, _ in _keys(concept):
-            if not mark:
-                table.setdefault(key, concept)
-    return table
+    """Words that count anywhere in a name; of two concepts the first."""
+    return {entry.key: entry.concept for entry in reversed(_entries(MEANINGS)) if not entry.alone}
 
 
 @cache
 def _sorts() -> dict[str, frozenset[str]]:
     """Parts of names: what each can be a part of."""
     table: dict[str, frozenset[str]] = {}
-    for concept in _PARTS:
-        for _, key, _ in _keys(concept):
-            table[key] = table.get(key, frozenset()) | {concept.what}
+    for entry in _entries(_PARTS):
+        table[entry.key] = table.get(entry.key, frozenset()) | {entry.concept.what}
     return table
 
 
@@ -158,22 +178,26 @@ def _sorts() -> dict[str, frozenset[str]]:
 def _lexicon() -> dict[str, frozenset[str]]:
     """For each language the words of which compounds are made."""
     every: dict[str, set[str]] = {language: set() for language in LANGUAGES}
-    for concept in (*MEANINGS, *_PARTS):
-        for mark, key, language in _keys(concept):
-            if not mark and len(key) > 2:
-                for one in LANGUAGES if language == "short" else (language,):
-                    every[one].add(key)
+    for entry in (*_entries(MEANINGS), *_entries(_PARTS)):
+        if not entry.alone and (len(entry.key) > 3 or entry.key in _SHORT):
+            for language in LANGUAGES if entry.language == "short" else (entry.language,):
+                every[language].add(entry.key)
     return {language: frozenset(keys) for language, keys in every.items()}
 
 
-def _keys(concept: Concept) -> Iterator[tuple[bool, str, str]]:
-    """Each word of a concept as (counts only alone, the word without blanks and accents, its language)."""
+@cache
+def _entries(concepts: tuple[Concept, ...]) -> tuple[_Entry, ...]:
+    return tuple(entry for concept in concepts for entry in _of(concept))
+
+
+def _of(concept: Concept) -> Iterator[_Entry]:
     for language in (*LANGUAGES, "short"):
         for word in concept.words(language):
             for spelling in _spellings(word.lstrip("="), language):
-                for key in {"".join(words(spelling)), "".join(_every(spelling))}:
-                    if key:
-                        yield word.startswith("="), key, language
+                every = _every(spelling)
+                linked = [one for one in every if one not in LINKS] or every
+                for key in {"".join(every), "".join(linked)}:
+                    yield _Entry(key, concept, language, word.startswith("="))
 
 
 def _every(text: str) -> list[str]:

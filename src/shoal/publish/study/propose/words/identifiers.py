@@ -11,26 +11,26 @@ _identifier = partial(Concept, role="identifier", kind="")
 IDENTIFIERS = (
     _identifier(
         what="first name",
-        en="first name, given name, forename, middle name, christian name, =first, =given, =middle, "
-        "first names, given names, middle initial",
+        en="first name, given name, name given, forename, middle name, christian name, =first, =given, "
+        "=middle, first names, given names, middle initial",
         de="Vorname, Vornamen, Rufname, Zweitname",
         fr="prénom, prénoms, deuxième prénom",
         es="nombre de pila, primer nombre, segundo nombre, nombres",
         it="nome di battesimo, primo nome, secondo nome",
-        tr="ilk ad, ön ad, göbek ad, önad",
+        tr="ilk ad, göbek ad, önad",
         zh="名字, =名, 名前",
         short="fname, firstname, mname, vname",
     ),
     _identifier(
         what="last name",
-        en="last name, surname, family name, maiden name, second name, birth name, =last, =family, "
+        en="last name, surname, family name, maiden name, second name, birth name, =last, name family, "
         "=maiden, family names",
         de="Nachname, Familienname, Geburtsname, Mädchenname, Zuname, Ehename, Nachnamen, Familiennamen",
         fr="nom de famille, nom de naissance, nom de jeune fille, nom d'usage, nom usuel, nom marital, "
         "nom patronymique, patronyme",
         es="apellido, apellidos, primer apellido, segundo apellido, apellido paterno, apellido materno",
         it="cognome, cognomi, cognome da nubile",
-        tr="soyad, soyisim, soyismi, kızlık soyad, aile adı",
+        tr="soyad, soyisim, soyismi, kızlık soyad",
         zh="姓氏, =姓, 曾用名",
         short="lname, lastname, nname, sname",
     ),
@@ -72,11 +72,11 @@ IDENTIFIERS = (
         "clave de elector, número de socio, número de control, boleta, tarjeta de fidelidad, "
         "número de matrícula, =paciente",
         it="matricola, numero di matricola, identificativo, codice identificativo, codice persona, "
-        "tessera, numero tessera, =paziente, carta fedeltà",
+        "=tessera, numero tessera, =paziente, carta fedeltà",
         tr="sicil no, sicil numarası, sicil, personel no, kimlik, üye no, aday no, öğrenci no, okul no, "
         "abone no, müşteri no, sıra numarası, =hasta, abone numarası",
-        zh="编号, 学号, 工号, 会员号, 会员卡号, 考号, 准考证号, 学籍号, 员工号, 职工号, 客户号, 用户号, "
-        "序列号, 档案号, 人员编号, 个人编号, 受试者编号, 身份标识, 户号, 标识, 唯一标识, 警号, "
+        zh="=编号, 学号, 工号, 会员号, 会员卡号, 考号, 准考证号, 学籍号, 员工号, 职工号, 客户号, 用户号, "
+        "序列号, 档案号, 人员编号, 个人编号, 受试者编号, 身份标识, 户号, =标识, 唯一标识, 警号, "
         "军官证号, 职工编号, =患者, =病人, =客户, =员工",
         short="uid, uuid, guid, =pid, duid, dupersid, subjid, usubjid, =cid, custid, empid, =seqn, =eid, "
         "respid, caseid, personid, =sn, rowid, recid, recno, =pk, pnr, persnr, persnum",
@@ -132,7 +132,7 @@ IDENTIFIERS = (
         "permis de conduire, numéro de permis, pièce d'identité, numéro de titre de séjour, =permis",
         es="pasaporte, número de pasaporte, cédula, cédula de identidad, cédula de ciudadanía, "
         "carnet de identidad, carnet de conducir, licencia de conducir, permiso de conducir, "
-        "documento de identidad, =documento, carné, número de documento, =cedula, nro documento, "
+        "documento de identidad, =documento, número de documento, =cedula, nro documento, "
         "doc identidad, =identificación",
         it="passaporto, numero di passaporto, carta d'identità, =patente, patente di guida, "
         "documento d'identità, numero patente, numero documento",
@@ -153,12 +153,12 @@ IDENTIFIERS = (
         "Policennummer, Versicherungsscheinnummer, KV-Nummer, Versicherten-ID, Versicherungsnr, "
         "Krankenkassennummer",
         fr="numéro d'assuré, numéro de police, numéro d'assurance, police d'assurance, "
-        "numéro de contrat, numéro de mutuelle, numéro AMELI",
+        "numéro de mutuelle, numéro AMELI",
         es="número de póliza, póliza, tarjeta sanitaria, número de asegurado, número de afiliado, "
         "número de tarjeta sanitaria, código de identificación del paciente",
         it="numero polizza, polizza, tessera sanitaria, numero tessera sanitaria, numero di polizza, "
         "numero assicurato",
-        tr="sigorta no, sigorta numarası, poliçe no, poliçe numarası, poliçe",
+        tr="sigorta no, sigorta numarası, poliçe no, poliçe numarası",
         zh="医保号, 医保卡号, 保单号, 医疗保险号, 投保单号, 参保号, 医保编号, 保单号码",
         short="kvnr, vnr, hicn, mbi, ssnr",
     ),
@@ -179,7 +179,7 @@ IDENTIFIERS = (
         fr="numéro de dossier, =dossier, dossier patient, numéro de séjour, numéro de facture, "
         "numéro de commande, numéro de contrat, numéro de sinistre, numéro d'ordre, numéro de série, "
         "numéro d'examen, référence dossier",
-        es="historia clínica, número de historia clínica, expediente, número de historia, "
+        es="historia clínica, número de historia clínica, num historia, nro historia, expediente, número de historia, "
         "número de factura, número de pedido, número de contrato, número de caso, =folio, "
         "número de serie, número de radicado, número de solicitud, expediente clínico",
         it="cartella clinica, numero cartella, numero pratica, nosologico, numero nosologico, "
@@ -197,12 +197,12 @@ IDENTIFIERS = (
         what="mail address",
         en="email, e-mail, email address, mail address, mail, emails, contact email, e-mail address",
         de="E-Mail, E-Mail-Adresse, Mailadresse, Emailadresse, Mail-Adresse",
-        fr="courriel, mél, adresse électronique, adresse mail, adresse courriel, adresse e-mail, "
+        fr="courriel, =mél, adresse électronique, adresse mail, adresse courriel, adresse e-mail, "
         "adresse email, adresse de messagerie",
         es="correo, correo electrónico, dirección de correo, dirección de correo electrónico, e-correo",
         it="posta elettronica, indirizzo email, indirizzo e-mail, indirizzo di posta elettronica, PEC, "
         "indirizzo mail",
-        tr="e-posta, eposta, elektronik posta, e-posta adresi, mail adresi, email adresi",
+        tr="e-posta, eposta, elektronik posta, mail adresi, email adresi",
         zh="邮箱, 电子邮件, 电邮, 电子邮箱, 邮箱地址, 电子邮件地址, 邮件地址, 郵箱, 電子郵件",
     ),
     _identifier(
@@ -210,7 +210,7 @@ IDENTIFIERS = (
         en="phone, telephone, phone number, telephone number, =mobile, mobile phone, cell phone, "
         "cellphone, mobile number, cell number, fax, fax number, landline, home phone, work phone, "
         "contact number, =whatsapp, whatsapp number, phones, telephones, contact no, mobile no, "
-        "=cell, telecom, daytime phone",
+        "telecom, daytime phone",
         de="Telefon, Telefonnummer, Telefonnr, Handy, Handynummer, =Mobil, Mobilnummer, Mobiltelefon, "
         "Rufnummer, Festnetz, Festnetznummer, Telefax, Faxnummer, Mobilfunknummer, Mobilfunk, "
         "Handynr, Durchwahl, Telefon privat",
@@ -232,7 +232,7 @@ IDENTIFIERS = (
         "residential address, address line, house number, apartment number, flat number, "
         "building number, addresses, current address, billing address, shipping address, "
         "delivery address, work address, street number, po box, house no, permanent address, "
-        "dwelling number, unit address, parcel id, apartment",
+        "dwelling number, unit address, parcel id",
         de="Adresse, Anschrift, Straße, Hausnummer, Hausnr, Wohnadresse, Postanschrift, Postfach, "
         "Straßenname, Heimatadresse, Lieferadresse, Rechnungsadresse, Wohnanschrift, Adresszeile, "
         "Adresszusatz, Straße und Hausnummer, Meldeadresse, Wohnungsnummer, Flurstück, Straße Nr",
@@ -240,7 +240,7 @@ IDENTIFIERS = (
         "nom de voie, adresse complète, adresse domicile, complément d'adresse, boîte postale, "
         "libellé voie, adresse du domicile",
         es="dirección, calle, domicilio, número de calle, dirección postal, número exterior, "
-        "número interior, =piso, dirección completa, domicilio fiscal, dirección de residencia, "
+        "número interior, dirección completa, domicilio fiscal, dirección de residencia, "
         "dirección particular, número de casa",
         it="indirizzo, numero civico, =via, civico, indirizzo di residenza, indirizzo postale, "
         "via e numero, recapito postale, indirizzo di domicilio, indirizzo completo",
@@ -264,7 +264,7 @@ IDENTIFIERS = (
         "numero conto corrente, =conto",
         tr="hesap no, hesap numarası, banka hesabı, banka hesap no, IBAN no, =hesap",
         zh="账号, 银行账号, 银行账户, 账户号, 帐号, 开户账号, 银行帐号, 收款账号, 账户号码",
-        short="bic, swift, clabe, ktonr, kto",
+        short="=bic, =swift, clabe, ktonr, kto",
     ),
     _identifier(
         what="payment card",
@@ -333,7 +333,7 @@ IDENTIFIERS = (
         what="coordinates",
         en="latitude, longitude, lat, lon, lng, =long, coordinates, =coordinate, lat lon, lat long, "
         "lat lng, gps, geolocation, geo location, geo point, geopoint, geohash, gps coordinates, "
-        "geo coordinates, =coords, =geometry, =geom, home location, easting, northing",
+        "geo coordinates, =coords, =geometry, =geom, easting, northing",
         de="Breitengrad, Längengrad, Koordinaten, Geokoordinaten, Geoposition, Koordinate, Hochwert, "
         "Rechtswert, geografische Breite, geografische Länge, GPS-Koordinaten",
         fr="coordonnées, coordonnées GPS, coordonnées géographiques, géolocalisation, position GPS, "

@@ -2,7 +2,7 @@
 
 from shoal.publish.study.propose.words.concept import Concept
 
-__all__ = ["EVENTS", "FLAGS", "LINKS", "NAME", "NUMBER", "PERSONS"]
+__all__ = ["EVENTS", "EXTRAS", "FLAGS", "LINKS", "NAME", "NUMBER", "PERSONS"]
 
 # Whoever a column may speak of: "patient name", "Kundennummer".
 PERSONS = Concept(
@@ -13,7 +13,7 @@ PERSONS = Concept(
     "respondent, citizen, resident, passenger, guest, tenant, owner, buyer, seller, borrower, "
     "applicant, candidate, beneficiary, insured, policy holder, voter, taxpayer, donor, victim, "
     "suspect, inmate, defendant, driver, worker, staff, doctor, physician, nurse, teacher, parent, "
-    "mother, father, spouse, child, guardian, husband, wife, partner, contact, emergency, "
+    "mother, father, spouse, child, guardian, husband, wife, partner, contact, "
     "account holder, holder, cust, emp, patients, customers, employees, students, users, members, "
     "clients, persons, people, subscriber, personal, household, family, individual, author, player, "
     "cardholder, payer, payee, lender, manager, agent, supervisor, enrollee, learner, recipient, "
@@ -120,7 +120,7 @@ FLAGS = Concept(
     "valid, validated, enabled, available, opt, optin, consent, allowed, service, services, plan, "
     "provider, carrier, brand, model, length, len, size, category, cat, class, group, version, "
     "format, source, method, channel, domain, reason, usage, per, kind, indicator, freq, frequency, "
-    "segment, confirmed, bool, use, uses, number of, num of, no of, missing, known, limit, color, "
+    "segment, confirmed, bool, use, uses, missing, known, limit, color, "
     "colour, make, issuer, network, manufacturer, score, level, tier, subscribed, preference, mode, "
     "match, matches, changed, changes, support, calls, minutes, churn, clicks, opened, sent, bounced, "
     "range, quality, error, errors, attempts, variable, column, field, table",
@@ -129,7 +129,7 @@ FLAGS = Concept(
     "Häufigkeit, Zustimmung, Einwilligung, Länge, Stufe, Grund, Merkmal, Dauer, Segment, Datei, Tarif",
     fr="type, statut, nb, nbre, total, moyenne, taux, catégorie, groupe, classe, indicateur, part, "
     "somme, présence, marque, modèle, motif, effectif, quantité, consentement, longueur, durée, "
-    "fréquence, fournisseur, opérateur, niveau, nombre de",
+    "fréquence, fournisseur, opérateur, niveau",
     es="tipo, cantidad, total, promedio, categoría, grupo, clase, indicador, tasa, suma, media, tiene, "
     "marca, modelo, motivo, porcentaje, nivel, consentimiento, duración, frecuencia, proveedor, "
     "operador, estado",
@@ -142,12 +142,16 @@ FLAGS = Concept(
     "性质, 方式, 原因, 级别, 分类, 合计, 总额, 有无, 运营商",
 )
 
-# Small words between the others.
+# Small words between the others. Not "at": an age at diagnosis is an age.
 LINKS = frozenset(
-    "of the a an for in on to and or by with from "  # not "at": "age at diagnosis" is an age
+    "of the a an for in on to and or by with from "
     "der die das des dem den von vom zu zur zum und am im fuer "
     "de la le les du des d l et en au aux a y el los las del "
-    "e il lo gli di da della dello dei degli delle dell al alla "
-    "ve ile s src tgt tbl col fld dim raw primary secondary main current home private privat prev "
-    "old new orig original my your our their his her".split()
+    "e il lo gli di da della dello dei degli delle dell al alla ve ile s".split()
+)
+
+# Words that say which one of several, or come from a database: "primary phone", "tbl_patient_id".
+EXTRAS = frozenset(
+    "primary secondary main current home work private privat prev previous old new orig original my your our their "
+    "his her src tgt tbl col fld dim raw stg".split()
 )

@@ -28,7 +28,7 @@ QUASI = (
         kind="date",
         en="birth year, year of birth, year born, yearbirth",
         de="Geburtsjahr, Jahrgang, Gebjahr, Geburtsjahrgang",
-        fr="année de naissance, année naissance, an de naissance",
+        fr="année de naissance, année naissance",
         es="año de nacimiento, año nacimiento, anio de nacimiento, anio nacimiento",
         it="anno di nascita, anno nascita",
         tr="doğum yılı, doğum yıl",
@@ -81,8 +81,7 @@ QUASI = (
         "hire date, hired, start date, end date, dates, created, modified, updated, registered at, "
         "deleted at, admitted at, discharged at, date added, last seen, expiry, expiration, since, "
         "last visit, signed up, last modified, last updated, date joined, =start, =stop, admit dt, "
-        "visit dt, issued at, paid at, ordered at, year of, year built, graduation year, "
-        "admission year",
+        "visit dt, issued at, paid at, ordered at, year built, graduation year, admission year",
         de="Datum, Zeitstempel, Eintritt, Eintrittsdatum, Austritt, Aufnahmedatum, Entlassdatum, "
         "Entlassungsdatum, Zeitpunkt, Stichtag, erstellt am, Einstellungsdatum, Untersuchungsdatum, "
         "Behandlungsdatum, Beginn, Ende, Gültig bis, gültig ab, Buchungstag, Buchungsdatum, "
@@ -142,7 +141,7 @@ QUASI = (
         fr="civilité, titre de civilité",
         es="tratamiento de cortesía, título de cortesía",
         it="appellativo, titolo di cortesia",
-        tr="hitap, unvan, ünvan",
+        tr="hitap, unvan",
         zh="称谓, 称呼, 头衔",
     ),
     _quasi(
@@ -248,7 +247,7 @@ QUASI = (
         "entidad federativa, provincias, =estado, entidad, provincia de residencia",
         it="regione, provincia, zona, regione di residenza, provincia di residenza, "
         "provincia di nascita, prov, distretto",
-        tr="bölge, eyalet, vilayet, =il, il kodu, il adı, doğum ili, ikamet ili, yaşadığı il, iller, bölgesi",
+        tr="bölge, eyalet, vilayet, =il, doğum ili, ikamet ili, yaşadığı il, iller, bölgesi",
         zh="省, 省份, 地区, 州, 区域, 省市, 所在省, 籍贯省, 地域, 所属地区, 行政区, 省级",
     ),
     _quasi(

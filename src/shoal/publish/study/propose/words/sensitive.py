@@ -127,7 +127,7 @@ SENSITIVE = (
         es="religión, creencia, creencias, confesión religiosa, credo, iglesia, fe religiosa",
         it="religione, culto, credo religioso, confessione religiosa, fede religiosa, credenza, "
         "appartenenza religiosa",
-        tr="=din, mezhep, inanç, dini inanç, dinî inanç, dini",
+        tr="=din, mezhep, inanç, dini inanç, dini",
         zh="宗教, 信仰, 宗教信仰, 教派",
     ),
     _sensitive(
@@ -142,7 +142,7 @@ SENSITIVE = (
         fr="parti politique, opinion politique, syndicat, appartenance syndicale, =parti, "
         "intention de vote, syndiqué, opinions politiques",
         es="partido, partido político, opinión política, sindicato, afiliación sindical, "
-        "afiliación política, ideología, intención de voto, =voto, sindicalizado",
+        "afiliación política, ideología, intención de voto, sindicalizado",
         it="partito, partito politico, opinione politica, sindacato, iscrizione sindacale, "
         "orientamento politico, intenzione di voto, appartenenza sindacale",
         tr="siyasi parti, siyasi görüş, sendika, parti üyeliği, sendika üyeliği, oy verdiği parti, "
@@ -260,8 +260,7 @@ SENSITIVE = (
         "Pflegebedürftigkeit, Erwerbsminderung",
         fr="handicap, invalidité, taux d'invalidité, situation de handicap, handicapé, dépendance, RQTH, "
         "degré de dépendance",
-        es="discapacidad, grado de discapacidad, minusvalía, invalidez, dependencia, discapacitado, "
-        "grado de dependencia",
+        es="discapacidad, grado de discapacidad, minusvalía, invalidez, discapacitado, grado de dependencia",
         it="disabilità, invalidità, grado di invalidità, handicap, disabile, percentuale di invalidità, "
         "non autosufficienza",
         tr="engel durumu, engelli, engellilik, engel oranı, özürlü, maluliyet, bakım derecesi, engel türü",
@@ -302,14 +301,14 @@ SENSITIVE = (
         kind="text",
         en="comment, comments, remark, remarks, notes, free text, memo, narrative, message, feedback, "
         "clinical notes, messages, doctor notes, review text, anamnesis, body text, transcript, "
-        "discharge summary, nurse notes, testimony, letter, note text, report text, open answer, "
-        "open ended, biography, cover letter, observations, clinical note, progress note, "
-        "complaint text, other specify, description text",
+        "discharge summary, nurse notes, testimony, note text, report text, open answer, open ended, "
+        "biography, cover letter, =observations, clinical note, progress note, complaint text, "
+        "other specify, description text",
         de="Bemerkung, Bemerkungen, Kommentar, Kommentare, Anmerkung, Anmerkungen, Notiz, Notizen, "
         "Freitext, Anamnese, Befundtext, Arztbrief, Nachricht, Hinweis, Hinweise, Epikrise, "
         "Beschreibungstext, Lebenslauf, Rückmeldung, Vermerk, Entlassbrief, Entlassungsbericht, "
         "Bericht, Befundbericht",
-        fr="commentaire, commentaires, remarque, remarques, observation, texte libre, compte rendu, "
+        fr="commentaire, commentaires, remarque, remarques, =observation, texte libre, compte rendu, "
         "commentaire libre, notes libres, lettre de sortie, biographie, précisions, compte-rendu",
         es="comentario, comentarios, observaciones, observación, notas, texto libre, anotaciones, "
         "mensaje, informe clínico, notas clínicas, informe, biografía, anamnesis del paciente",
