@@ -2,14 +2,16 @@
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import takewhile
 
 from shoal.publish.study.propose.words import LANGUAGES, MEANINGS, Concept
 from shoal.publish.study.propose.words.parts import EVENTS, EXTRAS, FLAGS, LINKS, NAME, NUMBER, PERSONS
 
-__all__ = ["Hit", "fold", "hits", "known", "words"]
+__all__ = ["Hit", "fold", "hits", "known"]
 
 _PARTS = (PERSONS, NAME, NUMBER, EVENTS, FLAGS)
 _LETTERS = str.maketrans(
@@ -18,6 +20,9 @@ _LETTERS = str.maketrans(
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[^\W\d_a-zA-Z]+")
 _HAN = re.compile(r"[\u3400-\u9fff]")
+_HELPERS = frozenset({NUMBER.what, PERSONS.what})
+_CUT_OFF = 7  # letters that a shortened word has at least
+_LOOSE = ("quasi", "sensitive")  # roles of concepts whose words are also found in the plural, or shortened
 _LONGEST = 6  # words of one phrase
 _ENDS = frozenset(
     {"id", "nr", "no"}
@@ -50,55 +55,94 @@ def fold(text: str) -> str:
     return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
 
-def words(name: str) -> list[str]:
-    """The words of a name in small letters; small linking words are left out where others remain.
-
-    >>> words("dateOfBirth"), words("IPAddress2"), words("N° de téléphone")
-    (['date', 'birth'], ['ip', 'address'], ['n', 'telephone'])
-    """
-    every = _every(name)
-    return [word for word in every if word not in LINKS] or every
-
-
 def known(name: str) -> Concept | None:
     """The concept that a whole name is a word of."""
-    key = "".join(words(name))
-    return _whole().get(key) or _inside().get(key)
+    words = _words(name)
+    return next((found for key in _joined(words) if (found := _whole().get(key) or _inside().get(key))), None)
 
 
 def hits(name: str) -> list[Hit]:
-    """The pieces of a name, the longest phrases first."""
+    """The pieces of a name that the tables know, and those that they do not know; the longest phrases first.
+
+    >>> [(hit.key, hit.concept and hit.concept.what) for hit in hits("dateOfBirth_mother")]
+    [('dateofbirth', 'birth date'), ('mother', None)]
+    """
+    words = _words(name)
     whole = known(name)
     if whole is not None:
-        key = "".join(words(name))
-        return [Hit(key, whole, _sorts().get(key, frozenset()) if whole.role == "quasi" else frozenset())]
-    pieces = [piece for word in words(name) for piece in _pieces(word)]
-    return [*_runs(pieces), *([_COUNT] if _counts(_every(name)) else [])]
+        sorts = _sorts().get("".join(words), frozenset()) if whole.role == "quasi" else frozenset()
+        return [Hit("".join(words), whole, sorts)]
+    found = [_completed(hit) for hit in _runs([piece for word in words for piece in _pieces(word)])]
+    rest = list(_rest(found))
+    return [*found, *rest, *([_COUNT] if not rest and _counts(words) else [])]
 
 
-def _counts(every: list[str]) -> bool:
+def _rest(found: list[Hit]) -> Iterator[Hit]:
+    """What is left beside a number or a person, where it is a word that counts alone: `num_compte`."""
+    helpers = [hit for hit in found if hit.concept is None and hit.sorts and hit.sorts <= _HELPERS]
+    rest = "".join(hit.key for hit in found if hit not in helpers)
+    if helpers and rest in _whole() and _whole()[rest].role != "drop":
+        yield Hit(rest, _whole()[rest], frozenset())
+
+
+def _counts(words: list[str]) -> bool:
     """Whether a name begins with "number of", or with "num" and a plural: it counts what it names."""
-    if len(every) < 2 or every[0] not in ("number", "num", "no", "nb", "nbr", "n"):
+    if len(words) < 2 or words[0] not in ("number", "num", "no", "nb", "nbr", "n"):
         return False
-    return every[1] == "of" or (len(every[1]) > 4 and every[1].endswith("s") and not every[1].endswith("ss"))
+    return words[1] == "of" or (len(words[1]) > 4 and words[1].endswith("s") and not words[1].endswith("ss"))
 
 
 def _runs(pieces: list[str]) -> Iterator[Hit]:
     place = 0
     while place < len(pieces):
         for length in range(min(_LONGEST, len(pieces) - place), 0, -1):
-            key = "".join(pieces[place : place + length])
-            if length == 1 or key in _inside() or key in _sorts():
-                if key not in EXTRAS or key in _inside():
-                    yield Hit(key, _inside().get(key), _sorts().get(key, frozenset()))
-                place += length
-                break
+            run = pieces[place : place + length]
+            key = next((key for key in _joined(run) if key in _inside() or key in _sorts()), None)
+            if key is not None:
+                yield Hit(key, _inside().get(key), _sorts().get(key, frozenset()))
+            elif length > 1:
+                continue
+            elif run[0] not in EXTRAS and run[0] not in LINKS:
+                yield Hit(run[0], None, frozenset())
+            place += length
+            break
+
+
+def _joined(words: list[str]) -> Iterator[str]:
+    """Words without blanks, and then also without the small words between them."""
+    yield "".join(words)
+    if words and words[0] not in LINKS and words[-1] not in LINKS:
+        yield "".join(word for word in words if word not in LINKS)
 
 
 def _pieces(word: str) -> list[str]:
-    if word in _inside() or word in _sorts():
+    if word in _inside() or word in _sorts() or word in LINKS or word in EXTRAS:
         return [word]
-    return _han(word) if _HAN.match(word) else _compound(word)
+    if _HAN.match(word):
+        return _han(word)
+    return _compound(word) or _singular(word) or [word]
+
+
+def _singular(word: str) -> list[str]:
+    """A plural; not of an identifier, for `emails` may count them, nor of years, which are a duration."""
+    for ending in ("s", "n", "en", "es"):
+        if word.endswith(ending) and len(word) > len(ending) + 3:
+            found = _compound(word.removesuffix(ending)) or [word.removesuffix(ending)]
+            concept = _inside().get(found[-1])
+            if concept is not None and concept.role in _LOOSE and concept.what != "year":
+                return found
+    return []
+
+
+def _completed(hit: Hit) -> Hit:
+    """With the concept of the word that a shortened one begins, like `staatsangeh`; they must all mean the same."""
+    if hit.concept is not None or hit.sorts or len(hit.key) < _CUT_OFF:
+        return hit
+    place = bisect_left(_single(), hit.key)
+    longer = list(takewhile(lambda key: key.startswith(hit.key), _single()[place:]))
+    concepts = {_inside()[key].what: _inside()[key] for key in longer}
+    concept = next(iter(concepts.values())) if len(concepts) == 1 else None
+    return Hit(hit.key, concept, frozenset()) if concept and concept.role in _LOOSE else hit
 
 
 def _han(word: str) -> list[str]:
@@ -116,12 +160,12 @@ def _han(word: str) -> list[str]:
 
 
 def _compound(word: str) -> list[str]:
-    """The parts of a word like `patientid`, all of one language; the word itself where it has none."""
+    """The parts of a word like `patientid`, all of one language."""
     for language in LANGUAGES[:-1]:
         parts = _cut(word, language, 3)
         if parts and any(len(part) > 3 for part in parts):
             return parts
-    return [word]
+    return []
 
 
 def _cut(word: str, language: str, most: int) -> list[str] | None:
@@ -133,7 +177,7 @@ def _cut(word: str, language: str, most: int) -> list[str] | None:
         return None
     for end in range(len(word) - 2, 1, -1):
         head = word[:end]
-        if head not in _ENDS and head not in lexicon:
+        if head != "id" and head not in lexicon:
             continue
         for joint in _JOINTS if language == "de" else ("",):
             if word.startswith(joint, end):
@@ -166,6 +210,19 @@ def _inside() -> dict[str, Concept]:
 
 
 @cache
+def _single() -> list[str]:
+    """Single words in the order of the alphabet."""
+    blank = (" ", "-", "'")
+    words = (word for concept in MEANINGS for language in LANGUAGES[:-1] for word in concept.words(language))
+    keys = (
+        "".join(_words(word))
+        for word in words
+        if not word.startswith("=") and not any(b in word for b in blank)
+    )
+    return sorted({key for key in keys if key in _inside()})
+
+
+@cache
 def _sorts() -> dict[str, frozenset[str]]:
     """Parts of names: what each can be a part of."""
     table: dict[str, frozenset[str]] = {}
@@ -194,13 +251,15 @@ def _of(concept: Concept) -> Iterator[_Entry]:
     for language in (*LANGUAGES, "short"):
         for word in concept.words(language):
             for spelling in _spellings(word.lstrip("="), language):
-                every = _every(spelling)
-                linked = [one for one in every if one not in LINKS] or every
-                for key in {"".join(every), "".join(linked)}:
+                every = _words(spelling)
+                linked = [one for one in every if one not in LINKS]
+                keys = {"".join(every), "".join(linked)} if len(linked) > 1 else {"".join(every)}
+                for key in keys:
                     yield _Entry(key, concept, language, word.startswith("="))
 
 
-def _every(text: str) -> list[str]:
+def _words(text: str) -> list[str]:
+    """The words of a name in small letters, cut where the case changes and at all that is no letter."""
     return [word.lower() for word in _WORD.findall(fold(text))]
 
 

@@ -19,7 +19,7 @@ IDENTIFIERS = (
         it="nome di battesimo, primo nome, secondo nome",
         tr="ilk ad, göbek ad, önad",
         zh="名字, =名, 名前",
-        short="fname, firstname, mname, vname",
+        short="first nm, fname, firstname, mname, vname",
     ),
     _identifier(
         what="last name",
@@ -32,11 +32,11 @@ IDENTIFIERS = (
         it="cognome, cognomi, cognome da nubile",
         tr="soyad, soyisim, soyismi, kızlık soyad",
         zh="姓氏, =姓, 曾用名",
-        short="lname, lastname, nname, sname",
+        short="last nm, fam name, lname, lastname, nname, sname",
     ),
     _identifier(
         what="name",
-        en="full name, legal name, name and surname, preferred name, display name, contact name, "
+        en="full name, full nm, legal name, name and surname, preferred name, display name, contact name, "
         "contact person, next of kin, initials, emergency contact, nickname, real name, signatory, "
         "account holder, card holder, cardholder",
         de="Vollname, Kontaktperson, Ansprechpartner, Vor- und Nachname, Name und Vorname, Kontoinhaber, "
@@ -49,7 +49,8 @@ IDENTIFIERS = (
         "persona di contatto, soprannome",
         tr="=ad, hasta ad, müşteri ad, öğrenci ad, personel ad, veli ad, anne ad, baba ad, ad soyad, "
         "adı soyadı, isim soyisim, tam ad, hesap sahibi, takma ad, lakap",
-        zh="姓名, 全名, 联系人, 联络人, 真实姓名, 户名, 持卡人, 开户名, 紧急联系人, 户主姓名",
+        zh="姓名, 全名, 客户名, 患者名, 病人名, 学生名, 员工名, 联系人, 联络人, 真实姓名, 户名, 持卡人, "
+        "开户名, 紧急联系人, 户主姓名",
     ),
     _identifier(
         what="person number",
@@ -78,8 +79,9 @@ IDENTIFIERS = (
         zh="=编号, 学号, 工号, 会员号, 会员卡号, 考号, 准考证号, 学籍号, 员工号, 职工号, 客户号, 用户号, "
         "序列号, 档案号, 人员编号, 个人编号, 受试者编号, 身份标识, 户号, =标识, 唯一标识, 警号, "
         "军官证号, 职工编号, =患者, =病人, =客户, =员工",
-        short="uid, uuid, guid, =pid, duid, dupersid, subjid, usubjid, =cid, custid, empid, =seqn, =eid, "
-        "respid, caseid, personid, =sn, rowid, recid, recno, =pk, pnr, persnr, persnum",
+        short="ptname, ptid, ma nr, uid, uuid, guid, =pid, duid, dupersid, subjid, usubjid, =cid, "
+        "custid, empid, =seqn, =eid, respid, caseid, personid, =sn, rowid, recid, recno, =pk, pnr, "
+        "persnr, persnum",
     ),
     _identifier(
         what="social security number",
@@ -98,8 +100,8 @@ IDENTIFIERS = (
         tr="sosyal güvenlik no, sosyal güvenlik numarası, SGK no, SGK numarası, sigorta sicil no, "
         "SSK no, bağkur no",
         zh="社保号, 社会保障号, 社保卡号, 社会保障号码, 社会保险号, 社保编号, 社保卡",
-        short="ssn, nino, svnr, svnummer, rvnr, nss, nuss, avs, ahvn, =sin, ssid, cnp, pesel, bsn, curp, "
-        "vsnr",
+        short="ss number, ss no, num ss, no ss, rv nummer, rv nr, sozialvers nr, ssn, nino, svnr, "
+        "svnummer, rvnr, nss, nuss, avs, ahvn, =sin, ssid, cnp, pesel, bsn, curp, vsnr",
     ),
     _identifier(
         what="tax number",
@@ -141,7 +143,7 @@ IDENTIFIERS = (
         "=TC, nüfus cüzdan no, ehliyet numarası",
         zh="身份证, 身份证号, 身份证号码, 护照, 护照号, 护照号码, 驾照, 驾驶证, 驾驶证号, 证件号, "
         "证件号码, 公民身份号码, 身份號碼, 身分證字號, 身分證, 护照编号, 驾照号, 居民身份证",
-        short="tckn, tckimlik, tcno, cnie, idcard, sfz, sfzh, passno",
+        short="dl number, dl no, pass nr, tckn, tckimlik, tcno, cnie, idcard, sfz, sfzh, passno",
     ),
     _identifier(
         what="insurance number",
@@ -160,7 +162,7 @@ IDENTIFIERS = (
         "numero assicurato",
         tr="sigorta no, sigorta numarası, poliçe no, poliçe numarası",
         zh="医保号, 医保卡号, 保单号, 医疗保险号, 投保单号, 参保号, 医保编号, 保单号码",
-        short="kvnr, vnr, hicn, mbi, ssnr",
+        short="versnr, vers nr, kvnr, vnr, hicn, mbi, ssnr",
     ),
     _identifier(
         what="record number",
@@ -179,19 +181,19 @@ IDENTIFIERS = (
         fr="numéro de dossier, =dossier, dossier patient, numéro de séjour, numéro de facture, "
         "numéro de commande, numéro de contrat, numéro de sinistre, numéro d'ordre, numéro de série, "
         "numéro d'examen, référence dossier",
-        es="historia clínica, número de historia clínica, num historia, nro historia, expediente, número de historia, "
-        "número de factura, número de pedido, número de contrato, número de caso, =folio, "
-        "número de serie, número de radicado, número de solicitud, expediente clínico",
-        it="cartella clinica, numero cartella, numero pratica, nosologico, numero nosologico, "
-        "numero fattura, numero ordine, numero contratto, numero di serie, pratica, "
-        "numero di protocollo, numero cartella clinica",
+        es="historia clínica, número de historia clínica, num historia, nro historia, expediente, "
+        "número de historia, número de factura, número de pedido, número de contrato, número de caso, "
+        "=folio, número de serie, número de radicado, número de solicitud, expediente clínico",
+        it="cartella clinica, num cartella, numero cartella, numero pratica, nosologico, "
+        "numero nosologico, numero fattura, numero ordine, numero contratto, numero di serie, "
+        "pratica, numero di protocollo, numero cartella clinica",
         tr="protokol no, dosya no, dosya numarası, protokol numarası, başvuru no, fatura no, sipariş no, "
         "sözleşme no, seri no, işlem no, takip no, poliklinik no, fiş no, fatura numarası, "
         "sipariş numarası",
         zh="病历号, 住院号, 门诊号, 病案号, 病历编号, 就诊号, 案号, 案件号, 订单号, 合同号, 发票号, "
         "流水号, 单号, 登记号, 就诊卡号, 诊疗卡号, 检查号, 样本号, 订单编号, 合同编号, 交易号, "
         "申请编号, 受理编号, 快递单号, 床位号, 病案编号",
-        short="mrn, ipp, =iep, nhc, hadmid, hadm, =nip, nda",
+        short="az nr, mrn, ipp, =iep, nhc, hadmid, hadm, =nip, nda",
     ),
     _identifier(
         what="mail address",
@@ -224,7 +226,7 @@ IDENTIFIERS = (
         "ev telefonu, iş telefonu, GSM no, irtibat no, iletişim no, =cep",
         zh="电话, 电话号码, 手机, 手机号, 手机号码, 联系电话, 联系方式, 传真, 固定电话, 移动电话, "
         "家庭电话, 座机, 電話, 手機, 傳真, 联系手机",
-        short="tel, telno, telnr, gsm, msisdn, phoneno, tlf, tfno, telf",
+        short="mob no, mob nr, tel domicile, tel, telno, telnr, gsm, msisdn, phoneno, tlf, tfno, telf",
     ),
     _identifier(
         what="street address",
@@ -248,7 +250,7 @@ IDENTIFIERS = (
         "ikamet adresi, iş adresi, ev adres, ikametgah adresi, bulvar",
         zh="地址, 住址, 家庭住址, 家庭地址, 门牌号, 详细地址, 通讯地址, 现住址, 户籍地址, 联系地址, "
         "收货地址, 楼号, 房号, 房间号, 单元号, 居住地址, 现居住地址, 常住地址, 户口地址, 注册地址",
-        short="addr, adr, hausnr, hnr, =apt, =str, street1, addr1",
+        short="wohnungsnr, addr, adr, hausnr, hnr, =apt, =str, street1, addr1",
     ),
     _identifier(
         what="bank account",
@@ -264,7 +266,7 @@ IDENTIFIERS = (
         "numero conto corrente, =conto",
         tr="hesap no, hesap numarası, banka hesabı, banka hesap no, IBAN no, =hesap",
         zh="账号, 银行账号, 银行账户, 账户号, 帐号, 开户账号, 银行帐号, 收款账号, 账户号码",
-        short="=bic, =swift, clabe, ktonr, kto",
+        short="bank acct, acct num, =bic, =swift, clabe, ktonr, kto",
     ),
     _identifier(
         what="payment card",
@@ -278,7 +280,7 @@ IDENTIFIERS = (
         "numero carta di credito",
         tr="kredi kartı, kart no, kart numarası, kredi kartı no, kredi kart no, banka kartı",
         zh="信用卡, 信用卡号, 卡号, 银行卡号, 银行卡, 借记卡号",
-        short="=pan, ccn, cvv, cvc, ccnumber, ccnum",
+        short="num cb, no cb, num carta, =pan, ccn, cvv, cvc, ccnumber, ccnum",
     ),
     _identifier(
         what="vehicle plate or number",
@@ -294,7 +296,8 @@ IDENTIFIERS = (
         it="targa, numero di targa, numero di telaio, telaio, targa veicolo, numero targa",
         tr="plaka, plaka no, araç plakası, şasi no, plaka numarası, şasi numarası, araç plaka",
         zh="车牌, 车牌号, 车牌号码, 车架号, 牌照, 车辆识别代号, 发动机号, 牌照号, 車牌",
-        short="=vin, vin number, vin no, vin code, kfzkz, kfznr, =kfz",
+        short="vehicle reg, reg plate, reg no, chassis no, immat, fin nr, ident nr, =vin, vin number, "
+        "vin no, vin code, kfzkz, kfznr, =kfz",
     ),
     _identifier(
         what="web page",
@@ -342,7 +345,8 @@ IDENTIFIERS = (
         it="coordinate, latitudine, longitudine, geolocalizzazione, coordinate geografiche, coordinate GPS",
         tr="enlem, boylam, koordinat, koordinatlar, GPS konumu, enlem boylam, coğrafi konum",
         zh="纬度, 经度, 坐标, 经纬度, 定位, 地理坐标, 地理位置, 緯度, 經度",
-        short="latlon, latlong, latlng, xcoord, ycoord, coordx, coordy",
+        short="geolat, geolon, geolong, geo long, geo breite, geo länge, latlon, latlong, latlng, "
+        "xcoord, ycoord, coordx, coordy",
     ),
     _identifier(
         what="user name or password",
@@ -361,9 +365,9 @@ IDENTIFIERS = (
     ),
     _identifier(
         what="picture, signature or biometric mark",
-        en="photo, photograph, picture, avatar, signature, fingerprint, biometric, biometrics, selfie, "
-        "face id, voice print, face image, iris scan, portrait, photo url, dna sequence, genome, "
-        "headshot, thumbprint, mugshot, profile image",
+        en="profile pic, photo, photograph, picture, avatar, signature, fingerprint, biometric, "
+        "biometrics, selfie, face id, voice print, face image, iris scan, portrait, photo url, "
+        "dna sequence, genome, headshot, thumbprint, mugshot, profile image",
         de="Foto, Lichtbild, Passbild, Passfoto, Unterschrift, Fingerabdruck, Profilbild, Portrait, "
         "biometrische Daten, Signatur",
         fr="photographie, photo d'identité, empreinte digitale, =empreinte, portrait, signature électronique",

@@ -9,16 +9,16 @@ PERSONS = Concept(
     what="person",
     role="identifier",
     kind="",
-    en="person, patient, customer, client, employee, student, pupil, user, member, subject, participant, "
-    "respondent, citizen, resident, passenger, guest, tenant, owner, buyer, seller, borrower, "
-    "applicant, candidate, beneficiary, insured, policy holder, voter, taxpayer, donor, victim, "
-    "suspect, inmate, defendant, driver, worker, staff, doctor, physician, nurse, teacher, parent, "
-    "mother, father, spouse, child, guardian, husband, wife, partner, contact, "
-    "account holder, holder, cust, emp, patients, customers, employees, students, users, members, "
-    "clients, persons, people, subscriber, personal, household, family, individual, author, player, "
-    "cardholder, payer, payee, lender, manager, agent, supervisor, enrollee, learner, recipient, "
-    "sender, receiver, stud, pers, pat, relative, baby, infant, practitioner, visitor, lead, "
-    "prospect, shopper, panelist, case",
+    en="person, patient, pt, customer, membership, purchaser, host, resp, empl, kd, client, employee, "
+    "student, pupil, user, member, subject, participant, respondent, citizen, resident, passenger, "
+    "guest, tenant, owner, buyer, seller, borrower, applicant, candidate, beneficiary, insured, "
+    "policy holder, voter, taxpayer, donor, victim, suspect, inmate, defendant, driver, worker, "
+    "staff, doctor, physician, nurse, teacher, parent, mother, father, spouse, child, guardian, "
+    "husband, wife, partner, contact, account holder, holder, cust, emp, patients, customers, "
+    "employees, students, users, members, clients, persons, people, subscriber, personal, household, "
+    "family, individual, author, player, cardholder, payer, payee, lender, manager, agent, "
+    "supervisor, enrollee, learner, recipient, sender, receiver, stud, pers, pat, relative, baby, "
+    "infant, practitioner, visitor, lead, prospect, shopper, panelist, case",
     de="Person, Personen, Patient, Patienten, Patientin, Kunde, Kunden, Mitarbeiter, Mitarbeiterin, "
     "Angestellter, Schüler, Schülerin, Student, Studenten, Studierende, Studierenden, Benutzer, "
     "Nutzer, Mitglied, Mitglieds, Mitglieder, Teilnehmer, Bürger, Einwohner, Versicherter, "
@@ -116,14 +116,14 @@ FLAGS = Concept(
     role="plain",
     kind="",
     en="is, has, had, have, was, were, flag, type, types, status, count, cnt, counts, total, sum, avg, "
-    "average, mean, median, min, max, std, pct, percent, percentage, ratio, rate, share, verified, "
-    "valid, validated, enabled, available, opt, optin, consent, allowed, service, services, plan, "
-    "provider, carrier, brand, model, length, len, size, category, cat, class, group, version, "
+    "average, mean, median, min, max, std, lines, pct, percent, percentage, ratio, rate, share, "
+    "verified, valid, validated, enabled, available, opt, optin, consent, allowed, service, services, "
+    "plan, provider, carrier, brand, model, length, len, size, category, cat, class, group, version, "
     "format, source, method, channel, domain, reason, usage, per, kind, indicator, freq, frequency, "
-    "segment, confirmed, bool, use, uses, missing, known, limit, color, "
-    "colour, make, issuer, network, manufacturer, score, level, tier, subscribed, preference, mode, "
-    "match, matches, changed, changes, support, calls, minutes, churn, clicks, opened, sent, bounced, "
-    "range, quality, error, errors, attempts, variable, column, field, table",
+    "segment, confirmed, bool, use, uses, missing, known, limit, color, colour, make, issuer, "
+    "network, manufacturer, score, level, tier, subscribed, preference, mode, match, matches, "
+    "changed, changes, support, calls, minutes, churn, clicks, opened, sent, bounced, range, quality, "
+    "error, errors, attempts, variable, column, field, table",
     de="Typ, Typen, Art, Status, Anzahl, Summe, Mittelwert, Durchschnitt, Anteil, Kategorie, Klasse, "
     "Gruppe, vorhanden, gültig, Quote, ja nein, bestätigt, Marke, Modell, Anbieter, Kanal, Zahl, "
     "Häufigkeit, Zustimmung, Einwilligung, Länge, Stufe, Grund, Merkmal, Dauer, Segment, Datei, Tarif",

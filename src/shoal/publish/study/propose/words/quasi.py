@@ -33,7 +33,7 @@ QUASI = (
         it="anno di nascita, anno nascita",
         tr="doğum yılı, doğum yıl",
         zh="出生年, 出生年份",
-        short="yob, dobyy, byear, dobyear, gebjahr, doby",
+        short="birthyr, yob, dobyy, byear, dobyear, gebjahr, doby",
     ),
     _quasi(
         what="birth month or day",
@@ -104,8 +104,8 @@ QUASI = (
         zh="日期, 时间, 入院日期, 出院日期, 入职日期, 创建时间, 就诊日期, 时间戳, 登记日期, 入学时间, "
         "更新时间, 下单时间, 日期时间, 注册时间, 入院时间, 出院时间, 开始时间, 结束时间, 入职时间, "
         "毕业时间, 有效期, 日 期, 发病日期, 手术日期, 检查日期, 交易时间",
-        short="dt, dttm, =ts, admittime, dischtime, hiredate, startdate, enddate, =datum, eintrdat, "
-        "admdt, dischdt",
+        short="fec, data ric, data dim, data accesso, dt, dttm, =ts, admittime, dischtime, hiredate, "
+        "startdate, enddate, =datum, eintrdat, admdt, dischdt",
     ),
     _quasi(
         what="year",
@@ -156,7 +156,7 @@ QUASI = (
         it="stato civile, coniugato, sposato, stato coniugale",
         tr="medeni hal, medeni durum, medeni hali, medeni durumu, evli",
         zh="婚姻状况, 婚姻, 婚否, 婚姻情况, 婚姻状态, 婚育状况, 是否结婚, 是否已婚",
-        short="marst, maritl, mstat, marryx, famst",
+        short="fam stand, sit fam, situation fam, marst, maritl, mstat, marryx, famst",
     ),
     _quasi(
         what="household",
@@ -178,7 +178,7 @@ QUASI = (
         "çocuk adedi",
         zh="子女, 家庭人口, 子女数, 家庭人数, 家庭成员, 子女数量, 子女情况, 家庭规模, 兄弟姐妹, "
         "家庭关系, 与户主关系, 孩子数",
-        short="hhsize, hhsz, famsize, numkids, nchild, nkids, familysize, famsz",
+        short="nb enf, hhsize, hhsz, famsize, numkids, nchild, nkids, familysize, famsz",
     ),
     _quasi(
         what="ethnic group",
@@ -247,7 +247,7 @@ QUASI = (
         "entidad federativa, provincias, =estado, entidad, provincia de residencia",
         it="regione, provincia, zona, regione di residenza, provincia di residenza, "
         "provincia di nascita, prov, distretto",
-        tr="bölge, eyalet, vilayet, =il, doğum ili, ikamet ili, yaşadığı il, iller, bölgesi",
+        tr="bölge, eyalet, vilayet, =il, il adı, il kodu, doğum ili, ikamet ili, yaşadığı il, iller, bölgesi",
         zh="省, 省份, 地区, 州, 区域, 省市, 所在省, 籍贯省, 地域, 所属地区, 行政区, 省级",
     ),
     _quasi(
@@ -311,8 +311,8 @@ QUASI = (
         "mesleği, istihdam durumu, branş, rütbe",
         zh="职业, 职位, 岗位, 行业, 职务, 工作, 职称, 就业状况, 工种, 职级, 工作性质, 职业类别, 從業, "
         "從事行業, 职业类型, 就业状态, 所属行业, 工作状态",
-        short="occ, occup, emptype, empstat, csp, pcs, cno, naics, sic, emplstat, jobcode, occp, indp, "
-        "esr, wkclass",
+        short="cat socio pro, berufsbez, occ, occup, emptype, empstat, csp, pcs, cno, naics, sic, "
+        "emplstat, jobcode, occp, indp, esr, wkclass",
     ),
     _quasi(
         what="employer or department",
@@ -342,8 +342,9 @@ QUASI = (
         "care unit, hospital name, care site, hospital ward, facility name, pharmacy, nursing home, "
         "site, clinics, hospitals, health facility, care home, trust, admission source, "
         "discharge disposition, admission location, discharge location, payer",
-        de="Krankenhaus, Klinik, Station, Fachabteilung, Praxis, Krankenhausname, Einrichtung, Klinikum, "
-        "Apotheke, Pflegeheim, Krankenstation, Ambulanz, Spital, Versorgungszentrum, Einweiser",
+        de="Fachabt, Krankenhaus, Klinik, Station, Fachabteilung, Praxis, Krankenhausname, Einrichtung, "
+        "Klinikum, Apotheke, Pflegeheim, Krankenstation, Ambulanz, Spital, Versorgungszentrum, "
+        "Einweiser",
         fr="hôpital, clinique, établissement, centre hospitalier, pharmacie, structure de soins, "
         "nom de l'hôpital, maison de retraite, hôpitaux, unité de soins",
         es="hospital, clínica, centro de salud, centro médico, sala hospitalaria, farmacia, "
@@ -363,9 +364,9 @@ QUASI = (
         "high school, study program, field of study, homeroom, kindergarten, course name, "
         "degree program, university name, schools, alma mater, discipline, grade level, school class, "
         "study field, program of study",
-        de="Schule, Hochschule, Universität, Studiengang, Fakultät, Schulklasse, Schulform, Schulart, "
-        "Studienfach, Kindergarten, Kita, Fachrichtung Studium, Klassenstufe, Jahrgangsstufe, "
-        "Schulname, =Klasse, Semester, Fachsemester, Grundschule, Gymnasium, Schultyp",
+        de="Schule, Schul, Hochschule, Universität, Studiengang, Fakultät, Schulklasse, Schulform, "
+        "Schulart, Studienfach, Kindergarten, Kita, Fachrichtung Studium, Klassenstufe, "
+        "Jahrgangsstufe, Schulname, =Klasse, Semester, Fachsemester, Grundschule, Gymnasium, Schultyp",
         fr="école, lycée, collège, université, filière, faculté, niveau scolaire, =classe, "
         "établissement scolaire, crèche, formation, classe scolaire, spécialité d'études, "
         "grande école",
@@ -383,7 +384,7 @@ QUASI = (
         kind="place",
         en="store, shop, branch, outlet, store name, store location, branch name, branch office, stores, "
         "shops, branches",
-        de="Filiale, Laden, Geschäft, Markt, Zweigstelle, Niederlassung, Verkaufsstelle, "
+        de="Filiale, Filial, Laden, Geschäft, Markt, Zweigstelle, Niederlassung, Verkaufsstelle, "
         "Geschäftsstelle, Filialname",
         fr="magasin, boutique, agence, succursale, point de vente",
         es="tienda, sucursal, punto de venta, agencia, oficina",
@@ -411,7 +412,8 @@ QUASI = (
         tr="eğitim, öğrenim, mezuniyet, eğitim durumu, öğrenim durumu, eğitim düzeyi, eğitim seviyesi, "
         "tahsil, diploma, mezuniyet durumu",
         zh="学历, 教育, 学位, 文化程度, 教育程度, 受教育程度, 最高学历, 教育水平, 學歷, 教育背景, 受教育年限",
-        short="educ, edu, educyear, educyr, hideg, educx, eduyears, eduyrs, schl, edulevel, hieduc",
+        short="niveau etude, titolo stud, educ, edu, educyear, educyr, hideg, educx, eduyears, eduyrs, "
+        "schl, edulevel, hieduc",
     ),
     _quasi(
         what="body",

@@ -24,7 +24,7 @@ SENSITIVE = (
         "diagnosi di dimissione",
         tr="tanı, teşhis, ön tanı, ölüm nedeni, tanı kodu, teşhis kodu, ana tanı",
         zh="诊断, 诊断结果, 诊断编码, 主要诊断, 死因, 死亡原因, 疾病编码, 出院诊断, 入院诊断, 疾病诊断, 診斷",
-        short="diag, dx, diagcode, icdcode, pdx, cie, cim",
+        short="hauptdiag, nebendiag, diag, dx, diagcode, icdcode, pdx, cie, cim",
     ),
     _sensitive(
         what="illness",
@@ -100,7 +100,7 @@ SENSITIVE = (
         "tedavi şekli",
         zh="药品, 药物, 药名, 处方, 治疗, 手术, 疫苗, 剂量, 用药, 治疗方案, 手术名称, 接种, 药品名称, "
         "用药情况, 化疗, 手术编码",
-        short="rx, meds, medicament",
+        short="proc code, rx, meds, medicament",
     ),
     _sensitive(
         what="sexual life",
@@ -134,7 +134,7 @@ SENSITIVE = (
         what="politics or union",
         kind="word",
         en="political party, =party, party affiliation, political opinion, political views, "
-        "political affiliation, vote, voted, ideology, =union, trade union, labor union, "
+        "political affiliation, political affil, vote, voted, ideology, =union, trade union, labor union, "
         "labour union, union membership, union member, voting intention, party membership, party id, "
         "political leaning, candidate voted",
         de="Partei, Parteizugehörigkeit, Gewerkschaft, Gewerkschaftszugehörigkeit, politische Meinung, "
@@ -300,7 +300,7 @@ SENSITIVE = (
         role="drop",
         kind="text",
         en="comment, comments, remark, remarks, notes, free text, memo, narrative, message, feedback, "
-        "clinical notes, messages, doctor notes, review text, anamnesis, body text, transcript, "
+        "clinical notes, messages, doctor notes, review text, anamnesis, body text, =transcript, "
         "discharge summary, nurse notes, testimony, note text, report text, open answer, open ended, "
         "biography, cover letter, =observations, clinical note, progress note, complaint text, "
         "other specify, description text",
