@@ -34,6 +34,12 @@ def card(rng: random.Random) -> str:
     return number if rng.random() < 0.5 else " ".join(number[place : place + 4] for place in range(0, 16, 4))
 
 
+def article(rng: random.Random) -> str:
+    body = "00" + digits(rng, 10)
+    total = sum(int(sign) * (3 if place % 2 == 0 else 1) for place, sign in enumerate(reversed(body)))
+    return body + str(-total % 10)
+
+
 def ssn(rng: random.Random) -> str:
     return f"{rng.randint(1, 665):03d}-{rng.randint(1, 99):02d}-{rng.randint(1, 9999):04d}"
 

@@ -37,6 +37,7 @@ CHECKED = {
     "French social security number": lambda: number_cases.nir(rng),
     "Spanish identity number": lambda: number_cases.dni(rng),
     "Turkish identity number": lambda: number_cases.tckimlik(rng),
+    "device number": lambda: number_cases.luhn("35" + digits(12)),
     "Chinese resident number": lambda: number_cases.resident(rng),
 }
 STDNUM = {
@@ -133,6 +134,38 @@ UNDECIDED = {
 }
 
 
+def table(count):
+    """The columns that the issue names, under names that tell nothing."""
+    return {
+        "names": column(
+            lambda: (
+                f"{rng.choice(['Anna', 'John', 'Elif', 'Paul', 'Luca'])} {letters(1)}{letters(6).lower()}"
+            ),
+            count,
+        ),
+        "ssn": column(lambda: number_cases.ssn(rng), count),
+        "iban": column(lambda: number_cases.iban(rng), count),
+        "mail": column(WRITTEN["mail address"][0], count),
+        "phone": column(WRITTEN["phone number"][0], count),
+        "plate": column(WRITTEN["vehicle plate"][0], count),
+        "url": column(WRITTEN["web page"][0], count),
+        "ip": column(WRITTEN["IP address"][0], count),
+        "dates": column(lambda: day("{d:02}.{m:02}.{y}"), count),
+        "zip": ["01067", *column(lambda: digits(5), count)],
+        "sex": column(lambda: rng.choice("mf"), count),
+    }
+
+
+@pytest.mark.parametrize("count", [6, 500])
+def test_a_table_without_telling_names(count):
+    found = {name: form(values) for name, values in table(count).items()}
+    assert found.pop("sex") is None
+    kinds = {name: one and (one.role, one.kind) for name, one in found.items()}
+    assert kinds.pop("dates") == (None, "date")
+    assert kinds.pop("zip") == (None, "code")
+    assert set(kinds.values()) == {("identifier", "")}
+
+
 def column(make, count=MANY):
     return [make() for _ in range(count)]
 
@@ -206,6 +239,8 @@ def test_dates_decide_nothing_by_themselves(what, written):
             lambda: rng.choice([f"{rng.randint(100, 999)}.{digits(1)}", f"V{digits(2)}.{digits(1)}"]),
         ),
         ("ATC code", lambda: f"{rng.choice('ABCDGHJ')}{digits(2)}{letters(2)}{digits(2)}"),
+        ("NDC code", lambda: f"0{digits(4)}-{digits(4)}-{digits(2)}"),
+        ("article number", lambda: number_cases.article(rng)),
         ("postal code", lambda: digits(5)),
         ("postal code", lambda: f"{digits(5)}-{digits(4)}"),
         ("postal code", lambda: f"SW{rng.randint(1, 9)} {rng.randint(1, 9)}{letters(2)}"),
@@ -254,6 +289,11 @@ def test_random_long_numbers_pass_no_checksum(size):
         lambda: f"{rng.randint(0, 23):02}.{rng.randint(0, 59):02}",
         lambda: f"{rng.randint(1, 9)}0-{rng.randint(10, 19)}0",
         lambda: f"[{rng.randint(0, 9)}, {rng.randint(10, 20)})",
+        lambda: f"({rng.randint(0, 9)}.0, {rng.randint(10, 20)}.0]",
+        lambda: f"{rng.random():.2f} {rng.random():.2f}",
+        lambda: f"{rng.randint(100, 180)}/{rng.randint(60, 110)}",
+        lambda: f"{rng.randint(1000, 99999)}-{rng.randint(0, 9)}",
+        lambda: f"978{digits(10)}",
         lambda: str(rng.randint(10000, 99999)),
         lambda: str(rng.randint(1300000000, 1700000000)),
         lambda: f"{rng.choice(['MATH', 'CSC', 'ART'])} {rng.randint(100, 499)}",

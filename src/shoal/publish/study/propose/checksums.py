@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 
-__all__ = ["Check", "card", "dni", "iban", "kvnr", "luhn", "nir", "resident", "stdnum", "tckimlik"]
+__all__ = ["Check", "article", "card", "dni", "iban", "kvnr", "luhn", "nir", "resident", "stdnum", "tckimlik"]
 
 Check = Callable[[str], bool]
 
@@ -50,6 +50,15 @@ def iban(value: str) -> bool:
     if str(len(number)) != _IBAN.get(number[:2]):
         return False
     return int("".join(str(int(sign, 36)) for sign in number[4:] + number[:4])) % 97 == 1
+
+
+def article(value: str) -> bool:
+    """Whether the check digit of an article number (EAN, UPC, GTIN) fits.
+
+    >>> article("4006381333931"), article("4006381333932")
+    (True, False)
+    """
+    return sum(int(sign) * (1 + 2 * (place % 2)) for place, sign in enumerate(reversed(value))) % 10 == 0
 
 
 def nir(value: str) -> bool:

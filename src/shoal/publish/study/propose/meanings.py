@@ -1,6 +1,6 @@
 """What the name of a column means, in seven languages."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from shoal.data import Role
@@ -13,6 +13,10 @@ __all__ = ["MEANINGS", "Meaning", "meaning"]
 _GEOGRAPHY = frozenset({"city", "region", "country", "postal code"})
 _MOMENTS = frozenset({"birth date", "birth year", "birth month or day", "date of death"})
 _WEAK = frozenset({"year", "title", "date"})  # another concept tells more
+_EMPTY = frozenset(
+    {"code", "text", "value", "display", "description", "label", "name", "line"}
+)  # steps of paths
+_CODED = ("place", "word")  # kinds that become codes where a number stands in the name
 _ORDER: dict[Role, int] = {"identifier": 0, "drop": 1, "sensitive": 2, "quasi": 3}
 _RANK = {id(concept): place for place, concept in enumerate(MEANINGS)}
 
@@ -33,16 +37,23 @@ def meaning(name: str) -> Meaning | None:
     >>> meaning("Geburtsdatum"), meaning("customer_id").role, meaning("性别").what, meaning("filename")
     (Meaning(what='birth date', role='quasi', kind='date'), 'identifier', 'sex', None)
     """
-    return _of_last_step(name) or _decide(hits(name)) or _decide(hits(name.upper()))
+    return _of_path(_steps(name)) or _decide(hits(name)) or _decide(hits(name.upper()))
 
 
-def _of_last_step(name: str) -> Meaning | None:
-    """What the last step of a path means: `address.city` is a city."""
-    steps = [step for step in name.replace("/", ".").split(".") if step.strip()]
+def _steps(name: str) -> list[str]:
+    return [step for step in name.replace("/", ".").split(".") if step.strip()]
+
+
+def _of_path(steps: list[str]) -> Meaning | None:
+    """What the last step of a path means: `address.city` is a city, `conditions.code` a condition."""
     if len(steps) < 2:
         return None
     concept = known(steps[-1])
-    return None if concept is None or concept.what in _WEAK else _meaning(concept)
+    if concept is not None and concept.what not in _WEAK:
+        return _meaning(concept)
+    last = steps[-1].strip().lower()
+    above = meaning(".".join(steps[:-1])) if last in _EMPTY else None
+    return replace(above, kind="code") if above and last == "code" and above.kind in _CODED else above
 
 
 def _decide(found: list[Hit]) -> Meaning | None:
@@ -112,5 +123,5 @@ def _best(concepts: list[Concept]) -> Concept | None:
 
 
 def _meaning(concept: Concept, *, coded: bool = False) -> Meaning:
-    kind = "code" if coded and concept.kind in ("place", "word") else concept.kind
+    kind = "code" if coded and concept.kind in _CODED else concept.kind
     return Meaning(concept.what, concept.role, kind)

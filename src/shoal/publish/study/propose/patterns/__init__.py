@@ -8,4 +8,13 @@ from shoal.publish.study.propose.patterns.pattern import Pattern
 
 __all__ = ["PATTERNS", "Pattern"]
 
-PATTERNS: tuple[Pattern, ...] = (*NETWORK, *MONEY, *NATIONAL, *VEHICLES, *PHONES, *TOKENS, *CODES, *STREETS)
+PATTERNS: tuple[Pattern, ...] = (
+    *NETWORK,
+    *MONEY,
+    *NATIONAL,
+    *CODES,
+    *VEHICLES,
+    *PHONES,
+    *TOKENS,
+    *STREETS,
+)

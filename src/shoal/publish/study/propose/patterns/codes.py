@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from shoal.publish.study.propose.checksums import article
 from shoal.publish.study.propose.patterns.pattern import Pattern
 
 __all__ = ["CODES"]
@@ -12,6 +13,8 @@ CODES = (
     _code(what="ATC code", regex=r"[ABCDGHJLMNPRSV]\d\d[A-Z](?:[A-Z](?:\d\d)?)?"),
     _code(what="ICD-10 code", regex=r"[A-TV-Z]\d[0-9AB](?:\.?[0-9A-Z]{1,4})?[+*!]?"),
     _code(what="ICD-9 code", regex=r"(?:\d{3}|V\d\d|E\d{3})(?:\.\d{1,2})?", some=r"[VE]\d.*"),
+    _code(what="NDC code", regex=r"\d{4,5}-\d{3,4}-\d{1,2}"),
+    _code(what="article number", regex=r"\d{12,14}", check=article, alone=False, share=0.95, least=8),
     _code(what="postal code", regex=r"(?i:[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d)"),
     _code(
         what="postal code",

@@ -7,6 +7,8 @@ __all__ = ["NETWORK", "PHONES", "STREETS"]
 _BYTE = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
 _LAT = r"[-+]?(?:[0-8]?\d|90)\.\d+"
 _LON = r"[-+]?(?:1[0-7]\d|180|\d?\d)\.\d+"
+_FINE = r"[-+]?\d{1,3}\.\d{4,}"  # degrees with so many digits tell a house
+_PAIR = rf"(?:{_LAT}\s*[,;]\s*{_LON}|{_LON}\s*[,;]\s*{_LAT}|{_FINE} +{_FINE})"
 _GAP = r"[ .\-/]"
 _EXTENSION = r"(?:\s*(?:x|ext\.?)\s*\d+)?"
 
@@ -40,7 +42,7 @@ NETWORK = (
     ),
     Pattern(
         what="coordinates",
-        regex=rf"[(\[]?\s*(?:{_LAT}\s*[,; ]\s*{_LON}|{_LON}\s*[,; ]\s*{_LAT})\s*[)\]]?"
+        regex=rf"{_PAIR}|\(\s*{_PAIR}\s*\)|\[\s*{_PAIR}\s*\]"
         r"|(?i:(?:srid=\d+;)?point\s*\(.*\))|[-+]?\d{1,3}°.{1,30}",
         least=2,
     ),

@@ -1,6 +1,6 @@
 """Accounts, cards, vehicles, tokens."""
 
-from shoal.publish.study.propose.checksums import card, iban
+from shoal.publish.study.propose.checksums import card, iban, luhn
 from shoal.publish.study.propose.patterns.pattern import Pattern
 
 __all__ = ["MONEY", "TOKENS", "VEHICLES"]
@@ -50,6 +50,7 @@ VEHICLES = (
 )
 
 TOKENS = (
+    Pattern(what="device number", regex=r"\d{15}", check=luhn, alone=False, share=0.95, least=8),
     Pattern(what="long token", regex=r"(?=.*\d)(?=.*[A-Fa-f])[0-9A-Fa-f]{16,128}"),
     Pattern(
         what="long token",

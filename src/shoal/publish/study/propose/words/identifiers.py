@@ -36,9 +36,9 @@ IDENTIFIERS = (
     ),
     _identifier(
         what="name",
-        en="full name, full nm, legal name, name and surname, preferred name, display name, contact name, "
-        "contact person, next of kin, initials, emergency contact, nickname, real name, signatory, "
-        "account holder, card holder, cardholder",
+        en="full name, full nm, legal name, name and surname, preferred name, display name, "
+        "contact name, contact person, next of kin, initials, emergency contact, nickname, real name, "
+        "signatory, account holder, card holder, cardholder",
         de="Vollname, Kontaktperson, Ansprechpartner, Vor- und Nachname, Name und Vorname, Kontoinhaber, "
         "Karteninhaber, Initialen, Spitzname, Bezugsperson",
         fr="nom complet, nom et prénom, nom prénom, prénom nom, personne à contacter, titulaire, surnom, "

@@ -194,7 +194,8 @@ QUASI = (
         it="etnia, razza, origine etnica, gruppo etnico, colore della pelle",
         tr="etnik köken, ırk, etnik grup, ten rengi, etnisite",
         zh="民族, 种族, 族裔, 肤色, 族群",
-        short="racex, racethx, raceeth, hispan, hispanx, raceax, racebx, racewx, raceth, racep, ethn",
+        short="racex, racethx, racethnx, hispcat, raceeth, hispan, hispanx, raceax, racebx, racewx, "
+        "raceth, racep, ethn",
     ),
     _quasi(
         what="nationality or language",

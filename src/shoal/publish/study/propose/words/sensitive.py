@@ -134,9 +134,9 @@ SENSITIVE = (
         what="politics or union",
         kind="word",
         en="political party, =party, party affiliation, political opinion, political views, "
-        "political affiliation, political affil, vote, voted, ideology, =union, trade union, labor union, "
-        "labour union, union membership, union member, voting intention, party membership, party id, "
-        "political leaning, candidate voted",
+        "political affiliation, political affil, vote, voted, ideology, =union, trade union, "
+        "labor union, labour union, union membership, union member, voting intention, "
+        "party membership, party id, political leaning, candidate voted",
         de="Partei, Parteizugehörigkeit, Gewerkschaft, Gewerkschaftszugehörigkeit, politische Meinung, "
         "Wahlabsicht, politische Einstellung, Gewerkschaftsmitglied, Wahlverhalten, Parteimitglied",
         fr="parti politique, opinion politique, syndicat, appartenance syndicale, =parti, "
@@ -152,12 +152,12 @@ SENSITIVE = (
     _sensitive(
         what="income",
         kind="amount",
-        en="income, salary, wage, wages, earnings, =pay, compensation, bonus, remuneration, "
-        "annual income, household income, net worth, wealth, pension, savings, capital gain, "
-        "capital loss, salary class, family income, hourly wage, gross pay, net pay, base pay, "
-        "base salary, incomes, payroll, annual salary, monthly income, hourly rate, daily rate, "
-        "monthly rate, =assets, commission, income class, dividends, stipend, pay rate, pay grade, "
-        "alimony, gross income, net income, take home pay",
+        en="income, poverty, poverty status, salary, wage, wages, earnings, =pay, compensation, bonus, "
+        "remuneration, annual income, household income, net worth, wealth, pension, savings, "
+        "capital gain, capital loss, salary class, family income, hourly wage, gross pay, net pay, "
+        "base pay, base salary, incomes, payroll, annual salary, monthly income, hourly rate, "
+        "daily rate, monthly rate, =assets, commission, income class, dividends, stipend, pay rate, "
+        "pay grade, alimony, gross income, net income, take home pay",
         de="Gehalt, Einkommen, Lohn, Verdienst, Vergütung, Besoldung, Rente, Vermögen, Nettoeinkommen, "
         "Bruttolohn, Bruttogehalt, Jahresgehalt, Monatsgehalt, Haushaltseinkommen, Stundenlohn, "
         "Prämie, Bruttoeinkommen, Nettolohn, Gehaltsstufe, Entgelt, Entgeltgruppe, Besoldungsgruppe, "
