@@ -365,10 +365,17 @@ def test_nothing_has_no_form():
     assert form(["", "  "]) is None
 
 
-def test_some_mails_among_other_things_are_enough():
-    found = form([f"{letters(4)}@example.org" if i % 2 else "by post" for i in range(40)])
+@pytest.mark.parametrize("count", [40, 10_000])
+def test_some_mails_among_other_things_are_enough(count):
+    found = form([f"{letters(4)}@example.org" if i % 2 else "by post" for i in range(count)])
     assert found is not None
-    assert (found.role, found.share) == ("identifier", 0.5)
+    assert (found.role, round(found.share, 1)) == ("identifier", 0.5)
+
+
+def test_a_long_number_that_became_a_float_is_still_one():
+    found = form([f"{number_cases.tckimlik(rng)}.0" for _ in range(MANY)])
+    assert found is not None
+    assert found.what == "Turkish identity number"
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from name_cases import HARMLESS, NAMES
+from shoal.publish.study.propose.lexicon import fold
 from shoal.publish.study.propose.meanings import MEANINGS, meaning
-from shoal.publish.study.propose.naming import fold
 from shoal.publish.study.propose.words import LANGUAGES
 
 KINDS = {"date", "age", "amount", "code", "place", "word", "order", "text", ""}

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from random import Random
 
 from shoal.data import Role
 from shoal.publish.study.propose.checksums import stdnum
@@ -20,9 +21,9 @@ _PROBE = 60  # values that decide which patterns are tried on all
 _GLANCE = 8  # values of which one must have a form that nearly all shall have
 _ALL = 0.98  # nearly all
 _CHECKED = 200  # values whose checksums are computed, or whose words are read
-_SMALL = re.compile(
-    r"[-+]?\d{1,8}(?:[.,]\d*)?|[-+]?\d*[.,]\d+(?:[eE][-+]?\d+)?|[^\W\d_]+"
-)  # no identifier looks like this
+# No identifier looks like this: a short number, a decimal number, a word.
+_SMALL = re.compile(r"[-+]?\d{1,8}(?:[.,]\d*)?|[-+]?\d*[.,]\d+(?:[eE][-+]?\d+)?|[^\W\d_]+")
+_FLOAT = re.compile(r"\d{9,}\.0")  # a long number that went through a table with gaps
 _PADDED = re.compile(r"\d{4,6}|\d\d(?:\.\d\d?){1,2}")
 _LETTERS = re.compile(r"[^A-Z]")  # to be left out
 _VARIED = 0.2  # different letters per value
@@ -48,14 +49,15 @@ def form(values: Sequence[str]) -> Form | None:
     cells = [text for value in _some(values, _MOST) if (text := value.strip()[:_LONG])]
     if not cells:
         return None
+    if all(map(_FLOAT.fullmatch, cells)):
+        cells = [value.removesuffix(".0") for value in cells]
     probe = _some(cells, _PROBE)
     return _dated(cells, probe) or _written(cells, probe) or _spoken(_some(cells, _CHECKED))
 
 
 def _some(values: Sequence[str], most: int) -> Sequence[str]:
-    """At most `most` values, from the whole length."""
-    step = max(1, -(-len(values) // most))
-    return values[::step]
+    """At most `most` values, always the same ones; not every n-th, for values may come in turns."""
+    return values if len(values) <= most else Random(most).sample(values, most)
 
 
 def _dated(cells: Sequence[str], probe: Sequence[str]) -> Form | None:
@@ -83,12 +85,12 @@ def _written(cells: Sequence[str], probe: Sequence[str]) -> Form | None:
 
 def _likely(pattern: Pattern, probe: Sequence[str]) -> bool:
     regex = _compiled(pattern)
-    if pattern.share >= 0.6 and not any(map(regex.fullmatch, _some(probe, _GLANCE))):
+    if pattern.share >= 0.6 and not any(map(regex.fullmatch, probe[:_GLANCE])):
         return False
     having = [value for value in probe if regex.fullmatch(value)]
     if len(having) < 0.5 * pattern.share * len(probe):
         return False
-    passing = None if pattern.alone else _passing(pattern, _some(having, 2 * _GLANCE))
+    passing = None if pattern.alone else _passing(pattern, having[: 2 * _GLANCE])
     return pattern.alone or (passing is not None and passing >= 0.5 * pattern.share)
 
 

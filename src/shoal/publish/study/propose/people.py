@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from shoal.publish.study.propose.naming import fold
+from shoal.publish.study.propose.lexicon import fold
 
 __all__ = ["people"]
 
