@@ -69,7 +69,7 @@ WRITTEN = {
         lambda: f"{rng.getrandbits(128):032x}",
         lambda: "".join(rng.choices(string.ascii_letters + string.digits * 3, k=24)),
     ],
-    "coordinates": [
+    "coordinate pair": [
         lambda: f"{rng.uniform(-90, 90):.1f}, {rng.uniform(-180, 180):.1f}",
         lambda: f"POINT (11.{digits(3)} 48.{digits(3)})",
     ],
@@ -329,6 +329,12 @@ def test_random_long_numbers_pass_no_checksum(size):
             ]
         ),
         lambda: rng.choice(["<=50K", ">50K"]),
+        lambda: rng.choice(
+            ["Some college but no degree", "Bachelor's degree in arts or sciences", "High school graduate"]
+        ),
+        lambda: (
+            f"Acetaminophen {rng.randint(1, 99)}0 MG / Oxycodone Hydrochloride {rng.randint(1, 9)} MG Oral Tablet"
+        ),
         lambda: rng.choice(["low", "middle", "high", "very high"]),
     ],
 )

@@ -41,7 +41,7 @@ NETWORK = (
         share=0.5,
     ),
     Pattern(
-        what="coordinates",
+        what="coordinate pair",
         regex=rf"{_PAIR}|\(\s*{_PAIR}\s*\)|\[\s*{_PAIR}\s*\]"
         r"|(?i:(?:srid=\d+;)?point\s*\(.*\))|[-+]?\d{1,3}°.{1,30}",
         least=2,
