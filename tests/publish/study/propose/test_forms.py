@@ -79,6 +79,7 @@ WRITTEN = {
         lambda: f"{letters(2)}-{digits(3)}-{letters(2)}",
         lambda: f"{digits(4)} {letters(3)}",
         lambda: f"34 {letters(3)} {digits(3)}",
+        lambda: f"M-{rng.choice('AB')}{rng.choice('CD')} {rng.randint(1000, 9999)}",
         lambda: f"京A{digits(5)}",
         lambda: f"{letters(2)}{digits(2)} {letters(3)}",
         lambda: f"{letters(3)}-{digits(4)}",

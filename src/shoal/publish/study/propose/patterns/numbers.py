@@ -36,9 +36,19 @@ VEHICLES = (
         regex="|".join(
             (
                 r"[A-ZÄÖÜ]{1,3}[- ][A-Z]{1,2}[- ]?[1-9]\d{0,3}[EH]?",  # Germany
+                r"(?:0[1-9]|[1-7]\d|8[01]) [A-Z]{1,3} \d{2,5}",  # Turkey
+                r"[\u4e00-\u9fff][A-Z][ ·-]?[A-HJ-NP-Z0-9]{5,6}",  # China
+            )
+        ),
+        least=3,
+    ),
+    Pattern(
+        what="vehicle plate",
+        regex="|".join(
+            (
                 r"[A-Z]{2}[- ]?\d{3}[- ]?[A-Z]{2}",  # France, Italy
                 r"\d{4}[ -]?[BCDFGHJKLMNPRSTVWXYZ]{3}",  # Spain
-                r"(?:0[1-9]|[1-7]\d|8[01])[ -]?[A-Z]{1,3}[ -]?\d{2,5}",  # Turkey
+                r"(?:0[1-9]|[1-7]\d|8[01])[A-Z]{1,3}\d{2,5}",  # Turkey
                 r"[A-Z]{2}\d\d ?[A-Z]{3}",  # United Kingdom
                 r"\d?[A-Z]{3}[- ]\d{3,4}|\d[A-Z]{3}\d{3}",  # United States
             )
@@ -46,7 +56,6 @@ VEHICLES = (
         least=3,
         varied=True,
     ),
-    Pattern(what="vehicle plate", regex=r"[\u4e00-\u9fff][A-Z][ ·-]?[A-HJ-NP-Z0-9]{5,6}", least=3),  # China
 )
 
 TOKENS = (
