@@ -86,9 +86,8 @@ def parts_of_compounds() -> dict[str, frozenset[str]]:
     """For each language the words of which compounds are made."""
     every: dict[str, set[str]] = {language: set() for language in LANGUAGES}
     for entry in (*_entries(MEANINGS), *_entries(_PARTS)):
-        if not entry.alone and (len(entry.key) > 3 or entry.key in _SHORT):
-            for language in LANGUAGES if entry.language == "short" else (entry.language,):
-                every[language].add(entry.key)
+        if not entry.alone and entry.language != "short" and (len(entry.key) > 3 or entry.key in _SHORT):
+            every[entry.language].add(entry.key)
     return {language: frozenset(keys) for language, keys in every.items()}
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 from shoal.data import Role
 from shoal.publish.study.propose.naming import Hit, hits, known
@@ -94,6 +95,10 @@ def _moment(concepts: list[Concept]) -> Concept | None:
 
 def _person(found: list[Hit], sorts: frozenset[str]) -> Meaning | None:
     """A name or a number of a person, put together from parts."""
+    if _beside(found, NAME.what):
+        return Meaning("name", "identifier", "")
+    if _beside(found, NUMBER.what):
+        return Meaning("person number", "identifier", "")
     whole = all(hit.sorts for hit in found)
     concepts = [hit for hit in found if hit.concept is not None and not hit.sorts]
     if NAME.what in sorts and NUMBER.what not in sorts and not concepts:
@@ -107,6 +112,14 @@ def _person(found: list[Hit], sorts: frozenset[str]) -> Meaning | None:
         return Meaning("record number", "identifier", "")
     alone = whole and sorts == {NUMBER.what}
     return Meaning("person number", "identifier", "") if alone and _is_id(found) else None
+
+
+def _beside(found: list[Hit], part: str) -> bool:
+    """Whether a person stands beside a part: in `school_student_id`, not in `customer_city_name`."""
+    pairs = [*pairwise(found), *pairwise(reversed(found))]
+    return any(
+        PERSONS.what in one.sorts and one.concept is None and part in other.sorts for one, other in pairs
+    )
 
 
 def _is_id(found: list[Hit]) -> bool:

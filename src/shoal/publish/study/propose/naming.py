@@ -16,6 +16,7 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 _HELPERS = frozenset({NUMBER.what, PERSONS.what})
 _CUT_OFF = 7  # letters that a shortened word has at least
 _LOOSE = ("quasi", "sensitive")  # roles of concepts whose words are also found in the plural, or shortened
+_HEADS = ("datum", "telefon", "adresse", "anschrift", "strasse", "gehalt", "einkommen", "diagnose")
 _LONGEST = 6  # words of one phrase
 # Very short words at the end of a compound; "id" stands at its beginning too.
 _ENDS = frozenset({"id", "nr", "no"})
@@ -99,7 +100,13 @@ def _pieces(word: str) -> list[str]:
         return [word]
     if _HAN.match(word):
         return _han(word)
-    return _compound(word) or _singular(word) or [word]
+    return _compound(word) or _singular(word) or _headed(word) or [word]
+
+
+def _headed(word: str) -> list[str]:
+    """A German compound whose beginning nobody knows: its end says what it is, as in `Einschulungsdatum`."""
+    head = next((head for head in _HEADS if word.endswith(head) and len(word) > len(head) + 2), None)
+    return [] if head is None else [word.removesuffix(head), head]
 
 
 def _singular(word: str) -> list[str]:

@@ -79,7 +79,7 @@ IDENTIFIERS = (
         zh="=编号, 学号, 工号, 会员号, 会员卡号, 考号, 准考证号, 学籍号, 员工号, 职工号, 客户号, 用户号, "
         "序列号, 档案号, 人员编号, 个人编号, 受试者编号, 身份标识, 户号, =标识, 唯一标识, 警号, "
         "军官证号, 职工编号, =患者, =病人, =客户, =员工",
-        short="ptname, ptid, ma nr, uid, uuid, guid, =pid, duid, dupersid, subjid, usubjid, =cid, "
+        short="npi, ptname, ptid, ma nr, uid, uuid, guid, =pid, duid, dupersid, subjid, usubjid, =cid, "
         "custid, empid, =seqn, =eid, respid, caseid, personid, =sn, rowid, recid, recno, =pk, pnr, "
         "persnr, persnum",
     ),
@@ -197,7 +197,7 @@ IDENTIFIERS = (
     ),
     _identifier(
         what="mail address",
-        en="email, e-mail, email address, mail address, mail, emails, contact email, e-mail address",
+        en="email, e-mail, email addr, email address, mail address, mail, emails, contact email, e-mail address",
         de="E-Mail, E-Mail-Adresse, Mailadresse, Emailadresse, Mail-Adresse",
         fr="courriel, =mél, adresse électronique, adresse mail, adresse courriel, adresse e-mail, "
         "adresse email, adresse de messagerie",

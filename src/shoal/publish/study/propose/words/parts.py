@@ -9,7 +9,8 @@ PERSONS = Concept(
     what="person",
     role="identifier",
     kind="",
-    en="person, patient, pt, customer, membership, purchaser, host, resp, empl, kd, client, employee, "
+    en="person, patient, pt, landlord, bene, prescriber, witness, arrestee, alumni, counselor, "
+    "instructor, professor, customer, membership, purchaser, host, resp, empl, kd, client, employee, "
     "student, pupil, user, member, subject, participant, respondent, citizen, resident, passenger, "
     "guest, tenant, owner, buyer, seller, borrower, applicant, candidate, beneficiary, insured, "
     "policy holder, voter, taxpayer, donor, victim, suspect, inmate, defendant, driver, worker, "
@@ -19,14 +20,14 @@ PERSONS = Concept(
     "family, individual, author, player, cardholder, payer, payee, lender, manager, agent, "
     "supervisor, enrollee, learner, recipient, sender, receiver, stud, pers, pat, relative, baby, "
     "infant, practitioner, visitor, lead, prospect, shopper, panelist, case",
-    de="Person, Personen, Patient, Patienten, Patientin, Kunde, Kunden, Mitarbeiter, Mitarbeiterin, "
-    "Angestellter, Schüler, Schülerin, Student, Studenten, Studierende, Studierenden, Benutzer, "
-    "Nutzer, Mitglied, Mitglieds, Mitglieder, Teilnehmer, Bürger, Einwohner, Versicherter, "
-    "Versicherte, Versicherten, Antragsteller, Bewerber, Mieter, Eigentümer, Fahrer, Arzt, Lehrer, "
-    "Eltern, Mutter, Vater, Ehepartner, Kind, Kindes, Betreuer, Proband, Probanden, Inhaber, Halter, "
-    "Käufer, Verkäufer, Kreditnehmer, Spender, Wähler, Steuerpflichtiger, Arbeitnehmer, Gast, "
-    "Personal, Auszubildender, Abonnent, Ansprech, Besteller, Empfänger, Absender, Sachbearbeiter, "
-    "Vermieter, Beschäftigter, Beschäftigte, Klient, Klienten",
+    de="Person, Kontakt, Lehrkraft, Debitor, Grundstückseigentümer, Personen, Patient, Patienten, "
+    "Patientin, Kunde, Kunden, Mitarbeiter, Mitarbeiterin, Angestellter, Schüler, Schülerin, Student, "
+    "Studenten, Studierende, Studierenden, Benutzer, Nutzer, Mitglied, Mitglieds, Mitglieder, "
+    "Teilnehmer, Bürger, Einwohner, Versicherter, Versicherte, Versicherten, Antragsteller, Bewerber, "
+    "Mieter, Eigentümer, Fahrer, Arzt, Lehrer, Eltern, Mutter, Vater, Ehepartner, Kind, Kindes, "
+    "Betreuer, Proband, Probanden, Inhaber, Halter, Käufer, Verkäufer, Kreditnehmer, Spender, Wähler, "
+    "Steuerpflichtiger, Arbeitnehmer, Gast, Personal, Auszubildender, Abonnent, Ansprech, Besteller, "
+    "Empfänger, Absender, Sachbearbeiter, Vermieter, Beschäftigter, Beschäftigte, Klient, Klienten",
     fr="personne, patient, patiente, client, cliente, employé, employée, salarié, élève, étudiant, "
     "étudiante, utilisateur, membre, adhérent, participant, citoyen, habitant, assuré, locataire, "
     "propriétaire, conducteur, médecin, professeur, parent, mère, père, conjoint, enfant, "
@@ -85,9 +86,9 @@ EVENTS = Concept(
     what="event",
     role="identifier",
     kind="",
-    en="case, visit, encounter, admission, order, invoice, claim, transaction, ticket, booking, "
-    "reservation, contract, application, appointment, prescription, specimen, sample, session, "
-    "accession, stay, episode, receipt, payment, shipment, complaint, incident, enrollment, "
+    en="case, visit, loan, meter, encounter, admission, order, invoice, claim, transaction, ticket, "
+    "booking, reservation, contract, application, appointment, prescription, specimen, sample, "
+    "session, accession, stay, episode, receipt, payment, shipment, complaint, incident, enrollment, "
     "enrolment, subscription, purchase, trip, ride, document, file, record, chart, hadm, referral, "
     "policy, account, card, badge, insurance, passport, licence, license, certificate, response, "
     "submission, vehicle, device, health insurance",

@@ -82,11 +82,11 @@ QUASI = (
         "deleted at, admitted at, discharged at, date added, last seen, expiry, expiration, since, "
         "last visit, signed up, last modified, last updated, date joined, =start, =stop, admit dt, "
         "visit dt, issued at, paid at, ordered at, year built, graduation year, admission year",
-        de="Datum, Zeitstempel, Eintritt, Eintrittsdatum, Austritt, Aufnahmedatum, Entlassdatum, "
-        "Entlassungsdatum, Zeitpunkt, Stichtag, erstellt am, Einstellungsdatum, Untersuchungsdatum, "
-        "Behandlungsdatum, Beginn, Ende, Gültig bis, gültig ab, Buchungstag, Buchungsdatum, "
-        "Aufnahmetag, Entlasstag, Austrittsdatum, Anlagedatum, geändert am, Termin, Rechnungsdatum, "
-        "Bestelldatum, Einzugsdatum, angelegt am, Kaufdatum",
+        de="Datum, seit, Untersuchungstag, Zeitstempel, Eintritt, Eintrittsdatum, Austritt, "
+        "Aufnahmedatum, Entlassdatum, Entlassungsdatum, Zeitpunkt, Stichtag, erstellt am, "
+        "Einstellungsdatum, Untersuchungsdatum, Behandlungsdatum, Beginn, Ende, Gültig bis, "
+        "gültig ab, Buchungstag, Buchungsdatum, Aufnahmetag, Entlasstag, Austrittsdatum, Anlagedatum, "
+        "geändert am, Termin, Rechnungsdatum, Bestelldatum, Einzugsdatum, angelegt am, Kaufdatum",
         fr="date, horodatage, date d'entrée, date de sortie, date d'admission, date d'embauche, créé le, "
         "date de début, date de fin, date d'inscription, date de consultation, modifié le, "
         "date et heure",

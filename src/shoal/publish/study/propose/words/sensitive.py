@@ -154,10 +154,10 @@ SENSITIVE = (
         kind="amount",
         en="income, poverty, poverty status, salary, wage, wages, earnings, =pay, compensation, bonus, "
         "remuneration, annual income, household income, net worth, wealth, pension, savings, "
-        "capital gain, capital loss, salary class, family income, hourly wage, gross pay, net pay, "
-        "base pay, base salary, incomes, payroll, annual salary, monthly income, hourly rate, "
-        "daily rate, monthly rate, =assets, commission, income class, dividends, stipend, pay rate, "
-        "pay grade, alimony, gross income, net income, take home pay",
+        "capital gain, capital loss, salary class, family income, hourly wage, hourly pay, gross pay, "
+        "net pay, base pay, base salary, incomes, payroll, annual salary, monthly income, "
+        "hourly rate, daily rate, monthly rate, =assets, commission, income class, dividends, "
+        "stipend, pay rate, pay grade, alimony, gross income, net income, take home pay",
         de="Gehalt, Einkommen, Lohn, Verdienst, Vergütung, Besoldung, Rente, Vermögen, Nettoeinkommen, "
         "Bruttolohn, Bruttogehalt, Jahresgehalt, Monatsgehalt, Haushaltseinkommen, Stundenlohn, "
         "Prämie, Bruttoeinkommen, Nettolohn, Gehaltsstufe, Entgelt, Entgeltgruppe, Besoldungsgruppe, "
@@ -184,7 +184,7 @@ SENSITIVE = (
         kind="amount",
         en="balance, account balance, debt, loan, loan amount, credit score, credit limit, "
         "credit rating, credit history, mortgage, overdraft, =default, arrears, bankruptcy, "
-        "credit amount, =credit, loan status, social benefit, welfare, benefits, "
+        "bankruptcies, credit amount, =credit, loan status, social benefit, welfare, benefits, "
         "unemployment benefit, food stamps, delinquent, foreclosure, insolvency, fico, "
         "housing benefit, rent arrears, credit worthiness, healthcare expenses, donation, "
         "medical costs",
