@@ -66,7 +66,8 @@ class Data(Discreet):
 class ColumnSpec(Discreet):
     """What is said of one column; a hierarchy is a file's path or the recipe to build one, in Python one that is built.
 
-    A plain or sensitive column is published at the fixed `level` of its hierarchy.
+    A plain or sensitive column is published at the fixed `level` of its hierarchy. An identifier that is `shared` is
+    one that different people have in common, such as a name: it never leaves, and its repeats say nothing.
 
     Items may stand in a long table, one row per item: in the file `path` or in `table` of the database, where `key`
     names a person and `item` an item.
@@ -83,6 +84,7 @@ class ColumnSpec(Discreet):
     table: str | None = None
     key: str | None = None
     item: str | None = None
+    shared: bool = False
 
     @property
     def recoded_by(self) -> HierarchySpec | None:
@@ -272,11 +274,16 @@ def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
         columns.fail(REST_ONLY)
     values = {"role": given} if isinstance(given, str) else given
     section = _Section(columns.file, f"{columns.name}.{name}", values)
-    section.only("role", "hierarchy", "weight", "separator", "sensitive", "allow", "level", *_LONG_TABLE)
+    section.only(
+        "role", "hierarchy", "weight", "separator", "sensitive", "allow", "level", "shared", *_LONG_TABLE
+    )
     role = section.take("role", _one_of(*get_args(Role)))
     if role is None:
         section.fail(f"no role; give one of {', '.join(get_args(Role))}")
     hierarchy = section.take("hierarchy", _path_or_recipe)
+    shared = bool(section.take("shared", partial(_typed, bool, "true or false")))
+    if shared and role != "identifier":
+        section.fail("'shared' is for identifiers that several people have in common; leave it out")
     long_table = {key: section.take(key, _text) for key in _LONG_TABLE}
     _check_long_table(section, role, long_table)
     return ColumnSpec(
@@ -288,6 +295,7 @@ def _column(columns: _Section, name: str, folder: Path) -> ColumnSpec:
         bool(section.take("allow", partial(_typed, bool, "true or false"))),
         section.take("level", _whole),
         **long_table | {"path": None if long_table["path"] is None else folder / long_table["path"]},
+        shared=shared,
     )
 
 

@@ -1,4 +1,4 @@
-"""A role for every column, and those columns left out that are dropped."""
+"""A role for every column, and those columns left out that are dropped or tell nobody apart."""
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
@@ -64,11 +64,12 @@ def settled(config: Config, source: Source) -> tuple[Config, Source]:
     gone = [name for name in there if name in columns and columns[name].role == "drop"]
     if len(gone) == len(there):
         raise InputError(f"{source.name}: every column is dropped; nothing is left to publish")
+    shared = [name for name in there if name in columns and columns[name].shared]
     told_apart = any(spec.role == "identifier" for spec in columns.values())  # its repeats are refused
     if config.data.person is None and not told_apart:
         _tell(source, gone)
-    kept = {name: spec for name, spec in columns.items() if spec.role != "drop"}
-    source = replace(source, frame=source.frame.drop(gone))
+    kept = {name: spec for name, spec in columns.items() if spec.role != "drop" and name not in shared}
+    source = replace(source, frame=source.frame.drop([*gone, *shared]))
     if config.data.decimal == ",":
         source = with_points(source, [name for name, spec in kept.items() if _may_be_numbers(spec)])
     settled_data = replace(config.data, decimal=".")  # 1,234 became 1.234, which must not become 1234

@@ -49,7 +49,7 @@ def roles_of(proposal):
 def test_a_hospitals_table(rng):
     roles = roles_of(shoal.propose(patients(rng)))
     assert roles == {
-        "name": "drop",
+        "name": "identifier",
         "ssn": "identifier",
         "email": "identifier",
         "birth_date": "quasi",
@@ -201,17 +201,23 @@ def test_a_database(tmp_path, rng):
 
 def test_rows_of_one_person_are_counted_once(tmp_path, rng):
     who = np.repeat(np.arange(N), 3)
-    frame = pl.DataFrame(
-        {
-            "patient_id": who + 5000,
-            "age": np.repeat(rng.integers(20, 80, N), 3),
-            "ward": rng.choice(list("ABC"), 3 * N),
-        }
-    )
+    ages, rows = np.repeat(rng.integers(20, 80, N), 3), 3 * N
+    wards, months = rng.choice(list("ABC"), rows), rng.integers(1, 13, rows)
+    frame = pl.DataFrame({"patient_id": who + 5000, "age": ages, "ward": wards, "month": months})
     frame.write_csv(tmp_path / "stays.csv")
     proposal, _ = run_in(tmp_path, tmp_path / "stays.csv")
     assert proposal.data.person == "patient_id"
     assert load(tmp_path / "shoal.toml").rows
+
+
+def test_one_row_per_item_is_a_basket_per_person(tmp_path, rng):
+    who = np.sort(rng.integers(0, N, 5 * N))
+    frame = pl.DataFrame(
+        {"customer_id": who + 9000, "product": [f"item {i}" for i in rng.integers(0, 20, 5 * N)]}
+    )
+    frame.unique(maintain_order=True).write_csv(tmp_path / "bought.csv")
+    proposal, _ = run_in(tmp_path, tmp_path / "bought.csv")
+    assert (proposal.shape, proposal.data.person) == ("baskets", "customer_id")
 
 
 def test_mail_addresses_that_repeat_by_chance_are_no_persons(rng):
@@ -220,7 +226,7 @@ def test_mail_addresses_that_repeat_by_chance_are_no_persons(rng):
     )
     proposal = shoal.propose(frame)
     assert proposal.data.person is None
-    assert proposal["email"].role == "drop"
+    assert (proposal["email"].role, proposal["email"].shared) == ("identifier", True)
 
 
 def test_old_encodings_commas_and_markers_are_read(tmp_path, rng):

@@ -33,7 +33,7 @@ _NESTED = (".json", ".ndjson", ".jsonl")
 _SOME = 10_000  # cells; a decimal comma is among so many
 _COMMA = r"^[+-]?(?:[0-9.]*,(?:[0-9]{1,2}|[0-9]{4,})|0,[0-9]+)$"
 _EVERYTHING = may_nest({REST: "drop"})
-_ALWAYS = ("?", "N/A", "n/a", "NULL", "null", "#N/A", "NaN", "nan", "<NA>")
+_ALWAYS = ("?", "NA", "N/A", "n/a", "NULL", "null", "#N/A", "NaN", "nan", "<NA>")
 _AMONG_NUMBERS = (
     "NA",
     "None",
@@ -197,6 +197,8 @@ def _markers(source: Source) -> list[str]:
             continue
         cells = source.frame[name]
         there = set(cells.filter(cells.is_in([*_ALWAYS, *_AMONG_NUMBERS])).to_list())
+        if "NA" in there and _are_countries(cells):
+            there.remove("NA")
         found |= dict.fromkeys(marker for marker in _ALWAYS if marker in there)
         doubtful = [marker for marker in _AMONG_NUMBERS if marker in there]
         if doubtful:
@@ -206,6 +208,11 @@ def _markers(source: Source) -> list[str]:
             if rest and kind_of(rest).name in ("number", "date"):
                 found |= dict.fromkeys(doubtful)
     return list(found)
+
+
+def _are_countries(cells: pl.Series) -> bool:
+    """Whether NA may be Namibia, among other codes of two letters."""
+    return bool((cells.str.len_chars() == 2).all())
 
 
 def _has_decimal_commas(source: Source) -> bool:

@@ -28,6 +28,7 @@ class Proposed(Discreet):
     alone    : how many people it singles out by itself
     others   : with which others it singles out most, and what share of the people they single out together
     levels   : a value and what stands for it on each level
+    shared   : of an identifier, whether different people have values in common
     look     : why somebody should look at it before anything is published; empty where nothing calls for it
     """
 
@@ -45,6 +46,7 @@ class Proposed(Discreet):
     separator: str | None = None
     levels: str = ""
     look: str = ""
+    shared: bool = False
 
     def facts(self) -> dict[str, object]:
         """What may be shown: no value."""
@@ -111,10 +113,13 @@ class Proposal(Discreet):
                 base, self.data, guarantee=dict(self.guarantee), tree=self._tree(self.tree), format="ndjson"
             )
         specs = {
-            name: ColumnSpec(one.role, one.hierarchy, separator=one.separator, level=one.level)
+            name: ColumnSpec(
+                one.role, one.hierarchy, separator=one.separator, level=one.level, shared=one.shared
+            )
             for name, one in self.columns.items()
         }
-        return Config(base, self.data, specs, dict(self.guarantee), rows=self.data.person is not None)
+        made = Config(base, self.data, specs, dict(self.guarantee))
+        return replace(made, rows=self.data.person is not None and made.shape == "table")
 
     def _tree(self, tree: TreeSpec) -> TreeSpec:
         by_role = {

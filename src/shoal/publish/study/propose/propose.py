@@ -18,7 +18,7 @@ from shoal.publish.study.propose.found import Found, find
 from shoal.publish.study.propose.ladder import Groups, ladder, levels_shown, read_mapping
 from shoal.publish.study.propose.listed import holds_lists, separator_of
 from shoal.publish.study.propose.proposal import Proposal, Proposed
-from shoal.publish.study.propose.relations import containers, settle_answers
+from shoal.publish.study.propose.relations import containers, settle_answers, settle_long_items
 from shoal.publish.study.propose.roles import Choice, choose
 from shoal.publish.study.propose.seen import Seen, columns_seen, fields_seen
 from shoal.publish.study.propose.singling import MOST, with_others
@@ -80,6 +80,11 @@ def propose(
         made = _of_table(found, found.source, groups, sample, progress)
     made.name = _name(data)
     made.guarantee = dict(_GUARANTEES[made.shape])
+    if not any(one.role in ("quasi", "items") for one in made.columns.values()):
+        made.notes = (
+            *made.notes,
+            "nothing is left to publish but names of people: give a column another role",
+        )
     if made.records < _K:
         made.notes = (
             *made.notes,
@@ -115,6 +120,7 @@ def _of_table(
             choices[name] = choose(seen[name])
             columns[name] = _proposed(seen[name], choices[name])
     person = _settle_persons(columns, seen, choices)
+    settle_long_items(source, person, columns, choices)
     settle_answers(columns, choices)
     _settle_sensitive(columns, seen, choices)
     _keep_a_quasi(columns)
@@ -218,10 +224,8 @@ def _settle_persons(
     person = min(persons, key=lambda name: seen[name].distinct, default=None)
     for name in repeated:
         if name != person and person is None:
-            columns[name].role = "drop"
-            columns[
-                name
-            ].why += "; people share values of it, so it is left out as a column that says nothing"
+            columns[name].shared = True
+            columns[name].why += f"; it does not say whose a row is: {_shared(seen[name])}"
     if person is not None:
         rows = seen[person].people / max(seen[person].distinct, 1)
         columns[

@@ -5,17 +5,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 
 from shoal.data.types import I4
+from shoal.io.source import Source
 from shoal.publish.study.propose.ladder import Groups
 from shoal.publish.study.propose.proposal import Proposed
 from shoal.publish.study.propose.roles import Choice
 from shoal.publish.study.propose.seen import Seen
 
-__all__ = ["containers", "settle_answers"]
+__all__ = ["containers", "settle_answers", "settle_long_items"]
 
 _FEWER = 0.75  # as many values
 _NAMED = 20  # people who hold a value that a group is named after
+_COMES_BACK = 3  # times an item occurs, on average
 _NUMBERED = re.compile(r"(.*?[^0-9])([0-9]{1,3})[a-z]?")
 _SERIES, _ANSWERS = 5, 11  # columns of one questionnaire, and different answers
 
@@ -62,6 +65,29 @@ def _groups(inside: Seen, outside: Seen) -> Groups:
         label = outside.values[owner] if owner in often else "others"
         groups[value] = (f"{label} ({outside.name})" if label in inside.values else label,)
     return groups
+
+
+def settle_long_items(
+    source: Source, person: str | None, columns: dict[str, Proposed], choices: Mapping[str, Choice]
+) -> None:
+    """Where rows of a person differ in one column of words or codes alone, they are a basket of its values."""
+    if person is None:
+        return
+    there = [name for name, one in columns.items() if one.role in ("quasi", "sensitive") and name in choices]
+    if not there or any(one.role == "items" for one in columns.values()):
+        return
+    different = source.frame.group_by(person).agg(pl.col(name).n_unique().alias(name) for name in there)
+    varying = [name for name in there if (different[name] > 1).any()]
+    if len(varying) != 1 or choices[varying[0]].kind.name not in ("word", "code"):
+        return
+    one = columns[varying[0]]
+    if one.distinct * _COMES_BACK > source.frame.height:
+        return
+    one.role, one.level, one.separator = "items", None, None
+    one.why = (
+        f"the rows of a {person} differ in it alone: each row is an item, and a person's rows are a basket"
+    )
+    one.look = "whether each row is an item of a person"
 
 
 def settle_answers(columns: dict[str, Proposed], choices: dict[str, Choice]) -> None:

@@ -43,7 +43,7 @@ def choose(seen: Seen) -> Choice:
         return Choice("drop", "it is empty", Kind("word"))
     kind = kind_of(seen.values)
     told, formed = meaning(seen.name), form(_some(seen.values))
-    if formed is not None and formed.share < _MOST:
+    if formed is not None and formed.role is None and formed.share < _MOST:
         formed = None
     return (
         _identifier(seen, kind, told, formed)
@@ -77,7 +77,7 @@ def _unique(seen: Seen, kind: Kind, told: Meaning | None) -> Choice | None:
 
 
 def _text(seen: Seen, kind: Kind, told: Meaning | None, formed: Form | None) -> Choice | None:
-    if formed is not None and formed.role == "drop":
+    if formed is not None and formed.role == "drop" and not _is_listed(seen):
         return Choice("drop", "it is free text, which can tell anything about anybody", kind, formed.what)
     if told is not None and told.role == "drop" and kind.name == "word" and seen.distinct > _SHORT:
         return Choice("drop", f"its name says {told.what}", kind, told.what)
@@ -136,6 +136,11 @@ _IMPERSONAL = frozenset(
 def _some(values: Sequence[str]) -> list[str]:
     step = max(1, len(values) // _LOOKED_AT)
     return list(values[::step][:_LOOKED_AT])
+
+
+def _is_listed(seen: Seen) -> bool:
+    """Whether texts were chosen from a list: few of them, and many people for each."""
+    return seen.distinct <= _SHORT and int(seen.holders.min()) >= _CROWD
 
 
 def _is_counted(seen: Seen) -> bool:

@@ -124,7 +124,7 @@ def _lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> Iterat
     yield "[guarantee]"
     yield f"# {_WHAT[proposal.shape]}."
     yield from (f"{key} = {value}" for key, value in proposal.guarantee.items())
-    if proposal.data.person is not None:
+    if proposal.config().rows:
         yield ""
         yield "[release]"
         yield "# Whose row is whose is kept in the private folder, because a judge has to count persons."
@@ -216,6 +216,8 @@ def _column(one: Proposed, file: str | None) -> str:
         keys["hierarchy"] = _hierarchy(one.hierarchy, file)
     if one.level is not None:
         keys["level"] = str(one.level)
+    if one.shared:
+        keys["shared"] = "true"
     if list(keys) == ["role"]:
         return keys["role"]
     return f"{{ {', '.join(f'{key} = {value}' for key, value in keys.items())} }}"
