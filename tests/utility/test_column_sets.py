@@ -1,0 +1,83 @@
+"""Sets of columns against their slow twin, for rows that are persons and for persons with several rows."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive_risk as naive
+from shoal.errors import InputError
+from shoal.utility import column_sets as module
+from shoal.utility.column_sets import column_sets, largest_size
+
+ROWS = st.integers(1, 4).flatmap(
+    lambda columns: st.lists(
+        st.tuples(*[st.integers(0, 2)] * columns, st.integers(0, 5)), min_size=1, max_size=10
+    )
+)
+
+
+def columns_of(rows):
+    return [np.array(column) for column in zip(*rows, strict=True)]
+
+
+def agrees(found, rows, persons, k, choices):
+    assert [one.columns for one in found.sets] == choices
+    for one in found.sets:
+        some = one.columns
+        assert one.distinction == pytest.approx(float(naive.distinction(rows, some)), rel=1e-12)
+        assert one.separation == pytest.approx(float(naive.separation(rows, some)), rel=1e-12)
+        assert one.unique == len(naive.found(rows, persons, [some], 2))
+        assert one.fewer == len(naive.found(rows, persons, [some], k))
+    for size, people in found.unique.items():
+        up_to = [some for some in choices if len(some) <= size]
+        assert people == len(naive.found(rows, persons, up_to, 2))
+        assert found.fewer[size] == len(naive.found(rows, persons, up_to, k))
+    assert found.persons == len(set(persons))
+
+
+@settings(max_examples=120, deadline=None)
+@given(ROWS, st.integers(2, 4))
+def test_agrees_with_the_definitions(drawn, k):
+    rows = [row[:-1] for row in drawn]
+    choices = list(naive.sets(len(rows[0])))
+    agrees(column_sets(columns_of(rows), k=k), rows, list(range(len(rows))), k, choices)
+    persons = [row[-1] for row in drawn]
+    agrees(column_sets(columns_of(rows), np.array(persons), k=k), rows, persons, k, choices)
+
+
+@settings(max_examples=40, deadline=None)
+@given(ROWS.filter(lambda rows: len(rows[0]) == 5))
+def test_beyond_the_largest_size_only_the_whole_is_measured(drawn):
+    rows = [row[:-1] for row in drawn]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_FEW", 3)
+        patch.setattr(module, "_SIZE", 2)
+        found = column_sets(columns_of(rows), k=3)
+    assert found.size == 2
+    choices = [some for some in naive.sets(4) if len(some) in (1, 2, 4)]
+    agrees(found, rows, list(range(len(rows))), 3, choices)
+
+
+@settings(max_examples=30, deadline=None)
+@given(ROWS)
+def test_sorting_and_counting_number_classes_alike(drawn):
+    """Where a table of counts would be too large, rows are sorted."""
+    columns = columns_of([row[:-1] for row in drawn])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_SMALL", 0)
+        patch.setattr(module, "_SPARE", 0)
+        by_sorting = column_sets(columns)
+    assert by_sorting.sets == column_sets(columns).sets
+
+
+def test_the_size_is_bounded():
+    """Sets times rows stay below the bound; a single column is always looked at."""
+    assert largest_size(9, 1_000_000) == 9
+    assert largest_size(10, 1000) == 4
+    assert largest_size(200, 10_000_000) == 1
+
+
+def test_no_columns_are_refused():
+    with pytest.raises(InputError, match="no columns"):
+        column_sets([])

@@ -1,0 +1,102 @@
+"""Whom a few items, values and relations find, against slow twins and against the judges of the same attacker."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive_risk as naive
+import naive_trees
+import strategies_trees
+from shoal.data import Baskets, Trees
+from shoal.privacy import KKmAnonymity, KmAnonymity, KMNAnonymity
+from shoal.release import Published, PublishedBaskets, PublishedMixed
+from shoal.utility import found_by
+from shoal.utility.found_by import by_items, by_values, whole_baskets, whole_trees
+
+RECORDS = st.lists(
+    st.tuples(st.integers(0, 2), st.sets(st.sampled_from("abcdef"), max_size=5)), min_size=1, max_size=9
+)
+
+
+def baskets_of(records):
+    return Baskets.of("items", [sorted(items) for _, items in records])
+
+
+@settings(max_examples=150, deadline=None)
+@given(RECORDS)
+def test_items_alone_and_beside_a_class(records):
+    baskets, classes = baskets_of(records), np.array([kind for kind, _ in records])
+    alone = [(0, items) for _, items in records]
+    for m, (free, beside) in enumerate(zip(by_items(baskets), by_items(baskets, classes), strict=True), 1):
+        assert (free.items, beside.items) == (m, m)
+        assert free.least.tolist() == naive.least(alone, m)
+        assert beside.least.tolist() == naive.least(records, m)
+
+
+@settings(max_examples=60, deadline=None)
+@given(RECORDS.filter(lambda records: any(items for _, items in records)), st.integers(2, 5))
+def test_the_judges_see_the_same_attackers(records, k):
+    baskets, classes = baskets_of(records), np.array([kind for kind, _ in records])
+    published = PublishedBaskets(baskets.start, baskets.items)
+    mixed = PublishedMixed(Published({"q": classes}), published)
+    for m, (free, beside) in enumerate(zip(by_items(baskets), by_items(baskets, classes), strict=True), 1):
+        assert int((free.least < k).sum()) - _empty(records, k) == KmAnonymity(k, m).check(published).broken
+        assert int((beside.least < k).sum()) == KKmAnonymity(k, m).check(mixed).broken
+
+
+def _empty(records, k):
+    """Records without an item, which a judge of itemsets cannot see break, where all are fewer than k."""
+    return sum(not items for _, items in records) if len(records) < k else 0
+
+
+@settings(max_examples=80, deadline=None)
+@given(strategies_trees.trees(), st.integers(2, 4))
+def test_values_and_relations_as_judged(drawn, k):
+    trees = Trees.of(drawn)
+    for found in by_values(trees):
+        if not len(trees.items):
+            continue
+        broken = set(naive_trees.broken(drawn, k, found.items, found.relations))  # counted from 1
+        few = {i for i, least in enumerate(found.least.tolist(), 1) if least < k and drawn[i - 1]}
+        assert few == {i for i in broken if drawn[i - 1]}
+        judged = KMNAnonymity(k, found.items, found.relations).check(trees)
+        assert judged.broken == len(broken)
+
+
+def test_nobody_knows_sensitive_values():
+    drawn = [[("ward", "A", ("ill", "flu"))], [("ward", "A", ("ill", "gout"))], [("ward", "A")]]
+    open_, hidden = Trees.of(drawn), Trees.of(drawn, sensitive="ill")
+    assert [found.least.min() for found in by_values(open_)] == [1, 1, 1, 1, 1]
+    assert [found.least.tolist() for found in by_values(hidden)] == [[3, 3, 3]] * 5
+    assert whole_trees(open_).tolist() == [1, 1, 1]
+    assert whole_trees(hidden).tolist() == [3, 3, 3]
+
+
+def test_whole_records_by_hand():
+    baskets = Baskets.of("items", [["a"], ["b", "a"], ["a"], [], ["a", "b"]])
+    assert whole_baskets(baskets).tolist() == [2, 2, 2, 1, 2]
+    assert whole_baskets(baskets, np.array([0, 0, 1, 1, 0])).tolist() == [1, 2, 1, 1, 2]
+
+
+def test_a_tree_is_more_than_its_values():
+    """Both hold w and flu; in one flu stands below w."""
+    trees = Trees.of([[("ward", "w", ("ill", "flu"))], [("ward", "w"), ("ill", "flu")]])
+    assert whole_trees(trees).tolist() == [1, 1]
+    told = {(found.items, found.relations): found.least.tolist() for found in by_values(trees)}
+    assert told == {(1, 0): [2, 2], (2, 0): [2, 2], (2, 1): [1, 2], (3, 0): [2, 2], (3, 1): [1, 2]}
+
+
+def test_too_many_choices_are_not_counted(monkeypatch):
+    monkeypatch.setattr(found_by, "MOST_SETS", 3)
+    found = list(by_items(Baskets.of("items", [["a", "b", "c"], ["a", "b", "c"]])))
+    assert [one.least is None for one in found] == [True, True, True]
+    monkeypatch.setattr(found_by, "MOST_SETS", 6)
+    found = list(by_items(Baskets.of("items", [list("abcd"), list("abce")])))
+    assert [one.least is None for one in found] == [True, True, True]
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_few_records(n):
+    baskets = Baskets.of("items", [["a"]] * n)
+    assert [one.least.tolist() for one in by_items(baskets)] == [[1] * n] * 3

@@ -1,0 +1,90 @@
+"""From sample to population: exact twins, and the place where a likelihood is greatest."""
+
+from math import exp, lgamma, log
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive_risk as naive
+from shoal.errors import InputError
+from shoal.utility.population import expected_risk, pitman, population_of, zayatz
+
+SIZES = st.lists(st.integers(1, 6), min_size=1, max_size=12)
+
+
+@settings(max_examples=150, deadline=None)
+@given(SIZES, st.integers(0, 200))
+def test_zayatz_counts_samples(sizes, others):
+    population = sum(sizes) + others
+    assert zayatz(np.array(sizes), population) == pytest.approx(
+        float(naive.zayatz(sizes, population)), rel=1e-10
+    )
+
+
+def likelihood(sizes, theta, alpha):
+    """The logarithm of Pitman's sampling formula, but for what theta and alpha do not change."""
+    n, u = sum(sizes), len(sizes)
+    found = sum(log(theta + i * alpha) for i in range(1, u)) - (lgamma(theta + n) - lgamma(theta + 1))
+    return found + sum(lgamma(size - alpha) - lgamma(1 - alpha) for size in sizes)
+
+
+def share(theta, alpha, population):
+    return np.exp(lgamma(theta + 1) - lgamma(theta + alpha) + (alpha - 1) * log(population))
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        [1] * 40 + [2] * 10 + [3] * 5 + [7, 9, 20],
+        [1] * 30 + [2] * 6 + [3, 4, 11],
+        [1] * 100 + [2] * 30 + [3] * 12 + [4] * 8 + [5] * 5 + [10, 12, 15, 40],
+    ],
+)
+def test_pitman_is_where_the_likelihood_is_greatest(sizes):
+    """A fine grid over theta and alpha, refined around its best point, leads to the same share."""
+    centre, span = (1.0, 0.5), (6.0, 0.499)  # of log(theta) and of alpha
+    for _ in range(120):
+        steps = [i / 6 for i in range(-6, 7)]
+        grid = [(centre[0] + span[0] * i, centre[1] + span[1] * j) for i in steps for j in steps]
+        allowed = [point for point in grid if 0 < point[1] < 1]
+        centre = max(allowed, key=lambda point: likelihood(sizes, exp(point[0]), point[1]))
+        span = (span[0] * 0.88, span[1] * 0.88)
+    assert pitman(np.array(sizes), 5000) == pytest.approx(share(exp(centre[0]), centre[1], 5000), rel=1e-5)
+
+
+def test_nobody_alone_nobody_unique():
+    assert pitman(np.array([2, 3, 2]), 70) == 0
+    assert zayatz(np.array([2, 3, 2]), 70) == 0
+
+
+def test_no_likelihood_no_estimate():
+    """Everybody differs: alpha would be 1, and there is no maximum."""
+    assert pitman(np.ones(50, dtype=np.int64), 5000) is None
+
+
+@pytest.mark.parametrize("fraction", [0.02, 0.1, 0.4, 0.5, 0.51, 0.75, 0.9, 0.999])
+def test_expected_risk_is_the_mean_of_the_negative_binomial(fraction):
+    found = expected_risk(np.array([1, 9]), fraction)
+    assert found.tolist() == pytest.approx(
+        [naive.expected_risk(size, fraction) for size in range(1, 10)], rel=1e-9
+    )
+
+
+def test_expected_risk_of_a_census_is_that_of_the_prosecutor():
+    assert expected_risk(np.array([4]), 1.0).tolist() == [1, 1 / 2, 1 / 3, 1 / 4]
+
+
+def test_expected_risk_stays_exact_for_large_classes():
+    """A class of f people in a sample of fraction p is one of about f/p."""
+    for fraction in (0.001, 0.5, 0.97):
+        found = expected_risk(np.array([20_000]), fraction)[-1]
+        assert found == pytest.approx(fraction / 20_000, rel=1e-3)
+
+
+def test_a_fraction_is_a_share():
+    assert population_of(1000, 0.3) == 3333
+    for fraction in (0.0, -0.1, 1.01):
+        with pytest.raises(InputError, match="above 0 and up to 1"):
+            population_of(10, fraction)
