@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from shoal.publish.release import Release as Release
     from shoal.publish.study.propose.proposal import Proposal as Proposal
     from shoal.publish.study.propose.propose import propose as propose
+    from shoal.publish.study.risk.measuring import risk as risk
+    from shoal.publish.study.risk.result import Risk as Risk
     from shoal.release import Verdict as Verdict
 
 __version__ = "0.1.0.dev0"
@@ -65,6 +67,7 @@ _HOME = {
     "Proposal": "shoal.publish.study.propose.proposal",
     "RefusedError": "shoal.errors",
     "Release": "shoal.publish.release",
+    "Risk": "shoal.publish.study.risk.result",
     "ShoalError": "shoal.errors",
     "ShoalWarning": "shoal.errors",
     "TCloseness": "shoal.privacy",
@@ -75,6 +78,7 @@ _HOME = {
     "propose": "shoal.publish.study.propose.propose",
     "read": "shoal.publish.api",
     "read_trees": "shoal.publish.api",
+    "risk": "shoal.publish.study.risk.measuring",
 }
 
 __all__ = ["__version__", *_HOME]

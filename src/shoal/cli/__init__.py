@@ -9,6 +9,7 @@ from shoal import __version__
 from shoal.cli.commands import demo, methods, pareto, run, verify
 from shoal.cli.hierarchy_command import hierarchy
 from shoal.cli.init_command import init
+from shoal.cli.risk_command import risk
 from shoal.cli.sentences import OneSentence
 from shoal.stopping import heed
 
@@ -26,7 +27,7 @@ def shoal() -> None:
     """
 
 
-for command in (demo, init, run, pareto, verify, hierarchy, methods):
+for command in (demo, init, risk, run, pareto, verify, hierarchy, methods):
     shoal.add_command(command)
 
 

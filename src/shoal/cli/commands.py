@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from shoal.cli.login import ask_for_config, ask_for_url
+from shoal.cli.pages import check_page
 from shoal.cli.show import listening, print_claim, print_json, print_release, print_table, print_verdict, say
-from shoal.errors import InputError
 from shoal.stopping import in_one_piece
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def pareto(
 
     ask_for_config(config)
     if plot is not None:
-        _check_plot(plot, force)
+        check_page(plot, force)
     if pick is not None:
         check_place(out, force)
     with listening() as progress:
@@ -161,19 +161,6 @@ def pareto(
     say(front.said())
     if release is not None:
         _print(release, out, config)
-
-
-def _check_plot(plot: Path, force: bool) -> None:
-    """Refuse a place for a plot where something else stands."""
-    from shoal.io.folders import refuse_existing
-
-    refuse_existing(plot, force)
-    if plot.exists() and not (
-        plot.is_file() and plot.read_bytes().lstrip()[:64].lower().startswith((b"<html", b"<!doctype html"))
-    ):
-        raise InputError(f"{plot}: not a plot, so it is not replaced; choose another place")
-    if not plot.parent.is_dir():
-        raise InputError(f"{plot.parent}: not a directory; create it or choose another place")
 
 
 @click.command()

@@ -122,7 +122,7 @@ def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]
     table = Table(title=title, title_justify="left", header_style="bold")
     body = [list(row) for row in rows]
     for place, name in enumerate(head):
-        numeric = all(isinstance(row[place], int | float) for row in body)
+        numeric = all(_is_number(row[place]) for row in body)
         width = max((len(_cell(row[place])) for row in body), default=0) if numeric else None
         table.add_column(Text(name), justify="right" if numeric else "left", min_width=width, overflow="fold")
     for row in body:
@@ -132,6 +132,11 @@ def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]
     with console.capture() as drawn:  # printing, it would end the process where nobody reads
         console.print(table)
     say(drawn.get().removesuffix("\n"))
+
+
+def _is_number(cell: object) -> bool:
+    """Whether a cell stands at the right: a number, or a share as pages write it."""
+    return isinstance(cell, int | float) or (isinstance(cell, str) and cell.endswith("%"))
 
 
 def _cell(cell: object) -> str:

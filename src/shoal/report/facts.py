@@ -18,6 +18,7 @@ __all__ = [
     "Tradeoff",
     "TreeAudit",
     "TreeReport",
+    "plain",
 ]
 
 Marginal = Sequence[tuple[str | None, int]]
@@ -148,7 +149,7 @@ class Report(Discreet):
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""
-        return {item.name: _plain(getattr(self, item.name)) for item in fields(self)}
+        return {item.name: plain(getattr(self, item.name)) for item in fields(self)}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -185,20 +186,20 @@ class Audit(Discreet):
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""
-        rest = {item.name: _plain(getattr(self, item.name)) for item in fields(self)[1:]}
+        rest = {item.name: plain(getattr(self, item.name)) for item in fields(self)[1:]}
         return {"report": self.report.as_dict(), **rest}
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Turn a value into what JSON can hold: text keys, lists, Python numbers, null for what is no number."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     if is_dataclass(value) and not isinstance(value, type):
-        return {item.name: _plain(getattr(value, item.name)) for item in fields(value)}
+        return {item.name: plain(getattr(value, item.name)) for item in fields(value)}
     if hasattr(value, "tolist"):  # numpy scalars and arrays, without importing numpy for them
-        return _plain(value.tolist())
+        return plain(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value

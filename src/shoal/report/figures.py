@@ -5,7 +5,7 @@ placed by number and never stands in a template; axes show a cut label, hover th
 """
 
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -134,8 +134,13 @@ def before_after(
     return figure
 
 
-def chart(series: Mapping[str, Sequence[float]], x: Sequence[str | float], x_title: str) -> go.Figure:
-    """Draw series of numbers: as lines over numbers, as lying bars over words."""
+def chart(
+    series: Mapping[str, Sequence[float]],
+    x: Sequence[str | float],
+    x_title: str,
+    write: Callable[[float], str] = number,
+) -> go.Figure:
+    """Draw series of numbers: as lines over numbers, as lying bars over words with each number written beside it."""
     colours = [BLUE, ORANGE, GREY, INK, MUTED]
     if all(isinstance(place, int | float) for place in x) and len(x) > 1:
         lines = [
@@ -151,7 +156,7 @@ def chart(series: Mapping[str, Sequence[float]], x: Sequence[str | float], x_tit
             (safe(name), list(numbers), colours[i % len(colours)])
             for i, (name, numbers) in enumerate(series.items())
         ]
-        figure = _bars([str(place) for place in x], rows, number)
+        figure = _bars([str(place) for place in x], rows, write)
     figure.update_xaxes(title_text=safe(x_title))
     return figure
 

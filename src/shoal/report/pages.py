@@ -21,7 +21,7 @@ from shoal.report.figures import proven
 from shoal.report.words import NONE, ROLES, label, noted, number, percent, value
 from shoal.utility import headline
 
-__all__ = ["Audit", "Report", "audit_html", "report_html"]
+__all__ = ["Audit", "Report", "audit_html", "offline_page", "report_html"]
 
 _LOSSES = "Losses: 0 means that nothing was lost, unless the text says otherwise"
 _ENV = Environment(
@@ -98,11 +98,11 @@ def _charts(found: Sequence[Chart]) -> list[tuple[str, str, parts.Plot]]:
 
 
 def _page(template: str, report: Report, told: Mapping[str, float], **facts: Any) -> str:
-    """Fill a template with what both pages show, the scripts, and the hashes that let them run."""
+    """Fill a template with what both pages show."""
     manifest = report.manifest
-    plotly, draw = get_plotlyjs(), _ENV.get_template("draw.js").render()
-    return _ENV.get_template(template).render(
-        version=manifest.get("shoal", ""),
+    return offline_page(
+        template,
+        manifest.get("shoal", ""),
         rehearsal=bool(manifest.get("rehearsal")),
         sentence=_promised(report),
         verdict=_verdict(report.verdict),
@@ -110,6 +110,16 @@ def _page(template: str, report: Report, told: Mapping[str, float], **facts: Any
         notes=[_sentence(noted(note)) for note in manifest.get("notes", [])],
         holders="classes" if _holder(manifest) == "class" else "columns",
         made=parts.facts(dict(_made(manifest)), "What the manifest says"),
+        **facts,
+    )
+
+
+def offline_page(template: str, version: str, *, rehearsal: bool = False, **facts: Any) -> str:
+    """Fill a template that extends `base.html`: one file with its scripts and the hashes that let them run."""
+    plotly, draw = get_plotlyjs(), _ENV.get_template("draw.js").render()
+    return _ENV.get_template(template).render(
+        version=version,
+        rehearsal=rehearsal,
         scripts=f"{_hash(plotly)} {_hash(draw)}",
         plotly=Markup(plotly),
         draw=Markup(draw),

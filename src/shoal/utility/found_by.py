@@ -13,7 +13,7 @@ from shoal.data.types import I4, I8
 from shoal.kernels.itemsets.rarest_itemsets import lower_least
 from shoal.utility.equal_rows import class_ids
 
-__all__ = ["Known", "by_items", "by_values", "whole_baskets", "whole_trees"]
+__all__ = ["Known", "by_class", "by_items", "by_values", "whole_baskets", "whole_trees"]
 
 MOST_SETS = 1 << 34
 """Sets of items beyond which nothing is counted rather than for hours."""
@@ -78,6 +78,24 @@ def by_values(trees: Trees) -> Iterator[Known]:
         if more > 1:
             with_one = None if least is None else _lowered(ends, rows, start, rare, width, more - 2, least)
             yield Known(more, 1, with_one)
+
+
+def by_class(trees: Trees, k: int) -> Iterator[tuple[int, int, int]]:
+    """For each class: how many values it has, and how many records one of them leaves alone, and with fewer than k.
+
+    >>> list(by_class(Trees.of([[("ward", "A", ("ill", "flu"))], [("ward", "A"), ("ward", "B")]]), 3))
+    [(2, 1, 2), (1, 1, 1)]
+    """
+    width, kinds = max(len(trees.values), 1), len(trees.classes)
+    held = np.unique(owners(trees.start) * width + trees.items)
+    record, item = held // width, held % width
+    often = np.bincount(item, minlength=width)
+    counts = [np.bincount(trees.kinds, minlength=kinds)]
+    for most in (1, k - 1):
+        rare = often[item] <= most
+        found = np.unique(record[rare] * kinds + trees.kinds[item[rare]])
+        counts.append(np.bincount(found % max(kinds, 1), minlength=kinds))
+    yield from zip(*(count.tolist() for count in counts), strict=True)
 
 
 def whole_baskets(baskets: Baskets, classes: NDArray[np.integer] | None = None) -> I8:

@@ -10,7 +10,7 @@ from shoal.data.types import I8
 from shoal.errors import InputError
 from shoal.utility.equal_rows import class_ids
 
-__all__ = ["risk"]
+__all__ = ["crowds", "risk", "smallest_of"]
 
 _THRESHOLDS = (2, 5, 10, 20)
 
@@ -56,7 +56,7 @@ def risk(
     (1, {'2': 0.16666666666666666, '3': 0.5}, 0.5)
     """
     ids = class_ids([classes])
-    sizes, exposed = _persons(ids, persons)
+    sizes, exposed = crowds(ids, persons)
     n = len(exposed)
     return {
         "records": n,
@@ -70,16 +70,29 @@ def risk(
     }
 
 
-def _persons(ids: I8, persons: NDArray[np.integer] | None) -> tuple[I8, I8]:
-    """The persons in each class, and for each person the persons in the smallest of their classes."""
+def crowds(ids: I8, persons: NDArray[np.integer] | None) -> tuple[I8, I8]:
+    """The persons in each class, and for each person the persons in the smallest of their classes.
+
+    `ids` numbers the classes as `class_ids` does. Without `persons` every row is one.
+    """
     if persons is None:
         sizes = np.bincount(ids)
         return sizes, sizes[ids]
     if len(persons) != len(ids):
         raise InputError(f"risk: {len(persons)} persons for {len(ids)} rows; give one per row")
-    who, both = class_ids([persons]), class_ids([ids, persons])
+    both = class_ids([ids, persons])
     first = np.unique(both, return_index=True)[1]  # a person counts once in a class
     sizes = np.bincount(ids[first])
-    smallest = np.full(len(np.bincount(who)), len(ids), dtype=np.int64)
-    np.minimum.at(smallest, who, sizes[ids])
-    return sizes, smallest
+    return sizes, smallest_of(sizes[ids], persons)
+
+
+def smallest_of(numbers: I8, persons: NDArray[np.integer]) -> I8:
+    """For each person, the smallest number of their rows.
+
+    >>> smallest_of(np.array([4, 2, 3]), np.array([7, 7, 9])).tolist()
+    [2, 3]
+    """
+    who = class_ids([persons])
+    smallest = np.full(int(who.max(initial=-1)) + 1, np.iinfo(np.int64).max)
+    np.minimum.at(smallest, who, numbers)
+    return smallest

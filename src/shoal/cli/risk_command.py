@@ -1,0 +1,99 @@
+"""`shoal risk`: how exposed people are before anything is done."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from shoal.cli.pages import check_page
+from shoal.cli.show import listening, print_json, print_table, printable, say
+from shoal.stopping import in_one_piece
+
+__all__ = ["risk"]
+
+_FILE = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("data", type=_FILE, default=Path("shoal.toml"), metavar="[FILE|CONFIG]")
+@click.option(
+    "--k",
+    type=click.IntRange(min=2),
+    default=5,
+    show_default=True,
+    help="People in a group of fewer than K are found easily.",
+)
+@click.option(
+    "--population",
+    metavar="N|FILE",
+    help="How many people the data are drawn from, or a file with all their records.",
+)
+@click.option(
+    "--fraction",
+    type=click.FloatRange(min=0, max=1, min_open=True),
+    help="The share of the population that is in the data.",
+)
+@click.option(
+    "--sample", type=click.IntRange(min=1), metavar="N", help="Look at N people only, drawn at random."
+)
+@click.option("--html", type=_FILE, metavar="FILE", help="Write one html page; do not publish it.")
+@click.option("--force", is_flag=True, help="Replace an existing page.")
+@click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
+def risk(
+    data: Path,
+    k: int,
+    population: str | None,
+    fraction: float | None,
+    sample: int | None,
+    html: Path | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Show how exposed people are before anything is done, and by which columns, items or values.
+
+    FILE is data that nobody has described yet, CONFIG a shoal.toml; without either, ./shoal.toml.
+    """
+    from shoal.publish.study.risk.measuring import risk as measure
+
+    if html is not None:
+        check_page(html, force)
+    with listening() as progress:
+        found = measure(
+            data, k=k, population=_population(population), fraction=fraction, sample=sample, progress=progress
+        )
+        if html is not None:
+            progress("drawing")
+            with in_one_piece(html) as part:
+                part.write_text(found.html(), encoding="utf-8")
+    if as_json:
+        print_json(found.as_dict())
+        return
+    _print(found.measured)
+    if html is not None:
+        say(f"keep      {printable(str(html))} must not be published")
+
+
+def _population(given: str | None) -> int | Path | None:
+    """A number of people, or a file."""
+    if given is None:
+        return None
+    bare = given.replace(",", "").replace("_", "")
+    return int(bare) if bare.isascii() and bare.isdigit() else Path(given)
+
+
+def _print(facts: Any) -> None:
+    from shoal.report.risk_words import column_rows, field_rows, found_rows, minimal_rows, sentences, set_rows
+
+    few = f"fewer than {facts['k']}"
+    print_table("Who is found by what", ["known of a person", "alone", few], found_rows(facts))
+    if facts.get("columns"):
+        head = ["column", "values", "distinction", "separation", "alone by it", "part in scores"]
+        print_table("What each column tells", head, column_rows(facts))
+    if fields := field_rows(facts):
+        print_table("What one value of each field tells", ["field", "values", "alone", few], fields)
+    if sets := set_rows(facts):
+        print_table("The sets that find most", ["columns", "distinction", "separation", "alone", few], sets)
+    if smallest := minimal_rows(facts):
+        print_table("The smallest sets that single people out", ["columns", "people", "share"], smallest)
+    for name, sentence in sentences(facts):
+        say(printable(f"{name:<11}{sentence}"))

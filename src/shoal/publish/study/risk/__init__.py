@@ -1,0 +1,1 @@
+"""How exposed people are before anything is done, and by what."""

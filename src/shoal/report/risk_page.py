@@ -1,0 +1,170 @@
+"""The page of the risk before anything is done: private, one file that needs no network."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from plotly.graph_objects import Figure
+
+from shoal.report import figures, parts
+from shoal.report.pages import offline_page
+from shoal.report.risk_words import (
+    column_rows,
+    field_rows,
+    found_rows,
+    known_words,
+    minimal_rows,
+    sentences,
+    set_rows,
+    shown_found,
+)
+from shoal.report.words import label, number, percent
+
+__all__ = ["found_figure", "risk_html"]
+
+Facts = Mapping[str, Any]
+
+
+def risk_html(facts: Facts) -> str:
+    """Return the page as one offline html file."""
+    return offline_page(
+        "risk.html",
+        facts["shoal"],
+        lead=_lead(facts),
+        tiles=list(_tiles(facts)),
+        k=facts["k"],
+        said=[_sentence(text) for _, text in sentences(facts)],
+        found=_found(facts),
+        columns=_columns(facts),
+        columns_table=_columns_table(facts),
+        fields=_fields(facts),
+        sets=_sets(facts),
+        sets_up_to=facts.get("sets_up_to"),
+        minimal=_minimal(facts),
+        minimal_sizes=_minimal_sizes(facts),
+        rows=_rows(facts),
+    )
+
+
+def found_figure(facts: Facts) -> Figure:
+    """Draw the shares of people who are found, for each thing that may be known."""
+    rows = [row for row in shown_found(facts) if row["alone"] is not None]
+    series = {
+        "alone": [row["alone"] for row in rows],
+        f"in a group of fewer than {facts['k']}": [row["fewer"] for row in rows],
+    }
+    known = [known_words(row, facts) for row in rows]
+    figure = figures.chart(series, known, "share of the people", percent)
+    figure.update_layout(title_text="Who is found by what")
+    figure.update_xaxes(range=[0, 1.12])
+    figure.update_yaxes(ticktext=known)  # our own words, which need not be cut
+    figure.data[0].marker.color, figure.data[1].marker.color = figures.ORANGE, figures.GREY
+    return figure
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _lead(facts: Facts) -> str:
+    return _sentence(next(text for name, text in sentences(facts) if name == "found"))
+
+
+def _tiles(facts: Facts) -> Iterator[tuple[str, str, str]]:
+    whole = shown_found(facts)[-1]
+    known = known_words(whole, facts)
+    yield (
+        "People",
+        number(facts["people"]),
+        "" if facts["rows"] == facts["people"] else f"{number(facts['rows'])} rows",
+    )
+    yield "Alone", percent(whole["alone"]), f"by {known}"
+    yield f"In a group of fewer than {facts['k']}", percent(whole["fewer"]), "found easily"
+    if "prosecutor" in facts:
+        yield (
+            "Chance of finding a person",
+            percent(facts["prosecutor"]["average"]),
+            "on average, by all columns",
+        )
+    if facts.get("population"):
+        yield "Unique in the population", percent(facts["population"]["zayatz"]), "as estimated (Zayatz)"
+
+
+def _found(facts: Facts) -> parts.Plot:
+    rows = found_rows(facts)
+    head = ("What is known of a person", "Alone", f"Fewer than {facts['k']}")
+    table = parts.Table("Share of the people who are found", head, rows, (1, 2))
+    alt = f"Bar chart of the people found: {rows[-1][1]} are alone by {rows[-1][0]}."
+    return parts.Plot.of("found-figure", found_figure(facts), alt, table)
+
+
+def _columns(facts: Facts) -> parts.Plot | None:
+    rows = sorted(facts.get("columns", ()), key=lambda row: -row["contribution"])
+    if not rows:
+        return None
+    series = {"of the scores": [row["contribution"] for row in rows]}
+    figure = figures.chart(series, [row["column"] for row in rows], "share of the scores", percent)
+    table = parts.Table(
+        "Part of each column in the scores",
+        ("Column", "Part"),
+        [(label(row["column"]), percent(row["contribution"])) for row in rows],
+        (1,),
+    )
+    alt = f"Bar chart of the part of {len(rows)} columns in what singles people out; {label(rows[0]['column'])} first."
+    return parts.Plot.of("columns-figure", figure, alt, table)
+
+
+def _columns_table(facts: Facts) -> parts.Table:
+    rows = [(name, number(values), *rest) for name, values, *rest in column_rows(facts)]
+    head = ("Column", "Values", "Distinction", "Separation", "Alone by it", "Part in scores")
+    return parts.Table("What each column tells", head, rows, (1, 2, 3, 4, 5))
+
+
+def _fields(facts: Facts) -> parts.Table:
+    rows = [(name, number(values), *rest) for name, values, *rest in field_rows(facts)]
+    head = ("Field", "Values", "Alone", f"Fewer than {facts['k']}")
+    return parts.Table("What one value of each field tells", head, rows, (1, 2, 3))
+
+
+def _sets(facts: Facts) -> parts.Table:
+    head = ("Columns", "Distinction", "Separation", "Alone", f"Fewer than {facts['k']}")
+    return parts.Table(
+        "The sets of 2 to 4 columns that find most people", head, set_rows(facts), (1, 2, 3, 4)
+    )
+
+
+def _minimal(facts: Facts) -> parts.Table:
+    rows = [(names, number(people), share) for names, people, share in minimal_rows(facts)]
+    return parts.Table(
+        "The smallest sets that single people out", ("Columns", "People", "Share"), rows, (1, 2)
+    )
+
+
+def _minimal_sizes(facts: Facts) -> parts.Plot | None:
+    sizes = facts.get("minimal_by_size")
+    if not sizes:
+        return None
+    words = [f"{size} column{'' if size == '1' else 's'}" for size in sizes]
+    figure = figures.chart({"minimal sets": list(sizes.values())}, words, "minimal sets, over all records")
+    table = parts.Table(
+        "Minimal sets by size",
+        ("Size", "Minimal sets"),
+        [(word, number(count)) for word, count in zip(words, sizes.values(), strict=True)],
+        (1,),
+    )
+    return parts.Plot.of("minimal-figure", figure, "Bar chart of minimal sets by size.", table)
+
+
+def _rows(facts: Facts) -> parts.Plot | None:
+    rows = facts["rows_per_person"]
+    if rows is None:
+        return None
+    counts = figures.fold(
+        [(f"{size} row{'' if size == '1' else 's'}", people) for size, people in rows.items()]
+    )
+    figure = figures.chart(
+        {"people": [people for _, people in counts]}, [word for word, _ in counts], "people"
+    )
+    table = parts.Table(
+        "Rows per person", ("Rows", "People"), [(word, number(people)) for word, people in counts], (1,)
+    )
+    return parts.Plot.of("rows-figure", figure, "Bar chart of how many rows people have.", table)

@@ -1,0 +1,251 @@
+"""How exposed people are, in words: what the terminal, the notebook and the page tell."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from shoal.report.words import label, number, percent
+
+__all__ = [
+    "column_rows",
+    "field_rows",
+    "found_rows",
+    "known_words",
+    "minimal_rows",
+    "sentences",
+    "set_rows",
+    "shown_found",
+]
+
+Facts = Mapping[str, Any]
+
+_MOST_COLUMNS = 4  # of any so many columns people are told; then of all
+_PER_SIZE, _MINIMAL = 3, 10
+_MANY = 0.1
+
+
+def known_words(row: Facts, facts: Facts) -> str:
+    """What an attacker knows, in words."""
+    columns, items, trees = row["columns"], row["items"], facts["shape"] == "trees"
+    parts = []
+    if columns:
+        every = columns == len(facts["columns"])
+        parts.append(f"{'all' if every and columns > 1 else 'any'} {_many('column', columns)}")
+    if items:
+        parts.append(f"any {_many('value' if trees else 'item', items)}")
+    if row["relations"]:
+        parts.append("1 relation among them")
+    if row["whole"]:
+        parts.append("the whole tree" if trees else "the whole basket")
+    return " and ".join(parts)
+
+
+def _many(what: str, count: int) -> str:
+    return f"{number(count)} {what}{'' if count == 1 else 's'}"
+
+
+def shown_found(facts: Facts) -> list[Facts]:
+    """What is told of who is found: of columns any 1 to 4 and all."""
+    every = len(facts.get("columns", ()))
+    return [row for row in facts["found"] if row["columns"] <= _MOST_COLUMNS or row["columns"] == every]
+
+
+def found_rows(facts: Facts) -> list[tuple[str, str, str]]:
+    """What is known, the share of people alone with it, the share of people with fewer than k."""
+    return [(known_words(row, facts), _told(row["alone"]), _told(row["fewer"])) for row in shown_found(facts)]
+
+
+def _told(share: float | None) -> str:
+    return "not counted" if share is None else percent(share)
+
+
+def column_rows(facts: Facts) -> list[tuple[str, int, str, str, str, str]]:
+    """For each column: its values, distinction, separation, people alone, part in the scores."""
+    return [
+        (
+            label(row["column"]),
+            row["values"],
+            percent(row["distinction"]),
+            percent(row["separation"]),
+            percent(row["alone"]),
+            percent(row["contribution"]),
+        )
+        for row in sorted(facts.get("columns", ()), key=lambda row: -row["contribution"])
+    ]
+
+
+def field_rows(facts: Facts) -> list[tuple[str, int, str, str]]:
+    """For each field of record trees: its values, people whom one of them leaves alone or with fewer than k."""
+    ranked = sorted(facts.get("fields", ()), key=lambda row: (-row["alone"], -row["fewer"]))
+    return [
+        (label(row["field"]), row["values"], percent(row["alone"]), percent(row["fewer"])) for row in ranked
+    ]
+
+
+def _told_sets(facts: Facts) -> list[Facts]:
+    """The sets that matter: of each size from 2 to 4 the three that leave most people alone; of ties, by separation."""
+    found = []
+    for size in range(2, _MOST_COLUMNS + 1):
+        own = [row for row in facts.get("sets", ()) if len(row["columns"]) == size]
+        found += sorted(own, key=lambda row: (-row["alone"], -row["separation"], row["columns"]))[:_PER_SIZE]
+    return found
+
+
+def set_rows(facts: Facts) -> list[tuple[str, ...]]:
+    """For each set that matters: its columns, distinction, separation, people alone and with fewer than k."""
+    return [
+        (
+            _named(row["columns"]),
+            *(percent(row[name]) for name in ("distinction", "separation", "alone", "fewer")),
+        )
+        for row in _told_sets(facts)
+    ]
+
+
+def minimal_rows(facts: Facts) -> list[tuple[str, int, str]]:
+    """The smallest sets that single most people out: columns, people, share."""
+    return [
+        (_named(row["columns"]), round(row["alone"] * facts["people"]), percent(row["alone"]))
+        for row in facts.get("minimal_sets", ())[:_MINIMAL]
+    ]
+
+
+def _named(columns: Sequence[str]) -> str:
+    return ", ".join(label(name) for name in columns)
+
+
+def sentences(facts: Facts) -> Iterator[tuple[str, str]]:
+    """What the figures mean, each sentence under a short heading."""
+    yield "people", _people(facts)
+    if facts["sampled_from"]:
+        yield (
+            "sample",
+            f"these are {number(facts['people'])} of {number(facts['sampled_from'])} people, drawn at random; among "
+            "fewer people each has fewer look-alikes, so the shares are higher than for all",
+        )
+    yield from _found(facts)
+    yield from _columns(facts)
+    yield from _attackers(facts)
+    yield from _population(facts)
+
+
+def _people(facts: Facts) -> str:
+    people, rows = number(facts["people"]), facts["rows_per_person"]
+    told = f"{people} people"
+    if rows is not None:
+        most = ", ".join(
+            f"{number(count)} have {size} row{'' if size == '1' else 's'}"
+            for size, count in list(rows.items())[:3]
+        )
+        told += f" with {number(facts['rows'])} rows: {most}, the most is {number(int(list(rows)[-1]))}"
+    held = facts["items_per_person"]
+    if held is not None:
+        what = "values" if facts["shape"] == "trees" else "items"
+        average = number(round(held["average"], 1))
+        told += f" with {number(held['fewest'])} to {number(held['most'])} {what}, {average} on average"
+    return told
+
+
+def _found(facts: Facts) -> Iterator[tuple[str, str]]:
+    """The sharpest attacker, and the least knowledge that finds a tenth of the people."""
+    rows, k = shown_found(facts), facts["k"]
+    whole = rows[-1]
+    yield (
+        "found",
+        f"{_count(whole['alone'], facts)} are alone by {known_words(whole, facts)}, and "
+        f"{_count(whole['fewer'], facts)} are in a group of fewer than {k}",
+    )
+    few = [row for row in rows[:-1] if row["alone"]]
+    first = next((row for row in few if row["alone"] >= _MANY), few[-1] if few else None)
+    if first is not None:
+        known, people = known_words(first, facts), _count(first["alone"], facts)
+        one = first["columns"] + first["items"] == 1
+        yield (
+            "found",
+            f"{known} {'is' if one else 'are'} enough to single out {people}, each by some choice of their own",
+        )
+
+
+def _count(share: float | None, facts: Facts) -> str:
+    if share is None:
+        return "an unknown number of people"
+    return f"{number(round(share * facts['people']))} people ({percent(share)})"
+
+
+def _columns(facts: Facts) -> Iterator[tuple[str, str]]:
+    fields = [row for row in facts.get("fields", ()) if row["alone"]]
+    if fields:
+        worst = max(fields, key=lambda row: row["alone"])
+        yield (
+            "fields",
+            f"'{label(worst['field'])}' gives most away: for {_count(worst['alone'], facts)} one value of it is nobody "
+            "else's, so coarsen it first",
+        )
+    ranked = sorted(facts.get("columns", ()), key=lambda row: -row["contribution"])
+    if ranked and ranked[0]["contribution"]:
+        first = ranked[0]
+        yield (
+            "columns",
+            f"'{label(first['column'])}' gives most away: {percent(first['contribution'])} of the scores stem from "
+            "sets with it, so coarsen it first",
+        )
+
+
+def _attackers(facts: Facts) -> Iterator[tuple[str, str]]:
+    if "prosecutor" not in facts:
+        return
+    k, alone = facts["k"], facts["prosecutor"]
+    yield (
+        "attacker",
+        f"a prosecutor, who knows that a person is in the data, picks the right record {_chances(alone, k)}",
+    )
+    other = facts["journalist"]
+    if other is not None:
+        population = facts["population"]
+        yield (
+            "attacker",
+            f"a journalist, who does not know who of {number(population['size'])} people is in the data, picks the "
+            f"right person {_chances(other, k)}",
+        )
+        if other["absent"]:
+            yield (
+                "attacker",
+                f"{_count(other['absent'], facts)} have fewer look-alikes in the population than in the data, "
+                "so it does not hold everybody",
+            )
+    average = (alone if other is None else other)["average"]
+    yield "attacker", f"a marketer, who matches everybody, is right for {percent(average)} of the people"
+
+
+def _chances(attacker: Facts, k: int) -> str:
+    return (
+        f"with a chance of {percent(attacker['average'])} on average and {percent(attacker['highest'])} at worst; for "
+        f"{percent(attacker['above'])} of the people the chance is above {percent(1 / k)}"
+    )
+
+
+def _population(facts: Facts) -> Iterator[tuple[str, str]]:
+    if "prosecutor" not in facts:
+        return
+    found = facts["population"]
+    if found is None:
+        yield (
+            "population",
+            "how unique these people are among all people is not told; give --population or --fraction",
+        )
+        return
+    by = [
+        f"{percent(found[name])} ({words})"
+        for name, words in (("pitman", "Pitman"), ("zayatz", "Zayatz"))
+        if found[name] is not None
+    ]
+    none = "" if found["pitman"] is not None else "; Pitman's formula does not fit these data"
+    yield (
+        "population",
+        f"of all {number(found['size'])} people, {' or '.join(by)} are estimated to be alone among them{none}",
+    )
+    if found["right_match"] is not None:
+        yield (
+            "population",
+            f"whoever finds exactly one record that fits a person is right with a chance of "
+            f"{percent(found['right_match'])}",
+        )

@@ -1,0 +1,68 @@
+"""`shoal risk` as a person runs it."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import shoal as package
+from shoal.cli import shoal
+
+
+@pytest.fixture
+def go(people, monkeypatch):
+    """Run a command in the folder of the invented people."""
+    monkeypatch.chdir(people)
+
+    def run(*words):
+        return CliRunner().invoke(shoal, [str(word) for word in words], catch_exceptions=False)
+
+    return run
+
+
+def test_it_tells_who_is_found_and_by_what(go):
+    result = go("risk")
+    assert result.exit_code == 0, result.output
+    for words in ("any 1 column", "all 3 columns", "fewer than 5", "a prosecutor", "give --population"):
+        assert words in result.output
+    assert "without a rule" not in result.stderr  # nothing is recoded
+
+
+def test_json_is_what_python_gives(go, people):
+    result = go("risk", "shoal.toml", "--k", 3, "--population", "1,000", "--json")
+    assert json.loads(result.stdout) == package.risk(people / "shoal.toml", k=3, population=1000).as_dict()
+    of_file = go("risk", "--population", "people.csv", "--json")
+    assert json.loads(of_file.stdout)["population"]["source"] == "records"
+    sampled = go("risk", "--fraction", 0.5, "--sample", 30, "--json")
+    assert json.loads(sampled.stdout)["population"] == pytest.approx(
+        json.loads(sampled.stdout)["population"] | {"size": 120, "fraction": 0.25}
+    )
+
+
+def test_a_page_is_written_and_replaced_only_when_told(go, people):
+    assert "must not be published" in go("risk", "--html", "risk.html").output
+    assert "Private: do not publish" in (people / "risk.html").read_text(encoding="utf-8")
+    again = go("risk", "--html", "risk.html")
+    assert again.exit_code == 2
+    assert "risk.html" in again.stderr
+    assert go("risk", "--html", "risk.html", "--force").exit_code == 0
+    (people / "notes.txt").write_text("mine")
+    other = go("risk", "--html", "notes.txt", "--force")
+    assert other.exit_code == 2
+    assert (people / "notes.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--population", "nobody.csv"], "nobody.csv: not found"),
+        (["--population", "3"], "a population of 3"),
+        (["--population", "100", "--fraction", "0.5"], "leave one out"),
+        (["gone.toml"], "gone.toml: not found"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence(go, words, said):
+    result = go("risk", *words)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert result.stderr.count("\n") == 1

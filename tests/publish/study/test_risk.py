@@ -1,0 +1,217 @@
+"""Risk in Python, of every shape: what the object says, by hand, and what it never says."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal.errors import InputError
+from shoal.io.config import load
+
+PEOPLE = pl.DataFrame(
+    {
+        "name": list("abcdefgh"),
+        "age": [31, 31, 31, 40, 40, 52, 52, 52],
+        "sex": ["f", "f", "m", "m", "m", "f", "f", "f"],
+        "town": ["X", "Y", "X", "X", "X", "Y", "Y", "Y"],
+        "ill": ["flu"] * 8,
+    }
+)
+ROLES = {"name": "identifier", "age": "quasi", "sex": "quasi", "town": "quasi", "ill": "sensitive"}
+
+
+@pytest.fixture
+def found():
+    return shoal.risk(shoal.read(PEOPLE, roles=ROLES), k=3, population=80)
+
+
+def known(found):
+    return {row["known"]: (row["alone"], row["fewer"]) for row in found.table().iter_rows(named=True)}
+
+
+def test_a_table_by_hand(found):
+    """By one column nobody is alone; (31, m), (31, Y) and (f, X) single out rows 2, 1 and 0."""
+    assert known(found) == {
+        "any 1 column": (0, 2 / 8),
+        "any 2 columns": (3 / 8, 5 / 8),
+        "all 3 columns": (3 / 8, 5 / 8),
+    }
+    facts = found.as_dict()
+    assert (facts["people"], facts["rows"], facts["rows_per_person"]) == (8, 8, None)
+    assert facts["prosecutor"] == {
+        "highest": 1.0,
+        "average": pytest.approx(5 / 8),
+        "above": pytest.approx(5 / 8),
+    }
+    age = next(row for row in facts["columns"] if row["column"] == "age")
+    assert age["values"] == 3
+    assert age["distinction"] == 3 / 8
+    assert age["separation"] == pytest.approx(1 - (3 + 1 + 3) / 28)
+
+
+def test_minimal_sets_and_scores_by_hand(found):
+    minimal = {tuple(row["columns"]): row["alone"] for row in found.as_dict()["minimal_sets"]}
+    assert minimal == {("age", "sex"): 1 / 8, ("age", "town"): 1 / 8, ("sex", "town"): 1 / 8}
+    assert found.scores.tolist() == [1, 1, 1, 0, 0, 0, 0, 0]
+    contribution = {row["column"]: row["contribution"] for row in found.as_dict()["columns"]}
+    assert contribution == pytest.approx({"age": 2 / 3, "sex": 2 / 3, "town": 2 / 3})
+
+
+def test_a_population_by_its_size(found):
+    """Each of three is alone in a tenth of the population: ln 10 / 9 is the expected chance."""
+    facts = found.as_dict()
+    assert facts["population"]["fraction"] == 0.1
+    assert facts["journalist"]["highest"] == pytest.approx(np.log(10) / 9)
+    assert facts["journalist"]["absent"] is None
+    same = shoal.risk(shoal.read(PEOPLE, roles=ROLES), k=3, fraction=0.1).as_dict()
+    assert same["journalist"] == facts["journalist"]
+    assert same["population"] == facts["population"] | {"source": "fraction"}
+
+
+def test_a_population_by_its_records(tmp_path):
+    """Of the population, three look like row 0, and nobody like row 1."""
+    more = pl.DataFrame({"sex": ["f", "f", "x"], "age": [31, 31, 99], "town": ["X"] * 3})
+    everybody = pl.concat([PEOPLE.select("sex", "age", "town").slice(2), more, more.slice(0, 1)])
+    data = shoal.read(PEOPLE, roles=ROLES)
+    from_frame = shoal.risk(data, population=everybody).as_dict()
+    chances = [1 / 3, 1, 1, 1 / 2, 1 / 2, 1 / 3, 1 / 3, 1 / 3]
+    assert from_frame["journalist"]["average"] == pytest.approx(np.mean(chances))
+    assert from_frame["journalist"]["absent"] == 1 / 8
+    everybody.write_csv(tmp_path / "all.csv")
+    assert shoal.risk(data, population=tmp_path / "all.csv").as_dict() == from_frame
+
+
+def test_persons_are_counted_not_rows():
+    """Ann has two rows of one look, which nobody shares; Bo and Cem share theirs."""
+    visits = pl.DataFrame({"who": ["Ann", "Ann", "Bo", "Cem"], "age": [31, 31, 40, 40], "sex": list("ffmm")})
+    data = shoal.read(visits, roles={"age": "quasi", "sex": "quasi"}, person="who")
+    found = shoal.risk(data, k=3)
+    facts = found.as_dict()
+    assert (facts["people"], facts["rows"], facts["rows_per_person"]) == (3, 4, {"1": 2, "2": 1})
+    assert known(found)["all 2 columns"] == (1 / 3, 1)
+    assert "rows" in found.html()
+
+
+def test_baskets_by_hand():
+    sold = pl.DataFrame({"items": [["a", "b"], ["a", "c"], ["a", "b", "c"], ["a"], ["a"]]})
+    found = shoal.risk(shoal.read(sold, roles={"items": "items"}), k=3)
+    assert known(found) == {
+        "any 1 item": (0, 3 / 5),
+        "any 2 items": (1 / 5, 3 / 5),
+        "any 3 items": (1 / 5, 3 / 5),
+        "the whole basket": (3 / 5, 1),
+    }
+    with pytest.raises(InputError, match="no sets of columns"):
+        found.sets()
+
+
+def test_a_table_with_baskets_by_hand():
+    sold = pl.DataFrame({"age": [1, 1, 2, 2], "items": [["a", "b"], ["a"], ["b"], ["b"]]})
+    found = shoal.risk(shoal.read(sold, roles={"age": "quasi", "items": "items"}), k=2)
+    assert {what: alone for what, (alone, _) in known(found).items()} == {
+        "any 1 column": 0,
+        "any 1 item": 0,
+        "any 2 items": 1 / 4,
+        "any 3 items": 1 / 4,
+        "the whole basket": 2 / 4,
+        "any 1 column and any 1 item": 1 / 4,
+        "any 1 column and any 2 items": 1 / 4,
+        "any 1 column and any 3 items": 1 / 4,
+        "any 1 column and the whole basket": 2 / 4,
+    }
+
+
+def test_trees_by_hand():
+    people = [
+        {"visits": [{"ward": w, "ill": i} for w, i in pairs]}
+        for pairs in (["Af", "Bg"], ["Ag", "Bf"], ["Af"])
+    ]
+    flat = {"visits.ward": {"fanout": 2}, "visits.ill": {"fanout": 2}}
+    found = shoal.risk(shoal.read_trees(people, hierarchies=flat), k=3)
+    assert {what: alone for what, (alone, _) in known(found).items()} == {
+        "any 1 value": 0,
+        "any 2 values": 0,
+        "any 3 values": 0,
+        "any 2 values and 1 relation among them": 2 / 3,
+        "any 3 values and 1 relation among them": 2 / 3,
+        "the whole tree": 1,
+    }
+    fields = {row["field"]: (row["values"], row["fewer"]) for row in found.as_dict()["fields"]}
+    assert fields == {"visits.ward": (2, 2 / 3), "visits.ill": (2, 2 / 3)}
+
+
+def test_a_sample_is_told(found):
+    data = shoal.read(PEOPLE, roles=ROLES)
+    some = shoal.risk(data, sample=4)
+    assert (some.as_dict()["people"], some.as_dict()["sampled_from"]) == (4, 8)
+    assert some.as_dict() == shoal.risk(data, sample=4).as_dict()
+    assert "drawn at random" in some.html()
+    assert shoal.risk(data, k=3, population=80, sample=8).as_dict() == found.as_dict()
+
+
+def test_a_sample_of_persons_keeps_all_their_rows():
+    visits = pl.DataFrame({"who": list("aabbccdd"), "age": list(range(8))})
+    data = shoal.read(visits, roles={"age": "quasi"}, person="who")
+    assert shoal.risk(data, sample=2).as_dict()["rows_per_person"] == {"2": 2}
+
+
+def test_a_configuration_and_its_path_tell_the_same(people):
+    path = people / "shoal.toml"
+    with_path = shoal.risk(path).as_dict()
+    assert with_path == shoal.risk(str(path)).as_dict() == shoal.risk(load(path)).as_dict()
+    assert [row["column"] for row in with_path["columns"]] == ["age", "sex", "job"]
+
+
+def test_nothing_that_is_shown_holds_a_cell(people):
+    """Cells are names of people, jobs, diseases: none is in the repr, the notebook, JSON or the page."""
+    found = shoal.risk(people / "shoal.toml", population=1000)
+    for shown in (repr(found), found._repr_html_(), json.dumps(found.as_dict()), found.html()):
+        for cell in ("person1", "nurse", "lawyer", "asthma"):
+            assert cell not in shown
+
+
+def test_the_kind_of_frame_that_came_in():
+    data = shoal.read(PEOPLE.to_pandas(), roles=ROLES)
+    assert type(shoal.risk(data).sets()).__module__.startswith("pandas")
+
+
+def test_json_is_unrounded_and_plain(found):
+    text = json.dumps(found.as_dict())
+    assert json.loads(text) == found.as_dict()
+    assert found.sets().height == len(found.as_dict()["sets"]) == 7
+
+
+def test_the_page_is_private_and_offline(found, tmp_path):
+    page = found.save(tmp_path / "risk.html").read_text(encoding="utf-8")
+    assert "Private: do not publish" in page
+    assert 'src="http' not in page
+    assert found.plot().layout.title.text == "Who is found by what"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"k": 1}, "k must be a whole number of at least 2"),
+        ({"sample": 0}, "sample must be a whole number of at least 1"),
+        ({"population": 7}, "a population of 7, and the data hold 8 people"),
+        ({"population": 80, "fraction": 0.1}, "leave one out"),
+        ({"fraction": 1.5}, "above 0 and up to 1"),
+        ({"fraction": "half"}, "fraction is no number"),
+        ({"population": PEOPLE.drop("sex")}, "no column 'sex'"),
+    ],
+)
+def test_wrong_numbers_are_told(options, said):
+    with pytest.raises(InputError, match=said):
+        shoal.risk(shoal.read(PEOPLE, roles=ROLES), **options)
+
+
+def test_data_without_anything_to_know_are_refused():
+    with pytest.raises(InputError, match="no column has the role quasi"):
+        shoal.risk(shoal.read(PEOPLE.select("ill"), roles={"ill": "sensitive"}))
+    with pytest.raises(InputError, match="has no roles"):
+        shoal.risk(PEOPLE)
+    sold = pl.DataFrame({"items": [["a"], ["b"]]})
+    with pytest.raises(InputError, match="the data have none"):
+        shoal.risk(shoal.read(sold, roles={"items": "items"}), fraction=0.5)
