@@ -133,7 +133,7 @@ def _people(facts: Facts) -> str:
     told = f"{people} people"
     if rows is not None:
         most = ", ".join(
-            f"{number(count)} have {size} row{'' if size == '1' else 's'}"
+            f"{number(count)} {'has' if count == 1 else 'have'} {size} row{'' if size == '1' else 's'}"
             for size, count in list(rows.items())[:3]
         )
         told += f" with {number(facts['rows'])} rows: {most}, the most is {number(int(list(rows)[-1]))}"
@@ -151,8 +151,8 @@ def _found(facts: Facts) -> Iterator[tuple[str, str]]:
     whole = rows[-1]
     yield (
         "found",
-        f"{_count(whole['alone'], facts)} are alone by {known_words(whole, facts)}, and "
-        f"{_count(whole['fewer'], facts)} are in a group of fewer than {k}",
+        f"{_who(whole['alone'], facts, 'is', 'are')} alone by {known_words(whole, facts)}, and "
+        f"{_who(whole['fewer'], facts, 'is', 'are')} in a group of fewer than {k}",
     )
     few = [row for row in rows[:-1] if row["alone"]]
     first = next((row for row in few if row["alone"] >= _MANY), few[-1] if few else None)
@@ -168,7 +168,14 @@ def _found(facts: Facts) -> Iterator[tuple[str, str]]:
 def _count(share: float | None, facts: Facts) -> str:
     if share is None:
         return "an unknown number of people"
-    return f"{number(round(share * facts['people']))} people ({percent(share)})"
+    people = round(share * facts["people"])
+    return f"{number(people)} {'person' if people == 1 else 'people'} ({percent(share)})"
+
+
+def _who(share: float | None, facts: Facts, one: str, many: str) -> str:
+    """So many people and their verb."""
+    verb = one if share is not None and round(share * facts["people"]) == 1 else many
+    return f"{_count(share, facts)} {verb}"
 
 
 def _columns(facts: Facts) -> Iterator[tuple[str, str]]:
@@ -209,7 +216,7 @@ def _attackers(facts: Facts) -> Iterator[tuple[str, str]]:
         if other["absent"]:
             yield (
                 "attacker",
-                f"{_count(other['absent'], facts)} have fewer look-alikes in the population than in the data, "
+                f"{_who(other['absent'], facts, 'has', 'have')} fewer look-alikes in the population than in the data, "
                 "so it does not hold everybody",
             )
     average = (alone if other is None else other)["average"]

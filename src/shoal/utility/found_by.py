@@ -87,13 +87,13 @@ def by_class(trees: Trees, k: int) -> Iterator[tuple[int, int, int]]:
     [(2, 1, 2), (1, 1, 1)]
     """
     width, kinds = max(len(trees.values), 1), len(trees.classes)
-    held = np.unique(owners(trees.start) * width + trees.items)
+    held = _distinct(owners(trees.start) * width + trees.items)
     record, item = held // width, held % width
     often = np.bincount(item, minlength=width)
     counts = [np.bincount(trees.kinds, minlength=kinds)]
     for most in (1, k - 1):
         rare = often[item] <= most
-        found = np.unique(record[rare] * kinds + trees.kinds[item[rare]])
+        found = _distinct(record[rare] * kinds + trees.kinds[item[rare]])
         counts.append(np.bincount(found % max(kinds, 1), minlength=kinds))
     yield from zip(*(count.tolist() for count in counts), strict=True)
 
@@ -138,7 +138,7 @@ def _groups(ids: I8) -> tuple[I8, I8]:
 
 def _lists(keys: I8, shown: NDArray[np.bool_], n: int, width: int) -> tuple[I8, I4]:
     """Keys row * width + item as ragged lists without repeats."""
-    held = np.unique(keys[shown])
+    held = _distinct(keys[shown])
     return np.searchsorted(held, np.arange(n + 1) * width), (held % width).astype(np.int32)
 
 
@@ -156,22 +156,23 @@ def _relations(trees: Trees, record: I8, seen: NDArray[np.bool_]) -> tuple[I8, I
     width = max(len(trees.values), 1)
     above = np.where(trees.parents < 0, -1, trees.start[record] + trees.parents)
     at, nodes = above, np.arange(len(above))
-    keys = []
+    pairs, records = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
     while (climbing := at >= 0).any():
         at, nodes = at[climbing], nodes[climbing]
         both = seen[trees.items[at]] & seen[trees.items[nodes]]
-        pair = trees.items[at].astype(np.int64) * width + trees.items[nodes]
-        keys.append(np.stack([pair, record[nodes]], axis=1)[both])
+        pairs.append((trees.items[at].astype(np.int64) * width + trees.items[nodes])[both])
+        records.append(record[nodes][both])
         at = above[at]
-    shown = np.concatenate([np.empty((0, 2), dtype=np.int64), *keys])
-    shown = np.unique(shown, axis=0)
-    return _groups_of(shown[:, 0], shown[:, 1])
+    shown = _distinct(class_ids([np.concatenate(pairs)]) * trees.n + np.concatenate(records))
+    edges = np.flatnonzero(np.diff(shown // max(trees.n, 1))) + 1
+    return np.r_[0, edges, len(shown)].astype(np.int64), shown % max(trees.n, 1)
 
 
-def _groups_of(ids: I8, rows: I8) -> tuple[I8, I8]:
-    """Ascending numbers and a row for each: where the rows of each number begin, and the rows."""
-    edges = np.flatnonzero(np.diff(ids)) + 1
-    return np.r_[0, edges, len(ids)].astype(np.int64), np.ascontiguousarray(rows)
+def _distinct(keys: I8) -> I8:
+    """The different numbers, ascending; sorting beats np.unique here."""
+    ranked = np.sort(keys)
+    fresh: I8 = ranked[np.r_[True, ranked[1:] != ranked[:-1]][: len(ranked)]]
+    return fresh
 
 
 def _lowered(ends: I8, rows: I8, start: I8, items: I4, width: int, more: int, least: I8) -> I8 | None:

@@ -164,6 +164,30 @@ def test_a_configuration_and_its_path_tell_the_same(people):
     assert [row["column"] for row in with_path["columns"]] == ["age", "sex", "job"]
 
 
+def configured(folder, columns):
+    PEOPLE.with_columns(
+        badge=pl.Series([1, 1, 2, 3, 4, 5, 6, 7]), nick=pl.Series(["x", "x", "y", "y", "z", "z", "u", "u"])
+    ).write_csv(folder / "people.csv")
+    roles = {"age": "quasi", **dict.fromkeys(columns, "identifier"), "*": "drop"}
+    lines = [f'"{name}" = "{role}"' for name, role in roles.items()]
+    (folder / "shoal.toml").write_text('[data]\npath = "people.csv"\n[columns]\n' + "\n".join(lines))
+    return folder / "shoal.toml"
+
+
+def test_an_identifier_that_repeats_tells_whose_rows_they_are(tmp_path):
+    path = configured(tmp_path, ["badge", "nick"])
+    with pytest.warns(shoal.ShoalWarning, match="values of 'badge' repeat"):
+        found = shoal.risk(path).as_dict()
+    assert (found["people"], found["rows_per_person"]) == (7, {"1": 6, "2": 1})
+
+
+def test_a_unique_identifier_keeps_rows_apart(tmp_path):
+    """Two people may share a nickname: then the data are refused as everywhere."""
+    with pytest.raises(InputError, match="8 records share an identifier"):
+        shoal.risk(configured(tmp_path, ["name", "nick"]))
+    assert shoal.risk(configured(tmp_path, ["name"])).as_dict()["rows_per_person"] is None
+
+
 def test_nothing_that_is_shown_holds_a_cell(people):
     """Cells are names of people, jobs, diseases: none is in the repr, the notebook, JSON or the page."""
     found = shoal.risk(people / "shoal.toml", population=1000)

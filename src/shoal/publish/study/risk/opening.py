@@ -2,12 +2,16 @@
 
 import os
 import warnings
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from shoal.errors import InputError, ShoalWarning
-from shoal.io.config import Config, load
+from shoal.io.cells import cleaned, text
+from shoal.io.config import REST, Config, load
+from shoal.io.located import records_of
+from shoal.io.persons import named
 from shoal.publish.protocols import Dataset
 from shoal.publish.shapes import open_dataset
 
@@ -29,6 +33,7 @@ def opened(data: Any) -> Dataset:
     if callable(getattr(data, "config", None)):  # a proposal
         data = data.config()
     if isinstance(data, Config):
+        data = _with_person(data)
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", _ABOUT_RULES, ShoalWarning)  # nothing is recoded here
             return open_dataset(data)
@@ -53,3 +58,26 @@ def _proposed(path: Path) -> Config:
     )  # it looks at the whole file; few calls need it
     config: Config = proposing.propose(path).config()
     return config
+
+
+def _with_person(config: Config) -> Config:
+    """Where every identifier repeats, its rows are taken for one person's: here that is a fact to tell, not a fault."""
+    names = [name for name, spec in config.columns.items() if spec.role == "identifier" and name != REST]
+    if not names or config.data.person is not None or config.shape not in ("table", "baskets"):
+        return config
+    source = records_of(config)
+    cells = {
+        name: named(cleaned(text(source.frame[name]), source.missing))
+        for name in names
+        if name in source.frame.columns
+    }
+    if not cells or any(names.null_count() or not names.is_duplicated().any() for names in cells.values()):
+        return config
+    person = max(cells, key=lambda name: cells[name].n_unique())
+    warnings.warn(
+        f"{source.name}: values of '{person}' repeat, so rows that share one are taken for one person's; say "
+        f'person = "{person}" in [data] if they are',
+        ShoalWarning,
+        stacklevel=2,
+    )
+    return replace(config, data=replace(config.data, person=person))
