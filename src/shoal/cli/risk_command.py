@@ -15,7 +15,7 @@ _FILE = click.Path(path_type=Path)
 
 
 @click.command()
-@click.argument("data", type=_FILE, default=Path("shoal.toml"), metavar="[FILE|CONFIG]")
+@click.argument("data", default="shoal.toml", metavar="[FILE|CONFIG]")
 @click.option(
     "--k",
     type=click.IntRange(min=2),
@@ -40,7 +40,7 @@ _FILE = click.Path(path_type=Path)
 @click.option("--force", is_flag=True, help="Replace an existing page.")
 @click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
 def risk(
-    data: Path,
+    data: str,
     k: int,
     population: str | None,
     fraction: float | None,

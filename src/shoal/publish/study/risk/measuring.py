@@ -11,7 +11,6 @@ from shoal.kernels.types import F8
 from shoal.progress import Progress, silent
 from shoal.publish.study.risk.beyond import Beyond
 from shoal.publish.study.risk.by_columns import classes_of, column_facts
-from shoal.publish.study.risk.by_items import field_facts, items_found, values_found
 from shoal.publish.study.risk.opening import opened
 from shoal.publish.study.risk.people import People
 from shoal.publish.study.risk.result import Risk
@@ -103,18 +102,28 @@ def _measured(
     if people.baskets is not None or people.trees is not None:
         progress("items and values")
         facts["found"] = [*facts["found"], *_items(people, k)]
-    if people.trees is not None:
-        facts["fields"] = field_facts(people.trees, k)
+        facts |= _fields(people, k)
     return facts, scores
 
 
 def _items(people: People, k: int) -> Iterator[dict[str, Any]]:
+    from shoal.publish.study.risk.by_items import (
+        items_found,
+        values_found,
+    )  # kernels are heavy; tables need none
+
     if people.trees is not None:
         yield from values_found(people.trees, k)
     if people.baskets is not None:
         yield from items_found(people.baskets, k)
         if people.table is not None:
             yield from items_found(people.baskets, k, classes_of(people.table), len(people.table.columns))
+
+
+def _fields(people: People, k: int) -> dict[str, Any]:
+    from shoal.publish.study.risk.by_items import field_facts
+
+    return {} if people.trees is None else {"fields": field_facts(people.trees, k)}
 
 
 def _rows_per_person(people: People) -> dict[str, int] | None:

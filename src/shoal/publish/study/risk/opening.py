@@ -29,7 +29,7 @@ def opened(data: Any) -> Dataset:
         It is none of these, or cannot be read.
     """
     if isinstance(data, str | os.PathLike):
-        data = _config(Path(data))
+        data = _config(str(data))
     if callable(getattr(data, "config", None)):  # a proposal
         data = data.config()
     if isinstance(data, Config):
@@ -45,18 +45,15 @@ def opened(data: Any) -> Dataset:
     return dataset
 
 
-def _config(path: Path) -> Config:
-    """The configuration in a file, or one proposed for a file of data."""
-    if path.suffix.lower() == ".toml" or not path.exists():
+def _config(place: str) -> Config:
+    """The configuration in a file, or one proposed for data that nobody has described: a file, a folder, a database."""
+    path = Path(place)
+    if "://" not in place and (path.suffix.lower() == ".toml" or not path.exists()):
         return load(path)
-    return _proposed(path)
-
-
-def _proposed(path: Path) -> Config:
     proposing = import_module(
         "shoal.publish.study.propose.propose"
-    )  # it looks at the whole file; few calls need it
-    config: Config = proposing.propose(path).config()
+    )  # it looks at all data; few calls need it
+    config: Config = proposing.propose(place).config()
     return config
 
 
