@@ -39,6 +39,12 @@ def test_json_is_what_python_gives(go, people):
     )
 
 
+def test_data_that_nobody_has_described(go):
+    result = go("risk", "people.csv")
+    assert result.exit_code == 0, result.output
+    assert "so that was guessed" in result.output
+
+
 def test_a_page_is_written_and_replaced_only_when_told(go, people):
     assert "must not be published" in go("risk", "--html", "risk.html").output
     assert "Private: do not publish" in (people / "risk.html").read_text(encoding="utf-8")
@@ -59,6 +65,7 @@ def test_a_page_is_written_and_replaced_only_when_told(go, people):
         (["--population", "3"], "a population of 3"),
         (["--population", "100", "--fraction", "0.5"], "leave one out"),
         (["gone.toml"], "gone.toml: not found"),
+        (["gone.csv"], "gone.csv: not found"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(go, words, said):

@@ -17,6 +17,7 @@ def facts(**more):
         "people": 8,
         "rows": 8,
         "k": 5,
+        "proposed": False,
         "sampled_from": None,
         "rows_per_person": None,
         "items_per_person": None,
@@ -100,6 +101,12 @@ def test_sentences_of_a_population():
     assert any("1 person (12.5%) has fewer look-alikes in the population" in line for line in lines)
     assert "attacker: a marketer, who matches everybody, is right for 20% of the people" in lines
     assert any("right with a chance of 40%" in line for line in lines)
+
+
+def test_guessed_roles_are_told():
+    line = said(facts(proposed=True))[1]
+    assert line.startswith("roles: nobody has said what the columns are")
+    assert "known to an attacker: a, b, c, d, e, f;" in line
 
 
 def test_rows_and_samples_are_told():

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import shoal
 from shoal.io.cells import factorize
 from shoal.io.read import read
 from shoal.utility import class_ids, risk
@@ -108,6 +109,25 @@ def test_population_uniqueness(file, names):
         population = population_of(int(sizes.sum()), fraction)
         assert zayatz(sizes, population) == pytest.approx(by_zayatz, rel=1e-12)
         assert (pitman(sizes, population) or 0) == pytest.approx(by_pitman, rel=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("names", "above", "average"),
+    [
+        (ALL, 0.7765251989389921, 0.6409309888373869),
+        ("sex age race education", 0.12234748010610079, 0.10691276097036706),
+    ],
+)
+def test_journalist(names, above, average):
+    """The subset is the sample, Adult the population: ARX's JournalistRisk of the subset's view."""
+    roles = dict.fromkeys(names.split(), "quasi") | {"*": "drop"}
+    sample = shoal.read(
+        ADULT / "adult_subset.csv", roles=roles, hierarchies={name: {"fanout": 5} for name in names.split()}
+    )
+    found = shoal.risk(sample, population=ADULT / "adult.csv").as_dict()
+    assert found["journalist"]["above"] == pytest.approx(above, rel=1e-12)
+    assert found["journalist"]["average"] == pytest.approx(average, rel=1e-12)
+    assert found["journalist"]["absent"] == 0
 
 
 def test_pitman_with_a_negative_alpha():

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from shoal.cli.login import ask_for_config, ask_for_url
 from shoal.cli.pages import check_page
 from shoal.cli.show import listening, print_json, print_table, printable, say
 from shoal.stopping import in_one_piece
@@ -15,7 +16,7 @@ _FILE = click.Path(path_type=Path)
 
 
 @click.command()
-@click.argument("data", default="shoal.toml", metavar="[FILE|CONFIG]")
+@click.argument("data", default="shoal.toml", metavar="[FILE|FOLDER|URL|CONFIG]")
 @click.option(
     "--k",
     type=click.IntRange(min=2),
@@ -51,12 +52,17 @@ def risk(
 ) -> None:
     """Show how exposed people are before anything is done, and by which columns, items or values.
 
-    FILE is data that nobody has described yet, CONFIG a shoal.toml; without either, ./shoal.toml.
+    CONFIG is a shoal.toml, by default ./shoal.toml. Of data that nobody has described yet (FILE, FOLDER or
+    URL, as `shoal init` takes them) roles are proposed first.
     """
     from shoal.publish.study.risk.measuring import risk as measure
 
     if html is not None:
         check_page(html, force)
+    if data.lower().endswith(".toml"):
+        ask_for_config(Path(data))
+    else:
+        ask_for_url(data)
     with listening() as progress:
         found = measure(
             data, k=k, population=_population(population), fraction=fraction, sample=sample, progress=progress

@@ -116,6 +116,16 @@ def _named(columns: Sequence[str]) -> str:
 def sentences(facts: Facts) -> Iterator[tuple[str, str]]:
     """What the figures mean, each sentence under a short heading."""
     yield "people", _people(facts)
+    if facts["proposed"]:
+        known = [
+            row.get("column", row.get("field"))
+            for row in (*facts.get("columns", ()), *facts.get("fields", ()))
+        ]
+        what = f"taken as known to an attacker: {_named(known)}; " if known else ""
+        yield (
+            "roles",
+            f"nobody has said what the columns are, so that was guessed; {what}`shoal init` writes it down",
+        )
     if facts["sampled_from"]:
         yield (
             "sample",

@@ -164,6 +164,17 @@ def test_a_configuration_and_its_path_tell_the_same(people):
     assert [row["column"] for row in with_path["columns"]] == ["age", "sex", "job"]
 
 
+def test_data_that_nobody_has_described(people):
+    """A file, a frame and a proposal for them tell the same, and say that the roles were guessed."""
+    path = people / "people.csv"
+    found = shoal.risk(path).as_dict()
+    assert found["proposed"]
+    assert found["people"] == 60
+    assert {"age", "sex"} <= {row["column"] for row in found["columns"]}
+    assert shoal.risk(shoal.propose(path)).as_dict() == found
+    assert shoal.risk(pl.read_csv(path, infer_schema=False)).as_dict()["found"] == found["found"]
+
+
 def configured(folder, columns):
     PEOPLE.with_columns(
         badge=pl.Series([1, 1, 2, 3, 4, 5, 6, 7]), nick=pl.Series(["x", "x", "y", "y", "z", "z", "u", "u"])
@@ -234,8 +245,8 @@ def test_wrong_numbers_are_told(options, said):
 def test_data_without_anything_to_know_are_refused():
     with pytest.raises(InputError, match="no column has the role quasi"):
         shoal.risk(shoal.read(PEOPLE.select("ill"), roles={"ill": "sensitive"}))
-    with pytest.raises(InputError, match="has no roles"):
-        shoal.risk(PEOPLE)
+    with pytest.raises(InputError):
+        shoal.risk(5)
     sold = pl.DataFrame({"items": [["a"], ["b"]]})
     with pytest.raises(InputError, match="the data have none"):
         shoal.risk(shoal.read(sold, roles={"items": "items"}), fraction=0.5)

@@ -32,9 +32,9 @@ def risk(
     Parameters
     ----------
     data
-        What `shoal.read` or `shoal.read_trees` returns, a configuration, or the path of a configuration or a data file.
-        What an attacker may know are the columns with the role quasi, the items, and the trees but for their
-        sensitive class.
+        What `shoal.read`, `shoal.read_trees` or `shoal.propose` returns, or the path of a configuration. Of data that
+        nobody has described (a file, a folder, a database's URL, a frame) roles are proposed first. What an attacker
+        may know are the columns with the role quasi, the items, and the trees but for their sensitive class.
     k
         People who share what is known with fewer than k, themselves among them, are found easily; at least 2.
     population
@@ -63,7 +63,7 @@ def risk(
     if sample is not None:
         _check(sample, "sample", 1)
     progress("reading")
-    dataset = opened(data)
+    dataset, proposed = opened(data)
     people = People.of(dataset)
     everybody = people.count
     if people.table is not None and not people.table.columns:
@@ -79,6 +79,7 @@ def risk(
         "people": people.count,
         "rows": people.rows,
         "k": k,
+        "proposed": proposed,
         "sampled_from": everybody if people.count < everybody else None,
         "rows_per_person": _rows_per_person(people),
         "items_per_person": _items_per_person(people),

@@ -3,58 +3,47 @@
 import os
 import warnings
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from shoal.errors import InputError, ShoalWarning
+from shoal.errors import ShoalWarning
 from shoal.io.cells import cleaned, text
 from shoal.io.config import REST, Config, load
 from shoal.io.located import records_of
 from shoal.io.persons import named
 from shoal.publish.protocols import Dataset
 from shoal.publish.shapes import open_dataset
+from shoal.publish.study.propose.proposal import Proposal
 
 __all__ = ["opened"]
 
 _ABOUT_RULES = ".*without a rule, values of these quasi-identifiers"
 
 
-def opened(data: Any) -> Dataset:
-    """The data themselves, or what a configuration or a file's path leads to.
+def opened(data: Any) -> tuple[Dataset, bool]:
+    """The data themselves, and whether their roles are only proposed: nobody has described them yet.
 
     Raises
     ------
     InputError
-        It is none of these, or cannot be read.
+        They cannot be had or read.
     """
-    if isinstance(data, str | os.PathLike):
-        data = _config(str(data))
-    if callable(getattr(data, "config", None)):  # a proposal
-        data = data.config()
+    if isinstance(data, str | os.PathLike) and Path(data).suffix.lower() == ".toml":
+        data = load(Path(data))
     if isinstance(data, Config):
-        data = _with_person(data)
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", _ABOUT_RULES, ShoalWarning)  # nothing is recoded here
-            return open_dataset(data)
-    if not hasattr(data, "inputs"):
-        raise InputError(
-            f"risk: a {type(data).__name__} has no roles; give what shoal.read returns, a configuration or a file"
-        )
-    dataset: Dataset = data
-    return dataset
+            return open_dataset(_with_person(data)), False
+    if hasattr(data, "inputs"):
+        return data, False
+    proposal = data if isinstance(data, Proposal) else _proposed(data)
+    return proposal.read(), True
 
 
-def _config(place: str) -> Config:
-    """The configuration in a file, or one proposed for data that nobody has described: a file, a folder, a database."""
-    path = Path(place)
-    if "://" not in place and (path.suffix.lower() == ".toml" or not path.exists()):
-        return load(path)
-    proposing = import_module(
-        "shoal.publish.study.propose.propose"
-    )  # it looks at all data; few calls need it
-    config: Config = proposing.propose(place).config()
-    return config
+def _proposed(data: Any) -> Proposal:
+    from shoal.publish.study.propose.propose import propose  # it looks at all data, and few calls need it
+
+    return propose(data)
 
 
 def _with_person(config: Config) -> Config:
