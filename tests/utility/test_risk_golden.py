@@ -1,8 +1,9 @@
-"""Risk as ARX measures it: figures of its own classes for the Adult table, recomputed here.
+"""Risk as ARX and sdcMicro measure it: figures of their own code for the Adult table, recomputed here.
 
-They were printed by ARX at commit aacd487 (RiskModelAttributes, RiskModelSampleSummary at the threshold 0.2 and
+Those of ARX were printed by ARX at commit aacd487 (RiskModelAttributes, RiskModelSampleSummary at the threshold 0.2 and
 RiskModelPopulationUniqueness, with their defaults), compiled from its public repository, on its files adult.csv and
 adult_subset.csv. Where ARX prints 0 for Pitman's estimate it says that it has none.
+Those of SUDA were printed by the C++ code of sdcMicro at commit cf32510 (suda2 with original scores) on adult_subset.csv.
 """
 
 from pathlib import Path
@@ -16,6 +17,7 @@ from shoal.io.read import read
 from shoal.utility import class_ids, risk
 from shoal.utility.column_sets import column_sets
 from shoal.utility.population import pitman, population_of, zayatz
+from shoal.utility.special_uniques import special_uniques
 
 ADULT = Path(__file__).parents[2].parent / "shared" / "data" / "adult"
 pytestmark = pytest.mark.skipif(not ADULT.is_dir(), reason="Adult is not at hand")
@@ -80,6 +82,29 @@ UNIQUE = {  # file and columns: by sampling fraction, the share of the populatio
     },
 }
 
+SUDA = {  # columns: rows with a score, the three highest scores, their sum, the contribution of each column
+    "sex race marital-status education workclass": (
+        278,
+        [12, 18, 24],
+        822,
+        [0.28223844282235894, 0.497566909975663, 0.5961070559610766, 0.8381995133820073, 0.5948905109489184],
+    ),
+    "sex race marital-status education workclass occupation salary-class": (
+        884,
+        [384, 408, 720],
+        38002,
+        [
+            0.16575443397715134,
+            0.34758696910688186,
+            0.46137045418663153,
+            0.6705173411925828,
+            0.4077680122098726,
+            0.6270459449502647,
+            0.14520288405872286,
+        ],
+    ),
+}
+
 
 def columns_of(file, names):
     frame = read(ADULT / file).frame
@@ -93,6 +118,16 @@ def test_distinction_and_separation():
         one = found[tuple(sorted(names.index(name) for name in words.split()))]
         assert one.distinction == pytest.approx(distinction, rel=1e-12)
         assert one.separation == pytest.approx(separation, rel=1e-12)
+
+
+@pytest.mark.parametrize("names", SUDA)
+def test_special_uniques(names):
+    rows, highest, total, contribution = SUDA[names]
+    special = special_uniques(column_sets(columns_of("adult_subset.csv", names)), len(names.split()))
+    assert (special.score > 0).sum() == rows
+    assert np.sort(special.score)[-3:].tolist() == highest
+    assert special.score.sum() == total
+    assert special.contribution == pytest.approx(contribution, rel=1e-9)
 
 
 def test_prosecutor_and_marketer():
