@@ -78,6 +78,12 @@ def test_the_size_is_bounded():
     assert largest_size(200, 10_000_000) == 1
 
 
+def test_progress_rises_to_the_last_set():
+    told = []
+    column_sets([np.array([0, 1])] * 3, progress=lambda what, share=None: told.append(share))
+    assert told == [done / 7 for done in range(7)]
+
+
 def test_no_columns_are_refused():
     with pytest.raises(InputError, match="no columns"):
         column_sets([])

@@ -3,7 +3,7 @@
 Those of ARX were printed by ARX at commit aacd487 (RiskModelAttributes, RiskModelSampleSummary at the threshold 0.2 and
 RiskModelPopulationUniqueness, with their defaults), compiled from its public repository, on its files adult.csv and
 adult_subset.csv. Where ARX prints 0 for Pitman's estimate it says that it has none.
-Those of SUDA were printed by the C++ code of sdcMicro at commit cf32510 (suda2 with original scores) on adult_subset.csv.
+Those of SUDA were printed by the C++ code of sdcMicro at commit cf32510 (suda2, original scores) on adult_subset.csv.
 """
 
 from pathlib import Path

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from shoal.data.types import B1, I8
 from shoal.errors import InputError
+from shoal.progress import Progress, silent
 from shoal.utility.equal_rows import class_ids
 
 __all__ = ["MOST_CELLS", "ColumnSet", "ColumnSets", "column_sets", "largest_size"]
@@ -90,13 +91,22 @@ def largest_size(columns: int, rows: int) -> int:
     [8, 9, 4, 3, 2]
     """
     size = columns if 2**columns - 1 <= _FEW else min(_SIZE, columns)
-    while size > 1 and rows * sum(comb(columns, some) for some in range(1, size + 1)) > MOST_CELLS:
+    while size > 1 and rows * _sets(columns, size) > MOST_CELLS:
         size -= 1
     return size
 
 
+def _sets(columns: int, size: int) -> int:
+    """How many sets of 1 to `size` columns there are."""
+    return sum(comb(columns, some) for some in range(1, size + 1))
+
+
 def column_sets(
-    columns: Sequence[NDArray[np.integer]], persons: NDArray[np.integer] | None = None, *, k: int = 5
+    columns: Sequence[NDArray[np.integer]],
+    persons: NDArray[np.integer] | None = None,
+    *,
+    k: int = 5,
+    progress: Progress = silent,
 ) -> ColumnSets:
     """Measure the sets of columns up to `largest_size`, and the set of all.
 
@@ -108,6 +118,8 @@ def column_sets(
         int[n], whom each row belongs to; None when every row is a person.
     k
         With fewer than so many look-alikes, counting themselves, persons are found easily.
+    progress
+        Told which share of the sets is done.
 
     Raises
     ------
@@ -131,7 +143,7 @@ def column_sets(
         raise InputError("column sets: no columns; give at least one quasi-identifier")
     walk = _Walk(columns, persons, k)
     size = largest_size(len(columns), walk.n)
-    walk.look(size)
+    walk.look(size, progress)
     return ColumnSets(
         tuple(sorted(walk.sets, key=lambda found: (len(found.columns), found.columns))),
         walk.everybody,
@@ -199,11 +211,13 @@ class _Walk:
         self.unique: dict[int, B1] = {}
         self.fewer: dict[int, B1] = {}
 
-    def look(self, size: int) -> None:
+    def look(self, size: int, progress: Progress) -> None:
         """Measure every set of at most `size` columns, and that of all."""
         nobody = np.zeros(self.n, dtype=bool)
         start = _Prefix((), None, np.zeros(self.n, dtype=np.int64), 1, nobody, nobody, 0)
+        sets = _sets(len(self.order), size)
         for found, size_of in self._below(start, 0, size):
+            progress("sets of columns", len(self.sets) / sets)
             self._note(found, size_of)
             self.alone[tuple(sorted(found.columns))] = np.packbits(found.alone)
         if size < len(self.order):

@@ -8,6 +8,7 @@ import numpy as np
 from shoal.data import Table
 from shoal.data.types import I8
 from shoal.kernels.types import F8
+from shoal.progress import Progress
 from shoal.publish.study.risk.beyond import Beyond
 from shoal.utility.column_sets import ColumnSet, ColumnSets, column_sets
 from shoal.utility.equal_rows import class_ids
@@ -23,10 +24,12 @@ def classes_of(table: Table) -> I8:
     return class_ids([column.codes for column in table.columns])
 
 
-def column_facts(table: Table, k: int, beyond: Beyond | None) -> tuple[dict[str, Any], F8]:
+def column_facts(
+    table: Table, k: int, beyond: Beyond | None, progress: Progress
+) -> tuple[dict[str, Any], F8]:
     """The facts of a table, and the SUDA score of each of its rows."""
     names = [column.name for column in table.columns]
-    found = column_sets([column.codes for column in table.columns], table.persons, k=k)
+    found = column_sets([column.codes for column in table.columns], table.persons, k=k, progress=progress)
     special = special_uniques(found, len(names))
     classes = classes_of(table)
     sizes, exposed = crowds(classes, table.persons)

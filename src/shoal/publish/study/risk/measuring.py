@@ -98,8 +98,7 @@ def _measured(
     facts: dict[str, Any] = {"found": []}
     scores: F8 | None = None
     if people.table is not None:
-        progress("sets of columns")
-        facts, scores = column_facts(people.table, k, beyond)
+        facts, scores = column_facts(people.table, k, beyond, progress)
     if people.baskets is not None or people.trees is not None:
         progress("items and values")
         facts["found"] = [*facts["found"], *_items(people, k)]
