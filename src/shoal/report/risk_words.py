@@ -29,7 +29,8 @@ def known_words(row: Facts, facts: Facts) -> str:
     parts = []
     if columns:
         every = columns == len(facts["columns"])
-        parts.append(f"{'all' if every and columns > 1 else 'any'} {_many('column', columns)}")
+        many = _many("column", columns)
+        parts.append("the column" if every and columns == 1 else f"{'all' if every else 'any'} {many}")
     if items:
         parts.append(f"any {_many('value' if trees else 'item', items)}")
     if row["relations"]:

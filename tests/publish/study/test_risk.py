@@ -103,6 +103,7 @@ def test_baskets_by_hand():
         "any 3 items": (1 / 5, 3 / 5),
         "the whole basket": (3 / 5, 1),
     }
+    assert found.as_dict()["items_per_person"] == {"fewest": 1, "average": 1.8, "most": 3}
     with pytest.raises(InputError, match="no sets of columns"):
         found.sets()
 
@@ -111,15 +112,15 @@ def test_a_table_with_baskets_by_hand():
     sold = pl.DataFrame({"age": [1, 1, 2, 2], "items": [["a", "b"], ["a"], ["b"], ["b"]]})
     found = shoal.risk(shoal.read(sold, roles={"age": "quasi", "items": "items"}), k=2)
     assert {what: alone for what, (alone, _) in known(found).items()} == {
-        "any 1 column": 0,
+        "the column": 0,
         "any 1 item": 0,
         "any 2 items": 1 / 4,
         "any 3 items": 1 / 4,
         "the whole basket": 2 / 4,
-        "any 1 column and any 1 item": 1 / 4,
-        "any 1 column and any 2 items": 1 / 4,
-        "any 1 column and any 3 items": 1 / 4,
-        "any 1 column and the whole basket": 2 / 4,
+        "the column and any 1 item": 1 / 4,
+        "the column and any 2 items": 1 / 4,
+        "the column and any 3 items": 1 / 4,
+        "the column and the whole basket": 2 / 4,
     }
 
 

@@ -140,9 +140,5 @@ def _items_per_person(people: People) -> dict[str, float] | None:
     part = people.baskets or people.trees
     if part is None:
         return None
-    sizes = np.diff(part.start)
-    return {
-        "fewest": int(sizes.min(initial=0)),
-        "average": float(sizes.mean()) if len(sizes) else 0.0,
-        "most": int(sizes.max(initial=0)),
-    }
+    sizes = np.diff(part.start) if part.n else np.zeros(1)
+    return {"fewest": int(sizes.min()), "average": float(sizes.mean()), "most": int(sizes.max())}
