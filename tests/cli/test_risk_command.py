@@ -45,6 +45,16 @@ def test_data_that_nobody_has_described(go):
     assert "so that was guessed" in result.output
 
 
+def test_fields_of_trees_are_told(go, people):
+    (people / "trees.ndjson").write_text('{"ill": "flu"}\n{"ill": "gout"}\n')
+    (people / "trees.toml").write_text(
+        '[data]\npath = "trees.ndjson"\n[tree]\nhierarchies = { ill = { fanout = 2 } }\n'
+    )
+    result = go("risk", "trees.toml")
+    assert "What one value of each field tells" in result.output
+    assert "for 2 people (100%) one value of it is nobody else's" in result.output
+
+
 def test_a_page_is_written_and_replaced_only_when_told(go, people):
     assert "must not be published" in go("risk", "--html", "risk.html").output
     assert "Private: do not publish" in (people / "risk.html").read_text(encoding="utf-8")
@@ -66,6 +76,7 @@ def test_a_page_is_written_and_replaced_only_when_told(go, people):
         (["--population", "100", "--fraction", "0.5"], "leave one out"),
         (["gone.toml"], "gone.toml: not found"),
         (["gone.csv"], "gone.csv: not found"),
+        (["--html", "gone/risk.html"], "gone: not a directory"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(go, words, said):

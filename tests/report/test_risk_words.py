@@ -3,7 +3,7 @@
 import pytest
 
 from shoal.report.risk_page import found_figure, risk_html
-from shoal.report.risk_words import column_rows, found_rows, known_words, sentences, set_rows
+from shoal.report.risk_words import column_rows, field_rows, found_rows, known_words, sentences, set_rows
 
 
 def row(alone=0.5, fewer=0.75, **known):
@@ -124,6 +124,26 @@ def test_what_was_not_counted_is_said_and_not_drawn():
     assert found_rows(sold)[1] == ("any 2 items", "not counted", "not counted")
     assert list(found_figure(sold).data[0].x) == [0.5, 0.5]
     assert "not counted" in risk_html(sold)
+
+
+def test_sentences_of_trees():
+    held = {"fewest": 2, "average": 4.25, "most": 9}
+    fields = [
+        {"field": "visits.ill", "values": 3, "alone": 0.125, "fewer": 0.5},
+        {"field": "visits.day", "values": 7, "alone": 0.5, "fewer": 1.0},
+    ]
+    found = [row(0.0, items=1), row(None, None, items=2), row(whole=True)]
+    grown = facts(shape="trees", found=found, items_per_person=held, fields=fields)
+    for name in ("columns", "sets", "minimal_sets", "minimal_by_size", "prosecutor"):
+        del grown[name]
+    assert said(grown) == [
+        "people: 8 people with 2 to 9 values, 4.2 on average",
+        "found: 4 people (50%) are alone by the whole tree, and 6 people (75%) are in a group of fewer than 5",
+        "fields: 'visits.day' gives most away: for 4 people (50%) one value of it is nobody else's, so coarsen it "
+        "first",
+    ]
+    assert [name for name, *_ in field_rows(grown)] == ["visits.day", "visits.ill"]
+    assert "Which fields give people away" in risk_html(grown)
 
 
 def test_names_of_columns_stay_text_on_the_page():

@@ -176,16 +176,14 @@ def _found(facts: Facts) -> Iterator[tuple[str, str]]:
         )
 
 
-def _count(share: float | None, facts: Facts) -> str:
-    if share is None:
-        return "an unknown number of people"
+def _count(share: float, facts: Facts) -> str:
     people = round(share * facts["people"])
     return f"{number(people)} {'person' if people == 1 else 'people'} ({percent(share)})"
 
 
-def _who(share: float | None, facts: Facts, one: str, many: str) -> str:
+def _who(share: float, facts: Facts, one: str, many: str) -> str:
     """So many people and their verb."""
-    verb = one if share is not None and round(share * facts["people"]) == 1 else many
+    verb = one if round(share * facts["people"]) == 1 else many
     return f"{_count(share, facts)} {verb}"
 
 

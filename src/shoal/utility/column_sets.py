@@ -71,11 +71,6 @@ class ColumnSets:
     who: I8 | None = field(repr=False)
     alone: dict[tuple[int, ...], Packed] = field(repr=False)
 
-    @property
-    def whole(self) -> ColumnSet:
-        """The set of all columns."""
-        return self.sets[-1]
-
     def count(self, rows: B1) -> int:
         """How many persons have one of these distinct rows."""
         return _count(rows, self.weight, self.who)

@@ -158,6 +158,15 @@ def test_a_sample_of_persons_keeps_all_their_rows():
     assert shoal.risk(data, sample=2).as_dict()["rows_per_person"] == {"2": 2}
 
 
+def test_samples_of_baskets_and_of_trees():
+    sold = shoal.read(pl.DataFrame({"items": [["a", "b"]] * 9}), roles={"items": "items"})
+    some = shoal.risk(sold, sample=3).as_dict()
+    assert (some["people"], some["items_per_person"]["average"]) == (3, 2)
+    assert [row["fewer"] for row in some["found"]] == [1, 1, 1, 1]
+    trees = shoal.read_trees([{"ill": "flu"}] * 9, hierarchies={"ill": {"fanout": 2}})
+    assert [row["fewer"] for row in shoal.risk(trees, sample=5).as_dict()["found"]] == [0] * 6
+
+
 def test_a_configuration_and_its_path_tell_the_same(people):
     path = people / "shoal.toml"
     with_path = shoal.risk(path).as_dict()
