@@ -41,7 +41,9 @@ def facts(**more):
         "minimal_sets": [{"columns": ["b", "c"], "alone": 0.25}],
         "minimal_by_size": {"2": 2},
         "prosecutor": {"highest": 1.0, "average": 0.6, "above": 0.75},
+        "threshold": 0.2,
         "journalist": None,
+        "marketer": 0.6,
         "population": None,
     }
     return found | more
@@ -95,7 +97,7 @@ def test_sentences_of_a_table():
 def test_sentences_of_a_population():
     journalist = {"highest": 0.5, "average": 0.2, "above": 0.25, "absent": 0.125}
     population = {"size": 80, "zayatz": 0.3, "pitman": None, "right_match": 0.4}
-    lines = said(facts(journalist=journalist, population=population))
+    lines = said(facts(journalist=journalist, marketer=0.2, population=population))
     assert any("of all 80 people, 30% (Zayatz) are estimated" in line for line in lines)
     assert any("Pitman's formula does not fit these data" in line for line in lines)
     assert any("1 person (12.5%) has fewer look-alikes in the population" in line for line in lines)

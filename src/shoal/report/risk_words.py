@@ -209,10 +209,10 @@ def _columns(facts: Facts) -> Iterator[tuple[str, str]]:
 def _attackers(facts: Facts) -> Iterator[tuple[str, str]]:
     if "prosecutor" not in facts:
         return
-    k, alone = facts["k"], facts["prosecutor"]
+    alone = facts["prosecutor"]
     yield (
         "attacker",
-        f"a prosecutor, who knows that a person is in the data, picks the right record {_chances(alone, k)}",
+        f"a prosecutor, who knows that a person is in the data, picks the right record {_chances(alone, facts)}",
     )
     other = facts["journalist"]
     if other is not None:
@@ -220,7 +220,7 @@ def _attackers(facts: Facts) -> Iterator[tuple[str, str]]:
         yield (
             "attacker",
             f"a journalist, who does not know who of {number(population['size'])} people is in the data, picks the "
-            f"right person {_chances(other, k)}",
+            f"right person {_chances(other, facts)}",
         )
         if other["absent"]:
             yield (
@@ -228,14 +228,16 @@ def _attackers(facts: Facts) -> Iterator[tuple[str, str]]:
                 f"{_who(other['absent'], facts, 'has', 'have')} fewer look-alikes in the population than in the data, "
                 "so it does not hold everybody",
             )
-    average = (alone if other is None else other)["average"]
-    yield "attacker", f"a marketer, who matches everybody, is right for {percent(average)} of the people"
+    yield (
+        "attacker",
+        f"a marketer, who matches everybody, is right for {percent(facts['marketer'])} of the people",
+    )
 
 
-def _chances(attacker: Facts, k: int) -> str:
+def _chances(attacker: Facts, facts: Facts) -> str:
     return (
         f"with a chance of {percent(attacker['average'])} on average and {percent(attacker['highest'])} at worst; for "
-        f"{percent(attacker['above'])} of the people the chance is above {percent(1 / k)}"
+        f"{percent(attacker['above'])} of the people the chance is above {percent(facts['threshold'])}"
     )
 
 

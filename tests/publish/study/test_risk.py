@@ -45,6 +45,9 @@ def test_a_table_by_hand(found):
         "average": pytest.approx(5 / 8),
         "above": pytest.approx(5 / 8),
     }
+    assert facts["threshold"] == 1 / 3
+    assert facts["marketer"] == facts["journalist"]["average"]
+    assert shoal.risk(shoal.read(PEOPLE, roles=ROLES)).as_dict()["marketer"] == pytest.approx(5 / 8)
     age = next(row for row in facts["columns"] if row["column"] == "age")
     assert age["values"] == 3
     assert age["distinction"] == 3 / 8

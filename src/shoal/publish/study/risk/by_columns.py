@@ -33,6 +33,8 @@ def column_facts(
     special = special_uniques(found, len(names))
     classes = classes_of(table)
     sizes, exposed = crowds(classes, table.persons)
+    prosecutor = _attacker(1 / exposed, k)
+    journalist = None if beyond is None else _journalist(table, exposed, k, beyond)
     facts = {
         "found": _found(found),
         "columns": _columns(found, special, table),
@@ -41,8 +43,10 @@ def column_facts(
         "minimal_sets": _minimal(special, names, found.persons),
         "minimal_by_size": {str(size): count for size, count in sorted(special.records.items())},
         "scores": _scores(special),
-        "prosecutor": _attacker(1 / exposed, k),
-        "journalist": None if beyond is None else _journalist(table, exposed, k, beyond),
+        "threshold": 1 / k,
+        "prosecutor": prosecutor,
+        "journalist": journalist,
+        "marketer": (prosecutor if journalist is None else journalist)["average"],
         "population": None if beyond is None else _population(sizes, len(exposed), beyond),
     }
     return facts, special.score
