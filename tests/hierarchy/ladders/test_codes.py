@@ -37,6 +37,11 @@ def test_a_code_and_its_subcodes_are_one_group():
     assert set(made.labels[1]) >= {"E11*", "I10*"}
 
 
+def test_codes_in_two_parts_are_cut_between_them():
+    made = code_ladder("postcode", ["SW1A 2AB", "SW1A 1AA", "SW10 0AB", "DN55 1PT", "DN5 7XY", "DN55 2PT"])
+    assert made.labels[1:-1] == (("DN5*", "DN55*", "SW10*", "SW1A*", "*"), ("DN*", "SW*", "*"))
+
+
 def test_dates_skip_units_that_join_nothing():
     made = date_ladder("day", ["2020-01-01", "2020-02-01", "2020-07-01", "2021-01-05"], np.full(4, 30))
     assert [labels[0] for labels in made.labels[1:-1]] == ["2020-Q1", "2020"]

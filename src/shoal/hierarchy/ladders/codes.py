@@ -1,6 +1,7 @@
 """Codes by their prefixes: zip codes, diagnoses, drugs, branches of trade. Leading zeros are part of a code."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
 from shoal.hierarchy.column_values import ROOT
 from shoal.hierarchy.tree import Hierarchy
@@ -8,6 +9,8 @@ from shoal.hierarchy.tree import Hierarchy
 __all__ = ["code_ladder"]
 
 _SIGNS = " .-/_"
+_LETTERS = re.compile(r"^[^\W\d_]+")
+_TWO_PARTS = re.compile(r"[^\W\d_]+[0-9]\w* \w+")  # SW1A 2AB
 _FEWER = 0.95  # of the groups of the level below: a level that joins less is left out
 LONGEST = 16
 
@@ -29,8 +32,7 @@ def code_ladder(name: str, values: Sequence[str]) -> Hierarchy | None:
     same = len({len(code) for code in codes}) == 1
     levels: list[list[str]] = []
     before = [*codes]
-    for length in range(width - 1, 0, -1):
-        stems = [code[:length].rstrip(_SIGNS) or code[:length] for code in codes]
+    for stems in _stems(codes, width):
         here = [_label(stem, width, group, same=same) for stem, group in _groups(stems, codes)]
         if 1 < len(set(here)) <= _FEWER * len(set(before)):
             levels.append(here)
@@ -39,6 +41,16 @@ def code_ladder(name: str, values: Sequence[str]) -> Hierarchy | None:
         return None
     paths = [[code, *labels, ROOT] for code, *labels in zip(codes, *levels, strict=True)]
     return Hierarchy.from_paths(name, paths, public=False)
+
+
+def _stems(codes: Sequence[str], width: int) -> Iterator[list[str]]:
+    """What codes begin with, level by level; those in two parts are cut between them, then behind their letters."""
+    if all(_TWO_PARTS.fullmatch(code) for code in codes):
+        yield [code.partition(" ")[0] for code in codes]
+        yield [_LETTERS.findall(code)[0] for code in codes]
+        return
+    for length in range(width - 1, 0, -1):
+        yield [code[:length].rstrip(_SIGNS) or code[:length] for code in codes]
 
 
 def _groups(stems: Sequence[str], codes: Sequence[str]) -> list[tuple[str, list[str]]]:

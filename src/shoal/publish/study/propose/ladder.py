@@ -35,21 +35,25 @@ def ladder(seen: Seen, choice: Choice, mappings: Sequence[Groups] = ()) -> Hiera
     for groups in mappings:
         if seen.distinct and sum(value in groups for value in seen.values) >= _COVERED * seen.distinct:
             return _mapped(seen, groups)
+    if seen.distinct > _LARGE and (rule := _rule(seen, choice)) is not None:
+        return rule
+    try:
+        return _by_kind(seen, choice) or word_ladder(seen.name, seen.values, seen.holders)
+    except HierarchyError:  # a value reads like a label: as it is or not at all is always possible
+        return {"fanout": max(2, seen.distinct)}
+
+
+def _by_kind(seen: Seen, choice: Choice) -> Hierarchy | None:
+    """The hierarchy of dates, codes or numbers; None where there is none, or values get into its way."""
     kind = choice.kind
     try:
-        if seen.distinct > _LARGE and (rule := _rule(seen, choice)) is not None:
-            return rule
         if kind.name == "date":
-            made = date_ladder(seen.name, seen.values, seen.holders, kind.format)
-        elif choice.coded or kind.name == "code":
-            made = code_ladder(seen.name, seen.values)
-        elif kind.name == "number":
-            made = number_ladder(seen.name, seen.values, seen.holders)
-        else:
-            made = None
-        return made or word_ladder(seen.name, seen.values, seen.holders)
-    except HierarchyError:  # a value reads like a label: all or nothing is always possible
-        return {"fanout": max(2, seen.distinct)}
+            return date_ladder(seen.name, seen.values, seen.holders, kind.format)
+        if choice.coded or kind.name == "code":
+            return code_ladder(seen.name, seen.values)
+        return number_ladder(seen.name, seen.values, seen.holders) if kind.name == "number" else None
+    except HierarchyError:
+        return None
 
 
 def _rule(seen: Seen, choice: Choice) -> dict[str, Any] | None:

@@ -16,7 +16,7 @@ from shoal.io.source import Source
 __all__ = ["MOST_VALUES", "Seen", "columns_seen", "fields_seen"]
 
 
-MOST_VALUES = 200_000
+MOST_VALUES = 100_000
 """Of a column with more different values, some are looked at; so many can be grouped by no file."""
 
 
