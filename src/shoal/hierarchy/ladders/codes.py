@@ -21,7 +21,7 @@ def code_ladder(name: str, values: Sequence[str]) -> Hierarchy | None:
     Codes of one length keep it, as in 812**; a group of others is its prefix and one star.
 
     >>> code_ladder("zip", ["01067", "01069", "04103", "04109"]).labels[1:-1]
-    (('0106*', '0410*', '*'),)
+    (('0106*', '0410*', '*'), ('0****', '*'))
     >>> code_ladder("icd", ["E11", "E11.9", "E10.1", "I10"]).labels[1:-1]
     (('E10*', 'E11*', 'I10', '*'), ('E1*', 'I1*', '*'))
     """
@@ -34,7 +34,7 @@ def code_ladder(name: str, values: Sequence[str]) -> Hierarchy | None:
     before = [*codes]
     for stems in _stems(codes, width):
         here = [_label(stem, width, group, same=same) for stem, group in _groups(stems, codes)]
-        if 1 < len(set(here)) <= _FEWER * len(set(before)):
+        if len(set(here)) <= _FEWER * len(set(before)):
             levels.append(here)
             before = here
     if not levels:

@@ -36,7 +36,7 @@ def number_ladder(name: str, values: Sequence[str], holders: I8) -> Hierarchy | 
 
     >>> ages = [str(age) for age in range(18, 80)]
     >>> [labels[0] for labels in number_ladder("age", ages, np.full(62, 10)).labels[1:]]
-    ['[15, 20)', '[10, 20)', '[0, 20)', '[0, 40)', '*']
+    ['[15, 20)', '[10, 20)', '[10, 40)', '[10, 40)', '*']
     """
     read = [(number(value), value, held) for value, held in zip(values, holders.tolist(), strict=True)]
     found = sorted((n, value, held) for n, value, held in read if n is not None)
@@ -68,7 +68,7 @@ def classes_of_numbers(numbers: Sequence[Decimal], holders: I8) -> list[Bounds]:
 
 
 def _of_one_width(numbers: Sequence[Decimal], holders: I8) -> list[Bounds]:
-    """Steps of one round width, doubled on each level; none where most people would fall into a single one."""
+    """Steps of one round width, then of a wider one, then as many people in each; none where one step holds most."""
     tail = min(max(_TAIL, _PEOPLE / float(holders.sum())), 0.1)
     low, high = _quantile(numbers, holders, tail), _quantile(numbers, holders, 1 - tail)
     if high <= low:
@@ -81,14 +81,26 @@ def _of_one_width(numbers: Sequence[Decimal], holders: I8) -> list[Bounds]:
         return []
     bottom, top = _floor(low, width), _floor(high, width)
     is_long = numbers[0] < bottom - 2 * width and numbers[0] < 0  # a few far below: they are one open class
-    levels: list[Bounds] = []
-    while not levels or width < top - bottom:
-        first = bottom if is_long else _floor(numbers[0], width)
-        start, last = _floor(first, width), _floor(top, width)
-        cuts = (start + width * step for step in range(1, int((last - start) // width) + 1))
-        levels.append((*((None,) if is_long else ()), first, *(cut for cut in cuts if cut > first), None))
-        width *= 2
-    return levels
+    first = bottom if is_long else _floor(numbers[0], width)
+    count = int((top - first) // width) + 1
+    cuts = [first + width * step for step in range(0 if is_long else 1, count)]
+    wider = width * (5 if width.scaleb(-width.adjusted()) == 2 else 2)
+    rounder = [cut for cut in cuts if cut % wider == 0]
+    levels = [cuts, *([rounder] if 1 < len(rounder) < len(cuts) else [])]
+    while len(levels[-1]) > 1:
+        levels.append(_halved(levels[-1], numbers, holders))
+    starts = [None, None] if is_long else [first, _floor(first, wider)]
+    return [(starts[min(level, 1)], *cuts, None) for level, cuts in enumerate(levels) if cuts]
+
+
+def _halved(cuts: Sequence[Decimal], numbers: Sequence[Decimal], holders: I8) -> list[Decimal]:
+    """Half of the cuts: those that leave about as many people between them."""
+    classes = (len(cuts) + 1) // 2
+    below = np.r_[0, np.cumsum(holders)][
+        np.searchsorted(np.array(numbers, dtype=float), np.array(cuts, dtype=float))
+    ]
+    targets = [holders.sum() * place / classes for place in range(1, classes)] or [holders.sum() / 2]
+    return sorted({cuts[int(np.argmin(np.abs(below - target)))] for target in targets})
 
 
 def _by_quantile(numbers: Sequence[Decimal], holders: I8) -> list[Bounds]:

@@ -1,5 +1,6 @@
 """Words that have an order: low, middle, high; mild, severe; Monday to Sunday. In seven languages."""
 
+import re
 from collections.abc import Sequence
 
 __all__ = ["in_order"]
@@ -56,6 +57,11 @@ def _ranks(line: str) -> dict[str, int]:
 
 
 _RANKS = [_ranks(line) for line in _SCALES.strip().splitlines()]
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_BAND = re.compile(
+    r"(?:<|<=|>|>=|under|over|unter|über|below|above|bis|ab)?\s*[0-9.]+\s*(?:(?:-|–|to|bis|à|a)\s*[0-9.]+|\+)?"
+    r"(?:\s*(?:years?|jahre?|ans|años|anni|yaş|岁))?"
+)  # 18-29, 65+, < 18, 30 to 39 years
 _LEAST = 3  # words; of two, either order is as good
 
 
@@ -64,11 +70,23 @@ def in_order(values: Sequence[str]) -> list[str] | None:
 
     >>> in_order(["High", "low", "Medium"]), in_order(["high", "red", "low"])
     (['low', 'Medium', 'High'], None)
+    >>> in_order(["65+", "18-29", "30-64", "<18"])
+    ['<18', '18-29', '30-64', '65+']
     """
     bare = {value: value.strip().casefold().replace("_", " ") for value in values}
     if len(bare) < _LEAST:
         return None
+    bands = [_BAND.fullmatch(word) for word in bare.values()]
+    if all(bands):
+        return sorted(bare, key=lambda value: _first_number(bare[value]))
     for ranks in _RANKS:
         if all(word in ranks for word in bare.values()):
             return sorted(bare, key=lambda value: (ranks[bare[value]], value))
     return None
+
+
+def _first_number(band: str) -> tuple[float, bool]:
+    """Where a band begins; one that only says below what it lies comes first."""
+    found = _NUMBER.search(band)
+    assert found is not None
+    return float(found[0]), not band.startswith(("<", "under", "unter", "below", "bis"))

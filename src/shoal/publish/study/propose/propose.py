@@ -144,9 +144,7 @@ def _of_trees(found: Found, groups: Sequence[Groups], progress: Progress) -> Pro
     progress("looking at fields")
     columns: dict[str, Proposed] = {}
     for seen in fields_seen(trees):
-        choice = choose(
-            replace(seen, name=seen.name.rpartition(".")[2])
-        )  # what stands above it says what it is of
+        choice = choose(seen)
         one = columns[seen.name] = _proposed(seen, choice)
         if one.role == "sensitive" and (
             seen.alone > _RARE * seen.people or _has_sensitive(columns, seen.name)

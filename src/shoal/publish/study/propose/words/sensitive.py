@@ -63,20 +63,23 @@ SENSITIVE = (
         en="blood pressure, cholesterol, glucose, bmi, body mass index, hba1c, lab result, test result, "
         "viral load, heart rate, systolic, diastolic, hemoglobin, haemoglobin, creatinine, "
         "blood sugar, triglycerides, ldl, hdl, insulin, lab value, cd4 count, pulse, "
-        "oxygen saturation, glucose level, blood glucose, resting blood pressure",
+        "oxygen saturation, glucose level, blood glucose, resting blood pressure, platelets, leukocytes, "
+        "white blood cells, bilirubin, albumin, ferritin, potassium, sodium, urea, c reactive protein, thyrotropin, vitamin d",
         de="Blutdruck, Cholesterin, Blutzucker, Laborwert, Laborergebnis, Testergebnis, Herzfrequenz, "
-        "Puls, Hämoglobin, Körpermasseindex, Leberwert, Laborwerte, Körpertemperatur",
+        "Puls, Hämoglobin, Körpermasseindex, Leberwert, Laborwerte, Körpertemperatur, Kreatinin, Glukose, Leukozyten, "
+        "Thrombozyten, Kalium, Natrium, Harnstoff, Ferritin",
         fr="tension artérielle, pression artérielle, cholestérol, glycémie, résultat d'analyse, "
-        "fréquence cardiaque, IMC, pouls, hémoglobine, résultat de laboratoire",
+        "fréquence cardiaque, IMC, pouls, hémoglobine, résultat de laboratoire, créatinine, plaquettes, leucocytes",
         es="presión arterial, tensión arterial, colesterol, glucosa, glucemia, frecuencia cardíaca, IMC, "
-        "pulso, hemoglobina, resultado de laboratorio, índice de masa corporal",
+        "pulso, hemoglobina, resultado de laboratorio, índice de masa corporal, creatinina, plaquetas, leucocitos",
         it="pressione arteriosa, colesterolo, glicemia, frequenza cardiaca, IMC, polso, emoglobina, "
-        "risultato di laboratorio, esito esame, indice di massa corporea",
+        "risultato di laboratorio, esito esame, indice di massa corporea, glucosio, creatinina, piastrine, leucociti",
         tr="tansiyon, kan basıncı, kolesterol, kan şekeri, nabız, hemoglobin, tahlil sonucu, "
         "vücut kitle indeksi, glikoz, test sonucu",
         zh="血压, 胆固醇, 血糖, 化验结果, 心率, 脉搏, 血红蛋白, 检查结果, 体质指数, 体温, 收缩压, "
         "舒张压, 检验结果, 检测结果, 甘油三酯",
-        short="sbp, dbp, chol, trestbps, hgb, egfr",
+        short="sbp, dbp, chol, trestbps, hgb, egfr, tsh, crp, =pcr, =ves, =ast, =alt, ggt, inr, ferr, psa, "
+        "mg dl, mmol l, g dl, ng ml, miu l, u l, mmhg",
     ),
     _sensitive(
         what="medicine or treatment",
@@ -237,7 +240,7 @@ SENSITIVE = (
         "Prüfungsergebnis, Bewertung, Examensnote, Zeugnis, Notenschnitt, Abiturnote, Mathenote, "
         "Versetzung",
         fr="note, notes d'examen, moyenne générale, =mention, résultat d'examen, note finale, "
-        "évaluation, appréciation, note globale, résultat scolaire, notation, bulletin, "
+        "moyenne, évaluation, appréciation, note globale, résultat scolaire, notation, bulletin, "
         "moyenne trimestrielle",
         es="nota, calificación, calificaciones, puntuación, nota final, nota media, evaluación, puntaje, "
         "nota de examen, rendimiento académico, promedio académico, desempeño",
