@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from shoal.publish.fronts import Front as Front
     from shoal.publish.fronts import MixedFront as MixedFront
     from shoal.publish.release import Release as Release
+    from shoal.publish.study.compare.comparing import compare as compare
+    from shoal.publish.study.compare.comparison import Comparison as Comparison
     from shoal.publish.study.propose.proposal import Proposal as Proposal
     from shoal.publish.study.propose.propose import propose as propose
     from shoal.publish.study.risk.measuring import risk as risk
@@ -47,6 +49,7 @@ __version__ = "0.1.0.dev0"
 _HOME = {
     "AlphaKAnonymity": "shoal.privacy",
     "BetaLikeness": "shoal.privacy",
+    "Comparison": "shoal.publish.study.compare.comparison",
     "DeltaDisclosure": "shoal.privacy",
     "Every": "shoal.privacy",
     "Front": "shoal.publish.fronts",
@@ -73,6 +76,7 @@ _HOME = {
     "TCloseness": "shoal.privacy",
     "Verdict": "shoal.release",
     "anonymize": "shoal.publish.api",
+    "compare": "shoal.publish.study.compare.comparing",
     "judge": "shoal.publish.api",
     "pareto": "shoal.publish.api",
     "propose": "shoal.publish.study.propose.propose",

@@ -1,5 +1,7 @@
 """Every exception. One sentence: where, what is wrong with the numbers, what to do; never a cell value."""
 
+import traceback
+from pathlib import Path
 from typing import ClassVar
 
 __all__ = [
@@ -12,6 +14,7 @@ __all__ = [
     "ShoalError",
     "ShoalWarning",
     "UnkeptError",
+    "told_place",
 ]
 
 
@@ -74,3 +77,14 @@ class ExtraError(ShoalError, ImportError):
         people.xlsx: this needs fastexcel, which is not installed; run: pip install "shoal[excel]"
         """
         return cls(f'{where}: this needs {needs}, which is not installed; run: pip install "shoal[{extra}]"')
+
+
+def told_place(error: BaseException) -> str:
+    """The last line of shoal that an error of any kind came through; no cell is in it."""
+    home = Path(__file__).parent
+    frames = [
+        frame for frame in traceback.extract_tb(error.__traceback__) if home in Path(frame.filename).parents
+    ]
+    if not frames:
+        return "shoal"
+    return f"{Path(frames[-1].filename).relative_to(home).as_posix()}, line {frames[-1].lineno}"

@@ -7,6 +7,7 @@ import click
 
 from shoal import __version__
 from shoal.cli.commands import demo, methods, pareto, run, verify
+from shoal.cli.compare_command import compare
 from shoal.cli.hierarchy_command import hierarchy
 from shoal.cli.init_command import init
 from shoal.cli.risk_command import risk
@@ -27,7 +28,7 @@ def shoal() -> None:
     """
 
 
-for command in (demo, init, risk, run, pareto, verify, hierarchy, methods):
+for command in (demo, init, risk, run, pareto, compare, verify, hierarchy, methods):
     shoal.add_command(command)
 
 

@@ -13,7 +13,7 @@ import click
 
 from shoal.cli.show import OutputError, printable
 from shoal.cli.warned import notes
-from shoal.errors import REPORT, ShoalError
+from shoal.errors import REPORT, ShoalError, told_place
 from shoal.stopping import whole
 
 __all__ = ["OneSentence"]
@@ -60,7 +60,7 @@ def _told() -> Iterator[None]:
             traceback.print_exc()
         _end(
             _CRASH,
-            f"this should not have happened ({type(error).__name__} in {_place(error)}); please report it to "
+            f"this should not have happened ({type(error).__name__} in {told_place(error)}); please report it to "
             f"{REPORT}; SHOAL_DEBUG=1 shows more, and perhaps cells",
         )
 
@@ -78,14 +78,3 @@ def _end_output(error: OSError) -> NoReturn:
     if error.errno == errno.EPIPE:
         raise click.exceptions.Exit(_NOBODY_READS)
     _end(_NO_OUTPUT, f"standard output cannot be written ({(error.strerror or 'it is closed').lower()})")
-
-
-def _place(error: BaseException) -> str:
-    """The last line of shoal that the error came through; no cell is in it."""
-    home = Path(__file__).parents[1]
-    frames = [
-        frame for frame in traceback.extract_tb(error.__traceback__) if home in Path(frame.filename).parents
-    ]
-    if not frames:
-        return "shoal"
-    return f"{Path(frames[-1].filename).relative_to(home).as_posix()}, line {frames[-1].lineno}"

@@ -26,7 +26,7 @@ from numba.core import types as numba_types
 from shoal.kernels.jit import before_compiling
 from shoal.stopping import end, undone
 
-__all__ = ["compile_all", "compiling", "spelled"]
+__all__ = ["compile_all", "compile_listed", "compiling", "spelled"]
 
 types: Any = numba_types
 
@@ -167,6 +167,12 @@ def compile_all(maker: str) -> None:
         if name not in left_out:
             print(name, flush=True)
             _compile_if_listed(name)
+
+
+def compile_listed(maker: str) -> None:
+    """Compile what `maker` needs, or load it from the cache, in this process: its first run is like any other then."""
+    for name in _needed()["makers"].get(maker, []):
+        _compile_if_listed(name)
 
 
 def _hear(left_out: set[str]) -> None:

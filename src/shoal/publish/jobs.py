@@ -20,7 +20,7 @@ from shoal.publish.options import is_number
 from shoal.publish.release import Release
 from shoal.publish.shapes import open_dataset, with_front
 
-__all__ = ["front_config", "run_config"]
+__all__ = ["check_parameters", "front_config", "run_config"]
 
 _LARGEST_RECODING = 256 * 2**20
 _SHARED = ("suppress", "loss", "target")
@@ -45,7 +45,7 @@ def run_config(
         raise InputError("configuration: no guarantee is asked for; add [guarantee] with k, or give --k")
     check_place(out, force)
     claim_stated(config, guarantee)  # wrong numbers are told before the data is read
-    _check_parameters(config)
+    check_parameters(config)
     progress("reading")
     dataset = open_dataset(config)
     with first_run(config.method or dataset.default({**guarantee, **config.parameters}), progress) as tell:
@@ -66,7 +66,7 @@ def front_config(
 ) -> tuple[Front | MixedFront, dict[str, Any]]:
     """The front of a configuration's table, alone or with baskets, and how its releases are saved."""
     config = load(path)
-    _check_parameters(config)
+    check_parameters(config)
     name, options = _front_options(config)
     if seconds is not None and not is_number(seconds):
         raise InputError("pareto: --seconds is no number; give one, such as 60")
@@ -94,7 +94,7 @@ def _front_options(config: Config) -> tuple[str, dict[str, Any]]:
     return "pareto", {key: config.parameters[key] for key in _SHARED if key in config.parameters}
 
 
-def _check_parameters(config: Config) -> None:
+def check_parameters(config: Config) -> None:
     """Tell what stands in [method] and belongs elsewhere; a maker's own parameters are checked by their types."""
     own = () if config.method is None else signature(method(config.method).load()).parameters
     for key in config.parameters:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.algorithms import METHODS
+from shoal.algorithms import METHODS, Method
 from shoal.algorithms import method as method_named
 from shoal.errors import InputError, UnkeptError
 from shoal.naming import offered
@@ -24,7 +24,7 @@ from shoal.publish.shapes import SHAPES, with_front
 from shoal.publish.table.dataset import TableData
 from shoal.release import Claim, Result
 
-__all__ = ["anonymize", "apply", "trace_front"]
+__all__ = ["anonymize", "anonymize_alone", "apply", "claim_asked", "require_dataset", "trace_front", "unfit"]
 
 _CLAIMED = {**dict.fromkeys((*GUARANTEE, "insiders")), "privacy": "itemsets"}
 """The options that make the claim, and what the claim calls them; None is the same."""
@@ -63,7 +63,58 @@ def anonymize(
     RefusedError
         The maker's result failed its judge.
     """
-    _require_dataset("anonymize", dataset)
+    return _anonymized(dataset, method, seed, progress, options, look=True)
+
+
+def anonymize_alone(
+    dataset: Dataset,
+    *,
+    method: str,
+    seed: int | None = None,
+    progress: Progress = silent,
+    **options: Any,
+) -> Release:
+    """Make the release that `anonymize` makes, and look at no other choice beside it: its time is the maker's own."""
+    return _anonymized(dataset, method, seed, progress, options, look=False)
+
+
+def claim_asked(dataset: Dataset, method: str | None, options: Mapping[str, Any]) -> Claim:
+    """The claim that these options make for a dataset; `method` takes those that are its own parameters.
+
+    Raises
+    ------
+    InputError
+        They make none, or promise nobody anything.
+    """
+    return promised(dataset.claim(_split_options(options, method)[0]))
+
+
+def unfit(method: Method, dataset: Dataset, claim: Claim | None) -> str | None:
+    """Why a maker cannot do what is asked of it, in a sentence; None where it can."""
+    suited = [other for other in METHODS.values() if other.shape == dataset.shape]
+    if method not in suited:
+        fitting = ", ".join(other.name for other in suited)
+        return f"method: {method.name} is made for {method.shape}, not {dataset.shape}; use one of {fitting}"
+    for part in claim.parts if claim is not None else ():
+        if part.named not in method.claims:
+            fitting = ", ".join(other.name for other in suited if part.named in other.claims)
+            return (
+                f"method: {method.name} cannot make a release that keeps {part.named}; use one of {fitting}"
+            )
+    return None
+
+
+def _anonymized(
+    dataset: Dataset,
+    method: str | None,
+    seed: int | None,
+    progress: Progress,
+    options: dict[str, Any],
+    *,
+    look: bool,
+) -> Release:
+    """Make a release and judge it; `look` finds out for the audit what other choices would cost."""
+    require_dataset("anonymize", dataset)
     check_seed(seed)
     stated, rest = _split_options(options, method)
     name = method or dataset.default({**stated, **rest})
@@ -75,10 +126,12 @@ def anonymize(
     if name == "bound":
         options.setdefault("delta", "knee")
     result: Result[Any] = _make(name, dataset, claim, rest, progress, seed)
-    whole = _front_for_audit(name, dataset, options, progress)
-    others = losing_less(
-        dataset, name, claim, result, lambda other: _make(other, dataset, claim, {}, progress, seed)
-    )
+    whole, others = None, dict[str, float]()
+    if look:
+        whole = _front_for_audit(name, dataset, options, progress)
+        others = losing_less(
+            dataset, name, claim, result, lambda other: _make(other, dataset, claim, {}, progress, seed)
+        )
     described = {"name": name, "parameters": options}
     return draft(dataset, result, method=described, seed=seed, front=whole, others=others, kind=Release)
 
@@ -87,7 +140,7 @@ def trace_front(
     dataset: Dataset, *, method: str | None = None, progress: Progress = silent, **options: Any
 ) -> Front | MixedFront:
     """Trace the least loss of a table for every k at once, or of a table with baskets what its two parts lose."""
-    _require_dataset("pareto", dataset)
+    require_dataset("pareto", dataset)
     shape = with_front(dataset.shape)
     name = method or shape.fronts[0]
     if name not in shape.fronts:
@@ -130,7 +183,7 @@ def apply(
     return draft(dataset, made, method=described, seed=seed, kind=Release, refusal=UnkeptError)
 
 
-def _require_dataset(job: str, dataset: object) -> None:
+def require_dataset(job: str, dataset: object) -> None:
     """Refuse anything that was not returned by `shoal.read` or `shoal.read_trees`."""
     if getattr(dataset, "shape", None) not in SHAPES:
         kind = type(dataset).__name__
@@ -180,18 +233,8 @@ def _make(
 ) -> Any:
     """Run a maker that suits the data and the claim."""
     found = method_named(name)
-    suited = [other for other in METHODS.values() if other.shape == dataset.shape]
-    if found not in suited:
-        fitting = ", ".join(other.name for other in suited)
-        raise InputError(
-            f"method: {name} is made for {found.shape}, not {dataset.shape}; use one of {fitting}"
-        )
-    for part in claim.parts if claim is not None else ():
-        if part.named not in found.claims:
-            fitting = ", ".join(other.name for other in suited if part.named in other.claims)
-            raise InputError(
-                f"method: {name} cannot make a release that keeps {part.named}; use one of {fitting}"
-            )
+    if (why := unfit(found, dataset, claim)) is not None:
+        raise InputError(why)
     return _run(found.load(), name, dataset, claim, options, progress, seed)
 
 

@@ -21,6 +21,7 @@ __all__ = [
     "class_sizes",
     "fold",
     "front",
+    "log_ticks",
     "loss_by_column",
     "marginal",
     "proven",
@@ -209,7 +210,7 @@ def front(points: Sequence[Mapping[str, Any]], picked: int | None = None) -> go.
         hovertemplate="%{customdata[0]}<extra></extra>",
     )  # fmt: skip
     figure = blank(line, "The least loss for every k", height=420)
-    figure.update_xaxes(title_text="k (log scale)", type="log", **_log_ticks([p["k"] for p in rows]))
+    figure.update_xaxes(title_text="k (log scale)", type="log", **log_ticks([p["k"] for p in rows]))
     figure.update_yaxes(title_text="loss", rangemode="tozero")
     _mark(figure, rows, picked)
     return figure
@@ -343,7 +344,7 @@ def _hover(point: Mapping[str, Any]) -> str:
     return "<br>".join([*facts, *levels])
 
 
-def _log_ticks(values: Sequence[int]) -> dict[str, Any]:
+def log_ticks(values: Sequence[int]) -> dict[str, Any]:
     """Whole ticks 1, 2, 5, 10, ... over the values: plotly's own log ticks repeat digits."""
     top = max(values, default=1)
     steps = (1, 2, 5) if top < 1000 else (1,)

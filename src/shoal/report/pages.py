@@ -21,7 +21,7 @@ from shoal.report.figures import proven
 from shoal.report.words import NONE, ROLES, label, noted, number, percent, value
 from shoal.utility import headline
 
-__all__ = ["Audit", "Report", "audit_html", "offline_page", "report_html"]
+__all__ = ["Audit", "Report", "audit_html", "offline_page", "report_html", "sentence"]
 
 _LOSSES = "Losses: 0 means that nothing was lost, unless the text says otherwise"
 _ENV = Environment(
@@ -42,8 +42,8 @@ def report_html(report: Report) -> str:
         report,
         manifest.get("loss", {}),
         headline=_headline(report),
-        attacker=_sentence(claim.attacker) if claim.shape == "table" else "",  # elsewhere it is the headline
-        limits=[_sentence(line) for line in claim.not_covered],
+        attacker=sentence(claim.attacker) if claim.shape == "table" else "",  # elsewhere it is the headline
+        limits=[sentence(line) for line in claim.not_covered],
         classes=parts.class_sizes(report, claim.crowd) if report.sizes else None,
         charts=_charts(report.charts),
         trees=tree_pages.public(report.trees),
@@ -107,7 +107,7 @@ def _page(template: str, report: Report, told: Mapping[str, float], **facts: Any
         sentence=_promised(report),
         verdict=_verdict(report.verdict),
         tiles=list(_tiles(report, told)),
-        notes=[_sentence(noted(note)) for note in manifest.get("notes", [])],
+        notes=[sentence(noted(note)) for note in manifest.get("notes", [])],
         holders="classes" if _holder(manifest) == "class" else "columns",
         made=parts.facts(dict(_made(manifest)), "What the manifest says"),
         **facts,
@@ -175,7 +175,7 @@ def _verdict(verdict: Mapping[str, Any]) -> dict[str, str]:
         "unjudged": "Not judged",
     }
     state = _state(verdict)
-    return {"state": state, "word": words[state], "sentence": _sentence(verdict.get("sentence"))}
+    return {"state": state, "word": words[state], "sentence": sentence(verdict.get("sentence"))}
 
 
 def _tiles(report: Report, told: Mapping[str, float]) -> Iterator[tuple[str, str, str]]:
@@ -234,7 +234,7 @@ def _ordered(manifest: Mapping[str, Any], found: Mapping[str, Any]) -> list[tupl
     return [(name, label(roles.get(name, "")) if name in roles else "") for name in names]
 
 
-def _sentence(text: object) -> str:
+def sentence(text: object) -> str:
     """Start with a capital and end with a stop: judges and claims speak in fragments."""
     words = str(text or "").strip()
     return f"{words[:1].upper()}{words[1:]}{'' if words.endswith(('.', '!', '?')) or not words else '.'}"

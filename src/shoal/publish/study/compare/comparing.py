@@ -1,0 +1,255 @@
+"""Compare makers: of data in Python, or of what a configuration names."""
+
+import os
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from shoal import __version__
+from shoal.errors import InputError, ShoalWarning
+from shoal.io.config import load
+from shoal.progress import Progress, silent
+from shoal.publish.first_run import compiled
+from shoal.publish.jobs import check_parameters
+from shoal.publish.making import claim_asked, require_dataset
+from shoal.publish.options import check_seed, is_number
+from shoal.publish.protocols import Dataset
+from shoal.publish.shapes import open_dataset
+from shoal.publish.study.compare.comparison import Comparison
+from shoal.publish.study.compare.fingerprints import fingerprint
+from shoal.publish.study.compare.kept import Kept, keeping, plan_of
+from shoal.publish.study.compare.points import Point, fitting, points_of
+from shoal.publish.study.compare.pool import PASSING, cores, made
+from shoal.publish.study.compare.recommending import reference
+from shoal.publish.study.compare.sampling import sampled, what_a_sample_changes
+from shoal.publish.study.compare.sweeps import SWEPT, Numbers, sweep
+from shoal.stopping import undone
+
+__all__ = ["compare", "compare_config"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ways:
+    """How a comparison is made, whatever is compared."""
+
+    folder: Path | None
+    force: bool
+    sample: int | None
+    jobs: int
+    seconds: float | None
+    seed: int | None
+    progress: Progress
+
+
+def compare(
+    data: Dataset,
+    *,
+    methods: Sequence[str] | None = None,
+    folder: str | os.PathLike[str] | None = None,
+    force: bool = False,
+    sample: int | None = None,
+    jobs: int | None = None,
+    seconds: float | None = None,
+    seed: int | None = None,
+    progress: Progress = silent,
+    **options: Any,
+) -> Comparison:
+    """Make a release with every maker at every point of a sweep, judge each, measure it, and keep the figures alone.
+
+    Parameters
+    ----------
+    data
+        What `read` or `read_trees` returned.
+    methods
+        The makers; by default those that fit the data and the claim and take no minutes per point.
+    folder
+        Where results are kept as they come, so that an interrupted comparison goes on where it was; the name must
+        end in `.private`. By default they are kept nowhere.
+    force
+        Replace what stands in the folder.
+    sample
+        Compare on so many records, drawn at random.
+    jobs
+        How many processes work at once; by default as many as there are cores.
+    seconds
+        A point that takes longer is a hole.
+    seed
+        For papers and tests only: the same random choices each time.
+    progress
+        A listener that is told how far the work is.
+    options
+        `k`, `m`, `n`, `l`, `delta` and `suppress` as a number, a list or a text such as "2:100"; further numbers of
+        the guarantee and parameters of makers, which every maker that has them is given.
+
+    Raises
+    ------
+    InputError
+        A maker, a number or the folder is wrong; the message says what to do.
+
+    Examples
+    --------
+    >>> import polars as pl, shoal
+    >>> table = shoal.read(pl.DataFrame({"age": [31, 33, 38, 52, 57, 58]}), roles={"age": "quasi"},
+    ...                    hierarchies={"age": {"ranges": [10, 40]}})
+    >>> shoal.compare(table, methods=["optimal", "mondrian"], k=[2, 3]).table()["status"].to_list()
+    ['made', 'made', 'made', 'made']
+    """
+    require_dataset("compare", data)
+    asked = {name: options.pop(name) for name in SWEPT if options.get(name) is not None}
+    fixed = {name: value for name, value in asked.items() if name == "delta" and value == "knee"}
+    sweeps = {name: sweep(name, value) for name, value in asked.items() if name not in fixed}
+    ways = _ways(folder, force, sample, jobs, seconds, seed, progress)
+    return _compared(data, methods, sweeps, {**options, **fixed}, ways)
+
+
+def compare_config(
+    path: Path,
+    folder: Path,
+    *,
+    methods: Sequence[str] | None = None,
+    sweeps: Mapping[str, str] | None = None,
+    force: bool = False,
+    sample: int | None = None,
+    jobs: int | None = None,
+    seconds: float | None = None,
+    seed: int | None = None,
+    progress: Progress = silent,
+) -> Comparison:
+    """Compare makers on what a configuration describes; `sweeps` stand in place of its numbers."""
+    config = load(path)
+    check_parameters(config)
+    asked = {name: sweep(name, text) for name, text in (sweeps or {}).items()}
+    ways = _ways(folder, force, sample, jobs, seconds, seed, progress)
+    progress("reading")
+    dataset = open_dataset(config)
+    return _compared(dataset, methods, asked, {**config.guarantee, **config.parameters}, ways)
+
+
+def _ways(
+    folder: str | os.PathLike[str] | None,
+    force: bool,
+    sample: int | None,
+    jobs: int | None,
+    seconds: float | None,
+    seed: int | None,
+    progress: Progress,
+) -> _Ways:
+    check_seed(seed)
+    for name, given in (("sample", sample), ("jobs", jobs), ("seconds", seconds)):
+        if given is not None and (not is_number(given) or given <= 0):
+            raise InputError(f"compare: --{name} takes a number above 0")
+    place = None if folder is None else Path(folder)
+    return _Ways(place, force, sample, jobs or cores(), seconds, seed, progress)
+
+
+def _compared(
+    dataset: Dataset,
+    methods: Sequence[str] | None,
+    sweeps: Mapping[str, Numbers],
+    options: Mapping[str, Any],
+    ways: _Ways,
+) -> Comparison:
+    records = dataset.records
+    draw = _draw(ways)
+    plan = {"fingerprint": _fingerprint(dataset, options, ways, draw), "sample": ways.sample, "draw": draw}
+    if ways.sample is not None:
+        dataset = sampled(dataset, ways.sample, draw)
+    makers, left_out = fitting(dataset, methods, sweeps, options)
+    points = points_of(makers, sweeps, options, ways.seed)
+    crowd = claim_asked(dataset, None, points[0].options)
+    dataset.guard(crowd)  # what no release may carry is told before any is made
+    at = reference(sweeps, options)
+    notes = _notes(dataset.records, records, {**options, **at}.get("k"))
+    for note in notes:
+        warnings.warn(note, ShoalWarning, stacklevel=3)
+    with _keeping(ways, plan) as kept:
+        rows = _rows(dataset, points, kept, ways)
+        found = Comparison(
+            dataset.shape,
+            records,
+            tuple(makers),
+            {name: numbers for name, numbers in sweeps.items()},
+            at,
+            rows,
+            dataset.records if dataset.records < records else None,
+            left_out,
+            notes,
+        )
+        if kept is not None:
+            kept.write_page(found.html)
+    return found
+
+
+def _draw(ways: _Ways) -> int:
+    """The number that a sample is drawn by: that of the folder, so that it goes on with the same records."""
+    if ways.seed is not None:
+        return ways.seed
+    if ways.folder is not None and not ways.force:
+        before = plan_of(ways.folder).get("draw")
+        if isinstance(before, int):
+            return before
+    return int.from_bytes(os.urandom(6), "big")
+
+
+def _fingerprint(dataset: Dataset, options: Mapping[str, Any], ways: _Ways, draw: int) -> str:
+    """What must be the same for a finished point to be taken over: all that its row does not tell."""
+    if ways.folder is None:
+        return ""
+    settings = {name: value for name, value in options.items() if name not in SWEPT}
+    drawn = None if ways.sample is None else (ways.sample, draw)
+    return fingerprint(__version__, dataset, settings, drawn, ways.seed)
+
+
+def _notes(records: int, all_records: int, k: Any) -> tuple[str, ...]:
+    if records == all_records or not isinstance(k, int):
+        return ()
+    return (what_a_sample_changes(records, all_records, k),)
+
+
+@contextmanager
+def _keeping(ways: _Ways, plan: Mapping[str, Any]) -> Iterator[Kept | None]:
+    if ways.folder is None:
+        yield None
+        return
+    with keeping(ways.folder, plan, force=ways.force) as kept:
+        yield kept
+
+
+def _rows(
+    dataset: Dataset, points: Sequence[Point], kept: Kept | None, ways: _Ways
+) -> list[Mapping[str, Any]]:
+    """The row of each point, in the order of the points: those that are kept, and those made now."""
+    found: dict[tuple[Any, ...], Mapping[str, Any]] = {}
+    for row in kept.rows if kept is not None else ():
+        if row["status"] not in PASSING:
+            found[_key(row)] = row
+    left = [point for point in points if point.key not in found]
+    fresh = any(not compiled(point.maker) for point in left)
+    ways.progress("compiling, once" if fresh else "comparing", None if fresh else _share(points, left))
+    with undone(lambda: _tell_kept(kept, points)):
+        for place, row in enumerate(made(dataset, left, jobs=ways.jobs, seconds=ways.seconds), start=1):
+            if kept is not None:
+                kept.add(row)
+            found[_key(row)] = row
+            ways.progress("comparing", 1 - (len(left) - place) / len(points))
+    return [found[point.key] for point in points]
+
+
+def _share(points: Sequence[Point], left: Sequence[Point]) -> float:
+    return 1 - len(left) / len(points)
+
+
+def _tell_kept(kept: Kept | None, points: Sequence[Point]) -> None:
+    """Say, where the process is told to stop, that what is finished is kept."""
+    if kept is not None:
+        done = sum(row["status"] not in PASSING for row in kept.rows)
+        said = f"shoal: {done:,} finished points are kept in {kept.folder}; the same command goes on from there\n"
+        os.write(2, said.encode())
+
+
+def _key(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What tells a row from others, as `Point.key` does."""
+    return (row["maker"], *(row[name] for name in SWEPT))

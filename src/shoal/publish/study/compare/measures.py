@@ -1,0 +1,85 @@
+"""What is measured of every release that a comparison makes. Adding something is one function in `MEASURES`."""
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from shoal.data.types import I8
+from shoal.publish.protocols import Dataset
+from shoal.publish.release import Release
+from shoal.release import Bitmaps, Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
+from shoal.utility import class_of_rows, risk
+
+__all__ = ["MEASURES", "Measure", "measured"]
+
+Measure = Callable[[Dataset, Release], dict[str, float]]
+"""It takes the originals and a judged release of them, and gives figures by the name of their column."""
+
+
+def losses(dataset: Dataset, release: Release) -> dict[str, float]:
+    """Every loss of the shape, the headline loss first."""
+    return release.loss
+
+
+def counts(dataset: Dataset, release: Release) -> dict[str, float]:
+    """What was left out, and how many classes there are."""
+    found = dataset.counts(release.result.release)
+    return {name: found[name] for name in ("suppressed", "suppressed_items", "classes")}
+
+
+def risks(dataset: Dataset, release: Release) -> dict[str, float]:
+    """How exposed people are after the release.
+
+    A table's records are alike where their quasi-identifiers are; those of a table with baskets as well. Baskets and
+    record trees are alike where all of them is: to somebody who knows whole records, which is more than their claims
+    allow. Of baskets by vote nothing is told, for a row need not be like the record it stems from.
+    """
+    found = release.result.release
+    if isinstance(found, Bitmaps):
+        return {}
+    k = max(release.claim.crowd, 2)
+    after = risk(_classes(found), _persons(dataset, found), below=[k])
+    return {
+        "risk_average": after["average"],
+        "risk_highest": after["highest"],
+        "below_k": after["below"][str(k)],
+    }
+
+
+MEASURES: list[Measure] = [losses, counts, risks]
+
+
+def measured(dataset: Dataset, release: Release) -> dict[str, float]:
+    """All that is measured of one release, by column."""
+    return {name: value for measure in MEASURES for name, value in measure(dataset, release).items()}
+
+
+def _classes(release: Any) -> I8:
+    """The class of each released record."""
+    match release:
+        case Recoded():
+            return class_of_rows(release)
+        case RecodedMixed():
+            return class_of_rows(release.table)
+        case RecodedBaskets():
+            return _alike(release.start, release.items[:, None])
+        case RecodedTrees():
+            trees = release.trees
+            return _alike(trees.start, np.stack([trees.items, trees.parents], axis=1))
+        case _:
+            raise TypeError(f"{type(release).__name__} has no classes")
+
+
+def _alike(start: I8, entries: Any) -> I8:
+    """The same number for rows whose lists are equal."""
+    seen: dict[bytes, int] = {}
+    rows = (entries[first:last].tobytes() for first, last in pairwise(start.tolist()))
+    return np.array([seen.setdefault(row, len(seen)) for row in rows], dtype=np.int64)
+
+
+def _persons(dataset: Dataset, release: Any) -> I8 | None:
+    """Whom each released row belongs to; None where every row is a person."""
+    persons: I8 | None = dataset.inputs["table"].persons if dataset.counts_persons else None
+    return None if persons is None else persons[release.rows]

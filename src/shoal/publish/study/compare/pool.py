@@ -1,0 +1,181 @@
+"""A pool of processes that make points; they end with this process, however it ends.
+
+Each is a Python of its own, so that a notebook or a script needs no guard around its calls, nothing of this process is
+copied into it, and Ctrl-C reaches this process alone.
+"""
+
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from queue import SimpleQueue
+from typing import Any
+
+from shoal.publish.protocols import Dataset
+from shoal.publish.study.compare.making import hole
+from shoal.publish.study.compare.packing import packed
+from shoal.publish.study.compare.points import Point
+from shoal.stopping import undone
+
+__all__ = ["PASSING", "cores", "made"]
+
+PASSING = ("crashed", "out of memory", "ended", "too long")
+"""Holes that need not be there at the next try."""
+
+_WAIT = 10.0  # seconds in which a process ends whose input has ended
+_CODE = "from shoal.publish.study.compare.worker import work; work()"
+
+
+def cores() -> int:
+    """How many processes can work at once."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def made(
+    dataset: Dataset, points: Sequence[Point], *, jobs: int, seconds: float | None = None
+) -> Iterator[dict[str, Any]]:
+    """The rows of the points as they come, `jobs` at a time; a point that takes longer than `seconds` is a hole."""
+    jobs = min(jobs, len(points))
+    left, rows = iter(points), SimpleQueue[dict[str, Any] | BaseException]()
+    turn, data = threading.Lock(), packed(dataset)
+    slots = [_Slot(data, seconds, max(1, cores() // max(jobs, 1))) for _ in range(jobs)]
+
+    def serve(slot: "_Slot") -> None:
+        try:
+            while True:
+                with turn:
+                    point = next(left, None)
+                if point is None:
+                    return
+                rows.put(slot.answer(point))
+        except BaseException as error:  # it is raised where the rows are waited for
+            rows.put(error)
+
+    threads = [threading.Thread(target=serve, args=[slot], daemon=True) for slot in slots]
+    with undone(lambda: _end(slots)):
+        try:
+            for thread in threads:
+                thread.start()
+            for _ in points:
+                row = rows.get()
+                if isinstance(row, BaseException):
+                    raise row
+                yield row
+        finally:
+            with turn:
+                left = iter(())  # nobody begins another
+            _end(slots)
+            for thread in threads:
+                thread.join()
+
+
+def _end(slots: Sequence["_Slot"]) -> None:
+    for slot in slots:
+        slot.end()
+
+
+class _Slot:
+    """One place in the pool: a process, and another in its stead where it ended."""
+
+    def __init__(self, data: object, seconds: float | None, threads: int) -> None:
+        self.data, self.seconds, self.threads = data, seconds, threads
+        self.process: subprocess.Popen[bytes] | None = None
+        self.over = False
+        self.turn = threading.Lock()
+
+    def answer(self, point: Point) -> dict[str, Any]:
+        """The row of one point; a hole where the process ends before it answers."""
+        late = threading.Event()
+        process = self._ready()
+        if process is None:
+            return hole(point, "ended", "the comparison ended before it was made")
+        clock = _Clock(process, late, self.seconds)
+        try:
+            _send(process, point)
+            row: dict[str, Any] = pickle.load(process.stdout)  # type: ignore[arg-type]
+            return row
+        except (EOFError, OSError, ValueError, pickle.UnpicklingError):
+            return self._hole(point, late, _ended(process))
+        finally:
+            clock.cancel()
+
+    def _hole(self, point: Point, late: threading.Event, code: int) -> dict[str, Any]:
+        self.process = None
+        if late.is_set():
+            said = f"it took longer than {self.seconds:g} s; give it more with --seconds"
+            return hole(point, "too long", said)
+        why = "perhaps for want of memory" if code == -9 else "please report it"
+        return hole(point, "ended", f"the process that made it ended with code {code}, {why}")
+
+    def _ready(self) -> "subprocess.Popen[bytes] | None":
+        """The process, begun where there is none; None after the end."""
+        with self.turn:
+            if self.process is None and not self.over:
+                self.process = _begun(self.threads)
+                with suppress(OSError):  # where it ended already, that is told of the first point
+                    _send(self.process, self.data)
+            return None if self.over else self.process
+
+    def end(self) -> None:
+        """End the process at once; no other takes its place."""
+        with self.turn:
+            self.over = True
+        if self.process is not None:
+            self.process.kill()
+            _ended(self.process)
+
+
+class _Clock:
+    """Ends a process that takes too long."""
+
+    def __init__(
+        self, process: "subprocess.Popen[bytes]", late: threading.Event, seconds: float | None
+    ) -> None:
+        def ring() -> None:
+            late.set()
+            process.kill()
+
+        self._timer = None if seconds is None else threading.Timer(seconds, ring)
+        if self._timer is not None:
+            self._timer.daemon = True
+            self._timer.start()
+
+    def cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+
+def _begun(threads: int) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "-c", _CODE],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(place for place in sys.path if place),
+            "POLARS_MAX_THREADS": str(threads),
+        },
+    )
+
+
+def _send(process: "subprocess.Popen[bytes]", thing: object) -> None:
+    assert process.stdin is not None
+    pickle.dump(thing, process.stdin)
+    process.stdin.flush()
+
+
+def _ended(process: "subprocess.Popen[bytes]") -> int:
+    """Wait for the end of a process, which comes when its input ends, and give its code."""
+    for pipe in (process.stdin, process.stdout):
+        with suppress(OSError, ValueError):
+            pipe.close()  # type: ignore[union-attr]
+    try:
+        return process.wait(_WAIT)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.wait()
