@@ -1,5 +1,6 @@
 """`shoal compare`: every maker at every point of a sweep, and which one to take."""
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -87,40 +88,47 @@ def compare(
 
 def _print(found: "Comparison", out: Path) -> None:
     """Tell the loss of every maker, the holes, what was left out, and what to take."""
-    print_table(*_losses(found))
+    for table in _losses(found):
+        print_table(*table)
     for row in found.holes:
-        numbers = ", ".join(f"{name}={row[name]:g}" for name in found.sweeps)
-        say(f"hole      {row['maker']}{f' at {numbers}' if numbers else ''}: {row['message']}")
+        numbers = _told({name: row[name] for name in found.sweeps})
+        say(f"hole      {row['maker']}{numbers}: {row['message']}")
     for name, why in found.left_out.items():
         say(f"left out  {name}: {why}; name it with --methods to compare it")
     say(f"advice    {found.recommendation}")
-    say(f"keep      {out}: compare.html, results.csv must not be published")
+    say(f"keep      {out}: compare.html and results.csv have every figure and must not be published")
 
 
-def _losses(found: "Comparison") -> tuple[str, list[str], list[list[object]]]:
-    """The headline loss of each maker at each point: points side by side where one number is swept."""
-    name = found.loss or "loss"
-    swept = [one for one, numbers in found.sweeps.items() if len(numbers) > 1]
-    if len(swept) == 1 and len(found.sweeps[swept[0]]) <= _WIDE:
-        numbers = found.sweeps[swept[0]]
-        cells = {(row["maker"], row[swept[0]]): _loss(row.get(name)) for row in found.rows}
-        rows: list[list[object]] = [
-            [maker, *(cells[maker, number] for number in numbers)] for maker in found.makers
-        ]
-        return f"{name} of each maker", ["maker", *(f"{swept[0]}={number:g}" for number in numbers)], rows
-    head = ["maker", *swept, name, "CPU seconds", "status"]
-    long: list[list[object]] = [
-        [
-            row["maker"],
-            *(f"{row[one]:g}" for one in swept),
-            _loss(row.get(name)),
-            _loss(row.get("cpu_seconds")),
-            row["status"],
-        ]
+def _losses(found: "Comparison") -> Iterator[tuple[str, list[str], list[list[object]]]]:
+    """The headline loss of each maker: over each swept number, the others as the recommendation takes them."""
+    loss = found.loss or "loss"
+    swept = {name: numbers for name, numbers in found.sweeps.items() if len(numbers) > 1}
+    for over, numbers in swept.items():
+        others = {name: value for name, value in found.at.items() if name != over and name in swept}
+        shown = numbers if len(numbers) <= _WIDE else numbers[:: -(-len(numbers) // _WIDE)]
+        yield (
+            f"{loss} of each maker{_told(others)}",
+            ["maker", *(f"{over}={number:g}" for number in shown)],
+            [
+                [maker, *(_value(found, maker, {**found.at, over: number}, loss) for number in shown)]
+                for maker in found.makers
+            ],
+        )
+    if not swept:
+        names = [loss, "cpu_seconds"]
+        rows = [[maker, *(_value(found, maker, found.at, name) for name in names)] for maker in found.makers]
+        yield f"{loss} of each maker", ["maker", loss, "CPU seconds"], rows
+
+
+def _value(found: "Comparison", maker: str, at: Mapping[str, float], name: str) -> object:
+    """A figure of a maker at a point; a dash is a hole."""
+    rows = [
+        row
         for row in found.rows
+        if row["maker"] == maker and all(row[one] == value for one, value in at.items())
     ]
-    return f"{name} of each maker", head, long
+    return float(rows[0][name]) if rows[0].get(name) is not None else "-"
 
 
-def _loss(value: float | None) -> object:
-    return "-" if value is None else float(value)
+def _told(numbers: Mapping[str, float]) -> str:
+    return f" at {', '.join(f'{name}={value:g}' for name, value in numbers.items())}" if numbers else ""

@@ -190,7 +190,8 @@ def print_release(
         say(f"note      {noted(note)}")
     for name, share in others.items():
         say(
-            f'note      {name} would lose only {percent(share)} of the detail; try name = "{name}" in [method]'
+            f'note      {name} would lose only {percent(share)} of the detail; try name = "{name}" in [method], or see '
+            f"more: {_compared(config, manifest['method']['name'], name)}"
         )
     if manifest.get("rehearsal"):
         say("rehearsal it was made with a fixed seed; do not publish it")
@@ -199,6 +200,12 @@ def print_release(
     say(f"keep      {folder}.private: {kept} must not be published")
     against = "" if rows is None else f" --against {quote(rows)}"
     say(f"next      shoal verify {quote(folder)} --config {quote(config)}{against}")
+
+
+def _compared(config: str, *makers: str) -> str:
+    """The command that shows what some makers lose at several k."""
+    where = "" if config == "shoal.toml" else f" {quote(config)}"
+    return f"shoal compare{where} --methods {','.join(makers)} --k 2:100"
 
 
 def _losses(loss: Mapping[str, float]) -> Iterator[str]:

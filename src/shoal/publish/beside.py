@@ -1,6 +1,6 @@
 """What another maker would lose, found out where it takes no time: a release can be true, judged and needlessly coarse.
 
-It needs the originals, so it is for its owner alone: terminal and audit.
+It needs the originals, so it is for its owner alone: terminal and audit. `shoal compare` looks at every maker and k.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,7 @@
 """Figures of a comparison: a line per maker over a number that was swept, or a bar per maker at one point."""
 
 from collections.abc import Mapping, Sequence
+from math import ceil, floor, log10
 from typing import Any
 
 from plotly import graph_objects as go
@@ -8,14 +9,14 @@ from plotly import graph_objects as go
 from shoal.report.figures import blank, chart, log_ticks, safe
 from shoal.report.words import number
 
-__all__ = ["Line", "across", "lines_of", "makers_over"]
+__all__ = ["Line", "across", "lines_of", "makers_at", "makers_over"]
 
 # Okabe and Ito's colours; dashes and marks tell the lines apart without colour.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#8a6d00", "#1f2d3a", "#7f8c97")
 _MARKS = ("circle", "square", "diamond", "triangle-up", "x", "star", "cross", "pentagon")
 _DASHES = ("solid", "dash", "dot", "dashdot")
+_TICKS = 12  # numbers that stand side by side below a figure
 
-Row = Mapping[str, Any]
 Line = Sequence[tuple[float, float | None]]
 """Points of one maker; None is a hole."""
 
@@ -55,8 +56,9 @@ def makers_over(
     figure = blank(traces, "", height=400)
     figure.update_layout(showlegend=len(lines) > 1)
     xs = sorted({x for line in lines.values() for x, _ in line})
+    ys = [y for line in lines.values() for _, y in line if y is not None]
     figure.update_xaxes(title_text=over, **_x_axis(xs))
-    figure.update_yaxes(title_text=title, **_y_axis(share, logarithmic))
+    figure.update_yaxes(title_text=title, **_y_axis(ys, share, logarithmic))
     return figure
 
 
@@ -66,13 +68,16 @@ def makers_at(values: Mapping[str, float], title: str) -> go.Figure:
 
 
 def _x_axis(xs: Sequence[float]) -> dict[str, Any]:
-    """A log scale where the numbers span more than a tenfold; else one as it is."""
+    """A log scale where the numbers span a tenfold or more; each number has its tick where they are few."""
+    few = {"tickvals": list(xs), "ticktext": [number(x) for x in xs]} if len(xs) <= _TICKS else {}
     if xs and xs[0] >= 1 and xs[-1] >= 10 * xs[0]:
-        return {"type": "log", **log_ticks([int(x) for x in xs])}
-    return {"tickvals": list(xs)} if len(xs) <= 12 else {}
+        return {"type": "log", **(few or log_ticks([int(x) for x in xs]))}
+    return few
 
 
-def _y_axis(share: bool, logarithmic: bool) -> dict[str, Any]:
-    if logarithmic:
-        return {"type": "log", "dtick": 1}
+def _y_axis(ys: Sequence[float], share: bool, logarithmic: bool) -> dict[str, Any]:
+    if logarithmic and ys and min(ys) > 0:
+        powers = range(floor(log10(min(ys))), ceil(log10(max(ys))) + 1)
+        ticks = [step * 10.0**power for power in powers for step in (1, 2, 5)]
+        return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
     return {"rangemode": "tozero", **({"tickformat": ".0%"} if share else {})}

@@ -19,13 +19,12 @@ Section = tuple[str, str, list[Plot]]
 _RISK = {
     "table": "somebody who knows all quasi-identifiers of a person",
     "mixed": "somebody who knows all quasi-identifiers of a person and no item",
-    "baskets": "somebody who knows a person's whole basket, which is more than the claim allows",
-    "trees": "somebody who knows a person's whole record, which is more than the claim allows",
+    "baskets": "somebody who knows a person's whole basket, which is more than the claim allows,",
+    "trees": "somebody who knows a person's whole record, which is more than the claim allows,",
 }
 _SHARES = ("risk_average", "risk_highest", "below_k")
 _HEADS = {
     "cpu_seconds": "CPU seconds",
-    "wall_seconds": "Wall seconds",
     "risk_average": "Average risk",
     "risk_highest": "Highest risk",
     "below_k": "Share below k",
@@ -93,8 +92,8 @@ def _sections(facts: Facts) -> Iterator[Section]:
         about = f"{LOSSES[loss].words} Lower is better; a gap is a hole.{beside}"
         yield "What each maker loses", about, [_plot(facts, loss, over) for over in sides]
     over = sides[0]
-    scale = ", on a scale where each line is ten times the last" if swept else ""
-    about = f"CPU seconds for making and judging one release on this machine{scale}."
+    scale = " The scale is logarithmic." if swept else ""
+    about = f"CPU seconds for making and judging one release on this machine.{scale}"
     yield "How long it takes", about, [_plot(facts, "cpu_seconds", over)]
     if any(row.get("risk_average") is not None for row in facts["points"]):
         about = (
@@ -138,10 +137,9 @@ def _points(facts: Facts) -> Table:
         "classes",
         *_SHARES,
         "cpu_seconds",
-        "wall_seconds",
     ]
     made = [row for row in facts["points"] if row["status"] == "made"]
-    held = [name for name in names if any(row.get(name) is not None for row in made)]
+    held = [name for name in names if any(row.get(name) for row in made)]
     numbers = list(facts["swept"])
     rows = [
         (

@@ -159,8 +159,9 @@ def _compared(
         dataset = sampled(dataset, ways.sample, draw)
     makers, left_out = fitting(dataset, methods, sweeps, options)
     points = points_of(makers, sweeps, options, ways.seed)
-    crowd = claim_asked(dataset, None, points[0].options)
-    dataset.guard(crowd)  # what no release may carry is told before any is made
+    dataset.guard(
+        claim_asked(dataset, None, points[0].options)
+    )  # what no release may carry is told before any is made
     at = reference(sweeps, options)
     notes = _notes(dataset.records, records, {**options, **at}.get("k"))
     for note in notes:
@@ -171,7 +172,7 @@ def _compared(
             dataset.shape,
             records,
             tuple(makers),
-            {name: numbers for name, numbers in sweeps.items()},
+            dict(sweeps),
             at,
             rows,
             dataset.records if dataset.records < records else None,
@@ -204,9 +205,9 @@ def _fingerprint(dataset: Dataset, options: Mapping[str, Any], ways: _Ways, draw
 
 
 def _notes(records: int, all_records: int, k: Any) -> tuple[str, ...]:
-    if records == all_records or not isinstance(k, int):
+    if records == all_records:
         return ()
-    return (what_a_sample_changes(records, all_records, k),)
+    return (what_a_sample_changes(records, all_records, k if isinstance(k, int) else None),)
 
 
 @contextmanager

@@ -36,13 +36,15 @@ def sampled(dataset: Dataset, records: int, draw: int) -> Dataset:
     return _taken(dataset, _drawn(dataset, records, np.random.default_rng(draw)))
 
 
-def what_a_sample_changes(sample: int, records: int, k: int) -> str:
+def what_a_sample_changes(sample: int, records: int, k: int | None) -> str:
     """What the owner should know before figures of a sample are taken for those of all records."""
-    alike = round(k * records / sample)
+    hard = (
+        "" if k is None else f", and k={k} here is as hard as about k={round(k * records / sample):,} there"
+    )
     return (
-        f"these are figures of {sample:,} of {records:,} records: in a sample people have fewer look-alikes, so every "
-        f"maker loses more than it would of all records, and k={k} here is as hard as about k={alike:,} there; compare "
-        "the makers with each other, and run the one you choose on all records"
+        f"these are figures of {sample:,} of {records:,} records: in a sample people have fewer look-alikes, so a "
+        f"maker usually loses more than it would of all records{hard}; compare the makers with each other, and run "
+        "the one you choose on all records"
     )
 
 

@@ -1,0 +1,124 @@
+"""`shoal compare` as a person runs it."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from click.testing import CliRunner
+
+from shoal.cli import shoal
+from shoal.publish.study.compare.making import row_of
+
+
+@pytest.fixture
+def go(people, monkeypatch):
+    """Run a command in the folder of the invented people, its points made in this process."""
+    monkeypatch.chdir(people)
+    monkeypatch.setattr(
+        "shoal.publish.study.compare.comparing.made",
+        lambda dataset, points, **ways: (row_of(dataset, point) for point in points),
+    )
+
+    def run(*words):
+        return CliRunner().invoke(shoal, [str(word) for word in words], catch_exceptions=False)
+
+    return run
+
+
+def results(folder):
+    with (folder / "compare.private" / "results.csv").open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_what_it_prints_and_leaves(go, people):
+    result = go("compare", "--methods", "optimal,mondrian", "--k", "2:100")
+    assert result.exit_code == 0
+    assert "k=2 " in result.output
+    assert "k=50 " in result.output
+    assert "hole      optimal at k=100: optimal: k=100 but the table has 60 records" in result.output
+    assert "advice    use mondrian at k=3: it loses least" in result.output
+    assert sorted(path.name for path in (people / "compare.private").iterdir()) == [
+        "compare.html",
+        "plan.json",
+        "results.csv",
+    ]
+    rows = results(people)
+    assert [row["k"] for row in rows[::2]] == ["2", "3", "5", "10", "20", "50", "100"]
+    assert {row["suppress"] for row in rows} == {"0.1"}  # as configured
+    assert {row["status"] for row in rows} == {"made", "not possible"}
+    assert not (people / "release").exists()
+
+
+def test_json_prints_the_same_facts(go, people):
+    facts = json.loads(go("compare", "--methods", "optimal", "--suppress", "0:0.2:0.1", "--json").stdout)
+    assert facts["swept"] == {"suppress": [0.0, 0.1, 0.2]}
+    assert [row["suppress"] for row in facts["points"]] == [0.0, 0.1, 0.2]
+    assert {row["k"] for row in facts["points"]} == {3}
+    assert facts["recommendation"]["maker"] == "optimal"
+    assert [str(row["ncp"]) for row in facts["points"]] == [row["ncp"] for row in results(people)]
+
+
+def test_without_a_sweep_the_configured_numbers_are_compared(go):
+    result = go("compare")
+    assert result.exit_code == 0
+    assert "left out  pareto: at one k it finds what optimal finds; name it with --methods" in result.output
+    assert "kmember" in result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--k", "5:2"], "compare: --k takes whole numbers, such as 2:100"),
+        (["--methods", "mondrien"], "did you mean 'mondrian'"),
+        (["--methods", "gcs"], "gcs is made for trees, not table"),
+        (["--k", "1:3"], "give a k of at least 2"),
+        (["--out", "compare"], "ends in .private"),
+        (["--out", "nowhere/compare.private"], "not a directory"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence(go, people, words, said):
+    result = go("compare", *words)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("shoal: ")
+    assert result.stderr.count("\n") == 1
+    assert said in result.stderr
+    assert not (people / "compare.private").exists()
+
+
+def test_a_run_that_could_lose_less_names_the_comparison(go, people, monkeypatch):
+    monkeypatch.setattr("shoal.publish.beside.compiled", lambda maker: True)
+    monkeypatch.setattr("shoal.publish.making.losing_less", lambda *_: {"mondrian": 0.01})
+    result = go("run", "shoal.toml")
+    assert "or see more: shoal compare --methods mstk,mondrian --k 2:100" in result.output
+    (people / "shoal.toml").rename(people / "my own.toml")
+    result = go("run", "my own.toml", "--force")
+    assert "shoal compare 'my own.toml' --methods mstk,mondrian --k 2:100" in result.output
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
+def test_an_interrupted_comparison_keeps_what_is_finished_and_goes_on(people):
+    """It is stopped at some moment in the middle, in a kernel or while it writes, and its processes with it."""
+    words = [sys.executable, "-m", "shoal", "compare", "--methods", "mondrian"]
+    paths = os.pathsep.join(place for place in sys.path if place)
+    how = {"cwd": people, "env": {**os.environ, "PYTHONPATH": paths}, "stderr": subprocess.PIPE, "text": True}
+    file = people / "compare.private" / "results.csv"
+    with subprocess.Popen([*words, "--k", "2:20:1", "--suppress", "0:0.9:0.01"], **how) as running:
+        until = time.monotonic() + 120
+        while time.monotonic() < until and not (file.is_file() and file.read_text().count("\n") > 3):
+            time.sleep(0.05)
+        running.send_signal(signal.SIGINT)
+        said = running.communicate(timeout=60)[1]
+    assert running.returncode == 130
+    assert "finished points are kept in compare.private; the same command goes on from there" in said
+    before = results(people)
+    assert 3 <= len(before) < 19 * 91
+    few = f"{before[0]['suppress']},{before[1]['suppress']},0.905"
+    subprocess.run([*words, "--k", "2", "--suppress", few], check=True, stdout=subprocess.DEVNULL, **how)
+    after = results(people)
+    assert after[: len(before)] == before
+    assert [row["suppress"] for row in after[len(before) :]] == ["0.905"]

@@ -1,0 +1,396 @@
+"""Comparisons: their figures are those of releases made one by one, and a hole ends nothing."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal.errors import InputError, ShoalWarning
+from shoal.publish.study.compare import making, pool
+from shoal.publish.study.compare.fingerprints import fingerprint
+from shoal.publish.study.compare.kept import Kept, keeping
+from shoal.publish.study.compare.packing import packed, unpacked
+from shoal.publish.study.compare.points import Point, fitting, points_of
+from shoal.publish.study.compare.recommending import recommended, reference
+from shoal.publish.study.compare.sampling import sampled
+
+
+def table(n=60, **more):
+    random = np.random.default_rng(1)
+    frame = pl.DataFrame(
+        {
+            "age": random.integers(20, 60, n),
+            "sex": random.choice(["f", "m"], n),
+            "ill": random.choice(list("abc"), n),
+        }
+    )
+    roles = {"age": "quasi", "sex": "quasi", "ill": "sensitive"}
+    return shoal.read(frame, roles=roles, hierarchies={"age": {"ranges": [5, 10, 20]}}, **more)
+
+
+def baskets(n=80):
+    random = np.random.default_rng(2)
+    lists = [sorted(random.choice(list("abcdefgh"), random.integers(1, 4), replace=False)) for _ in range(n)]
+    return shoal.read(
+        pl.DataFrame({"items": lists}), roles={"items": "items"}, hierarchies={"items": {"fanout": 2}}
+    )
+
+
+def mixed(n=60):
+    random = np.random.default_rng(3)
+    lists = [sorted(random.choice(list("abcd"), random.integers(1, 3), replace=False)) for _ in range(n)]
+    return shoal.read(
+        pl.DataFrame({"age": random.integers(20, 60, n), "codes": lists}),
+        roles={"age": "quasi", "codes": "items"},
+        hierarchies={"age": {"ranges": [10, 20]}, "codes": {"fanout": 2}},
+    )
+
+
+def trees(n=40):
+    random = np.random.default_rng(4)
+    people = [
+        {"visits": [{"ward": ward, "ill": ill}]}
+        for ward, ill in zip(random.choice(list("ABCD"), n), random.choice(["flu", "gout"], n), strict=True)
+    ]
+    flat = {"visits.ward": {"fanout": 2}, "visits.ill": {"fanout": 2}}
+    return shoal.read_trees(people, hierarchies=flat)
+
+
+@pytest.fixture
+def here(monkeypatch):
+    """Make points in this process: where the pool is not what is tested, that is quicker."""
+
+    def rows(dataset, points, **ways):
+        return (making.row_of(dataset, point) for point in points)
+
+    monkeypatch.setattr("shoal.publish.study.compare.comparing.made", rows)
+
+
+CASES = {
+    "table": (table, ["optimal", "mondrian"], {"k": [2, 5]}),
+    "baskets": (baskets, ["apriori", "pcta"], {"k": [2, 4], "m": [1, 2]}),
+    "mixed": (mixed, ["rfirst", "tfirst"], {"k": [2, 4], "m": 1}),
+    "trees": (trees, ["gcs", "ocs"], {"k": [2, 4], "m": 1, "n": [0, 1]}),
+}
+
+
+@pytest.mark.parametrize("shape", CASES)
+def test_figures_are_those_of_releases_made_one_by_one(shape):
+    make, methods, sweeps = CASES[shape]
+    data = make()
+    found = shoal.compare(data, methods=methods, seed=7, jobs=2, **sweeps)
+    assert found.shape == shape
+    size = np.prod([len(numbers) if isinstance(numbers, list) else 1 for numbers in sweeps.values()])
+    assert len(found.rows) == len(methods) * size
+    for row in found.rows:
+        numbers = {name: row[name] for name in sweeps}
+        release = shoal.anonymize(data, method=row["maker"], seed=7, **numbers)
+        assert row["status"] == "made"
+        assert row["judged"] is bool(release.verdict) is True
+        assert {name: row[name] for name in release.loss} == release.loss
+        assert next(name for name in row if name in release.loss) == "ncp"
+        counts = data.counts(release.result.release)
+        assert {name: row[name] for name in ("suppressed", "classes")} == {
+            name: counts[name] for name in ("suppressed", "classes")
+        }
+        assert row["cpu_seconds"] > 0
+        assert row["wall_seconds"] > 0
+        assert 0 < row["risk_average"] <= row["risk_highest"] <= 1
+        if shape in ("table", "mixed"):
+            assert row["below_k"] == 0
+            assert row["risk_highest"] <= 1 / row["k"]
+
+
+def test_what_cannot_be_made_is_a_hole_with_its_sentence(here):
+    found = shoal.compare(table(), methods=["optimal", "mondrian"], k=[2, 100], jobs=1)
+    assert [row["status"] for row in found.rows] == ["made", "made", "not possible", "not possible"]
+    assert [row["message"] for row in found.holes] == [
+        f"{maker}: k=100 but the table has 60 records; lower k or add records" for maker in found.makers
+    ]
+    assert found.table()["ncp"].is_null().to_list() == [False, False, True, True]
+    assert "k=100 but the table has 60 records" in found.html.replace("&#39;", "'")
+    assert found.as_dict()["points"][-1]["judged"] is False
+    json.dumps(found.as_dict())
+
+
+def test_a_crash_is_a_hole_that_names_the_place_and_no_cell(monkeypatch):
+    def broken(*_, **__):
+        raise KeyError("a cell")
+
+    monkeypatch.setattr(making, "measured", broken)
+    row = making.row_of(table(), Point("mondrian", {"k": 2}))
+    assert row["status"] == "crashed"
+    assert "KeyError in publish/study/compare/making.py, line" in row["message"]
+    assert "a cell" not in row["message"]
+
+
+def test_a_process_that_ends_is_a_hole_and_another_takes_its_place(monkeypatch):
+    monkeypatch.setattr(pool, "_CODE", "import os; os._exit(3)")
+    points = [Point("mondrian", {"k": k}) for k in (2, 3)]
+    rows = list(pool.made(table(), points, jobs=1))
+    assert [row["status"] for row in rows] == ["ended", "ended"]
+    assert "ended with code 3" in rows[0]["message"]
+
+
+def test_a_point_that_takes_too_long_is_a_hole(monkeypatch):
+    monkeypatch.setattr(pool, "_CODE", "import time; time.sleep(60)")
+    (row,) = pool.made(table(), [Point("mondrian", {"k": 2})], jobs=1, seconds=0.2)
+    assert row["status"] == "too long"
+    assert "longer than 0.2 s" in row["message"]
+
+
+def test_processes_end_where_nobody_waits_any_more(monkeypatch):
+    begun = []
+    start = pool._begun
+    monkeypatch.setattr(pool, "_begun", lambda threads: begun.append(start(threads)) or begun[-1])
+    rows = pool.made(table(), [Point("mondrian", {"k": k}) for k in range(2, 30)], jobs=1)
+    next(rows)
+    rows.close()
+    assert [process.poll() is not None for process in begun] == [True]
+
+
+def test_a_process_ends_with_its_input():
+    process = subprocess.Popen(
+        [sys.executable, "-c", pool._CODE], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    with process:
+        process.stdin.close()
+        assert process.wait(60) == 0
+
+
+def test_arrays_come_over_as_they_were():
+    """Kernels are compiled for arrays that may or may not be written to."""
+    data = table()
+    again = unpacked(*packed(data))
+    for before, after in zip(data.table.columns, again.table.columns, strict=True):
+        assert not after.codes.flags.writeable
+        assert before.codes.flags.writeable is after.codes.flags.writeable
+        assert (before.codes == after.codes).all()
+    assert again.leaves.flags.writeable is data.leaves.flags.writeable
+
+
+def test_the_makers_that_fit_are_compared():
+    makers, left_out = fitting(table(), None, {"k": (2,)}, {})
+    assert makers == ["optimal", "incognito", "mstk", "mondrian", "kmember"]
+    assert set(left_out) == {"poka", "pareto"}
+    assert fitting(table(), None, {"k": (2,), "l": (2,)}, {})[0] == ["optimal", "mstk", "mondrian", "kmember"]
+    assert fitting(mixed(), None, {"delta": (0.5,)}, {"k": 2, "m": 1})[0] == ["bound"]
+
+
+@pytest.mark.parametrize(
+    ("methods", "numbers", "said"),
+    [
+        (["mondrien"], {"k": (2,)}, "did you mean 'mondrian'"),
+        (["gcs"], {"k": (2,)}, "compare: gcs is made for trees, not table"),
+        (
+            ["incognito"],
+            {"k": (2,), "l": (2,)},
+            "compare: incognito cannot make a release that keeps l-diversity",
+        ),
+        (["mondrian"], {"k": (2,), "delta": (0.1,)}, "compare: mondrian takes no delta"),
+        ([], {"k": (2,)}, "compare: no maker is named"),
+        (None, {"k": (1,)}, "give a k of at least 2"),
+        (None, {"k": (2,), "n": (1,)}, "n is not used for a table"),
+        (None, {"k": (2,), "delta": (0.1,)}, "compare: no maker takes all that is asked for"),
+    ],
+)
+def test_what_does_not_fit_is_one_sentence(methods, numbers, said):
+    with pytest.raises(InputError, match=said):
+        fitting(table(), methods, numbers, {})
+
+
+def test_a_parameter_that_nobody_has_is_a_slip():
+    with pytest.raises(
+        InputError, match=r"no maker of such data has a parameter 'supress'.*did you mean 'suppress'"
+    ):
+        shoal.compare(table(), k=2, supress=0.1)
+
+
+def test_a_maker_is_given_the_parameters_that_it_has():
+    first, second = points_of(
+        ["optimal", "mondrian"], {"k": (2,)}, {"suppress": 0.1, "loss": "dm", "recode": "span"}
+    )
+    assert first.options == {"suppress": 0.1, "loss": "dm", "k": 2}
+    assert second.options == {"suppress": 0.1, "recode": "span", "k": 2}
+
+
+def test_the_recommendation_loses_least_and_tells_of_the_next():
+    def row(maker, k, ncp, seconds, status="made"):
+        return {"maker": maker, "k": k, "ncp": ncp, "cpu_seconds": seconds, "status": status}
+
+    rows = [
+        row("a", 5, 0.1, 20.0),
+        row("b", 5, 0.12, 5.0),
+        row("c", 5, 0.3, 1.0),
+        row("d", 5, None, None, "crashed"),
+    ]
+    said = recommended(rows, {"k": 5}, "ncp")
+    assert said.maker == "a"
+    assert str(said) == (
+        "use a at k=5: it loses least, 10% of the detail (ncp), in 20 s; the next, b, loses 12% in 5 s; "
+        "c takes only 1 s and loses 30%"
+    )
+    same = recommended([row("a", 5, 0.1, 2.0), row("b", 5, 0.1, 1.0)], {"k": 5}, "ncp")
+    assert str(same).startswith("use b at k=5")
+    assert str(same).endswith("the next, a, loses the same in 2 s")
+    assert str(recommended(rows[:1], {"k": 5}, "ncp")).endswith("and no other maker was asked")
+    assert str(recommended([rows[0], rows[3]], {"k": 5}, "ncp")).endswith(
+        "and no other maker made a release there"
+    )
+    none = recommended(rows, {"k": 7}, "ncp")
+    assert none.maker is None
+    assert none.sentence == "no maker made a release at k=7; the holes say why"
+
+
+def test_the_recommendation_is_about_the_configured_numbers_or_the_nearest():
+    sweeps = {"k": (2, 3, 10, 20), "m": (1, 2)}
+    assert reference(sweeps, {"k": 10, "m": 2}) == {"k": 10, "m": 2}
+    assert reference(sweeps, {"k": 6}) == {"k": 3, "m": 1}
+    assert reference(sweeps, {}) == {"k": 3, "m": 1}
+
+
+def test_an_interrupted_comparison_goes_on_where_it_was(tmp_path, monkeypatch):
+    data, folder = table(), tmp_path / "compare.private"
+    asked = []
+
+    def some(dataset, points, **ways):
+        for point in points[:3]:
+            asked.append(point.key)
+            yield making.row_of(dataset, point)
+        if len(points) > 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("shoal.publish.study.compare.comparing.made", some)
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            shoal.compare(data, methods=["optimal", "mondrian"], k=[2, 3, 4, 5], folder=folder)
+    kept = (folder / "results.csv").read_text()
+    found = shoal.compare(data, methods=["optimal", "mondrian"], k=[2, 3, 4, 5], folder=folder)
+    assert len(asked) == len(set(asked)) == 8
+    assert (folder / "results.csv").read_text().startswith(kept)
+    assert (folder / "compare.html").is_file()
+    assert [row["k"] for row in found.rows] == [2, 2, 3, 3, 4, 4, 5, 5]
+    alone = shoal.anonymize(data, k=2, method="optimal").loss
+    assert {name: found.rows[0][name] for name in alone} == alone  # what was read back is what was made
+    assert folder.stat().st_mode & 0o77 == 0
+
+
+def test_other_data_or_configuration_needs_force(tmp_path, here):
+    folder, one = tmp_path / "compare.private", {"methods": ["mondrian"], "k": 2, "jobs": 1}
+    shoal.compare(table(), folder=folder, **one)
+    before = (folder / "results.csv").read_bytes()
+    for data, more in (
+        (table(59), {}),
+        (table(), {"recode": "span"}),
+        (table(), {"t": 0.9}),
+        (table(), {"seed": 1}),
+    ):
+        with pytest.raises(InputError, match=r"other data or another configuration.*--force"):
+            shoal.compare(data, folder=folder, **one, **more)
+    plan = json.loads((folder / "plan.json").read_text())
+    (folder / "plan.json").write_text(json.dumps({**plan, "shoal": "0.0.1", "fingerprint": "x"}))
+    with pytest.raises(InputError, match=r"version 0.0.1 of shoal"):
+        shoal.compare(table(), folder=folder, **one)
+    assert (folder / "results.csv").read_bytes() == before
+    shoal.compare(table(59), folder=folder, force=True, **one)
+    assert (folder / "results.csv").read_bytes() != before
+
+
+def test_only_a_comparison_is_replaced_and_only_in_a_private_folder(tmp_path):
+    other = tmp_path / "other.private"
+    other.mkdir()
+    (other / "letter.txt").write_text("dear")
+    with pytest.raises(InputError, match="not a comparison, so it is not replaced"):
+        shoal.compare(table(), k=2, methods=["mondrian"], folder=other, force=True)
+    with pytest.raises(InputError, match=r"ends in \.private"):
+        shoal.compare(table(), k=2, methods=["mondrian"], folder=tmp_path / "compare")
+    assert [path.name for path in other.iterdir()] == ["letter.txt"]
+
+
+def test_a_line_that_was_left_in_half_is_left_out(tmp_path):
+    rows = [{"maker": "a", "k": 2, "status": "made", "message": "", "ncp": 0.1, "judged": True}]
+    with keeping(tmp_path / "x.private", {"fingerprint": "1"}, force=False) as kept:
+        kept.add(rows[0])
+    with (tmp_path / "x.private" / "results.csv").open("a") as file:
+        file.write("b,2,made,,0.")
+    assert Kept(tmp_path / "x.private").rows == rows
+
+
+def test_a_row_with_further_columns_widens_the_file(tmp_path):
+    (tmp_path / "results.csv").touch()
+    kept = Kept(tmp_path)
+    first = {"maker": "a", "message": "one, two", "ncp": 1 / 3, "judged": True, "delta": "knee"}
+    kept.add(first)
+    kept.add({"maker": "b", "message": "", "ncp": 1, "judged": False, "delta": None, "auc": 0.5})
+    assert Kept(tmp_path).rows == [
+        {**first, "auc": None},
+        {"maker": "b", "message": "", "ncp": 1, "judged": False, "delta": None, "auc": 0.5},
+    ]
+
+
+def test_two_comparisons_do_not_share_a_folder(tmp_path):
+    with (
+        keeping(tmp_path / "x.private", {"fingerprint": "1"}, force=False),
+        pytest.raises(InputError, match="another comparison is at work"),
+        keeping(tmp_path / "x.private", {"fingerprint": "1"}, force=False),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("make", [table, baskets, mixed, trees])
+def test_a_sample_is_so_many_records_that_can_be_released(make):
+    data = make()
+    few = sampled(data, 30, draw=1)
+    assert few.records == 30
+    assert type(few) is type(data)
+    assert (
+        fingerprint(few) == fingerprint(sampled(data, 30, draw=1)) != fingerprint(sampled(data, 30, draw=2))
+    )
+    numbers = {"table": {}, "baskets": {"m": 1}, "mixed": {"m": 1}, "trees": {"m": 1, "n": 0}}[data.shape]
+    release = shoal.anonymize(few, k=2, **numbers)
+    assert release.verdict
+    assert release.manifest["records_in"] == 30
+    assert sampled(data, 10_000, draw=1) is data
+
+
+def test_a_sample_takes_persons_whole():
+    people = pl.DataFrame({"id": [i // 3 for i in range(60)], "age": [20 + i % 9 for i in range(60)]})
+    data = shoal.read(people, roles={"id": "identifier", "age": "quasi"}, person="id")
+    few = sampled(data, 30, draw=1)
+    assert few.records == 30
+    assert set(np.unique(few.table.persons, return_counts=True)[1]) == {3}
+
+
+def test_a_sample_is_told(tmp_path, here):
+    with pytest.warns(
+        ShoalWarning, match=r"40 of 60 records.*fewer look-alikes.*k=2 here is as hard as about k=3"
+    ):
+        found = shoal.compare(table(), methods=["mondrian"], k=2, sample=40, folder=tmp_path / "c.private")
+    assert found.sample == 40
+    assert "fewer look-alikes" in found.html
+    drawn = json.loads((tmp_path / "c.private" / "plan.json").read_text())["draw"]
+    with pytest.warns(ShoalWarning):
+        again = shoal.compare(
+            table(), methods=["mondrian"], k=[2, 3], sample=40, folder=tmp_path / "c.private"
+        )
+    assert again.rows[0] == {**dict.fromkeys(again.rows[0]), **found.rows[0]}
+    assert json.loads((tmp_path / "c.private" / "plan.json").read_text())["draw"] == drawn
+
+
+def test_what_is_shown_of_a_comparison(here):
+    found = shoal.compare(table(), methods=["optimal", "mondrian"], k=[2, 3, 5], jobs=1)
+    assert repr(found).startswith("<Comparison: shape=table, makers=optimal, mondrian, points=6, holes=0")
+    shown = found._repr_html_()
+    assert shown.count("<tr>") >= 7
+    assert found.recommendation.sentence in shown
+    assert found.table().shape[0] == 6
+    assert found.table().columns[:2] == ["maker", "k"]
+    figure = found.plot()
+    assert [trace.name for trace in figure.data] == ["optimal", "mondrian"]
+    assert list(figure.data[0].x) == [2, 3, 5]
+    assert list(figure.data[0].y) == [row["ncp"] for row in found.rows if row["maker"] == "optimal"]
+    assert min(found.plot("cpu_seconds").data[0].y) > 0

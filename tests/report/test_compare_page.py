@@ -1,0 +1,94 @@
+"""The page of a comparison."""
+
+import re
+
+from shoal.report.compare_page import compare_figure, compare_html
+
+
+def row(maker, k, m=2, ncp=0.1, status="made", message=""):
+    found = {"maker": maker, "k": k, "m": m, "status": status, "message": message, "judged": status == "made"}
+    if status != "made":
+        return found
+    return {
+        **found,
+        "ncp": ncp,
+        "cpu_seconds": 0.5,
+        "risk_average": 0.1,
+        "risk_highest": 0.5,
+        "below_k": 0.0,
+        "classes": 9,
+    }
+
+
+def facts(points, swept, **more):
+    return {
+        "shoal": "1",
+        "shape": "baskets",
+        "records": 100,
+        "sample": None,
+        "makers": ["apriori", "pcta"],
+        "swept": swept,
+        "at": {name: numbers[0] for name, numbers in swept.items()},
+        "loss": "ncp",
+        "recommendation": {"maker": "pcta", "sentence": "use pcta"},
+        "left_out": {},
+        "notes": [],
+        "points": points,
+        **more,
+    }
+
+
+SWEPT = facts(
+    [
+        row("apriori", 2, ncp=0.3),
+        row("pcta", 2),
+        row("apriori", 5, ncp=0.5),
+        row("pcta", 5, status="not possible", message="<b>no</b>"),
+    ],
+    {"k": [2, 5]},
+)
+
+
+def test_the_page_is_private_and_needs_no_network():
+    page = compare_html(SWEPT)
+    assert "Private: do not publish" in page
+    assert "default-src 'none'" in page
+    assert "Use pcta at k = 2" in page
+    assert not re.search(r"<(script|img|iframe)[^>]* src=|<link", page.partition("<script>")[0])
+
+
+def test_holes_stand_in_a_table_and_break_the_line():
+    page = compare_html(SWEPT)
+    assert "&lt;b&gt;no&lt;/b&gt;" in page
+    assert "<b>no</b>" not in page
+    figure = compare_figure(SWEPT)
+    assert [list(trace.y) for trace in figure.data] == [[0.3, 0.5], [0.1, None]]
+
+
+def test_a_figure_per_swept_number_holds_the_others():
+    both = facts(
+        [row(maker, k, m) for k in (2, 5) for m in (1, 2) for maker in ("apriori", "pcta")],
+        {"k": [2, 5], "m": [1, 2]},
+    )
+    assert [list(trace.x) for trace in compare_figure(both, over="m").data] == [[1, 2], [1, 2]]
+    page = compare_html(both)
+    assert 'id="ncp-k"' in page
+    assert 'id="ncp-m"' in page
+
+
+def test_one_point_is_bars():
+    one = facts([row("apriori", 5, ncp=0.3), row("pcta", 5, status="crashed", message="no")], {})
+    figure = compare_figure(one)
+    assert figure.data[0].type == "bar"
+    assert list(figure.data[0].x) == [0.3]
+    assert "Use pcta" in compare_html(one)
+
+
+def test_a_comparison_without_a_release_has_a_page():
+    none = facts(
+        [row("apriori", 5, status="crashed", message="no")],
+        {"k": [5]},
+        loss=None,
+        recommendation={"maker": None, "sentence": "no maker made a release"},
+    )
+    assert "No maker made a release at k = 5" in compare_html(none)
