@@ -28,6 +28,7 @@ def facts(points, swept, **more):
         "sample": None,
         "makers": ["apriori", "pcta"],
         "swept": swept,
+        "numbers": ["k", "m"],
         "at": {name: numbers[0] for name, numbers in swept.items()},
         "loss": "ncp",
         "recommendation": {"maker": "pcta", "sentence": "use pcta"},
@@ -92,3 +93,10 @@ def test_a_comparison_without_a_release_has_a_page():
         recommendation={"maker": None, "sentence": "no maker made a release"},
     )
     assert "No maker made a release at k = 5" in compare_html(none)
+
+
+def test_a_figure_that_nobody_knows_is_drawn():
+    more = facts([{**row("apriori", 2), "auc": 0.7}, row("pcta", 2)], {"k": [2]})
+    assert "Further figures" in compare_html(more)
+    assert 'id="auc-makers"' in compare_html(more)
+    assert "Further figures" not in compare_html(SWEPT)

@@ -15,6 +15,7 @@ __all__ = ["compare"]
 
 _FILE = click.Path(path_type=Path)
 _WIDE = 10  # points side by side
+_HOLES = 12  # that are told on the terminal
 
 
 @click.command()
@@ -90,9 +91,11 @@ def _print(found: "Comparison", out: Path) -> None:
     """Tell the loss of every maker, the holes, what was left out, and what to take."""
     for table in _losses(found):
         print_table(*table)
-    for row in found.holes:
+    for row in found.holes[:_HOLES]:
         numbers = _told({name: row[name] for name in found.sweeps})
         say(f"hole      {row['maker']}{numbers}: {row['message']}")
+    if len(found.holes) > _HOLES:
+        say(f"holes     {len(found.holes) - _HOLES:,} more are in compare.html")
     for name, why in found.left_out.items():
         say(f"left out  {name}: {why}; name it with --methods to compare it")
     say(f"advice    {found.recommendation}")

@@ -25,6 +25,7 @@ _RISK = {
 _SHARES = ("risk_average", "risk_highest", "below_k")
 _HEADS = {
     "cpu_seconds": "CPU seconds",
+    "wall_seconds": "Wall seconds",
     "risk_average": "Average risk",
     "risk_highest": "Highest risk",
     "below_k": "Share below k",
@@ -101,6 +102,29 @@ def _sections(facts: Facts) -> Iterator[Section]:
             "and for the person who is worst off. Lower is safer."
         )
         yield "Risk after", about, [_plot(facts, name, over) for name in ("risk_average", "risk_highest")]
+
+    others = [_plot(facts, name, over) for name in _others(facts)]
+    if others:
+        yield "Further figures", "What else was measured of each release.", others
+
+
+def _others(facts: Facts) -> list[str]:
+    """Figures that this page knows nothing of: whoever adds a measure finds it here."""
+    known = {
+        *facts["numbers"],
+        *_SHARES,
+        *LOSSES,
+        *_HEADS,
+        "maker",
+        "status",
+        "message",
+        "judged",
+        "suppressed",
+        "classes",
+    }
+    rows = facts["points"]
+    found = dict.fromkeys(name for row in rows for name in row if name not in known)
+    return [name for name in found if any(isinstance(row.get(name), int | float) for row in rows)]
 
 
 def _plot(facts: Facts, name: str, over: str | None) -> Plot:

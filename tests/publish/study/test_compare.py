@@ -248,9 +248,18 @@ def test_the_recommendation_loses_least_and_tells_of_the_next():
 
 def test_the_recommendation_is_about_the_configured_numbers_or_the_nearest():
     sweeps = {"k": (2, 3, 10, 20), "m": (1, 2)}
-    assert reference(sweeps, {"k": 10, "m": 2}) == {"k": 10, "m": 2}
-    assert reference(sweeps, {"k": 6}) == {"k": 3, "m": 1}
-    assert reference(sweeps, {}) == {"k": 3, "m": 1}
+    rows = [{"k": k, "m": m, "status": "made"} for k in (2, 3, 10, 20) for m in (1, 2)]
+    assert reference(sweeps, {"k": 10, "m": 2}, rows) == {"k": 10, "m": 2}
+    assert reference(sweeps, {"k": 6}, rows) == {"k": 3, "m": 1}
+    assert reference(sweeps, {}, rows) == {"k": 3, "m": 1}
+
+
+def test_of_numbers_that_are_not_configured_the_first_with_a_release_counts():
+    rows = [
+        {"delta": delta, "status": "made" if delta > 0.3 else "not possible"} for delta in (0.1, 0.5, 0.9)
+    ]
+    assert reference({"delta": (0.1, 0.5, 0.9)}, {"delta": "knee"}, rows) == {"delta": 0.5}
+    assert reference({"delta": (0.1, 0.5, 0.9)}, {}, []) == {"delta": 0.1}
 
 
 def test_an_interrupted_comparison_goes_on_where_it_was(tmp_path, monkeypatch):

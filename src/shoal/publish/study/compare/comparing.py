@@ -3,7 +3,7 @@
 import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -122,6 +122,8 @@ def compare_config(
     config = load(path)
     check_parameters(config)
     asked = {name: sweep(name, text) for name, text in (sweeps or {}).items()}
+    if not config.guarantee and not asked:
+        raise InputError("configuration: no guarantee is asked for; add [guarantee] with k, or give --k")
     ways = _ways(folder, force, sample, jobs, seconds, seed, progress)
     progress("reading")
     dataset = open_dataset(config)
@@ -162,8 +164,7 @@ def _compared(
     dataset.guard(
         claim_asked(dataset, None, points[0].options)
     )  # what no release may carry is told before any is made
-    at = reference(sweeps, options)
-    notes = _notes(dataset.records, records, {**options, **at}.get("k"))
+    notes = _notes(dataset.records, records, {**options, **reference(sweeps, options, ())}.get("k"))
     for note in notes:
         warnings.warn(note, ShoalWarning, stacklevel=3)
     with _keeping(ways, plan) as kept:
@@ -173,7 +174,7 @@ def _compared(
             records,
             tuple(makers),
             dict(sweeps),
-            at,
+            reference(sweeps, options, rows),
             rows,
             dataset.records if dataset.records < records else None,
             left_out,
@@ -230,8 +231,9 @@ def _rows(
     left = [point for point in points if point.key not in found]
     fresh = any(not compiled(point.maker) for point in left)
     ways.progress("compiling, once" if fresh else "comparing", None if fresh else _share(points, left))
-    with undone(lambda: _tell_kept(kept, points)):
-        for place, row in enumerate(made(dataset, left, jobs=ways.jobs, seconds=ways.seconds), start=1):
+    work = made(dataset, left, jobs=ways.jobs, seconds=ways.seconds)
+    with undone(lambda: _tell_kept(kept)), closing(work):  # whatever happens, nobody works on
+        for place, row in enumerate(work, start=1):
             if kept is not None:
                 kept.add(row)
             found[_key(row)] = row
@@ -243,11 +245,12 @@ def _share(points: Sequence[Point], left: Sequence[Point]) -> float:
     return 1 - len(left) / len(points)
 
 
-def _tell_kept(kept: Kept | None, points: Sequence[Point]) -> None:
+def _tell_kept(kept: Kept | None) -> None:
     """Say, where the process is told to stop, that what is finished is kept."""
     if kept is not None:
         done = sum(row["status"] not in PASSING for row in kept.rows)
-        said = f"shoal: {done:,} finished points are kept in {kept.folder}; the same command goes on from there\n"
+        line = "\r\x1b[2K" if os.isatty(2) else ""  # instead of the progress bar
+        said = f"{line}shoal: {done:,} finished points are kept in {kept.folder}; the same command goes on from there\n"
         os.write(2, said.encode())
 
 

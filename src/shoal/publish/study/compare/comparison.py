@@ -87,6 +87,7 @@ class Comparison(Discreet):
             "sample": self.sample,
             "makers": list(self.makers),
             "swept": {name: list(numbers) for name, numbers in self.sweeps.items()},
+            "numbers": list(SWEPT),
             "at": dict(self.at),
             "loss": self.loss,
             "recommendation": self.recommendation.as_dict(),

@@ -19,7 +19,7 @@ from shoal.errors import InputError
 from shoal.io.folders import was_written_by_shoal
 from shoal.io.locks import hold
 from shoal.io.write import write_text
-from shoal.stopping import in_one_piece, whole
+from shoal.stopping import in_one_piece, undone, whole
 
 __all__ = ["Kept", "keeping", "plan_of"]
 
@@ -108,20 +108,29 @@ def keeping(folder: Path, plan: Mapping[str, Any], *, force: bool) -> Iterator[K
     folder.mkdir(mode=0o700, exist_ok=True)
     if not before:
         _write_plan(folder, plan)
-    with hold(folder / ".lock") as held:
+    lock = folder / ".lock"
+    with hold(lock) as held:
         if not held:
             raise InputError(
                 f"{folder}: another comparison is at work there; wait for it, or choose another place"
             )
-        try:
-            if force:
-                for name in (RESULTS, PAGE):
-                    (folder / name).unlink(missing_ok=True)
-                _write_plan(folder, plan)
-            yield Kept(folder)
-        finally:
-            with suppress(OSError):
-                (folder / ".lock").unlink()
+        with undone(lambda: lock.unlink(missing_ok=True)):
+            try:
+                _clear(folder, everything=force)
+                if force:
+                    _write_plan(folder, plan)
+                yield Kept(folder)
+            finally:
+                with suppress(OSError):
+                    lock.unlink()
+
+
+def _clear(folder: Path, *, everything: bool) -> None:
+    """Remove what a killed comparison left in half, or all results."""
+    for path in folder.glob(".*.shoal-*"):
+        path.unlink(missing_ok=True)
+    for name in (RESULTS, PAGE) if everything else ():
+        (folder / name).unlink(missing_ok=True)
 
 
 def _write_plan(folder: Path, plan: Mapping[str, Any]) -> None:

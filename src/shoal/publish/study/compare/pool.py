@@ -9,7 +9,7 @@ import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any
@@ -36,7 +36,7 @@ def cores() -> int:
 
 def made(
     dataset: Dataset, points: Sequence[Point], *, jobs: int, seconds: float | None = None
-) -> Iterator[dict[str, Any]]:
+) -> Generator[dict[str, Any]]:
     """The rows of the points as they come, `jobs` at a time; a point that takes longer than `seconds` is a hole."""
     jobs = min(jobs, len(points))
     left, rows = iter(points), SimpleQueue[dict[str, Any] | BaseException]()
@@ -55,7 +55,7 @@ def made(
             rows.put(error)
 
     threads = [threading.Thread(target=serve, args=[slot], daemon=True) for slot in slots]
-    with undone(lambda: _end(slots)):
+    with undone(lambda: _kill(slots)):
         try:
             for thread in threads:
                 thread.start()
@@ -70,6 +70,13 @@ def made(
             _end(slots)
             for thread in threads:
                 thread.join()
+
+
+def _kill(slots: Sequence["_Slot"]) -> None:
+    """End the processes without waiting: this one is about to end, and any that begins now ends with it."""
+    for slot in slots:
+        if slot.process is not None:
+            slot.process.kill()
 
 
 def _end(slots: Sequence["_Slot"]) -> None:

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from shoal.publish.study.compare.making import MADE
-from shoal.publish.study.compare.sweeps import Numbers
+from shoal.publish.study.compare.sweeps import Numbers, crossed
 from shoal.report.words import number, percent
 
 __all__ = ["Recommendation", "recommended", "reference", "rows_at", "told_point"]
@@ -31,18 +31,28 @@ class Recommendation:
         return self.sentence
 
 
-def reference(sweeps: Mapping[str, Numbers], options: Mapping[str, Any]) -> dict[str, int | float]:
+def reference(
+    sweeps: Mapping[str, Numbers], options: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]
+) -> dict[str, int | float]:
     """The point that counts: of each sweep the number nearest to the configured one, the smaller of two.
 
-    Where none is configured it is the one nearest to k=5, or the first.
+    Where none is configured it is the k nearest to 5; of other numbers the first with which a release was made.
     """
     wanted = {name: options.get(name, _USUAL.get(name)) for name in sweeps}
-    return {name: _nearest(numbers, wanted[name]) for name, numbers in sweeps.items()}
+    few = {
+        name: [_nearest(numbers, wanted[name])] if _is_given(wanted[name]) else numbers
+        for name, numbers in sweeps.items()
+    }
+    points = crossed(few)
+    there = (at for at in points if any(row["status"] == MADE for row in rows_at(rows, at)))
+    return next(there, points[0])
+
+
+def _is_given(wanted: Any) -> bool:
+    return isinstance(wanted, int | float)
 
 
 def _nearest(numbers: Numbers, wanted: Any) -> int | float:
-    if not isinstance(wanted, int | float):
-        return numbers[0]
     return min(numbers, key=lambda one: (abs(one - wanted), one))
 
 

@@ -16,7 +16,7 @@ from shoal.publish.protocols import Dataset
 from shoal.publish.table.dataset import TableData
 from shoal.publish.trees.dataset import TreeData
 
-__all__ = ["sampled", "what_a_sample_changes"]
+__all__ = ["sampled", "taken", "what_a_sample_changes"]
 
 
 def sampled(dataset: Dataset, records: int, draw: int) -> Dataset:
@@ -33,7 +33,7 @@ def sampled(dataset: Dataset, records: int, draw: int) -> Dataset:
         )
     if records >= dataset.records:
         return dataset
-    return _taken(dataset, _drawn(dataset, records, np.random.default_rng(draw)))
+    return taken(dataset, _drawn(dataset, records, np.random.default_rng(draw)))
 
 
 def what_a_sample_changes(sample: int, records: int, k: int | None) -> str:
@@ -59,7 +59,8 @@ def _drawn(dataset: Dataset, records: int, random: np.random.Generator) -> I8:
     return np.flatnonzero(np.isin(persons, who[few]))
 
 
-def _taken(dataset: Any, rows: I8) -> Dataset:
+def taken(dataset: Any, rows: I8) -> Dataset:
+    """These records of a dataset, in the order named, with its hierarchies."""
     match dataset:
         case TableData():
             return _table_data(dataset, rows)
