@@ -44,7 +44,7 @@ SWEPT = facts(
         row("apriori", 2, ncp=0.3),
         row("pcta", 2),
         row("apriori", 5, ncp=0.5),
-        row("pcta", 5, status="not possible", message="<b>no</b>"),
+        row("pcta", 5, status="not possible", message="pcta: <b>no</b>"),
     ],
     {"k": [2, 5]},
 )
@@ -60,7 +60,7 @@ def test_the_page_is_private_and_needs_no_network():
 
 def test_holes_stand_in_a_table_and_break_the_line():
     page = compare_html(SWEPT)
-    assert "&lt;b&gt;no&lt;/b&gt;" in page
+    assert "<td>&lt;b&gt;no&lt;/b&gt;.</td>" in page
     assert "<b>no</b>" not in page
     figure = compare_figure(SWEPT)
     assert [list(trace.y) for trace in figure.data] == [[0.3, 0.5], [0.1, None]]
@@ -100,3 +100,13 @@ def test_a_figure_that_nobody_knows_is_drawn():
     assert "Further figures" in compare_html(more)
     assert 'id="auc-makers"' in compare_html(more)
     assert "Further figures" not in compare_html(SWEPT)
+
+
+def test_a_time_axis_has_ticks_however_near_the_times_are():
+    near = facts(
+        [{**row(maker, k), "cpu_seconds": 0.3 + k / 100} for k in (2, 5) for maker in ("apriori", "pcta")],
+        {"k": [2, 5]},
+    )
+    axis = compare_figure(near, "cpu_seconds").layout.yaxis
+    assert list(axis.ticktext) == ["0.2", "0.5"]
+    assert axis.range[0] < -0.69 < -0.31 < axis.range[1]

@@ -93,7 +93,8 @@ def _print(found: "Comparison", out: Path) -> None:
         print_table(*table)
     for row in found.holes[:_HOLES]:
         numbers = _told({name: row[name] for name in found.sweeps})
-        say(f"hole      {row['maker']}{numbers}: {row['message']}")
+        why = row["message"].removeprefix(f"{row['maker']}: ")
+        say(f"hole      {row['maker']}{numbers}: {why}")
     if len(found.holes) > _HOLES:
         say(f"holes     {len(found.holes) - _HOLES:,} more are in compare.html")
     for name, why in found.left_out.items():

@@ -15,6 +15,7 @@ __all__ = ["Line", "across", "lines_of", "makers_at", "makers_over"]
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#8a6d00", "#1f2d3a", "#7f8c97")
 _MARKS = ("circle", "square", "diamond", "triangle-up", "x", "star", "cross", "pentagon")
 _DASHES = ("solid", "dash", "dot", "dashdot")
+_MARGIN = 0.05  # of a tenfold, above and below a log scale
 _TICKS = 12  # numbers that stand side by side below a figure
 
 Line = Sequence[tuple[float, float | None]]
@@ -22,8 +23,9 @@ Line = Sequence[tuple[float, float | None]]
 
 
 def across(facts: Mapping[str, Any]) -> list[str]:
-    """The numbers that take several values, in the order they were asked for."""
-    return [name for name, numbers in facts["swept"].items() if len(numbers) > 1]
+    """The numbers that take several values, those of most values first."""
+    swept = {name: len(numbers) for name, numbers in facts["swept"].items() if len(numbers) > 1}
+    return sorted(swept, key=lambda name: -swept[name])
 
 
 def lines_of(facts: Mapping[str, Any], measure: str, over: str) -> dict[str, Line]:
@@ -78,6 +80,9 @@ def _x_axis(xs: Sequence[float]) -> dict[str, Any]:
 def _y_axis(ys: Sequence[float], share: bool, logarithmic: bool) -> dict[str, Any]:
     if logarithmic and ys and min(ys) > 0:
         powers = range(floor(log10(min(ys))), ceil(log10(max(ys))) + 1)
-        ticks = [step * 10.0**power for power in powers for step in (1, 2, 5)]
-        return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
+        steps = [step * 10.0**power for power in powers for step in (1, 2, 5)]
+        low, high = max(step for step in steps if step <= min(ys)), min(s for s in steps if s >= max(ys))
+        ticks = [step for step in steps if low <= step <= high]
+        ends = [log10(low) - _MARGIN, log10(high) + _MARGIN]
+        return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks], "range": ends}
     return {"rangemode": "tozero", **({"tickformat": ".0%"} if share else {})}

@@ -145,11 +145,16 @@ def _plot(facts: Facts, name: str, over: str | None) -> Plot:
 
 def _holes(facts: Facts) -> Table:
     rows = [
-        (label(row["maker"]), _told(_numbers(facts, row)), label(row["status"]), sentence(row["message"]))
+        (label(row["maker"]), _told(_numbers(facts, row)), label(row["status"]), sentence(_why(row)))
         for row in facts["points"]
         if row["status"] != "made"
     ]
     return Table("Points without a release", ("Maker", "At", "Status", "Why"), rows)
+
+
+def _why(row: Mapping[str, Any]) -> str:
+    """The sentence of a hole, which need not name its maker again."""
+    return str(row["message"]).removeprefix(f"{row['maker']}: ")
 
 
 def _points(facts: Facts) -> Table:
