@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from shoal.cli.login import ask_for_config
 from shoal.cli.show import listening, print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def compare(
     """
     from shoal.publish.study.compare.comparing import compare_config
 
+    ask_for_config(config)
     named = None if methods is None else [name.strip() for name in methods.split(",") if name.strip()]
     with listening() as progress:
         found = compare_config(

@@ -376,7 +376,8 @@ def test_a_sample_takes_persons_whole():
 
 def test_a_sample_is_told(tmp_path, here):
     with pytest.warns(
-        ShoalWarning, match=r"40 of 60 records.*fewer look-alikes.*k=2 here is as hard as about k=3"
+        ShoalWarning,
+        match=r"40 of 60 records.*fewer look-alikes.*k=2 here costs about what a k between 2 and 3",
     ):
         found = shoal.compare(table(), methods=["mondrian"], k=2, sample=40, folder=tmp_path / "c.private")
     assert found.sample == 40

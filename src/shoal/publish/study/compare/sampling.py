@@ -38,13 +38,16 @@ def sampled(dataset: Dataset, records: int, draw: int) -> Dataset:
 
 def what_a_sample_changes(sample: int, records: int, k: int | None) -> str:
     """What the owner should know before figures of a sample are taken for those of all records."""
+    most = 0 if k is None else round(k * records / sample)
     hard = (
-        "" if k is None else f", and k={k} here is as hard as about k={round(k * records / sample):,} there"
+        f": k={k} here costs about what a k between {k} and {most:,} costs there"
+        if k is not None and most > k
+        else ""
     )
     return (
-        f"these are figures of {sample:,} of {records:,} records: in a sample people have fewer look-alikes, so a "
-        f"maker usually loses more than it would of all records{hard}; compare the makers with each other, and run "
-        "the one you choose on all records"
+        f"these are figures of {sample:,} of {records:,} records; in a sample people have fewer look-alikes, so a "
+        f"maker usually loses more than it would of all records{hard}; compare the makers with each other, and run the "
+        "one you choose on all records"
     )
 
 
