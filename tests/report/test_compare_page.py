@@ -60,7 +60,7 @@ def test_the_page_is_private_and_needs_no_network():
 
 def test_holes_stand_in_a_table_and_break_the_line():
     page = compare_html(SWEPT)
-    assert "<td>&lt;b&gt;no&lt;/b&gt;.</td>" in page
+    assert "<td>&lt;b&gt;no&lt;/b&gt;</td>" in page
     assert "<b>no</b>" not in page
     figure = compare_figure(SWEPT)
     assert [list(trace.y) for trace in figure.data] == [[0.3, 0.5], [0.1, None]]

@@ -34,7 +34,9 @@ _HOLES = 12  # that are told on the terminal
     "--sample", type=click.IntRange(min=2), metavar="N", help="Compare on N records drawn at random."
 )
 @click.option(
-    "--seconds", type=click.FloatRange(min=0, min_open=True), help="A point that takes longer is a hole."
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    help="A point that takes longer is a hole; by default 120 s where no makers are named.",
 )
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes at a time; by default one per core.")
 @click.option(

@@ -145,7 +145,7 @@ def _plot(facts: Facts, name: str, over: str | None) -> Plot:
 
 def _holes(facts: Facts) -> Table:
     rows = [
-        (label(row["maker"]), _told(_numbers(facts, row)), label(row["status"]), sentence(_why(row)))
+        (label(row["maker"]), _told(_numbers(facts, row)), label(row["status"]), label(_why(row)))
         for row in facts["points"]
         if row["status"] != "made"
     ]

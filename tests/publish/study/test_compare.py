@@ -136,11 +136,22 @@ def test_a_process_that_ends_is_a_hole_and_another_takes_its_place(monkeypatch):
     assert "ended with code 3" in rows[0]["message"]
 
 
-def test_a_point_that_takes_too_long_is_a_hole(monkeypatch):
-    monkeypatch.setattr(pool, "_CODE", "import time; time.sleep(60)")
-    (row,) = pool.made(table(), [Point("mondrian", {"k": 2})], jobs=1, seconds=0.2)
-    assert row["status"] == "too long"
-    assert "longer than 0.2 s" in row["message"]
+SLEEPS = """
+import pickle, sys, time
+pickle.dump(True, sys.stdout.buffer)
+sys.stdout.flush()
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("give_up", [False, True])
+def test_a_point_that_takes_too_long_is_a_hole(monkeypatch, give_up):
+    monkeypatch.setattr(pool, "_CODE", SLEEPS)
+    points = [Point("mondrian", {"k": k}) for k in (2, 3)]
+    first, second = pool.made(table(), points, jobs=1, seconds=0.2, give_up=give_up)
+    assert first["status"] == second["status"] == "too long"
+    assert "longer than 0.2 s" in first["message"]
+    assert ("not tried" in second["message"]) is give_up
 
 
 def test_processes_end_where_nobody_waits_any_more(monkeypatch):

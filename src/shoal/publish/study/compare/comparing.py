@@ -30,10 +30,16 @@ from shoal.stopping import undone
 
 __all__ = ["compare", "compare_config"]
 
+_SECONDS = 120.0
+"""How long a maker that nobody named may take at one point."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Ways:
-    """How a comparison is made, whatever is compared."""
+    """How a comparison is made, whatever is compared.
+
+    give_up : whether a maker that takes too long at one point is not asked for others
+    """
 
     folder: Path | None
     force: bool
@@ -42,6 +48,7 @@ class _Ways:
     seconds: float | None
     seed: int | None
     progress: Progress
+    give_up: bool
 
 
 def compare(
@@ -64,7 +71,7 @@ def compare(
     data
         What `read` or `read_trees` returned.
     methods
-        The makers; by default those that fit the data and the claim and take no minutes per point.
+        The makers; by default those that fit the data and the claim, each until it takes too long at a point.
     folder
         Where results are kept as they come, so that an interrupted comparison goes on where it was; the name must
         end in `.private`. By default they are kept nowhere.
@@ -75,7 +82,7 @@ def compare(
     jobs
         How many processes work at once; by default as many as there are cores.
     seconds
-        A point that takes longer is a hole.
+        A point that takes longer is a hole; by default 120 s where no makers are named, else no limit.
     seed
         For papers and tests only: the same random choices each time.
     progress
@@ -101,7 +108,7 @@ def compare(
     asked = {name: options.pop(name) for name in SWEPT if options.get(name) is not None}
     fixed = {name: value for name, value in asked.items() if name == "delta" and value == "knee"}
     sweeps = {name: sweep(name, value) for name, value in asked.items() if name not in fixed}
-    ways = _ways(folder, force, sample, jobs, seconds, seed, progress)
+    ways = _ways(folder, force, sample, jobs, seconds, seed, progress, give_up=methods is None)
     return _compared(data, methods, sweeps, {**options, **fixed}, ways)
 
 
@@ -124,7 +131,7 @@ def compare_config(
     asked = {name: sweep(name, text) for name, text in (sweeps or {}).items()}
     if not config.guarantee and not asked:
         raise InputError("configuration: no guarantee is asked for; add [guarantee] with k, or give --k")
-    ways = _ways(folder, force, sample, jobs, seconds, seed, progress)
+    ways = _ways(folder, force, sample, jobs, seconds, seed, progress, give_up=methods is None)
     progress("reading")
     dataset = open_dataset(config)
     return _compared(dataset, methods, asked, {**config.guarantee, **config.parameters}, ways)
@@ -138,13 +145,15 @@ def _ways(
     seconds: float | None,
     seed: int | None,
     progress: Progress,
+    *,
+    give_up: bool,
 ) -> _Ways:
     check_seed(seed)
     for name, given in (("sample", sample), ("jobs", jobs), ("seconds", seconds)):
         if given is not None and (not is_number(given) or given <= 0):
             raise InputError(f"compare: --{name} takes a number above 0")
     place = None if folder is None else Path(folder)
-    return _Ways(place, force, sample, jobs or cores(), seconds, seed, progress)
+    return _Ways(place, force, sample, jobs or cores(), seconds, seed, progress, give_up)
 
 
 def _compared(
@@ -231,7 +240,8 @@ def _rows(
     left = [point for point in points if point.key not in found]
     fresh = any(not compiled(point.maker) for point in left)
     ways.progress("compiling, once" if fresh else "comparing", None if fresh else _share(points, left))
-    work = made(dataset, left, jobs=ways.jobs, seconds=ways.seconds)
+    seconds = _SECONDS if ways.seconds is None and ways.give_up else ways.seconds
+    work = made(dataset, left, jobs=ways.jobs, seconds=seconds, give_up=ways.give_up)
     with undone(lambda: _tell_kept(kept)), closing(work):  # whatever happens, nobody works on
         for place, row in enumerate(work, start=1):
             if kept is not None:

@@ -18,12 +18,10 @@ __all__ = ["Point", "fitting", "points_of"]
 _CLAIMED = (*GUARANTEE, "insiders", "privacy")
 """Options that make the claim, so that every maker is held to them."""
 
-_LEFT_OUT = {
+_LEFT_OUT = {  # where nobody names them
     "poka": "it searches for what optimal finds",
     "pareto": "at one k it finds what optimal finds",
 }
-_CELLS = {"mstk": 450_000, "kmember": 500_000, "acs": 50_000, "miracle": 500_000}
-"""How many cells or items each of these takes at most in about a minute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +91,12 @@ def fitting(
             raise InputError("compare: no maker is named; leave --methods out, and all that fit are compared")
         return list(dict.fromkeys(methods)), {}
     able = [name for name in METHODS if _unfit(name, dataset, claims, sweeps) is None]
-    left_out = {name: why for name in able if (why := _too_much(name, dataset)) is not None}
-    makers = [name for name in able if name not in left_out]
+    makers = [name for name in able if name not in _LEFT_OUT]
     if not able:
         raise InputError(
             "compare: no maker takes all that is asked for; sweep fewer numbers, or name makers in --methods"
         )
-    return (makers, left_out) if makers else (able, {})
+    return (makers, {name: why for name, why in _LEFT_OUT.items() if name in able}) if makers else (able, {})
 
 
 def _require_known(shape: str, options: Mapping[str, Any]) -> None:
@@ -131,13 +128,4 @@ def _unfit(name: str, dataset: Dataset, claims: Sequence[Any], sweeps: Mapping[s
     for swept in sweeps:
         if swept not in own and swept not in _CLAIMED:
             return f"compare: {name} takes no {swept}; leave {name} out of --methods, or sweep something else"
-    return None
-
-
-def _too_much(name: str, dataset: Dataset) -> str | None:
-    """Why a maker that nobody named is left out."""
-    if name in _LEFT_OUT:
-        return _LEFT_OUT[name]
-    if dataset.cells > _CELLS.get(name, dataset.cells):
-        return f"it takes minutes per point for {dataset.records:,} records"
     return None

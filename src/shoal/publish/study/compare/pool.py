@@ -35,12 +35,20 @@ def cores() -> int:
 
 
 def made(
-    dataset: Dataset, points: Sequence[Point], *, jobs: int, seconds: float | None = None
+    dataset: Dataset,
+    points: Sequence[Point],
+    *,
+    jobs: int,
+    seconds: float | None = None,
+    give_up: bool = False,
 ) -> Generator[dict[str, Any]]:
-    """The rows of the points as they come, `jobs` at a time; a point that takes longer than `seconds` is a hole."""
+    """The rows of the points as they come, `jobs` at a time; a point that takes longer than `seconds` is a hole.
+
+    With `give_up`, a maker that took too long at one point is not asked for others.
+    """
     jobs = min(jobs, len(points))
     left, rows = iter(points), SimpleQueue[dict[str, Any] | BaseException]()
-    turn, data = threading.Lock(), packed(dataset)
+    turn, data, slow = threading.Lock(), packed(dataset), set[str]()
     slots = [_Slot(data, seconds, max(1, cores() // max(jobs, 1))) for _ in range(jobs)]
 
     def serve(slot: "_Slot") -> None:
@@ -50,7 +58,15 @@ def made(
                     point = next(left, None)
                 if point is None:
                     return
-                rows.put(slot.answer(point))
+                if give_up and point.maker in slow:
+                    rows.put(
+                        hole(point, "too long", "it was not tried, because it took too long at another point")
+                    )
+                    continue
+                row = slot.answer(point)
+                if row["status"] == "too long":
+                    slow.add(point.maker)
+                rows.put(row)
         except BaseException as error:  # it is raised where the rows are waited for
             rows.put(error)
 
@@ -102,7 +118,9 @@ class _Slot:
         clock = _Clock(process, late, self.seconds)
         try:
             _send(process, point)
-            row: dict[str, Any] = pickle.load(process.stdout)  # type: ignore[arg-type]
+            _heard(process)  # it has begun: what it compiles before is not counted
+            clock.start()
+            row: dict[str, Any] = _heard(process)
             return row
         except (EOFError, OSError, ValueError, pickle.UnpicklingError):
             return self._hole(point, late, _ended(process))
@@ -146,6 +164,8 @@ class _Clock:
             process.kill()
 
         self._timer = None if seconds is None else threading.Timer(seconds, ring)
+
+    def start(self) -> None:
         if self._timer is not None:
             self._timer.daemon = True
             self._timer.start()
@@ -174,6 +194,11 @@ def _send(process: "subprocess.Popen[bytes]", thing: object) -> None:
     assert process.stdin is not None
     pickle.dump(thing, process.stdin)
     process.stdin.flush()
+
+
+def _heard(process: "subprocess.Popen[bytes]") -> Any:
+    assert process.stdout is not None
+    return pickle.load(process.stdout)
 
 
 def _ended(process: "subprocess.Popen[bytes]") -> int:

@@ -6,7 +6,7 @@ import sys
 import threading
 import warnings
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, BinaryIO
 
 from shoal.errors import ShoalWarning
 from shoal.stopping import end
@@ -31,8 +31,13 @@ def work() -> None:
         if point.maker not in warm:  # compiling and loading kernels is no part of a maker's time
             compile_listed(point.maker)
             warm.add(point.maker)
-        pickle.dump(row_of(dataset, point), answers)
-        answers.flush()
+        _send(True, answers)  # from now on its time counts
+        _send(row_of(dataset, point), answers)
+
+
+def _send(thing: object, answers: BinaryIO) -> None:
+    pickle.dump(thing, answers)
+    answers.flush()
 
 
 def _hear(asked: SimpleQueue[Any]) -> None:
