@@ -11,7 +11,7 @@ import pytest
 import shoal
 from shoal.errors import InputError, ShoalWarning
 from shoal.publish.study.compare import making, pool
-from shoal.publish.study.compare.fingerprints import fingerprint
+from shoal.publish.study.compare.fingerprints import fingerprint, parts_of
 from shoal.publish.study.compare.kept import Kept, keeping
 from shoal.publish.study.compare.packing import packed, unpacked
 from shoal.publish.study.compare.points import Point, fitting, points_of
@@ -359,6 +359,13 @@ def test_two_comparisons_do_not_share_a_folder(tmp_path):
         keeping(tmp_path / "x.private", {"fingerprint": "1"}, force=False),
     ):
         pass
+
+
+@pytest.mark.parametrize("make", [table, baskets, mixed, trees])
+def test_a_fingerprint_is_that_of_what_is_held(make):
+    """Nothing in it depends on where objects lie in memory, or another process could not go on."""
+    assert not any(b" at 0x" in part for part in parts_of(make()))
+    assert fingerprint(make()) == fingerprint(make())
 
 
 @pytest.mark.parametrize("make", [table, baskets, mixed, trees])

@@ -13,7 +13,7 @@ import numpy as np
 
 from shoal.io.source import Source
 
-__all__ = ["fingerprint"]
+__all__ = ["fingerprint", "parts_of"]
 
 
 def fingerprint(*things: object) -> str:
@@ -24,13 +24,13 @@ def fingerprint(*things: object) -> str:
     """
     found = hashlib.sha256()
     for thing in things:
-        for part in _parts(thing):
+        for part in parts_of(thing):
             found.update(len(part).to_bytes(8, "big"))
             found.update(part)
     return found.hexdigest()
 
 
-def _parts(thing: Any) -> Iterator[bytes]:
+def parts_of(thing: Any) -> Iterator[bytes]:
     """What a thing holds, as bytes; a `Source` is left out, for what counts of it is coded in the table."""
     yield type(thing).__name__.encode()
     if isinstance(thing, Source):
@@ -41,7 +41,7 @@ def _parts(thing: Any) -> Iterator[bytes]:
     elif isinstance(thing, Mapping):
         for key in sorted(thing, key=repr):
             yield repr(key).encode()
-            yield from _parts(thing[key])
+            yield from parts_of(thing[key])
     elif isinstance(thing, set | frozenset):
         yield repr(sorted(thing, key=repr)).encode()
     elif isinstance(thing, list | tuple):
@@ -49,7 +49,7 @@ def _parts(thing: Any) -> Iterator[bytes]:
     elif is_dataclass(thing):
         for field in fields(thing):
             yield field.name.encode()
-            yield from _parts(getattr(thing, field.name))
+            yield from parts_of(getattr(thing, field.name))
     else:
         yield repr(thing).encode("utf-8", "surrogatepass")
 
@@ -59,4 +59,4 @@ def _listed(thing: list[Any] | tuple[Any, ...]) -> Iterator[bytes]:
         yield json.dumps(thing).encode()
         return
     for one in thing:
-        yield from _parts(one)
+        yield from parts_of(one)
