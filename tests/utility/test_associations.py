@@ -1,0 +1,72 @@
+import numpy as np
+import numpy.testing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from naive_useful import cramers_v as naive_v
+from naive_useful import spread, table_of
+from shoal.utility.associations import associations, correlation, cramers_v
+from useful_cases import cells_of, columns
+
+
+@given(st.integers(1, 8).flatmap(lambda n: st.tuples(columns(n, "a"), columns(n, "b"))))
+def test_the_strength_of_a_pair_is_that_of_its_expected_table(pair):
+    (a, a_sets, a_group), (b, b_sets, b_group) = pair
+    found = associations([a, b], [a, b])
+    assert [(one.first, one.second, one.measure) for one in found] == [("a", "b", "cramers-v")]
+    wanted = naive_v(table_of(spread(a_sets, a_group), spread(b_sets, b_group)))
+    npt.assert_allclose(found[0].before, wanted, atol=1e-6)
+    assert found[0].change == 0
+
+
+@given(st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=2, max_size=4))
+def test_v_of_counts_is_bergsmas(table):
+    npt.assert_allclose(cramers_v(np.array(table, dtype=float)), naive_v(table), atol=1e-6)
+
+
+def test_v_of_a_known_table():
+    # chi squared 12.5 of 100 records: 0.125 - 1/99 over 2 - 1/99 - 1
+    assert cramers_v(np.array([[35.0, 15.0], [17.5, 32.5]])) == pytest.approx(
+        np.sqrt((100 * (35 * 32.5 - 15 * 17.5) ** 2 / (50 * 50 * 52.5 * 47.5) / 100 - 1 / 99) / (1 - 1 / 99))
+    )
+
+
+@given(st.lists(st.tuples(st.integers(-50, 50), st.integers(-50, 50)), min_size=3, max_size=10))
+def test_the_correlation_is_pearsons(pairs):
+    a, b = (np.array(side, dtype=float) for side in zip(*pairs, strict=True))
+    if len(set(a)) == 1 or len(set(b)) == 1:
+        assert correlation(a, b) == 0
+    else:
+        assert correlation(a, b) == pytest.approx(np.corrcoef(a, b)[0, 1])
+
+
+def test_a_column_that_was_hidden_hangs_together_with_nothing():
+    values = [0, 0, 0, 1, 1, 1, 2, 2, 2] * 5
+    before = [cells_of(name, [{v} for v in values], 3, numbers=[10, 20, 30]) for name in "ab"]
+    hidden = cells_of("a", [{0, 1, 2}] * len(values), 3, numbers=[10, 20, 30])
+    found = associations(before, [hidden, before[1]])
+    assert [(one.measure, round(one.before, 6), one.after) for one in found] == [
+        ("cramers-v", 1, 0),
+        ("correlation", 1, 0),
+    ]
+
+
+def test_the_largest_change_stands_first():
+    values = [0, 1] * 20
+    before = [cells_of(name, [{v} for v in values], 2) for name in "abc"]
+    after = [
+        before[0],
+        before[1],
+        cells_of("c", [{v} if i % 4 < 2 else {0, 1} for i, v in enumerate(values)], 2),
+    ]
+    found = associations(before, after)
+    assert {found[0].second, found[1].second} == {"c"}
+    assert found[2].change == 0 < found[1].change
+
+
+def test_correlation_takes_the_middle_of_a_span_and_leaves_out_the_missing():
+    a = [cells_of("a", [{0}, {1}, {2}, {None}], 3, numbers=[0, 10, 20])]
+    b = cells_of("b", [{0}, {0, 1}, {1}, {0}], 2, numbers=[0, 4])
+    both = associations([*a, b], [*a, b])
+    assert next(one.before for one in both if one.measure == "correlation") == pytest.approx(1.0)
