@@ -110,6 +110,7 @@ class Config(Discreet):
     format: str = "csv"
     tree: TreeSpec | None = None
     rows: bool = False
+    target: str | None = None
 
     @property
     def shape(self) -> Shape:
@@ -152,10 +153,11 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         A section, key or value means nothing.
     """
     top = _Section(name, "", raw)
-    top.only("data", "columns", "guarantee", "method", "release", "tree")
+    top.only("data", "columns", "guarantee", "method", "release", "audit", "tree")
     data = _data(top.section("data"), folder)
-    columns, method, release = (top.section(key) for key in ("columns", "method", "release"))
+    columns, method, release, audit = (top.section(key) for key in ("columns", "method", "release", "audit"))
     release.only("format", "rows")
+    audit.only("target")
     tree = _tree(top.section("tree"), folder) if "tree" in raw else None
     if tree is None and not columns.values:
         raise InputError(f"{name}: no [columns]; give every column of the data a role")
@@ -175,6 +177,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         release.take("format", _one_of(*formats)) or formats[0],
         tree,
         bool(release.take("rows", partial(_typed, bool, "true or false"))),
+        audit.take("target", _text),
     )
 
 

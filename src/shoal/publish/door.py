@@ -13,17 +13,25 @@ from shoal.publish.draft import Draft, refuse_unless
 from shoal.publish.manifests import digests
 from shoal.publish.rows import ROWS, write_rows
 from shoal.publish.shapes import SHAPES
+from shoal.publish.study.useful.measuring import measured
 from shoal.report.pages import audit_html, report_html
 
 __all__ = ["publish"]
 
 
 def publish(
-    draft: Draft, folder: Path, *, format: str | None = None, force: bool = False, rows: bool = False
+    draft: Draft,
+    folder: Path,
+    *,
+    format: str | None = None,
+    force: bool = False,
+    rows: bool = False,
+    target: str | None = None,
 ) -> Path:
     """Write `folder` and `folder`.private, or nothing at all; by default in the usual format of the data's shape.
 
-    `rows` keeps in the private folder which released row is which original record.
+    `rows` keeps in the private folder which released row is which original record; `target` is a column that the audit
+    shall tell how well models predict.
 
     Raises
     ------
@@ -34,7 +42,9 @@ def publish(
         columns = draft.manifest["columns"]
         files = SHAPES[draft.dataset.shape].files
         write_data(draft.frame, public, format or next(iter(files)), columns)
-        audit = replace(draft.dataset.audit(draft), rows=ROWS if rows else None)
+        audit = replace(
+            draft.dataset.audit(draft), rows=ROWS if rows else None, useful=measured(draft, target)
+        )
         manifest = {**draft.manifest, "sha256": digests(public, data_file(public, files))}
         _write_json(public / "manifest.json", manifest)
         write_text(public / "report.html", report_html(audit.report))

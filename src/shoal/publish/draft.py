@@ -1,7 +1,7 @@
 """A release before it leaves: shuffled, assembled, judged, with the facts that go beside it."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -28,6 +28,7 @@ class Draft(Discreet):
 
     `result.release` knows the original record behind each released one; that never leaves. `frame` is what is written:
     cells, or of record trees the trees. `others` are makers that would lose far less, each with its headline loss.
+    `again` makes the same kind of release of other records, to be measured and thrown away; None where nothing can.
     """
 
     dataset: Dataset
@@ -38,6 +39,7 @@ class Draft(Discreet):
     rehearsal: bool = False
     front: Mapping[str, Any] | None = None
     others: Mapping[str, float] = field(default_factory=dict)
+    again: Callable[[Any], Result[Any]] | None = None
 
     @property
     def data(self) -> Any:

@@ -19,6 +19,7 @@ from shoal.publish.making import anonymize, apply, trace_front
 from shoal.publish.options import is_number
 from shoal.publish.release import Release
 from shoal.publish.shapes import open_dataset, with_front
+from shoal.publish.study.useful.measuring import check_asked
 
 __all__ = ["check_parameters", "front_config", "run_config"]
 
@@ -48,6 +49,7 @@ def run_config(
     check_parameters(config)
     progress("reading")
     dataset = open_dataset(config)
+    check_asked(dataset, config.target)
     with first_run(config.method or dataset.default({**guarantee, **config.parameters}), progress) as tell:
         if recoding is None:
             release = anonymize(
@@ -57,7 +59,7 @@ def run_config(
             rule = _recoding(recoding, config.shape)
             release = apply(dataset, rule, seed=seed, suppress=_suppress(config), **guarantee)
         tell("writing and judging")
-        release.save(out, format=config.format, force=force, rows=config.rows)
+        release.save(out, format=config.format, force=force, rows=config.rows, target=config.target)
     return release
 
 

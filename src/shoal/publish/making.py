@@ -2,6 +2,8 @@
 
 import inspect
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,13 +26,23 @@ from shoal.publish.shapes import SHAPES, with_front
 from shoal.publish.table.dataset import TableData
 from shoal.release import Claim, Result
 
-__all__ = ["anonymize", "anonymize_alone", "apply", "claim_asked", "require_dataset", "trace_front", "unfit"]
+__all__ = [
+    "anonymize",
+    "anonymize_alone",
+    "apply",
+    "claim_asked",
+    "rehearse",
+    "require_dataset",
+    "trace_front",
+    "unfit",
+]
 
 _CLAIMED = {**dict.fromkeys((*GUARANTEE, "insiders")), "privacy": "itemsets"}
 """The options that make the claim, and what the claim calls them; None is the same."""
 _AUDIT_LATTICE = 50_000
 _AUDIT_SECONDS = 10.0
 _AUDIT_RECORDS = 10_000
+_REHEARSAL = 0  # a seed, so that what is measured is the same each time; what it makes is never published
 
 
 def anonymize(
@@ -122,7 +134,8 @@ def _anonymized(
     dataset.guard(claim)
     if method_named(name).fronts:
         front = trace_front(dataset, method=name, progress=progress, **rest)
-        return front.pick(_only_k(name, claim), seed=seed)
+        again = partial(rehearse, method=name, **options)
+        return replace(front.pick(_only_k(name, claim), seed=seed), again=again)
     if name == "bound":
         options.setdefault("delta", "knee")
     result: Result[Any] = _make(name, dataset, claim, rest, progress, seed)
@@ -133,7 +146,26 @@ def _anonymized(
             dataset, name, claim, result, lambda other: _make(other, dataset, claim, {}, progress, seed)
         )
     described = {"name": name, "parameters": options}
-    return draft(dataset, result, method=described, seed=seed, front=whole, others=others, kind=Release)
+    made = draft(dataset, result, method=described, seed=seed, front=whole, others=others, kind=Release)
+    return replace(made, again=partial(rehearse, method=name, **options))
+
+
+def rehearse(dataset: Dataset, *, method: str, **options: Any) -> Result[Any]:
+    """Make a release as `anonymize` does, to be measured and thrown away: it is not judged and nothing of it leaves.
+
+    Raises
+    ------
+    InfeasibleError
+        No release of these records can meet the guarantee.
+    """
+    stated, rest = _split_options(options, method)
+    claim = promised(dataset.claim(stated))  # no guard: whatever it refuses to publish is not published here
+    if method_named(method).fronts:
+        return (
+            trace_front(dataset, method=method, **rest).pick(_only_k(method, claim), seed=_REHEARSAL).result
+        )
+    made: Result[Any] = _make(method, dataset, claim, rest, silent, _REHEARSAL)
+    return made
 
 
 def trace_front(

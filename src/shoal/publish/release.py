@@ -31,13 +31,15 @@ class Release(Draft):
         format: str | None = None,
         force: bool = False,
         rows: bool = False,
+        target: str | None = None,
     ) -> Path:
         """Write `folder` and its private sibling: judged as written, or nothing is left.
 
         The format is csv by default, of record trees ndjson. `rows` keeps in the private folder, as rows.parquet,
         which released row is which original record; `shoal verify --against` needs it where rows are counted by person.
+        `target` names a column: the audit then tells how well models that learn from such a release predict it.
         """
-        return publish(self, Path(folder), format=format, force=force, rows=rows)
+        return publish(self, Path(folder), format=format, force=force, rows=rows, target=target)
 
     def facts(self) -> dict[str, object]:
         """What may be shown: what the release promises and what it costs."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from shoal.discreet import Discreet
+from shoal.report.useful_facts import Useful
 
 __all__ = [
     "Audit",
@@ -168,6 +169,7 @@ class Audit(Discreet):
     charts       : what else needs the originals to be seen
     trees        : of record trees, what was cut, and examples
     tradeoff     : of a table with baskets, what other bounds would cost; None when it was not traced
+    useful       : what the release is good for; None where it was not measured
     rows         : the file beside it that tells which released row is which original record; None when it was not kept
     """
 
@@ -182,6 +184,7 @@ class Audit(Discreet):
     charts: Sequence[Chart] = ()
     trees: TreeAudit | None = None
     tradeoff: Tradeoff | None = None
+    useful: Useful | None = None
     rows: str | None = None
 
     def as_dict(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from plotly.offline import get_plotlyjs
 
 from shoal.privacy import claim_from_dict
 from shoal.release import Claim
-from shoal.report import parts, tradeoff_figure, tree_pages
+from shoal.report import parts, tradeoff_figure, tree_pages, useful_page
 from shoal.report.facts import Audit, Chart, Report
 from shoal.report.figures import proven
 from shoal.report.words import NONE, ROLES, label, noted, number, percent, value
@@ -89,6 +89,8 @@ def audit_html(audit: Audit) -> str:
         ],
         trace=parts.facts(audit.trace, "Counts and times"),
         rows=audit.rows,
+        useful=useful_page.sections(audit.useful),
+        useful_notes=[_sentence(line) for line in audit.useful.notes] if audit.useful else [],
         charts=_charts([*report.charts, *audit.charts]),
     )
 

@@ -71,11 +71,6 @@ class Cells(Discreet):
         empty = low > high
         return np.where(empty, np.nan, low), np.where(empty, np.nan, high)
 
-    def midpoints(self) -> F8:
-        """The middle of the numbers that each form stands for; a missing cell is like `*`."""
-        low, high = self.ends()
-        return np.where(np.isnan(low), np.mean(self.domain()), (low + high) / 2)
-
     def domain(self) -> tuple[float, float]:
         """The smallest and the largest number of the column; 0 and 0 where it has none."""
         assert self.numbers is not None, "names have no domain"

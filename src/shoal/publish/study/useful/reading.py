@@ -1,0 +1,124 @@
+"""The columns of a table as an analyst reads them, of originals and of a release of them."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from shoal.data import Column
+from shoal.data.types import F8, I4
+from shoal.hierarchy import Hierarchy
+from shoal.hierarchy.column_values import are_codes
+from shoal.hierarchy.number_ranges import number
+from shoal.hierarchy.wording import numbers_of
+from shoal.publish.table.dataset import TableData
+from shoal.release import Recoded
+from shoal.utility.column_cells import Cells, grouped_in_order, ones
+
+__all__ = ["other_originals", "read_originals", "read_release"]
+
+_OTHERS = "all others"
+
+
+def read_originals(people: TableData, most: int = 50) -> list[Cells]:
+    """Every column that is published, in table order, its values in at most `most` groups.
+
+    The groups of a quasi-identifier are the nodes of the lowest level of its hierarchy that has no more, and its values
+    themselves where they are few enough; where only the root is small enough, neighbours are put together. Columns that
+    are published as they are have their most frequent values, and one group for all others.
+    """
+    return [_read(people, column, most) for column in people.table.columns if _published(column)]
+
+
+def other_originals(people: TableData, like: Sequence[Cells]) -> list[Cells]:
+    """Other records of the same table, read by the same groups; see `some_records`."""
+    return [replace(cells, codes=_codes(people, people.table.column(cells.name))) for cells in like]
+
+
+def read_release(release: Recoded, originals: Sequence[Cells]) -> list[Cells]:
+    """The released cells of the same columns; `release` is of the records that `originals` holds."""
+    place = {name: j for j, name in enumerate(release.names)}
+    return [
+        replace(cells, codes=release.codes[:, place[cells.name]], forms=release.forms[place[cells.name]])
+        if cells.name in place
+        else cells.some(release.rows)
+        for cells in originals
+    ]
+
+
+def _published(column: Column) -> bool:
+    return column.role in ("quasi", "sensitive", "plain")
+
+
+def _read(people: TableData, column: Column, most: int) -> Cells:
+    codes = _codes(people, column)
+    if column.role == "quasi":
+        return _by_hierarchy(column.name, codes, people.hierarchies[column.name], most)
+    values = [value for value in column.values if value is not None]
+    numbers = _numbers(values)
+    if numbers is None:
+        names, groups = _frequent(values, codes, most)
+        return Cells(column.name, codes, ones(values, len(values)), names, groups)
+    rank = np.argsort(np.argsort(numbers, kind="stable"), kind="stable")
+    groups = grouped_in_order(len(values), most)[rank]
+    order = np.argsort(numbers, kind="stable")
+    names = _neighbours([values[place] for place in order], grouped_in_order(len(values), most))
+    return Cells(column.name, codes, ones(values, len(values)), names, groups, numbers)
+
+
+def _codes(people: TableData, column: Column) -> I4:
+    """The leaf of each record; the number of leaves where its cell is missing."""
+    if column.role == "quasi":
+        return np.ascontiguousarray(people.leaves[:, people.table.quasi.index(column)])
+    if None not in column.values:
+        return column.codes
+    gone = column.values.index(None)
+    moved = np.where(column.codes > gone, column.codes - 1, column.codes)
+    return np.where(column.codes == gone, len(column.values) - 1, moved).astype(np.int32)
+
+
+def _by_hierarchy(name: str, codes: I4, hierarchy: Hierarchy, most: int) -> Cells:
+    size, spelled = hierarchy.size, numbers_of(hierarchy)
+    level = next(
+        (level for level in range(hierarchy.height) if len(np.unique(hierarchy.up[:size, level])) <= most),
+        None,
+    )
+    if level is None:
+        groups = grouped_in_order(size, most)
+        names = _neighbours(hierarchy.leaves, groups)
+    else:
+        groups = hierarchy.up[:size, level]
+        names = hierarchy.labels[level][: int(groups.max()) + 1]
+    numbers = None if spelled is None else np.array([np.nan if x is None else float(x) for x in spelled])
+    ordered = hierarchy.ordered or numbers is not None
+    return Cells(name, codes, ones(hierarchy.leaves, size), names, groups, numbers, ordered)
+
+
+def _neighbours(values: Sequence[str], groups: I4) -> tuple[str, ...]:
+    """Groups named by their first and last value."""
+    first = np.flatnonzero(np.r_[True, groups[1:] != groups[:-1]])
+    last = np.r_[first[1:], len(groups)] - 1
+    return tuple(
+        values[a] if a == b else f"{values[a]} to {values[b]}"
+        for a, b in zip(first.tolist(), last.tolist(), strict=True)
+    )
+
+
+def _numbers(values: Sequence[str]) -> F8 | None:
+    """The values of a column that is not recoded as numbers; None where they are names or codes."""
+    read = [number(value) for value in values]
+    if not values or None in read or are_codes(values):
+        return None
+    return np.array([float(x) for x in read if x is not None])
+
+
+def _frequent(values: Sequence[str], codes: I4, most: int) -> tuple[tuple[str, ...], I4]:
+    """The most frequent values, each a group, and one more for all others."""
+    if len(values) <= most:
+        return tuple(values), np.arange(len(values), dtype=np.int32)
+    counts = Counter(codes[codes < len(values)].tolist())
+    kept = sorted(code for code, _ in counts.most_common(most - 1))
+    groups = np.full(len(values), len(kept), dtype=np.int32)
+    groups[kept] = np.arange(len(kept))
+    return (*(values[code] for code in kept), _OTHERS), groups

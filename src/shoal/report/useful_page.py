@@ -1,0 +1,143 @@
+"""The part of the audit that tells what a release is good for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from shoal.report import figures, parts
+from shoal.report.useful_facts import Prediction, Useful
+from shoal.report.words import label, number, percent
+from shoal.utility.associations import Association
+from shoal.utility.intervals import Between
+from shoal.utility.table_queries import QueryErrors
+
+__all__ = ["Section", "sections"]
+
+_PAIRS_SHOWN = 12
+_MODELS = {"logistic": "logistic regression", "boosted": "boosted trees"}
+_MEASURES = {"cramers-v": "Cramér's V", "correlation": "correlation"}
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading, what the figures say, how to read them, a plot and a table, each where there is one."""
+
+    id: str
+    title: str
+    said: str
+    about: str
+    plot: parts.Plot | None = None
+    table: parts.Table | None = None
+
+
+def sections(useful: Useful | None) -> list[Section]:
+    """What there is to show, in the order to show it."""
+    if useful is None:
+        return []
+    said = useful.sentences
+    found = [
+        _models(useful.prediction, said.get("prediction", "")),
+        _pairs(useful.associations, useful.pairs, said.get("associations", "")),
+        _queries(useful.queries, said.get("queries", "")),
+        _numbers(useful.numbers, said.get("numbers", "")),
+        _groups(useful.groups, said.get("groups", "")),
+    ]
+    return [section for section in found if section is not None]
+
+
+def _models(found: Prediction | None, said: str) -> Section | None:
+    if found is None:
+        return None
+    names = [_MODELS.get(score.model, score.model) for score in found.scores]
+    guess = "always guessing"
+    rows = [
+        (name, percent(s.accuracy), percent(s.accuracy_originals), number(s.auc), number(s.auc_originals))
+        for name, s in zip(names, found.scores, strict=True)
+    ]
+    rows.append((guess, percent(found.majority), percent(found.majority), number(0.5), number(0.5)))
+    head = ("Model", "Right, release", "Right, originals", "AUC, release", "AUC, originals")
+    table = parts.Table(f"How well {label(found.target)} is predicted", head, rows, (1, 2, 3, 4))
+    series = {
+        "trained on the release": [100 * s.accuracy for s in found.scores] + [100 * found.majority],
+        "trained on the originals": [100 * s.accuracy_originals for s in found.scores]
+        + [100 * found.majority],
+    }
+    figure = figures.chart(series, [*names, guess], "predicted right, in percent")
+    figure.update_traces(marker_color=figures.GREY, selector={"name": "trained on the originals"})
+    alt = f"Bar chart of how often {label(found.target)} is predicted right."
+    about = (
+        "70% of the records were released once more, unpublished, with the same maker and claim: "
+        f"{number(found.learned)} rows to learn from. {number(found.tested)} other records were predicted. AUC says "
+        "how well a model puts people in order: 0.5 is guessing, 1 is perfect."
+    )
+    plot = parts.Plot.of("models-figure", figure, alt, table)
+    return Section("models", f"Predicting {label(found.target)}", said, about, plot)
+
+
+def _pairs(found: Sequence[Association], pairs: int, said: str) -> Section | None:
+    if not found:
+        return None
+    rows = [
+        (
+            f"{label(pair.first)} and {label(pair.second)}",
+            _MEASURES.get(pair.measure, pair.measure),
+            number(pair.before),
+            number(pair.after),
+        )
+        for pair in found[:_PAIRS_SHOWN]
+    ]
+    caption = (
+        f"The largest changes of {number(pairs)}"
+        if pairs > len(rows)
+        else "All pairs, the largest change first"
+    )
+    table = parts.Table(caption, ("Columns", "Measure", "Before", "After"), rows, (2, 3))
+    about = (
+        "Cramér's V, corrected for its bias, is 0 where one column tells nothing about the other and 1 where it "
+        "tells it exactly; correlation goes from -1 to 1. Each released value counts as the values that it stands "
+        "for, all equally likely."
+    )
+    return Section("pairs", "How columns hang together, before and after", said, about, table=table)
+
+
+def _queries(found: QueryErrors | None, said: str) -> Section | None:
+    if found is None:
+        return None
+    about = (
+        "Each question asks for one to three columns, a value or a range each, and somebody fits it. This mean is "
+        f"the average relative error (ARE); a true count below {number(found.bound)} is taken for "
+        f"{number(found.bound)}."
+    )
+    return Section("queries", "Counting in the release", said, about)
+
+
+def _numbers(found: Sequence[Between], said: str) -> Section | None:
+    if not found:
+        return None
+    rows = [
+        (label(one.column), one.what, number(one.low), number(one.high), number(one.true)) for one in found
+    ]
+    head = ("Column", "Figure", "At least", "At most", "In truth")
+    table = parts.Table("Means and quartiles", head, rows, (2, 3, 4))
+    about = (
+        "Every released number is a span, so the release allows an interval and no more. A suppressed record may "
+        "have had any value of the column."
+    )
+    return Section("numbers", "Means and quartiles", said, about, table=table)
+
+
+def _groups(found: Sequence[Between], said: str) -> Section | None:
+    if not found:
+        return None
+    rows = [
+        (
+            label(one.column),
+            label(one.what),
+            number(int(one.low)),
+            number(int(one.high)),
+            number(int(one.true)),
+        )
+        for one in found
+    ]
+    head = ("Column", "Group", "For certain", "At most", "In truth")
+    table = parts.Table("Sizes of groups", head, rows, (2, 3, 4))
+    return Section("groups", "How large groups are", said, "", table=table)

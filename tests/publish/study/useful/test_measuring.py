@@ -1,0 +1,163 @@
+import json
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import shoal
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchy
+from shoal.io.source import from_frame
+from shoal.publish.study.useful import measuring
+from shoal.publish.study.useful.measuring import groups_of, measured, numbers_of_columns
+from shoal.publish.table.dataset import TableData
+from shoal.release import Recoded
+from strategies import cases
+
+JOBS = [["nurse", "care", "*"], ["doctor", "care", "*"], ["clerk", "office", "*"], ["lawyer", "office", "*"]]
+
+
+def people(n=120):
+    rng = np.random.default_rng(5)
+    job = rng.integers(4, size=n)
+    frame = pl.DataFrame(
+        {
+            "age": [str(20 + 10 * j + a) for j, a in zip(job, rng.integers(8, size=n), strict=True)],
+            "job": [JOBS[j][0] for j in job],
+            "rich": [("yes", "no")[j % 2] if rng.random() < 0.9 else "yes" for j in job],
+        }
+    )
+    return shoal.read(
+        frame,
+        roles={"age": "quasi", "job": "quasi", "rich": "sensitive"},
+        hierarchies={"age": {"ranges": [5, 10, 20]}, "job": Hierarchy.from_paths("job", JOBS)},
+        allow=("rich",),
+    )
+
+
+def test_every_part_is_measured_and_told():
+    found = measured(shoal.anonymize(people(), k=4, method="mondrian"), "rich")
+    assert set(found.sentences) == {"prediction", "associations", "queries", "numbers", "groups"}
+    assert found.notes == []
+    assert found.pairs == len(found.associations) == 3
+    assert found.prediction.target == "rich"
+    assert found.queries.queries == 500
+    assert {one.what for one in found.numbers} == {"mean", "lower quartile", "median", "upper quartile"}
+    assert {one.column for one in found.groups} == {"age", "job"}
+    for one in (*found.numbers, *found.groups):
+        assert one.low <= one.true <= one.high
+
+
+def test_without_a_target_no_model_is_trained():
+    found = measured(shoal.anonymize(people(), k=4, method="mondrian"))
+    assert found.prediction is None
+    assert "prediction" not in found.sentences
+
+
+def test_the_target_of_the_maker_is_taken():
+    release = shoal.anonymize(people(), k=4, method="optimal", loss="ce", target="rich", suppress=0.1)
+    assert measured(release).prediction.target == "rich"
+
+
+def test_a_front_cannot_be_rehearsed_alone_but_a_maker_can():
+    picked = shoal.pareto(people()).pick(4)
+    assert "shoal.anonymize" in measured(picked, "rich").notes[0]
+    made = shoal.anonymize(people(), k=4, method="pareto")
+    assert measured(made, "rich").prediction is not None
+
+
+def test_what_cannot_be_rehearsed_is_a_note():
+    found = measured(shoal.anonymize(people(), k=100, method="mondrian"), "rich")
+    assert found.prediction is None
+    assert found.notes[0].startswith("no model was trained for rich: ")
+    assert found.associations
+
+
+def test_a_wrong_target_is_refused():
+    with pytest.raises(InputError, match="no published column 'nothing'"):
+        measured(shoal.anonymize(people(), k=4, method="mondrian"), "nothing")
+
+
+def test_too_many_cells_are_a_note(monkeypatch):
+    monkeypatch.setattr(measuring, "_MOST_CELLS", 10)
+    monkeypatch.setattr(measuring, "_MOST_TO_REHEARSE", 10)
+    found = measured(shoal.anonymize(people(), k=4, method="mondrian"), "rich")
+    assert len(found.notes) == 2
+    assert not found.associations
+    assert found.queries is None
+
+
+def test_many_columns_are_measured_on_some_records(monkeypatch):
+    columns = {f"c{j:03}": [str((i * (j + 3)) % 7) for i in range(3000)] for j in range(200)}
+    data = shoal.read(pl.DataFrame(columns), roles=dict.fromkeys(columns, "quasi"))
+    names = [column.name for column in data.table.quasi]
+    rows = np.arange(data.table.n)
+    same = Recoded.of_levels(names, data.hierarchies, data.leaves, [0] * len(names), rows)
+    monkeypatch.setattr(measuring, "associations", lambda before, after: [len(before), len(before[0].codes)])
+    found, notes = measuring.associations_of(data, same)
+    assert found == [200, 3000]
+    assert notes == []
+    wide = shoal.read(
+        pl.DataFrame({name: cells * 5 for name, cells in columns.items()}),
+        roles=dict.fromkeys(columns, "quasi"),
+    )
+    same = Recoded.of_levels(names, wide.hierarchies, wide.leaves, [0] * len(names), np.arange(wide.table.n))
+    found, notes = measuring.associations_of(wide, same)
+    assert found[1] < wide.table.n
+    assert "drawn at random" in notes[0]
+
+
+@given(st.data(), cases(missing=True))
+@settings(deadline=None)
+def test_the_truth_lies_in_every_interval_of_a_full_domain_release(data, case):
+    table, hierarchies = case
+    numbered = {
+        name: Hierarchy.from_paths(
+            name, [[str("abcd".index(p[0])), *p[1:]] for p in sorted(_paths(hierarchy))]
+        )
+        for name, hierarchy in hierarchies.items()
+    }
+    digits = {"a": "0", "b": "1", "c": "2", "d": "3", None: None}
+    columns = tuple(
+        replace(column, values=tuple(digits[value] for value in column.values))
+        if column.role == "quasi"
+        else column
+        for column in table.columns
+    )
+    table = replace(table, columns=columns)
+    people = TableData(from_frame(pl.DataFrame({"x": [1]})), table, numbered, {})
+    names = [column.name for column in table.quasi]
+    levels = [data.draw(st.integers(0, numbered[name].height)) for name in names]
+    # a missing cell is published at the root only, so levels below it leave its record out
+    gone = [
+        (people.leaves[:, j] == numbered[name].size) & (levels[j] < numbered[name].height)
+        for j, name in enumerate(names)
+    ]
+    kept = data.draw(st.lists(st.booleans(), min_size=table.n, max_size=table.n))
+    rows = np.flatnonzero(np.array(kept, dtype=bool) & ~np.any(gone, axis=0))
+    release = Recoded.of_levels(names, numbered, people.leaves, levels, rows)
+    for one in (*numbers_of_columns(people, release), *groups_of(people, release)):
+        assert one.low - 1e-9 <= one.true <= one.high + 1e-9
+
+
+def _paths(hierarchy):
+    return [
+        [hierarchy.labels[level][hierarchy.up[leaf, level]] for level in range(hierarchy.height + 1)]
+        for leaf in range(hierarchy.size)
+    ]
+
+
+def test_the_audit_carries_it_and_the_public_folder_does_not(tmp_path):
+    release = shoal.anonymize(people(), k=4, method="mondrian", seed=1)
+    plain, asked = release.save(tmp_path / "plain"), release.save(tmp_path / "asked", target="rich")
+    for name in ("data.csv", "manifest.json", "report.html"):
+        assert (plain / name).read_bytes() == (asked / name).read_bytes()
+    audit = json.loads((tmp_path / "asked.private" / "audit.json").read_text())
+    assert audit["useful"]["prediction"]["target"] == "rich"
+    assert json.loads((tmp_path / "plain.private" / "audit.json").read_text())["useful"]["prediction"] is None
+    page = (tmp_path / "asked.private" / "audit.html").read_text()
+    for sentence in audit["useful"]["sentences"].values():
+        assert sentence.split(":")[0] in page
