@@ -44,7 +44,7 @@ def trained(model: str, x: F4, y: I4, tested: F4, classes: int) -> F8:
     # one thread, or on a busy machine they wait for each other: a hundred seconds in place of two
     with warnings.catch_warnings(), threadpool_limits(limits=1):
         warnings.simplefilter("ignore")  # a search that stops early is good enough to compare two of them
-        fitted = _model(model).fit(x, y)
+        fitted = _model(model, len(seen)).fit(x, y)
         belief[:, fitted.classes_] = fitted.predict_proba(tested)
     return belief
 
@@ -71,8 +71,8 @@ def _pairs_in_order(scores: F8, inside: Any, many: int, others: int) -> float:
     return float((ranks[inside].sum() - many * (many + 1) / 2) / (many * others))
 
 
-def _model(name: str) -> Any:
-    """A model as it comes, with what makes it the same each time."""
+def _model(name: str, classes: int) -> Any:
+    """A model as it comes, with what makes it the same each time; a round of boosting grows one tree per class."""
     if name == "logistic":
         from sklearn.linear_model import LogisticRegression
         from sklearn.pipeline import make_pipeline
@@ -81,4 +81,6 @@ def _model(name: str) -> Any:
         return make_pipeline(StandardScaler(), LogisticRegression(max_iter=200))
     from sklearn.ensemble import HistGradientBoostingClassifier
 
-    return HistGradientBoostingClassifier(early_stopping=False, random_state=0)
+    return HistGradientBoostingClassifier(
+        max_iter=max(20, 200 // classes), early_stopping=False, random_state=0
+    )

@@ -1,52 +1,38 @@
 """How well the target is predicted by models that learned from a release, tested on originals that are not in it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from shoal.data import Baskets
-from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.naming import offered
-from shoal.publish.baskets.dataset import BasketData
-from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.protocols import Dataset
-from shoal.publish.study.useful.features import (
-    F4,
-    cell_features,
-    common_items,
-    drawn_items,
-    held_items,
-    item_features,
-    labels,
-)
+from shoal.publish.study.useful.features import F4
 from shoal.publish.study.useful.models import MODELS, auc, require_models, trained
-from shoal.publish.study.useful.reading import other_originals, read_originals, read_release
+from shoal.publish.study.useful.sides import Sides, columns_beside_items, features_of, sides_of
 from shoal.publish.study.useful.split import split
-from shoal.publish.table.dataset import TableData
-from shoal.release import Recoded, Result
+from shoal.release import Result
 from shoal.report.useful_facts import ModelScore, Prediction
-from shoal.utility.column_cells import Cells
 
 __all__ = ["check_target", "predict", "rehearsed"]
 
-_ROWS = 20_000  # to learn from and to test on: more change the third digit and take minutes
+_ROWS, _FEWER_ROWS = 20_000, 8_000  # to learn from: more change the third digit and take minutes
 _CLASSES = 20
 _FEWEST = 20
 _RANDOM = 0
 """What parts and samples are drawn with; it protects nothing."""
 
 
-def check_target(dataset: Dataset, target: str) -> None:
-    """Refuse a target that no model could be trained for.
+def check_target(dataset: Dataset, target: str) -> int:
+    """How many values a target has; refuse one that no model could be trained for.
 
     Raises
     ------
     InputError
         The data are record trees, no published column has that name, or it has one value, or too many.
     """
-    people = _people(dataset)
+    people = columns_beside_items(dataset)
     names = [c.name for c in people.table.columns if c.role in ("quasi", "sensitive", "plain")]
     if target not in names:
         raise InputError(f"target: no published column '{target}'; {offered(target, names)}")
@@ -57,6 +43,7 @@ def check_target(dataset: Dataset, target: str) -> None:
             f"target: column '{target}' has {found} different values; models predict one of 2 to {_CLASSES}, so choose "
             "another column or coarsen this one"
         )
+    return found
 
 
 def rehearsed(dataset: Dataset, make: Callable[[Any], Result[Any]], target: str) -> Prediction:
@@ -101,49 +88,21 @@ def predict(train: Dataset, release: Any, held: Dataset, target: str) -> Predict
     ExtraError
         scikit-learn is not installed.
     """
-    check_target(train, target)
+    values = check_target(train, target)
     require_models()
-    people, others = _people(train), _people(held)
-    originals = read_originals(people)
     rng = np.random.default_rng(_RANDOM)
-    sides = _Sides(
-        _few(labels(_named(originals, target)), rng),
-        _few(labels(_named(_released(release, originals), target)), rng),
-        _few(labels(_named(other_originals(others, originals), target)), rng),
-    )
+    most = max(_FEWER_ROWS, 2 * _ROWS // values)
+    sides = sides_of(train, release, held, target, (most, _ROWS), rng)
     if min(len(sides.tested[0]), len(sides.learned[0])) < _FEWEST:
         raise InputError(
             f"target: {len(sides.learned[0])} released rows tell column '{target}' and {len(sides.tested[0])} records "
             f"are left to test on; at least {_FEWEST} of each are needed"
         )
-    x = _features(train, release, held, originals, target, sides, rng)
+    x = features_of(train, release, held, target, sides, rng)
     return _scored(target, sides, *x)
 
 
-class _Sides:
-    """Rows and labels: of the originals, of the release, and of the originals to test on."""
-
-    def __init__(self, originals: "Side", learned: "Side", tested: "Side") -> None:
-        self.originals, self.learned, self.tested = originals, learned, tested
-        known = np.unique(np.concatenate([originals[1], learned[1], tested[1]]))
-        self.classes = len(known)
-        for name in ("originals", "learned", "tested"):
-            rows, found = getattr(self, name)
-            setattr(self, name, (rows, np.searchsorted(known, found).astype(np.int32)))
-
-
-Side = tuple[I8, I4]
-
-
-def _few(found: I4, rng: np.random.Generator) -> Side:
-    """The rows whose label is known, at most so many, and their labels."""
-    rows = np.flatnonzero(found >= 0)
-    if len(rows) > _ROWS:
-        rows = np.sort(rng.choice(rows, size=_ROWS, replace=False))
-    return rows, found[rows]
-
-
-def _scored(target: str, sides: _Sides, originals: F4, learned: F4, tested: F4) -> Prediction:
+def _scored(target: str, sides: Sides, originals: F4, learned: F4, tested: F4) -> Prediction:
     truth = sides.tested[1]
     usual = int(np.bincount(sides.originals[1], minlength=sides.classes).argmax())
     scores = []
@@ -163,71 +122,3 @@ def _scored(target: str, sides: _Sides, originals: F4, learned: F4, tested: F4) 
         float(np.mean(truth == usual)),
         scores,
     )
-
-
-def _features(
-    train: Dataset,
-    release: Any,
-    held: Dataset,
-    originals: Sequence[Cells],
-    target: str,
-    sides: _Sides,
-    rng: np.random.Generator,
-) -> tuple[F4, F4, F4]:
-    """The features of all three sides."""
-    before = [cells for cells in originals if cells.name != target]
-    columns = before, _released(release, before), other_originals(_people(held), before)
-    rows = sides.originals[0], sides.learned[0], sides.tested[0]
-    cells = [
-        cell_features([one.some(some) for one in side], len(some), rng)
-        for side, some in zip(columns, rows, strict=True)
-    ]
-    baskets, theirs = _baskets(train), _baskets(held)
-    if baskets is None or theirs is None:
-        return cells[0], cells[1], cells[2]
-    width, found = len(baskets.values), drawn_items(getattr(release, "baskets", release), rng)
-    items = common_items(found, width)
-    sets = held_items(baskets.start, baskets.items), found, held_items(theirs.start, theirs.items)
-    sizes = baskets.n, len(_rows(release)), theirs.n
-    both = [
-        np.hstack([one, item_features(shares, items, width, size)[some]])
-        for one, shares, size, some in zip(cells, sets, sizes, rows, strict=True)
-    ]
-    return both[0], both[1], both[2]
-
-
-def _named(columns: Sequence[Cells], name: str) -> Cells:
-    return next(cells for cells in columns if cells.name == name)
-
-
-def _released(release: Any, originals: Sequence[Cells]) -> list[Cells]:
-    """The columns beside the items, as released."""
-    table = getattr(release, "table", release)
-    if isinstance(table, Recoded):
-        return read_release(table, originals)
-    return [cells.some(_rows(release)) for cells in originals]
-
-
-def _rows(release: Any) -> I8:
-    """The original record behind each released one."""
-    rows: I8 = getattr(release, "table", release).rows
-    return rows
-
-
-def _people(dataset: Any) -> TableData:
-    """The columns of a dataset that are no items."""
-    match dataset:
-        case TableData():
-            return dataset
-        case MixedData():
-            return dataset.people
-        case BasketData():
-            return TableData(dataset.source, dataset.table, {}, dataset.given, dataset.allow)
-        case _:
-            raise InputError(
-                "target: models are trained on tables and baskets, not on record trees; leave the target out"
-            )
-
-
-def _baskets(dataset: Any) -> Baskets | None:
-    return dataset.baskets if isinstance(dataset, BasketData | MixedData) else None

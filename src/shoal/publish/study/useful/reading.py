@@ -19,6 +19,8 @@ from shoal.utility.column_cells import Cells, grouped_in_order, ones
 __all__ = ["other_originals", "read_originals", "read_release"]
 
 _OTHERS = "all others"
+_FEW = 8
+"""So many different numbers are more likely codes, 1 for men and 2 for women, than amounts."""
 
 
 def read_originals(people: TableData, most: int = 50) -> list[Cells]:
@@ -90,7 +92,9 @@ def _by_hierarchy(name: str, codes: I4, hierarchy: Hierarchy, most: int) -> Cell
     else:
         groups = hierarchy.up[:size, level]
         names = hierarchy.labels[level][: int(groups.max()) + 1]
-    numbers = None if spelled is None else np.array([np.nan if x is None else float(x) for x in spelled])
+    numbers = None
+    if spelled is not None and size > _FEW:
+        numbers = np.array([np.nan if x is None else float(x) for x in spelled])
     ordered = hierarchy.ordered or numbers is not None
     return Cells(name, codes, ones(hierarchy.leaves, size), names, groups, numbers, ordered)
 
@@ -106,9 +110,9 @@ def _neighbours(values: Sequence[str], groups: I4) -> tuple[str, ...]:
 
 
 def _numbers(values: Sequence[str]) -> F8 | None:
-    """The values of a column that is not recoded as numbers; None where they are names or codes."""
+    """The values of a column that is not recoded as numbers; None where they are names or codes, or few."""
     read = [number(value) for value in values]
-    if not values or None in read or are_codes(values):
+    if len(values) <= _FEW or None in read or are_codes(values):
         return None
     return np.array([float(x) for x in read if x is not None])
 
