@@ -31,7 +31,7 @@ def test_judging_and_listing_need_no_kernels(module):
 
 
 def test_no_optional_package_is_imported_unasked():
-    assert not loaded_after("import shoal.publish.api") & {"pandas", "pyarrow", "fastexcel"}
+    assert not loaded_after("import shoal.publish.api") & {"pandas", "pyarrow", "fastexcel", "sklearn"}
 
 
 def test_every_public_name_is_there():

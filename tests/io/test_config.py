@@ -249,3 +249,21 @@ def test_data_in_place_of_a_configuration_is_told(tmp_path, name):
     assert "secret" not in str(caught.value)
     with pytest.raises(InputError, match="not found"):
         load(tmp_path / f"other{name}")
+
+
+def test_the_audit_has_a_target(tmp_path):
+    path = tmp_path / "shoal.toml"
+    path.write_text(
+        '[data]\npath = "x.csv"\n[columns]\nage = "quasi"\n[audit]\ntarget = "age"\n', encoding="utf-8"
+    )
+    assert load(path).target == "age"
+    path.write_text(
+        '[data]\npath = "x.csv"\n[columns]\nage = "quasi"\n[audit]\ntarget = 5\n', encoding="utf-8"
+    )
+    with pytest.raises(InputError, match=r"\[audit\]: 'target' must be text"):
+        load(path)
+    path.write_text(
+        '[data]\npath = "x.csv"\n[columns]\nage = "quasi"\n[audit]\ntarg = "age"\n', encoding="utf-8"
+    )
+    with pytest.raises(InputError, match=r"\[audit\]: unknown key 'targ'"):
+        load(path)

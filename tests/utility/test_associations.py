@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from naive_useful import cramers_v as naive_v
 from naive_useful import spread, table_of
-from shoal.utility.associations import associations, correlation, cramers_v
+from shoal.utility.associations import associations, correlations, cramers_v
 from useful_cases import cells_of, columns
 
 
@@ -32,13 +32,24 @@ def test_v_of_a_known_table():
     )
 
 
-@given(st.lists(st.tuples(st.integers(-50, 50), st.integers(-50, 50)), min_size=3, max_size=10))
-def test_the_correlation_is_pearsons(pairs):
-    a, b = (np.array(side, dtype=float) for side in zip(*pairs, strict=True))
-    if len(set(a)) == 1 or len(set(b)) == 1:
-        assert correlation(a, b) == 0
-    else:
-        assert correlation(a, b) == pytest.approx(np.corrcoef(a, b)[0, 1])
+NUMBERS = st.one_of(st.integers(-50, 50).map(float), st.just(np.nan))
+
+
+@given(
+    st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS), min_size=1, max_size=10),
+    st.sampled_from([1.0, 1e-9, 1e12]),
+)
+def test_correlations_are_pearsons_of_the_rows_that_are_known(rows, scale):
+    columns = [scale * np.array(side) + 7 * scale for side in zip(*rows, strict=True)]
+    found = correlations(columns)
+    for i, a in enumerate(columns):
+        for j, b in enumerate(columns):
+            known = ~(np.isnan(a) | np.isnan(b))
+            x, y = a[known], b[known]
+            if len(set(x)) < 2 or len(set(y)) < 2:
+                assert found[i, j] == 0
+            else:
+                assert found[i, j] == pytest.approx(np.corrcoef(x, y)[0, 1], abs=1e-6)
 
 
 def test_a_column_that_was_hidden_hangs_together_with_nothing():

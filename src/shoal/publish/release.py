@@ -7,6 +7,8 @@ from typing import Any
 
 from shoal.publish.door import publish
 from shoal.publish.draft import Draft
+from shoal.publish.study.useful.measuring import measured
+from shoal.publish.study.useful.usefulness import Usefulness
 from shoal.report.pages import report_html
 from shoal.stopping import in_one_piece
 
@@ -40,6 +42,18 @@ class Release(Draft):
         `target` names a column: the audit then tells how well models that learn from such a release predict it.
         """
         return publish(self, Path(folder), format=format, force=force, rows=rows, target=target)
+
+    def useful(self, target: str | None = None) -> Usefulness:
+        """What the release is good for, measured beside the originals: private, as in the audit.
+
+        With a `target`, a published column, models are trained to predict it; by default the maker's own, if any.
+
+        Raises
+        ------
+        ShoalError
+            No model can be trained for this column, or scikit-learn is not installed.
+        """
+        return measured(self, target)
 
     def facts(self) -> dict[str, object]:
         """What may be shown: what the release promises and what it costs."""

@@ -1,11 +1,11 @@
 """The facts behind the pages, as plain data: one dict feeds the page, the json file and `--json`."""
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from shoal.discreet import Discreet
+from shoal.report.plain_data import plain
 from shoal.report.useful_facts import Useful
 
 __all__ = [
@@ -19,7 +19,6 @@ __all__ = [
     "Tradeoff",
     "TreeAudit",
     "TreeReport",
-    "plain",
 ]
 
 Marginal = Sequence[tuple[str | None, int]]
@@ -191,18 +190,3 @@ class Audit(Discreet):
         """Return plain JSON data."""
         rest = {item.name: plain(getattr(self, item.name)) for item in fields(self)[1:]}
         return {"report": self.report.as_dict(), **rest}
-
-
-def plain(value: Any) -> Any:
-    """Turn a value into what JSON can hold: text keys, lists, Python numbers, null for what is no number."""
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [plain(item) for item in value]
-    if is_dataclass(value) and not isinstance(value, type):
-        return {item.name: plain(getattr(value, item.name)) for item in fields(value)}
-    if hasattr(value, "tolist"):  # numpy scalars and arrays, without importing numpy for them
-        return plain(value.tolist())
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value

@@ -1,9 +1,11 @@
 """What a release is good for, as plain data."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 from shoal.discreet import Discreet
+from shoal.report.plain_data import plain
 from shoal.utility.associations import Association
 from shoal.utility.intervals import Between
 from shoal.utility.table_queries import QueryErrors
@@ -73,3 +75,11 @@ class Useful(Discreet):
     groups: Sequence[Between] = ()
     sentences: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: the sentences, and what was left out."""
+        return {**self.sentences, **({"notes": "; ".join(self.notes)} if self.notes else {})}
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON data, as `audit.json` holds it."""
+        return {item.name: plain(getattr(self, item.name)) for item in fields(self)}

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from plotly.graph_objects import Figure
+
 from shoal.report import figures, parts
 from shoal.report.useful_facts import Prediction, Useful
 from shoal.report.words import label, number, percent
@@ -10,9 +12,10 @@ from shoal.utility.associations import Association
 from shoal.utility.intervals import Between
 from shoal.utility.table_queries import QueryErrors
 
-__all__ = ["Section", "sections"]
+__all__ = ["Section", "changes_figure", "models_figure", "sections"]
 
 _PAIRS_SHOWN = 12
+_GUESS = "always guessing"
 _MODELS = {"logistic": "logistic regression", "boosted": "boosted trees"}
 _MEASURES = {"cramers-v": "Cramér's V", "correlation": "correlation"}
 
@@ -44,32 +47,50 @@ def sections(useful: Useful | None) -> list[Section]:
     return [section for section in found if section is not None]
 
 
+def models_figure(found: Prediction) -> Figure:
+    """Draw how often each model is right, trained on the release and on the originals."""
+    names = [_MODELS.get(score.model, score.model) for score in found.scores]
+    guess = [100 * found.majority]
+    series = {
+        "trained on the release": [100 * score.accuracy for score in found.scores] + guess,
+        "trained on the originals": [100 * score.accuracy_originals for score in found.scores] + guess,
+    }
+    figure = figures.chart(series, [*names, _GUESS], "predicted right, in percent")
+    return figure.update_traces(marker_color=figures.GREY, selector={"name": "trained on the originals"})
+
+
+def changes_figure(found: Sequence[Association]) -> Figure:
+    """Draw the associations that changed most, before and after."""
+    shown = found[:_PAIRS_SHOWN]
+    series = {"before": [pair.before for pair in shown], "after": [pair.after for pair in shown]}
+    figure = figures.chart(series, [f"{pair.first}, {pair.second}" for pair in shown], "strength")
+    figure.update_traces(marker_color=figures.GREY, selector={"name": "before"})
+    return figure.update_traces(marker_color=figures.BLUE, selector={"name": "after"})
+
+
 def _models(found: Prediction | None, said: str) -> Section | None:
     if found is None:
         return None
-    names = [_MODELS.get(score.model, score.model) for score in found.scores]
-    guess = "always guessing"
     rows = [
-        (name, percent(s.accuracy), percent(s.accuracy_originals), number(s.auc), number(s.auc_originals))
-        for name, s in zip(names, found.scores, strict=True)
+        (
+            _MODELS.get(s.model, s.model),
+            percent(s.accuracy),
+            percent(s.accuracy_originals),
+            number(s.auc),
+            number(s.auc_originals),
+        )
+        for s in found.scores
     ]
-    rows.append((guess, percent(found.majority), percent(found.majority), number(0.5), number(0.5)))
+    rows.append((_GUESS, percent(found.majority), percent(found.majority), number(0.5), number(0.5)))
     head = ("Model", "Right, release", "Right, originals", "AUC, release", "AUC, originals")
     table = parts.Table(f"How well {label(found.target)} is predicted", head, rows, (1, 2, 3, 4))
-    series = {
-        "trained on the release": [100 * s.accuracy for s in found.scores] + [100 * found.majority],
-        "trained on the originals": [100 * s.accuracy_originals for s in found.scores]
-        + [100 * found.majority],
-    }
-    figure = figures.chart(series, [*names, guess], "predicted right, in percent")
-    figure.update_traces(marker_color=figures.GREY, selector={"name": "trained on the originals"})
     alt = f"Bar chart of how often {label(found.target)} is predicted right."
     about = (
         "70% of the records were released once more, unpublished, with the same maker and claim: "
         f"{number(found.learned)} rows to learn from. {number(found.tested)} other records were predicted. AUC says "
         "how well a model puts people in order: 0.5 is guessing, 1 is perfect."
     )
-    plot = parts.Plot.of("models-figure", figure, alt, table)
+    plot = parts.Plot.of("models-figure", models_figure(found), alt, table)
     return Section("models", f"Predicting {label(found.target)}", said, about, plot)
 
 

@@ -13,7 +13,7 @@ from shoal.data.types import F8
 from shoal.discreet import Discreet
 from shoal.utility.column_cells import Cells
 
-__all__ = ["Association", "associations", "correlation", "cramers_v"]
+__all__ = ["Association", "associations", "correlations", "cramers_v"]
 
 _VALUES = 4_000_000
 """How many shares of cells are held at once."""
@@ -60,14 +60,10 @@ def associations(before: Sequence[Cells], after: Sequence[Cells]) -> list[Associ
         for j, b in enumerate(before[i + 1 :], start=i + 1)
     ]
     places = [j for j, cells in enumerate(before) if cells.numbers is not None]
-    lines = [[_numbers(cells[j]) for j in places] for cells in (before, after)]
+    lines = [correlations([_numbers(cells[j]) for j in places]) for cells in (before, after)]
     found += [
         Association(
-            before[i].name,
-            before[j].name,
-            "correlation",
-            correlation(lines[0][x], lines[0][y]),
-            correlation(lines[1][x], lines[1][y]),
+            before[i].name, before[j].name, "correlation", float(lines[0][x, y]), float(lines[1][x, y])
         )
         for x, i in enumerate(places)
         for y, j in enumerate(places[x + 1 :], start=x + 1)
@@ -101,25 +97,35 @@ def cramers_v(table: F8) -> float:
     return float(np.sqrt(min(1.0, left / smaller))) if smaller > 0 else 0.0
 
 
-def correlation(a: F8, b: F8) -> float:
-    """Pearson's correlation of the rows where both are known; 0 where one of them does not vary.
+def correlations(columns: Sequence[F8]) -> F8:
+    """Pearson's correlation of every pair, over the rows where both are known; 0 where one of them does not vary.
 
-    >>> correlation(np.array([1.0, 2.0, 3.0, np.nan]), np.array([2.0, 4.0, 6.0, 0.0]))
+    >>> correlations([np.array([1.0, 2.0, 3.0, np.nan]), np.array([2.0, 4.0, 6.0, 0.0])])[0, 1].round(6).item()
     1.0
     """
-    known = ~(np.isnan(a) | np.isnan(b))
-    if known.sum() < 2:
-        return 0.0
-    x, y = a[known] - a[known].mean(), b[known] - b[known].mean()
+    if not columns:
+        return np.zeros((0, 0))
+    scaled = np.stack([_around_zero(column) for column in columns], axis=1)
+    known = (~np.isnan(scaled)).astype(np.float64)
+    x = np.nan_to_num(scaled)
+    many, sums, squares, products = known.T @ known, x.T @ known, (x * x).T @ known, x.T @ x
+    rows = np.maximum(many, 1)
+    spread = np.maximum(squares - sums * sums / rows, 0.0)
     # what is left of equal numbers when their mean is taken away is rounding
-    if min(np.abs(x).max() / _size(a[known]), np.abs(y).max() / _size(b[known])) < 1e-12:
-        return 0.0
-    x, y = x / np.abs(x).max(), y / np.abs(y).max()  # so that no square overflows or vanishes
-    return float(np.clip((x @ y) / np.sqrt((x @ x) * (y @ y)), -1.0, 1.0))
+    varies = (spread > 1e-12 * np.maximum(squares, 1e-300)) & (spread > 1e-20 * rows)
+    both = varies & varies.T
+    found = (products - sums * sums.T / rows) / np.sqrt(np.where(both, spread * spread.T, 1.0))
+    return np.where(both, np.clip(found, -1.0, 1.0), 0.0)
 
 
-def _size(numbers: F8) -> float:
-    return max(float(np.abs(numbers).max()), 1e-300)
+def _around_zero(column: F8) -> F8:
+    """A column moved and scaled to -1 .. 1, so that no square overflows, vanishes or drowns."""
+    known = column[~np.isnan(column)]
+    if not len(known):
+        return column
+    middle = known.min() / 2 + known.max() / 2
+    moved = column - middle
+    return np.asarray(moved / (np.nanmax(np.abs(moved)) or 1.0))
 
 
 def _v_matrix(columns: Sequence[Cells]) -> F8:

@@ -51,6 +51,17 @@ def test_every_part_is_measured_and_told():
         assert one.low <= one.true <= one.high
 
 
+def test_it_can_be_read_drawn_and_stored():
+    found = shoal.anonymize(people(), k=4, method="mondrian").useful("rich")
+    table = found.table()
+    assert table.columns == ["figure", "of", "originals", "release", "at least", "at most"]
+    assert table.height == 4 + 3 + 1 + len(found.numbers) + len(found.groups)
+    assert found.plot().data
+    assert json.loads(json.dumps(found.as_dict()))["prediction"]["target"] == "rich"
+    assert "rich" in found._repr_html_()
+    assert shoal.anonymize(people(), k=4, method="mondrian").useful().plot().data
+
+
 def test_without_a_target_no_model_is_trained():
     found = measured(shoal.anonymize(people(), k=4, method="mondrian"))
     assert found.prediction is None

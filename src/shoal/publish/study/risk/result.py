@@ -12,7 +12,7 @@ from shoal.discreet import Discreet, html_table
 from shoal.errors import InputError
 from shoal.kernels.types import F8
 from shoal.publish.protocols import Origin
-from shoal.report.facts import plain
+from shoal.report.plain_data import plain
 from shoal.stopping import in_one_piece
 
 __all__ = ["Risk"]

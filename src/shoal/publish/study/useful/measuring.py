@@ -12,9 +12,10 @@ from shoal.publish.study.useful.models import require_models
 from shoal.publish.study.useful.predicting import check_target, rehearsed
 from shoal.publish.study.useful.reading import read_originals, read_release
 from shoal.publish.study.useful.sentences import sentences_on
+from shoal.publish.study.useful.usefulness import Usefulness
 from shoal.publish.table.dataset import TableData
 from shoal.release import Recoded
-from shoal.report.useful_facts import Prediction, Useful
+from shoal.report.useful_facts import Prediction
 from shoal.utility.associations import Association, associations
 from shoal.utility.column_cells import Cells
 from shoal.utility.intervals import Between, group_sizes, known_numbers, mean, possible_numbers, quantile
@@ -31,7 +32,7 @@ _RANDOM = 0
 """What questions and samples are drawn with; it protects nothing."""
 
 
-def measured(draft: Draft, target: str | None = None) -> Useful:
+def measured(draft: Draft, target: str | None = None) -> Usefulness:
     """All that can be measured of a release; with a target, models that learn from it too.
 
     Parameters
@@ -49,21 +50,21 @@ def measured(draft: Draft, target: str | None = None) -> Useful:
     prediction, notes = _predicted(draft, target)
     people, release = _table_of(draft)
     if people is None or release is None:
-        return Useful(prediction=prediction, sentences=sentences_on(prediction=prediction), notes=notes)
+        return Usefulness(prediction=prediction, sentences=sentences_on(prediction=prediction), notes=notes)
     cells = people.table.n * len(people.table.columns)
     if cells > _MOST_CELLS:
         notes.append(
             f"{cells:,} cells are too many to measure associations, counts and intervals beside a run; read a part of "
             "the records and look at its audit"
         )
-        return Useful(prediction=prediction, sentences=sentences_on(prediction=prediction), notes=notes)
+        return Usefulness(prediction=prediction, sentences=sentences_on(prediction=prediction), notes=notes)
     pairs, more = associations_of(people, release)
     queries, numbers, groups = (
         queries_of(people, release),
         numbers_of_columns(people, release),
         groups_of(people, release),
     )
-    return Useful(
+    return Usefulness(
         prediction=prediction,
         associations=pairs[:_PAIRS_TOLD],
         pairs=len(pairs),
@@ -91,7 +92,7 @@ def associations_of(people: TableData, release: Recoded) -> tuple[list[Associati
     before = read_originals(people, max(4, min(_GROUPS, 2000 // max(len(columns), 1))))
     after = read_release(release, before)
     width = sum(len(cells.names) for cells in before)
-    few = int(min(100_000, max(2000, 2e10 / max(width, 1) ** 2)))
+    few = int(min(100_000, max(2000, 1e10 / max(width, 1) ** 2)))
     if people.table.n <= few:
         return associations(before, after), []
     picked = np.zeros(people.table.n, dtype=bool)
