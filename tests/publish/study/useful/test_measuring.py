@@ -172,3 +172,25 @@ def test_the_audit_carries_it_and_the_public_folder_does_not(tmp_path):
     page = (tmp_path / "asked.private" / "audit.html").read_text()
     for sentence in audit["useful"]["sentences"].values():
         assert sentence.split(":")[0] in page
+
+
+@pytest.mark.parametrize(
+    ("roles", "options"),
+    [
+        ({"bought": "items", "sex": "plain"}, {"k": 3, "m": 2, "method": "apriori"}),
+        ({"bought": "items", "sex": "plain"}, {"k": 3, "m": 2, "method": "pcta"}),
+        ({"bought": "items", "sex": "drop"}, {"k": 3, "method": "nonreciprocal"}),
+        ({"bought": "items", "sex": "quasi"}, {"k": 3, "m": 2, "method": "bound"}),
+    ],
+)
+def test_supports_of_items_lie_in_what_the_release_allows(roles, options):
+    rng = np.random.default_rng(4)
+    lists = [sorted({"abcdefg"[i] for i in rng.integers(0, 7, size=3)}) for _ in range(60)]
+    frame = pl.DataFrame({"bought": lists, "sex": ["fm"[i] for i in rng.integers(2, size=60)]})
+    release = shoal.anonymize(shoal.read(frame, roles=roles), **options)
+    found = [one for one in measured(release).groups if one.what in "abcdefg" and len(one.what) == 1]
+    held = [one for one in found if one.column != "sex"]
+    assert len(held) == 7
+    for one in held:
+        assert one.true == sum(one.what in basket for basket in lists)
+        assert one.low <= one.true <= one.high

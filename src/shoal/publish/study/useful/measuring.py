@@ -8,6 +8,7 @@ import numpy as np
 from shoal.errors import ShoalError
 from shoal.publish.draft import Draft
 from shoal.publish.mixed.dataset import MixedData
+from shoal.publish.study.useful.items import supports_of
 from shoal.publish.study.useful.models import require_models
 from shoal.publish.study.useful.predicting import check_target, rehearsed
 from shoal.publish.study.useful.reading import read_originals, read_release
@@ -48,22 +49,20 @@ def measured(draft: Draft, target: str | None = None) -> Usefulness:
         A target was named that no model can be trained for, or scikit-learn is not installed.
     """
     prediction, notes = _predicted(draft, target)
+    items = supports_of(draft.dataset, draft.result.release)
     people, release = _table_of(draft)
-    if people is None or release is None:
-        return Usefulness(prediction=prediction, sentences=sentences_on(prediction=prediction), notes=notes)
-    cells = people.table.n * len(people.table.columns)
-    if cells > _MOST_CELLS:
+    if people is not None and people.table.n * len(people.table.columns) > _MOST_CELLS:
         notes.append(
-            f"{cells:,} cells are too many to measure associations, counts and intervals beside a run; read a part of "
-            "the records and look at its audit"
+            f"{people.table.n:,} records are too many to measure associations, counts and intervals beside a run; read "
+            "a part of them and look at its audit"
         )
-        return Usefulness(prediction=prediction, sentences=sentences_on(prediction=prediction), notes=notes)
+        people = None
+    if people is None or release is None:
+        said = sentences_on(prediction=prediction, groups=items)
+        return Usefulness(prediction=prediction, groups=items, sentences=said, notes=notes)
     pairs, more = associations_of(people, release)
-    queries, numbers, groups = (
-        queries_of(people, release),
-        numbers_of_columns(people, release),
-        groups_of(people, release),
-    )
+    queries, numbers = queries_of(people, release), numbers_of_columns(people, release)
+    groups = [*groups_of(people, release), *items]
     return Usefulness(
         prediction=prediction,
         associations=pairs[:_PAIRS_TOLD],
