@@ -130,6 +130,7 @@ def _around_zero(column: F8) -> F8:
 
 def _v_matrix(columns: Sequence[Cells]) -> F8:
     """Cramer's V of every pair, from one product of all columns' shares."""
+    columns = [cells.used() for cells in columns]
     widths = np.cumsum([0, *(len(cells.names) for cells in columns)])
     whole = np.zeros((widths[-1], widths[-1]))
     shares = [cells.shares() for cells in columns]

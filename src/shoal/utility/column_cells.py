@@ -7,11 +7,12 @@ groups : int32[leaves]   the group that each leaf falls into where single values
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.data.lists import take
 from shoal.data.types import B1, F8, I4, I8
 from shoal.discreet import Discreet
 from shoal.release import Forms
@@ -89,9 +90,14 @@ class Cells(Discreet):
 
     def some(self, rows: I8) -> "Cells":
         """Some of the rows, in that order."""
-        return Cells(
-            self.name, self.codes[rows], self.forms, self.names, self.groups, self.numbers, self.ordered
-        )
+        return replace(self, codes=self.codes[rows])
+
+    def used(self) -> "Cells":
+        """The same cells without the forms that no row has: of a million values a sample has few."""
+        kept, codes = np.unique(self.codes, return_inverse=True)
+        start, leaves = take(self.forms.start, self.forms.leaves, kept)
+        labels = tuple(self.forms.labels[form] for form in kept.tolist())
+        return replace(self, codes=codes.astype(np.int32), forms=Forms(labels, start, leaves))
 
 
 def ones(labels: Iterable[str | None], size: int) -> Forms:

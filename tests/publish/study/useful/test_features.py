@@ -64,7 +64,8 @@ def test_a_generalized_item_is_one_of_its_members():
     assert set(item[:2].tolist()) <= {0, 1, 2}
     assert item[2] == 3
     held = held_items(baskets.start, baskets.items)
-    assert item_features(held, np.array([1, 3]), 4, 3).tolist() == [[1, 0], [0, 0], [0, 1]]
+    assert item_features(held, np.array([1, 3]), 4, np.arange(3), 3).tolist() == [[1, 0], [0, 0], [0, 1]]
+    assert item_features(held, np.array([1, 3]), 4, np.array([2]), 3).tolist() == [[0, 1]]
 
 
 def test_the_items_that_most_records_hold_are_taken():

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data.lists import owners
-from shoal.data.types import F8, I4, I8
+from shoal.data.types import I4, I8
 from shoal.release import Bitmaps, RecodedBaskets
 from shoal.utility.column_cells import Cells
 
@@ -38,7 +38,7 @@ Held = tuple[I8, I4]
 def cell_features(columns: Sequence[Cells], rows: int, rng: np.random.Generator) -> F4:
     """float32[rows, features] of some columns."""
     parts = [np.zeros((rows, 0), dtype=np.float32)]
-    parts += [_by_leaf(cells).astype(np.float32)[drawn_values(cells, rng)] for cells in columns]
+    parts += [_of_values(cells, drawn_values(cells, rng)) for cells in columns]
     return np.hstack(parts)
 
 
@@ -79,24 +79,24 @@ def common_items(held: Held, width: int, most: int = 200) -> I8:
     return np.sort(np.argsort(-times, kind="stable")[:most])
 
 
-def item_features(held: Held, items: I8, width: int, rows: int) -> F4:
-    """float32[rows, items]: 1 where a record holds the item."""
-    place = np.full(width, -1)
-    place[items] = np.arange(len(items))
-    found = np.zeros((rows, len(items)), dtype=np.float32)
-    kept = place[held[1]] >= 0
-    found[held[0][kept], place[held[1][kept]]] = 1.0
+def item_features(held: Held, items: I8, width: int, rows: I8, records: int) -> F4:
+    """float32[rows, items]: 1 where one of these rows, of so many records, holds the item."""
+    column, line = np.full(width, -1), np.full(records, -1)
+    column[items], line[rows] = np.arange(len(items)), np.arange(len(rows))
+    found = np.zeros((len(rows), len(items)), dtype=np.float32)
+    kept = (column[held[1]] >= 0) & (line[held[0]] >= 0)
+    found[line[held[0][kept]], column[held[1][kept]]] = 1.0
     return found
 
 
-def _by_leaf(cells: Cells) -> F8:
-    """float64[leaves, features]: what each leaf of a column is to a model."""
-    size = max(cells.size, 1)
+def _of_values(cells: Cells, leaves: I8) -> F4:
+    """float32[rows, features] of one value per row."""
     if cells.numbers is not None:
-        middle = np.mean(cells.domain())
-        return np.where(np.isnan(cells.numbers), middle, cells.numbers)[:, None]
+        known = np.where(np.isnan(cells.numbers), np.mean(cells.domain()), cells.numbers)
+        return known[leaves, None].astype(np.float32)
     if cells.ordered:
-        return np.arange(size, dtype=np.float64)[:, None]
-    table = np.zeros((size, len(cells.names)))
-    table[np.arange(cells.size), cells.groups] = 1.0
-    return table
+        return leaves[:, None].astype(np.float32)
+    found = np.zeros((len(leaves), len(cells.names)), dtype=np.float32)
+    if cells.size:
+        found[np.arange(len(leaves)), cells.groups[leaves]] = 1.0
+    return found

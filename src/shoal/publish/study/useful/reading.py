@@ -72,7 +72,9 @@ def _read(people: TableData, column: Column, most: int) -> Cells:
 def _codes(people: TableData, column: Column) -> I4:
     """The leaf of each record; the number of leaves where its cell is missing."""
     if column.role == "quasi":
-        return np.ascontiguousarray(people.leaves[:, people.table.quasi.index(column)])
+        return np.ascontiguousarray(
+            people.leaves[:, [one.name for one in people.table.quasi].index(column.name)]
+        )
     if None not in column.values:
         return column.codes
     gone = column.values.index(None)

@@ -89,8 +89,8 @@ def features_of(
     sets = held_items(baskets.start, baskets.items), found, held_items(theirs.start, theirs.items)
     sizes = baskets.n, len(_rows(release)), theirs.n
     both = [
-        np.hstack([one, item_features(shares, items, width, size)[some]])
-        for one, shares, size, some in zip(cells, sets, sizes, rows, strict=True)
+        np.hstack([one, item_features(basket, items, width, some, size)])
+        for one, basket, size, some in zip(cells, sets, sizes, rows, strict=True)
     ]
     return both[0], both[1], both[2]
 
