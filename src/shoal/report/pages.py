@@ -90,7 +90,7 @@ def audit_html(audit: Audit) -> str:
         trace=parts.facts(audit.trace, "Counts and times"),
         rows=audit.rows,
         useful=useful_page.sections(audit.useful),
-        useful_notes=[_sentence(line) for line in audit.useful.notes] if audit.useful else [],
+        useful_notes=[sentence(line) for line in audit.useful.notes] if audit.useful else [],
         charts=_charts([*report.charts, *audit.charts]),
     )
 
