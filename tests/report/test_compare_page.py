@@ -96,9 +96,9 @@ def test_a_comparison_without_a_release_has_a_page():
 
 
 def test_a_figure_that_nobody_knows_is_drawn():
-    more = facts([{**row("apriori", 2), "auc": 0.7}, row("pcta", 2)], {"k": [2]})
+    more = facts([{**row("apriori", 2), "fairness": 0.7}, row("pcta", 2)], {"k": [2]})
     assert "Further figures" in compare_html(more)
-    assert 'id="auc-makers"' in compare_html(more)
+    assert 'id="fairness-makers"' in compare_html(more)
     assert "Further figures" not in compare_html(SWEPT)
 
 
@@ -110,3 +110,16 @@ def test_a_time_axis_has_ticks_however_near_the_times_are():
     axis = compare_figure(near, "cpu_seconds").layout.yaxis
     assert list(axis.ticktext) == ["0.2", "0.5"]
     assert axis.range[0] < -0.69 < -0.31 < axis.range[1]
+
+
+def test_scores_of_models_stand_beside_those_of_the_originals():
+    scores = {"logistic_accuracy": 0.8, "logistic_accuracy_originals": 0.9, "majority_accuracy": 0.7}
+    learned = facts(
+        [{**row(maker, k), **scores} for k in (2, 5) for maker in ("apriori", "pcta")], {"k": [2, 5]}
+    )
+    lines = compare_figure(learned, "logistic_accuracy").data
+    assert [line.name for line in lines] == ["apriori", "pcta", "on the originals", "the majority"]
+    assert [list(line.y) for line in lines[1:]] == [[0.8, 0.8], [0.9, 0.9], [0.7, 0.7]]
+    page = compare_html(learned)
+    assert "What models learn" in page
+    assert "Further figures" not in page

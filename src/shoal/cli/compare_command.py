@@ -33,6 +33,7 @@ _HOLES = 12  # that are told on the terminal
 @click.option(
     "--sample", type=click.IntRange(min=2), metavar="N", help="Compare on N records drawn at random."
 )
+@click.option("--target", metavar="COLUMN", help="Train models on each release to predict COLUMN (extra ml).")
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0, min_open=True),
@@ -57,6 +58,7 @@ def compare(
     out: Path,
     force: bool,
     sample: int | None,
+    target: str | None,
     seconds: float | None,
     jobs: int | None,
     seed: int | None,
@@ -80,6 +82,7 @@ def compare(
             sweeps={name: text for name, text in sweeps.items() if text is not None},
             force=force,
             sample=sample,
+            target=target,
             jobs=jobs,
             seconds=seconds,
             seed=seed,

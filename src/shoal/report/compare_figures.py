@@ -39,7 +39,13 @@ def lines_of(facts: Mapping[str, Any], measure: str, over: str) -> dict[str, Lin
 
 
 def makers_over(
-    lines: Mapping[str, Line], over: str, title: str, *, share: bool = False, logarithmic: bool = False
+    lines: Mapping[str, Line],
+    over: str,
+    title: str,
+    *,
+    share: bool = False,
+    logarithmic: bool = False,
+    zero: bool = True,
 ) -> go.Figure:
     """Draw a line per maker, broken where a point is a hole."""
     traces = [
@@ -60,7 +66,7 @@ def makers_over(
     xs = sorted({x for line in lines.values() for x, _ in line})
     ys = [y for line in lines.values() for _, y in line if y is not None]
     figure.update_xaxes(title_text=over, **_x_axis(xs))
-    figure.update_yaxes(title_text=title, **_y_axis(ys, share, logarithmic))
+    figure.update_yaxes(title_text=title, **_y_axis(ys, share, logarithmic, zero))
     return figure
 
 
@@ -77,7 +83,7 @@ def _x_axis(xs: Sequence[float]) -> dict[str, Any]:
     return few
 
 
-def _y_axis(ys: Sequence[float], share: bool, logarithmic: bool) -> dict[str, Any]:
+def _y_axis(ys: Sequence[float], share: bool, logarithmic: bool, zero: bool) -> dict[str, Any]:
     if logarithmic and ys and min(ys) > 0:
         powers = range(floor(log10(min(ys))), ceil(log10(max(ys))) + 1)
         steps = [step * 10.0**power for power in powers for step in (1, 2, 5)]
@@ -85,4 +91,4 @@ def _y_axis(ys: Sequence[float], share: bool, logarithmic: bool) -> dict[str, An
         ticks = [step for step in steps if low <= step <= high]
         ends = [log10(low) - _MARGIN, log10(high) + _MARGIN]
         return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks], "range": ends}
-    return {"rangemode": "tozero", **({"tickformat": ".0%"} if share else {})}
+    return {"rangemode": "tozero" if zero else "normal", **({"tickformat": ".0%"} if share else {})}

@@ -6,6 +6,7 @@ from typing import Any
 from plotly import graph_objects as go
 
 from shoal.report import compare_figures as figures
+from shoal.report import compare_useful as useful
 from shoal.report.pages import offline_page, sentence
 from shoal.report.parts import Plot, Table
 from shoal.report.words import NONE, label, number, percent
@@ -41,9 +42,14 @@ def compare_figure(facts: Facts, measure: str | None = None, over: str | None = 
     if over is None or over not in swept:
         values = {row["maker"]: row[name] for row in _at(facts) if row.get(name) is not None}
         return figures.makers_at(values, _titled(name))
-    lines = figures.lines_of(facts, name, over)
+    lines = figures.lines_of(facts, name, over) | useful.beside(facts, name, over)
     return figures.makers_over(
-        lines, over, _titled(name), share=_is_share(name), logarithmic=name.endswith("seconds")
+        lines,
+        over,
+        _titled(name),
+        share=_is_share(name),
+        logarithmic=name.endswith("seconds"),
+        zero=name not in useful.of_models(facts),  # scores lie between guessing and the originals
     )
 
 
@@ -102,10 +108,29 @@ def _sections(facts: Facts) -> Iterator[Section]:
             "and for the person who is worst off. Lower is safer."
         )
         yield "Risk after", about, [_plot(facts, name, over) for name in ("risk_average", "risk_highest")]
-
+    yield from _for_analysts(facts, over)
     others = [_plot(facts, name, over) for name in _others(facts)]
     if others:
         yield "Further figures", "What else was measured of each release.", others
+
+
+def _for_analysts(facts: Facts, over: str | None) -> Iterator[Section]:
+    """What can still be learned from the releases."""
+    models = [_plot(facts, name, over) for name in useful.of_models(facts)]
+    if models:
+        about = (
+            "Models were trained on each release and tested on original records that are not in it; beside them the "
+            "same models trained on the originals, and always guessing the majority. Higher is better."
+        )
+        yield "What models learn", about, models
+    names = [n for n in useful.ANALYSTS if any(row.get(n) is not None for row in facts["points"])]
+    if names:
+        about = (
+            "How far off counts asked of a release are, as a share of the true count; how much associations of two "
+            "columns changed, on average and at most; and how wide the interval is in which a mean must lie, as a "
+            "share of its column's range. Lower is better."
+        )
+        yield "What analysts get", about, [_plot(facts, name, over) for name in names]
 
 
 def _others(facts: Facts) -> list[str]:
@@ -123,7 +148,9 @@ def _others(facts: Facts) -> list[str]:
         "classes",
     }
     rows = facts["points"]
-    found = dict.fromkeys(name for row in rows for name in row if name not in known)
+    known |= {*useful.ANALYSTS, *useful.of_models(facts)}
+    names = (name for row in rows for name in row if name not in known and not useful.is_beside(name))
+    found = dict.fromkeys(names)
     return [name for name in found if any(isinstance(row.get(name), int | float) for row in rows)]
 
 
@@ -134,7 +161,7 @@ def _plot(facts: Facts, name: str, over: str | None) -> Plot:
         rows = [(label(row["maker"]), _shown(name, row.get(name))) for row in _at(facts)]
         table = Table(_titled(name), ("Maker", _titled(name)), rows, (1,))
         return Plot.of(id, figure, f"Bar chart of {_titled(name)} for each maker.", table, _titled(name))
-    lines = figures.lines_of(facts, name, over)
+    lines = figures.lines_of(facts, name, over) | useful.beside(facts, name, over)
     xs = sorted({x for line in lines.values() for x, _ in line})
     cells = [(label(maker), *(_shown(name, dict(line).get(x)) for x in xs)) for maker, line in lines.items()]
     head = ("Maker", *(f"{over} = {number(x)}" for x in xs))
@@ -200,7 +227,7 @@ def _titled(name: str) -> str:
     """What a column is called on the page."""
     if name in LOSSES:
         return f"Loss ({name})" if LOSSES[name].headline else name
-    return _HEADS.get(name, label(name).replace("_", " ").capitalize())
+    return useful.titled(name) or _HEADS.get(name, label(name).replace("_", " ").capitalize())
 
 
 def _shown(name: str, value: Any) -> str:

@@ -13,10 +13,13 @@ from shoal.errors import InputError, ShoalWarning
 from shoal.publish.study.compare import making, pool
 from shoal.publish.study.compare.fingerprints import fingerprint, parts_of
 from shoal.publish.study.compare.kept import Kept, keeping
+from shoal.publish.study.compare.measures import Originals
 from shoal.publish.study.compare.packing import packed, unpacked
 from shoal.publish.study.compare.points import Point, fitting, points_of
 from shoal.publish.study.compare.recommending import recommended, reference
 from shoal.publish.study.compare.sampling import sampled
+from shoal.publish.study.useful.figures import model_figures, table_figures
+from shoal.publish.study.useful.split import split
 
 
 def table(n=60, **more):
@@ -122,7 +125,7 @@ def test_a_crash_is_a_hole_that_names_the_place_and_no_cell(monkeypatch):
         raise KeyError("a cell")
 
     monkeypatch.setattr(making, "measured", broken)
-    row = making.row_of(table(), Point("mondrian", {"k": 2}))
+    row = making.row_of(Originals(table()), Point("mondrian", {"k": 2}))
     assert row["status"] == "crashed"
     assert "KeyError in publish/study/compare/making.py, line" in row["message"]
     assert "a cell" not in row["message"]
@@ -131,7 +134,7 @@ def test_a_crash_is_a_hole_that_names_the_place_and_no_cell(monkeypatch):
 def test_a_process_that_ends_is_a_hole_and_another_takes_its_place(monkeypatch):
     monkeypatch.setattr(pool, "_CODE", "import os; os._exit(3)")
     points = [Point("mondrian", {"k": k}) for k in (2, 3)]
-    rows = list(pool.made(table(), points, jobs=1))
+    rows = list(pool.made(Originals(table()), points, jobs=1))
     assert [row["status"] for row in rows] == ["ended", "ended"]
     assert "ended with code 3" in rows[0]["message"]
 
@@ -148,7 +151,7 @@ time.sleep(60)
 def test_a_point_that_takes_too_long_is_a_hole(monkeypatch, give_up):
     monkeypatch.setattr(pool, "_CODE", SLEEPS)
     points = [Point("mondrian", {"k": k}) for k in (2, 3)]
-    first, second = pool.made(table(), points, jobs=1, seconds=0.2, give_up=give_up)
+    first, second = pool.made(Originals(table()), points, jobs=1, seconds=0.2, give_up=give_up)
     assert first["status"] == second["status"] == "too long"
     assert "longer than 0.2 s" in first["message"]
     assert ("not tried" in second["message"]) is give_up
@@ -158,7 +161,7 @@ def test_processes_end_where_nobody_waits_any_more(monkeypatch):
     begun = []
     start = pool._begun
     monkeypatch.setattr(pool, "_begun", lambda threads: begun.append(start(threads)) or begun[-1])
-    rows = pool.made(table(), [Point("mondrian", {"k": k}) for k in range(2, 30)], jobs=1)
+    rows = pool.made(Originals(table()), [Point("mondrian", {"k": k}) for k in range(2, 30)], jobs=1)
     next(rows)
     rows.close()
     assert [process.poll() is not None for process in begun] == [True]
@@ -422,3 +425,22 @@ def test_what_is_shown_of_a_comparison(here):
     assert list(figure.data[0].x) == [2, 3, 5]
     assert list(figure.data[0].y) == [row["ncp"] for row in found.rows if row["maker"] == "optimal"]
     assert min(found.plot("cpu_seconds").data[0].y) > 0
+
+
+def test_with_a_target_models_are_tested_on_records_that_are_in_no_release(here):
+    pytest.importorskip("sklearn")
+    data = table(200)
+    with pytest.warns(ShoalWarning, match="releases were made of 140 of 200 records.*tested on the other 60"):
+        found = shoal.compare(data, methods=["mondrian"], k=[2, 5], target="ill", seed=3)
+    train, held = split(data, seed=3)
+    for row in found.rows:
+        release = shoal.anonymize(train, method="mondrian", k=row["k"], seed=3).result.release
+        figures = table_figures(train, release) | model_figures(train, release, held, "ill")
+        assert {name: row[name] for name in figures} == figures
+    assert found.sample is None
+    assert "What models learn" in found.html
+
+
+def test_a_target_that_is_not_there_is_told_at_once():
+    with pytest.raises(InputError, match="no published column 'illness'"):
+        shoal.compare(table(), k=2, target="illness")

@@ -21,11 +21,14 @@ from shoal.publish.shapes import open_dataset
 from shoal.publish.study.compare.comparison import Comparison
 from shoal.publish.study.compare.fingerprints import fingerprint
 from shoal.publish.study.compare.kept import Kept, keeping, plan_of
+from shoal.publish.study.compare.measures import Originals
 from shoal.publish.study.compare.points import Point, fitting, points_of
 from shoal.publish.study.compare.pool import PASSING, cores, made
 from shoal.publish.study.compare.recommending import reference
 from shoal.publish.study.compare.sampling import sampled, what_a_sample_changes
 from shoal.publish.study.compare.sweeps import SWEPT, Numbers, sweep
+from shoal.publish.study.useful.measuring import check_asked
+from shoal.publish.study.useful.split import split
 from shoal.stopping import undone
 
 __all__ = ["compare", "compare_config"]
@@ -44,6 +47,7 @@ class _Ways:
     folder: Path | None
     force: bool
     sample: int | None
+    target: str | None
     jobs: int
     seconds: float | None
     seed: int | None
@@ -58,6 +62,7 @@ def compare(
     folder: str | os.PathLike[str] | None = None,
     force: bool = False,
     sample: int | None = None,
+    target: str | None = None,
     jobs: int | None = None,
     seconds: float | None = None,
     seed: int | None = None,
@@ -79,6 +84,9 @@ def compare(
         Replace what stands in the folder.
     sample
         Compare on so many records, drawn at random.
+    target
+        A column to predict: releases are then made of 70% of the records, and models that learn from them are tested on
+        the others. It needs the extra `ml`.
     jobs
         How many processes work at once; by default as many as there are cores.
     seconds
@@ -108,7 +116,7 @@ def compare(
     asked = {name: options.pop(name) for name in SWEPT if options.get(name) is not None}
     fixed = {name: value for name, value in asked.items() if name == "delta" and value == "knee"}
     sweeps = {name: sweep(name, value) for name, value in asked.items() if name not in fixed}
-    ways = _ways(folder, force, sample, jobs, seconds, seed, progress, give_up=methods is None)
+    ways = _ways(folder, force, sample, target, jobs, seconds, seed, progress, give_up=methods is None)
     return _compared(data, methods, sweeps, {**options, **fixed}, ways)
 
 
@@ -120,6 +128,7 @@ def compare_config(
     sweeps: Mapping[str, str] | None = None,
     force: bool = False,
     sample: int | None = None,
+    target: str | None = None,
     jobs: int | None = None,
     seconds: float | None = None,
     seed: int | None = None,
@@ -131,7 +140,8 @@ def compare_config(
     asked = {name: sweep(name, text) for name, text in (sweeps or {}).items()}
     if not config.guarantee and not asked:
         raise InputError("configuration: no guarantee is asked for; add [guarantee] with k, or give --k")
-    ways = _ways(folder, force, sample, jobs, seconds, seed, progress, give_up=methods is None)
+    target = target or config.target
+    ways = _ways(folder, force, sample, target, jobs, seconds, seed, progress, give_up=methods is None)
     progress("reading")
     dataset = open_dataset(config)
     return _compared(dataset, methods, asked, {**config.guarantee, **config.parameters}, ways)
@@ -141,6 +151,7 @@ def _ways(
     folder: str | os.PathLike[str] | None,
     force: bool,
     sample: int | None,
+    target: str | None,
     jobs: int | None,
     seconds: float | None,
     seed: int | None,
@@ -153,7 +164,7 @@ def _ways(
         if given is not None and (not is_number(given) or given <= 0):
             raise InputError(f"compare: --{name} takes a number above 0")
     place = None if folder is None else Path(folder)
-    return _Ways(place, force, sample, jobs or cores(), seconds, seed, progress, give_up)
+    return _Ways(place, force, sample, target, jobs or cores(), seconds, seed, progress, give_up)
 
 
 def _compared(
@@ -168,16 +179,23 @@ def _compared(
     plan = {"fingerprint": _fingerprint(dataset, options, ways, draw), "sample": ways.sample, "draw": draw}
     if ways.sample is not None:
         dataset = sampled(dataset, ways.sample, draw)
+    drawn = dataset.records
+    check_asked(dataset, ways.target)
+    if ways.target is not None and options.get("loss") == "ce":
+        options = {"target": ways.target, **options}  # the makers that price predictions price this one
+    originals, notes = _split(dataset, ways, draw)
+    dataset = originals.dataset
     makers, left_out = fitting(dataset, methods, sweeps, options)
     points = points_of(makers, sweeps, options, ways.seed)
     dataset.guard(
         claim_asked(dataset, None, points[0].options)
     )  # what no release may carry is told before any is made
-    notes = _notes(dataset.records, records, {**options, **reference(sweeps, options, ())}.get("k"))
+    k = {**options, **reference(sweeps, options, ())}.get("k")
+    notes = (*_notes(drawn, records, k), *notes)
     for note in notes:
         warnings.warn(note, ShoalWarning, stacklevel=3)
     with _keeping(ways, plan) as kept:
-        rows = _rows(dataset, points, kept, ways)
+        rows = _rows(originals, points, kept, ways)
         found = Comparison(
             dataset.shape,
             records,
@@ -185,7 +203,7 @@ def _compared(
             dict(sweeps),
             reference(sweeps, options, rows),
             rows,
-            dataset.records if dataset.records < records else None,
+            drawn if drawn < records else None,
             left_out,
             notes,
         )
@@ -205,13 +223,25 @@ def _draw(ways: _Ways) -> int:
     return int.from_bytes(os.urandom(6), "big")
 
 
+def _split(dataset: Dataset, ways: _Ways, draw: int) -> tuple[Originals, tuple[str, ...]]:
+    """What is released, and with a target what models are tested on, with a note that says so."""
+    if ways.target is None:
+        return Originals(dataset), ()
+    train, held = split(dataset, seed=draw)
+    said = (
+        f"releases were made of {train.records:,} of {dataset.records:,} records, and models of {ways.target} "
+        f"were tested on the other {held.records:,}"
+    )
+    return Originals(train, held, ways.target), (said,)
+
+
 def _fingerprint(dataset: Dataset, options: Mapping[str, Any], ways: _Ways, draw: int) -> str:
     """What must be the same for a finished point to be taken over: all that its row does not tell."""
     if ways.folder is None:
         return ""
     settings = {name: value for name, value in options.items() if name not in SWEPT}
     drawn = None if ways.sample is None else (ways.sample, draw)
-    return fingerprint(__version__, dataset, settings, drawn, ways.seed)
+    return fingerprint(__version__, dataset, settings, drawn, ways.seed, ways.target and (ways.target, draw))
 
 
 def _notes(records: int, all_records: int, k: Any) -> tuple[str, ...]:
@@ -230,7 +260,7 @@ def _keeping(ways: _Ways, plan: Mapping[str, Any]) -> Iterator[Kept | None]:
 
 
 def _rows(
-    dataset: Dataset, points: Sequence[Point], kept: Kept | None, ways: _Ways
+    originals: Originals, points: Sequence[Point], kept: Kept | None, ways: _Ways
 ) -> list[Mapping[str, Any]]:
     """The row of each point, in the order of the points: those that are kept, and those made now."""
     found: dict[tuple[Any, ...], Mapping[str, Any]] = {}
@@ -241,7 +271,7 @@ def _rows(
     fresh = any(not compiled(point.maker) for point in left)
     ways.progress("compiling, once" if fresh else "comparing", None if fresh else _share(points, left))
     seconds = _SECONDS if ways.seconds is None and ways.give_up else ways.seconds
-    work = made(dataset, left, jobs=ways.jobs, seconds=seconds, give_up=ways.give_up)
+    work = made(originals, left, jobs=ways.jobs, seconds=seconds, give_up=ways.give_up)
     with undone(lambda: _tell_kept(kept)), closing(work):  # whatever happens, nobody works on
         for place, row in enumerate(work, start=1):
             if kept is not None:

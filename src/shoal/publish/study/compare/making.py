@@ -5,8 +5,7 @@ from typing import Any
 
 from shoal.errors import InfeasibleError, InputError, ShoalError, told_place
 from shoal.publish.making import anonymize_alone
-from shoal.publish.protocols import Dataset
-from shoal.publish.study.compare.measures import measured
+from shoal.publish.study.compare.measures import Originals, measured
 from shoal.publish.study.compare.points import Point
 
 __all__ = ["MADE", "hole", "row_of"]
@@ -15,13 +14,13 @@ MADE = "made"
 """The status of a point whose release was made and judged; any other is a hole."""
 
 
-def row_of(dataset: Dataset, point: Point) -> dict[str, Any]:
+def row_of(originals: Originals, point: Point) -> dict[str, Any]:
     """The facts of one point: figures, or why there are none; a maker that fails ends nothing."""
     wall, cpu = time.perf_counter(), time.process_time()
     try:
-        release = anonymize_alone(dataset, method=point.maker, seed=point.seed, **point.options)
+        release = anonymize_alone(originals.dataset, method=point.maker, seed=point.seed, **point.options)
         times = {"cpu_seconds": time.process_time() - cpu, "wall_seconds": time.perf_counter() - wall}
-        found = measured(dataset, release)
+        found = measured(originals, release)
     except ShoalError as error:
         return hole(point, _status(error), str(error))
     except MemoryError:

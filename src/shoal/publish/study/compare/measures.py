@@ -1,18 +1,36 @@
 """What is measured of every release that a comparison makes. Adding something is one function in `MEASURES`."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from shoal.data.types import I8
+from shoal.discreet import Discreet
 from shoal.publish.protocols import Dataset
 from shoal.publish.release import Release
+from shoal.publish.study.useful.figures import model_figures, table_figures
 from shoal.release import Bitmaps, Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
 from shoal.utility import class_of_rows, risk
 
-__all__ = ["MEASURES", "Measure", "measured"]
+__all__ = ["MEASURES", "Measure", "Originals", "measured"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Originals(Discreet):
+    """What releases are made of and measured by.
+
+    dataset : the originals that are released
+    held    : other records, on which models are tested that learned from a release; None without a target
+    target  : the column that these models predict
+    """
+
+    dataset: Dataset
+    held: Dataset | None = None
+    target: str | None = None
+
 
 Measure = Callable[[Dataset, Release], dict[str, float]]
 """It takes the originals and a judged release of them, and gives figures by the name of their column."""
@@ -48,12 +66,21 @@ def risks(dataset: Dataset, release: Release) -> dict[str, float]:
     }
 
 
-MEASURES: list[Measure] = [losses, counts, risks]
+def analysts(dataset: Dataset, release: Release) -> dict[str, float]:
+    """Of tables, alone or with baskets: how far off counts, associations and means are."""
+    return table_figures(dataset, release.result.release)
 
 
-def measured(dataset: Dataset, release: Release) -> dict[str, float]:
-    """All that is measured of one release, by column."""
-    return {name: value for measure in MEASURES for name, value in measure(dataset, release).items()}
+MEASURES: list[Measure] = [losses, counts, risks, analysts]
+
+
+def measured(originals: Originals, release: Release) -> dict[str, float]:
+    """All that is measured of one release, by column; of a target, what models learn from it as well."""
+    dataset = originals.dataset
+    found = {name: value for measure in MEASURES for name, value in measure(dataset, release).items()}
+    if originals.held is None or originals.target is None:
+        return found
+    return found | model_figures(dataset, release.result.release, originals.held, originals.target)
 
 
 def _classes(release: Any) -> I8:

@@ -14,8 +14,8 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any
 
-from shoal.publish.protocols import Dataset
 from shoal.publish.study.compare.making import hole
+from shoal.publish.study.compare.measures import Originals
 from shoal.publish.study.compare.packing import packed
 from shoal.publish.study.compare.points import Point
 from shoal.stopping import undone
@@ -35,7 +35,7 @@ def cores() -> int:
 
 
 def made(
-    dataset: Dataset,
+    originals: Originals,
     points: Sequence[Point],
     *,
     jobs: int,
@@ -48,7 +48,7 @@ def made(
     """
     jobs = min(jobs, len(points))
     left, rows = iter(points), SimpleQueue[dict[str, Any] | BaseException]()
-    turn, data, slow = threading.Lock(), packed(dataset), set[str]()
+    turn, data, slow = threading.Lock(), packed(originals), set[str]()
     slots = [_Slot(data, seconds, max(1, cores() // max(jobs, 1))) for _ in range(jobs)]
 
     def serve(slot: "_Slot") -> None:

@@ -1,22 +1,13 @@
 """Some records of a dataset, drawn at random, bound to the same hierarchies."""
 
-from dataclasses import replace
-from typing import Any
-
 import numpy as np
 
-from shoal.data import Baskets, Table
-from shoal.data.lists import take
 from shoal.data.types import I8
 from shoal.errors import InputError
-from shoal.io.source import Source
-from shoal.publish.baskets.dataset import BasketData
-from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.protocols import Dataset
-from shoal.publish.table.dataset import TableData
-from shoal.publish.trees.dataset import TreeData
+from shoal.publish.study.useful.split import some_records
 
-__all__ = ["sampled", "taken", "what_a_sample_changes"]
+__all__ = ["sampled", "what_a_sample_changes"]
 
 
 def sampled(dataset: Dataset, records: int, draw: int) -> Dataset:
@@ -33,7 +24,7 @@ def sampled(dataset: Dataset, records: int, draw: int) -> Dataset:
         )
     if records >= dataset.records:
         return dataset
-    return taken(dataset, _drawn(dataset, records, np.random.default_rng(draw)))
+    return some_records(dataset, _drawn(dataset, records, np.random.default_rng(draw)))
 
 
 def what_a_sample_changes(sample: int, records: int, k: int | None) -> str:
@@ -60,49 +51,3 @@ def _drawn(dataset: Dataset, records: int, random: np.random.Generator) -> I8:
     order = random.permutation(len(who))
     few = order[: max(1, int(np.searchsorted(np.cumsum(rows[order]), records, side="right")))]
     return np.flatnonzero(np.isin(persons, who[few]))
-
-
-def taken(dataset: Any, rows: I8) -> Dataset:
-    """These records of a dataset, in the order named, with its hierarchies."""
-    match dataset:
-        case TableData():
-            return _table_data(dataset, rows)
-        case BasketData():
-            return replace(
-                dataset,
-                source=_source(dataset.source, rows),
-                baskets=_baskets(dataset.baskets, rows),
-                table=_table(dataset.table, rows),
-            )
-        case MixedData():
-            return replace(
-                dataset,
-                source=_source(dataset.source, rows),
-                people=_table_data(dataset.people, rows),
-                baskets=_baskets(dataset.baskets, rows),
-            )
-        case TreeData():
-            return replace(dataset, trees=dataset.trees.take(rows))
-        case _:
-            raise TypeError(f"{type(dataset).__name__} cannot be sampled")
-
-
-def _table_data(data: TableData, rows: I8) -> TableData:
-    return replace(data, source=_source(data.source, rows), table=_table(data.table, rows))
-
-
-def _source(source: Source, rows: I8) -> Source:
-    return replace(source, frame=source.frame[rows])
-
-
-def _table(table: Table, rows: I8) -> Table:
-    columns = tuple(replace(column, codes=column.codes[rows]) for column in table.columns)
-    return Table(columns, None if table.persons is None else table.persons[rows])
-
-
-def _baskets(baskets: Baskets, rows: I8) -> Baskets:
-    """Some baskets; of the sensitive items, those that still occur."""
-    start, items = take(baskets.start, baskets.items, rows)
-    return replace(
-        baskets, start=start, items=items, sensitive=baskets.sensitive & set(np.unique(items).tolist())
-    )

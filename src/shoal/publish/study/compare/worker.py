@@ -25,14 +25,14 @@ def work() -> None:
     from shoal.publish.study.compare.making import row_of
     from shoal.publish.study.compare.packing import unpacked
 
-    dataset, warm = unpacked(*asked.get()), set[str]()
+    originals, warm = unpacked(*asked.get()), set[str]()
     while True:
         point = asked.get()
         if point.maker not in warm:  # compiling and loading kernels is no part of a maker's time
             compile_listed(point.maker)
             warm.add(point.maker)
         _send(True, answers)  # from now on its time counts
-        _send(row_of(dataset, point), answers)
+        _send(row_of(originals, point), answers)
 
 
 def _send(thing: object, answers: BinaryIO) -> None:
