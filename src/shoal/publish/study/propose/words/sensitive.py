@@ -64,7 +64,8 @@ SENSITIVE = (
         "viral load, heart rate, systolic, diastolic, hemoglobin, haemoglobin, creatinine, "
         "blood sugar, triglycerides, ldl, hdl, insulin, lab value, cd4 count, pulse, "
         "oxygen saturation, glucose level, blood glucose, resting blood pressure, platelets, leukocytes, "
-        "white blood cells, bilirubin, albumin, ferritin, potassium, sodium, urea, c reactive protein, thyrotropin, vitamin d",
+        "white blood cells, bilirubin, albumin, ferritin, potassium, sodium, urea, c reactive protein, "
+        "thyrotropin, vitamin d",
         de="Blutdruck, Cholesterin, Blutzucker, Laborwert, Laborergebnis, Testergebnis, Herzfrequenz, "
         "Puls, Hämoglobin, Körpermasseindex, Leberwert, Laborwerte, Körpertemperatur, Kreatinin, Glukose, Leukozyten, "
         "Thrombozyten, Kalium, Natrium, Harnstoff, Ferritin",
