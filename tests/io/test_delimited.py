@@ -155,3 +155,11 @@ def test_both_ways_give_equal_frames(file):
     slow = read_delimited(file((tidy + 'a"b,c\n').encode()), "x.csv", ",")
     assert slow.head(-1).equals(fast)
     assert slow.schema == fast.schema == {"p": pl.String, "q": pl.String}
+
+
+@pytest.mark.parametrize("mess", [b"", b'"x, y",2\n'])
+def test_the_numbers_of_rows_that_pandas_and_r_write_have_a_name(tmp_path, mess):
+    (tmp_path / "x.csv").write_bytes(b",age\n1,40\n2,50\n" + mess)
+    frame = read_delimited(tmp_path / "x.csv", "x.csv")
+    assert frame.columns == ["row", "age"]
+    assert frame["row"].to_list()[:2] == ["1", "2"]

@@ -169,7 +169,11 @@ def lying_archive() -> bytes:
             json.dumps([{"a": {"b": "s3cret"}}]).encode(),
             "x.json, column 'a': nested or binary values",
         ),
-        ("x.sas", b"1 2\n", "x.sas: no reader for this extension; there are .csv, .tsv, .parquet, .ndjson"),
+        (
+            "x.sas",
+            b"1 2\n",
+            "x.sas: no reader for this extension; there are .csv, .tsv, .txt, .parquet, .ndjson",
+        ),
         ("x", b"1 2\n", "x: no reader for this extension"),
         ("x.gz", b"1 2\n", "x.gz: no reader for this extension"),
     ],

@@ -34,6 +34,7 @@ REST_ONLY = (
 _DATA_FILES = (
     ".csv",
     ".tsv",
+    ".txt",
     ".parquet",
     ".ndjson",
     ".jsonl",
@@ -226,16 +227,14 @@ def read_toml(path: Path) -> dict[str, Any]:
     bare = path.name.lower().removesuffix(".gz")
     if path.is_file() and bare.endswith(_DATA_FILES):
         raise InputError(
-            f"{path.name}: this is data, not a configuration; write a file shoal.toml beside it with [data] path = "
-            f'"{path.name}", a role for every column in [columns] (for nested records a section [tree]) and k in '
-            "[guarantee], and give that file; docs/config.md shows one"
+            f"{path.name}: this is data, not a configuration; `shoal init {path.name}` writes one for it, as shoal.toml"
         )
     try:
         return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except FileNotFoundError:
         raise InputError(
-            f"{path.name}: not found in {path.parent.resolve()}; write one as docs/config.md shows, "
-            "or go on from one that `shoal demo` leaves"
+            f"{path.name}: not found in {path.parent.resolve()}; `shoal init FILE` writes one for a file of "
+            "data, or write it as docs/config.md shows"
         ) from None
     except IsADirectoryError:
         raise InputError(f"{path.name}: a directory where a configuration file is expected") from None

@@ -22,6 +22,9 @@ from shoal.errors import InputError
 
 __all__ = ["check_header", "read_delimited"]
 
+ROW = "row"
+"""What a first column without a name is called."""
+
 _DELIMITERS = ",;\t|"
 _BLOCK = 1 << 24
 _LINE = 1 << 24  # no honest record has a longer line
@@ -43,19 +46,20 @@ def read_delimited(path: Path, name: str, delimiter: str | None = None) -> pl.Da
     Raises
     ------
     InputError
-        Not UTF-8, broken quotes, records of unequal width, a header with empty or repeated names.
+        Not UTF-8, broken quotes, records of unequal width, a header with repeated names, or empty ones but the first.
     """
     if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'):
         raise InputError("delimiter: give one ASCII character that is neither a quote nor a line end")
     try:
         separator = delimiter or _detected(path)
         with closing(_records(path, name, separator)) as records:
-            header = next(records, [])
+            written = next(records, [])
+            header = _numbered(written)
             check_header(header, name)
             if _tidy(path, ord(separator), len(header)):
                 frame = _fast(path, separator)
-                if frame is not None and frame.columns == header:
-                    return frame
+                if frame is not None and frame.columns == written:
+                    return frame.rename(dict(zip(written, header, strict=True)))
             return _slow(records, header)
     except UnicodeDecodeError:
         raise InputError(
@@ -76,6 +80,13 @@ def _detected(path: Path) -> str:
         return min(widths) == max(widths) > 1, widths[0]
 
     return max(_DELIMITERS, key=score)
+
+
+def _numbered(header: list[str]) -> list[str]:
+    """The header; where pandas and R wrote the numbers of rows and no name above them, it is `row`."""
+    if len(header) > 1 and not header[0].strip() and ROW not in header:
+        return [ROW, *header[1:]]
+    return header
 
 
 def check_header(header: Sequence[str], name: str) -> None:

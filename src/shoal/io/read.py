@@ -1,4 +1,4 @@
-"""Table files in: csv, tsv, parquet, ndjson, json, xlsx, FIMI's dat, each also gzipped."""
+"""Table files in: csv, tsv, txt, parquet, ndjson, json, xlsx, FIMI's dat, each also gzipped."""
 
 import json
 import os
@@ -52,7 +52,7 @@ def read(
     Parameters
     ----------
     path : str or Path
-        .csv, .tsv, .parquet, .ndjson or .jsonl, .json (an array of flat objects), .xlsx (first sheet), .dat
+        .csv, .txt, .tsv, .parquet, .ndjson or .jsonl, .json (an array of flat objects), .xlsx (first sheet), .dat
         (FIMI: one column `items`), each also with .gz behind it.
     delimiter : str, optional
         Of csv files; else the first lines decide.
@@ -212,6 +212,7 @@ def _refuse_bomb(file: _File) -> None:
 _READERS: dict[str, Callable[[_File], pl.DataFrame]] = {
     ".csv": _csv,
     ".tsv": _tsv,
+    ".txt": _csv,
     ".parquet": _parquet,
     ".ndjson": _ndjson,
     ".jsonl": _ndjson,
