@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 
 from shoal.hierarchy.column_values import are_codes
+from shoal.hierarchy.ladders.kinds import kind_of
 from shoal.hierarchy.number_ranges import number
 
 __all__ = ["fitting_rule", "wants_groups"]
@@ -13,7 +13,6 @@ FEW = 8
 """A column with no more different values needs no rule: each of them is a group."""
 
 _LEVELS = '["month", "year"]'
-_FORMATS = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d-%m-%Y", "%m-%d-%Y", "%d.%m.%y", "%Y.%m.%d")
 _COMMA = re.compile(r"[+-]?[0-9.]*,[0-9]+|[+-]?[0-9]+")
 _CODE = re.compile(r"(?=.*[0-9])[A-Za-z0-9][A-Za-z0-9 ./-]{2,15}")
 _MOSTLY = 0.8
@@ -54,11 +53,13 @@ def fitting_rule(values: Sequence[str | None]) -> str | None:
 
 
 def _dates(present: Sequence[str]) -> str | None:
-    if all(_is_iso(value) for value in present):
+    kind = kind_of(present)
+    if kind.name != "date":
+        return None
+    if kind.format is None:
         return f"{{ dates = {_LEVELS} }}"
-    fits = [format for format in _FORMATS if all(_is_of(format, value) for value in present)]
-    more = f" (or {', '.join(fits[1:])})" if len(fits) > 1 else ""
-    return f'{{ dates = {{ format = "{fits[0]}", levels = {_LEVELS} }} }}{more}' if fits else None
+    more = f" (or {', '.join(kind.others)})" if kind.others else ""
+    return f'{{ dates = {{ format = "{kind.format}", levels = {_LEVELS} }} }}{more}'
 
 
 def _codes(present: Sequence[str]) -> str | None:
@@ -70,17 +71,3 @@ def _codes(present: Sequence[str]) -> str | None:
 def _share(found: Iterable[bool]) -> bool:
     listed = list(found)
     return sum(listed) >= _MOSTLY * len(listed)
-
-
-def _is_iso(value: str) -> bool:
-    try:
-        return "-" in value and bool(datetime.fromisoformat(value))
-    except ValueError:
-        return False
-
-
-def _is_of(format: str, value: str) -> bool:
-    try:
-        return bool(datetime.strptime(value, format))
-    except ValueError:
-        return False
