@@ -1,5 +1,6 @@
 """The commands as a person runs them: what they print, what they leave, how they exit."""
 
+import csv
 import json
 import re
 import shutil
@@ -114,11 +115,10 @@ def test_pareto_picks_a_release(go, people):
 def test_verify_says_no_when_a_cell_was_changed(go, people):
     go("run")
     data = people / "release" / "data.csv"
-    lines = data.read_text().splitlines()
-    lines[1] = lines[1].replace(
-        lines[1].split('"')[1] if lines[1].startswith('"') else lines[1].split(",")[0], "[0, 10)", 1
-    )
-    data.write_text("\n".join(lines) + "\n")
+    rows = list(csv.reader(data.read_text().splitlines()))
+    rows[1][0] = "[0, 10)"
+    with data.open("w", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(rows)
     result = go("verify", "release", "--json")
     assert result.exit_code == 1
     verdict = json.loads(result.stdout)
