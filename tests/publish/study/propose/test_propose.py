@@ -315,6 +315,21 @@ def test_a_sensitive_column_that_tells_a_quasi_identifier_becomes_one(rng):
     assert proposal["diagnosis"].look
 
 
+def test_baskets_keep_one_label_and_a_star_is_no_value(tmp_path, rng):
+    bought = [
+        "|".join(f"item{i}" for i in sorted(set(rng.integers(0, 15, size)))) for size in rng.integers(1, 6, N)
+    ]
+    labels = {"religion": rng.choice(["x", "y", "*"], N), "diagnosis": rng.choice(["flu", "gout"], N)}
+    pl.DataFrame({"bought": bought, **labels}).write_csv(tmp_path / "shop.csv")
+    proposal, _ = run_in(tmp_path, tmp_path / "shop.csv")
+    assert [proposal[name].role for name in ("bought", "religion", "diagnosis")] == [
+        "items",
+        "sensitive",
+        "quasi",
+    ]
+    assert "*" in proposal.data.missing
+
+
 def test_a_proposal_can_be_changed(rng):
     proposal = shoal.propose(patients(rng))
     proposal["diagnosis"].role = "drop"

@@ -33,7 +33,7 @@ _NESTED = (".json", ".ndjson", ".jsonl")
 _SOME = 10_000  # cells; a decimal comma is among so many
 _COMMA = r"^[+-]?(?:[0-9.]*,(?:[0-9]{1,2}|[0-9]{4,})|0,[0-9]+)$"
 _EVERYTHING = may_nest({REST: "drop"})
-_ALWAYS = ("?", "NA", "N/A", "n/a", "NULL", "null", "#N/A", "NaN", "nan", "<NA>")
+_ALWAYS = ("?", "*", "NA", "N/A", "n/a", "NULL", "null", "#N/A", "NaN", "nan", "<NA>")
 _AMONG_NUMBERS = (
     "NA",
     "None",

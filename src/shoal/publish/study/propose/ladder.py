@@ -30,8 +30,11 @@ _STEPS = 20  # classes of the first level of such a rule
 _COVERED = 0.9  # of a column's values are in a mapping that fits it
 
 
-def ladder(seen: Seen, choice: Choice, mappings: Sequence[Groups] = ()) -> Hierarchy | dict[str, Any]:
-    """A hierarchy over a column's values, or the rule to build one where they are too many for a file."""
+def ladder(seen: Seen, choice: Choice, mappings: Sequence[Groups] = ()) -> Hierarchy | dict[str, Any] | None:
+    """A hierarchy over a column's values, or the rule to build one where they are too many for a file.
+
+    None where a value reads like a label, so that no hierarchy can tell them apart.
+    """
     for groups in mappings:
         if seen.distinct and sum(value in groups for value in seen.values) >= _COVERED * seen.distinct:
             return _mapped(seen, groups)
@@ -39,8 +42,8 @@ def ladder(seen: Seen, choice: Choice, mappings: Sequence[Groups] = ()) -> Hiera
         return rule
     try:
         return _by_kind(seen, choice) or word_ladder(seen.name, seen.values, seen.holders)
-    except HierarchyError:  # a value reads like a label: as it is or not at all is always possible
-        return {"fanout": max(2, seen.distinct)}
+    except HierarchyError:
+        return None
 
 
 def _by_kind(seen: Seen, choice: Choice) -> Hierarchy | None:

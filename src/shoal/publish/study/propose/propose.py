@@ -7,13 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data import Column, Table
-from shoal.data.types import I4, I8
-from shoal.errors import InputError
+from shoal.data.types import I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.source import Source
 from shoal.progress import Progress, silent
-from shoal.publish.guards import guard, guard_column
 from shoal.publish.study.propose.found import Found, find
 from shoal.publish.study.propose.ladder import Groups, ladder, levels_shown, read_mapping
 from shoal.publish.study.propose.listed import holds_lists, separator_of
@@ -21,6 +18,7 @@ from shoal.publish.study.propose.proposal import Proposal, Proposed
 from shoal.publish.study.propose.relations import containers, settle_answers, settle_long_items
 from shoal.publish.study.propose.roles import Choice, choose
 from shoal.publish.study.propose.seen import Seen, columns_seen, fields_seen
+from shoal.publish.study.propose.settling import is_own, keep_a_quasi, settle_persons, settle_sensitive
 from shoal.publish.study.propose.singling import MOST, with_others
 
 __all__ = ["propose"]
@@ -32,8 +30,6 @@ _GUARANTEES: dict[str, dict[str, int]] = {
     "mixed": {"k": _K, "m": 2},
     "trees": {"k": _K, "m": 2, "n": 1},
 }
-_PROSE = 2_000  # values that show whether a column is free text
-_TOLD = 20_000  # records that show whether a column tells another
 _RARE = 0.05  # of the people may hold a sensitive value of a tree that nobody else holds
 
 
@@ -119,17 +115,16 @@ def _of_table(
         else:
             choices[name] = choose(seen[name])
             columns[name] = _proposed(seen[name], choices[name])
-    person = _settle_persons(columns, seen, choices)
+    person = settle_persons(columns, seen, choices)
     settle_long_items(source, person, columns, choices)
     settle_answers(columns, choices)
-    _settle_sensitive(columns, seen, choices)
-    _keep_a_quasi(columns)
+    settle_sensitive(columns, seen, choices)
+    keep_a_quasi(columns)
     inside = containers({name: columns[name] for name in choices}, seen, choices)
     for name, one in columns.items():
         if one.role == "quasi" and one.hierarchy is None:
             own = [*groups, inside[name]] if name in inside else groups
-            one.hierarchy = ladder(seen[name], choices[name], own)
-            one.levels = levels_shown(one.hierarchy, seen[name])
+            _give_hierarchy(one, seen[name], ladder(seen[name], choices[name], own))
     progress("looking at columns together")
     _single_out(columns, seen)
     kept_source = source if found.data.path is None and found.data.url is None else None
@@ -151,13 +146,21 @@ def _of_trees(found: Found, groups: Sequence[Groups], progress: Progress) -> Pro
         ):
             one.role, one.why = "quasi", f"{one.why}; as a quasi-identifier it is protected as well"
         if one.role == "identifier" and (
-            "." in seen.name or not _is_own(seen) or _has_identifier(columns, seen.name)
+            "." in seen.name or not is_own(seen) or _has_identifier(columns, seen.name)
         ):
             one.role = "drop"
         if one.role == "quasi":
-            one.hierarchy = ladder(seen, choice, groups)
-            one.levels = levels_shown(one.hierarchy, seen)
+            _give_hierarchy(one, seen, ladder(seen, choice, groups))
     return Proposal(found.data, trees.n, columns, {}, found.tree, nested=found.nested, notes=found.notes)
+
+
+def _give_hierarchy(one: Proposed, seen: Seen, made: Hierarchy | Mapping[str, Any] | None) -> None:
+    """A quasi-identifier needs a hierarchy; one that can have none is left out."""
+    if made is None:
+        one.role, one.look = "drop", "whether its values can be renamed: some read like labels of groups"
+        one.why = "no hierarchy can be built over it, because some of its values read like labels of groups"
+        return
+    one.hierarchy, one.levels = made, levels_shown(made, seen)
 
 
 def _has_sensitive(columns: Mapping[str, Proposed], name: str) -> bool:
@@ -166,11 +169,6 @@ def _has_sensitive(columns: Mapping[str, Proposed], name: str) -> bool:
 
 def _has_identifier(columns: Mapping[str, Proposed], name: str) -> bool:
     return any(one.role == "identifier" for other, one in columns.items() if other != name)
-
-
-def _is_own(seen: Seen) -> bool:
-    """Whether no two people share a value, and at most one has none."""
-    return seen.alone == seen.distinct and seen.missing <= 1
 
 
 def _proposed(seen: Seen, choice: Choice) -> Proposed:
@@ -208,98 +206,6 @@ def _basket(seen: Seen, sign: str, groups: Sequence[Groups]) -> Proposed:
         seen.name, "items", f"its cells hold several of {len(items):,} items, with {words} between them", "list",
         seen.missing, len(items), seen.alone, separator=sign,
     )  # fmt: skip
-
-
-def _settle_persons(
-    columns: dict[str, Proposed], seen: Mapping[str, Seen], choices: Mapping[str, Choice]
-) -> str | None:
-    """Find the column whose repeats show that several rows are one person's; leave out other names that repeat."""
-    named = [name for name, one in columns.items() if one.role == "identifier"]
-    repeated = [name for name in named if not _is_own(seen[name])]
-    persons = [name for name in repeated if choices[name].person and not seen[name].missing]
-    if any(choices[name].person for name in named if name not in repeated):
-        persons = []  # every row has a person's number of its own
-    person = min(persons, key=lambda name: seen[name].distinct, default=None)
-    for name in repeated:
-        if name != person and person is None:
-            columns[name].shared = True
-            columns[name].why += f"; it does not say whose a row is: {_shared(seen[name])}"
-    if person is not None:
-        rows = seen[person].people / max(seen[person].distinct, 1)
-        columns[
-            person
-        ].why += f"; its values repeat, {rows:.1f} rows per person, so persons are counted, not rows"
-        columns[person].look = "whether rows that share a value of it are one person's"
-    return person
-
-
-def _shared(seen: Seen) -> str:
-    """Why values do not tell people apart."""
-    if seen.alone < seen.distinct:
-        return f"{seen.people - seen.missing - seen.alone:,} people share a value with others"
-    return f"{seen.missing:,} people have no value"
-
-
-def _settle_sensitive(
-    columns: dict[str, Proposed], seen: Mapping[str, Seen], choices: Mapping[str, Choice]
-) -> None:
-    """A sensitive column that would show who people are is made coarser, or taken for a quasi-identifier."""
-    quasi = [seen[name] for name, one in columns.items() if one.role == "quasi"]
-    for name, one in columns.items():
-        if one.role != "sensitive":
-            continue
-        if not _passes(seen[name], seen[name].codes):
-            made = ladder(seen[name], choices[name])
-            one.level = _level(seen[name], made)
-            if one.level is None:
-                _make_quasi(one, "published as it is, it would show who people are")
-                continue
-            one.hierarchy, one.levels = made, levels_shown(made, seen[name])
-            one.why += f"; exact values would show who people are, so level {one.level} is published"
-        elif quasi and _tells(seen[name], quasi):
-            _make_quasi(one, "published as it is, it would tell a quasi-identifier")
-
-
-def _make_quasi(one: Proposed, why: str) -> None:
-    one.role, one.why, one.look = "quasi", f"{one.why}, but {why}", "whether it should be published at all"
-
-
-def _level(seen: Seen, made: Hierarchy | Mapping[str, Any]) -> int | None:
-    """The lowest level at which a column may be published; a rule for very many values has few classes."""
-    if not isinstance(made, Hierarchy):
-        return 1 if "ranges" in made or "dates" in made else None
-    places = made.look_up((*seen.values, None))[seen.codes]
-    return next((level for level in range(1, made.height) if _passes(seen, made.up[places, level])), None)
-
-
-def _passes(seen: Seen, codes: I4) -> bool:
-    """Whether a column may be published as it is."""
-    try:
-        guard_column(Column(seen.name, "sensitive", (*seen.values[:_PROSE], None), codes))
-    except InputError:
-        return False
-    return True
-
-
-def _tells(seen: Seen, quasi: Sequence[Seen]) -> bool:
-    columns = [Column(one.name, "quasi", (None,), one.codes[:_TOLD]) for one in quasi]
-    own = Column(seen.name, "sensitive", (None,), seen.codes[:_TOLD])
-    leaves = np.stack([column.codes for column in columns], axis=1)
-    try:
-        guard(Table((*columns, own)), leaves, frozenset(), None)
-    except InputError:
-        return True
-    return False
-
-
-def _keep_a_quasi(columns: dict[str, Proposed]) -> None:
-    """Without anything that others may know there is nothing to protect: sensitive columns are taken for it."""
-    if any(one.role in ("quasi", "items") for one in columns.values()):
-        return
-    for one in columns.values():
-        if one.role == "sensitive":
-            one.level, one.hierarchy = None, None
-            _make_quasi(one, "there is no other column that others may know")
 
 
 def _single_out(columns: Mapping[str, Proposed], seen: Mapping[str, Seen]) -> None:
