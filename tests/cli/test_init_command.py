@@ -45,6 +45,24 @@ def test_nothing_is_replaced_unless_told(folder):
     assert "[columns]" in (folder / "shoal.toml").read_text()
 
 
+def test_files_of_ones_own_are_never_removed(folder):
+    (folder / "hierarchies").mkdir()
+    (folder / "hierarchies" / "mine.csv").write_text("a;*\n")
+    assert call("init", "people.csv").exit_code == 2
+    assert call("init", "people.csv", "--force").exit_code == 0
+    assert (folder / "hierarchies" / "mine.csv").read_text() == "a;*\n"
+    assert (folder / "hierarchies" / "age.csv").exists()
+
+
+def test_nothing_is_written_through_a_link(folder, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (folder / "hierarchies").symlink_to(elsewhere)
+    said = call("init", "people.csv", "--force")
+    assert said.exit_code == 2
+    assert "link" in said.output
+    assert not list(elsewhere.iterdir())
+
+
 def test_facts_as_json(folder):
     facts = json.loads(call("init", "people.csv", "--json").output)
     assert facts["shape"] == "table"

@@ -13,7 +13,9 @@ __all__ = ["init"]
 @click.command()
 @click.argument("data", metavar="FILE|FOLDER|URL")
 @click.option(
-    "--force", is_flag=True, help="Replace shoal.toml and hierarchies/ where they are there already."
+    "--force",
+    is_flag=True,
+    help="Replace shoal.toml, and the files of hierarchies/ that have the same names.",
 )
 @click.option(
     "--mapping",

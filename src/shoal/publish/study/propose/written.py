@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -53,32 +52,35 @@ def save(proposal: Proposal, folder: Path, *, force: bool = False) -> Path:
     }
     names = _file_names(built)
     text = "".join(f"{line}\n" for line in _lines(proposal, names, folder))
-    fresh = folder / f".{HIERARCHIES}.part"
-    shutil.rmtree(fresh, ignore_errors=True)
     try:
-        fresh.mkdir()
+        beside.mkdir(exist_ok=True)
         for name, hierarchy in built.items():
-            files.write(hierarchy, fresh / names[name])
-        if beside.exists():
-            shutil.rmtree(beside)
-        os.replace(fresh, beside)
-        with in_one_piece(toml) as part:
+            with in_one_piece(beside / names[name]) as part:
+                files.write(hierarchy, part)
+        with in_one_piece(toml) as part:  # last: without it, nothing uses the files
             part.write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError(f"{folder.resolve().name}: cannot be written to ({error.strerror})") from None
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
     return toml
 
 
 def check_free(folder: Path, force: bool) -> None:
-    """Refuse a folder that has shoal.toml or hierarchies/ already, unless they are to be replaced."""
-    for place in (folder / TOML, folder / HIERARCHIES):
-        if place.exists() and not force:
+    """Refuse a folder that has shoal.toml or hierarchies/ already, unless files in them are to be replaced.
+
+    Files of hierarchies/ that have other names are somebody's own, and stay.
+    """
+    toml, beside = folder / TOML, folder / HIERARCHIES
+    for place in (toml, beside):
+        if os.path.lexists(place) and not force:
             raise InputError(
                 f"{place.name}: it is there already, so nothing is written; give --force to replace it, or work in "
                 "another folder"
             )
+    if toml.is_symlink() or toml.is_dir() or beside.is_symlink() or beside.is_file():
+        raise InputError(
+            f"{TOML}, {HIERARCHIES}: one is a link, or a folder where a file is wanted; move it away, or work in "
+            "another folder"
+        )
 
 
 def summary(proposal: Proposal) -> list[str]:
