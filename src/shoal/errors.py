@@ -14,6 +14,7 @@ __all__ = [
     "ShoalError",
     "ShoalWarning",
     "UnkeptError",
+    "told",
     "told_place",
 ]
 
@@ -77,6 +78,29 @@ class ExtraError(ShoalError, ImportError):
         people.xlsx: this needs fastexcel, which is not installed; run: pip install "shoal[excel]"
         """
         return cls(f'{where}: this needs {needs}, which is not installed; run: pip install "shoal[{extra}]"')
+
+
+_WRONG, _CRASH = 2, 70
+
+
+def told(error: BaseException) -> tuple[str, int]:
+    """What went wrong in one sentence, and the exit code that the command line has for it.
+
+    >>> told(InfeasibleError("mstk: k=50 but the table has 7 records"))
+    ('mstk: k=50 but the table has 7 records', 3)
+    """
+    if isinstance(error, ShoalError):
+        return str(error), error.exit_code
+    if isinstance(error, OSError):
+        where = f"{Path(error.filename).name}: " if isinstance(error.filename, str) else ""
+        what = (error.strerror or "the system refused").lower()
+        return f"{where}{what}; check the disk and your rights", _WRONG
+    if isinstance(error, MemoryError):
+        return "not enough memory; give fewer records or columns, or run it on a larger machine", _CRASH
+    return (
+        f"this should not have happened ({type(error).__name__} in {told_place(error)}); please report it to "
+        f"{REPORT}; SHOAL_DEBUG=1 shows more, and perhaps cells"
+    ), _CRASH
 
 
 def told_place(error: BaseException) -> str:

@@ -6,19 +6,18 @@ import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
 from shoal.cli.show import OutputError, printable
 from shoal.cli.warned import notes
-from shoal.errors import REPORT, ShoalError, told_place
+from shoal.errors import told
 from shoal.stopping import whole
 
 __all__ = ["OneSentence"]
 
-_WRONG, _CRASH, _NO_OUTPUT, _NOBODY_READS = 2, 70, 74, 141
+_CRASH, _NO_OUTPUT, _NOBODY_READS = 70, 74, 141
 _CLICK = (click.ClickException, click.exceptions.Exit, click.Abort)
 _PASS = (*_CLICK, KeyboardInterrupt, SystemExit, GeneratorExit)
 
@@ -43,26 +42,13 @@ def _told() -> Iterator[None]:
         yield
     except _PASS:
         raise
-    except ShoalError as error:
-        _end(error.exit_code, str(error))
     except (BrokenPipeError, OutputError) as error:
         _end_output(error)
-    except OSError as error:
-        where = f"{Path(error.filename).name}: " if isinstance(error.filename, str) else ""
-        _end(
-            _WRONG,
-            f"{where}{(error.strerror or 'the system refused').lower()}; check the disk and your rights",
-        )
-    except MemoryError:
-        _end(_CRASH, "not enough memory; give fewer records or columns, or run it on a larger machine")
     except BaseException as error:  # a panic of polars is no Exception
-        if os.environ.get("SHOAL_DEBUG"):
+        sentence, code = told(error)
+        if code == _CRASH and not isinstance(error, MemoryError) and os.environ.get("SHOAL_DEBUG"):
             traceback.print_exc()
-        _end(
-            _CRASH,
-            f"this should not have happened ({type(error).__name__} in {told_place(error)}); please report it to "
-            f"{REPORT}; SHOAL_DEBUG=1 shows more, and perhaps cells",
-        )
+        _end(code, sentence)
 
 
 def _end(code: int, sentence: str) -> NoReturn:
