@@ -1,6 +1,5 @@
 """A proposal as files: shoal.toml, each line with its reason, and hierarchies/."""
 
-import json
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -10,6 +9,7 @@ from typing import Any
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy, files
 from shoal.io.sql import without_password
+from shoal.io.toml_text import toml_key, toml_text, toml_value
 from shoal.publish.study.propose.proposal import Proposal, Proposed
 from shoal.stopping import in_one_piece
 
@@ -17,7 +17,6 @@ __all__ = ["check_free", "save", "summary"]
 
 TOML, HIERARCHIES = "shoal.toml", "hierarchies"
 
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
 _WHAT = {
     "table": "everybody looks like at least 4 others in all quasi-identifiers",
     "baskets": "whoever knows up to m items of somebody finds at least 5 people who have them",
@@ -137,30 +136,30 @@ def _data(proposal: Proposal, folder: Path) -> Iterator[str]:
     data = proposal.data
     yield "[data]"
     if data.path is not None:
-        yield f"path = {_text(_relative(data.path, folder))}"
+        yield f"path = {toml_text(_relative(data.path, folder))}"
     if data.url is not None:
         bare = without_password(data.url)
         if bare != data.url:
             yield "# The password is not kept here: shoal asks for it, or takes it from SHOAL_PASSWORD."
-        yield f"url = {_text(bare)}"
+        yield f"url = {toml_text(bare)}"
     if data.table is not None:
-        yield f"table = {_text(data.table)}"
+        yield f"table = {toml_text(data.table)}"
     if data.person is not None:
         yield "# Rows that share a value of it are one person's: judges count persons, not rows."
-        yield f"person = {_text(data.person)}"
+        yield f"person = {toml_text(data.person)}"
     if data.encoding is not None:
-        yield f"encoding = {_text(data.encoding)}"
+        yield f"encoding = {toml_text(data.encoding)}"
     if data.missing != ("",):
-        yield f"missing = {_value(list(data.missing))}"
+        yield f"missing = {toml_value(list(data.missing))}"
     if data.decimal != ".":
-        yield f"decimal = {_text(data.decimal)}"
+        yield f"decimal = {toml_text(data.decimal)}"
 
 
 def _columns(proposal: Proposal, names: Mapping[str, str]) -> Iterator[str]:
     yield "[columns]"
     for one in proposal.columns.values():
         yield from _comments(one, proposal.records)
-        yield f"{_key(one.name)} = {_column(one, names.get(one.name))}"
+        yield f"{toml_key(one.name)} = {_column(one, names.get(one.name))}"
 
 
 def _tree(proposal: Proposal, names: Mapping[str, str]) -> Iterator[str]:
@@ -169,31 +168,31 @@ def _tree(proposal: Proposal, names: Mapping[str, str]) -> Iterator[str]:
     yield "[tree]"
     if tree.person is not None:
         yield "# The table with one row per person; the other tables hang below it."
-        yield f"person = {_text(tree.person)}"
+        yield f"person = {toml_text(tree.person)}"
     for one in proposal.columns.values():
         if one.name == tree.identifier:
             yield from _comments(one, proposal.records)
-            yield f"identifier = {_text(one.name)}"
+            yield f"identifier = {toml_text(one.name)}"
         elif one.role == "sensitive":
             yield from _comments(one, proposal.records)
-            yield f"sensitive = {_text(one.name)}"
+            yield f"sensitive = {toml_text(one.name)}"
     left_out = [proposal.columns[name] for name in tree.drop]
     if left_out:
         yield "drop = ["
         for one in left_out:
-            yield f"  {_text(one.name)},  # {_plain(one.why)}"
+            yield f"  {toml_text(one.name)},  # {_plain(one.why)}"
         yield "]"
     yield ""
     yield "[tree.hierarchies]"
     for one in proposal.columns.values():
         if one.role == "quasi":
             yield from _comments(one, proposal.records)
-            yield f"{_key(one.name)} = {_hierarchy(one.hierarchy, names.get(one.name))}"
+            yield f"{toml_key(one.name)} = {_hierarchy(one.hierarchy, names.get(one.name))}"
     if tree.keys:
         yield ""
         yield "# How tables refer to each other, by the names and contents of their columns."
         yield "[tree.keys]"
-        yield from (f"{_text(low)} = {_text(high)}" for low, high in tree.keys.items())
+        yield from (f"{toml_text(low)} = {toml_text(high)}" for low, high in tree.keys.items())
 
 
 def _comments(one: Proposed, records: int) -> Iterator[str]:
@@ -211,9 +210,9 @@ def _comments(one: Proposed, records: int) -> Iterator[str]:
 
 
 def _column(one: Proposed, file: str | None) -> str:
-    keys: dict[str, str] = {"role": _text(one.role)}
+    keys: dict[str, str] = {"role": toml_text(one.role)}
     if one.separator is not None:
-        keys["separator"] = _text(one.separator)
+        keys["separator"] = toml_text(one.separator)
     if one.hierarchy is not None and one.role in ("quasi", "items", "sensitive"):
         keys["hierarchy"] = _hierarchy(one.hierarchy, file)
     if one.level is not None:
@@ -227,8 +226,8 @@ def _column(one: Proposed, file: str | None) -> str:
 
 def _hierarchy(hierarchy: Hierarchy | Mapping[str, Any] | None, file: str | None) -> str:
     if file is not None:
-        return f"{{ file = {_text(f'{HIERARCHIES}/{file}')}, built = true }}"
-    return _value(hierarchy)
+        return f"{{ file = {toml_text(f'{HIERARCHIES}/{file}')}, built = true }}"
+    return toml_value(hierarchy)
 
 
 def _file_names(built: Mapping[str, Hierarchy]) -> dict[str, str]:
@@ -250,25 +249,6 @@ def _relative(path: Path, folder: Path) -> str:
         return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
     except ValueError:  # another drive
         return path.resolve().as_posix()
-
-
-def _key(name: str) -> str:
-    return name if _BARE.fullmatch(name) else _text(name)
-
-
-def _text(text: str) -> str:
-    """A TOML string; JSON's escapes are TOML's, but for one sign."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, str):
-        return _text(value)
-    if isinstance(value, Mapping):
-        return f"{{ {', '.join(f'{_key(str(key))} = {_value(inner)}' for key, inner in value.items())} }}"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_value, value))}]"
-    return json.dumps(value)
 
 
 def _plain(text: str) -> str:
