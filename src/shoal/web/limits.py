@@ -1,0 +1,59 @@
+"""Bodies that are too long: their bytes are counted as they come, whatever length they state."""
+
+import sys
+
+from shoal.web.answers import App, Message, Receive, Scope, Send, refuse
+
+__all__ = ["TooLongError", "counted"]
+
+_DIGITS = 19  # of a number that is longer than any disk
+
+
+class TooLongError(Exception):
+    """A body has more bytes than it may have; whoever reads it removes what is half-written."""
+
+
+async def counted(app: App, limit: int, scope: Scope, receive: Receive, send: Send) -> None:
+    """Run `app` on a request whose body may have `limit` bytes; a longer one is answered with 413.
+
+    A stated length is believed only where it is too long. What `app` answers after its body was cut off, such as that
+    it went wrong, is not sent.
+    """
+    sentence = f"this has more than {limit:,} bytes; send less, or start shoal with a higher limit"
+    close = [(b"connection", b"close")]
+    if _stated(scope) > limit:
+        await refuse(send, 413, sentence, close)
+        return
+    came, over, begun = 0, False, False
+
+    async def counting() -> Message:
+        nonlocal came, over
+        message = await receive()
+        if message["type"] == "http.request":
+            came += len(message.get("body", b""))
+            if came > limit:
+                over = True
+                raise TooLongError(sentence)
+        return message
+
+    async def sending(message: Message) -> None:
+        nonlocal begun
+        if not over:
+            begun = True
+            await send(message)
+
+    try:
+        await app(scope, counting, sending)
+    except Exception:
+        if not over:
+            raise
+    if over and not begun:
+        await refuse(send, 413, sentence, close)
+
+
+def _stated(scope: Scope) -> int:
+    """The length that a request states; 0 where it states none, or nonsense, which the server refuses itself."""
+    stated = [value for name, value in scope["headers"] if name.lower() == b"content-length"]
+    if len(stated) != 1 or not stated[0].isdigit():
+        return 0
+    return int(stated[0]) if len(stated[0]) < _DIGITS else sys.maxsize
