@@ -1,0 +1,163 @@
+"""The kinds of jobs: each calls the function that its command calls, and gives the facts that `--json` prints.
+
+Where paths lead is looked at before anything heavy is imported, so that a hostile order ends at once.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from shoal.io.config import load
+from shoal.io.folders import check_place
+from shoal.io.toml_text import toml_words
+from shoal.progress import Progress
+from shoal.web.bounds import Bounds
+from shoal.web.order import Order
+
+__all__ = ["KINDS", "Done", "Task"]
+
+TOML, RELEASE, RISK, COMPARED, FRONT = (
+    "shoal.toml",
+    "release",
+    "risk.private",
+    "compare.private",
+    "front.private",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The facts that a job found, and the exit code of its command."""
+
+    facts: Mapping[str, Any]
+    exit: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A job that is under way: what is asked, where its data are, who is told how far it is."""
+
+    order: Order
+    folder: Path
+    progress: Progress
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options that were given."""
+        return {name: value for name, value in self.order.options.items() if value is not None}
+
+    @property
+    def bounds(self) -> Bounds:
+        """What it may read."""
+        return Bounds(self.folder, self.order.allowed)
+
+    @property
+    def out(self) -> Path:
+        """Where a release goes."""
+        return self.folder / RELEASE
+
+    def config(self) -> Path:
+        """The configuration as a file, after a look at where its paths lead."""
+        path = self.folder / TOML
+        if self.order.configuration is not None:
+            path.unlink(missing_ok=True)  # it may be an earlier job's as well
+            path.write_text(toml_words(self.order.configuration), encoding="utf-8")
+        self.bounds.check(load(path))
+        return path
+
+    def file(self, name: str) -> Path | None:
+        """A file that an option names."""
+        given = self.options.get(name)
+        return None if given is None else self.bounds.file(Path(given))
+
+
+def _propose(task: Task) -> Done:
+    options = task.options
+    data = task.bounds.source(options.pop("data"))
+    mappings = [task.bounds.file(Path(name)) for name in options.pop("mappings", ())]
+    from shoal.publish.study.propose.propose import propose
+    from shoal.publish.study.propose.written import check_free
+
+    check_free(task.folder, force=False)
+    proposal = propose(data, mappings=mappings, progress=task.progress, **options)
+    proposal.save(task.folder)
+    return Done(proposal.as_dict())
+
+
+def _risk(task: Task) -> Done:
+    options = task.options
+    named, page = options.pop("data", None), options.pop("page", False)
+    if isinstance(options.get("population"), str):
+        options["population"] = task.file("population")
+    data = task.config() if named is None else task.bounds.source(named)
+    from shoal.publish.study.risk.measuring import risk
+
+    found = risk(data, progress=task.progress, **options)
+    if page:
+        task.progress("drawing")
+        (task.folder / RISK).mkdir()
+        found.save(task.folder / RISK / "risk.html")
+    return Done(found.as_dict())
+
+
+def _run(task: Task) -> Done:
+    config, recoding, options = task.config(), task.file("recoding"), task.options
+    stated = {name: value for name, value in options.items() if name not in ("recoding", "seed")}
+    from shoal.publish.jobs import run_config
+
+    run_config(
+        config,
+        task.out,
+        stated=stated,
+        recoding=recoding,
+        seed=options.get("seed"),
+        progress=task.progress,
+    )
+    return Done(json.loads((task.out / "manifest.json").read_text(encoding="utf-8")))
+
+
+def _pareto(task: Task) -> Done:
+    config, pick, seed = task.config(), task.options.get("pick"), task.options.get("seed")
+    if pick is not None:
+        check_place(task.out, False)
+    from shoal.publish.jobs import front_config
+
+    front, how = front_config(config, seconds=task.options.get("seconds"), progress=task.progress)
+    if pick is not None:
+        front.pick(pick, seed=seed).save(task.out, **how)
+    if task.options.get("page"):
+        (task.folder / FRONT).mkdir()
+        front.plot(pick).write_html(task.folder / FRONT / "front.html")
+    return Done(front.as_dict())
+
+
+def _verify(task: Task) -> Done:
+    named = task.options.get("against")
+    against = None if named is None else task.bounds.source(named)
+    described = task.order.configuration is not None or (task.folder / TOML).exists()
+    config = load(task.config()) if described else None
+    from shoal.publish.verify import verify
+
+    claim, verdict = verify(task.out, config=config, against=against)
+    return Done({"claim": claim, **verdict.as_dict()}, 0 if verdict else 1 if verdict.judged else 5)
+
+
+def _compare(task: Task) -> Done:
+    config = task.config()
+    from shoal.publish.study.compare.comparing import compare_config
+
+    found = compare_config(config, task.folder / COMPARED, progress=task.progress, **task.options)
+    return Done(found.as_dict())
+
+
+KINDS: Mapping[str, Callable[[Task], Done]] = {
+    "propose": _propose,
+    "risk": _risk,
+    "run": _run,
+    "pareto": _pareto,
+    "verify": _verify,
+    "compare": _compare,
+}
+"""Every kind of job by its name; `propose` is the command `init`."""

@@ -1,0 +1,45 @@
+"""What a job is asked for, as one file in its folder: the server writes it, the worker reads it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+__all__ = ["ORDER", "RESULT", "WORK", "Allowed", "Order"]
+
+ORDER, RESULT, WORK = "order.json", "result.json", "work"
+"""Of a job's folder: what is asked, the facts that were found, and the folder with the data."""
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What jobs may read beside what was sent to the server: whoever starts it decides.
+
+    databases : whether a configuration may name a database
+    folders   : directories of this machine whose files a configuration may name
+    """
+
+    databases: bool = False
+    folders: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One job: its kind, its configuration in the shape of shoal.toml (None: the file that was sent), its options."""
+
+    kind: str
+    configuration: Mapping[str, Any] | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    allowed: Allowed = field(default_factory=Allowed)
+
+    def write(self, folder: Path) -> None:
+        """Write it into the job's folder."""
+        (folder / ORDER).write_text(json.dumps(asdict(self)), encoding="utf-8")
+
+    @classmethod
+    def read(cls, folder: Path) -> "Order":
+        """Read it from the job's folder."""
+        said = json.loads((folder / ORDER).read_text(encoding="utf-8"))
+        allowed = Allowed(said["allowed"]["databases"], tuple(said["allowed"]["folders"]))
+        return cls(said["kind"], said["configuration"], said["options"], allowed)

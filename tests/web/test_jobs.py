@@ -1,0 +1,210 @@
+"""Jobs run in processes of their own, and a cancel really ends them."""
+
+import asyncio
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from shoal.errors import InputError
+from shoal.io.locks import hold
+from shoal.publish.verify import verify
+from shoal.web.order import RESULT, Allowed, Order
+from web_cases import ended, files_of, finish, in_a_kernel, jobs_in, saying, until
+
+
+def is_free(lock):
+    with hold(lock) as free:
+        return free
+
+
+def test_a_run_leaves_a_release_that_passes_its_judge(people, tmp_path):
+    """And nothing is imported from what was sent: a file may be called numpy.py, and PYTHONPATH may be relative."""
+    trap = people / "trap.py"
+    trap.write_text(f"open({str(tmp_path / 'sprung')!r}, 'w')\n")
+    names = ["numpy.py", "polars.py", "src/numpy.py", "src/shoal/__init__.py", "tests/numpy.py", "json.py"]
+    files = files_of(people) | dict.fromkeys(names, trap)
+    facts, folder = finish(tmp_path, "run", files, options={"k": 4})
+    assert (facts["state"], facts["exit"], facts["error"]) == ("done", 0, None)
+    assert not (tmp_path / "sprung").exists()
+    assert facts["parcels"] == ["result", "release", "private", "configuration"]
+    assert json.loads((folder / RESULT).read_text())["claim"]["k"] == 4
+    with ZipFile(folder / "release.zip") as parcel:
+        assert {Path(name).parts[0] for name in parcel.namelist()} == {"release"}
+        parcel.extractall(tmp_path / "fetched")
+    assert verify(tmp_path / "fetched" / "release")[1]
+    with ZipFile(folder / "private.zip") as parcel:
+        assert {Path(name).parts[0] for name in parcel.namelist()} == {"release.private"}
+    with ZipFile(folder / "configuration.zip") as parcel:
+        assert sorted(parcel.namelist()) == ["hierarchies/job.csv", "shoal.toml"]
+
+
+def test_what_goes_wrong_is_the_sentence_and_the_code_of_the_command(people, tmp_path):
+    facts, folder = finish(tmp_path, "run", {"shoal.toml": people / "people.csv"})
+    assert facts["state"] == "failed"
+    assert facts["error"]["exit"] == facts["exit"] == 2
+    assert facts["error"]["sentence"].startswith("shoal.toml, line 1: not TOML")
+    assert not (folder / RESULT).exists()
+    assert facts["parcels"] == []
+
+
+@pytest.mark.parametrize("nogil", [True, False])
+def test_a_cancel_ends_a_job_inside_a_kernel(tmp_path, nogil):
+    """Python's own handlers of signals would wait for the kernel's end."""
+    lock = tmp_path / "lock"
+
+    async def whole():
+        async with jobs_in(tmp_path / "jobs", command=in_a_kernel(lock, nogil=nogil)) as jobs:
+            job = jobs.submit(Order("run"), {})
+            await until(lambda: job.what == "in a kernel")
+            assert job.as_dict()["share"] == 0.5
+            assert job.as_dict()["left"] is not None
+            assert not is_free(lock)
+            begun = time.monotonic()
+            await asyncio.gather(jobs.cancel(job), jobs.cancel(job))
+            assert time.monotonic() - begun < 3
+            assert job.as_dict()["state"] == "cancelled"
+            assert is_free(lock)
+            assert not job.folder.exists()
+            await jobs.cancel(job)
+            assert job.state == "cancelled"
+
+    asyncio.run(whole())
+
+
+SERVER = """
+import asyncio, sys
+from pathlib import Path
+from shoal.web.order import Order
+from web_cases import in_a_kernel, jobs_in, until
+
+async def whole(folder):
+    async with jobs_in(folder / "jobs", command=in_a_kernel(folder / "lock", nogil=True)) as jobs:
+        job = jobs.submit(Order("run"), {})
+        await until(lambda: job.what == "in a kernel")
+        print("running", flush=True)
+        await asyncio.sleep(60)
+
+asyncio.run(whole(Path(sys.argv[1])))
+"""
+
+
+def test_a_job_ends_with_its_server_even_if_that_is_killed(tmp_path):
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVER, tmp_path], stdout=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stdout.readline() == "running\n"
+        assert not is_free(tmp_path / "lock")
+        server.kill()
+    end = time.monotonic() + 5
+    while not is_free(tmp_path / "lock"):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_jobs_wait_for_their_turn_and_can_be_cancelled_while_they_wait(tmp_path):
+    async def whole():
+        command = in_a_kernel(tmp_path / "lock", nogil=True)
+        async with jobs_in(tmp_path / "jobs", at_once=1, command=command) as jobs:
+            first, second, third = (jobs.submit(Order("run"), {}) for _ in range(3))
+            await until(lambda: first.what == "in a kernel")
+            assert (second.state, third.state) == ("waiting", "waiting")
+            await jobs.cancel(second)
+            assert second.state == "cancelled"
+            assert not second.folder.exists()
+            await jobs.remove(first)
+            assert jobs.get(first.id) is None
+            await until(lambda: third.state == "running")
+            assert [job.id for job in jobs] == [second.id, third.id]
+
+    asyncio.run(whole())
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "state", "said"),
+    [
+        ('{"exit": 0}', 0, "done", None),
+        ('{"exit": 1}', 1, "done", None),
+        ('{"exit": 0}', 9, "failed", "exit code 9"),
+        ("", 0, "failed", "exit code 0"),
+        ("no json", 0, "failed", "exit code 0"),
+        ('{"sentence": "wrong"}\n{"exit": 2}', 2, "failed", "wrong"),
+        ('{"what": "x"}', -9, "failed", "ended without a word"),
+    ],
+)
+def test_how_a_job_ends_is_what_its_process_says(tmp_path, text, code, state, said):
+    command = saying(text, code) if code >= 0 else ("sh", "-c", "kill -9 $$")
+
+    async def whole():
+        async with jobs_in(tmp_path / "jobs", command=command) as jobs:
+            return await ended(jobs.submit(Order("run"), {}))
+
+    facts = asyncio.run(whole())
+    assert facts["state"] == state
+    if said is not None:
+        assert said in facts["error"]["sentence"]
+
+
+def test_a_command_that_is_not_there_fails_the_job_and_not_the_server(tmp_path):
+    async def whole():
+        async with jobs_in(tmp_path / "jobs", command=("/nothing/here",)) as jobs:
+            return await ended(jobs.submit(Order("run"), {}))
+
+    assert asyncio.run(whole())["error"]["exit"] == 70
+
+
+def test_whoever_follows_a_job_hears_of_every_change(tmp_path):
+    text = '{"what": "one", "share": 0.1}\n{"note": "look"}\n{"what": "two", "share": 7}\n{"exit": 0}'
+
+    async def whole():
+        async with jobs_in(tmp_path / "jobs", command=saying(text)) as jobs:
+            job = jobs.submit(Order("run"), {})
+            assert job.as_dict()["state"] == "waiting"
+            first, second = await asyncio.gather(*(_heard(job) for _ in range(2)))
+            late = await _heard(job)
+            return first, second, late
+
+    first, second, late = asyncio.run(whole())
+    assert first[0]["state"] == "running"
+    assert first[-1]["state"] == second[-1]["state"] == "done"
+    assert first[-1]["notes"] == ["look"]
+    assert [facts["state"] for facts in late] == ["done"]
+
+
+async def _heard(job):
+    return [facts async for facts in job.changes() if facts is not None]
+
+
+@pytest.mark.parametrize("names", [["../x"], ["/x"], ["a", "a/b"], ["a/b", "a"]])
+def test_files_that_do_not_fit_are_refused_and_nothing_is_left(people, tmp_path, names):
+    async def whole():
+        async with jobs_in(tmp_path / "jobs") as jobs:
+            with pytest.raises(InputError, match="files: "):
+                jobs.submit(Order("run"), dict.fromkeys(names, people / "people.csv"))
+            assert list(jobs) == []
+
+    asyncio.run(whole())
+    assert list((tmp_path / "jobs").iterdir()) == []
+
+
+def test_a_worker_has_no_secret(tmp_path, monkeypatch):
+    monkeypatch.setenv("SHOAL_TOKEN", "the-token-of-the-server")
+    monkeypatch.setenv("SHOAL_PASSWORD", "the-password")
+    code = (
+        "import json, os; print(json.dumps({'note': ' '.join(os.environ.values())})); print('{\"exit\": 0}')"
+    )
+
+    async def notes(databases):
+        async with jobs_in(tmp_path / "jobs", command=(sys.executable, "-c", code)) as jobs:
+            return (await ended(jobs.submit(Order("run", allowed=Allowed(databases)), {})))["notes"][0]
+
+    told = asyncio.run(notes(False))
+    assert "the-token-of-the-server" not in told
+    assert "the-password" not in told
+    told = asyncio.run(notes(True))
+    assert "the-token-of-the-server" not in told
+    assert "the-password" in told

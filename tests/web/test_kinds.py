@@ -1,0 +1,136 @@
+"""Every kind of job does what its command does; here without a process of its own."""
+
+import json
+import os
+from zipfile import ZipFile
+
+import pytest
+
+from shoal.errors import InfeasibleError, InputError, told
+from shoal.progress import silent
+from shoal.web.kinds import KINDS, Task
+from shoal.web.order import Order
+from shoal.web.parcels import earlier_files, pack
+from web_cases import files_of
+
+SMALL = {"data": {"path": "people.csv"}, "columns": {"*": "drop", "sex": "quasi"}, "guarantee": {"k": 2}}
+
+
+@pytest.fixture
+def do(tmp_path_factory):
+    """Do a job in a folder of its own; give what it found and that folder."""
+
+    def done(kind, files=None, configuration=None, after=None, **options):
+        work = tmp_path_factory.mktemp(kind)
+        there = {path: after / path for path in earlier_files(after, kind)} if after else {}
+        for name, path in (there | (files or {})).items():
+            (work / name).parent.mkdir(parents=True, exist_ok=True)
+            os.link(path, work / name)
+        order = Order(kind, configuration, json.loads(json.dumps(options)))
+        return KINDS[kind](Task(order, work, silent)), work
+
+    return done
+
+
+def packed(kind, work, folder):
+    """The names in each zip file of a job."""
+    folder.mkdir()
+    pack(kind, work, folder)
+    return {path.stem: sorted(ZipFile(path).namelist()) for path in folder.iterdir()}
+
+
+def test_from_unknown_data_to_a_risk(do, people, tmp_path):
+    done, work = do("propose", {"people.csv": people / "people.csv"}, data="people.csv")
+    assert {one["name"] for one in done.facts["columns"]} >= {"age", "sex"}
+    assert "people.csv" not in str(packed("propose", work, tmp_path / "a"))
+    done, work = do("risk", after=work, page=True, k=3)
+    assert (done.facts["people"], done.facts["k"]) == (60, 3)
+    assert packed("risk", work, tmp_path / "b")["private"] == ["risk.private/risk.html"]
+    done, work = do("risk", {"people.csv": people / "people.csv"}, data="people.csv", population=1000)
+    assert done.facts["people"] == 60
+
+
+def test_a_front_a_pick_and_a_judge(do, people, tmp_path):
+    done, work = do("pareto", files_of(people), pick=3, page=True)
+    assert done.facts["front"]
+    assert set(packed("pareto", work, tmp_path / "a")) == {"release", "private", "configuration"}
+    assert (work / "front.private" / "front.html").is_file()
+    done, judged = do("verify", after=work, against="people.csv")
+    assert (done.facts["holds"], done.exit) == (True, 0)
+    assert set(packed("verify", judged, tmp_path / "b")) == {"configuration"}
+    (judged / "release" / "data.csv").unlink()
+    (judged / "release" / "data.csv").write_text("age\n1\n")
+    done, _ = do("verify", after=judged)
+    assert (done.facts["holds"], done.exit) == (False, 1)
+    assert (work / "release" / "data.csv").read_text() != "age\n1\n"
+
+
+def test_a_release_is_judged_without_its_configuration(do, people):
+    done, work = do("run", files_of(people), k=4)
+    assert done.facts["claim"]["k"] == 4
+    alone = {path.relative_to(work).as_posix(): path for path in (work / "release").iterdir()}
+    assert do("verify", alone)[0].exit == 0
+
+
+def test_a_comparison_is_private(do, people, tmp_path):
+    done, work = do("compare", files_of(people), methods=["optimal"], sweeps={"k": "2,3"}, jobs=1)
+    assert done.facts["makers"] == ["optimal"]
+    names = packed("compare", work, tmp_path / "a")
+    assert "compare.private/compare.html" in names["private"]
+    assert "release" not in names
+
+
+def test_the_files_that_were_sent_stay_as_they_are(do, people):
+    before = {name: path.read_bytes() for name, path in files_of(people).items()}
+    _, work = do("run", files_of(people), SMALL)
+    assert {name: path.read_bytes() for name, path in files_of(people).items()} == before
+    assert "sex" in (work / "shoal.toml").read_text()
+    again, _ = do("run", after=work)
+    assert again.facts["columns"] == {"sex": "quasi"}
+
+
+def test_faults_are_those_of_the_command(do, people):
+    with pytest.raises(InfeasibleError, match="k=1000") as error:
+        do("run", files_of(people), k=1000)
+    assert told(error.value)[1] == 3
+    with pytest.raises(InputError, match=r"shoal\.toml: not found"):
+        do("run", {"people.csv": people / "people.csv"})
+
+
+HOSTILE = [
+    ("run", {"data": {"path": "/etc/passwd"}}, {}, "leads out of"),
+    ("run", {"data": {"path": "../people.csv"}}, {}, "leads out of"),
+    ("run", {"data": {"path": "a\0b"}}, {}, "leads out of"),
+    ("run", {"data": {"path": "\ud800"}}, {}, "half of a sign"),
+    ("run", {"data": {"path": None}}, {}, "null means nothing"),
+    ("run", {"data": {"path": 1e400}}, {}, "'path' must be text"),
+    ("run", {"data": {"url": "sqlite:////etc/x.db", "table": "t"}}, {}, "names a database"),
+    ("run", {}, {"recoding": "/etc/passwd"}, "leads out of"),
+    ("pareto", {"data": {"path": "/etc/passwd"}}, {}, "leads out of"),
+    ("compare", {"data": {"path": "/etc/passwd"}}, {}, "leads out of"),
+    ("verify", {"data": {"path": "/etc/passwd"}}, {}, "leads out of"),
+    ("verify", {}, {"against": "/etc/passwd"}, "leads out of"),
+    ("verify", {}, {"against": "postgresql://host/people"}, "names a database"),
+    ("risk", {"data": {"path": "/etc/passwd"}}, {}, "leads out of"),
+    ("risk", {}, {"data": "../x"}, "leads out of"),
+    ("risk", {}, {"population": "/etc/passwd"}, "leads out of"),
+    ("propose", {}, {"data": "/etc/passwd"}, "leads out of"),
+    ("propose", {}, {"data": "sqlite:////etc/x.db"}, "names a database"),
+    ("propose", {}, {"data": "people.csv", "mappings": ["../x"]}, "leads out of"),
+]
+
+
+@pytest.mark.parametrize(("kind", "sections", "options", "said"), HOSTILE)
+def test_hostile_orders_read_nothing(do, people, kind, sections, options, said):
+    with pytest.raises(InputError, match=said):
+        do(kind, {"people.csv": people / "people.csv"}, {**SMALL, **sections}, **options)
+
+
+def test_every_kind_has_an_order():
+    pytest.importorskip("nicegui", reason="the extra web is not installed")
+    from typing import get_args
+
+    from shoal.web.orders import Asked
+
+    kinds = {get_args(one.model_fields["kind"].annotation)[0] for one in get_args(get_args(Asked)[0])}
+    assert kinds == set(KINDS)

@@ -1,0 +1,127 @@
+"""Jobs in real processes, for tests of the server."""
+
+import asyncio
+import socket
+import sys
+import threading
+import time
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from shoal.web.jobs import Jobs
+from shoal.web.order import Order
+
+IN_A_KERNEL = """
+import json, sys
+from pathlib import Path
+from shoal.io.locks import hold
+from shoal.stopping import end_with_input, heed
+heed()
+end_with_input()
+from numba import njit
+
+@njit(nogil={nogil})
+def endless(n):
+    i = 0
+    while i < n:
+        i = i + 1 - (i & 1)
+    return i
+
+endless(0)
+with hold(Path({lock!r})) as held:
+    print(json.dumps(dict(what="in a kernel", share=0.5)), flush=True)
+    endless(2**62)
+"""
+
+
+def in_a_kernel(lock, *, nogil):
+    """The command of a job that never comes out of its kernel; it holds a lock for as long as it lives."""
+    return (sys.executable, "-c", IN_A_KERNEL.format(lock=str(lock), nogil=nogil))
+
+
+def saying(text, code=0):
+    """The command of a job that only prints something."""
+    return (sys.executable, "-S", "-c", f"import os; print({text!r}); os._exit({code} or 0)")
+
+
+@asynccontextmanager
+async def jobs_in(folder, **options):
+    folder.mkdir(exist_ok=True)
+    jobs = Jobs(folder, **options)
+    try:
+        yield jobs
+    finally:
+        await jobs.close()
+
+
+async def until(test, seconds=30.0):
+    """Wait until something is so."""
+    end = time.monotonic() + seconds
+    while not test():
+        assert time.monotonic() < end, "it took too long"
+        await asyncio.sleep(0.01)
+
+
+async def ended(job):
+    """The facts of a job at its end."""
+    await until(lambda: job.over)
+    return job.as_dict()
+
+
+def files_of(people):
+    """A folder with a table as a job takes it."""
+    return {
+        path.relative_to(people).as_posix(): path
+        for path in (people / "people.csv", people / "hierarchies" / "job.csv", people / "shoal.toml")
+    }
+
+
+def finish(folder: Path, kind, files, configuration=None, options=None, **more):
+    """Do one job to its end; give its facts and its folder."""
+
+    async def whole():
+        async with jobs_in(folder / "jobs") as jobs:
+            job = jobs.submit(Order(kind, configuration, options or {}, **more), files)
+            return await ended(job), job.folder
+
+    return asyncio.run(whole())
+
+
+@dataclass
+class Running:
+    """A server that listens, and a client that has its token."""
+
+    server: object
+    url: str
+    client: object
+
+
+@contextmanager
+def running(where, **options):
+    import httpx
+    import uvicorn
+
+    from shoal.web.app import application
+    from shoal.web.server import started
+
+    with socket.create_server(("127.0.0.1", 0)) as listening, started(where=where, **options) as server:
+        port = listening.getsockname()[1]
+        config = uvicorn.Config(
+            application(server, port), proxy_headers=False, access_log=False, log_level="error"
+        )
+        uvicorn_server = uvicorn.Server(config)
+        thread = threading.Thread(target=lambda: asyncio.run(uvicorn_server.serve([listening])))
+        thread.start()
+        url = f"http://127.0.0.1:{port}"
+        try:
+            with httpx.Client(
+                base_url=f"{url}/api/v1",
+                headers={"Authorization": f"Bearer {server.keys.bearer}"},
+                timeout=30,
+                transport=httpx.HTTPTransport(retries=5),
+            ) as client:
+                yield Running(server, url, client)
+        finally:
+            uvicorn_server.should_exit = True
+            thread.join()
