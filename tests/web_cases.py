@@ -98,7 +98,7 @@ class Running:
 
 
 @contextmanager
-def running(where, **options):
+def running(where, *, pages=None, **options):
     import httpx
     import uvicorn
 
@@ -108,7 +108,7 @@ def running(where, **options):
     with socket.create_server(("127.0.0.1", 0)) as listening, started(where=where, **options) as server:
         port = listening.getsockname()[1]
         config = uvicorn.Config(
-            application(server, port), proxy_headers=False, access_log=False, log_level="error"
+            application(server, port, pages), proxy_headers=False, access_log=False, log_level="error"
         )
         uvicorn_server = uvicorn.Server(config)
         thread = threading.Thread(target=lambda: asyncio.run(uvicorn_server.serve([listening])))
