@@ -9,6 +9,7 @@ class Answer:
     status: int
     headers: list[tuple[bytes, bytes]]
     body: bytes
+    unread: int
 
     def header(self, name):
         return [value.decode() for key, value in self.headers if key == name.encode()]
@@ -31,7 +32,7 @@ def request(app, method="GET", path="/", headers=(), chunks=(b"",)):
     starts = [message for message in sent if message["type"] == "http.response.start"]
     assert len(starts) == 1
     body = b"".join(message.get("body", b"") for message in sent if message["type"] == "http.response.body")
-    return Answer(starts[0]["status"], starts[0]["headers"], body)
+    return Answer(starts[0]["status"], starts[0]["headers"], body, len(left))
 
 
 def connect(app, path="/_nicegui_ws/socket.io", headers=()):

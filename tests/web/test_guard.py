@@ -279,6 +279,22 @@ def test_bytes_are_counted_whatever_was_stated(guard, inside, keys, stated):
     assert got.status == 200
 
 
+@pytest.mark.parametrize(
+    ("more", "unread"),
+    [
+        ({}, 4),  # three chunks reach the limit, and three more are thrown away
+        ({"content-length": "4000"}, 7),
+        ({"content-length": "4000", "expect": "100-continue"}, 10),
+    ],
+)
+def test_whoever_still_sends_is_heard_for_a_while_so_that_the_answer_is_seen(guard, keys, more, unread):
+    headers = {"host": HOST, "authorization": f"Bearer {keys.bearer}", **more}
+    got = request(guard, "PUT", "/api/v1/uploads/a", headers, [b"x" * 400] * 10)
+    assert got.status == 413
+    assert got.header("connection") == ["close"]
+    assert got.unread == unread
+
+
 def test_what_an_application_says_of_a_cut_body_is_not_sent(keys):
     async def answers_500(scope, receive, send):
         try:

@@ -2,6 +2,8 @@
 
 import json
 import os
+from inspect import signature
+from types import SimpleNamespace
 from zipfile import ZipFile
 
 import pytest
@@ -72,11 +74,39 @@ def test_a_release_is_judged_without_its_configuration(do, people):
     assert do("verify", alone)[0].exit == 0
 
 
-def test_a_comparison_is_private(do, people, tmp_path):
-    done, work = do("compare", files_of(people), methods=["optimal"], sweeps={"k": "2,3"}, jobs=1)
-    assert done.facts["makers"] == ["optimal"]
+def test_every_option_is_one_of_the_function_that_the_command_calls():
+    pytest.importorskip("nicegui", reason="the extra web is not installed")
+    from shoal.publish.jobs import front_config, run_config
+    from shoal.publish.study.compare.comparing import compare_config
+    from shoal.publish.study.propose.propose import propose
+    from shoal.publish.study.risk.measuring import risk
+    from shoal.web import orders
+
+    own = {"page", "pick", "seed", "data"}  # what a kind does itself, or hands over by another name
+    for options, function in (
+        (orders.ProposeOptions, propose),
+        (orders.RiskOptions, risk),
+        (orders.CompareOptions, compare_config),
+        (orders.ParetoOptions, front_config),
+    ):
+        assert set(options.model_fields) - own <= set(signature(function).parameters)
+    assert set(orders.RunOptions.model_fields) - set(signature(run_config).parameters) == set("kmnlt")
+
+
+def test_a_comparison_is_private(do, people, tmp_path, monkeypatch):
+    """The comparison itself is tested elsewhere: here it is told what was asked, and where to write."""
+    from shoal.publish.study.compare import comparing
+
+    def compared(config, folder, *, progress, methods, sweeps):
+        folder.mkdir()
+        (folder / "compare.html").write_text(f"{config.name} {methods} {sweeps}")
+        return SimpleNamespace(as_dict=lambda: {"makers": methods})
+
+    monkeypatch.setattr(comparing, "compare_config", compared)
+    done, work = do("compare", files_of(people), methods=["optimal"], sweeps={"k": "2,3"})
+    assert done.facts == {"makers": ["optimal"]}
     names = packed("compare", work, tmp_path / "a")
-    assert "compare.private/compare.html" in names["private"]
+    assert names["private"] == ["compare.private/compare.html"]
     assert "release" not in names
 
 

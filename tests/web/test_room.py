@@ -139,7 +139,7 @@ def test_the_next_start_removes_what_a_killed_server_left(tmp_path):
 @pytest.mark.parametrize(
     "odd",
     [
-        {"pid": os.getpid()},
+        {"pid": os.getppid()},
         {"pid": 1},
         {"pid": None},
         {"pid": True},
@@ -152,7 +152,6 @@ def test_the_next_start_removes_what_a_killed_server_left(tmp_path):
         {"folder": "/somewhere/else"},
         {"what": "another program's"},
     ],
-    ids=str,
 )
 def test_what_may_be_somebody_elses_is_left(tmp_path, odd):
     abandoned(tmp_path, **odd)

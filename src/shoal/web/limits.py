@@ -1,11 +1,14 @@
 """Bodies that are too long: their bytes are counted as they come, whatever length they state."""
 
+import asyncio
 import sys
+from contextlib import suppress
 
 from shoal.web.answers import App, Message, Receive, Scope, Send, refuse
 
 __all__ = ["TooLongError", "counted"]
 
+_PATIENCE = 10.0  # seconds
 _DIGITS = 19  # of a number that is longer than any disk
 
 
@@ -22,15 +25,18 @@ async def counted(app: App, limit: int, scope: Scope, receive: Receive, send: Se
     sentence = f"this has more than {limit:,} bytes; send less, or start shoal with a higher limit"
     close = [(b"connection", b"close")]
     if _stated(scope) > limit:
+        if not any(name.lower() == b"expect" for name, _ in scope["headers"]):
+            await _discard(receive, limit)
         await refuse(send, 413, sentence, close)
         return
-    came, over, begun = 0, False, False
+    came, over, more, begun = 0, False, True, False
 
     async def counting() -> Message:
-        nonlocal came, over
+        nonlocal came, over, more
         message = await receive()
         if message["type"] == "http.request":
             came += len(message.get("body", b""))
+            more = message.get("more_body", False)
             if came > limit:
                 over = True
                 raise TooLongError(sentence)
@@ -47,8 +53,21 @@ async def counted(app: App, limit: int, scope: Scope, receive: Receive, send: Se
     except Exception:
         if not over:
             raise
+    if over and more:
+        await _discard(receive, limit)
     if over and not begun:
         await refuse(send, 413, sentence, close)
+
+
+async def _discard(receive: Receive, most: int) -> None:
+    """Read on for a while: whoever is still sending would else see a broken connection, and not the answer."""
+    came, more = 0, True
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_PATIENCE):
+            while more and came <= most:
+                message = await receive()
+                came += len(message.get("body", b""))
+                more = message.get("more_body", False)
 
 
 def _stated(scope: Scope) -> int:
