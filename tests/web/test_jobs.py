@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ import pytest
 from shoal.errors import InputError
 from shoal.io.locks import hold
 from shoal.web.order import RESULT, Allowed, Order
+from shoal.web.room import sweep
 from web_cases import ended, finish, in_a_kernel, jobs_in, saying, until
 
 
@@ -74,31 +76,40 @@ def test_a_cancel_ends_a_job_inside_a_kernel(tmp_path, nogil):
 SERVER = """
 import asyncio, sys
 from pathlib import Path
+from shoal.stopping import heed
 from shoal.web.order import Order
-from web_cases import in_a_kernel, jobs_in, until
+from shoal.web.server import started
+from shoal.web.room import sweep
+from web_cases import in_a_kernel, until
 
 async def whole(folder):
-    async with jobs_in(folder / "jobs", command=in_a_kernel(folder / "lock", nogil=True)) as jobs:
-        job = jobs.submit(Order("run"), {})
+    with started(where=folder / "rooms", command=in_a_kernel(folder / "lock", nogil=True)) as server:
+        job = server.jobs.submit(Order("run"), {})
         await until(lambda: job.what == "in a kernel")
         print("running", flush=True)
         await asyncio.sleep(60)
 
+heed()
 asyncio.run(whole(Path(sys.argv[1])))
 """
 
 
-def test_a_job_ends_with_its_server_even_if_that_is_killed(tmp_path):
-    with subprocess.Popen(
-        [sys.executable, "-c", SERVER, tmp_path], stdout=subprocess.PIPE, text=True
-    ) as server:
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "told to stop"])
+def test_a_job_ends_with_its_server_however_that_ends(tmp_path, number):
+    rooms = tmp_path / "rooms"
+    rooms.mkdir()
+    code = [sys.executable, "-c", SERVER, tmp_path]
+    with subprocess.Popen(code, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
         assert server.stdout.readline() == "running\n"
         assert not is_free(tmp_path / "lock")
-        server.kill()
+        server.send_signal(number)
     end = time.monotonic() + 5
     while not is_free(tmp_path / "lock"):
         assert time.monotonic() < end
         time.sleep(0.02)
+    assert len(list(rooms.iterdir())) == (number == signal.SIGKILL)
+    sweep(rooms)
+    assert list(rooms.iterdir()) == []
 
 
 def test_jobs_wait_for_their_turn_and_can_be_cancelled_while_they_wait(tmp_path):
@@ -127,12 +138,14 @@ def test_jobs_wait_for_their_turn_and_can_be_cancelled_while_they_wait(tmp_path)
         ('{"exit": 0}', 9, "failed", "exit code 9"),
         ("", 0, "failed", "exit code 0"),
         ("no json", 0, "failed", "exit code 0"),
+        ("no json\n5\n[]\n" + "x" * 3_000_000 + '\n{"exit": 0}', 0, "done", None),
         ('{"sentence": "wrong"}\n{"exit": 2}', 2, "failed", "wrong"),
         ('{"what": "x"}', -9, "failed", "ended without a word"),
     ],
+    ids=lambda value: str(value)[:20],
 )
 def test_how_a_job_ends_is_what_its_process_says(tmp_path, text, code, state, said):
-    command = saying(text, code) if code >= 0 else ("sh", "-c", "kill -9 $$")
+    command = saying(tmp_path, text, code) if code >= 0 else ("sh", "-c", "kill -9 $$")
 
     async def whole():
         async with jobs_in(tmp_path / "jobs", command=command) as jobs:
@@ -156,7 +169,7 @@ def test_whoever_follows_a_job_hears_of_every_change(tmp_path):
     text = '{"what": "one", "share": 0.1}\n{"note": "look"}\n{"what": "two", "share": 7}\n{"exit": 0}'
 
     async def whole():
-        async with jobs_in(tmp_path / "jobs", command=saying(text)) as jobs:
+        async with jobs_in(tmp_path / "jobs", command=saying(tmp_path, text)) as jobs:
             job = jobs.submit(Order("run"), {})
             assert job.as_dict()["state"] == "waiting"
             first, second = await asyncio.gather(*(_heard(job) for _ in range(2)))

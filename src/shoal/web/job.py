@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -55,8 +55,10 @@ class Job:
         self.state, self._begun = "running", time.monotonic()
         self._tell()
 
-    def hear(self, said: Mapping[str, Any]) -> None:
+    def hear(self, said: Any) -> None:
         """Take note of one line of the worker."""
+        if not isinstance(said, dict):
+            return
         if "what" in said:
             if said["what"] != self.what:
                 self.what, self._step = str(said["what"]), time.monotonic()

@@ -140,8 +140,8 @@ class Jobs:
         assert process.stdout is not None
         if job.told_to_stop:
             await _ended(process)
-        with suppress(ValueError):  # a line that is no JSON: the exit code tells the rest
-            async for line in process.stdout:
+        while line := await _line(process.stdout):
+            with suppress(ValueError):  # whatever is no JSON is none of the worker's
                 job.hear(json.loads(line))
         code = await process.wait()
         if job.told_to_stop:
@@ -152,6 +152,14 @@ class Jobs:
             job.end("failed", job.sentence, job.exit or code)
         else:
             job.end("failed", _silent_end(code), 70)
+
+
+async def _line(lines: asyncio.StreamReader) -> bytes:
+    """The next line of a process; one that is far too long is as good as an empty one. Nothing: it has ended."""
+    try:
+        return await lines.readline()
+    except ValueError:
+        return b"\n"
 
 
 def _silent_end(code: int) -> str:

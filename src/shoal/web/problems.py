@@ -17,7 +17,7 @@ from shoal.web.limits import TooLongError
 
 __all__ = ["NotThereError", "answer_problems", "described"]
 
-_TOO_LONG, _UNFIT, _CRASH = 413, 422, 500
+_TOO_LONG, _UNFIT, _CRASH, _NO_DISK = 413, 422, 500, 507
 _SENTENCES: Mapping[int, str] = {
     400: "the body cannot be read; send JSON in UTF-8",
     404: "there is nothing at this path; openapi.json lists what there is",
@@ -31,6 +31,7 @@ _REFUSALS: Mapping[int, str] = {
     409: "The job is not done.",
     413: "The body is too long.",
     422: "Something that was sent means nothing.",
+    507: "The disk is full, or cannot be written.",
 }
 
 
@@ -75,7 +76,7 @@ def answer_problems(api: FastAPI) -> None:
     @api.exception_handler(OSError)
     async def failed(_request: Request, error: Exception) -> JSONResponse:
         sentence, code = told(error)
-        return _problem(507, sentence, code)
+        return _problem(_NO_DISK, sentence, code)
 
     @api.exception_handler(Exception)
     async def crashed(_request: Request, error: Exception) -> JSONResponse:

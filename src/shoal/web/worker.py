@@ -7,6 +7,7 @@ leaves what it found in FOLDER. Its standard input ends with the server, however
 import json
 import os
 import sys
+import traceback
 import warnings
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from typing import Any
 from shoal.stopping import end_with_input, heed
 
 __all__ = ["work"]
+
+_CRASH = 70
 
 
 def work(folder: Path) -> int:
@@ -40,6 +43,8 @@ def work(folder: Path) -> int:
         code = _done(folder, progress)
     except BaseException as error:  # a panic of polars is no Exception
         sentence, code = told(error)
+        if code == _CRASH and os.environ.get("SHOAL_DEBUG"):
+            traceback.print_exc()
         say(sentence=sentence)
     say(exit=code)
     return code
