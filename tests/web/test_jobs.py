@@ -1,6 +1,7 @@
 """Jobs run in processes of their own, and a cancel really ends them."""
 
 import asyncio
+import errno
 import json
 import signal
 import subprocess
@@ -197,6 +198,21 @@ def test_files_that_do_not_fit_are_refused_and_nothing_is_left(people, tmp_path,
 
     asyncio.run(whole())
     assert list((tmp_path / "jobs").iterdir()) == []
+
+
+def test_files_of_another_disk_are_copied(people, tmp_path, monkeypatch):
+    def elsewhere(*_):
+        raise OSError(errno.EXDEV, "Invalid cross-device link")
+
+    async def whole():
+        async with jobs_in(tmp_path / "jobs", command=("true",)) as jobs:
+            job = jobs.submit(Order("run"), {"a/people.csv": people / "people.csv"})
+            placed = job.folder / "work" / "a" / "people.csv"
+            assert placed.read_bytes() == (people / "people.csv").read_bytes()
+            assert not placed.samefile(people / "people.csv")
+
+    monkeypatch.setattr("shoal.web.jobs.os.link", elsewhere)
+    asyncio.run(whole())
 
 
 def test_a_worker_has_no_secret(tmp_path, monkeypatch):

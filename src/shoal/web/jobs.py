@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from shutil import rmtree
+from shutil import copyfile, rmtree
 
 import shoal
 from shoal.errors import InputError
@@ -65,7 +65,7 @@ class Jobs:
         order
             What is asked for.
         files
-            By their paths in the job's folder: the files that it works on. They are linked, not copied.
+            By their paths in the job's folder: the files that it works on. They are linked where that can be.
         after
             An earlier job whose files it goes on with; those in `files` stand in their place.
 
@@ -180,11 +180,21 @@ def _furnish(work: Path, kind: str, files: Mapping[str, Path], after: Job | None
     for path, source in wanted.items():
         try:
             (work / path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            os.link(source, work / path)
+            _placed(source, work / path)
         except (FileExistsError, NotADirectoryError):
             raise InputError(
                 "files: one name is another one's folder; give each file a name of its own"
             ) from None
+
+
+def _placed(source: Path, target: Path) -> None:
+    """Link a file, or copy it where the file system cannot link it."""
+    try:
+        os.link(source, target)
+    except (FileExistsError, FileNotFoundError, NotADirectoryError):
+        raise
+    except OSError:
+        copyfile(source, target)
 
 
 def _environment(folder: Path, *, databases: bool) -> dict[str, str]:
