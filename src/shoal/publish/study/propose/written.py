@@ -17,6 +17,8 @@ __all__ = ["check_free", "save", "summary"]
 
 TOML, HIERARCHIES = "shoal.toml", "hierarchies"
 
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])\.", re.I)  # Windows takes these for devices
+_LETTERS = 50  # of a file name: no system takes more than 255 bytes, a letter may have four, a part has a longer name
 _WHAT = {
     "table": "everybody looks like at least 4 others in all quasi-identifiers",
     "baskets": "whoever knows up to m items of somebody finds at least 5 people who have them",
@@ -235,9 +237,9 @@ def _file_names(built: Mapping[str, Hierarchy]) -> dict[str, str]:
     taken: set[str] = set()
     names = {}
     for column in built:
-        stem = re.sub(r"[^\w.-]+", "_", column).strip("._")[:80] or "column"
+        stem = re.sub(r"[^\w.-]+", "_", column).strip("._")[:_LETTERS] or "column"
         name, number = stem, 2
-        while name.casefold() in taken:
+        while name.casefold() in taken or _DEVICE.match(f"{name}."):
             name, number = f"{stem}_{number}", number + 1
         taken.add(name.casefold())
         names[column] = f"{name}.csv"
