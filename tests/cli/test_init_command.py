@@ -72,6 +72,14 @@ def test_columns_named_like_devices_or_at_length_have_files(folder):
     assert files == ["X_2.csv", "con_2.csv", "x.csv", "x_3.csv", "\U00020000" * 50 + ".csv"]
 
 
+def test_names_that_break_lines_stay_within_theirs(folder):
+    rows = "\n".join(f"{20 + i * 7 % 50},{'fm'[i % 2]}" for i in range(100))
+    (folder / "odd.csv").write_text(f'"a\nnext: rm",\x1b[31mred\n{rows}\n')
+    said = call("init", "odd.csv").output
+    assert said.count("\n") == 3
+    assert "\x1b" not in said
+
+
 def test_facts_as_json(folder):
     facts = json.loads(call("init", "people.csv", "--json").output)
     assert facts["shape"] == "table"

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from shoal.cli.login import ask_for_url
-from shoal.cli.show import listening, print_json, say
+from shoal.cli.show import listening, print_json, printable, say
 
 __all__ = ["init"]
 
@@ -52,4 +52,4 @@ def init(data: str, force: bool, mappings: tuple[Path, ...], sample: int, as_jso
         print_json(proposal.as_dict())
         return
     for line in summary(proposal):
-        say(line)
+        say(printable(line))
