@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from shoal.cli.login import ask_for_config
-from shoal.cli.show import listening, print_json, print_table, say
+from shoal.cli.show import listening, print_json, print_table, say, tell
 
 if TYPE_CHECKING:
     from shoal.publish.study.compare.comparison import Comparison
@@ -101,12 +101,12 @@ def _print(found: "Comparison", out: Path) -> None:
     for row in found.holes[:_HOLES]:
         numbers = _told({name: row[name] for name in found.sweeps})
         why = row["message"].removeprefix(f"{row['maker']}: ")
-        say(f"hole      {row['maker']}{numbers}: {why}")
+        tell(f"hole      {row['maker']}{numbers}: {why}")
     if len(found.holes) > _HOLES:
         say(f"holes     {len(found.holes) - _HOLES:,} more are in compare.html")
     for name, why in found.left_out.items():
-        say(f"left out  {name}: {why}; name it with --methods to compare it")
-    say(f"advice    {found.recommendation}")
+        tell(f"left out  {name}: {why}; name it with --methods to compare it")
+    tell(f"advice    {found.recommendation}")
     say(f"keep      {out}: compare.html and results.csv have every figure and must not be published")
 
 

@@ -27,6 +27,7 @@ __all__ = [
     "print_verdict",
     "printable",
     "say",
+    "tell",
 ]
 
 

@@ -4,7 +4,6 @@ A mask is as long as the longest value, groups are numbered, and round bounds li
 of values that nobody may see. After records were left out, nodes get the labels that the values still there call for.
 """
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -15,7 +14,7 @@ from shoal.data.types import B1
 if TYPE_CHECKING:
     from shoal.hierarchy.tree import Hierarchy
 
-__all__ = ["Grouped", "Listed", "Masked", "Naming", "Numbered"]
+__all__ = ["Grouped", "Masked", "Naming", "Numbered"]
 
 Labels = tuple[tuple[str, ...], ...]
 
@@ -58,47 +57,6 @@ class Grouped(Naming):
             for place, node in enumerate(inside, start=1):
                 found[level][node] = f"group {place} of {len(inside)}"
         return tuple(map(tuple, found))
-
-
-@dataclass(frozen=True, slots=True)
-class Listed(Naming):
-    """Groups of which some values are named and the others counted, as `tea, milk and 3 others`."""
-
-    def labels(self, hierarchy: "Hierarchy", held: B1) -> Labels:
-        """The same names, and how many of the others are held."""
-        found = [list(level) for level in hierarchy.labels]
-        for level in range(1, hierarchy.height):
-            for node in _inside(hierarchy, level, held):
-                low, high = hierarchy.spans[level][node].tolist()
-                gone = int((~held[low:high]).sum())
-                found[level][node] = self.recounted(found[level][node], gone)
-        return tuple(map(tuple, found))
-
-    @staticmethod
-    def recounted(label: str, gone: int) -> str:
-        """The label, where so many values are gone.
-
-        >>> Listed.recounted("tea, milk and 3 others", 2), Listed.recounted("7 rare values, A to C", 1)
-        ('tea, milk and 1 other', '6 rare values, A to C')
-        """
-        told = _COUNTED.fullmatch(label)
-        if told is None or not gone:
-            return label
-        left = int(told["others"] or told["rare"]) - gone
-        if told["rare"]:
-            return f"{max(left, 1)} rare value{'s' if left > 1 else ''}, {told['letters']}"
-        return told["names"] if left < 1 else f"{told['names']} and {left} other{'s' if left > 1 else ''}"
-
-    @staticmethod
-    def stem(label: str) -> str:
-        """What a label says without its number."""
-        told = _COUNTED.fullmatch(label)
-        return label if told is None else told["names"] or f"rare {told['letters']}"
-
-
-_COUNTED = re.compile(
-    r"(?P<names>.+) and (?P<others>[0-9]+) others?|(?P<rare>[0-9]+) rare values?, (?P<letters>.+)", re.S
-)
 
 
 @dataclass(frozen=True, slots=True)

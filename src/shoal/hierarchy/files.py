@@ -14,7 +14,6 @@ from os import PathLike
 from pathlib import Path
 
 from shoal.errors import HierarchyError
-from shoal.hierarchy.built_labels import Listed
 from shoal.hierarchy.tree import Hierarchy
 
 __all__ = ["BuiltFile", "read", "write"]
@@ -70,8 +69,7 @@ def read(path: str | PathLike[str], *, encoding: str | None = None, built: bool 
     if not rows:
         raise HierarchyError(f"hierarchy '{file.name}': the file is empty; give one row per value, root last")
     _pad(file.name, rows, lines)
-    naming = Listed() if built else None
-    return Hierarchy.from_paths(file.name, rows, lines=lines, public=not built, naming=naming)
+    return Hierarchy.from_paths(file.name, rows, lines=lines, public=not built)
 
 
 def write(hierarchy: Hierarchy, path: str | PathLike[str]) -> None:

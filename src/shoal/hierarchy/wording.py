@@ -15,7 +15,7 @@ import numpy as np
 
 from shoal.data.types import I4
 from shoal.errors import HierarchyError
-from shoal.hierarchy.built_labels import Listed, Masked, Numbered
+from shoal.hierarchy.built_labels import Masked, Numbered
 from shoal.hierarchy.column_values import are_codes
 from shoal.hierarchy.number_ranges import number
 from shoal.hierarchy.tree import Hierarchy
@@ -135,8 +135,6 @@ def _outside_the_hierarchy(label: str, hierarchy: Hierarchy) -> I4:
     """The leaves of a label read as a range, a mask or a set."""
     if isinstance(hierarchy.naming, Masked) and "*" in label:
         return _read_mask(label, hierarchy.naming.side, hierarchy)
-    if isinstance(hierarchy.naming, Listed) and len(group := _read_listed(label, hierarchy)):
-        return group
     half_open = isinstance(hierarchy.naming, Numbered) and label.endswith(")")
     ends = read_range(f"{label[:-1]}]" if half_open else label)
     if ends is None:
@@ -164,17 +162,6 @@ def _read_mask(label: str, side: str, hierarchy: Hierarchy) -> I4:
         if len(leaf) > len(shown) and (leaf.startswith(shown) if side == "right" else leaf.endswith(shown))
     ]
     return np.array(inside, dtype=np.int32)
-
-
-def _read_listed(label: str, hierarchy: Hierarchy) -> I4:
-    """The leaves of the one group that has these names, whatever number of others it states."""
-    stem = Listed.stem(label)
-    spans = {
-        span
-        for known, span in hierarchy.places.items()
-        if known not in (label, stem) and Listed.stem(known) == stem
-    }
-    return _run(*spans.pop()) if len(spans) == 1 else _run(0, 0)
 
 
 def _read_set(label: str, hierarchy: Hierarchy) -> I4:

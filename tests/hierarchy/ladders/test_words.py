@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from shoal.hierarchy import files
 from shoal.hierarchy.ladders.words import NAMED, word_ladder
-from shoal.hierarchy.wording import leaves_of
 
 WORDS = st.dictionaries(
     st.text("abcdefghij klm", min_size=1, max_size=8).map(str.strip).filter(bool),
@@ -23,12 +22,28 @@ def test_labels_name_only_what_many_people_hold(held):
     made = word_ladder("x", list(held), np.array(list(held.values())))
     rare = {value for value in held if held[value] < NAMED}
     for level in range(1, made.height):
-        for label in made.labels[level]:
-            named = re.split(r", | or | to | and [0-9]+ others?$", label)
-            for name in named:
-                if name in rare and not re.match(r"[0-9]+ rare value", label):
-                    covered = leaves_of(label, made)
-                    assert [made.leaves[code] for code in covered] == [name], "only a value that stands alone"
+        for label in set(made.labels[level]) - {"*"}:
+            if not label.startswith("rare values"):
+                assert not rare & set(re.split(r", | or | to | and others$", label))
+
+
+@given(WORDS, st.sets(st.integers(0, 59)))
+def test_labels_tell_nothing_of_rare_values(held, gone):
+    """Without some of the rare values, what is published of the other values has the same labels."""
+    rare = sorted(value for value in held if held[value] < NAMED)
+    if len(rare) <= 3:
+        return
+    left = {value: many for place, value in enumerate(rare) if place not in gone for many in [held[value]]}
+    if not 3 < len(left) or _parts(len(left)) != _parts(len(rare)):
+        return
+    kept = {value: held[value] for value in held if held[value] >= NAMED or value in left}
+    whole, part = (word_ladder("x", list(one), np.array(list(one.values()))) for one in (held, kept))
+    for value in kept:
+        assert set(_path(part, value)) <= set(_path(whole, value))
+
+
+def _parts(count):
+    return next((parts for parts in (1, 2, 4, 13) if count <= 8 * parts), 13)
 
 
 @given(WORDS)
@@ -56,15 +71,22 @@ def _path(hierarchy, leaf):
     return [hierarchy.labels[level][hierarchy.up[code, level]] for level in range(hierarchy.height + 1)]
 
 
-def test_what_is_left_out_leaves_no_trace_in_a_count():
-    held = {"tea": 50, "milk": 90, "juice": 40, "beer": 70, "cola": 30, "mead": 2, "rye": 3}
-    made = word_ladder("drink", list(held), np.array(list(held.values())))
-    label = next(label for label in made.labels[1] if "others" in label)
-    kept = np.array([leaf != "mead" for leaf in made.leaves])
-    named = made.named_by(kept)
-    assert "tea, juice, cola and 2 others" == label
-    assert "tea, juice, cola and 1 other" in named.labels[1]
-    assert leaves_of("tea, juice, cola and 1 other", made).tolist() == leaves_of(label, made).tolist()
+def test_rare_values_are_told_by_fixed_parts_of_the_alphabet():
+    towns = (
+        {"Berlin": 300}
+        | {f"{letter}town {i}": 2 for letter in "ABMZ" for i in range(4)}
+        | {"Öhring": 1, "东京": 1}
+    )
+    made = word_ladder("town", list(towns), np.array(list(towns.values())))
+    assert set(made.labels[1]) == {
+        "Berlin",
+        "rare values, A to G",
+        "rare values, H to M",
+        "rare values, N to T",
+        "rare values, U to Z",
+        "rare values, other signs",
+        "*",
+    }
 
 
 def test_words_of_a_scale_stand_in_its_order():

@@ -8,7 +8,6 @@ from shoal.hierarchy.tree import Hierarchy
 
 __all__ = ["code_ladder"]
 
-_SIGNS = " .-/_"
 _LETTERS = re.compile(r"^[^\W\d_]+")
 _TWO_PARTS = re.compile(r"[^\W\d_]+[0-9]\w* \w+")  # SW1A 2AB
 _FEWER = 0.95  # of the groups of the level below: a level that joins less is left out
@@ -23,17 +22,15 @@ def code_ladder(name: str, values: Sequence[str]) -> Hierarchy | None:
     >>> code_ladder("zip", ["01067", "01069", "04103", "04109"]).labels[1:-1]
     (('0106*', '0410*', '*'), ('0****', '*'))
     >>> code_ladder("icd", ["E11", "E11.9", "E10.1", "I10"]).labels[1:-1]
-    (('E10*', 'E11*', 'I10', '*'), ('E1*', 'I1*', '*'))
+    (('E10*', 'E11*', 'I10*', '*'), ('E1*', 'I1*', '*'))
     """
     codes = sorted(set(values))
     width = max(map(len, codes), default=0)
     if len(codes) < 3 or not 1 < width <= LONGEST or any("*" in code for code in codes):
         return None
-    same = len({len(code) for code in codes}) == 1
     levels: list[list[str]] = []
     before = [*codes]
-    for stems in _stems(codes, width):
-        here = [_label(stem, width, group, same=same) for stem, group in _groups(stems, codes)]
+    for here in _labels(codes, width):
         if len(set(here)) <= _FEWER * len(set(before)):
             levels.append(here)
             before = here
@@ -43,25 +40,16 @@ def code_ladder(name: str, values: Sequence[str]) -> Hierarchy | None:
     return Hierarchy.from_paths(name, paths, public=False)
 
 
-def _stems(codes: Sequence[str], width: int) -> Iterator[list[str]]:
-    """What codes begin with, level by level; those in two parts are cut between them, then behind their letters."""
+def _labels(codes: Sequence[str], width: int) -> Iterator[list[str]]:
+    """What codes begin with, level by level; those in two parts are cut between them, then behind their letters.
+
+    A code that is shorter than what a level shows stands as it is there.
+    """
     if all(_TWO_PARTS.fullmatch(code) for code in codes):
-        yield [code.partition(" ")[0] for code in codes]
-        yield [_LETTERS.findall(code)[0] for code in codes]
+        yield [f"{code.partition(' ')[0]} *" for code in codes]
+        yield [f"{_LETTERS.findall(code)[0]}*" for code in codes]
         return
+    same = len({len(code) for code in codes}) == 1
     for length in range(width - 1, 0, -1):
-        yield [code[:length].rstrip(_SIGNS) or code[:length] for code in codes]
-
-
-def _groups(stems: Sequence[str], codes: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """For each code its stem and all codes of that stem."""
-    members: dict[str, list[str]] = {}
-    for stem, code in zip(stems, codes, strict=True):
-        members.setdefault(stem, []).append(code)
-    return [(stem, members[stem]) for stem in stems]
-
-
-def _label(stem: str, width: int, group: Sequence[str], *, same: bool) -> str:
-    if group == [stem]:
-        return stem
-    return stem + "*" * (width - len(stem) if same else 1)
+        stars = "*" * (width - length) if same else "*"
+        yield [code if len(code) < length else code[:length] + stars for code in codes]

@@ -36,7 +36,7 @@ def number_ladder(name: str, values: Sequence[str], holders: I8) -> Hierarchy | 
 
     >>> ages = [str(age) for age in range(18, 80)]
     >>> [labels[0] for labels in number_ladder("age", ages, np.full(62, 10)).labels[1:]]
-    ['[15, 20)', '[10, 20)', '[10, 40)', '[10, 40)', '*']
+    ['[15, 20)', '[10, 20)', '< 40', '< 40', '*']
     """
     read = [(number(value), value, held) for value, held in zip(values, holders.tolist(), strict=True)]
     found = sorted((n, value, held) for n, value, held in read if n is not None)
@@ -89,8 +89,8 @@ def _of_one_width(numbers: Sequence[Decimal], holders: I8) -> list[Bounds]:
     levels = [cuts, *([rounder] if 1 < len(rounder) < len(cuts) else [])]
     while len(levels[-1]) > 1:
         levels.append(_halved(levels[-1], numbers, holders))
-    starts = [None, None] if is_long else [first, _floor(first, wider)]
-    return [(starts[min(level, 1)], *cuts, None) for level, cuts in enumerate(levels) if cuts]
+    starts = [None, None, None] if is_long else [first, _floor(first, wider), None]  # wide classes are open
+    return [(starts[min(level, 2)], *cuts, None) for level, cuts in enumerate(levels) if cuts]
 
 
 def _halved(cuts: Sequence[Decimal], numbers: Sequence[Decimal], holders: I8) -> list[Decimal]:

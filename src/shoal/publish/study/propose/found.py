@@ -177,6 +177,10 @@ def _unreached(
 
 def _settled(data: Data, source: Source) -> Found:
     """Find out which texts mean no value, and which sign stands before decimals."""
+    if REST in source.frame.columns:
+        raise InputError(
+            f"{source.name}: a column is called '{REST}', which stands for all others; rename it"
+        )
     missing = _markers(source)
     source = replace(source, missing=("", *missing))
     comma = _has_decimal_commas(source)

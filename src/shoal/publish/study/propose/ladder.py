@@ -9,6 +9,7 @@ import numpy as np
 
 from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy
+from shoal.hierarchy.build import flat
 from shoal.hierarchy.column_values import ROOT
 from shoal.hierarchy.ladders.codes import code_ladder
 from shoal.hierarchy.ladders.dates import date_ladder, units_of
@@ -26,6 +27,7 @@ Groups = Mapping[str, tuple[str, ...]]
 """For each value, the groups above it, the smallest first."""
 
 _LARGE = 20_000  # values; of more numbers or dates a rule is written, not a file
+_LONGEST = 1000  # characters of a value that a file of hierarchies takes
 _STEPS = 20  # classes of the first level of such a rule
 _COVERED = 0.9  # of a column's values are in a mapping that fits it
 
@@ -40,8 +42,18 @@ def ladder(seen: Seen, choice: Choice, mappings: Sequence[Groups] = ()) -> Hiera
             return _mapped(seen, groups)
     if seen.distinct > _LARGE and (rule := _rule(seen, choice)) is not None:
         return rule
+    if max(map(len, seen.values), default=0) > _LONGEST:
+        return None
     try:
         return _by_kind(seen, choice) or word_ladder(seen.name, seen.values, seen.holders)
+    except HierarchyError:
+        return _flat(seen)
+
+
+def _flat(seen: Seen) -> Hierarchy | None:
+    """Each value as it is or not at all; None where one reads like the root."""
+    try:
+        return flat(seen.name, seen.values)
     except HierarchyError:
         return None
 
