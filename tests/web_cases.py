@@ -1,6 +1,7 @@
 """Jobs in real processes, for tests of the server."""
 
 import asyncio
+import os
 import socket
 import sys
 import threading
@@ -11,6 +12,9 @@ from pathlib import Path
 
 from shoal.web.jobs import Jobs
 from shoal.web.order import Order
+
+WHERE = {**os.environ, "PYTHONPATH": os.pathsep.join(place for place in sys.path if place)}
+"""The environment of a process that finds what these tests find."""
 
 IN_A_KERNEL = """
 import json, sys

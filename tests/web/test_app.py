@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from web_cases import WHERE
+
 pytest.importorskip("nicegui", reason="the extra web is not installed")
 
 SERVER = """
@@ -63,7 +65,7 @@ print(json.dumps(said))
 
 def test_a_page_of_nicegui_is_guarded(tmp_path):
     code = [sys.executable, "-c", SERVER, tmp_path]
-    got = subprocess.run(code, capture_output=True, text=True, check=True, timeout=60)
+    got = subprocess.run(code, capture_output=True, text=True, check=True, timeout=60, env=WHERE)
     assert json.loads(got.stdout.splitlines()[-1]) == {
         "before": 401,
         "token": 204,

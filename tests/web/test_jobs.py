@@ -16,7 +16,7 @@ from shoal.errors import InputError
 from shoal.io.locks import hold
 from shoal.web.order import RESULT, Allowed, Order
 from shoal.web.room import sweep
-from web_cases import ended, finish, in_a_kernel, jobs_in, saying, until
+from web_cases import WHERE, ended, finish, in_a_kernel, jobs_in, saying, until
 
 
 def is_free(lock):
@@ -100,7 +100,8 @@ def test_a_job_ends_with_its_server_however_that_ends(tmp_path, number):
     rooms = tmp_path / "rooms"
     rooms.mkdir()
     code = [sys.executable, "-c", SERVER, tmp_path]
-    with subprocess.Popen(code, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+    how = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True, "env": WHERE}
+    with subprocess.Popen(code, **how) as server:
         assert server.stdout.readline() == "running\n"
         assert not is_free(tmp_path / "lock")
         server.send_signal(number)

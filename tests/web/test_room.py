@@ -13,6 +13,7 @@ import pytest
 
 from shoal.web import room as rooms
 from shoal.web.room import MARK, opened, sweep
+from web_cases import WHERE
 
 GONE = 2**22 + 1  # no process has this number: it is above the largest that Linux gives
 
@@ -194,7 +195,11 @@ with opened(Path(sys.argv[1])) as room:
 
 def begun(parent):
     process = subprocess.Popen(
-        [sys.executable, "-c", SERVER, parent], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        [sys.executable, "-c", SERVER, parent],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=WHERE,
     )
     return process, Path(process.stdout.readline().strip())
 
