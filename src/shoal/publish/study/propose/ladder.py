@@ -35,14 +35,15 @@ _COVERED = 0.9  # of a column's values are in a mapping that fits it
 def ladder(seen: Seen, choice: Choice, mappings: Sequence[Groups] = ()) -> Hierarchy | dict[str, Any] | None:
     """A hierarchy over a column's values, or the rule to build one where they are too many for a file.
 
-    None where a value reads like a label, so that no hierarchy can tell them apart.
+    None where a value reads like a label, so that no hierarchy can tell them apart, or where values are too many or too
+    long for a file and no rule fits them.
     """
     for groups in mappings:
         if seen.distinct and sum(value in groups for value in seen.values) >= _COVERED * seen.distinct:
             return _mapped(seen, groups)
     if seen.distinct > _LARGE and (rule := _rule(seen, choice)) is not None:
         return rule
-    if max(map(len, seen.values), default=0) > _LONGEST:
+    if len(seen.values) < seen.distinct or max(map(len, seen.values), default=0) > _LONGEST:
         return None
     try:
         return _by_kind(seen, choice) or word_ladder(seen.name, seen.values, seen.holders)

@@ -157,8 +157,11 @@ def _of_trees(found: Found, groups: Sequence[Groups], progress: Progress) -> Pro
 def _give_hierarchy(one: Proposed, seen: Seen, made: Hierarchy | Mapping[str, Any] | None) -> None:
     """A quasi-identifier needs a hierarchy; one that can have none is left out."""
     if made is None:
-        one.role, one.look = "drop", "whether its values can be renamed: some read like labels of groups"
-        one.why = "no hierarchy can be built over it, because some of its values read like labels of groups"
+        one.role, one.look = (
+            "drop",
+            "whether its values can be made fewer, shorter, or unlike labels of groups",
+        )
+        one.why = "no hierarchy can be built over it: its values are too many, too long, or read like labels of groups"
         return
     one.hierarchy, one.levels = made, levels_shown(made, seen)
 

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data.types import I4
+from shoal.hierarchy.ladders.words import NAMED
 from shoal.io.source import Source
 from shoal.publish.study.propose.ladder import Groups
 from shoal.publish.study.propose.proposal import Proposed
@@ -17,7 +18,6 @@ from shoal.publish.study.propose.seen import Seen
 __all__ = ["containers", "settle_answers", "settle_long_items"]
 
 _FEWER = 0.75  # as many values
-_NAMED = 20  # people who hold a value that a group is named after
 _COMES_BACK = 3  # times an item occurs, on average
 _NUMBERED = re.compile(r"(.*?[^0-9])([0-9]{1,3})[a-z]?")
 _SERIES, _ANSWERS = 5, 11  # columns of one questionnaire, and different answers
@@ -57,7 +57,7 @@ def _follows(inside: Seen, outside: Seen) -> bool:
 
 def _groups(inside: Seen, outside: Seen) -> Groups:
     """The group of each value; those that few people are in are one."""
-    often = {place for place, people in enumerate(outside.holders.tolist()) if people >= _NAMED}
+    often = {place for place, people in enumerate(outside.holders.tolist()) if people >= NAMED}
     above = dict(zip(inside.codes.tolist(), outside.codes.tolist(), strict=True))
     groups = {}
     for place, value in enumerate(inside.values):
