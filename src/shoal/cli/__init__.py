@@ -12,6 +12,7 @@ from shoal.cli.hierarchy_command import hierarchy
 from shoal.cli.init_command import init
 from shoal.cli.risk_command import risk
 from shoal.cli.sentences import OneSentence
+from shoal.cli.serve_command import serve
 from shoal.stopping import heed
 
 __all__ = ["main", "shoal"]
@@ -28,7 +29,7 @@ def shoal() -> None:
     """
 
 
-for command in (demo, init, risk, run, pareto, compare, verify, hierarchy, methods):
+for command in (demo, init, risk, run, pareto, compare, verify, hierarchy, serve, methods):
     shoal.add_command(command)
 
 

@@ -57,7 +57,13 @@ class Jobs:
         """The job of a number."""
         return self._there.get(number)
 
-    def submit(self, order: Order, files: Mapping[str, Path], after: Job | None = None) -> Job:
+    def submit(
+        self,
+        order: Order,
+        files: Mapping[str, Path],
+        after: Job | None = None,
+        password: str | None = None,
+    ) -> Job:
         """Begin a job, as soon as it is its turn.
 
         Parameters
@@ -68,6 +74,8 @@ class Jobs:
             By their paths in the job's folder: the files that it works on. They are linked where that can be.
         after
             An earlier job whose files it goes on with; those in `files` stand in their place.
+        password
+            Of the database that the order names; by default the one that the server was started with.
 
         Raises
         ------
@@ -83,7 +91,7 @@ class Jobs:
             rmtree(folder, ignore_errors=True)
             raise
         job = self._there[number] = Job(number, order.kind, folder)
-        job.task = asyncio.create_task(self._run(job, databases=order.allowed.databases))
+        job.task = asyncio.create_task(self._run(job, order.allowed.databases, password))
         return job
 
     async def cancel(self, job: Job) -> None:
@@ -117,15 +125,15 @@ class Jobs:
             if job.process is not None and job.process.returncode is None:
                 _send(job.process, signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
 
-    async def _run(self, job: Job, *, databases: bool) -> None:
+    async def _run(self, job: Job, databases: bool, password: str | None) -> None:
         async with self._turns:
             job.begin()
             try:
-                await self._worked(job, databases=databases)
+                await self._worked(job, _environment(job.folder, databases, password))
             except Exception as error:  # no process, no memory: the job fails, the server lives on
                 job.end("failed", f"the job could not be started ({type(error).__name__}); try it again", 70)
 
-    async def _worked(self, job: Job, *, databases: bool) -> None:
+    async def _worked(self, job: Job, environment: dict[str, str]) -> None:
         job.process = process = await asyncio.create_subprocess_exec(
             *self._command,
             str(job.folder),
@@ -133,7 +141,7 @@ class Jobs:
             stdout=asyncio.subprocess.PIPE,
             stderr=None if os.environ.get("SHOAL_DEBUG") else asyncio.subprocess.DEVNULL,
             cwd=job.folder,
-            env=_environment(job.folder, databases=databases),
+            env=environment,
             limit=_LONGEST_LINE,
             start_new_session=True,
         )
@@ -197,13 +205,15 @@ def _placed(source: Path, target: Path) -> None:
         copyfile(source, target)
 
 
-def _environment(folder: Path, *, databases: bool) -> dict[str, str]:
-    """What a worker finds: where shoal is, a place for temporary files, no secret.
+def _environment(folder: Path, databases: bool, password: str | None) -> dict[str, str]:
+    """What a worker finds: where shoal is, a place for temporary files, no secret but its database's password.
 
     Nothing is imported from the folder that it runs in: a file that was sent may be called numpy.py.
     """
     secret = (TOKEN,) if databases else (TOKEN, _PASSWORD)
     own = {name: value for name, value in os.environ.items() if name not in secret}
+    if databases and password is not None:
+        own[_PASSWORD] = password
     given = [place for place in own.get("PYTHONPATH", "").split(os.pathsep) if place]
     home = Path(shoal.__file__).parents[1]
     temporary = folder / "tmp"

@@ -1,0 +1,63 @@
+"""The addresses of the pages."""
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shoal.web.server import Server
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+__all__ = ["add_pages"]
+
+_HERE = Path(__file__).parent
+
+
+def add_pages(whole: "FastAPI", server: Server) -> None:
+    """Let an application show the pages of a server."""
+    from nicegui import ui
+
+    from shoal.web.pages.frame import address, framed
+    from shoal.web.pages.parts.said import said
+    from shoal.web.pages.project import Projects
+    from shoal.web.pages.start import start
+    from shoal.web.pages.steps import STEPS
+
+    projects = Projects(server)
+    style = (_HERE / "look.css").read_text(encoding="utf-8")
+    scripts = (_HERE / "page.js").read_text(encoding="utf-8")
+
+    def dressed() -> None:
+        ui.add_css(style)
+        ui.add_head_html(f"<script>{scripts}</script>")
+        ui.colors(primary="#0072b2", negative="#a3190f", warning="#7a4b00", positive="#00664f")
+
+    @ui.page("/")
+    def first() -> None:
+        dressed()
+        start(projects)
+
+    @ui.page("/project/{number}/{step}")
+    def screen(number: str, step: str) -> None:
+        dressed()
+        project = projects.get(number)
+        if project is None or step not in STEPS:
+            lost()
+        elif step != "data" and not project.ready:
+            ui.navigate.to(address(project, "data"))
+        else:
+            one = STEPS[step]
+            with framed(one.title, one.lead, project, step):
+                import_module(f"shoal.web.pages.steps.{step}").show(project)
+
+    @whole.get("/alive", status_code=204, include_in_schema=False)
+    def alive() -> None:
+        """Tell an open page that its server is there."""
+
+    def lost() -> None:
+        with framed("This is not there", "The data set was removed, or the server was started again."):
+            said("care", "Begin again with your file: shoal keeps nothing when it ends.")
+            ui.link("To the start", "/")
+
+    ui.run_with(whole, title="shoal", dark=None, language="en-US", show_welcome_message=False)

@@ -1,0 +1,81 @@
+"""What is around every screen: the name, the way with its steps, and where to go next."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from html import escape
+
+from nicegui import ui
+
+from shoal import __version__
+from shoal.web.pages.parts.words import heading, markup, paragraph
+from shoal.web.pages.project import Project
+from shoal.web.pages.steps import STEPS, Step
+
+__all__ = ["FIRST", "address", "framed", "onward"]
+
+FIRST = "data"
+_FISH = (
+    '<svg viewBox="0 0 44 24" aria-hidden="true"><path d="M2 6q7-6 13 0l4-3v6l-4-3q-6 6-13 0zM14 17q7-6 13 0l4-3v6'
+    'l-4-3q-6 6-13 0zM25 6q7-6 13 0l4-3v6l-4-3q-6 6-13 0z"/></svg>'
+)
+
+
+def address(project: Project, step: str) -> str:
+    """Where a screen of a project is."""
+    return f"/project/{project.id}/{step}"
+
+
+@contextmanager
+def framed(title: str, lead: str, project: Project | None = None, step: str = FIRST) -> Iterator[None]:
+    """A screen with its heading and a sentence; what is drawn inside is its own."""
+    ui.page_title(f"{title} - shoal")
+    with ui.element("div").classes("whole"):
+        markup('<a class="skip" href="#main">Skip to the content</a>')
+        with ui.element("header"):
+            name = "" if project is None else f"<span>{escape(project.given.name)}</span>"
+            markup(f'<p class="brand">{_FISH}<a href="/">shoal</a>{name}</p>')
+            _steps(project, step)
+        with ui.element("main").props('id=main tabindex="-1"'):
+            heading(title, 1)
+            paragraph(lead, "lead")
+            yield
+        markup(
+            f"<footer><p>shoal {__version__}. This page is served by this machine to itself: nothing is sent anywhere, "
+            "and all of it is removed when the server ends.</p></footer>"
+        )
+
+
+def onward(project: Project, step: str, *, ready: bool = True) -> None:
+    """Back to the step before, on to the next one."""
+    way = [name for name, one in STEPS.items() if not one.aside]
+    place = way.index(step)
+    with ui.element("nav").classes("go").props('aria-label="back and on"'):
+        if place > 0:
+            before = way[place - 1]
+            ui.button(
+                f"Back: {STEPS[before].name}", on_click=lambda: ui.navigate.to(address(project, before))
+            ).props("flat")
+        ui.element("span").classes("grow")
+        if ready and place + 1 < len(way):
+            after = way[place + 1]
+            ui.button(
+                f"Next: {STEPS[after].name}", on_click=lambda: ui.navigate.to(address(project, after))
+            ).props("unelevated")
+
+
+def _steps(project: Project | None, step: str) -> None:
+    if project is None:
+        return
+
+    def one(name: str, found: Step) -> str:
+        words, aside = found.name, ' class="aside"' if found.aside else ""
+        if name == step:
+            inner = f'<a href="{address(project, name)}" aria-current="step">{words}</a>'
+        elif name == FIRST or project.ready:
+            inner = f'<a href="{address(project, name)}">{words}</a>'
+        else:
+            inner = f'<span class="later" aria-disabled="true">{words}</span>'
+        return f"<li{aside}>{inner}</li>"
+
+    listed = "".join(one(name, found) for name, found in STEPS.items())
+    markup(f'<nav class="steps" aria-label="the way"><ol>{listed}</ol></nav>')

@@ -1,0 +1,233 @@
+"""One data set on its way through the screens: where it comes from, what was decided, which jobs were begun.
+
+It lives in the server, so that a page that is loaded again, or a second tab, shows the same. Whoever changes it counts
+`changes` up, and every page that shows it looks at that.
+"""
+
+import hashlib
+import json
+import secrets
+import tomllib
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from shoal.web.job import Job
+from shoal.web.order import RESULT, WORK, Order
+from shoal.web.server import Server
+
+__all__ = ["Given", "Project", "Projects"]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Where data come from, in the words of a job.
+
+    name     : what people call it
+    data     : what `init` is given: a path in the job's folder, a path of this machine, or a database's URL
+    files    : by their paths in the job's folder, the files that were sent
+    folders  : directories of this machine that the jobs may read
+    password : of the database; it goes to the jobs and is written nowhere
+    """
+
+    name: str
+    data: str
+    files: Mapping[str, Path] = field(default_factory=dict)
+    folders: tuple[str, ...] = ()
+    password: str | None = field(default=None, repr=False)
+
+    @property
+    def is_url(self) -> bool:
+        """Whether it is a database."""
+        return "://" in self.data
+
+
+class Project:
+    """A data set and all that was decided about it.
+
+    configuration : in the shape of shoal.toml; None until the data were looked at
+    roles         : by column, what somebody said that it is, other than what was proposed
+    hierarchies   : by their paths in a job's folder, the files that somebody edited or sent
+    begun         : every job of it
+    changes       : goes up with every change, of a job too where a page should draw itself again
+    """
+
+    def __init__(self, server: Server, given: Given) -> None:
+        self.id = secrets.token_hex(8)
+        self.given = given
+        self.configuration: dict[str, Any] | None = None
+        self.roles: dict[str, str] = {}
+        self.hierarchies: dict[str, Path] = {}
+        self.changes = 0
+        self.server = server
+        self.begun: list[Job] = []
+        self._taken = False
+        self._jobs: dict[str, tuple[Job, str]] = {}
+        self._results: dict[tuple[str, str], Any] = {}
+
+    @property
+    def folder(self) -> Path:
+        """A private folder for what is edited here."""
+        return self.server.room.part(f"project-{self.id}")
+
+    @property
+    def shape(self) -> str:
+        """The shape of the data as it was proposed."""
+        return str(self.proposal["shape"])
+
+    @property
+    def proposal(self) -> dict[str, Any]:
+        """What `init --json` prints of the data; only once they were looked at."""
+        return dict(self.result("propose"))
+
+    @property
+    def ready(self) -> bool:
+        """Whether the data were looked at, so that there is a configuration to go on with."""
+        self._take_proposal()
+        return self.configuration is not None
+
+    def propose(self) -> Job:
+        """Have the data looked at, with the roles that somebody stated."""
+        roles = {"roles": self.roles} if self.roles else {}
+        self._taken = False
+        return self.begin("propose", {"data": self.given.data, **roles})
+
+    def begin(self, kind: str, options: Mapping[str, Any] | None = None, step: str | None = None) -> Job:
+        """Begin a job with what is decided now.
+
+        Parameters
+        ----------
+        kind, options
+            As the command of that kind takes them.
+        step
+            The screen that it is for; a kind may serve several.
+        """
+        first = kind == "propose"
+        earlier = None if first else self.job("propose")
+        allowed = replace(
+            self.server.allowed,
+            databases=self.server.allowed.databases or self.given.is_url,
+            folders=(*self.server.allowed.folders, *self.given.folders),
+        )
+        order = Order(kind, None if first else deepcopy(self.configuration), dict(options or {}), allowed)
+        files = self.given.files if first else self.hierarchies
+        job = self.server.jobs.submit(order, files, after=earlier, password=self.given.password)
+        self.begun.append(job)
+        self._jobs[step or kind] = (job, self._decided())
+        self.changed()
+        return job
+
+    def job(self, step: str) -> Job | None:
+        """The last job of a screen."""
+        found = self._jobs.get(step)
+        return None if found is None else found[0]
+
+    def is_stale(self, step: str) -> bool:
+        """Whether something was decided otherwise after the job of a screen was begun."""
+        found = self._jobs.get(step)
+        return found is not None and step != "propose" and found[1] != self._decided()
+
+    def result(self, step: str, file: str = RESULT) -> Any:
+        """What the job of a screen found, as its command prints it with `--json`, or another of its JSON files.
+
+        Raises
+        ------
+        LookupError
+            There is no such job, it is not done, or it left no such file.
+        """
+        job = self.job(step)
+        if job is None or job.state != "done":
+            raise LookupError(step)
+        key = (job.id, file)
+        if key not in self._results:
+            path = job.folder / file
+            if not path.is_file():
+                raise LookupError(file)
+            self._results[key] = json.loads(path.read_text(encoding="utf-8"))
+        return self._results[key]
+
+    def forget(self, step: str) -> None:
+        """Take the job of a screen away; it goes on where it runs."""
+        self._jobs.pop(step, None)
+        self.changed()
+
+    def decide(self, section: str, key: str, value: Any) -> None:
+        """Set one key of the configuration; None takes it out."""
+        assert self.configuration is not None
+        inner = self.configuration.setdefault(section, {})
+        if value is None:
+            inner.pop(key, None)
+        else:
+            inner[key] = value
+        if not inner and section not in ("columns", "guarantee"):
+            del self.configuration[section]
+        self.changed()
+
+    def changed(self) -> None:
+        """Let every page that shows this project draw itself again."""
+        self.changes += 1
+
+    def _take_proposal(self) -> None:
+        """Go on with what was proposed, once: what was decided before about guarantee and method stays."""
+        job = self.job("propose")
+        if job is None or job.state != "done" or self._taken:
+            return
+        self._taken = True
+        fresh = tomllib.loads((job.folder / WORK / "shoal.toml").read_text(encoding="utf-8"))
+        if self.given.folders:  # a path of this machine: the configuration must run from anywhere
+            fresh["data"]["path"] = self.given.data
+        kept = self.configuration or {}
+        same = bool(kept) and _shape_of(kept) == _shape_of(fresh)
+        self.configuration = fresh | {
+            section: kept[section]
+            for section in ("guarantee", "method", "release", "audit")
+            if section in kept and (same or section in ("release", "audit"))
+        }
+        self.changed()
+
+    def _decided(self) -> str:
+        """A short form of all that a job depends on."""
+        edited = {
+            name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in self.hierarchies.items()
+        }
+        text = json.dumps([self.configuration, edited], sort_keys=True, default=str)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+class Projects:
+    """The projects of a server, the newest first."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self._there: dict[str, Project] = {}
+
+    def __iter__(self) -> Iterator[Project]:
+        return iter(reversed(list(self._there.values())))
+
+    def get(self, number: str) -> Project | None:
+        """The project of a number."""
+        return self._there.get(number)
+
+    def add(self, given: Given) -> Project:
+        """Begin with data that somebody gave: they are looked at at once."""
+        project = Project(self.server, given)
+        project.propose()
+        self._there[project.id] = project
+        return project
+
+    async def remove(self, project: Project) -> None:
+        """Forget a project and its jobs, and remove their files."""
+        self._there.pop(project.id, None)
+        for job in project.begun:
+            await self.server.jobs.remove(job)
+
+
+def _shape_of(configuration: Mapping[str, Any]) -> str:
+    """What a configuration's shape follows from."""
+    if "tree" in configuration:
+        return "trees"
+    specs = configuration.get("columns", {}).values()
+    roles = {spec if isinstance(spec, str) else spec.get("role") for spec in specs}
+    return f"{'quasi' in roles} {'items' in roles}"

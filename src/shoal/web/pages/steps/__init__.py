@@ -1,0 +1,32 @@
+"""The screens, in the order of the way. Each is a module with `show(project)`."""
+
+from dataclasses import dataclass
+
+__all__ = ["STEPS", "Step"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One screen: what it is called in the way, its heading, and a sentence under it.
+
+    aside : whether it stands beside the way, so that nobody has to pass it
+    """
+
+    name: str
+    title: str
+    lead: str
+    aside: bool = False
+
+
+STEPS: dict[str, Step] = {
+    "data": Step("Data", "Your data", "What shoal found in them. Nothing of it leaves this machine."),
+    "roles": Step(
+        "Roles",
+        "What is each column?",
+        "What others may know about somebody is made coarser; what names people never leaves.",
+    ),
+    "run": Step(
+        "Run", "Make the release", "It is made, judged as it was written, and only then handed to you."
+    ),
+}
+"""The screens by their names in addresses, in the order of the way."""

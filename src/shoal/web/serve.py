@@ -1,0 +1,98 @@
+"""Start the server and let the browser come in."""
+
+import asyncio
+import os
+import socket
+import webbrowser
+from collections.abc import Callable
+from importlib.util import find_spec
+from threading import Thread
+from typing import Any
+
+from shoal.errors import ExtraError, InputError
+from shoal.web.order import Allowed
+from shoal.web.room import Room
+from shoal.web.server import Server, started
+
+__all__ = ["serve"]
+
+HOST = "127.0.0.1"
+
+
+def serve(
+    port: int,
+    *,
+    limit: int,
+    allowed: Allowed,
+    say: Callable[[Server, str], None],
+    browser: bool = True,
+) -> None:
+    """Serve the page and the REST interface until the process is told to stop.
+
+    Parameters
+    ----------
+    port
+        Where to listen, on this machine only; 0 takes a free one.
+    limit, allowed
+        How many bytes one file may have; what jobs of pipelines may read beside what is sent.
+    say
+        Told the server and its address, once it listens.
+    browser
+        Whether to open the page.
+    """
+    _require_extra()
+    with _listening(port) as place, started(limit=limit, allowed=allowed) as server:
+        os.environ["NICEGUI_STORAGE_PATH"] = str(server.room.part("nicegui"))  # read when it is imported
+        import uvicorn
+
+        from shoal.web.app import application
+        from shoal.web.pages.add import add_pages
+
+        found = place.getsockname()[1]
+        app = application(server, found, lambda whole: add_pages(whole, server))
+        address = f"http://{HOST}:{found}/#{server.keys.invite()}"
+        say(server, address)
+        if browser:
+            _open(server.room, address)
+        config = uvicorn.Config(
+            app,
+            proxy_headers=False,
+            access_log=False,
+            log_level="error",
+            loop="asyncio",
+            timeout_graceful_shutdown=2,
+        )
+        _run(uvicorn.Server(config), place)
+
+
+def _require_extra() -> None:
+    if any(find_spec(name) is None for name in ("nicegui", "fastapi", "uvicorn")):
+        raise ExtraError.of("serve", "NiceGUI", "web")
+
+
+def _listening(port: int) -> socket.socket:
+    """A socket of this machine only."""
+    try:
+        return socket.create_server((HOST, port))
+    except (OSError, OverflowError):
+        raise InputError(
+            f"serve: port {port} cannot be had; another program has it, so give another --port, or none"
+        ) from None
+
+
+def _open(room: Room, address: str) -> None:
+    """Open the page by a file that only this user reads: an argument of a program, anybody on the machine can see."""
+    page = room.folder / "open.html"
+    handle = os.open(page, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(
+            '<!doctype html><meta charset="utf-8"><title>shoal</title>'
+            f'<meta http-equiv="refresh" content="0; url={address}"><a href="{address}">Open shoal</a>'
+        )
+    Thread(target=webbrowser.open, args=[page.as_uri()], daemon=True).start()
+
+
+def _run(server: Any, place: socket.socket) -> None:
+    """Serve on that socket; signals are heeded by the process itself."""
+    server.install_signal_handlers = lambda: None
+    asyncio.run(server.serve([place]))

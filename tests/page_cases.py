@@ -1,0 +1,152 @@
+"""The page in a real browser, for its tests: a server of its own, windows that complain, data of every shape."""
+
+import json
+import random
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import pytest
+
+from web_cases import WHERE
+
+
+@dataclass
+class Site:
+    """A server that listens, and what a browser that was let in keeps."""
+
+    url: str
+    bearer: str
+    state: dict
+    browser: object
+    process: subprocess.Popen
+
+
+class serving:  # noqa: N801 (used as a context manager)
+    """`shoal serve --no-browser` for as long as the block runs: its process, its address, its bearer token."""
+
+    def __init__(self, folder, *options):
+        self.folder, self.options = folder, options
+
+    def __enter__(self):
+        environment = {name: value for name, value in WHERE.items() if name != "SHOAL_TOKEN"}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "shoal", "serve", "--no-browser", *self.options],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**environment, "TMPDIR": str(self.folder)},
+        )
+        address = self.process.stdout.readline().strip()
+        told = self.process.stderr.readline()
+        return self.process, address, re.search(r"token: (\S+)", told).group(1)
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.communicate(timeout=20)
+
+
+class visiting:  # noqa: N801 (used as a context manager)
+    """A new window of the browser; whatever it asks of another machine, or its console complains of, is a failure."""
+
+    def __init__(self, site, **options):
+        self.site, self.options = site, options
+
+    def __enter__(self):
+        self.wrong = []
+        self.context = self.site.browser.new_context(
+            storage_state=self.site.state,
+            viewport=self.options.pop("viewport", {"width": 1280, "height": 900}),
+            **self.options,
+        )
+        page = self.context.new_page()
+        page.set_default_timeout(60_000)
+        page.on("request", self._look)
+        page.on("console", lambda said: self.wrong.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        page.goto(self.site.url)
+        return page
+
+    def _look(self, request):
+        if not request.url.startswith((self.site.url, "data:", "blob:", self.site.url.replace("http", "ws"))):
+            self.wrong.append(f"asked for {request.url}")
+
+    def __exit__(self, failed, *_):
+        self.context.close()
+        if failed is None:
+            assert not self.wrong, self.wrong
+
+
+def give(page, path):
+    """Send a file, and wait until it was looked at; return the address of its project without the step."""
+    page.goto(page.url.split("/project/")[0])
+    page.set_input_files("input[data-send=file]", path)
+    page.get_by_text("taken for").wait_for()
+    return page.url.rpartition("/")[0]
+
+
+def has_axe_faults(page):
+    """What axe finds serious on a page, each with where."""
+    module = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
+    found = module.Axe().run(page).response["violations"]
+    return [
+        (one["id"], [node["html"][:200] for node in one["nodes"][:3]])
+        for one in found
+        if one["impact"] in ("serious", "critical")
+    ]
+
+
+def people(folder, n=400):
+    """A table as a hospital has it; give its path."""
+    draw = random.Random(7)
+    lines = ["name,age,sex,zip,diagnosis"]
+    for number in range(n):
+        facts = [f"Person {number}", draw.randint(18, 90), draw.choice("fm"), 10110 + draw.randint(0, 30)]
+        lines.append(",".join(map(str, [*facts, draw.choice(["flu", "asthma", "hepatitis", "angina"])])))
+    return _file(folder / "people.csv", "\n".join(lines))
+
+
+def baskets(folder, n=400):
+    """Baskets in FIMI's form; give their path."""
+    draw = random.Random(8)
+    rows = [sorted(draw.sample(range(1, 25), draw.randint(1, 5))) for _ in range(n)]
+    return _file(folder / "baskets.dat", "\n".join(" ".join(map(str, row)) for row in rows))
+
+
+def mixed(folder, n=300):
+    """A table with a basket in each row; give its path."""
+    draw = random.Random(9)
+    goods = ["milk", "bread", "beer", "wine", "tea", "rice", "eggs", "soap"]
+    lines = ["age,sex,bought"]
+    for _ in range(n):
+        bought = " ".join(draw.sample(goods, draw.randint(1, 3)))
+        lines.append(f"{draw.randint(18, 80)},{draw.choice('fm')},{bought}")
+    return _file(folder / "bought.csv", "\n".join(lines))
+
+
+def trees(folder, n=300):
+    """Patients with visits, as nested records; give their path."""
+    draw = random.Random(10)
+    found = ["flu", "asthma", "angina", "fracture"]
+    rows = [
+        {
+            "id": f"p{number:04}",
+            "nation": draw.choice(["France", "Spain", "Italy"]),
+            "visits": [
+                {"hospital": draw.choice(["North", "South", "West"]), "finding": draw.choice(found)}
+                for _ in range(draw.randint(1, 2))
+            ],
+        }
+        for number in range(n)
+    ]
+    return _file(folder / "patients.ndjson", "\n".join(map(json.dumps, rows)))
+
+
+SHAPES = {"table": people, "baskets": baskets, "mixed": mixed, "trees": trees}
+"""A file of every shape, by the function that writes it."""
+
+
+def _file(path, text):
+    path.write_text(text + "\n", encoding="utf-8")
+    return path

@@ -1,0 +1,42 @@
+"""The page as a person meets it: `shoal serve` in a process of its own, and a real browser."""
+
+import shutil
+
+import pytest
+
+from page_cases import Site, serving, visiting
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    if BROWSER is None:
+        pytest.skip("no chromium or chrome on this machine")
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with sync_api.sync_playwright() as started:
+        flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
+        opened = started.chromium.launch(executable_path=BROWSER, args=flags)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="session")
+def site(browser, tmp_path_factory):
+    """`shoal serve` with a browser that has changed its token for the cookie."""
+    pytest.importorskip("nicegui", reason="the extra web is not installed")
+    with serving(tmp_path_factory.mktemp("serving")) as (process, address, bearer):
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(address)
+        page.get_by_role("heading", name="What do you want to publish?").wait_for()
+        state = context.storage_state()
+        context.close()
+        yield Site(address.partition("/#")[0], bearer, state, browser, process)
+
+
+@pytest.fixture
+def page(site):
+    """A page of a browser that was let in; it fails where the browser complains or asks for something elsewhere."""
+    with visiting(site) as opened:
+        yield opened
