@@ -1,11 +1,13 @@
 """From unknown data to a configuration."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from shoal.cli.login import ask_for_url
 from shoal.cli.show import listening, print_json, printable, say
+from shoal.errors import InputError
 
 __all__ = ["init"]
 
@@ -26,6 +28,13 @@ __all__ = ["init"]
     help="A table of values and their groups, such as towns and regions; may be given several times.",
 )
 @click.option(
+    "--role",
+    "roles",
+    multiple=True,
+    metavar="COLUMN=ROLE",
+    help="What a column is, where you know it already; may be given several times.",
+)
+@click.option(
     "--sample",
     type=click.IntRange(min=100),
     default=100_000,
@@ -33,7 +42,9 @@ __all__ = ["init"]
     help="How many records to look at where columns are joined.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON, too.")
-def init(data: str, force: bool, mappings: tuple[Path, ...], sample: int, as_json: bool) -> None:
+def init(
+    data: str, force: bool, mappings: tuple[Path, ...], roles: tuple[str, ...], sample: int, as_json: bool
+) -> None:
     """Look at data nobody has described yet, and write shoal.toml and hierarchies/ here.
 
     Proposes for every column what it is and how it can be made coarser, each with its reason. The
@@ -46,10 +57,18 @@ def init(data: str, force: bool, mappings: tuple[Path, ...], sample: int, as_jso
     check_free(here, force)
     ask_for_url(data)
     with listening() as progress:
-        proposal = propose(data, mappings=mappings, sample=sample, progress=progress)
+        proposal = propose(data, mappings=mappings, roles=_stated(roles), sample=sample, progress=progress)
         proposal.save(here, force=force)
     if as_json:
         print_json(proposal.as_dict())
         return
     for line in summary(proposal):
         say(printable(line))
+
+
+def _stated(roles: tuple[str, ...]) -> dict[str, Any]:
+    """Roles by column; a column's name may hold the sign, a role cannot."""
+    said = [text.rpartition("=") for text in roles]
+    if not all(sign for _, sign, _ in said):
+        raise InputError("--role: write it as COLUMN=ROLE, such as zip=quasi")
+    return {column.strip(): role.strip() for column, _, role in said}

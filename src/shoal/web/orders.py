@@ -34,6 +34,10 @@ class ProposeOptions(_Strict):
         Name, Field(description="The file or folder to look at, or a database's URL where allowed.")
     ]
     mappings: list[Name] = []
+    roles: Annotated[
+        dict[str, Literal["identifier", "quasi", "sensitive", "items", "plain", "drop"]],
+        Field(description="By column: roles that are known already."),
+    ] = {}
     sample: Annotated[int | None, Field(ge=100, le=2**31)] = None
 
 

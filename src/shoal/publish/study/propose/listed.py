@@ -8,7 +8,7 @@ import polars as pl
 
 from shoal.publish.study.propose.seen import Seen
 
-__all__ = ["holds_lists", "separator_of"]
+__all__ = ["holds_lists", "likely_separator", "separator_of"]
 
 _SIGNS = ("|", ";", ",", " ")
 _JSON = re.compile(r'\s*\[\s*(".*"|[0-9.,\s-]*)\s*\]\s*', re.S)
@@ -36,6 +36,14 @@ def separator_of(seen: Seen) -> str | None:
     if all(_JSON.fullmatch(cell) for cell in cells):
         return "["
     return next((sign for sign in _SIGNS if _separates(sign, cells)), None)
+
+
+def likely_separator(seen: Seen) -> str | None:
+    """The sign between items in cells that somebody says are baskets: the first that many of them hold."""
+    cells = _some(seen)
+    return next(
+        (sign for sign in _SIGNS if sum(sign in cell.strip() for cell in cells) * 10 > len(cells)), None
+    )
 
 
 def _some(seen: Seen) -> list[str]:

@@ -7,19 +7,21 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data import Role
 from shoal.data.types import I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.source import Source
 from shoal.progress import Progress, silent
 from shoal.publish.study.propose.found import Found, find
 from shoal.publish.study.propose.ladder import Groups, ladder, levels_shown, read_mapping
-from shoal.publish.study.propose.listed import holds_lists, separator_of
+from shoal.publish.study.propose.listed import holds_lists, likely_separator, separator_of
 from shoal.publish.study.propose.proposal import Proposal, Proposed
 from shoal.publish.study.propose.relations import containers, settle_answers, settle_long_items
 from shoal.publish.study.propose.roles import Choice, choose
 from shoal.publish.study.propose.seen import Seen, columns_seen, fields_seen
 from shoal.publish.study.propose.settling import is_own, keep_a_quasi, settle_persons, settle_sensitive
 from shoal.publish.study.propose.singling import MOST, with_others
+from shoal.publish.study.propose.stated import check_stated, impose
 
 __all__ = ["propose"]
 
@@ -37,6 +39,7 @@ def propose(
     data: Any,
     *,
     mappings: Iterable[str | Path | Groups] = (),
+    roles: Mapping[str, Role] | None = None,
     sample: int = MOST,
     progress: Progress = silent,
 ) -> Proposal:
@@ -50,13 +53,15 @@ def propose(
     mappings
         Tables of values and their groups (towns and their regions, say), or files that hold them; each is used for the
         columns whose values it knows.
+    roles
+        By column, or by field of record trees: roles that are known already. The rest is proposed beside them.
     sample
         How many records are looked at where columns are joined; single columns are looked at whole.
 
     Raises
     ------
     InputError
-        The data cannot be had or read.
+        The data cannot be had or read, or a role does not fit its column.
 
     Examples
     --------
@@ -70,10 +75,10 @@ def propose(
     progress("reading")
     found = find(data)
     if found.trees is not None:
-        made = _of_trees(found, groups, progress)
+        made = _of_trees(found, groups, dict(roles or {}), progress)
     else:
         assert found.source is not None
-        made = _of_table(found, found.source, groups, sample, progress)
+        made = _of_table(found, found.source, groups, dict(roles or {}), sample, progress)
     made.name = _name(data)
     made.guarantee = dict(_GUARANTEES[made.shape])
     if not any(one.role in ("quasi", "items") for one in made.columns.values()):
@@ -97,9 +102,15 @@ def _name(data: Any) -> str:
 
 
 def _of_table(
-    found: Found, source: Source, groups: Sequence[Groups], sample: int, progress: Progress
+    found: Found,
+    source: Source,
+    groups: Sequence[Groups],
+    stated: Mapping[str, Role],
+    sample: int,
+    progress: Progress,
 ) -> Proposal:
     """Roles and hierarchies of the columns of a table, some of which may hold baskets."""
+    check_stated(stated, source.frame.columns)
     progress("looking at columns")
     columns: dict[str, Proposed] = {}
     seen: dict[str, Seen] = {}
@@ -110,16 +121,18 @@ def _of_table(
     for name in source.frame.columns:
         if name not in seen:
             columns[name] = _not_single(source, name)
-        elif (sign := separator_of(seen[name])) is not None:
+        elif (sign := _between(seen[name], stated.get(name))) is not None:
             columns[name] = _basket(seen[name], sign, groups)
         else:
             choices[name] = choose(seen[name])
             columns[name] = _proposed(seen[name], choices[name])
+    impose(columns, stated)  # before: who a person is follows from it
     person = settle_persons(columns, seen, choices)
     settle_long_items(source, person, columns, choices)
     settle_answers(columns, choices)
     settle_sensitive(columns, seen, choices)
     keep_a_quasi(columns)
+    impose(columns, stated)
     inside = containers({name: columns[name] for name in choices}, seen, choices)
     for name, one in columns.items():
         if one.role == "quasi" and one.hierarchy is None:
@@ -132,13 +145,17 @@ def _of_table(
     return Proposal(data, source.frame.height, columns, {}, source=kept_source, notes=found.notes)
 
 
-def _of_trees(found: Found, groups: Sequence[Groups], progress: Progress) -> Proposal:
+def _of_trees(
+    found: Found, groups: Sequence[Groups], stated: Mapping[str, Role], progress: Progress
+) -> Proposal:
     """Roles and hierarchies of the fields of record trees."""
     trees = found.trees
     assert trees is not None
     progress("looking at fields")
     columns: dict[str, Proposed] = {}
-    for seen in fields_seen(trees):
+    fields = list(fields_seen(trees))
+    check_stated(stated, [seen.name for seen in fields], trees=True)
+    for seen in fields:
         choice = choose(seen)
         one = columns[seen.name] = _proposed(seen, choice)
         if one.role == "sensitive" and (
@@ -149,9 +166,18 @@ def _of_trees(found: Found, groups: Sequence[Groups], progress: Progress) -> Pro
             "." in seen.name or not is_own(seen) or _has_identifier(columns, seen.name)
         ):
             one.role = "drop"
+        if seen.name in stated:
+            impose(columns, {seen.name: stated[seen.name]})
         if one.role == "quasi":
             _give_hierarchy(one, seen, ladder(seen, choice, groups))
     return Proposal(found.data, trees.n, columns, {}, found.tree, nested=found.nested, notes=found.notes)
+
+
+def _between(seen: Seen, stated: Role | None) -> str | None:
+    """The sign between the items of a column's cells; None where they are single values, or said to be."""
+    if stated in (None, "items"):
+        return separator_of(seen) or (None if stated is None else likely_separator(seen))
+    return None
 
 
 def _give_hierarchy(one: Proposed, seen: Seen, made: Hierarchy | Mapping[str, Any] | None) -> None:
