@@ -44,7 +44,7 @@ def add_pages(whole: "FastAPI", server: Server) -> None:
         project = projects.get(number)
         if project is None or step not in STEPS:
             lost()
-        elif step != "data" and not project.ready:
+        elif not project.ready and step != "data" and (step != "roles" or project.configuration is None):
             ui.navigate.to(address(project, "data"))
         else:
             one = STEPS[step]

@@ -59,8 +59,10 @@
   document.addEventListener("change", (event) => {
     const of = event.target.dataset || {};
     if (event.target.matches("input[data-send]")) {
-      const files = [...event.target.files].filter((file) => !file.name.startsWith("."));
-      send(files, of.send === "folder" || files.length > 1);
+      const folder = of.send === "folder";
+      const files = [...event.target.files].filter((file) => !folder || !file.name.startsWith("."));
+      if (!files.length) say("There is no file in this folder.");
+      send(files, folder || files.length > 1);
       event.target.value = "";
     } else if (event.target.matches("select[data-role]")) {
       emitEvent("shoal-role", { column: Number(of.role), role: event.target.value });

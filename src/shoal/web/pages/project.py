@@ -63,7 +63,8 @@ class Project:
         self.changes = 0
         self.server = server
         self.begun: list[Job] = []
-        self._taken = False
+        self._looked: Job | None = None
+        self._fitting: dict[str, str] = {}
         self._jobs: dict[str, tuple[Job, str]] = {}
         self._results: dict[tuple[str, str], Any] = {}
 
@@ -79,19 +80,28 @@ class Project:
 
     @property
     def proposal(self) -> dict[str, Any]:
-        """What `init --json` prints of the data; only once they were looked at."""
-        return dict(self.result("propose"))
+        """What `init --json` prints of the data, as they were looked at last.
+
+        Raises
+        ------
+        LookupError
+            They were not looked at yet.
+        """
+        self._take_proposal()
+        if self._looked is None:
+            raise LookupError("proposal")
+        return dict(self._read(self._looked, RESULT))
 
     @property
     def ready(self) -> bool:
-        """Whether the data were looked at, so that there is a configuration to go on with."""
+        """Whether the data were looked at, so that there is a configuration to go on with; not while they are again."""
         self._take_proposal()
-        return self.configuration is not None
+        job = self.job("propose")
+        return self.configuration is not None and job is not None and job.over
 
     def propose(self) -> Job:
         """Have the data looked at, with the roles that somebody stated."""
-        roles = {"roles": self.roles} if self.roles else {}
-        self._taken = False
+        roles = {"roles": dict(self.roles)} if self.roles else {}
         return self.begin("propose", {"data": self.given.data, **roles})
 
     def begin(self, kind: str, options: Mapping[str, Any] | None = None, step: str | None = None) -> Job:
@@ -105,7 +115,7 @@ class Project:
             The screen that it is for; a kind may serve several.
         """
         first = kind == "propose"
-        earlier = None if first else self.job("propose")
+        earlier = None if first else self._looked
         allowed = replace(
             self.server.allowed,
             databases=self.server.allowed.databases or self.given.is_url,
@@ -140,13 +150,7 @@ class Project:
         job = self.job(step)
         if job is None or job.state != "done":
             raise LookupError(step)
-        key = (job.id, file)
-        if key not in self._results:
-            path = job.folder / file
-            if not path.is_file():
-                raise LookupError(file)
-            self._results[key] = json.loads(path.read_text(encoding="utf-8"))
-        return self._results[key]
+        return self._read(job, file)
 
     def forget(self, step: str) -> None:
         """Take the job of a screen away; it goes on where it runs."""
@@ -170,11 +174,17 @@ class Project:
         self.changes += 1
 
     def _take_proposal(self) -> None:
-        """Go on with what was proposed, once: what was decided before about guarantee and method stays."""
+        """Go on with what was proposed, once: what was decided before about guarantee and method stays.
+
+        Where roles do not fit the data, the ones before stand.
+        """
         job = self.job("propose")
-        if job is None or job.state != "done" or self._taken:
+        if job is None or not job.over or job is self._looked:
             return
-        self._taken = True
+        if job.state != "done":
+            self.roles = dict(self._fitting)
+            return
+        self._looked, self._fitting = job, dict(self.roles)
         fresh = tomllib.loads((job.folder / WORK / "shoal.toml").read_text(encoding="utf-8"))
         if self.given.folders:  # a path of this machine: the configuration must run from anywhere
             fresh["data"]["path"] = self.given.data
@@ -186,6 +196,16 @@ class Project:
             if section in kept and (same or section in ("release", "audit"))
         }
         self.changed()
+
+    def _read(self, job: Job, file: str) -> Any:
+        """A JSON file of a job, read once."""
+        key = (job.id, file)
+        if key not in self._results:
+            path = job.folder / file
+            if not path.is_file():
+                raise LookupError(file)
+            self._results[key] = json.loads(path.read_text(encoding="utf-8"))
+        return self._results[key]
 
     def _decided(self) -> str:
         """A short form of all that a job depends on."""

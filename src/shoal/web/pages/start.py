@@ -74,7 +74,7 @@ def _elsewhere(attempt: Any) -> None:
         with ui.element("div").classes("row"):
             url = ui.input("URL", placeholder="postgresql://user@host/name").props("dense outlined")
             url.classes("col")
-            password = ui.input("Password, where it needs one", password=True)
+            password = ui.input("Password", password=True)
             password.props("dense outlined autocomplete=off")
             ui.button("Look at it").props("unelevated type=submit")
     form.on("submit.prevent", lambda: attempt(from_database, url.value, password.value))

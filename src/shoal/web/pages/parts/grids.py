@@ -47,6 +47,6 @@ def grid(
         for row, cells in enumerate(rows)
     )
     return markup(
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table class="grid">'
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table class="sheet">'
         f"<caption>{escape(caption)}</caption><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
     )

@@ -5,13 +5,12 @@ from collections.abc import Callable
 from nicegui import background_tasks, ui
 
 from shoal.web.job import Job
+from shoal.web.pages.parts.again import PACE, drawn_again
 from shoal.web.pages.parts.said import said
 from shoal.web.pages.parts.words import paragraph
 from shoal.web.pages.project import Project
 
-__all__ = ["watched", "working"]
-
-_PACE = 0.3  # seconds between two looks
+__all__ = ["ended_badly", "watched", "working"]
 
 
 def watched(
@@ -40,10 +39,8 @@ def watched(
     """
     if project.job(step) is None and nothing is None:
         begin()
-    seen: list[object] = []
 
-    @ui.refreshable
-    def shown() -> None:
+    def draw() -> None:
         job = project.job(step)
         if job is None:
             if nothing is not None:
@@ -57,19 +54,14 @@ def watched(
                 ui.button(again, on_click=begin).props("outline").classes("q-mt-sm")
             done()
         else:
-            _ended_badly(job, begin, again)
+            ended_badly(job)
+            ui.button(again, on_click=begin).props("unelevated").classes("q-mt-md")
 
-    def look() -> None:
+    def state() -> tuple[Job | None, bool, bool]:
         job = project.job(step)
-        now = (job, job is not None and job.over, project.is_stale(step))
-        if seen != [now]:
-            seen[:] = [now]
-            shown.refresh()
+        return job, job is not None and job.over, project.is_stale(step)
 
-    shown()
-    job = project.job(step)
-    seen[:] = [(job, job is not None and job.over, project.is_stale(step))]
-    ui.timer(_PACE, look)
+    drawn_again(draw, state)
 
 
 def working(project: Project, job: Job) -> None:
@@ -91,16 +83,16 @@ def working(project: Project, job: Job) -> None:
             left.set_text(_time(facts["seconds"], facts["left"]))
 
         look()
-        ui.timer(_PACE, look)
+        ui.timer(PACE, look)
         ui.button("Cancel", on_click=lambda: background_tasks.create(jobs.cancel(job))).props("outline")
 
 
-def _ended_badly(job: Job, begin: Callable[[], object], again: str) -> None:
+def ended_badly(job: Job) -> None:
+    """What is said of a job that failed or was cancelled."""
     if job.state == "cancelled":
         paragraph("This was cancelled. Nothing is left of it.")
     else:
         said("bad", _sentence(job.sentence or "it did not work"))
-    ui.button(again, on_click=begin).props("unelevated").classes("q-mt-md")
 
 
 def _notes(job: Job) -> None:

@@ -7,22 +7,29 @@ from typing import Any
 from nicegui import background_tasks, ui
 
 from shoal.web.pages.frame import onward
+from shoal.web.pages.parts.again import drawn_again
 from shoal.web.pages.parts.said import said
-from shoal.web.pages.parts.words import markup
-from shoal.web.pages.parts.working import watched
+from shoal.web.pages.parts.words import markup, more
+from shoal.web.pages.parts.working import ended_badly, working
 from shoal.web.pages.project import Project
 
 __all__ = ["ROLES", "show"]
 
 ROLES = {
-    "identifier": "names a person: never leaves",
-    "quasi": "others may know it: made coarser",
-    "sensitive": "nobody should learn it: published",
-    "items": "a basket of items",
-    "plain": "harmless: published as it is",
-    "drop": "left out",
+    "identifier": ("names a person", "It never leaves: a name, a number of a patient, an address of mail."),
+    "quasi": ("others may know it", "It is made coarser until people look alike: age, town, sex, job."),
+    "sensitive": (
+        "nobody should learn it",
+        "It is published, but must not be tied to a person: a diagnosis, an income.",
+    ),
+    "items": ("a basket", "Several items of a person in one cell: what was bought, prescribed, visited."),
+    "plain": (
+        "harmless",
+        "It is published as it is; shoal refuses that where it would tell who somebody is.",
+    ),
+    "drop": ("left out", "It is not published. It says nothing about who is who."),
 }
-"""The roles, each as one says it."""
+"""The roles: in three words, and in a sentence."""
 
 _OF_TREES = ("identifier", "quasi", "sensitive", "drop")
 
@@ -30,13 +37,21 @@ _OF_TREES = ("identifier", "quasi", "sensitive", "drop")
 def show(project: Project) -> None:
     """Draw the screen."""
 
-    def done() -> None:
+    def draw() -> None:
+        job = project.job("propose")
+        assert job is not None
+        if not job.over:
+            working(project, job)
+        elif job.state != "done":
+            ended_badly(job)
         found = project.proposal
         looks = [f"{one['name']}: {one['look']}" for one in found["columns"] if one["look"]]
         if looks:
             said("care", "Look at these before you publish anything:", looks)
         markup(_table(found, project.roles))
-        onward(project, "roles")
+        with more("What the roles mean"):
+            markup(_meanings())
+        onward(project, "roles", ready=job.over)
 
     def chosen(event: Any) -> None:
         found = project.proposal["columns"]
@@ -45,7 +60,7 @@ def show(project: Project) -> None:
             _state(project, found[column]["name"], role)
 
     ui.on("shoal-role", chosen)
-    watched(project, "propose", begin=project.propose, again="Propose again", done=done)
+    drawn_again(draw, lambda: (job := project.job("propose"), job is not None and job.over))
 
 
 def _state(project: Project, column: str, role: str) -> None:
@@ -66,26 +81,34 @@ def _table(found: Mapping[str, Any], stated: Mapping[str, str]) -> str:
     head = "".join(
         f'<th scope="col">{name}</th>' for name in (what, "role", "why", "values", "people it singles out")
     )
+    region = f'class="scroll" tabindex="0" role="region" aria-label="the role of each {what}"'
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="the role of each {what}"><table class="grid wide">'
+        f'<div {region}><table class="sheet wide cards">'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
+
+
+def _meanings() -> str:
+    listed = "".join(
+        f"<li><b>{words} ({role})</b>: {sentence}</li>" for role, (words, sentence) in ROLES.items()
+    )
+    return f"<ul>{listed}</ul>"
 
 
 def _row(
     number: int, one: Mapping[str, Any], offered: tuple[str, ...], records: int, stated: Mapping[str, str]
 ) -> str:
-    name = escape(one["name"])
+    name, now = escape(one["name"]), stated.get(one["name"], one["role"])
     options = "".join(
-        f'<option value="{role}"{" selected" if role == one["role"] else ""}>{role}: {ROLES[role]}</option>'
+        f'<option value="{role}"{" selected" if role == now else ""}>{ROLES[role][0]} ({role})</option>'
         for role in offered
     )
     chosen = f'<select class="role" data-role="{number}" aria-label="role of {name}">{options}</select>'
-    why = "you said so" if one["name"] in stated and stated[one["name"]] == one["role"] else one["why"]
     missing = f", missing in {one['missing']:,}" if one["missing"] else ""
     return (
-        f'<tr><th scope="row">{name}</th><td>{chosen}</td><td>{escape(why)}</td>'
-        f"<td>{escape(one['type'])}, {one['distinct']:,} different{missing}</td><td>{_singled(one, records)}</td></tr>"
+        f'<tr><th scope="row">{name}</th><td>{chosen}</td><td data-label="why">{escape(one["why"])}</td>'
+        f'<td data-label="values">{escape(one["type"])}, {one["distinct"]:,} different{missing}</td>'
+        f'<td data-label="singles out">{_singled(one, records)}</td></tr>'
     )
 
 
