@@ -295,6 +295,20 @@ def test_whoever_still_sends_is_heard_for_a_while_so_that_the_answer_is_seen(gua
     assert got.unread == unread
 
 
+@pytest.mark.parametrize(("status", "unread"), [(413, 6), (507, 6), (422, 9)])
+def test_where_there_is_no_place_for_a_body_its_sender_is_heard_for_a_while(keys, status, unread):
+    async def has_no_place(scope, receive, send):
+        await receive()
+        await send({"type": "http.response.start", "status": status, "headers": []})
+        await send({"type": "http.response.body", "body": b"?"})
+
+    guard = Guard(has_no_place, keys=keys, port=PORT, large={"/": 1000})
+    headers = {"host": HOST, "authorization": f"Bearer {keys.bearer}"}
+    got = request(guard, "PUT", "/api/v1/uploads/a", headers, [b"x" * 400] * 10)
+    assert got.status == status
+    assert got.unread == unread
+
+
 def test_what_an_application_says_of_a_cut_body_is_not_sent(keys):
     async def answers_500(scope, receive, send):
         try:

@@ -1,6 +1,7 @@
 """Files that are sent are there as a whole or not at all."""
 
 import asyncio
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -63,6 +64,45 @@ def test_nothing_is_left_of_a_file_that_is_too_long(tmp_path, chunks):
 def test_nothing_is_left_of_a_file_whose_sender_is_gone(tmp_path, fault):
     with pytest.raises(type(fault)):
         store(Uploads(tmp_path), "a.csv", b"x" * 3_000_000, then=fault)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_all_files_together_may_have_so_many_bytes(tmp_path):
+    """Those that are being sent count; what was refused, or was removed, does not."""
+    uploads = Uploads(tmp_path, limit=8, whole=10)
+    first = store(uploads, "a.csv", b"x" * 8)
+    with pytest.raises(TooLongError, match="all files that were sent would have more than 10 bytes together"):
+        store(uploads, "b.csv", b"x", b"x", b"x")
+    with pytest.raises(TooLongError, match="this has more than 8 bytes"):
+        store(uploads, "b.csv", b"x" * 9)
+    assert [path.name for path in tmp_path.iterdir()] == [first.id]
+    assert store(uploads, "c.csv", b"xx").bytes == 2
+    uploads.remove(first.id)
+    assert store(uploads, "d.csv", b"x" * 8).bytes == 8
+
+
+def test_files_that_are_sent_at_once_count_together(tmp_path):
+    uploads = Uploads(tmp_path, whole=10)
+
+    async def slowly():
+        for _ in range(8):
+            await asyncio.sleep(0)
+            yield b"x"
+
+    async def both():
+        return await asyncio.gather(
+            uploads.store("a", slowly()), uploads.store("b", slowly()), return_exceptions=True
+        )
+
+    found = asyncio.run(both())
+    assert sum(isinstance(one, TooLongError) for one in found) == 1
+    assert [upload.bytes for upload in uploads] == [8]
+
+
+def test_the_disk_does_not_become_full(tmp_path, monkeypatch):
+    monkeypatch.setattr("shoal.web.uploads.disk_usage", lambda _: SimpleNamespace(total=10**12, free=10**9))
+    with pytest.raises(OSError, match="the disk would be nearly full"):
+        store(Uploads(tmp_path), "a.csv", b"x" * 2**20)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -9,6 +9,7 @@ from shoal.web.answers import App, Message, Receive, Scope, Send, refuse
 __all__ = ["TooLongError", "counted"]
 
 _PATIENCE = 10.0  # seconds
+_NO_PLACE = (413, 507)
 _DIGITS = 19  # of a number that is longer than any disk
 
 
@@ -20,7 +21,7 @@ async def counted(app: App, limit: int, scope: Scope, receive: Receive, send: Se
     """Run `app` on a request whose body may have `limit` bytes; a longer one is answered with 413.
 
     A stated length is believed only where it is too long. What `app` answers after its body was cut off, such as that
-    it went wrong, is not sent.
+    it went wrong, is not sent. Where `app` itself finds no place for a body, the rest of it is read on first.
     """
     sentence = f"this has more than {limit:,} bytes; send less, or start shoal with a higher limit"
     close = [(b"connection", b"close")]
@@ -44,9 +45,12 @@ async def counted(app: App, limit: int, scope: Scope, receive: Receive, send: Se
 
     async def sending(message: Message) -> None:
         nonlocal begun
-        if not over:
-            begun = True
-            await send(message)
+        if over:
+            return
+        if more and message.get("status") in _NO_PLACE:
+            await _discard(receive, limit)
+        begun = True
+        await send(message)
 
     try:
         await app(scope, counting, sending)

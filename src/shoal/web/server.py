@@ -10,7 +10,7 @@ from shoal.web.jobs import Jobs
 from shoal.web.keys import Keys
 from shoal.web.order import Allowed
 from shoal.web.room import Room, opened
-from shoal.web.uploads import LIMIT, Uploads
+from shoal.web.uploads import LIMIT, WHOLE, Uploads
 
 __all__ = ["Server", "started"]
 
@@ -30,6 +30,7 @@ class Server:
 def started(
     *,
     limit: int = LIMIT,
+    whole: int = WHOLE,
     allowed: Allowed | None = None,
     where: Path | None = None,
     command: tuple[str, ...] | None = None,
@@ -40,6 +41,8 @@ def started(
     ----------
     limit
         How many bytes one file may have.
+    whole
+        How many bytes all files together may have.
     allowed
         What jobs may read beside what is sent.
     where
@@ -52,6 +55,7 @@ def started(
         jobs = Jobs(room.part("jobs"), command=command)
         with undone(jobs.kill):
             try:
-                yield Server(room, keys, Uploads(room.part("uploads"), limit), jobs, allowed or Allowed())
+                uploads = Uploads(room.part("uploads"), limit, whole)
+                yield Server(room, keys, uploads, jobs, allowed or Allowed())
             finally:
                 jobs.kill()

@@ -1,22 +1,27 @@
 """Files that were sent: each streamed to one file of the private folder, whole or not at all."""
 
 import asyncio
+import errno
 import os
 import secrets
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from shutil import rmtree
+from shutil import disk_usage, rmtree
 
 from shoal.web.limits import TooLongError
 from shoal.web.names import harmless
 
-__all__ = ["LIMIT", "Upload", "Uploads"]
+__all__ = ["LIMIT", "WHOLE", "Upload", "Uploads"]
 
 LIMIT = 2 * 10**9
 """How many bytes one file may have, unless the server is told otherwise."""
 
+WHOLE = 10 * 10**9
+"""How many bytes all files together may have, unless the server is told otherwise."""
+
 _AT_ONCE = 2**20
+_SPARE = 10**9  # bytes of the disk that are left to jobs and to others, or a twentieth of a small disk
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +35,23 @@ class Upload:
 
 
 class Uploads:
-    """The files that were sent to this server, by number; several may have one name."""
+    """The files that were sent to this server, by number; several may have one name.
 
-    def __init__(self, folder: Path, limit: int = LIMIT) -> None:
-        self.limit = limit
+    Parameters
+    ----------
+    folder
+        Where they are.
+    limit
+        How many bytes one of them may have.
+    whole
+        How many bytes all of them may have together, those that are still being sent among them.
+    """
+
+    def __init__(self, folder: Path, limit: int = LIMIT, whole: int = WHOLE) -> None:
+        self.limit, self.whole = limit, whole
         self._folder = folder
         self._there: dict[str, Upload] = {}
+        self._held = 0
 
     def __iter__(self) -> Iterator[Upload]:
         return iter(list(self._there.values()))
@@ -49,6 +65,7 @@ class Uploads:
         found = self._there.pop(number, None)
         if found is not None:
             rmtree(found.path.parent, ignore_errors=True)
+            self._held -= found.bytes
         return found is not None
 
     async def store(self, name: str, chunks: AsyncIterator[bytes]) -> Upload:
@@ -57,33 +74,60 @@ class Uploads:
         Raises
         ------
         TooLongError
-            It is longer than it may be. Nothing is left of it, whatever goes wrong.
+            It is longer than it may be, or all files together are. Nothing is left of it, whatever goes wrong.
+        OSError
+            The disk is full, or would nearly be.
         """
         number = secrets.token_hex(16)
         folder = self._folder / number
         folder.mkdir(mode=0o700)
+        size = 0
+
+        async def counted() -> AsyncIterator[bytes]:
+            nonlocal size
+            async for chunk in chunks:
+                self._take(size, len(chunk))
+                size += len(chunk)
+                yield chunk
+
         try:
             path = folder / harmless(name)
-            size = await _written(chunks, folder / ".part", self.limit)
+            await _written(counted(), folder / ".part")
             os.replace(folder / ".part", path)
         except BaseException:
             rmtree(folder, ignore_errors=True)
+            self._held -= size
             raise
         self._there[number] = Upload(number, path.name, size, path)
         return self._there[number]
 
+    def _take(self, size: int, came: int) -> None:
+        """Let a file that has `size` bytes have `came` more, unless that is too much."""
+        if size + came > self.limit:
+            raise TooLongError(f"this has more than {self.limit:,} bytes")
+        if self._held + came > self.whole:
+            raise TooLongError(
+                f"all files that were sent would have more than {self.whole:,} bytes together; remove some of them "
+                "first, or start shoal with a higher limit"
+            )
+        self._held += came
 
-async def _written(chunks: AsyncIterator[bytes], path: Path, limit: int) -> int:
-    """Write chunks to a new file, a megabyte at a time, and count them."""
-    size, waiting = 0, bytearray()
+
+async def _written(chunks: AsyncIterator[bytes], path: Path) -> None:
+    """Write chunks to a new file, a megabyte at a time."""
+    waiting = bytearray()
     with path.open("xb") as file:
         async for chunk in chunks:
-            size += len(chunk)
-            if size > limit:
-                raise TooLongError(f"this has more than {limit:,} bytes")
             waiting += chunk
             if len(waiting) >= _AT_ONCE:
+                _require_room(path.parent)
                 await asyncio.to_thread(file.write, bytes(waiting))
                 waiting.clear()
         file.write(waiting)
-    return size
+
+
+def _require_room(folder: Path) -> None:
+    """Stop before the disk is full: jobs, and everything else on this machine, need some of it too."""
+    disk = disk_usage(folder)
+    if disk.free - _AT_ONCE < min(_SPARE, disk.total // 20):
+        raise OSError(errno.ENOSPC, "the disk would be nearly full")
