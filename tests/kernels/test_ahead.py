@@ -95,6 +95,15 @@ def test_a_run_waits_for_what_the_helper_is_at():
     assert told in (["begun", "done"], [])
 
 
+@pytest.mark.parametrize(("place", "kept"), [({}, True), ({"NUMBA_DISABLE_JIT": "1"}, False)])
+def test_it_is_known_whether_anything_is_kept(tmp_path, place, kept):
+    code = "from shoal.kernels.ahead import keeps; print(keeps())"
+    found = {**os.environ, "NUMBA_DISABLE_JIT": "0", "NUMBA_CACHE_DIR": str(tmp_path), **place}
+    found["PYTHONPATH"] = os.pathsep.join(sys.path)
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=found)
+    assert said.stdout == f"{kept}\n"
+
+
 def test_a_helper_ends_with_its_input(tmp_path):
     code = "from shoal.kernels.ahead import compile_all; compile_all('mstk')"
     process = subprocess.Popen(

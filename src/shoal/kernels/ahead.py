@@ -26,7 +26,7 @@ from numba.core import types as numba_types
 from shoal.kernels.jit import before_compiling
 from shoal.stopping import end, undone
 
-__all__ = ["compile_all", "compile_listed", "compiling", "spelled"]
+__all__ = ["compile_all", "compile_listed", "compiling", "keeps", "spelled"]
 
 types: Any = numba_types
 
@@ -173,6 +173,13 @@ def compile_listed(maker: str) -> None:
     """Compile what `maker` needs, or load it from the cache, in this process: its first run is like any other then."""
     for name in _needed()["makers"].get(maker, []):
         _compile_if_listed(name)
+
+
+def keeps() -> bool:
+    """Whether other processes find what this one compiles: not where no folder can be written, or compiling is off."""
+    kernel: Any = import_module(f"{__package__}.hashing").slot
+    stats = getattr(kernel, "stats", None)
+    return stats is not None and stats.cache_path is not None
 
 
 def _hear(left_out: set[str]) -> None:

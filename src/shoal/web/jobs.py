@@ -129,11 +129,11 @@ class Jobs:
         async with self._turns:
             job.begin()
             try:
-                await self._worked(job, _environment(job.folder, databases, password))
+                await self._worked(job, environment(job.folder, databases, password))
             except Exception as error:  # no process, no memory: the job fails, the server lives on
                 job.end("failed", f"the job could not be started ({type(error).__name__}); try it again", 70)
 
-    async def _worked(self, job: Job, environment: dict[str, str]) -> None:
+    async def _worked(self, job: Job, surroundings: dict[str, str]) -> None:
         job.process = process = await asyncio.create_subprocess_exec(
             *self._command,
             str(job.folder),
@@ -141,7 +141,7 @@ class Jobs:
             stdout=asyncio.subprocess.PIPE,
             stderr=None if os.environ.get("SHOAL_DEBUG") else asyncio.subprocess.DEVNULL,
             cwd=job.folder,
-            env=environment,
+            env=surroundings,
             limit=_LONGEST_LINE,
             start_new_session=True,
         )
@@ -205,7 +205,7 @@ def _placed(source: Path, target: Path) -> None:
         copyfile(source, target)
 
 
-def _environment(folder: Path, databases: bool, password: str | None) -> dict[str, str]:
+def environment(folder: Path, databases: bool = False, password: str | None = None) -> dict[str, str]:
     """What a worker finds: where shoal is, a place for temporary files, no secret but its database's password.
 
     Nothing is imported from the folder that it runs in: a file that was sent may be called numpy.py.

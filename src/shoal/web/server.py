@@ -1,7 +1,7 @@
 """What a running server has: its secrets, its private folder, the files sent to it, its jobs."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from shoal.web.keys import Keys
 from shoal.web.order import Allowed
 from shoal.web.room import Room, opened
 from shoal.web.uploads import LIMIT, WHOLE, Uploads
+from shoal.web.warming import warming
 
 __all__ = ["Server", "started"]
 
@@ -34,6 +35,7 @@ def started(
     allowed: Allowed | None = None,
     where: Path | None = None,
     command: tuple[str, ...] | None = None,
+    warm: bool = False,
 ) -> Iterator[Server]:
     """A server's things for as long as the block runs; then processes are ended and the folder is removed.
 
@@ -49,11 +51,13 @@ def started(
         The directory for the private folder; by default the system's temporary one.
     command
         What is started for a job instead of shoal's own worker.
+    warm
+        Whether a process of low priority compiles meanwhile what jobs will need.
     """
     keys = Keys.from_environment()
     with opened(where) as room:
         jobs = Jobs(room.part("jobs"), command=command)
-        with undone(jobs.kill):
+        with undone(jobs.kill), warming(room.part("warming")) if warm else nullcontext():
             try:
                 uploads = Uploads(room.part("uploads"), limit, whole)
                 yield Server(room, keys, uploads, jobs, allowed or Allowed())
