@@ -1,0 +1,338 @@
+"""A hierarchy that is being edited: every edit gives another tree, so that the earlier one is there to go back to.
+
+labels : the label of each node, by its number; a node keeps its number from edit to edit
+up     : int32[D, height + 1]   leaf, level -> number of the node; a node that stands straight up a row is one node
+
+Whatever is done, the values stay, every label stands for one node, and each row ends in the root. A group that has
+lost its last value is gone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+from unicodedata import category
+
+import numpy as np
+
+from shoal.data.types import B1, I4
+from shoal.discreet import Discreet
+from shoal.errors import HierarchyError
+from shoal.hierarchy.files import MAX_CELLS, MAX_COLUMNS, MAX_LENGTH
+from shoal.hierarchy.tree import Hierarchy
+
+__all__ = ["Editable", "Nodes"]
+
+_UNSEEN = ("Cc", "Cs", "Zl", "Zp")  # control signs, halves of signs, ends of lines and paragraphs
+
+
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """All nodes, the root first and each group before what is in it.
+
+    ids     : the number of each node
+    levels  : the lowest level on which it stands; 0 is a value
+    depths  : how many nodes stand above it
+    parents : the number of the node above it, -1 for the root
+    low     : it covers the values low .. high - 1
+    high    : see `low`
+    """
+
+    ids: I4
+    levels: I4
+    depths: I4
+    parents: I4
+    low: I4
+    high: I4
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Editable(Discreet):
+    """A tree whose edits are trees.
+
+    >>> sea = Editable.of(Hierarchy.from_paths("sea", [["cod", "*"], ["eel", "*"], ["kelp", "*"]]))
+    >>> fish = sea.grouped([sea.find("cod"), sea.find("eel")], "fish")
+    >>> fish.rows()
+    [['cod', 'fish', '*'], ['eel', 'fish', '*'], ['kelp', 'kelp', '*']]
+    >>> fish.ungrouped([fish.find("fish")]).without_level(1).rows() == sea.rows()
+    True
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    up: I4
+
+    @classmethod
+    def of(cls, hierarchy: Hierarchy) -> Self:
+        """The tree of a hierarchy."""
+        place: dict[str, int] = {}
+        up = np.empty((hierarchy.size, hierarchy.height + 1), dtype=np.int32)
+        for level, labels in enumerate(hierarchy.labels):
+            numbers = [place.setdefault(label, len(place)) for label in labels]
+            up[:, level] = np.array(numbers, dtype=np.int32)[hierarchy.up[:-1, level]]
+        return cls(hierarchy.name, tuple(place), up)
+
+    @classmethod
+    def from_nodes(
+        cls, name: str, labels: Sequence[str], levels: Sequence[int], depths: Sequence[int], height: int
+    ) -> Self:
+        """The tree whose nodes are listed as `Nodes` lists them: label, level and depth of each tell all.
+
+        >>> Editable.from_nodes("sea", ["*", "fish", "cod", "kelp"], [2, 1, 0, 0], [0, 1, 2, 1], 2).rows()
+        [['cod', 'fish', '*'], ['kelp', 'kelp', '*']]
+        """
+        rows: list[list[int]] = []
+        path = [0] * (height + 1)
+        ends = [height + 1] * (max(depths) + 2)
+        for number, (level, depth) in enumerate(zip(levels, depths, strict=True)):
+            path[level : ends[depth]] = [number] * (ends[depth] - level)
+            ends[depth + 1] = level
+            if level == 0:
+                rows.append(path.copy())
+        return cls(name, tuple(labels), np.array(rows, dtype=np.int32))
+
+    def hierarchy(self, *, public: bool = True) -> Hierarchy:
+        """The hierarchy that it has become."""
+        return Hierarchy.from_paths(self.name, self.rows(), public=public)
+
+    def rows(self) -> list[list[str]]:
+        """The rows of its file."""
+        labels = self.labels
+        return [[labels[node] for node in row] for row in self.up.tolist()]
+
+    @property
+    def height(self) -> int:
+        """The level of the root."""
+        return int(self.up.shape[1]) - 1
+
+    @property
+    def size(self) -> int:
+        """How many values there are."""
+        return len(self.up)
+
+    @property
+    def root(self) -> int:
+        """The number of the root."""
+        return int(self.up[0, -1])
+
+    @cached_property
+    def begins(self) -> I4:
+        """The lowest level on which each node stands, by number; -1 where it is gone."""
+        begins = np.full(len(self.labels), -1, dtype=np.int32)
+        for level in range(self.height, -1, -1):
+            begins[self.up[:, level]] = level
+        return begins
+
+    @cached_property
+    def nodes(self) -> Nodes:
+        """All nodes in the order in which people read them."""
+        low, high, depths, parents = (np.full(len(self.labels), -1, dtype=np.int32) for _ in range(4))
+        rows = np.arange(self.size, dtype=np.int32)
+        depth = np.zeros(self.size, dtype=np.int32)
+        for level in range(self.height, -1, -1):
+            here = self.up[:, level]
+            if level < self.height:
+                other = here != self.up[:, level + 1]
+                depth = depth + other
+                parents[here[other]] = self.up[other, level + 1]
+            depths[here] = depth
+            low[here[::-1]] = rows[::-1]
+            high[here] = rows + 1
+        there = np.flatnonzero(self.begins >= 0).astype(np.int32)
+        ids = there[np.lexsort((-self.begins[there], low[there]))]
+        return Nodes(ids, self.begins[ids], depths[ids], parents[ids], low[ids], high[ids])
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {self.labels[node]: node for node in np.flatnonzero(self.begins >= 0).tolist()}
+
+    def find(self, label: str) -> int:
+        """The number of the node of that label.
+
+        Raises
+        ------
+        HierarchyError
+            There is none.
+        """
+        node = self._numbers.get(label)
+        if node is None:
+            raise HierarchyError(
+                f"hierarchy '{self.name}': it has no such label; `shoal hierarchy show` prints those that it has",
+                value=label,
+            )
+        return node
+
+    def renamed(self, node: int, label: str) -> Self:
+        """Give a group, or the root, another label.
+
+        Raises
+        ------
+        HierarchyError
+            The node is a value of the data, or the label cannot be one or is taken.
+        """
+        self._check([node])
+        if self.begins[node] == 0:
+            raise self._fault("a value of the data keeps its name; group it under the name you want")
+        if label == self.labels[node]:
+            return self
+        self._check_label(label)
+        return replace(self, labels=(*self.labels[:node], label, *self.labels[node + 1 :]))
+
+    def moved(self, nodes: Sequence[int], under: int) -> Self:
+        """Put nodes, with all that is in them, under another one; they come last there.
+
+        Raises
+        ------
+        HierarchyError
+            One of them does not stand lower than what it is to stand under.
+        """
+        self._check([*nodes, under])
+        chosen, level = self._chosen(nodes), int(self.begins[under])
+        rows = chosen >= 0
+        if (self.begins[chosen[rows]] >= level).any():
+            raise self._fault(
+                "what is moved must stand on a lower level than the group it goes to; choose a higher group, or group "
+                "the two under a new name"
+            )
+        if (self._parents(chosen[rows]) == under).all():
+            return self
+        path = self.up[np.argmax((self.up == under).any(axis=1)), level:]
+        up = _raised(self.up, chosen, self.begins, level)
+        up[rows, level:] = path
+        return replace(self, up=_together(np.concatenate([up[~rows], up[rows]])))
+
+    def grouped(self, nodes: Sequence[int], label: str) -> Self:
+        """Put nodes under a new group, which stands as low as can be under what they have in common.
+
+        Where there is no level left for the group, one is added.
+
+        Raises
+        ------
+        HierarchyError
+            The label cannot be one or is taken, the root is among the nodes, or there are too many levels.
+        """
+        self._check(nodes)
+        self._check_label(label)
+        chosen = self._chosen(nodes)
+        rows = chosen >= 0
+        level = int(self.begins[chosen[rows]].max()) + 1
+        common = (self.up[rows] == self.up[np.argmax(rows)]).all(axis=0)
+        common[:level] = False
+        top = int(np.argmax(common & ~np.isin(self.up[np.argmax(rows)], chosen[rows])))
+        top = int(self.begins[self.up[np.argmax(rows), top]])
+        tree = self if level < top else self.with_level(top - 1)
+        top = max(top, level + 1)
+        up = _raised(tree.up, chosen, self.begins, level)
+        up[rows, level:top] = len(self.labels)
+        return replace(self, labels=(*self.labels, label), up=_together(up))
+
+    def ungrouped(self, nodes: Sequence[int]) -> Self:
+        """Take groups away; what is in them stands where they stood.
+
+        Raises
+        ------
+        HierarchyError
+            One of them is the root or a value.
+        """
+        self._check(nodes)
+        if self.root in nodes or (self.begins[list(nodes)] == 0).any():
+            raise self._fault("only a group can be taken away, neither a value nor the root; choose groups")
+        return replace(self, up=_filled(self.up, np.isin(self.up, list(nodes))))
+
+    def with_level(self, above: int) -> Self:
+        """Add a level above one: there each node stands as it is, until nodes are grouped.
+
+        Raises
+        ------
+        HierarchyError
+            There is no such level below the root, or there are as many as a file may have.
+        """
+        if not 0 <= above < self.height:
+            raise self._fault(
+                f"a level can be added above the levels 0 to {self.height - 1}; 0 are the values"
+            )
+        if self.up.shape[1] >= MAX_COLUMNS or self.up.size + self.size > MAX_CELLS:
+            raise self._fault("it has as many levels as a file may have; take one away first")
+        return replace(self, up=np.insert(self.up, above + 1, self.up[:, above], axis=1))
+
+    def without_level(self, level: int) -> Self:
+        """Take a level away; groups that stand on it alone are gone.
+
+        Raises
+        ------
+        HierarchyError
+            There is no such level between the values and the root.
+        """
+        if not 0 < level < self.height:
+            there = f"the levels 1 to {self.height - 1}" if self.height > 1 else "no level between them"
+            raise self._fault(
+                f"values and root stay, and there {'are' if self.height > 1 else 'is'} {there}; choose another level"
+            )
+        return replace(self, up=np.delete(self.up, level, axis=1))
+
+    def _chosen(self, nodes: Sequence[int]) -> I4:
+        """By row, the highest of some nodes that stands above it, -1 where none does."""
+        if self.root in nodes:
+            raise self._fault("the root stays where it is; choose groups or values below it")
+        wanted = np.zeros(len(self.labels), dtype=bool)
+        wanted[list(nodes)] = True
+        chosen = np.full(self.size, -1, dtype=np.int32)
+        for level in range(self.height + 1):
+            here = self.up[:, level]
+            chosen = np.where(wanted[here], here, chosen)
+        return chosen
+
+    def _parents(self, ids: I4) -> I4:
+        parents = np.full(len(self.labels), -1, dtype=np.int32)
+        parents[self.nodes.ids] = self.nodes.parents
+        return parents[ids]
+
+    def _check(self, nodes: Sequence[int]) -> None:
+        if (
+            not nodes
+            or min(nodes) < 0
+            or max(nodes) >= len(self.labels)
+            or (self.begins[list(nodes)] < 0).any()
+        ):
+            raise self._fault("what was chosen is not there any more; choose again")
+
+    def _check_label(self, label: str) -> None:
+        if label in self._numbers:
+            raise self._fault("another group or value has this label; choose one that is not taken")
+        if not label.strip() or len(label) > MAX_LENGTH or any(category(sign) in _UNSEEN for sign in label):
+            raise self._fault(
+                f"a label needs letters or signs that can be seen, at most {MAX_LENGTH:,} of them; choose another one"
+            )
+
+    def _fault(self, what: str) -> HierarchyError:
+        return HierarchyError(f"hierarchy '{self.name}': {what}")
+
+
+def _raised(up: I4, chosen: I4, begins: I4, below: int) -> I4:
+    """A copy in which the chosen node of each row stands on all levels up to `below`."""
+    up = up.copy()
+    rows = chosen >= 0
+    first = begins[chosen]
+    for level in range(below):
+        put = rows & (first < level)
+        up[put, level] = chosen[put]
+    return up
+
+
+def _filled(up: I4, gone: B1) -> I4:
+    """A copy in which cells that are gone hold what stands below them."""
+    up = up.copy()
+    for level in range(1, up.shape[1]):
+        up[:, level] = np.where(gone[:, level], up[:, level - 1], up[:, level])
+    return up
+
+
+def _together(up: I4) -> I4:
+    """The rows in an order that keeps the values of each node together, else in order of appearance."""
+    first = np.empty(int(up.max()) + 1, dtype=np.int32)
+    keys = []
+    for level in range(up.shape[1]):
+        here = up[:, level]
+        first[here[::-1]] = np.arange(len(up) - 1, -1, -1, dtype=np.int32)
+        keys.append(first[here])
+    return np.asarray(up[np.lexsort(keys)])
