@@ -1,10 +1,11 @@
-"""`shoal hierarchy`: build one from data, check a file, show it."""
+"""`shoal hierarchy`: build one from data, check a file, show it; its edits have a file of their own."""
 
 from pathlib import Path
 from typing import Any
 
 import click
 
+from shoal.cli.hierarchy_edits import EDITS
 from shoal.cli.show import print_json, say
 from shoal.errors import HierarchyError, InputError
 from shoal.stopping import in_one_piece
@@ -17,7 +18,11 @@ _show_values = click.option("--show-values", is_flag=True, help="Also print the 
 
 @click.group()
 def hierarchy() -> None:
-    """Build, check and show hierarchies, which say how values can be made coarser."""
+    """Build, check, show and edit hierarchies, which say how values can be made coarser."""
+
+
+for edit in EDITS:
+    hierarchy.add_command(edit)
 
 
 @hierarchy.command()
