@@ -89,3 +89,17 @@ def test_rules_take_their_options(go, people):
         said = go("build", "more.csv", "zip", *rule, "--out", "no.csv")
         assert said.exit_code == 2
         assert words in said.stderr
+
+
+def test_people_are_counted(go):
+    said = go("count", "--limit", "4")
+    assert said.exit_code == 0, said.output
+    lines = said.output.splitlines()
+    assert lines[0] == "age: 60 people, 27 leaves, height 4"
+    assert lines[1] == "  group (60 people)"
+    assert "job: 60 people, 4 leaves, height 2" in lines
+    assert go("count", "--column", "age", "--show-values").output.splitlines()[1] == "  * (60 people)"
+    facts = json.loads(go("count", "--column", "age", "--json").stdout)["columns"][0]
+    assert facts["nodes"]["label"][0] is None
+    assert facts["nodes"]["people"][0] == 60
+    assert go("count", "--column", "shoe").exit_code == 2

@@ -78,6 +78,7 @@ def test_every_option_is_one_of_the_function_that_the_command_calls():
     pytest.importorskip("nicegui", reason="the extra web is not installed")
     from shoal.publish.jobs import front_config, run_config
     from shoal.publish.study.compare.comparing import compare_config
+    from shoal.publish.study.count.counting import count
     from shoal.publish.study.propose.propose import propose
     from shoal.publish.study.risk.measuring import risk
     from shoal.web import orders
@@ -88,9 +89,17 @@ def test_every_option_is_one_of_the_function_that_the_command_calls():
         (orders.RiskOptions, risk),
         (orders.CompareOptions, compare_config),
         (orders.ParetoOptions, front_config),
+        (orders.CountOptions, count),
     ):
         assert set(options.model_fields) - own <= set(signature(function).parameters)
     assert set(orders.RunOptions.model_fields) - set(signature(run_config).parameters) == set("kmnlt")
+
+
+def test_people_are_counted_with_the_labels_of_built_hierarchies(do, people):
+    done, _ = do("count", files_of(people), columns=["age"])
+    (age,) = done.facts["columns"]
+    assert (age["column"], age["public"], age["people"]) == ("age", False, 60)
+    assert age["nodes"]["label"][:2] == ["*", "[0, 40)"]
 
 
 def test_a_comparison_is_private(do, people, tmp_path, monkeypatch):
@@ -138,6 +147,7 @@ HOSTILE = [
     ("run", {}, {"recoding": "/etc/passwd"}, "leads out of"),
     ("pareto", {"data": {"path": "/etc/passwd"}}, {}, "leads out of"),
     ("compare", {"data": {"path": "/etc/passwd"}}, {}, "leads out of"),
+    ("count", {"data": {"path": "/etc/passwd"}}, {}, "leads out of"),
     ("verify", {"data": {"path": "/etc/passwd"}}, {}, "leads out of"),
     ("verify", {}, {"against": "/etc/passwd"}, "leads out of"),
     ("verify", {}, {"against": "postgresql://host/people"}, "names a database"),

@@ -1,4 +1,4 @@
-"""`shoal hierarchy`: build one from data, check a file, show it; its edits have a file of their own."""
+"""`shoal hierarchy`: build one from data, check a file, show it, count people; edits have a file of their own."""
 
 from pathlib import Path
 from typing import Any
@@ -6,7 +6,8 @@ from typing import Any
 import click
 
 from shoal.cli.hierarchy_edits import EDITS
-from shoal.cli.show import print_json, say
+from shoal.cli.login import ask_for_config
+from shoal.cli.show import listening, print_json, say, tell
 from shoal.errors import HierarchyError, InputError
 from shoal.stopping import in_one_piece
 
@@ -98,6 +99,31 @@ def show(file: Path, limit: int) -> None:
     from shoal.hierarchy.check import show as draw
 
     say(draw(files.read(file), limit=limit))
+
+
+@hierarchy.command()
+@click.argument("config", type=_FILE, default="shoal.toml", metavar="[CONFIG]")
+@click.option("--column", "columns", multiple=True, help="Only this column, or field of record trees.")
+@click.option("--limit", default=40, show_default=True, help="Print at most this many lines per column.")
+@click.option("--show-values", is_flag=True, help="Also print labels that come from the data.")
+@click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
+def count(config: Path, columns: tuple[str, ...], limit: int, show_values: bool, as_json: bool) -> None:
+    """Count how many people each node covers, for all columns of CONFIG that have a hierarchy.
+
+    Keep what is printed: small counts single people out.
+    """
+    from shoal.publish.study.count.counting import count as counting
+
+    ask_for_config(config)
+    with listening() as progress:
+        found = counting(config, columns=columns or None, progress=progress)
+    if as_json:
+        print_json(found.as_dict(values=show_values))
+        return
+    for counted in found.columns:
+        tell(counted.sentence())
+        for line in counted.drawn(limit=limit, values=show_values):
+            tell(f"  {line}")
 
 
 def _spec(rules: dict[str, Any]) -> dict[str, Any]:

@@ -152,6 +152,13 @@ def _compare(task: Task) -> Done:
     return Done(found.as_dict())
 
 
+def _count(task: Task) -> Done:
+    config = task.config()
+    from shoal.publish.study.count.counting import count
+
+    return Done(count(config, progress=task.progress, **task.options).as_dict(values=True))
+
+
 KINDS: Mapping[str, Callable[[Task], Done]] = {
     "propose": _propose,
     "risk": _risk,
@@ -159,5 +166,6 @@ KINDS: Mapping[str, Callable[[Task], Done]] = {
     "pareto": _pareto,
     "verify": _verify,
     "compare": _compare,
+    "count": _count,
 }
-"""Every kind of job by its name; `propose` is the command `init`."""
+"""Every kind of job by its name; `propose` is the command `init`, `count` is `hierarchy count --show-values`."""

@@ -106,6 +106,12 @@ class CompareOptions(_Strict):
     seed: Seed = None
 
 
+class CountOptions(_Strict):
+    """The options of `shoal hierarchy count`."""
+
+    columns: Annotated[list[Name] | None, Field(description="Only these columns, items or fields.")] = None
+
+
 class Propose(_Asked):
     """Look at data that nobody has described, and propose a configuration."""
 
@@ -148,7 +154,14 @@ class Compare(_Asked):
     options: CompareOptions = CompareOptions()
 
 
-Asked = Annotated[Propose | Risk | Run | Pareto | Verify | Compare, Field(discriminator="kind")]
+class Count(_Asked):
+    """Count how many people each node of the hierarchies covers."""
+
+    kind: Literal["count"]
+    options: CountOptions = CountOptions()
+
+
+Asked = Annotated[Propose | Risk | Run | Pareto | Verify | Compare | Count, Field(discriminator="kind")]
 
 
 class Problem(BaseModel):
@@ -170,7 +183,7 @@ class Job(BaseModel):
     """A job and how far it is."""
 
     id: str
-    kind: Literal["propose", "risk", "run", "pareto", "verify", "compare"]
+    kind: Literal["propose", "risk", "run", "pareto", "verify", "compare", "count"]
     state: Literal["waiting", "running", "done", "failed", "cancelled"]
     what: Annotated[str, Field(description="What it is at.")]
     share: Annotated[float | None, Field(description="Which share of that is done, where it is known.")]

@@ -17,9 +17,10 @@ from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.coarsening import coarsened
 from shoal.publish.hierarchies import hierarchy_of
 
-__all__ = ["from_config", "has_rule", "items_of", "open_config"]
+__all__ = ["NEIGHBOURS", "baskets_by_column", "from_config", "has_rule", "items_of", "open_config"]
 
-_NEIGHBOURS = {"fanout": 5}  # where no hierarchy is given, neighbours in order are grouped
+NEIGHBOURS = {"fanout": 5}
+"""Where no hierarchy is given, neighbours in order are grouped."""
 
 
 def open_config(config: Config) -> BasketData:
@@ -50,16 +51,9 @@ def items_of(config: Config, source: Source) -> tuple[Baskets, Hierarchy, Source
     Several items columns get their names before their items. Where the data says whom a row belongs to, the rows of
     one person make one basket. Items of a long table come to the row that has their key.
     """
-    specs = {name: spec for name, spec in config.columns.items() if spec.role == "items"}
-    inside = [name for name, spec in specs.items() if not spec.in_long_table]
-    beside = _beside(config, source, inside)
-    baskets = {
-        name: _entries(config, name, spec, beside)
-        if spec.in_long_table
-        else _inside(config, source, name, inside)
-        for name, spec in specs.items()
-    }
-    given = {name: _NEIGHBOURS if spec.hierarchy is None else spec.hierarchy for name, spec in specs.items()}
+    specs = _items_columns(config)
+    baskets, beside = baskets_by_column(config, source)
+    given = {name: NEIGHBOURS if spec.hierarchy is None else spec.hierarchy for name, spec in specs.items()}
     hierarchies = {name: hierarchy_of(name, spec, baskets[name].values) for name, spec in given.items()}
     one = len(specs) == 1
     items = next(iter(baskets.values())) if one else prefixed(list(baskets.values()))
@@ -68,6 +62,24 @@ def items_of(config: Config, source: Source) -> tuple[Baskets, Hierarchy, Source
             f"{beside.name}: the items are published as '{items.name}', and a column has that name; rename it"
         )
     return items, next(iter(hierarchies.values())) if one else prefixed_hierarchy(hierarchies), beside
+
+
+def baskets_by_column(config: Config, source: Source) -> tuple[dict[str, Baskets], Source]:
+    """The baskets of each items column, and the columns beside them, one row per basket."""
+    specs = _items_columns(config)
+    inside = [name for name, spec in specs.items() if not spec.in_long_table]
+    beside = _beside(config, source, inside)
+    baskets = {
+        name: _entries(config, name, spec, beside)
+        if spec.in_long_table
+        else _inside(config, source, name, inside)
+        for name, spec in specs.items()
+    }
+    return baskets, beside
+
+
+def _items_columns(config: Config) -> dict[str, ColumnSpec]:
+    return {name: spec for name, spec in config.columns.items() if spec.role == "items"}
 
 
 def _beside(config: Config, source: Source, inside: list[str]) -> Source:

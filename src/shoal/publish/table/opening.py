@@ -16,7 +16,7 @@ from shoal.publish.coarsening import coarsened
 from shoal.publish.hierarchies import Spec, hierarchy_of
 from shoal.publish.table.dataset import TableData
 
-__all__ = ["bind", "from_config", "open_config"]
+__all__ = ["bind", "from_config", "open_config", "spec_for"]
 
 _FANOUT = 5
 _GROUPS = "a hierarchy file, or groups of values"
@@ -68,12 +68,15 @@ def from_config(config: Config, source: Source) -> TableData:
     )
 
 
+def spec_for(name: str, values: Sequence[str | None], spec: Spec | None) -> Spec:
+    """What is given for a column; where nothing is, groups of numbers, or all or nothing."""
+    if spec is not None:
+        return spec
+    return {"fanout": _FANOUT} if wants_groups(values) else build.flat(name, values)
+
+
 def _hierarchy(column: Column, spec: Spec | None) -> Hierarchy:
-    """A column's hierarchy; where none is given, groups of numbers, or all or nothing."""
-    if spec is None:
-        many = wants_groups(column.values)
-        spec = {"fanout": _FANOUT} if many else build.flat(column.name, column.values)
-    return hierarchy_of(column.name, spec, column.values)
+    return hierarchy_of(column.name, spec_for(column.name, column.values, spec), column.values)
 
 
 def _tell_bare(source: Source, columns: Sequence[Column]) -> None:

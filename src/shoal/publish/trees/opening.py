@@ -13,23 +13,29 @@ from shoal.naming import nearest
 from shoal.publish.hierarchies import Spec, hierarchy_of
 from shoal.publish.trees.dataset import TreeData, TreeSource
 
-__all__ = ["open_config", "tree_data"]
+__all__ = ["open_config", "tree_data", "trees_of", "values_of"]
 
 
 def open_config(config: Config) -> TreeData:
     """Read the trees and the hierarchies of their classes."""
     assert config.tree is not None
-    data = config.data
-    source = data.url if data.path is None else data.path
-    assert source is not None
-    spec = replace(config.tree, decimal=data.decimal)
-    trees = read_trees(source, spec, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing)
+    trees = trees_of(config)
     if config.format == "tables":
         require_table_names(trees.classes)
     if config.format == "nested":
         require_nesting(trees)
-    name = "database" if data.path is None else data.path.name
+    name = "database" if config.data.path is None else config.data.path.name
     return tree_data(name, trees, config.tree.hierarchies, config.tree.negations)
+
+
+def trees_of(config: Config) -> Trees:
+    """Read the trees that a configuration names."""
+    assert config.tree is not None
+    data = config.data
+    source = data.url if data.path is None else data.path
+    assert source is not None
+    spec = replace(config.tree, decimal=data.decimal)
+    return read_trees(source, spec, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing)
 
 
 def tree_data(name: str, trees: Trees, specs: Mapping[str, Spec], negations: Sequence[str]) -> TreeData:
@@ -50,11 +56,11 @@ def tree_data(name: str, trees: Trees, specs: Mapping[str, Spec], negations: Seq
             f"{name}: no hierarchy for {', '.join(map(repr, bare))}; give each one in tree.hierarchies, "
             f"put it in tree.drop, or make it sensitive{slips}"
         )
-    hierarchies = {kind: hierarchy_of(kind, specs[kind], _values(trees, kind)) for kind in kinds}
+    hierarchies = {kind: hierarchy_of(kind, specs[kind], values_of(trees, kind)) for kind in kinds}
     return TreeData(TreeSource(name), trees, hierarchies, tuple(negations))
 
 
-def _values(trees: Trees, kind: str) -> list[str]:
+def values_of(trees: Trees, kind: str) -> list[str]:
     """The values of a class."""
     number = trees.classes.index(kind)
     return [value for value, own in zip(trees.values, trees.kinds, strict=True) if own == number]

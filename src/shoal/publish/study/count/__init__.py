@@ -1,0 +1,1 @@
+"""How many people stand behind each node of a hierarchy."""
