@@ -74,6 +74,15 @@ def test_a_release_is_judged_without_its_configuration(do, people):
     assert do("verify", alone)[0].exit == 0
 
 
+def test_a_preview_leaves_nothing(do, people):
+    done, work = do("preview", files_of(people), k=4)
+    assert (done.facts["claim"]["k"], len(done.facts["rows"])) == (4, 20)
+    assert not (work / "release").exists()
+    done, work = do("preview", after=work, pick=3)
+    assert done.facts["method"]["name"] == "pareto"
+    assert not (work / "release").exists()
+
+
 def test_every_option_is_one_of_the_function_that_the_command_calls():
     pytest.importorskip("nicegui", reason="the extra web is not installed")
     from shoal.publish.jobs import front_config, run_config
@@ -93,6 +102,10 @@ def test_every_option_is_one_of_the_function_that_the_command_calls():
     ):
         assert set(options.model_fields) - own <= set(signature(function).parameters)
     assert set(orders.RunOptions.model_fields) - set(signature(run_config).parameters) == set("kmnlt")
+    assert set(orders.PreviewOptions.model_fields) - set(orders.RunOptions.model_fields) == {
+        "pick",
+        "seconds",
+    }
 
 
 def test_people_are_counted_with_the_labels_of_built_hierarchies(do, people):

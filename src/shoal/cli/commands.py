@@ -9,6 +9,7 @@ import click
 
 from shoal.cli.login import ask_for_config, ask_for_url
 from shoal.cli.pages import check_page
+from shoal.cli.previews import print_preview
 from shoal.cli.show import listening, print_claim, print_json, print_release, print_table, print_verdict, say
 from shoal.stopping import in_one_piece
 
@@ -29,6 +30,11 @@ _out = click.option(
     help="The folder to write the release to.",
 )
 _force = click.option("--force", is_flag=True, help="Replace an existing release.")
+_preview = click.option(
+    "--preview",
+    is_flag=True,
+    help="Show some records before and after, and what is lost; write nothing. It shows originals.",
+)
 _json = click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
 _seed = click.option(
     "--seed",
@@ -62,6 +68,7 @@ def demo(out: Path, force: bool) -> None:
 @click.option("--l", type=int)
 @click.option("--t", type=float)
 @click.option("--recoding", type=_FILE, help="Apply the recoding.json of an earlier run to this data.")
+@_preview
 @_seed
 @_json
 def run(
@@ -69,15 +76,21 @@ def run(
     out: Path,
     force: bool,
     recoding: Path | None,
+    preview: bool,
     seed: int | None,
     as_json: bool,
     **numbers: float | None,
 ) -> None:
     """Make the release that CONFIG describes, judge it as written, and write a report."""
-    from shoal.publish.jobs import run_config
+    from shoal.publish.jobs import preview_config, run_config
 
     ask_for_config(config)
     stated = {key: value for key, value in numbers.items() if value is not None}
+    if preview:
+        with listening() as progress:
+            found = preview_config(config, stated=stated, recoding=recoding, seed=seed, progress=progress)
+        print_preview(found, as_json)
+        return
     with listening() as progress:
         release = run_config(
             config, out, force=force, stated=stated, recoding=recoding, seed=seed, progress=progress
@@ -121,6 +134,7 @@ def _originals(config: Path) -> str:
 @click.option(
     "--plot", type=_FILE, metavar="FILE", help="Draw the front in one html file; do not publish it."
 )
+@_preview
 @_out
 @_force
 @_seed
@@ -130,6 +144,7 @@ def pareto(
     seconds: float | None,
     pick: float | None,
     plot: Path | None,
+    preview: bool,
     out: Path,
     force: bool,
     seed: int | None,
@@ -144,16 +159,22 @@ def pareto(
     ask_for_config(config)
     if plot is not None:
         check_page(plot, force)
-    if pick is not None:
+    if preview and pick is None:
+        raise click.UsageError("--preview shows one point; say which with --pick")
+    if pick is not None and not preview:
         check_place(out, force)
     with listening() as progress:
         front, how = front_config(config, seconds=seconds, progress=progress)
         release = None if pick is None else front.pick(pick, seed=seed)
-        if release is not None:
+        seen = release.preview() if release is not None and preview else None
+        if release is not None and not preview:
             release.save(out, **how, force=force)
     if plot is not None:
         with in_one_piece(plot) as part:
             front.plot(pick).write_html(part)
+    if seen is not None:
+        print_preview(seen, as_json)
+        return
     if as_json:
         print_json(front.as_dict())
         return

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from shoal.cli.login import ask_for_url
+from shoal.cli.previews import print_sample
 from shoal.cli.show import listening, print_json, printable, say
 from shoal.errors import InputError
 
@@ -41,26 +42,37 @@ __all__ = ["init"]
     show_default=True,
     help="How many records to look at where columns are joined.",
 )
+@click.option("--show-values", is_flag=True, help="Print the first records as they are, before the proposal.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON, too.")
 def init(
-    data: str, force: bool, mappings: tuple[Path, ...], roles: tuple[str, ...], sample: int, as_json: bool
+    data: str,
+    force: bool,
+    mappings: tuple[Path, ...],
+    roles: tuple[str, ...],
+    sample: int,
+    show_values: bool,
+    as_json: bool,
 ) -> None:
     """Look at data nobody has described yet, and write shoal.toml and hierarchies/ here.
 
     Proposes for every column what it is and how it can be made coarser, each with its reason. The
     file runs as it is; look at it before you publish anything.
     """
+    from shoal.publish.study.propose.look import look
     from shoal.publish.study.propose.propose import propose
     from shoal.publish.study.propose.written import check_free, summary
 
     here = Path()
     check_free(here, force)
     ask_for_url(data)
+    seen = look(data) if show_values else None
+    if seen is not None and not as_json:
+        print_sample(seen)
     with listening() as progress:
         proposal = propose(data, mappings=mappings, roles=_stated(roles), sample=sample, progress=progress)
         proposal.save(here, force=force)
     if as_json:
-        print_json(proposal.as_dict())
+        print_json(proposal.as_dict() | ({} if seen is None else {"sample": seen.as_dict()}))
         return
     for line in summary(proposal):
         say(printable(line))

@@ -22,6 +22,7 @@ __all__ = [
     "listening",
     "print_claim",
     "print_json",
+    "print_losses",
     "print_release",
     "print_table",
     "print_verdict",
@@ -120,7 +121,8 @@ def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title, title_justify="left", header_style="bold")
+    wide = min(len(title), 80)  # or the title would stand in several short lines
+    table = Table(title=title, title_justify="left", header_style="bold", min_width=wide)
     body = [list(row) for row in rows]
     for place, name in enumerate(head):
         numeric = all(_is_number(row[place]) for row in body)
@@ -186,7 +188,7 @@ def print_release(
     )
     print_claim(manifest["claim"])
     say("judged    the written files keep the claim, and every published value is true")
-    say(f"loss      {', '.join(_losses(loss))}")
+    print_losses(loss)
     for note in manifest.get("notes", []):
         say(f"note      {noted(note)}")
     for name, share in others.items():
@@ -201,6 +203,11 @@ def print_release(
     say(f"keep      {folder}.private: {kept} must not be published")
     against = "" if rows is None else f" --against {quote(rows)}"
     say(f"next      shoal verify {quote(folder)} --config {quote(config)}{against}")
+
+
+def print_losses(loss: Mapping[str, float]) -> None:
+    """Tell every loss in one line, the headline loss in words."""
+    say(f"loss      {', '.join(_losses(loss))}")
 
 
 def _compared(config: str, *makers: str) -> str:

@@ -20,13 +20,14 @@ from numpy.typing import NDArray
 from shoal.data.types import I8
 from shoal.errors import InputError
 
-__all__ = ["check_header", "read_delimited"]
+__all__ = ["check_header", "delimiter_of", "numbered", "read_delimited"]
 
 ROW = "row"
 """What a first column without a name is called."""
 
 _DELIMITERS = ",;\t|"
 _BLOCK = 1 << 24
+_SAMPLE = 1 << 16
 _LINE = 1 << 24  # no honest record has a longer line
 _BATCH = 1 << 16
 _NEWLINE, _RETURN, _QUOTE = b'\n\r"'
@@ -54,7 +55,7 @@ def read_delimited(path: Path, name: str, delimiter: str | None = None) -> pl.Da
         separator = delimiter or _detected(path)
         with closing(_records(path, name, separator)) as records:
             written = next(records, [])
-            header = _numbered(written)
+            header = numbered(written)
             check_header(header, name)
             if _tidy(path, ord(separator), len(header)):
                 frame = _fast(path, separator)
@@ -71,8 +72,13 @@ def read_delimited(path: Path, name: str, delimiter: str | None = None) -> pl.Da
 def _detected(path: Path) -> str:
     """The delimiter that gives the first records one width; the widest header if none or several do."""
     with path.open(encoding="utf-8", errors="replace", newline="") as file:
-        sample = file.read(1 << 16)
-        whole = not file.read(1)
+        return delimiter_of(file.read(_SAMPLE), whole=not file.read(1))
+
+
+def delimiter_of(text: str, *, whole: bool) -> str:
+    """The delimiter of a file that begins with this text; `whole` says that nothing follows."""
+    sample = text[:_SAMPLE]
+    whole = whole and len(text) <= _SAMPLE
 
     def score(delimiter: str) -> tuple[bool, int]:
         rows = list(csv.reader(StringIO(sample, newline=""), delimiter=delimiter))
@@ -82,7 +88,7 @@ def _detected(path: Path) -> str:
     return max(_DELIMITERS, key=score)
 
 
-def _numbered(header: list[str]) -> list[str]:
+def numbered(header: list[str]) -> list[str]:
     """The header; where pandas and R wrote the numbers of rows and no name above them, it is `row`."""
     if len(header) > 1 and not header[0].strip() and ROW not in header:
         return [ROW, *header[1:]]

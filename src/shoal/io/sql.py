@@ -40,6 +40,7 @@ def read_rows(
     *,
     missing: tuple[str, ...] = ("",),
     nested: Container[str] = (),
+    most: int | None = None,
 ) -> Source:
     """Read the rows of one table or view.
 
@@ -55,6 +56,8 @@ def read_rows(
         Texts that stand for a missing cell.
     nested : collection of str
         Columns whose cells may be lists.
+    most : int, optional
+        So many rows are enough, whichever they are; by default all are read.
 
     Raises
     ------
@@ -77,7 +80,7 @@ def read_rows(
                 raise InputError(
                     f"{found.where}, table '{table}': no column '{column}'; {offered(column, known)}"
                 )
-        frame = _rows(found, name, columns or known, schema or None)
+        frame = _rows(found, name, columns or known, schema or None, most)
         if not frame.height:
             raise InputError(f"{found.where}, table '{table}': no records; give at least one")
         refuse_nested(frame, f"{found.where}, table '{table}'", nested)
@@ -255,8 +258,14 @@ def _tables(inspector: Any, schema: str | None) -> list[str]:
     return sorted([*inspector.get_table_names(schema=schema), *inspector.get_view_names(schema=schema)])
 
 
-def _rows(found: _Database, table: str, columns: Sequence[str], schema: str | None = None) -> pl.DataFrame:
-    """All rows of a table: by ADBC where its driver is there and reads them, else by SQLAlchemy."""
+def _rows(
+    found: _Database,
+    table: str,
+    columns: Sequence[str],
+    schema: str | None = None,
+    most: int | None = None,
+) -> pl.DataFrame:
+    """All rows of a table, or some: by ADBC where its driver is there and reads them, else by SQLAlchemy."""
     quote = found.engine.dialect.identifier_preparer.quote_identifier
     name = quote(table) if schema is None else f"{quote(schema)}.{quote(table)}"
     odd = _odd(found, table, schema)
@@ -264,12 +273,20 @@ def _rows(found: _Database, table: str, columns: Sequence[str], schema: str | No
         f"CAST({quote(column)} AS TEXT) AS {quote(column)}" if column in odd else quote(column)
         for column in columns
     ]
-    query = f"SELECT {', '.join(cells)} FROM {name}"
+    query = f"SELECT {', '.join(cells)} FROM {name}" if most is None else _some(found, name, cells, most)
     quick = _by_adbc(found.address, query)
     if quick is not None:
         return quick
     with found.engine.connect() as connection:
         return pl.read_database(query, connection, infer_schema_length=None)
+
+
+def _some(found: _Database, name: str, cells: Sequence[str], most: int) -> str:
+    """A query for so many rows, as this database writes it."""
+    import sqlalchemy as sa
+
+    query: Any = sa.select(*map(sa.literal_column, cells)).select_from(sa.text(name)).limit(most)
+    return str(query.compile(found.engine, compile_kwargs={"literal_binds": True}))
 
 
 def _odd(found: _Database, table: str, schema: str | None) -> set[str]:

@@ -1,6 +1,7 @@
 """The only door: two folders, written aside, read back, judged as written, then renamed into place."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from shoal.publish.manifests import digests
 from shoal.publish.rows import ROWS, write_rows
 from shoal.publish.shapes import SHAPES
 from shoal.publish.study.useful.measuring import measured
+from shoal.report.facts import Audit
 from shoal.report.pages import audit_html, report_html
 
 __all__ = ["publish"]
@@ -27,11 +29,12 @@ def publish(
     force: bool = False,
     rows: bool = False,
     target: str | None = None,
+    audited: Callable[[Audit], None] | None = None,
 ) -> Path:
     """Write `folder` and `folder`.private, or nothing at all; by default in the usual format of the data's shape.
 
     `rows` keeps in the private folder which released row is which original record; `target` is a column that the audit
-    shall tell how well models predict.
+    shall tell how well models predict. `audited` is told the facts of the audit once all is in its place.
 
     Raises
     ------
@@ -56,6 +59,8 @@ def publish(
         _judge_as_written(draft, read_data(public, files, columns))
         if json.loads((public / "manifest.json").read_text(encoding="utf-8")) != manifest:
             raise RefusedError("refused: the manifest reads back differently; nothing was written")
+    if audited is not None:
+        audited(audit)
     return folder
 
 

@@ -132,6 +132,11 @@ class MixedFront(Discreet):
         """What `pick` bounds, in one sentence."""
         return f"{len(self.result.points)} points; pick one by the loss that you allow for the {self.result.bound}"
 
+    def delta(self, place: int) -> float:
+        """The bound by which `pick` finds a point again."""
+        point = self.result.points[place]
+        return point.ncp if self.result.bound == "table" else point.ul
+
     def pick(self, delta: float, *, seed: int | None = None) -> Release:
         """Release the point that loses least in one part and at most `delta` in the other, as `bound` says which.
 

@@ -1,7 +1,7 @@
 """The jobs of the command line: do what a configuration file asks for."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,16 @@ from shoal.progress import Progress, silent
 from shoal.publish.expected import claim_stated
 from shoal.publish.first_run import first_run
 from shoal.publish.fronts import Front, MixedFront
-from shoal.publish.making import anonymize, apply, trace_front
+from shoal.publish.making import anonymize, anonymize_alone, apply, trace_front
 from shoal.publish.options import is_number
+from shoal.publish.protocols import Dataset
 from shoal.publish.release import Release
 from shoal.publish.shapes import open_dataset, with_front
+from shoal.publish.study.preview.result import Preview
 from shoal.publish.study.useful.measuring import check_asked
+from shoal.report.facts import Audit
 
-__all__ = ["check_parameters", "front_config", "run_config"]
+__all__ = ["check_parameters", "front_config", "preview_config", "run_config"]
 
 _LARGEST_RECODING = 256 * 2**20
 _SHARED = ("suppress", "loss", "target")
@@ -38,29 +41,76 @@ def run_config(
     recoding: Path | None = None,
     seed: int | None = None,
     progress: Progress = silent,
+    audited: Callable[[Audit], None] | None = None,
 ) -> Release:
-    """Make the release a configuration describes and write it to `out`; `stated` overrides its guarantee."""
-    config = load(path)
-    guarantee = {**config.guarantee, **(stated or {})}
-    if not guarantee:
-        raise InputError("configuration: no guarantee is asked for; add [guarantee] with k, or give --k")
+    """Make the release a configuration describes and write it to `out`; `stated` overrides its guarantee.
+
+    `audited` is told the facts of the audit, once they are known.
+    """
+    config, guarantee = _asked(path, stated)
     check_place(out, force)
-    claim_stated(config, guarantee)  # wrong numbers are told before the data is read
-    check_parameters(config)
     progress("reading")
     dataset = open_dataset(config)
     check_asked(dataset, config.target)
-    with first_run(config.method or dataset.default({**guarantee, **config.parameters}), progress) as tell:
+    with first_run(_maker(config, dataset, guarantee), progress) as tell:
         if recoding is None:
             release = anonymize(
                 dataset, method=config.method, seed=seed, progress=tell, **guarantee, **config.parameters
             )
         else:
-            rule = _recoding(recoding, config.shape)
-            release = apply(dataset, rule, seed=seed, suppress=_suppress(config), **guarantee)
+            release = _applied(config, dataset, recoding, seed, guarantee)
         tell("writing and judging")
-        release.save(out, format=config.format, force=force, rows=config.rows, target=config.target)
+        release.save(
+            out, format=config.format, force=force, rows=config.rows, target=config.target, audited=audited
+        )
     return release
+
+
+def preview_config(
+    path: Path,
+    *,
+    stated: Mapping[str, Any] | None = None,
+    recoding: Path | None = None,
+    seed: int | None = None,
+    progress: Progress = silent,
+) -> Preview:
+    """What the release that a configuration describes would look like: made and judged, and nothing is written."""
+    config, guarantee = _asked(path, stated)
+    progress("reading")
+    dataset = open_dataset(config)
+    maker = _maker(config, dataset, guarantee)
+    with first_run(maker, progress) as tell:
+        if recoding is None:
+            options = {**guarantee, **config.parameters}
+            release = anonymize_alone(dataset, method=maker, seed=seed, progress=tell, **options)
+        else:
+            release = _applied(config, dataset, recoding, seed, guarantee)
+        tell("measuring what is lost")
+        return release.preview()
+
+
+def _asked(path: Path, stated: Mapping[str, Any] | None) -> tuple[Config, dict[str, Any]]:
+    """A configuration, and the guarantee that is asked for; wrong numbers are told before the data is read."""
+    config = load(path)
+    guarantee = {**config.guarantee, **(stated or {})}
+    if not guarantee:
+        raise InputError("configuration: no guarantee is asked for; add [guarantee] with k, or give --k")
+    claim_stated(config, guarantee)
+    check_parameters(config)
+    return config, guarantee
+
+
+def _maker(config: Config, dataset: Dataset, guarantee: Mapping[str, Any]) -> str:
+    """The maker that is named, or the usual one."""
+    return config.method or dataset.default({**guarantee, **config.parameters})
+
+
+def _applied(
+    config: Config, dataset: Dataset, recoding: Path, seed: int | None, guarantee: Mapping[str, Any]
+) -> Release:
+    """The records recoded by a stored rule."""
+    rule = _recoding(recoding, config.shape)
+    return apply(dataset, rule, seed=seed, suppress=_suppress(config), **guarantee)
 
 
 def front_config(

@@ -1,14 +1,17 @@
 """What the user holds: a judged release, and the front it was picked from."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from shoal.publish.door import publish
 from shoal.publish.draft import Draft
+from shoal.publish.study.preview.previewing import ROWS, preview
+from shoal.publish.study.preview.result import Preview
 from shoal.publish.study.useful.measuring import measured
 from shoal.publish.study.useful.usefulness import Usefulness
+from shoal.report.facts import Audit
 from shoal.report.pages import report_html
 from shoal.stopping import in_one_piece
 
@@ -34,14 +37,17 @@ class Release(Draft):
         force: bool = False,
         rows: bool = False,
         target: str | None = None,
+        audited: Callable[[Audit], None] | None = None,
     ) -> Path:
         """Write `folder` and its private sibling: judged as written, or nothing is left.
 
         The format is csv by default, of record trees ndjson. `rows` keeps in the private folder, as rows.parquet,
         which released row is which original record; `shoal verify --against` needs it where rows are counted by person.
         `target` names a column: the audit then tells how well models that learn from such a release predict it.
+        `audited` is told the facts of the audit.
         """
-        return publish(self, Path(folder), format=format, force=force, rows=rows, target=target)
+        how: dict[str, Any] = {"format": format, "force": force, "rows": rows, "target": target}
+        return publish(self, Path(folder), **how, audited=audited)
 
     def useful(self, target: str | None = None) -> Usefulness:
         """What the release is good for, measured beside the originals: private, as in the audit.
@@ -54,6 +60,10 @@ class Release(Draft):
             No model can be trained for this column, or scikit-learn is not installed.
         """
         return measured(self, target)
+
+    def preview(self, rows: int = ROWS) -> Preview:
+        """Some records before and after, and what each column loses: private, for it shows originals."""
+        return preview(self, rows=rows)
 
     def facts(self) -> dict[str, object]:
         """What may be shown: what the release promises and what it costs."""

@@ -1,11 +1,12 @@
 """The shapes of data, each with what the door must know of it. A shape's own rooms are in the folder of its name."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from shoal.data.types import I8
 from shoal.errors import InputError
 from shoal.io.config import Config
 from shoal.io.source import Source
@@ -13,7 +14,7 @@ from shoal.io.tree_write import TREE_FILES
 from shoal.io.write import FORMATS
 from shoal.progress import Progress
 from shoal.publish.protocols import Dataset, Known
-from shoal.release import Claim, Verdict
+from shoal.release import Claim, Result, Verdict
 
 __all__ = ["SHAPES", "Shape", "dataset_of", "open_dataset", "with_front"]
 
@@ -71,6 +72,25 @@ class Shape:
         """Check every cell against the original that the known rows name."""
         said: Verdict = self._room("verifying").true(frame, known, claim, left_out)
         return said
+
+    def released_cells(
+        self, dataset: Dataset, result: Result[Any], places: I8
+    ) -> dict[str, list[str | None]]:
+        """The cells of some rows of a release in words, by column."""
+        found: dict[str, list[str | None]] = self._room("previewing").released_cells(dataset, result, places)
+        return found
+
+    def original_cells(
+        self, dataset: Dataset, columns: Sequence[str], rows: I8
+    ) -> dict[str, list[str | None]]:
+        """The cells of some originals in words, by released column."""
+        found: dict[str, list[str | None]] = self._room("previewing").original_cells(dataset, columns, rows)
+        return found
+
+    def loss_by(self, dataset: Dataset, result: Result[Any]) -> tuple[str, dict[str, float]]:
+        """What a release loses part by part, and what the parts are: column, item or field."""
+        found: tuple[str, dict[str, float]] = self._room("previewing").loss_by(dataset, result)
+        return found
 
     def demo(self) -> Callable[[Path, Progress], Iterator[str]]:
         """What the demo shows of this shape."""

@@ -35,6 +35,7 @@ from shoal.utility.table_losses import (
     il,
     loss_by_column,
     ncp,
+    ncp_by_column,
     precision,
 )
 from shoal.utility.tree_ncp import tree_ncp
@@ -60,12 +61,14 @@ __all__ = [
     "glm",
     "glm_geometric",
     "headline",
+    "headline_of",
     "height",
     "il",
     "loss_by_column",
     "losses",
     "losses_of",
     "ncp",
+    "ncp_by_column",
     "precision",
     "public_losses",
     "ranked",
@@ -249,6 +252,17 @@ def losses_of(case: Case, own: str | None = None) -> dict[str, float]:
         told = losses_of(part).items()
         found |= {name: value for name, value in told if case.shape not in LOSSES[name].ways}
     return ranked(found, own)
+
+
+def headline_of(case: Case) -> dict[str, float]:
+    """The headline loss alone, by its name: what it costs to know the others is not always small."""
+    ways = {name: loss.ways[case.shape] for name, loss in LOSSES.items() if _leads(loss, case)}
+    priced = {name: way.price(case) for name, way in ways.items()}
+    return {name: value for name, value in priced.items() if value is not None}
+
+
+def _leads(loss: Loss, case: Case) -> bool:
+    return loss.headline and case.shape in loss.ways and loss.ways[case.shape].needs <= case.has
 
 
 def ranked(found: Mapping[str, float], own: str | None = None) -> dict[str, float]:

@@ -24,6 +24,7 @@ __all__ = [
     "covering",
     "form_sizes",
     "lost_items",
+    "ncp_by_item",
     "ncp_items",
     "ncp_published",
     "open_forms",
@@ -77,12 +78,23 @@ def ncp_items(
     An item left out, and every item of a suppressed record, counts 1. From 0 to 1. It needs the originals: two
     items of a record that became one are published once and paid twice.
     """
+    paid, held = ncp_by_item(recoded, baskets, sizes, domain, exempt=exempt)
+    return float(paid.sum() / held.sum()) if held.any() else 0.0
+
+
+def ncp_by_item(
+    recoded: RecodedBaskets, baskets: Baskets, sizes: I8, domain: int, *, exempt: Collection[int] = ()
+) -> tuple[F8, I8]:
+    """For each item of the vocabulary, what its occurrences pay for `ncp_items`, and how many there are."""
     form = covering(recoded, baskets)
     item = take(baskets.start, baskets.items, recoded.rows)[1]
     price = np.r_[np.where(sizes > 1, sizes / domain, 0.0), 1.0]  # form -1 is the last
-    counts = ~np.isin(item, list(exempt))
-    total = int((~np.isin(baskets.items, list(exempt))).sum())
-    return float((price[form[counts]].sum() + total - counts.sum()) / total) if total else 0.0
+    many = len(baskets.values)
+    held = np.bincount(baskets.items, minlength=many)
+    gone = held - np.bincount(item, minlength=many)  # with their records
+    paid: F8 = np.bincount(item, weights=price[form], minlength=many) + gone
+    paid[list(exempt)], held[list(exempt)] = 0, 0
+    return paid, held
 
 
 def ncp_published(recoded: RecodedBaskets, sizes: I8, domain: int, *, counted: B1 | None = None) -> float:

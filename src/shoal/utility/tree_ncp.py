@@ -12,7 +12,7 @@ from shoal.hierarchy.published_nodes import Nodes
 from shoal.release import RecodedTrees
 from shoal.utility.tree_values import codes_of, published_nodes, secrets_of
 
-__all__ = ["tree_ncp"]
+__all__ = ["tree_ncp", "tree_ncp_by_class"]
 
 
 def tree_ncp(release: RecodedTrees, original: Trees, nodes: Nodes) -> float:
@@ -30,9 +30,22 @@ def tree_ncp(release: RecodedTrees, original: Trees, nodes: Nodes) -> float:
     All nodes weigh alike. From 0, all told, to 1, nothing told; 0 for trees without nodes. Linear in nodes and in the
     height of hierarchies and trees.
     """
-    total = len(original.items)
-    if not total:
-        return 0.0
+    paid, held = _paid(release, original, nodes)
+    return float(paid.sum() / held.sum()) if held.any() else 0.0
+
+
+def tree_ncp_by_class(release: RecodedTrees, original: Trees, nodes: Nodes) -> dict[str, float]:
+    """`tree_ncp` of the nodes of each class alone; weighted by how many nodes each has, their mean is `tree_ncp`."""
+    paid, held = _paid(release, original, nodes)
+    return dict(zip(original.classes, (paid / np.maximum(held, 1)).tolist(), strict=True))
+
+
+def _paid(release: RecodedTrees, original: Trees, nodes: Nodes) -> tuple[F8, I8]:
+    """For each class, what its original nodes cost, and how many there are."""
+    kinds, many = original.kinds, len(original.classes)
+    held = np.bincount(kinds[original.items], minlength=many)
+    if not held.any():
+        return np.zeros(many), held
     secrets = secrets_of(original, nodes)
     values = _Values(
         codes_of(original, nodes.leaf, secrets),
@@ -40,12 +53,13 @@ def tree_ncp(release: RecodedTrees, original: Trees, nodes: Nodes) -> float:
         np.r_[nodes.up, np.full(len(secrets) + 1, -1, dtype=np.int32)],  # the last is over -1, so -1 stays
         np.r_[_prices(nodes), np.zeros(len(secrets))],
     )
-    paid, seen = 0.0, 0
+    paid = held.astype(np.float64)  # what is not looked at below was suppressed
     for at in range(0, release.trees.n, CHUNK):
         some = np.arange(at, min(at + CHUNK, release.trees.n))
-        costs = _costs(_Nodes.of(original, release.rows[some]), _Nodes.of(release.trees, some), values)
-        paid, seen = paid + float(costs.sum()), seen + len(costs)
-    return (paid + total - seen) / total
+        old = _Nodes.of(original, release.rows[some])
+        saved = 1 - _costs(old, _Nodes.of(release.trees, some), values)
+        paid -= np.bincount(kinds[old.item], weights=saved, minlength=many)
+    return paid, held
 
 
 @dataclass(frozen=True, slots=True)

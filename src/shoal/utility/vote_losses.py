@@ -14,7 +14,17 @@ from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.release import Bitmaps
 
-__all__ = ["Band", "er", "er_by_frequency", "hop", "qe", "qe_absent", "qe_present", "workload"]
+__all__ = [
+    "Band",
+    "er",
+    "er_by_frequency",
+    "flips_by_item",
+    "hop",
+    "qe",
+    "qe_absent",
+    "qe_present",
+    "workload",
+]
 
 
 _QUERIES = 500
@@ -65,17 +75,24 @@ def er_by_frequency(
     release: Bitmaps, baskets: Baskets, bounds: Sequence[float] = (0.001, 0.01, 0.1, 0.5, 1.0)
 ) -> list[Band]:
     """What becomes of rare and of frequent items: one band for the items between two bounds; empty ones left out."""
-    original, published = _matrices(release, baskets)
-    held, shown = (np.bincount(m.indices, minlength=len(baskets.values)) for m in (original, published))
-    both = np.bincount(original.multiply(published).tocsr().indices, minlength=len(baskets.values))
+    held, lost, added = flips_by_item(release, baskets)
     share = held / max(baskets.n, 1)
     bands = []
     for low, high in zip((0.0, *bounds[:-1]), bounds, strict=True):
         inside = (share > low) & (share <= high)
         if inside.any():
-            counts = (int(part[inside].sum()) for part in (held, held - both, shown - both))
+            counts = (int(part[inside].sum()) for part in (held, lost, added))
             bands.append(Band(low, high, int(inside.sum()), *counts))
     return bands
+
+
+def flips_by_item(release: Bitmaps, baskets: Baskets) -> tuple[I8, I8, I8]:
+    """For each item: how often originals hold it, how often their row lacks it, how often another row has it."""
+    original, published = _matrices(release, baskets)
+    many = len(baskets.values)
+    held, shown = (np.bincount(m.indices, minlength=many) for m in (original, published))
+    both = np.bincount(original.multiply(published).tocsr().indices, minlength=many)
+    return held, held - both, shown - both
 
 
 def workload(

@@ -118,6 +118,20 @@ def _run(task: Task) -> Done:
     return Done(json.loads((task.out / "manifest.json").read_text(encoding="utf-8")))
 
 
+def _preview(task: Task) -> Done:
+    config, recoding, options = task.config(), task.file("recoding"), task.options
+    pick, seed, seconds = (options.pop(name, None) for name in ("pick", "seed", "seconds"))
+    options.pop("recoding", None)
+    from shoal.publish.jobs import front_config, preview_config
+
+    if pick is None:
+        found = preview_config(config, stated=options, recoding=recoding, seed=seed, progress=task.progress)
+    else:
+        front, _ = front_config(config, seconds=seconds, progress=task.progress)
+        found = front.pick(pick, seed=seed).preview()
+    return Done(found.as_dict())
+
+
 def _pareto(task: Task) -> Done:
     config, pick, seed = task.config(), task.options.get("pick"), task.options.get("seed")
     if pick is not None:
@@ -163,6 +177,7 @@ KINDS: Mapping[str, Callable[[Task], Done]] = {
     "propose": _propose,
     "risk": _risk,
     "run": _run,
+    "preview": _preview,
     "pareto": _pareto,
     "verify": _verify,
     "compare": _compare,

@@ -68,6 +68,13 @@ class RunOptions(_Strict):
     seed: Seed = None
 
 
+class PreviewOptions(RunOptions):
+    """The options of `shoal run --preview`, or with `pick` those of `shoal pareto --preview`."""
+
+    pick: Annotated[float | None, Field(description="Look at the point for this k, or this delta.")] = None
+    seconds: Annotated[float | None, Field(gt=0)] = None
+
+
 class ParetoOptions(_Strict):
     """The options of `shoal pareto`."""
 
@@ -133,6 +140,13 @@ class Run(_Asked):
     options: RunOptions = RunOptions()
 
 
+class Preview(_Asked):
+    """Show what a release would look like; nothing is written."""
+
+    kind: Literal["preview"]
+    options: PreviewOptions = PreviewOptions()
+
+
 class Pareto(_Asked):
     """Trace the least loss for every k, and release one point of it where one is picked."""
 
@@ -161,7 +175,9 @@ class Count(_Asked):
     options: CountOptions = CountOptions()
 
 
-Asked = Annotated[Propose | Risk | Run | Pareto | Verify | Compare | Count, Field(discriminator="kind")]
+Asked = Annotated[
+    Propose | Risk | Run | Preview | Pareto | Verify | Compare | Count, Field(discriminator="kind")
+]
 
 
 class Problem(BaseModel):
@@ -183,7 +199,7 @@ class Job(BaseModel):
     """A job and how far it is."""
 
     id: str
-    kind: Literal["propose", "risk", "run", "pareto", "verify", "compare", "count"]
+    kind: Literal["propose", "risk", "run", "preview", "pareto", "verify", "compare", "count"]
     state: Literal["waiting", "running", "done", "failed", "cancelled"]
     what: Annotated[str, Field(description="What it is at.")]
     share: Annotated[float | None, Field(description="Which share of that is done, where it is known.")]

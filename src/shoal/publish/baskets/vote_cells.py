@@ -15,7 +15,7 @@ from shoal.io.list_cells import Entry, read_lists, write_lists
 from shoal.publish.table.judging import sensitive_of
 from shoal.release import Bitmaps, PublishedBits, Result, Sensitive
 
-__all__ = ["bit_cells", "published_bits", "reordered_bits"]
+__all__ = ["bit_cells", "published_bits", "reordered_bits", "rows_of_bits"]
 
 
 def bit_cells(release: Bitmaps) -> list[pl.Series]:
@@ -29,21 +29,24 @@ def bit_cells(release: Bitmaps) -> list[pl.Series]:
 
 def reordered_bits(result: Result[Bitmaps], order: I8) -> Result[Bitmaps]:
     """The same release and its proof, rows in another order."""
-    release = result.release
-    start, items = take(release.start, release.items, order)
-    maybe_start, maybe = take(release.maybe_start, release.maybe, order)
-    moved = replace(
+    now = np.empty(len(order), dtype=np.int64)
+    now[order] = np.arange(len(order))
+    return replace(result, release=rows_of_bits(result.release, order), proof=now[np.asarray(result.proof)])
+
+
+def rows_of_bits(release: Bitmaps, rows: I8) -> Bitmaps:
+    """Some rows in the order they are named; without all of them nothing can be judged."""
+    start, items = take(release.start, release.items, rows)
+    maybe_start, maybe = take(release.maybe_start, release.maybe, rows)
+    return replace(
         release,
         start=start,
         items=items,
         maybe_start=maybe_start,
         maybe=maybe,
-        errors=release.errors[order],
-        rows=release.rows[order],
+        errors=release.errors[rows],
+        rows=release.rows[rows],
     )
-    now = np.empty(len(order), dtype=np.int64)
-    now[order] = np.arange(len(order))
-    return replace(result, release=moved, proof=now[np.asarray(result.proof)])
 
 
 def published_bits(

@@ -189,15 +189,19 @@ class MixedData(Discreet):
         self, result: Result[RecodedMixed], method: Mapping[str, Any], *, public: bool
     ) -> dict[str, float]:
         """Losses by name."""
+        case = self.case(result, method)
+        return losses_of(case.public() if public else case, method["parameters"].get("loss"))
+
+    def case(self, result: Result[RecodedMixed], method: Mapping[str, Any]) -> MixedCase:
+        """The release beside all that its owner knows."""
         release = result.release
         exempt = self._exempt(result.claim)
-        case = MixedCase(
+        return MixedCase(
             release,
             self.mixed,
             self.people.case(Result(release.table, result.claim), method),
             BasketCase(release.baskets, self.baskets, self.hierarchy, exempt=exempt),
         )
-        return losses_of(case.public() if public else case, method["parameters"].get("loss"))
 
     def _exempt(self, claim: Claim) -> frozenset[int]:
         """The items that the claim does not count."""

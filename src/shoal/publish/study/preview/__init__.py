@@ -1,0 +1,1 @@
+"""What data would look like at a choice, before anything leaves."""
