@@ -3,10 +3,10 @@
 import inspect
 import math
 
-import polars as pl
 import pytest
 
 import shoal
+from knob_cases import NUMBERS, ROLES, TABLE, dataset
 from shoal.algorithms import METHODS
 from shoal.errors import RefusedError, ShoalError
 from shoal.privacy import GUARANTEE
@@ -28,35 +28,6 @@ NONSENSE = [
     None,
 ]
 NONSENSE += [object(), {"age": math.nan}, {"age": "x"}, [math.nan], [None], b"x", {1: 2}]
-N = 24
-ROLES = {"age": "quasi", "sex": "quasi", "ill": "sensitive"}
-TABLE = pl.DataFrame(
-    {
-        "age": [str(20 + i % 6) for i in range(N)],
-        "sex": ["fm"[i % 2] for i in range(N)],
-        "ill": ["abc"[i % 3] for i in range(N)],
-    }
-)
-ITEMS = pl.Series("items", [["a", "b"] if i % 2 else ["a", "c", "d"] for i in range(N)])
-RULES = {"items": {"x": ["a", "b"], "y": ["c", "d"]}, "age": {"ranges": [2, 10]}}
-
-
-def dataset(shape):
-    match shape:
-        case "table":
-            return shoal.read(TABLE, roles=ROLES, hierarchies={"age": RULES["age"]})
-        case "baskets":
-            return shoal.read(
-                ITEMS.to_frame(), roles={"items": "items"}, hierarchies={"items": RULES["items"]}
-            )
-        case "mixed":
-            frame = TABLE.drop("ill").with_columns(ITEMS)
-            return shoal.read(
-                frame, roles={"age": "quasi", "sex": "quasi", "items": "items"}, hierarchies=RULES
-            )
-        case _:
-            records = [{"sex": "fm"[i % 2], "visit": [{"ward": "AB"[i % 2]}]} for i in range(N)]
-            return shoal.read_trees(records, hierarchies={"sex": {"fanout": 2}, "visit.ward": {"fanout": 2}})
 
 
 def told(act):
@@ -74,15 +45,7 @@ def told(act):
 @pytest.mark.parametrize("name", METHODS)
 def test_every_parameter_of_every_maker(name):
     data = dataset(METHODS[name].shape)
-    numbers = {
-        "table": {"k": 2},
-        "baskets": {"k": 2},
-        "mixed": {"k": 2, "m": 1},
-        "trees": {"k": 2, "m": 1, "n": 1},
-    }
-    stated = dict(numbers[METHODS[name].shape])
-    if name in ("apriori", "lra", "vpa", "pcta", "coat"):
-        stated["m"] = 1
+    stated = NUMBERS[name]
     taken = inspect.signature(METHODS[name].load()).parameters.values()
     own = [p.name for p in taken if p.kind is p.KEYWORD_ONLY and p.name not in ("progress", "rng")]
     for key in (*own, *GUARANTEE, "insiders", "privacy", "nonsense"):

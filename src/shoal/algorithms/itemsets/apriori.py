@@ -3,6 +3,7 @@
 from shoal.algorithms.itemsets.coded_baskets import asked, coded, require
 from shoal.algorithms.itemsets.item_cuts import find_cut, publish_cut
 from shoal.algorithms.itemsets.taxonomy import Taxonomy
+from shoal.algorithms.knobs import Share
 from shoal.data import Baskets
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KmAnonymity, LmDiversity
@@ -17,7 +18,7 @@ def apriori(
     hierarchy: Hierarchy,
     claim: KmAnonymity | LmDiversity,
     *,
-    suppress: float = 0.0,
+    suppress: Share = 0.0,
     progress: Progress = silent,
 ) -> Result[RecodedBaskets]:
     """Generalize items so that every combination of at most `m` of them is in at least `k` records, or in none.

@@ -15,6 +15,7 @@ from shoal.algorithms.itemsets.item_unions import (
     start,
     wards,
 )
+from shoal.algorithms.knobs import Share
 from shoal.data import Baskets
 from shoal.data.types import B1, I4, I8
 from shoal.kernels.itemsets.rare_itemsets import WeightedBaskets
@@ -31,7 +32,7 @@ def coat(
     claim: KmAnonymity | ItemsetAnonymity,
     *,
     utility: Sequence[Sequence[str]] | None = None,
-    suppress: float = 0.0,
+    suppress: Share = 0.0,
     progress: Progress = silent,
 ) -> Result[RecodedBaskets]:
     """Unite items until every listed itemset, and every part of it, is in at least `k` records, or in none.

@@ -15,6 +15,7 @@ from shoal.algorithms.itemsets.coded_baskets import (
 )
 from shoal.algorithms.itemsets.item_cuts import find_cut, node_forms
 from shoal.algorithms.itemsets.taxonomy import Taxonomy
+from shoal.algorithms.knobs import Many, Share
 from shoal.algorithms.ring.basket_order import gray_order
 from shoal.data import Baskets
 from shoal.data.lists import owners
@@ -33,8 +34,8 @@ def lra(
     hierarchy: Hierarchy,
     claim: KmAnonymity | LmDiversity,
     *,
-    parts: int = 2,
-    suppress: float = 0.0,
+    parts: Many = 2,
+    suppress: Share = 0.0,
     progress: Progress = silent,
 ) -> Result[RecodedBaskets]:
     """Sort similar records together, cut the order into parts, and run Apriori Anonymization in each.
@@ -43,8 +44,11 @@ def lra(
 
     Parameters
     ----------
-    baskets, hierarchy, claim, suppress, progress
-        As in `apriori`; `suppress` is a share of the occurrences of each part.
+    baskets, hierarchy, claim, progress
+        As in `apriori`.
+    suppress
+        The share of the item occurrences of each part that may be left out, 0 to below 1. It is used only where
+        nothing but the root would help a combination: its rarest node is then left out instead.
     parts
         Into how many parts the records are cut. All parts have the same size, except for rounding. Parts are united
         where one is too small for k or holds a sensitive item too often for l.

@@ -1,9 +1,11 @@
 """PCTA: k^m-anonymity by uniting items into sets, without a hierarchy (Gkoulalas-Divanis and Loukides)."""
 
 from collections.abc import Mapping, Sequence
+from typing import Annotated
 
 from shoal.algorithms.itemsets.coded_baskets import asked, coded, require
 from shoal.algorithms.itemsets.item_unions import LOSSES, find_groups, publish_groups, wards, worths
+from shoal.algorithms.knobs import OneOf, Share
 from shoal.data import Baskets
 from shoal.errors import InputError
 from shoal.naming import offered
@@ -20,8 +22,8 @@ def pcta(
     *,
     utility: Sequence[Sequence[str]] | None = None,
     weights: Mapping[str, float] | None = None,
-    loss: str = "ul",
-    suppress: float = 0.0,
+    loss: Annotated[str, OneOf(tuple(LOSSES))] = "ul",
+    suppress: Share = 0.0,
     progress: Progress = silent,
 ) -> Result[RecodedBaskets]:
     """Unite items until every combination of at most `m` of them is in at least `k` records, or in none.

@@ -8,6 +8,7 @@ import numpy as np
 from shoal.algorithms.itemsets.coded_baskets import Coded, asked, coded, gather, require
 from shoal.algorithms.itemsets.item_cuts import find_cut, publish_cut
 from shoal.algorithms.itemsets.taxonomy import Taxonomy
+from shoal.algorithms.knobs import Many, Share
 from shoal.data import Baskets
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
@@ -25,8 +26,8 @@ def vpa(
     hierarchy: Hierarchy,
     claim: KmAnonymity | LmDiversity,
     *,
-    parts: int = 5,
-    suppress: float = 0.0,
+    parts: Many = 5,
+    suppress: Share = 0.0,
     progress: Progress = silent,
 ) -> Result[RecodedBaskets]:
     """Split the items along the hierarchy, run Apriori Anonymization on each part's items, then on all.

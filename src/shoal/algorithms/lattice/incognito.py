@@ -5,9 +5,10 @@ from itertools import combinations, product
 
 from shoal.algorithms.allowance import allowance
 from shoal.algorithms.demand import only_k
+from shoal.algorithms.knobs import Share
 from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.lattice.node_tables import Evaluator
-from shoal.algorithms.lattice.pricing import check_loss, labels_of, prices_of
+from shoal.algorithms.lattice.pricing import Loss, check_loss, labels_of, prices_of
 from shoal.data import Table
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchies
@@ -27,8 +28,8 @@ def incognito(
     hierarchies: Hierarchies,
     claim: KAnonymity,
     *,
-    suppress: float = 0.0,
-    loss: str = "glm",
+    suppress: Share = 0.0,
+    loss: Loss = "glm",
     target: str | None = None,
     progress: Progress = silent,
 ) -> Result[Recoded]:
@@ -42,8 +43,10 @@ def incognito(
         The least number of records in a class.
     suppress
         The share of records that may be left out, in [0, 1).
-    loss, target
-        What makes a node cheap; `target` is the column that ce predicts.
+    loss
+        What makes a node cheap.
+    target
+        The column that ce predicts.
     progress
         Hears how far the search is.
 

@@ -5,11 +5,12 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.allowance import allowance
 from shoal.algorithms.demand import Demand
+from shoal.algorithms.knobs import Share
 from shoal.algorithms.lattice.branch_and_bound import Search
 from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.lattice.demands import AskingEvaluator, label_codes
 from shoal.algorithms.lattice.node_tables import Evaluator
-from shoal.algorithms.lattice.pricing import check_loss, floors_of, labels_of, prices_of
+from shoal.algorithms.lattice.pricing import Loss, check_loss, floors_of, labels_of, prices_of
 from shoal.data import Table
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchies
@@ -25,8 +26,8 @@ def optimal(
     hierarchies: Hierarchies,
     claim: Claim,
     *,
-    suppress: float = 0.0,
-    loss: str = "glm",
+    suppress: Share = 0.0,
+    loss: Loss = "glm",
     target: str | None = None,
     progress: Progress = silent,
 ) -> Result[Recoded]:

@@ -6,12 +6,13 @@ from time import monotonic
 import numpy as np
 
 from shoal.algorithms.allowance import allowance
+from shoal.algorithms.knobs import Seconds, Share
 from shoal.algorithms.lattice.branch_and_bound import Search
 from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.lattice.frontier import FrontResult, Point, undominated
 from shoal.algorithms.lattice.large_lattices import anytime, lower_bound
 from shoal.algorithms.lattice.node_tables import Evaluator
-from shoal.algorithms.lattice.pricing import check_loss, floors_of, labels_of, prices_of
+from shoal.algorithms.lattice.pricing import LossOfFronts, check_loss, floors_of, labels_of, prices_of
 from shoal.data import Table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
@@ -29,11 +30,11 @@ def pareto(
     table: Table,
     hierarchies: Hierarchies,
     *,
-    suppress: float = 0.0,
-    loss: str = "glm",
+    suppress: Share = 0.0,
+    loss: LossOfFronts = "glm",
     target: str | None = None,
     per_node: bool = False,
-    seconds: float | None = None,
+    seconds: Seconds | None = None,
     progress: Progress = silent,
 ) -> FrontResult:
     """Find, for every k, the least loss of any full-domain recoding of `table`.

@@ -3,10 +3,11 @@
 from math import ceil
 
 from shoal.algorithms.allowance import allowance
+from shoal.algorithms.knobs import Many, Share
 from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.lattice.frontier import FrontResult, Point
 from shoal.algorithms.lattice.node_tables import Evaluator
-from shoal.algorithms.lattice.pricing import check_loss, labels_of, prices_of
+from shoal.algorithms.lattice.pricing import LossOfFronts, check_loss, labels_of, prices_of
 from shoal.data import Table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
@@ -20,9 +21,9 @@ def poka(
     table: Table,
     hierarchies: Hierarchies,
     *,
-    d: int | None = None,
-    suppress: float = 0.0,
-    loss: str = "glm",
+    d: Many | None = None,
+    suppress: Share = 0.0,
+    loss: LossOfFronts = "glm",
     target: str | None = None,
     progress: Progress = silent,
 ) -> FrontResult:

@@ -1,10 +1,11 @@
 """Losses as lattice search prices them: whole sums per column, class sizes, labels (design section 5)."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from shoal.algorithms.knobs import OneOf
 from shoal.algorithms.lattice.cube import Cube
 from shoal.data import Table
 from shoal.data.types import F8, I4, I8
@@ -14,7 +15,7 @@ from shoal.kernels.lattice import node_measures as measure
 from shoal.kernels.lattice.node_measures import Prices
 from shoal.naming import offered
 
-__all__ = ["LOSSES", "check_loss", "floors_of", "labels_of", "prices_of", "terms_of"]
+__all__ = ["LOSSES", "Loss", "LossOfFronts", "check_loss", "floors_of", "labels_of", "prices_of", "terms_of"]
 
 
 class Bill(NamedTuple):
@@ -140,6 +141,10 @@ LOSSES: dict[str, tuple[int, Callable[[Cube, Table], Bill]]] = {
     "c_avg": (measure.C_AVG, _glm),
     "ce": (measure.CE, _glm),
 }
+
+Loss = Annotated[str, OneOf(tuple(LOSSES))]
+LossOfFronts = Annotated[str, OneOf(tuple(name for name in LOSSES if name != "c_avg"))]
+"""A front compares different k, and c_avg divides by k."""
 
 
 def terms_of(prices: Prices) -> F8 | None:

@@ -3,8 +3,9 @@
 import numpy as np
 
 from shoal.algorithms.demand import Demand
+from shoal.algorithms.knobs import Share
 from shoal.algorithms.local.class_demand import ask_of
-from shoal.algorithms.local.local_table import Classes, Grid, Local
+from shoal.algorithms.local.local_table import Classes, Grid, Local, Recode
 from shoal.algorithms.local.outliers import without_outliers
 from shoal.algorithms.local.record_order import price_order
 from shoal.data import Table
@@ -25,8 +26,8 @@ def kmember(
     hierarchies: Hierarchies,
     claim: Claim,
     *,
-    suppress: float = 0.0,
-    recode: str = "hierarchy",
+    suppress: Share = 0.0,
+    recode: Recode = "hierarchy",
     grid: Grid = None,
     progress: Progress = silent,
 ) -> Result[Recoded]:

@@ -5,9 +5,11 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 from math import isfinite
+from typing import Annotated
 
 import numpy as np
 
+from shoal.algorithms.knobs import OneOf
 from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.local.class_labels import write
 from shoal.algorithms.local.column_prices import (
@@ -36,6 +38,7 @@ from shoal.release import Claim, Recoded, Result
 __all__ = ["Classes", "Grid", "Local"]
 
 Grid = float | Mapping[str, float] | None
+Recode = Annotated[str, OneOf(("hierarchy", "span"))]
 
 _REACH = 2_000  # classes on either side among which a class that breaks a claim looks for a partner
 

@@ -3,8 +3,9 @@
 import numpy as np
 
 from shoal.algorithms.demand import Demand
+from shoal.algorithms.knobs import Share
 from shoal.algorithms.local.class_demand import ask_of
-from shoal.algorithms.local.local_table import Classes, Grid, Local
+from shoal.algorithms.local.local_table import Classes, Grid, Local, Recode
 from shoal.algorithms.local.outliers import without_outliers
 from shoal.data import Table
 from shoal.hierarchy import Hierarchies
@@ -20,8 +21,8 @@ def mondrian(
     hierarchies: Hierarchies,
     claim: Claim,
     *,
-    suppress: float = 0.0,
-    recode: str = "hierarchy",
+    suppress: Share = 0.0,
+    recode: Recode = "hierarchy",
     grid: Grid = None,
     strict: bool = True,
     progress: Progress = silent,

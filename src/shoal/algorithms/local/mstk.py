@@ -1,14 +1,16 @@
 """MSTK: k-anonymity by cutting a minimum spanning tree (Ramana & Kumari), and by walking it."""
 
 from itertools import product
+from typing import Annotated
 
 import numpy as np
 
 from shoal.algorithms.demand import Demand
+from shoal.algorithms.knobs import OneOf, Share
 from shoal.algorithms.local.class_demand import ask_for_k, ask_of
 from shoal.algorithms.local.classes_along_line import classes_along, resplit
 from shoal.algorithms.local.column_prices import as_nodes, places_of, rates_of
-from shoal.algorithms.local.local_table import Classes, Grid, Local
+from shoal.algorithms.local.local_table import Classes, Grid, Local, Recode
 from shoal.algorithms.local.outliers import without_outliers
 from shoal.algorithms.local.record_order import price_order
 from shoal.algorithms.local.spanning_tree import Spanning, spanning_tree, steps_of
@@ -27,6 +29,8 @@ from shoal.release import Claim, Recoded, Result
 
 __all__ = ["mstk"]
 
+_RULES = ("walk", "paper")
+
 
 _WIDTHS = (2, 3, 4)  # classes that are clustered anew together
 _LARGEST = 4_096  # records that are clustered anew together
@@ -38,10 +42,10 @@ def mstk(
     hierarchies: Hierarchies,
     claim: Claim,
     *,
-    suppress: float = 0.0,
-    recode: str = "hierarchy",
+    suppress: Share = 0.0,
+    recode: Recode = "hierarchy",
     grid: Grid = None,
-    rule: str = "walk",
+    rule: Annotated[str, OneOf(_RULES)] = "walk",
     progress: Progress = silent,
 ) -> Result[Recoded]:
     """Publish `table` in classes cut from a minimum spanning tree of its records.
@@ -121,8 +125,8 @@ def mstk(
     ['2*', '2*', '3*', '3*']
     """
     demand = Demand.of("mstk", claim, table)
-    if rule not in ("walk", "paper"):
-        raise InputError(f"mstk: rule must be walk or paper{hint(rule, ('walk', 'paper'))}", value=rule)
+    if rule not in _RULES:
+        raise InputError(f"mstk: rule must be walk or paper{hint(rule, _RULES)}", value=rule)
     local = Local.of("mstk", table, hierarchies, recode=recode, grid=grid, mix=demand.sensitive, k=demand.k)
     local = without_outliers(local, table, demand.k, suppress)
     ask, tally = ask_of("mstk", table, local.rows, demand)

@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from shoal.algorithms.local.local_table import Grid
+from shoal.algorithms.knobs import Within
+from shoal.algorithms.local.local_table import Grid, Recode
 from shoal.algorithms.mixed.class_items import Way
 from shoal.algorithms.mixed.first_clusters import Start
 from shoal.algorithms.mixed.merge_plan import Made, Plan, above, stops
@@ -34,11 +35,11 @@ def bound(
     *,
     bound: Literal["table", "items"] = "table",
     merge: Rule = "r",
-    delta: float | Literal["knee"] = "knee",
+    delta: Annotated[float, Within(0, 1)] | Literal["knee"] = "knee",
     clusters: Start | None = None,
     items: Way | None = None,
     nearness: Literal["btd", "exact"] = "btd",
-    recode: str = "hierarchy",
+    recode: Recode = "hierarchy",
     grid: Grid = None,
     rng: np.random.Generator | None = None,
     progress: Progress = silent,
@@ -60,11 +61,14 @@ def bound(
         item, and k counts the other items only.
     item_hierarchy
         A hierarchy of the items, for `apriori`; it builds one with a fanout where none is given.
-    bound, delta
+    bound
         `table`: the loss `ncp` of the table is at most delta, and the items lose as little as that allows
         (Rum-bound). `items`: the loss `ul` of the items is at most delta, and the table is merged no further
-        (Tum-bound). delta is from 0 to 1; `tradeoff` looks at all of them, and `knee` takes the point of the trade-off
-        from which both losses rise steeply. With more than 10,000 records it is found on a sample; the trace says so.
+        (Tum-bound).
+    delta
+        The loss that `bound` allows, from 0 to 1. `knee` takes the point of the trade-off from which both losses rise
+        steeply; with more than 10,000 records it is found on a sample, and the trace says so. `tradeoff` looks at
+        every delta.
     merge
         Which cluster the one that loses least is merged with: `r` takes the one with the most similar
         quasi-identifiers, `t` the one with the most similar items, `rt` the one with the least sum of both ranks. `r`

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from shoal.algorithms.local.local_table import Grid
+from shoal.algorithms.local.local_table import Grid, Recode
 from shoal.algorithms.mixed.class_items import Way
 from shoal.algorithms.mixed.first_clusters import Start
 from shoal.algorithms.mixed.merge_plan import Made, Plan
@@ -24,7 +24,7 @@ def rfirst(
     *,
     clusters: Start | None = None,
     items: Way | None = None,
-    recode: str = "hierarchy",
+    recode: Recode = "hierarchy",
     grid: Grid = None,
     rng: np.random.Generator | None = None,
     progress: Progress = silent,

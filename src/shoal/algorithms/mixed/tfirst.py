@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from shoal.algorithms.local.local_table import Grid
+from shoal.algorithms.knobs import Many
+from shoal.algorithms.local.local_table import Grid, Recode
 from shoal.algorithms.mixed.class_items import Way
 from shoal.algorithms.mixed.clusters import Clusters, counted
 from shoal.algorithms.mixed.merge_plan import Made, Plan
@@ -25,9 +26,9 @@ def tfirst(
     claim: KKmAnonymity | KLmDiversity,
     item_hierarchy: Hierarchy | None = None,
     *,
-    parts: int = 10,
+    parts: Many = 10,
     items: Way | None = None,
-    recode: str = "hierarchy",
+    recode: Recode = "hierarchy",
     grid: Grid = None,
     progress: Progress = silent,
 ) -> Result[RecodedMixed]:
@@ -35,7 +36,14 @@ def tfirst(
 
     Records are sorted by the Gray rank of their baskets and cut into `parts` of the same size, except for rounding;
     each has at least k records. A part whose items cannot be generalized to the claim is united with the next. The
-    quasi-identifiers of a part lose what they must. Other parameters, guarantee and errors are those of `bound`.
+    quasi-identifiers of a part lose what they must. Guarantee and errors are those of `bound`.
+
+    Parameters
+    ----------
+    parts
+        Into how many parts of similar baskets the records are cut.
+    mixed, hierarchies, claim, item_hierarchy, items, recode, grid, progress
+        As in `bound`.
 
     References
     ----------

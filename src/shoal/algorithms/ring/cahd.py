@@ -1,8 +1,11 @@
 """CAHD: groups of similar baskets with different labels (Ghinita, Tao, Kalnis), published by bit voting."""
 
+from typing import Annotated
+
 import numpy as np
 
 from shoal.algorithms.demand import refusal
+from shoal.algorithms.knobs import Many, OneOf
 from shoal.algorithms.ring.assignments import randomness
 from shoal.algorithms.ring.basket_order import band_order, gray_order, significance
 from shoal.algorithms.ring.blocks import Blocks, release_blocks
@@ -21,14 +24,16 @@ from shoal.release import Bitmaps, Result
 
 __all__ = ["cahd"]
 
+_ORDERS = ("gray", "band")
+
 
 def cahd(
     baskets: Baskets,
     claim: Nonreciprocal,
     label: Column | None = None,
     *,
-    order: str = "gray",
-    alpha: int = 3,
+    order: Annotated[str, OneOf(_ORDERS)] = "gray",
+    alpha: Many = 3,
     rng: np.random.Generator | None = None,
     progress: Progress = silent,
 ) -> Result[Bitmaps]:
@@ -85,7 +90,7 @@ def cahd(
     >>> sorted(cahd(likes, Nonreciprocal(2, l=2), faith).release.errors.tolist())
     [0, 0, 1, 1]
     """
-    one_of("order", order, ("gray", "band"))
+    one_of("order", order, _ORDERS)
     check_baskets("cahd", baskets)
     l = _asked(claim)
     if label is None:

@@ -1,10 +1,11 @@
 """Nonreciprocal recoding of baskets: a ring in Gray-TSP order, random assignments, bit voting (Xue et al.)."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from shoal.algorithms.demand import refusal
+from shoal.algorithms.knobs import Many, OneOf
 from shoal.algorithms.ring.assignments import assignments, randomness, ring
 from shoal.algorithms.ring.basket_order import gray_tsp_order
 from shoal.algorithms.ring.blocks import blocks, release_blocks
@@ -24,6 +25,10 @@ from shoal.release import Bitmaps, Result
 
 __all__ = ["nonreciprocal"]
 
+_TSP = ("greedy", "genetic", "none")
+_GRAPHS = ("auto", "ring", "blocks", "greedy")
+_WALKS = ("closed", "backtrack")
+
 
 _BRITTLE = 3  # the largest k at which one known row gives away its neighbours of a labelled ring
 
@@ -33,10 +38,10 @@ def nonreciprocal(
     claim: Nonreciprocal,
     label: Column | None = None,
     *,
-    tsp: str = "greedy",
-    segment: int = 300,
-    graph: str = "auto",
-    walk: str = "closed",
+    tsp: Annotated[str, OneOf(_TSP)] = "greedy",
+    segment: Many = 300,
+    graph: Annotated[str, OneOf(_GRAPHS)] = "auto",
+    walk: Annotated[str, OneOf(_WALKS)] = "closed",
     allow: bool = False,
     rng: np.random.Generator | None = None,
     progress: Progress = silent,
@@ -113,8 +118,8 @@ def nonreciprocal(
     >>> made.errors.tolist(), made.start.tolist()
     ([1, 0, 1, 0], [0, 1, 2, 3, 5])
     """
-    one_of("tsp", tsp, ("greedy", "genetic", "none"))
-    one_of("walk", walk, ("closed", "backtrack"))
+    one_of("tsp", tsp, _TSP)
+    one_of("walk", walk, _WALKS)
     _check(baskets, label, claim, graph)
     graph = _graph(graph, claim, label is not None, allow)
     labels = None
@@ -139,7 +144,7 @@ def nonreciprocal(
 def _check(baskets: Baskets, label: Column | None, claim: Nonreciprocal, graph: str) -> None:
     if not isinstance(claim, Nonreciprocal):
         raise refusal("nonreciprocal", claim)
-    one_of("graph", graph, ("auto", "ring", "blocks", "greedy"))
+    one_of("graph", graph, _GRAPHS)
     if graph == "greedy" and (claim.l != claim.k or claim.insiders):
         raise InputError("nonreciprocal: graph 'greedy' takes l alone; leave graph out for k or insiders")
     check_baskets("nonreciprocal", baskets)

@@ -1,6 +1,7 @@
 """All Cut Search: the best of all cuts of the hierarchies (Gkountouna et al.)."""
 
-from shoal.algorithms.trees.cut_makers import run_search, start_search
+from shoal.algorithms.knobs import Many, Seconds
+from shoal.algorithms.trees.cut_makers import Cost, Scope, run_search, start_search
 from shoal.algorithms.trees.cut_search import all_cuts
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchies
@@ -16,10 +17,10 @@ def acs(
     hierarchies: Hierarchies,
     claim: KMNAnonymity,
     *,
-    scope: str = "class",
-    cost: str = "rpd",
-    seconds: float | None = None,
-    patience: int | None = None,
+    scope: Scope = "class",
+    cost: Cost = "rpd",
+    seconds: Seconds | None = None,
+    patience: Many | None = None,
     progress: Progress = silent,
 ) -> Result[RecodedTrees]:
     """Publish record trees as `gcs` does, after looking at every cut whose sets of values are in k records.

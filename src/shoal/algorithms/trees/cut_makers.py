@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Callable
 from itertools import combinations
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from shoal.algorithms.demand import refusal
+from shoal.algorithms.knobs import OneOf
 from shoal.algorithms.trees.cut_prices import PRICES
 from shoal.algorithms.trees.cut_search import Cut, Search
 from shoal.algorithms.trees.knowledge_counts import Asking
@@ -27,6 +28,9 @@ __all__ = ["require_claim", "require_width", "run_search", "start_search"]
 
 _WIDEST = 11  # values of a set whose relations fit in one word
 _REPAIRS = {"class": detach, "pair": disassociate}
+
+Scope = Annotated[str, OneOf(tuple(_REPAIRS))]
+Cost = Annotated[str, OneOf(tuple(PRICES))]
 
 
 def require_width(maker: str, g: int) -> None:
@@ -69,6 +73,8 @@ def start_search(
         raise InputError(f"{maker}: cost={cost!r}; give 'rpd' or 'rpd-a'{hint(cost, ('rpd', 'rpd-a'))}")
     if patience is not None and patience < 1:
         raise InputError(f"{maker}: patience={patience}; give a whole number of at least 1")
+    if seconds is not None and not seconds >= 0:
+        raise InputError(f"{maker}: seconds={seconds}; give a number of at least 0")
     require_claim(maker, claim, trees)
     progress("numbering the paths")
     space = Space(trees, Nodes.of(maker, trees, hierarchies))

@@ -1,6 +1,7 @@
 """Greedy Cut Search: a cut of the hierarchies, and relations given up where the cut needs it (Gkountouna et al.)."""
 
-from shoal.algorithms.trees.cut_makers import require_width, run_search, start_search
+from shoal.algorithms.knobs import Many, Seconds
+from shoal.algorithms.trees.cut_makers import Cost, Scope, require_width, run_search, start_search
 from shoal.algorithms.trees.cut_search import greedy_cuts
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchies
@@ -16,11 +17,11 @@ def gcs(
     hierarchies: Hierarchies,
     claim: KMNAnonymity,
     *,
-    g: int = 2,
-    scope: str = "class",
-    cost: str = "rpd",
-    seconds: float | None = None,
-    patience: int | None = 300,
+    g: Many = 2,
+    scope: Scope = "class",
+    cost: Cost = "rpd",
+    seconds: Seconds | None = None,
+    patience: Many | None = 300,
     progress: Progress = silent,
 ) -> Result[RecodedTrees]:
     """Publish record trees so that any `m` values and `n` ancestor relations among them fit `k` records, or none.
@@ -45,9 +46,10 @@ def gcs(
         it, "pair" disassociates this pair only, as the paper does. See Notes.
     cost
         What is to be small: "rpd", the RPD of the release, or "rpd-a", the paper's estimate of it. See Notes.
-    seconds, patience
-        The search stops after so many seconds, or after so many cuts in a row that were no better; with None it goes on
-        to its end.
+    seconds
+        The search stops after so many seconds; with None it goes on to its end.
+    patience
+        The search stops after so many cuts in a row that were no better; with None it goes on to its end.
     progress
         A listener that is told how many cuts were looked at, and the cost so far.
 

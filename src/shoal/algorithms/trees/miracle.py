@@ -1,10 +1,12 @@
 """A reconstruction in the style of MiRaCle (Nergiz, Clifton, Nergiz): clusters of k trees, published as one."""
 
 from itertools import pairwise
+from typing import Annotated
 
 import numpy as np
 
 from shoal.algorithms.demand import refusal
+from shoal.algorithms.knobs import Many, Within
 from shoal.algorithms.trees.cut_makers import require_claim
 from shoal.data import Trees
 from shoal.data.lists import owners, owners_by_size, runs
@@ -25,8 +27,8 @@ def miracle(
     hierarchies: Hierarchies,
     claim: KMNAnonymity,
     *,
-    climit: int = 150,
-    threshold: float = 0.1,
+    climit: Many = 150,
+    threshold: Annotated[float, Within(0, 1)] = 0.1,
     progress: Progress = silent,
 ) -> Result[RecodedTrees]:
     """Publish record trees in clusters of at least `k` that all show the same tree.

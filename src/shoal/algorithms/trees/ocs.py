@@ -1,6 +1,7 @@
 """Only Cut Search: a cut of the hierarchies, and no relation given up (Gkountouna et al.)."""
 
-from shoal.algorithms.trees.cut_makers import require_width, run_search, start_search
+from shoal.algorithms.knobs import Many, Seconds
+from shoal.algorithms.trees.cut_makers import Cost, require_width, run_search, start_search
 from shoal.algorithms.trees.cut_search import greedy_cuts
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchies
@@ -16,10 +17,10 @@ def ocs(
     hierarchies: Hierarchies,
     claim: KMNAnonymity,
     *,
-    g: int = 2,
-    cost: str = "rpd",
-    seconds: float | None = None,
-    patience: int | None = 300,
+    g: Many = 2,
+    cost: Cost = "rpd",
+    seconds: Seconds | None = None,
+    patience: Many | None = 300,
     progress: Progress = silent,
 ) -> Result[RecodedTrees]:
     """Publish record trees as `gcs` does, giving up no relation: a cut that would need it is not followed.

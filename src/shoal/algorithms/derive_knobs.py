@@ -1,0 +1,113 @@
+"""Read the parameters of every maker from its signature and docstring, and write them down for whoever only asks.
+
+Run `python -m shoal.algorithms.derive_knobs` after a parameter of a maker, or what is said of it, has changed.
+"""
+
+import inspect
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from shoal.algorithms import METHODS, method
+from shoal.algorithms.knobs import KNOBS, Knob, OneOf, Within
+
+__all__ = ["derive_knobs", "derived"]
+
+_OURS = ("progress", "rng")
+_OF_THE_CLAIM = {
+    "nonreciprocal": Knob(
+        "insiders",
+        ("whole",),
+        0,
+        "How many people there may be whose rows the attacker knows already. It is part of what is promised: blocks "
+        "then have at least k + insiders rows.",
+        least=0,
+    ),
+    "coat": Knob(
+        "privacy",
+        ("list",),
+        None,
+        "Lists of items that the attacker may know together. It stands in the place of m, and is all that is promised.",
+    ),
+}
+"""What stands in [method] and makes the claim: the maker takes the claim, not these."""
+_KINDS: dict[Any, str] = {float: "number", int: "whole", bool: "truth", str: "text", Mapping: "table"}
+_KINDS |= {Sequence: "list"}
+_SECTION = re.compile(r"^Parameters\n-+\n(.*?)(?=^\S[^\n]*\n-+\n|^[A-Z]\w+   |\Z)", re.MULTILINE | re.DOTALL)
+_ELSEWHERE = re.compile(r"(?:[Aa]s in|see|those of) `(?:[\w.]*\.)?(\w+)`")
+
+
+def derive_knobs(name: str) -> tuple[Knob, ...]:
+    """Return the parameters of a maker as its signature and docstring have them; this imports the maker."""
+    maker = method(name).load()
+    hints = get_type_hints(maker, include_extras=True)
+    own = tuple(
+        Knob(taken.name, **_said(hints[taken.name]), default=taken.default, about=_about(name, taken.name))
+        for taken in inspect.signature(maker).parameters.values()
+        if taken.kind is taken.KEYWORD_ONLY and taken.name not in _OURS
+    )
+    return own + ((_OF_THE_CLAIM[name],) if name in _OF_THE_CLAIM else ())
+
+
+def derived() -> str:
+    """Return the parameters of all makers, as the file holds them."""
+    every = {name: [knob.as_dict() for knob in derive_knobs(name)] for name in METHODS}
+    return f"{json.dumps(every, indent=1)}\n"
+
+
+def _said(hint: Any) -> dict[str, Any]:
+    """What a type says: kinds, words and range."""
+    said: dict[str, Any] = {"kinds": ()}
+    for part in _parts(hint):
+        found = get_origin(part) or part
+        kind, *notes = get_args(part) if found is Annotated else (found,)
+        words: tuple[str, ...] = get_args(part) if found is Literal else ()
+        for note in notes:
+            if isinstance(note, OneOf):
+                words = note.words
+            elif isinstance(note, Within):
+                said |= {"least": note.least, "most": note.most, "below": note.below}
+        said["kinds"] += ("word" if words else _KINDS[kind],)
+        if words:
+            said["words"] = words
+    return said
+
+
+def _parts(hint: Any) -> Iterator[Any]:
+    """The types of a union, without None."""
+    if get_origin(hint) in (Union, UnionType):
+        for part in get_args(hint):
+            yield from _parts(part)
+    elif hint is not NoneType:
+        yield hint
+
+
+def _about(name: str, parameter: str) -> str:
+    """What a maker's docstring says of a parameter, or that of the maker it names instead."""
+    maker = method(name).load()
+    text = _entries(maker).get(parameter)
+    elsewhere = _ELSEWHERE.search(inspect.getdoc(maker) or "" if text is None else text)
+    if elsewhere is not None and (text is None or elsewhere.group(1) in METHODS):
+        return _about(elsewhere.group(1), parameter)
+    assert text, f"{name}: the docstring says nothing of {parameter}"
+    return text.replace("`", "").removesuffix(" See Notes.")
+
+
+def _entries(maker: Callable[..., Any]) -> dict[str, str]:
+    """For each parameter that a docstring describes, its text in one line; two may share one."""
+    found = _SECTION.search(inspect.getdoc(maker) or "")
+    entries: dict[str, str] = {}
+    names: list[str] = []
+    for line in (found.group(1) if found else "").splitlines():
+        if line and not line.startswith(" "):
+            names = [name.strip() for name in line.split(":")[0].split(",")]
+        else:
+            for name in names:
+                entries[name] = f"{entries.get(name, '')} {line.strip()}".strip()
+    return entries
+
+
+if __name__ == "__main__":
+    KNOBS.write_text(derived(), encoding="utf-8")

@@ -1,0 +1,147 @@
+"""The parameters of makers as data, so that they can be shown and asked for without importing a maker.
+
+A maker says what it takes in its signature and its docstring; words and ranges stand in the type, as `OneOf` and
+`Within`. `knobs.json` holds what `derive_knobs` read there, and a test compares the two.
+"""
+
+import json
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any
+
+from shoal.algorithms import method
+from shoal.errors import InputError
+
+__all__ = ["KNOBS", "Knob", "Many", "OneOf", "Seconds", "Share", "Within", "knobs"]
+
+KNOBS = Path(__file__).with_name("knobs.json")
+"""Every maker's parameters; `python -m shoal.algorithms.derive_knobs` writes it anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """Of a parameter's type: the words that it takes."""
+
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """Of a parameter's type: the smallest and the largest number that it takes; `below` leaves out the largest."""
+
+    least: float
+    most: float | None = None
+    below: bool = False
+
+
+Share = Annotated[float, Within(0, 1, below=True)]
+"""A share that is not the whole."""
+Many = Annotated[int, Within(1)]
+"""A whole number of at least 1."""
+Seconds = Annotated[float, Within(0)]
+
+
+@dataclass(frozen=True, slots=True)
+class Knob:
+    """One parameter of a maker.
+
+    kinds   : what it takes: number, whole, word, text, truth, list or table; of several each is as good
+    default : what it is where nobody says; None leaves it to the maker
+    words   : the words that it takes
+    least, most, below : the numbers that it takes; below leaves out the largest itself
+    about   : what it does, in sentences
+    """
+
+    name: str
+    kinds: tuple[str, ...]
+    default: Any
+    about: str
+    words: tuple[str, ...] = ()
+    least: float | None = None
+    most: float | None = None
+    below: bool = False
+
+    @property
+    def takes(self) -> str:
+        """What it takes, in words.
+
+        >>> Knob("delta", ("number", "word"), "knee", "", ("knee",), 0, 1).takes
+        'a number from 0 to 1, or knee'
+        """
+        return ", or ".join(self._words(kind) for kind in self.kinds)
+
+    def read(self, text: str) -> Any:
+        """Return the value that a person typed: a word or text as it is, all else as TOML has it.
+
+        Raises
+        ------
+        InputError
+            It is none of what the parameter takes.
+
+        >>> Knob("grid", ("number", "table"), None, "").read("{ age = 5 }")
+        {'age': 5}
+        """
+        text = text.strip()
+        if text in self.words or "text" in self.kinds:
+            return text
+        try:
+            found = tomllib.loads(f"it = {text}")
+        except (tomllib.TOMLDecodeError, RecursionError):
+            found = {}
+        if len(found) != 1:  # nothing, or more lines than one
+            raise InputError(f"{self.name}: this cannot be read; give {self.takes}")
+        return found["it"]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all of it that is said, as plain data."""
+        found = {field.name: getattr(self, field.name) for field in fields(self)}
+        always = ("name", "kinds", "default", "about")
+        return {
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in found.items()
+            if key in always or (value != () and value is not None and value is not False)
+        }
+
+    def _words(self, kind: str) -> str:
+        if kind == "word":
+            return f"one of {', '.join(self.words)}" if len(self.words) > 1 else self.words[0]
+        return f"{_KINDS[kind]}{self._range()}" if kind in ("number", "whole") else _KINDS[kind]
+
+    def _range(self) -> str:
+        if self.least is None:
+            return ""
+        if self.most is None:
+            return f" of at least {self.least:g}"
+        return f" from {self.least:g} to {'below ' if self.below else ''}{self.most:g}"
+
+
+_KINDS = {
+    "number": "a number",
+    "whole": "a whole number",
+    "text": "a text",
+    "truth": "true or false",
+    "list": "a list of lists of names",
+    "table": "a table of names and numbers",
+}
+
+
+def knobs(name: str) -> tuple[Knob, ...]:
+    """Return the parameters of a maker, in its own order.
+
+    >>> [knob.name for knob in knobs("mstk")]
+    ['suppress', 'recode', 'grid', 'rule']
+    """
+    return tuple(_knob(**said) for said in _stored()[method(name).name])
+
+
+def _knob(*, kinds: list[str], words: Sequence[str] = (), **rest: Any) -> Knob:
+    return Knob(kinds=tuple(kinds), words=tuple(words), **rest)
+
+
+@cache
+def _stored() -> dict[str, list[dict[str, Any]]]:
+    stored: dict[str, list[dict[str, Any]]] = json.loads(KNOBS.read_text(encoding="utf-8"))
+    return stored
