@@ -24,10 +24,21 @@ def test_the_command_line_starts_light():
 
 
 @pytest.mark.parametrize(
-    "module", ["shoal.algorithms", "shoal.publish.verify", "shoal.report", "shoal.hierarchy"]
+    "module",
+    [
+        "shoal.algorithms",
+        "shoal.publish.verify",
+        "shoal.report",
+        "shoal.hierarchy",
+        "shoal.privacy.attackers",
+    ],
 )
 def test_judging_and_listing_need_no_kernels(module):
     assert "numba" not in loaded_after(f"import {module}")
+
+
+def test_parameters_of_makers_are_listed_without_any_maker():
+    assert not loaded_after("from shoal.algorithms.knobs import knobs; knobs('bound')") & set(HEAVY)
 
 
 def test_no_optional_package_is_imported_unasked():

@@ -177,13 +177,6 @@ def test_a_rehearsal_is_marked(go, people):
     assert json.loads((people / "release" / "manifest.json").read_text())["rehearsal"] is True
 
 
-def test_methods_lists_every_maker(go):
-    from shoal.algorithms import METHODS
-
-    assert [row["name"] for row in json.loads(go("methods", "--json").stdout)] == list(METHODS)
-    assert "optimal" in go("methods").output
-
-
 def test_demo_leaves_a_folder_to_go_on_from(go, people):
     result = go("demo")
     assert result.exit_code == 0

@@ -6,10 +6,11 @@ Heavy modules are imported inside the commands, so that `shoal --help` answers a
 import click
 
 from shoal import __version__
-from shoal.cli.commands import demo, methods, pareto, run, verify
+from shoal.cli.commands import demo, pareto, run, verify
 from shoal.cli.compare_command import compare
 from shoal.cli.hierarchy_command import hierarchy
 from shoal.cli.init_command import init
+from shoal.cli.methods_command import methods
 from shoal.cli.risk_command import risk
 from shoal.cli.sentences import OneSentence
 from shoal.cli.serve_command import serve

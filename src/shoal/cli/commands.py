@@ -1,4 +1,4 @@
-"""The jobs: demo, run, pareto, verify, methods."""
+"""The jobs: demo, run, pareto, verify."""
 
 import json
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from shoal.stopping import in_one_piece
 if TYPE_CHECKING:
     from shoal.publish.release import Release
 
-__all__ = ["demo", "methods", "pareto", "run", "verify"]
+__all__ = ["demo", "pareto", "run", "verify"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -217,16 +217,3 @@ def verify(
         print_claim(claim)
         print_verdict(verdict)
     ctx.exit(0 if verdict else 1 if verdict.judged else 5)
-
-
-@click.command()
-@_json
-def methods(as_json: bool) -> None:
-    """List the makers, for which data they are, and what they guarantee."""
-    from shoal.algorithms import METHODS
-
-    rows = [[m.name, m.shape, m.guarantee, m.about] for m in METHODS.values()]
-    if as_json:
-        print_json([dict(zip(("name", "shape", "guarantee", "about"), row, strict=True)) for row in rows])
-    else:
-        print_table("Makers", ["name", "data", "guarantee", "what it does"], rows)

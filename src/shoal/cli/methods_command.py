@@ -1,0 +1,89 @@
+"""The command `methods`: which makers there are, what each can be told, and which attackers can be chosen."""
+
+from typing import Any
+
+import click
+
+from shoal.cli.show import print_json, print_table, say
+from shoal.errors import InputError
+
+__all__ = ["methods"]
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--attackers", is_flag=True, help="List the attackers instead, and what each of them asks for.")
+@click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
+def methods(name: str | None, attackers: bool, as_json: bool) -> None:
+    """List the makers: for which data they are, and what they guarantee.
+
+    With the NAME of a maker, list its parameters.
+    """
+    if attackers:
+        if name is not None:
+            raise InputError(
+                "methods: attackers belong to a shape of data, not to a maker; leave out the name"
+            )
+        print_json(_attackers()) if as_json else _print_attackers()
+    elif name is not None:
+        print_json(_maker(name)) if as_json else _print_maker(name)
+    else:
+        _every(as_json)
+
+
+def _every(as_json: bool) -> None:
+    from shoal.algorithms import METHODS
+
+    if as_json:
+        print_json([_maker(name) for name in METHODS])
+        return
+    rows = [[m.name, m.shape, m.guarantee, m.about] for m in METHODS.values()]
+    print_table("Makers", ["name", "data", "guarantee", "what it does"], rows)
+
+
+def _maker(name: str) -> dict[str, Any]:
+    from shoal.algorithms import method
+    from shoal.algorithms.knobs import knobs
+
+    found = method(name)
+    return {
+        "name": found.name,
+        "shape": found.shape,
+        "guarantee": found.guarantee,
+        "about": found.about,
+        "parameters": [knob.as_dict() for knob in knobs(name)],
+    }
+
+
+def _print_maker(name: str) -> None:
+    from shoal.algorithms import method
+    from shoal.algorithms.knobs import knobs
+
+    found = method(name)
+    say(f"{found.name} {found.about}; for {found.shape}, guarantees {found.guarantee}")
+    rows = [[knob.name, knob.takes, _default(knob.default), knob.about] for knob in knobs(name)]
+    print_table("Parameters", ["name", "what it takes", "default", "what it does"], rows)
+
+
+def _default(value: Any) -> str:
+    """A default as a configuration has it."""
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _attackers() -> dict[str, list[dict[str, Any]]]:
+    from shoal.privacy.attackers import ATTACKERS
+
+    return {shape: [one.as_dict() for one in several] for shape, several in ATTACKERS.items()}
+
+
+def _print_attackers() -> None:
+    from shoal.privacy.attackers import ATTACKERS
+
+    rows: list[list[object]] = []
+    for shape, several in ATTACKERS.items():
+        for one in several:
+            keys = [number.key for number in one.numbers] + [f"{key} = {value}" for key, value in one.fixed]
+            rows.append([shape, f"{one.sentence}.", ", ".join(keys), one.claim])
+            rows += [["", f"  + {more.sentence}.", more.name, more.claim] for more in one.protections]
+    head = ["data", "what somebody may know, and what can be promised beside", "[guarantee]", "claim"]
+    print_table("Attackers", head, rows)

@@ -1,0 +1,459 @@
+"""The attackers in words: what somebody may know, and the guarantee that it asks for.
+
+People say what others may know; `ATTACKERS` says which keys of [guarantee] that sets, and which claim it makes. What
+a claim covers and what it does not are the claim's own sentences.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from shoal.errors import InputError
+from shoal.naming import offered
+from shoal.privacy import claim_of, promised
+from shoal.release import Claim
+
+__all__ = [
+    "ATTACKERS",
+    "BY_HAND",
+    "NEEDS",
+    "Attacker",
+    "Choice",
+    "Number",
+    "Protection",
+    "Word",
+    "attacker_named",
+    "chosen",
+    "claim_in_words",
+    "guarantee",
+    "has",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number that people are asked for; `most` is the largest that makes sense, None where any does."""
+
+    key: str
+    sentence: str
+    default: float
+    least: float
+    most: float | None = None
+    whole: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A choice for whoever knows the papers: each word with what it means; the first is the usual one."""
+
+    key: str
+    sentence: str
+    words: Mapping[str, str]
+
+    @property
+    def default(self) -> str:
+        """The usual word."""
+        return next(iter(self.words))
+
+
+@dataclass(frozen=True, slots=True)
+class Protection:
+    """What can be promised in addition, beside the attacker's claim or in its place.
+
+    name  : the key of [guarantee] that asks for it
+    needs : what the data must have, a key of `NEEDS`
+    claim : the model of `CLAIMS` that results; `instead` where it holds the attacker's own claim as well
+    more  : words and numbers that most people leave as they are
+    """
+
+    name: str
+    sentence: str
+    needs: str
+    claim: str
+    numbers: tuple[Number, ...]
+    more: tuple[Number | Word, ...] = ()
+    instead: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Attacker:
+    """Somebody who may know something of a person in the data.
+
+    claim : the model of `CLAIMS` that keeps this attacker from finding anybody
+    fixed : keys of [guarantee] that follow from the sentence
+    """
+
+    name: str
+    sentence: str
+    example: str
+    claim: str
+    numbers: tuple[Number, ...]
+    protections: tuple[Protection, ...] = ()
+    fixed: tuple[tuple[str, int], ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all of it as plain data."""
+        return {**asdict(self), "fixed": dict(self.fixed)}
+
+    def claims(self, protections: tuple[str, ...] = ()) -> frozenset[str]:
+        """The models that this attacker and some protections, by name, ask for together."""
+        added = [one for one in self.protections if one.name in protections]
+        own = () if any(one.instead for one in added) else (self.claim,)
+        return frozenset((*own, *(one.claim for one in added)))
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An attacker with numbers, as a configuration asks for it."""
+
+    attacker: str
+    numbers: Mapping[str, Any]
+    protections: tuple[str, ...] = ()
+
+
+NEEDS: Mapping[str, str] = {
+    "sensitive column": "give a column the role sensitive first",
+    "sensitive items": "say first which items are sensitive",
+    "sensitive field": "say first which field is sensitive",
+}
+"""What a protection speaks of, and what to do where the data have none yet."""
+
+_CROWD = Number("k", "At least this many people must look alike", 5, 2)
+_LIKELY = "No sensitive item may be in more than one of this many records that fit what is known"
+_VALUES = "There must be at least this many different sensitive values among people who look alike"
+
+_WHAT_VALUES = (
+    Protection(
+        "l",
+        "Nobody may learn the sensitive value from those who look alike: their values differ",
+        "sensitive column",
+        "l-diversity",
+        (Number("l", _VALUES, 2, 2),),
+        (
+            Word(
+                "diversity",
+                "How differences are counted",
+                {
+                    "distinct": "the values are different",
+                    "entropy": "no value stands out: the entropy is at least log l",
+                    "recursive": "the most frequent value is less than c times as frequent as the rare ones together",
+                },
+            ),
+            Number("c", "With recursive: how often the most frequent value may occur", 3, 0.1, whole=False),
+        ),
+    ),
+    Protection(
+        "t",
+        "Nobody may learn from the group more than from all of the data: its values are spread alike",
+        "sensitive column",
+        "t-closeness",
+        (
+            Number(
+                "t",
+                "How far a group may be from the whole: 0 is not at all, 1 is any distance",
+                0.3,
+                0,
+                1,
+                whole=False,
+            ),
+        ),
+        (
+            Word(
+                "distance",
+                "How distance is measured",
+                {
+                    "equal": "any two different values are equally far apart",
+                    "ordered": "values have an order, and neighbours are near to each other",
+                },
+            ),
+        ),
+    ),
+    Protection(
+        "beta",
+        "No sensitive value may become much likelier for a group than it is for all",
+        "sensitive column",
+        "beta-likeness",
+        (
+            Number(
+                "beta", "How much likelier it may become: 1 is twice as likely", 1, 0.01, 1000, whole=False
+            ),
+        ),
+        (
+            Word(
+                "likeness",
+                "How it is limited",
+                {
+                    "basic": "every value in the same way",
+                    "enhanced": "frequent values more, so that none becomes certain",
+                },
+            ),
+        ),
+    ),
+    Protection(
+        "disclosure",
+        "No sensitive value may become much likelier or much rarer for a group than it is for all",
+        "sensitive column",
+        "delta-disclosure privacy",
+        (
+            Number(
+                "disclosure", "How much, as a natural logarithm: 0.7 is twice or half", 1.5, 0.01, 1000, whole=False
+            ),
+        ),
+    ),
+    Protection(
+        "alpha",
+        "No sensitive value may be that of too large a part of a group",
+        "sensitive column",
+        "(alpha,k)-anonymity",
+        (Number("alpha", "The largest part of a group that may share a value: 0.5 is one half", 0.5, 0.01, 1, False),),
+        instead=True,
+    ),
+)  # fmt: skip
+
+_ITEMS = Number("m", "The attacker may know up to this many items of a person", 2, 1, 20)
+_FACTS = Number("m", "The attacker may know up to this many facts about a person", 2, 1, 20)
+_RELATIONS = Number(
+    "n", "The attacker may know of up to this many pairs of them that they belong together", 1, 1, 20
+)
+
+
+def _sensitive_items(claim: str) -> Protection:
+    return Protection(
+        "l",
+        "Nobody may learn whether a person has a sensitive item",
+        "sensitive items",
+        claim,
+        (Number("l", _LIKELY, 2, 2),),
+        instead=True,
+    )
+
+
+_LABELS = Protection(
+    "l",
+    "Nobody may learn the sensitive value that stands beside the basket",
+    "sensitive column",
+    "nonreciprocal k-anonymity and label diversity",
+    (
+        Number(
+            "l", "There must be at least this many different values among the rows that fit a person", 2, 2
+        ),
+    ),
+    instead=True,
+)
+_FIELDS = Protection(
+    "l",
+    "Nobody may learn the sensitive value of a person",
+    "sensitive field",
+    "k^(m,n)-anonymity and l-diversity",
+    (Number("l", "No value may be in more than one of this many records that fit what is known", 2, 2),),
+    instead=True,
+)
+
+ATTACKERS: Mapping[str, tuple[Attacker, ...]] = {
+    "table": (
+        Attacker(
+            "columns",
+            "Somebody knows all of these columns of a person",
+            "A neighbour knows age, sex and postcode, and looks for the row.",
+            "k-anonymity",
+            (_CROWD,),
+            _WHAT_VALUES,
+        ),
+    ),
+    "baskets": (
+        Attacker(
+            "items",
+            "Somebody knows up to a few items of a person",
+            "A cashier has seen two things in a basket, and looks for the rest.",
+            "k^m-anonymity",
+            (_CROWD, _ITEMS),
+            (_sensitive_items("l^m-diversity"),),
+        ),
+        Attacker(
+            "basket",
+            "Somebody may know the whole basket of a person",
+            "A partner knows everything that was bought, and looks for the row.",
+            "nonreciprocal k-anonymity",
+            (_CROWD,),
+            (_LABELS,),
+        ),
+        Attacker(
+            "insiders",
+            "Somebody may know the whole basket of a person, and which rows belong to some other people",
+            "Colleagues who have found their own rows tell each other, and look for yours.",
+            "nonreciprocal k-anonymity",
+            (_CROWD, Number("insiders", "So many other people's rows may be known", 1, 1)),
+            (_LABELS,),
+        ),
+    ),
+    "mixed": (
+        Attacker(
+            "columns and items",
+            "Somebody knows all of these columns of a person, and up to a few items",
+            "A neighbour knows age and postcode, and two of the diagnoses.",
+            "(k,k^m)-anonymity",
+            (_CROWD, _ITEMS),
+            (_sensitive_items("(k,l^m)-diversity"),),
+        ),
+    ),
+    "trees": (
+        Attacker(
+            "facts together",
+            "Somebody knows a few facts about a person, and how they hang together",
+            "A colleague knows which hospital, which illness, and that the illness was treated there.",
+            "k^(m,n)-anonymity",
+            (_CROWD, _FACTS, _RELATIONS),
+            (_FIELDS,),
+        ),
+        Attacker(
+            "facts",
+            "Somebody knows a few facts about a person, but not how they hang together",
+            "A colleague knows which hospital and which illness, but not what was treated where.",
+            "k^(m,n)-anonymity",
+            (_CROWD, _FACTS),
+            (_FIELDS,),
+            (("n", 0),),
+        ),
+    ),
+}
+"""By shape, the attackers that people may choose from; the first is the usual one."""
+
+BY_HAND: Mapping[str, str] = {
+    "k-anonymity of listed itemsets": "it needs lists of items, which stand as `privacy` in [method] with coat",
+}
+"""Claims that no choice makes, and why."""
+
+_DEFAULTS = {"m": 2, "n": 1}
+"""What a table with baskets and record trees take where a guarantee says nothing."""
+
+
+def attacker_named(shape: str, name: str) -> Attacker:
+    """Find an attacker of a shape by name."""
+    for found in ATTACKERS[shape]:
+        if found.name == name:
+            return found
+    there = offered(name, [found.name for found in ATTACKERS[shape]])
+    raise InputError(f"attacker: none of that name; {there}", value=name)
+
+
+def guarantee(
+    shape: str, attacker: str, numbers: Mapping[str, Any] | None = None, protections: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """Return what a choice asks for, in the shape of [guarantee].
+
+    Parameters
+    ----------
+    shape, attacker
+        table, baskets, mixed or trees, and one of its attackers by name.
+    numbers
+        Numbers and words by their keys; what is not given has its default. What belongs to no part of the choice is
+        left out, so that people may change their mind and back.
+    protections
+        What is promised in addition, by name.
+
+    Raises
+    ------
+    InputError
+        There is no such attacker or protection.
+
+    Examples
+    --------
+    >>> guarantee("table", "columns", {"k": 10}, ("l",))
+    {'k': 10, 'l': 2}
+    >>> guarantee("trees", "facts")
+    {'k': 5, 'm': 2, 'n': 0}
+    """
+    found, given = attacker_named(shape, attacker), numbers or {}
+    asked = {one.key: given.get(one.key, one.default) for one in found.numbers} | dict(found.fixed)
+    known = {one.name: one for one in found.protections}
+    for name in protections:
+        if name not in known:
+            raise InputError(f"attacker: no protection of that name; {offered(name, known)}", value=name)
+    for one in found.protections:
+        if one.name in protections:
+            asked |= {number.key: given.get(number.key, number.default) for number in one.numbers}
+            asked |= {
+                more.key: given[more.key]
+                for more in one.more
+                if given.get(more.key, more.default) != more.default
+            }
+    return asked
+
+
+def chosen(
+    shape: str, asked: Mapping[str, Any], parameters: Mapping[str, Any] | None = None
+) -> Choice | None:
+    """Return the choice that asks for a guarantee; None where nothing but a hand can write it.
+
+    Parameters
+    ----------
+    shape
+        table, baskets, mixed or trees.
+    asked
+        The section [guarantee] of a configuration.
+    parameters
+        Its section [method], where `insiders` and `privacy` may stand.
+
+    Examples
+    --------
+    >>> chosen("baskets", {"k": 5})
+    Choice(attacker='basket', numbers={'k': 5}, protections=())
+    >>> chosen("table", {"l": 3}) is None
+    True
+    """
+    beside = {key: value for key, value in (parameters or {}).items() if key in ("insiders", "privacy")}
+    given = {key: value for key, value in {**beside, **asked}.items() if (key, value) != ("insiders", 0)}
+    if shape in ("mixed", "trees"):
+        given = {key: _DEFAULTS[key] for key in _DEFAULTS if key == "m" or shape == "trees"} | given
+    for found in ATTACKERS[shape]:
+        choice = _choice(found, given)
+        if choice is not None:
+            return choice
+    return None
+
+
+def claim_in_words(shape: str, asked: Mapping[str, Any], tree: Mapping[str, Any] | None = None) -> Claim:
+    """Return the claim that a guarantee makes, for its sentences; `tree` is the section [tree] of record trees.
+
+    Raises
+    ------
+    InputError
+        The numbers make none, or promise nobody anything.
+    """
+    facts = {"sensitive": tree.get("sensitive"), "negations": tree.get("negations") or None} if tree else {}
+    return promised(claim_of(shape, **asked, **facts))
+
+
+def has(need: str, configuration: Mapping[str, Any]) -> bool:
+    """Whether a configuration, as data in the shape of shoal.toml, has what a protection needs."""
+    columns = [
+        {"role": said} if isinstance(said, str) else said
+        for said in configuration.get("columns", {}).values()
+    ]
+    match need:
+        case "sensitive column":
+            return any(said.get("role") == "sensitive" for said in columns)
+        case "sensitive items":
+            return any(said.get("role") == "items" and said.get("sensitive") for said in columns)
+        case _:
+            return bool(configuration.get("tree", {}).get("sensitive"))
+
+
+def _choice(found: Attacker, given: Mapping[str, Any]) -> Choice | None:
+    """The guarantee read as this attacker, where nothing of it is left over and nothing is missing."""
+    fixed = dict(found.fixed)
+    protections = tuple(one.name for one in found.protections if one.name in given)
+    added = [one for one in found.protections if one.name in protections]
+    own = {one.key for one in found.numbers}
+    more = {part.key for one in added for part in (*one.numbers, *one.more)}
+    fits = own <= given.keys() and given.keys() <= own | more | fixed.keys()
+    if not fits or any(given.get(key) != value for key, value in fixed.items()):
+        return None
+    if any(not _reaches(given[one.key], one.least) for one in found.numbers):
+        return None
+    numbers = {key: value for key, value in given.items() if key not in fixed}
+    return Choice(found.name, numbers, protections)
+
+
+def _reaches(value: Any, least: float) -> bool:
+    return isinstance(value, int | float) and value >= least

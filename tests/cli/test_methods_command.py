@@ -1,0 +1,59 @@
+"""`shoal methods`: makers, their parameters, attackers."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from shoal.algorithms import METHODS
+from shoal.algorithms.knobs import knobs
+from shoal.cli import shoal
+from shoal.privacy.attackers import ATTACKERS
+
+
+def go(*words):
+    return CliRunner().invoke(shoal, ["methods", *words], catch_exceptions=False)
+
+
+def test_every_maker_is_listed():
+    assert [row["name"] for row in json.loads(go("--json").stdout)] == list(METHODS)
+    assert all(name in go().output for name in METHODS)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_maker_tells_its_parameters(name):
+    said, printed = json.loads(go(name, "--json").stdout), go(name).output
+    assert said in json.loads(go("--json").stdout)
+    assert [one["name"] for one in said["parameters"]] == [knob.name for knob in knobs(name)]
+    assert all(knob.name in printed for knob in knobs(name))
+
+
+def test_a_default_stands_as_in_a_configuration():
+    assert "true" in go("mondrian").output
+    assert "None" not in go("pareto").output.split("seconds")[0]
+
+
+def test_attackers_are_listed_with_what_they_ask_for():
+    said = json.loads(go("--attackers", "--json").stdout)
+    assert {shape: [one["name"] for one in several] for shape, several in said.items()} == {
+        shape: [one.name for one in several] for shape, several in ATTACKERS.items()
+    }
+    assert said["trees"][1]["fixed"] == {"n": 0}
+    printed = go("--attackers").output
+    for several in ATTACKERS.values():
+        for one in several:
+            assert one.sentence in " ".join(printed.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["mstkk"], "did you mean 'mstk'"),
+        (["mstk", "--attackers"], "attackers belong to a shape of data"),
+    ],
+)
+def test_what_there_is_not_is_one_sentence(words, said):
+    result = go(*words)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert result.stderr.count("\n") == 1

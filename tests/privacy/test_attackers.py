@@ -1,0 +1,181 @@
+"""What people choose in words makes the claim that the table of attackers says, and is found again."""
+
+from itertools import chain, combinations
+
+import polars as pl
+import pytest
+
+import shoal
+from shoal.algorithms import METHODS
+from shoal.errors import InputError
+from shoal.privacy import CLAIMS, GUARANTEE
+from shoal.privacy.attackers import (
+    ATTACKERS,
+    BY_HAND,
+    NEEDS,
+    Number,
+    Word,
+    attacker_named,
+    chosen,
+    claim_in_words,
+    guarantee,
+    has,
+)
+
+TREE = {"sensitive": "ill"}
+
+
+def subsets(names):
+    return chain.from_iterable(combinations(names, size) for size in range(len(names) + 1))
+
+
+EVERY = [
+    pytest.param(shape, attacker, picked, id=f"{shape}-{attacker.name}-{'-'.join(picked)}")
+    for shape, attackers in ATTACKERS.items()
+    for attacker in attackers
+    for picked in subsets([one.name for one in attacker.protections])
+]
+ASKED = [
+    pytest.param(shape, attacker, one, id=f"{shape}-{attacker.name}-{one.key}")
+    for shape, attackers in ATTACKERS.items()
+    for attacker in attackers
+    for one in (
+        *attacker.numbers,
+        *(part for added in attacker.protections for part in (*added.numbers, *added.more)),
+    )
+]
+
+
+@pytest.mark.parametrize(("shape", "attacker", "picked"), EVERY)
+def test_the_claim_is_the_one_that_the_table_says(shape, attacker, picked):
+    claim = claim_in_words(
+        shape, guarantee(shape, attacker.name, {}, picked), TREE if shape == "trees" else None
+    )
+    assert {part.named for part in claim.parts} == attacker.claims(picked)
+    assert all(CLAIMS[part.named].shape == shape for part in claim.parts)
+
+
+def data(shape):
+    """A dataset with everything that a protection may need."""
+    frame = pl.DataFrame({"age": ["1", "2"] * 4, "ill": ["a", "b"] * 4, "bought": ["x y", "y z"] * 4})
+    roles = {
+        "table": {"age": "quasi", "ill": "sensitive", "bought": "drop"},
+        "baskets": {"age": "drop", "ill": "sensitive", "bought": "items"},
+        "mixed": {"age": "quasi", "ill": "drop", "bought": "items"},
+    }
+    if shape == "trees":
+        return shoal.read_trees(
+            [{"sex": "f", "ill": "a"}] * 4, hierarchies={"sex": {"fanout": 2}}, sensitive="ill"
+        )
+    secrets = {} if shape == "table" else {"separators": {"bought": " "}, "sensitive": {"bought": ["z"]}}
+    return shoal.read(frame, roles=roles[shape], **secrets)
+
+
+@pytest.mark.parametrize(("shape", "attacker", "picked"), EVERY)
+def test_publishing_makes_the_same_claim_and_some_maker_keeps_it(shape, attacker, picked):
+    claim = data(shape).claim(guarantee(shape, attacker.name, {}, picked))
+    assert {part.named for part in claim.parts} == attacker.claims(picked)
+    assert any(attacker.claims(picked) <= {*found.claims} for found in METHODS.values())
+
+
+@pytest.mark.parametrize(("shape", "attacker", "picked"), EVERY)
+def test_a_guarantee_is_read_back_as_the_choice_that_made_it(shape, attacker, picked):
+    numbers = {"k": 7, "l": 3, "m": 4, "n": 2, "t": 0.25, "diversity": "entropy", "insiders": 2}
+    asked = guarantee(shape, attacker.name, numbers, picked)
+    found = chosen(shape, asked)
+    assert (found.attacker, found.protections) == (attacker.name, picked)
+    assert guarantee(shape, found.attacker, found.numbers, found.protections) == asked
+
+
+def test_every_claim_can_be_chosen_or_is_listed_with_a_reason():
+    made = {
+        model
+        for attackers in ATTACKERS.values()
+        for attacker in attackers
+        for picked in subsets([one.name for one in attacker.protections])
+        for model in attacker.claims(picked)
+    }
+    assert made | BY_HAND.keys() == CLAIMS.keys()
+    assert not made & BY_HAND.keys()
+
+
+def test_every_key_of_a_guarantee_is_asked_for():
+    assert {case.values[2].key for case in ASKED} == {*GUARANTEE, "insiders"}
+
+
+@pytest.mark.parametrize(("shape", "attacker", "one"), ASKED)
+def test_the_ends_of_every_range_make_a_claim(shape, attacker, one):
+    values = list(one.words) if isinstance(one, Word) else [one.least, one.default, one.most]
+    picked = tuple(added.name for added in attacker.protections if one in (*added.numbers, *added.more))
+    for value in values:
+        if value is not None:
+            asked = guarantee(shape, attacker.name, {one.key: value}, picked)
+            claim_in_words(shape, asked, TREE if shape == "trees" else None)
+    if isinstance(one, Number) and one.whole and one.key != "insiders":
+        below = guarantee(shape, attacker.name, {one.key: -1}, picked)
+        with pytest.raises(InputError):
+            claim_in_words(shape, below, TREE if shape == "trees" else None)
+
+
+@pytest.mark.parametrize(
+    ("shape", "asked", "parameters"),
+    [
+        ("table", {"l": 3}, {}),
+        ("table", {"k": 5, "diversity": "entropy"}, {}),
+        ("table", {}, {}),
+        ("baskets", {"l": 3}, {}),
+        ("baskets", {"k": 5}, {"privacy": [["a"]]}),
+        ("trees", {"m": 2}, {}),
+        ("table", {"k": "five"}, {}),
+    ],
+)
+def test_what_only_a_hand_can_write_is_no_choice(shape, asked, parameters):
+    assert chosen(shape, asked, parameters) is None
+
+
+def test_what_a_guarantee_leaves_out_is_what_the_claim_takes():
+    assert chosen("mixed", {"k": 5}).numbers == {"k": 5, "m": 2}
+    assert chosen("trees", {"k": 5}).attacker == "facts together"
+    assert chosen("trees", {"k": 5, "n": 0}).attacker == "facts"
+
+
+def test_insiders_are_found_where_the_configuration_has_them():
+    found = chosen("baskets", {"k": 5}, {"insiders": 2})
+    assert (found.attacker, found.numbers) == ("insiders", {"insiders": 2, "k": 5})
+    assert chosen("baskets", {"k": 5}, {"insiders": 0}).attacker == "basket"
+
+
+def test_numbers_of_another_choice_are_left_out():
+    assert guarantee("baskets", "basket", {"k": 3, "m": 9, "l": 4}) == {"k": 3}
+
+
+@pytest.mark.parametrize(
+    ("shape", "name", "picked", "said"),
+    [
+        ("table", "colums", (), "attacker: none of that name; did you mean 'columns'"),
+        ("table", "columns", ("x",), "attacker: no protection of that name; there are l, t, beta"),
+    ],
+)
+def test_a_name_that_nobody_knows_is_told(shape, name, picked, said):
+    with pytest.raises(InputError, match=said):
+        guarantee(shape, name, {}, picked)
+
+
+def test_what_a_protection_needs_is_looked_for_in_the_configuration():
+    plain = {"columns": {"age": "quasi", "bought": {"role": "items"}}}
+    rich = {"columns": {"ill": "sensitive", "bought": {"role": "items", "sensitive": ["HIV"]}}, "tree": TREE}
+    for need in NEEDS:
+        assert not has(need, plain)
+        assert has(need, rich)
+    needed = {
+        added.needs for attackers in ATTACKERS.values() for one in attackers for added in one.protections
+    }
+    assert needed == NEEDS.keys()
+
+
+def test_every_sentence_is_one():
+    for attackers in ATTACKERS.values():
+        for attacker in attackers:
+            assert attacker.sentence.startswith("Somebody")
+            assert attacker.example.endswith(".")
+            assert attacker_named(CLAIMS[attacker.claim].shape, attacker.name) is attacker
