@@ -5,7 +5,8 @@ import pytest
 from shoal.data import Trees
 from shoal.data.nesting import Nesting
 from shoal.errors import InputError
-from shoal.io.tree_write import TREE_FILES, frame_of, read_released, write_trees
+from shoal.io.formats import TREE_FILES
+from shoal.io.tree_write import frame_of, read_released, write_trees
 
 TREES = Trees.of(
     [

@@ -25,6 +25,11 @@ from shoal.privacy.attackers import (
 TREE = {"sensitive": "ill"}
 
 
+def claimed(shape, asked):
+    """The claim of a guarantee, in a configuration that has all that it may need."""
+    return claim_in_words(shape, {"guarantee": asked} | ({"tree": TREE} if shape == "trees" else {}))
+
+
 def subsets(names):
     return chain.from_iterable(combinations(names, size) for size in range(len(names) + 1))
 
@@ -48,9 +53,7 @@ ASKED = [
 
 @pytest.mark.parametrize(("shape", "attacker", "picked"), EVERY)
 def test_the_claim_is_the_one_that_the_table_says(shape, attacker, picked):
-    claim = claim_in_words(
-        shape, guarantee(shape, attacker.name, {}, picked), TREE if shape == "trees" else None
-    )
+    claim = claimed(shape, guarantee(shape, attacker.name, {}, picked))
     assert {part.named for part in claim.parts} == attacker.claims(picked)
     assert all(CLAIMS[part.named].shape == shape for part in claim.parts)
 
@@ -110,11 +113,11 @@ def test_the_ends_of_every_range_make_a_claim(shape, attacker, one):
     for value in values:
         if value is not None:
             asked = guarantee(shape, attacker.name, {one.key: value}, picked)
-            claim_in_words(shape, asked, TREE if shape == "trees" else None)
+            claimed(shape, asked)
     if isinstance(one, Number) and one.whole and one.key != "insiders":
         below = guarantee(shape, attacker.name, {one.key: -1}, picked)
         with pytest.raises(InputError):
-            claim_in_words(shape, below, TREE if shape == "trees" else None)
+            claimed(shape, below)
 
 
 @pytest.mark.parametrize(
@@ -143,6 +146,13 @@ def test_insiders_are_found_where_the_configuration_has_them():
     found = chosen("baskets", {"k": 5}, {"insiders": 2})
     assert (found.attacker, found.numbers) == ("insiders", {"insiders": 2, "k": 5})
     assert chosen("baskets", {"k": 5}, {"insiders": 0}).attacker == "basket"
+
+
+def test_what_the_method_adds_is_part_of_the_claim():
+    asked = {"guarantee": {"k": 5}, "method": {"name": "nonreciprocal", "insiders": 2}}
+    assert claim_in_words("baskets", asked).insiders == 2
+    listed = {"guarantee": {"k": 5}, "method": {"privacy": [["a", "b"]]}}
+    assert claim_in_words("baskets", listed).named in BY_HAND
 
 
 def test_numbers_of_another_choice_are_left_out():

@@ -18,7 +18,8 @@ import strategies_trees as strategies
 from shoal.data import Trees
 from shoal.errors import HierarchyError, InfeasibleError, InputError, RefusedError, UnkeptError
 from shoal.io.config import load
-from shoal.io.tree_write import TREE_FILES, read_released, write_trees
+from shoal.io.formats import TREE_FILES
+from shoal.io.tree_write import read_released, write_trees
 from shoal.privacy.covering_trees import covering_trees as covered
 from shoal.publish import door
 from shoal.publish.jobs import run_config

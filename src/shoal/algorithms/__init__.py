@@ -1,6 +1,6 @@
 """The makers, by theme. Adding one is one line in the table below."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from shoal.errors import InputError
 from shoal.naming import offered
 
-__all__ = ["METHODS", "Method", "method"]
+__all__ = ["METHODS", "Method", "fitting", "method"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +99,15 @@ METHODS: dict[str, Method] = {
                "forms clusters of k records that show one tree, in the style of MiRaCle (Nergiz et al.)"),
     )
 }  # fmt: skip
+
+
+def fitting(shape: str, models: Collection[str] = ()) -> list[Method]:
+    """The makers for data of a shape that keep all of these claims, by their models.
+
+    >>> [found.name for found in fitting("baskets", ["l^m-diversity"])]
+    ['apriori', 'lra', 'vpa', 'pcta']
+    """
+    return [found for found in METHODS.values() if found.shape == shape and {*models} <= {*found.claims}]
 
 
 def method(name: str) -> Method:

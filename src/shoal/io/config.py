@@ -13,10 +13,9 @@ from shoal.data import Role
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.io.decimals import SIGNS
+from shoal.io.formats import FORMATS, TREE_FILES
 from shoal.io.hierarchy_spec import HierarchySpec, hierarchy_spec
 from shoal.io.tree_spec import TreeSpec
-from shoal.io.tree_write import TREE_FILES
-from shoal.io.write import FORMATS
 from shoal.naming import hint, offered
 
 __all__ = ["REST", "REST_ONLY", "ColumnSpec", "Config", "Data", "check", "load", "read_toml"]

@@ -14,22 +14,13 @@ import polars as pl
 from shoal.data import Trees
 from shoal.errors import InputError
 from shoal.io.class_tables import require_table_names, tables_of, trees_of_tables
+from shoal.io.formats import TREE_FILES
 from shoal.io.nested_trees import read_nested_trees, write_nested_trees
 from shoal.io.tree_files import node_texts, read_lines, read_xml, trees_of_texts, write_lines, write_xml
 from shoal.io.write import on_disk, read_back, sync, write
 from shoal.naming import offered
 
-__all__ = ["TREE_FILES", "frame_of", "read_released", "write_trees"]
-
-TREE_FILES = {
-    "ndjson": "data.ndjson",
-    "csv": "data.csv",
-    "parquet": "data.parquet",
-    "xml": "data.xml",
-    "tables": "data",
-    "nested": "data.nested.ndjson",
-}
-"""For each format, the name of the file, or of the folder, in a release."""
+__all__ = ["frame_of", "read_released", "write_trees"]
 
 _BATCH = 1 << 16
 _GROUP = 1 << 14  # rows packed at once: a group takes several times its text

@@ -12,12 +12,13 @@ import polars.selectors as cs
 
 from shoal.errors import InputError
 from shoal.io.cells import json_cells, text
+from shoal.io.formats import FORMATS
 from shoal.io.nested import read_nested, write_nested
 from shoal.io.read import read
 from shoal.io.unpack import LIMIT
 from shoal.naming import offered
 
-__all__ = ["FORMATS", "on_disk", "read_back", "sync", "write", "write_text"]
+__all__ = ["on_disk", "read_back", "sync", "write", "write_text"]
 
 # A spreadsheet runs cells that start like this; a number with a sign is a number.
 _FORMULA = r"^'*[=+\-@\t\r]"
@@ -123,14 +124,9 @@ def _ndjson(frame: pl.DataFrame, file: BinaryIO) -> None:
     pl.DataFrame([json_cells(column) for column in frame]).write_ndjson(file)
 
 
-_WRITERS: dict[str, Callable[[pl.DataFrame, BinaryIO], None]] = {
-    "csv": _csv,
-    "parquet": _parquet,
-    "ndjson": _ndjson,
-}
-
-
-FORMATS = tuple(_WRITERS)
+_WRITERS: dict[str, Callable[[pl.DataFrame, BinaryIO], None]] = dict(
+    zip(FORMATS, (_csv, _parquet, _ndjson), strict=True)
+)
 
 
 def _known(format: str) -> Callable[[pl.DataFrame, BinaryIO], None]:

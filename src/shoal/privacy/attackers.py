@@ -323,6 +323,8 @@ BY_HAND: Mapping[str, str] = {
 }
 """Claims that no choice makes, and why."""
 
+_BESIDE = {"insiders": "insiders", "privacy": "itemsets"}
+"""What may stand in [method] and makes the claim, and what the claim calls it."""
 _DEFAULTS = {"m": 2, "n": 1}
 """What a table with baskets and record trees take where a guarantee says nothing."""
 
@@ -401,7 +403,7 @@ def chosen(
     >>> chosen("table", {"l": 3}) is None
     True
     """
-    beside = {key: value for key, value in (parameters or {}).items() if key in ("insiders", "privacy")}
+    beside = {key: value for key, value in (parameters or {}).items() if key in _BESIDE}
     given = {key: value for key, value in {**beside, **asked}.items() if (key, value) != ("insiders", 0)}
     if shape in ("mixed", "trees"):
         given = {key: _DEFAULTS[key] for key in _DEFAULTS if key == "m" or shape == "trees"} | given
@@ -412,16 +414,18 @@ def chosen(
     return None
 
 
-def claim_in_words(shape: str, asked: Mapping[str, Any], tree: Mapping[str, Any] | None = None) -> Claim:
-    """Return the claim that a guarantee makes, for its sentences; `tree` is the section [tree] of record trees.
+def claim_in_words(shape: str, configuration: Mapping[str, Any]) -> Claim:
+    """Return the claim that a configuration, as data in the shape of shoal.toml, asks for; it has the sentences.
 
     Raises
     ------
     InputError
         The numbers make none, or promise nobody anything.
     """
+    method, tree = configuration.get("method", {}), configuration.get("tree", {})
     facts = {"sensitive": tree.get("sensitive"), "negations": tree.get("negations") or None} if tree else {}
-    return promised(claim_of(shape, **asked, **facts))
+    more = {claimed: method[key] for key, claimed in _BESIDE.items() if key in method}
+    return promised(claim_of(shape, **{**more, **configuration.get("guarantee", {})}, **facts))
 
 
 def has(need: str, configuration: Mapping[str, Any]) -> bool:

@@ -6,7 +6,8 @@ from typing import Any
 
 from shoal.data import Trees
 from shoal.errors import InputError
-from shoal.io.tree_write import TREE_FILES, read_released, write_trees
+from shoal.io.formats import TREE_FILES
+from shoal.io.tree_write import read_released, write_trees
 from shoal.io.write import read_back, write
 
 __all__ = ["data_file", "outline", "read_data", "write_data"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.algorithms import METHODS, Method
+from shoal.algorithms import Method, fitting
 from shoal.algorithms import method as method_named
 from shoal.errors import InputError, UnkeptError
 from shoal.naming import offered
@@ -103,16 +103,13 @@ def claim_asked(dataset: Dataset, method: str | None, options: Mapping[str, Any]
 
 def unfit(method: Method, dataset: Dataset, claim: Claim | None) -> str | None:
     """Why a maker cannot do what is asked of it, in a sentence; None where it can."""
-    suited = [other for other in METHODS.values() if other.shape == dataset.shape]
-    if method not in suited:
-        fitting = ", ".join(other.name for other in suited)
-        return f"method: {method.name} is made for {method.shape}, not {dataset.shape}; use one of {fitting}"
+    if method.shape != dataset.shape:
+        others = ", ".join(other.name for other in fitting(dataset.shape))
+        return f"method: {method.name} is made for {method.shape}, not {dataset.shape}; use one of {others}"
     for part in claim.parts if claim is not None else ():
         if part.named not in method.claims:
-            fitting = ", ".join(other.name for other in suited if part.named in other.claims)
-            return (
-                f"method: {method.name} cannot make a release that keeps {part.named}; use one of {fitting}"
-            )
+            others = ", ".join(other.name for other in fitting(dataset.shape, (part.named,)))
+            return f"method: {method.name} cannot make a release that keeps {part.named}; use one of {others}"
     return None
 
 
