@@ -41,7 +41,7 @@ def serve(
         Whether to open the page.
     """
     _require_extra()
-    with _listening(port) as place, started(limit=limit, allowed=allowed) as server:
+    with _listening(port) as place, started(limit=limit, allowed=allowed, warm=True) as server:
         os.environ["NICEGUI_STORAGE_PATH"] = str(server.room.part("nicegui"))  # read when it is imported
         import uvicorn
 

@@ -1,5 +1,8 @@
 """The addresses of the pages."""
 
+import logging
+import os
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +19,7 @@ _HERE = Path(__file__).parent
 
 def add_pages(whole: "FastAPI", server: Server) -> None:
     """Let an application show the pages of a server."""
-    from nicegui import ui
+    from nicegui import app, ui
 
     from shoal.web.pages.frame import address, framed
     from shoal.web.pages.parts.said import said
@@ -60,4 +63,21 @@ def add_pages(whole: "FastAPI", server: Server) -> None:
             said("care", "Begin again with your file: shoal keeps nothing when it ends.")
             ui.link("To the start", "/")
 
+    def crashed(error: Exception) -> None:
+        dressed()
+        with framed("Something went wrong", "What you have decided is still there."):
+            said("bad", f"This is a fault of shoal's ({type(error).__name__}): go back, or report it.")
+            ui.link("To the start", "/")
+
+    def stumbled(error: Exception) -> None:
+        with suppress(RuntimeError):  # nobody looks any more
+            ui.notify(
+                f"This did not work ({type(error).__name__}): a fault of shoal's to report", type="negative"
+            )
+
+    app.on_page_exception(crashed)
+    app.on_exception(stumbled)
+    if not os.environ.get("SHOAL_DEBUG"):
+        for name in ("nicegui", "uvicorn.error"):  # a traceback may hold cells
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     ui.run_with(whole, title="shoal", dark=None, language="en-US", show_welcome_message=False)

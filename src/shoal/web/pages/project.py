@@ -65,6 +65,8 @@ class Project:
         self.begun: list[Job] = []
         self._looked: Job | None = None
         self._fitting: dict[str, str] = {}
+        self._own: dict[tuple[str, str], Any] = {}
+        self._of_columns: dict[str, dict[str, Any]] = {}
         self._jobs: dict[str, tuple[Job, str]] = {}
         self._results: dict[tuple[str, str], Any] = {}
 
@@ -160,6 +162,7 @@ class Project:
     def decide(self, section: str, key: str, value: Any) -> None:
         """Set one key of the configuration; None takes it out."""
         assert self.configuration is not None
+        self._own[section, key] = value
         inner = self.configuration.setdefault(section, {})
         if value is None:
             inner.pop(key, None)
@@ -167,6 +170,12 @@ class Project:
             inner[key] = value
         if not inner and section not in ("columns", "guarantee"):
             del self.configuration[section]
+        self.changed()
+
+    def specify(self, column: str, key: str, value: Any) -> None:
+        """Set one key of a column beside its role; None takes it out."""
+        self._of_columns.setdefault(column, {})[key] = value
+        self._specify(column)
         self.changed()
 
     def changed(self) -> None:
@@ -195,7 +204,23 @@ class Project:
             for section in ("guarantee", "method", "release", "audit")
             if section in kept and (same or section in ("release", "audit"))
         }
+        for (section, key), value in list(self._own.items()):
+            if section in ("data", "tree") and section in self.configuration:
+                self.decide(section, key, value)
+        for column in self._of_columns:
+            self._specify(column)
         self.changed()
+
+    def _specify(self, column: str) -> None:
+        """Give a column the keys that somebody set for it."""
+        assert self.configuration is not None
+        columns = self.configuration.get("columns", {})
+        if column not in columns:
+            return
+        was = columns[column]
+        now = {**({"role": was} if isinstance(was, str) else was), **self._of_columns[column]}
+        now = {key: value for key, value in now.items() if value is not None}
+        columns[column] = now["role"] if list(now) == ["role"] else now
 
     def _read(self, job: Job, file: str) -> Any:
         """A JSON file of a job, read once."""

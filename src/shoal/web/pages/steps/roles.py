@@ -12,6 +12,7 @@ from shoal.web.pages.parts.said import said
 from shoal.web.pages.parts.words import markup, more
 from shoal.web.pages.parts.working import ended_badly, working
 from shoal.web.pages.project import Project
+from shoal.web.pages.steps.column_more import column_more
 
 __all__ = ["ROLES", "show"]
 
@@ -51,6 +52,8 @@ def show(project: Project) -> None:
         markup(_table(found, project.roles))
         with more("What the roles mean"):
             markup(_meanings())
+        if job.over:
+            column_more(project)
         onward(project, "roles", ready=job.over)
 
     def chosen(event: Any) -> None:

@@ -1,17 +1,21 @@
 """Make the release: what will be done in words, how far it is, a cancel."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any
 
 from nicegui import ui
 
+from shoal.errors import InputError
 from shoal.io.toml_text import toml_words
+from shoal.privacy.attackers import claim_in_words
 from shoal.web.pages.frame import address, onward
 from shoal.web.pages.parts.said import empty, said
 from shoal.web.pages.parts.words import markup, more
 from shoal.web.pages.parts.working import watched
 from shoal.web.pages.project import Project
+from shoal.web.pages.steps.roles import ROLES
 
 __all__ = ["show"]
 
@@ -33,13 +37,31 @@ def show(project: Project) -> None:
             )
             ui.button("Make it again", on_click=begin).props("outline")
 
-    assert project.configuration is not None
-    _decided(project.configuration)
+    _decided(project)
     watched(project, "run", begin=begin, again="Make the release", done=done, nothing=nothing)
     onward(project, "run", ready=False)
 
 
-def _decided(configuration: Mapping[str, Any]) -> None:
-    """What was decided, as the configuration says it."""
+def _decided(project: Project) -> None:
+    """What was decided, in words, and as the configuration says it."""
+    configuration = project.configuration
+    assert configuration is not None
+    lines = [f"{name}: {words}" for name, words in _words(project, configuration)]
+    markup(f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in lines)}</ul>")
     with more("All that is decided, as shoal.toml says it"):
         markup(f"<pre tabindex=0>{escape(toml_words(configuration))}</pre>")
+
+
+def _words(project: Project, configuration: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    yield "Data", f"{project.given.name}, {project.proposal['records']:,} records"
+    yield "Columns", _roles(project)
+    try:
+        yield "Promise", claim_in_words(project.shape, configuration).attacker
+    except InputError as error:
+        yield "Promise", str(error)
+    yield "Made", f"by {configuration.get('method', {}).get('name', 'the maker that shoal chooses')}"
+
+
+def _roles(project: Project) -> str:
+    counts = Counter(str(one["role"]) for one in project.proposal["columns"])
+    return ", ".join(f"{counts[role]} {ROLES[role][0]}" for role in ROLES if counts[role])
