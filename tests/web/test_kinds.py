@@ -161,6 +161,8 @@ HOSTILE = [
     ("pareto", {"data": {"path": "/etc/passwd"}}, {}, "leads out of"),
     ("compare", {"data": {"path": "/etc/passwd"}}, {}, "leads out of"),
     ("count", {"data": {"path": "/etc/passwd"}}, {}, "leads out of"),
+    ("preview", {"data": {"path": "/etc/passwd"}}, {}, "leads out of"),
+    ("preview", {}, {"recoding": "/etc/passwd"}, "leads out of"),
     ("verify", {"data": {"path": "/etc/passwd"}}, {}, "leads out of"),
     ("verify", {}, {"against": "/etc/passwd"}, "leads out of"),
     ("verify", {}, {"against": "postgresql://host/people"}, "names a database"),

@@ -9,6 +9,7 @@ from zipfile import ZipFile
 import pytest
 
 from shoal.publish.verify import verify
+from shoal.web.kinds import KINDS
 
 pytest.importorskip("nicegui", reason="the extra web is not installed")
 
@@ -271,4 +272,4 @@ def test_the_description_is_complete(served):
             }
     assert "HTTPValidationError" not in json.dumps(told)
     kinds = told["paths"]["/jobs"]["post"]["requestBody"]["content"]["application/json"]["schema"]
-    assert set(kinds["discriminator"]["mapping"]) == {"propose", "risk", "run", "pareto", "verify", "compare"}
+    assert set(kinds["discriminator"]["mapping"]) == set(KINDS)

@@ -12,7 +12,7 @@ from shoal.report.parts import Plot, Table
 from shoal.report.words import NONE, label, number, percent
 from shoal.utility import LOSSES
 
-__all__ = ["compare_figure", "compare_html"]
+__all__ = ["compare_figure", "compare_html", "sections"]
 
 Facts = Mapping[str, Any]
 Section = tuple[str, str, list[Plot]]
@@ -64,7 +64,7 @@ def compare_html(facts: Facts) -> str:
         tiles=list(_tiles(facts)),
         notes=[sentence(note) for note in facts["notes"]],
         left_out=[(label(name), sentence(why)) for name, why in facts["left_out"].items()],
-        sections=list(_sections(facts)),
+        sections=list(sections(facts)),
         holes=_holes(facts),
         points=_points(facts),
     )
@@ -90,7 +90,7 @@ def _tiles(facts: Facts) -> Iterator[tuple[str, str, str]]:
     yield "Holes", number(len(points) - made), "points without a release" if made < len(points) else "none"
 
 
-def _sections(facts: Facts) -> Iterator[Section]:
+def sections(facts: Facts) -> Iterator[Section]:
     """The plots, each group with what it means."""
     loss, swept = facts["loss"], figures.across(facts)
     sides: list[str | None] = [*swept] or [None]

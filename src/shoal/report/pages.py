@@ -7,6 +7,7 @@ names, so a label that slipped through every escape would still not run.
 import hashlib
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -21,7 +22,19 @@ from shoal.report.figures import proven
 from shoal.report.words import NONE, ROLES, label, noted, number, percent, value
 from shoal.utility import headline
 
-__all__ = ["Audit", "Report", "audit_html", "offline_page", "report_html", "sentence"]
+__all__ = [
+    "Audit",
+    "Report",
+    "audit_html",
+    "charts_of",
+    "crowd_of",
+    "offline_page",
+    "ordered_columns",
+    "report_html",
+    "sentence",
+    "shown_holder",
+    "told",
+]
 
 _LOSSES = "Losses: 0 means that nothing was lost, unless the text says otherwise"
 _ENV = Environment(
@@ -45,13 +58,13 @@ def report_html(report: Report) -> str:
         attacker=sentence(claim.attacker) if claim.shape == "table" else "",  # elsewhere it is the headline
         limits=[sentence(line) for line in claim.not_covered],
         classes=parts.class_sizes(report, claim.crowd) if report.sizes else None,
-        charts=_charts(report.charts),
+        charts=charts_of(report.charts),
         trees=tree_pages.public(report.trees),
         losses=parts.losses(manifest.get("loss", {}), _LOSSES, _own_loss(manifest)),
         columns_loss=parts.column_losses(report.loss_by_column),
         marginals=[
-            parts.marginal(place, name, role, marginals[name], _holder(manifest))
-            for place, (name, role) in enumerate(_ordered(manifest, marginals))
+            parts.marginal(place, name, role, marginals[name], shown_holder(manifest))
+            for place, (name, role) in enumerate(ordered_columns(manifest, marginals))
         ],
         roles=parts.Table(
             "What each column is",
@@ -84,18 +97,45 @@ def audit_html(audit: Audit) -> str:
         losses=parts.losses(losses, _LOSSES, _own_loss(report.manifest)),
         columns_loss=parts.column_losses(report.loss_by_column),
         changes=[
-            parts.change(place, name, role, changes[name], _holder(report.manifest))
-            for place, (name, role) in enumerate(_ordered(report.manifest, changes))
+            parts.change(place, name, role, changes[name], shown_holder(report.manifest))
+            for place, (name, role) in enumerate(ordered_columns(report.manifest, changes))
         ],
         trace=parts.facts(audit.trace, "Counts and times"),
         rows=audit.rows,
         useful=useful_page.sections(audit.useful),
         useful_notes=[sentence(line) for line in audit.useful.notes] if audit.useful else [],
-        charts=_charts([*report.charts, *audit.charts]),
+        charts=charts_of([*report.charts, *audit.charts]),
     )
 
 
-def _charts(found: Sequence[Chart]) -> list[tuple[str, str, parts.Plot]]:
+def told(audit: Audit) -> dict[str, Any]:
+    """What the pages say of a release in words, as plain data: for whoever shows it elsewhere; private.
+
+    `limits` is what the claim does not cover; tables have a caption, a head and rows.
+    """
+    report = audit.report
+    manifest, claim = report.manifest, _claim(report)
+    losses = {**manifest.get("loss", {}), **audit.losses}
+    tables = {
+        "losses": parts.losses(losses, _LOSSES, _own_loss(manifest)),
+        "risk": parts.risks(audit.risk_before, audit.risk_after),
+        "rules": parts.rules(audit.rules),
+        "made": parts.facts(dict(_made(manifest)), "What the manifest says"),
+    }
+    return {
+        "headline": _headline(report),
+        "attacker": sentence(claim.attacker),
+        "judges": [part.named for part in claim.parts],
+        "verdict": _verdict(report.verdict),
+        "limits": [sentence(line) for line in claim.not_covered],
+        "notes": [sentence(noted(note)) for note in manifest.get("notes", [])],
+        "tiles": [list(tile) for tile in _tiles(report, losses)],
+        "tables": {name: asdict(table) for name, table in tables.items() if table.rows},
+    }
+
+
+def charts_of(found: Sequence[Chart]) -> list[tuple[str, str, parts.Plot]]:
+    """Charts as plots, each with its title and what it is about."""
     return [(chart.title, chart.about, parts.chart(place, chart)) for place, chart in enumerate(found)]
 
 
@@ -110,7 +150,7 @@ def _page(template: str, report: Report, told: Mapping[str, float], **facts: Any
         verdict=_verdict(report.verdict),
         tiles=list(_tiles(report, told)),
         notes=[sentence(noted(note)) for note in manifest.get("notes", [])],
-        holders="classes" if _holder(manifest) == "class" else "columns",
+        holders="classes" if shown_holder(manifest) == "class" else "columns",
         made=parts.facts(dict(_made(manifest)), "What the manifest says"),
         **facts,
     )
@@ -129,7 +169,7 @@ def offline_page(template: str, version: str, *, rehearsal: bool = False, **fact
     )
 
 
-def _holder(manifest: Mapping[str, Any]) -> str:
+def shown_holder(manifest: Mapping[str, Any]) -> str:
     """What values belong to: a column, or a class of record trees."""
     return "class" if manifest.get("shape") == "trees" else "column"
 
@@ -137,6 +177,11 @@ def _holder(manifest: Mapping[str, Any]) -> str:
 def _hash(script: str) -> str:
     """The hash source of a script, as a content security policy names it."""
     return f"'sha256-{b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+
+
+def crowd_of(report: Report) -> int:
+    """How many records must be alike by the claim."""
+    return _claim(report).crowd
 
 
 def _claim(report: Report) -> Claim:
@@ -229,7 +274,7 @@ def _made(manifest: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         yield "Its parameters", settings
 
 
-def _ordered(manifest: Mapping[str, Any], found: Mapping[str, Any]) -> list[tuple[str, str]]:
+def ordered_columns(manifest: Mapping[str, Any], found: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The columns found, with their roles, as the manifest lists them; unknown ones last."""
     roles = manifest.get("columns", {})
     names = [name for name in roles if name in found] + [name for name in found if name not in roles]

@@ -19,7 +19,7 @@ from shoal.report.risk_words import (
 )
 from shoal.report.words import label, number, percent
 
-__all__ = ["found_figure", "risk_html"]
+__all__ = ["found_figure", "plots", "risk_html"]
 
 Facts = Mapping[str, Any]
 
@@ -43,6 +43,23 @@ def risk_html(facts: Facts) -> str:
         minimal_sizes=_minimal_sizes(facts),
         rows=_rows(facts),
     )
+
+
+def plots(facts: Facts) -> Iterator[tuple[str, str, list[parts.Plot | None]]]:
+    """The plots of the page with their headings, for whoever shows them elsewhere."""
+    alone = (
+        f"A person is alone if some choice of what is known fits nobody else, and found easily if it fits fewer than "
+        f"{facts['k']} people. The choice is the worst one for that person."
+    )
+    yield "Who is found by what", alone, [_found(facts)]
+    scores = (
+        "The part of each column in what singles people out (SUDA scores): the fewer columns are needed, the more they "
+        "count. The parts add up to more than 100%, for a set has several columns."
+    )
+    yield "Which columns give people away", scores, [_columns(facts)]
+    minimal = "A set is minimal for a record if it makes the record unique and no part of it does."
+    yield "The smallest sets that single people out", minimal, [_minimal_sizes(facts)]
+    yield "How many rows people have", "People with several rows are counted once.", [_rows(facts)]
 
 
 def found_figure(facts: Facts) -> Figure:

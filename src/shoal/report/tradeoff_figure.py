@@ -10,7 +10,7 @@ from shoal.report.figures import BLUE, ORANGE, blank
 from shoal.report.parts import Plot, Table
 from shoal.report.words import number
 
-__all__ = ["figure", "plot"]
+__all__ = ["figure", "open_plot", "plot"]
 
 
 def figure(points: Sequence[Mapping[str, Any]], released: tuple[float, float] | None = None) -> go.Figure:
@@ -38,9 +38,16 @@ def figure(points: Sequence[Mapping[str, Any]], released: tuple[float, float] | 
 
 def plot(found: Tradeoff | None) -> Plot | None:
     """The trade-off on the audit; None where it was not traced."""
-    if found is None or not found.points:
+    return None if found is None else open_plot(found.points, (found.ncp, found.ul))
+
+
+def open_plot(
+    points: Sequence[Mapping[str, Any]], released: tuple[float, float] | None = None
+) -> Plot | None:
+    """The trade-off of these points; None without any."""
+    if not points:
         return None
-    rows = [(number(p["table-ncp"]), number(p["ul"]), number(p["classes"])) for p in found.points]
+    rows = [(number(p["table-ncp"]), number(p["ul"]), number(p["classes"])) for p in points]
     first, last = rows[0], rows[-1]
     alt = (
         f"Line of {len(rows)} releases: as the table's loss grows from {first[0]} to {last[0]}, that of the items "
@@ -49,7 +56,7 @@ def plot(found: Tradeoff | None) -> Plot | None:
     table = Table(
         "The trade-off", ("Loss of the table (ncp)", "Loss of the items (ul)", "Classes"), rows, (0, 1, 2)
     )
-    return Plot.of("tradeoff-figure", figure(found.points, (found.ncp, found.ul)), alt, table)
+    return Plot.of("tradeoff-figure", figure(points, released), alt, table)
 
 
 def _hover(point: Mapping[str, Any]) -> str:

@@ -13,8 +13,17 @@ from shoal.io.config import load
 from shoal.io.folders import check_place
 from shoal.io.toml_text import toml_words
 from shoal.progress import Progress
+from shoal.stopping import in_one_piece
 from shoal.web.bounds import Bounds
 from shoal.web.order import Order
+from shoal.web.shown import (
+    audited,
+    show_comparison,
+    show_front,
+    show_release,
+    show_risk,
+    show_sample,
+)
 
 __all__ = ["KINDS", "Done", "Task"]
 
@@ -37,11 +46,15 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A job that is under way: what is asked, where its data are, who is told how far it is."""
+    """A job that is under way: what is asked, where its data are, who is told how far it is.
+
+    `shown` is where it leaves what a page shows beside the result; None where no page will.
+    """
 
     order: Order
     folder: Path
     progress: Progress
+    shown: Path | None = None
 
     @property
     def options(self) -> dict[str, Any]:
@@ -67,6 +80,12 @@ class Task:
         self.bounds.check(load(path))
         return path
 
+    def leave(self, name: str, facts: Mapping[str, Any]) -> None:
+        """Leave a JSON file for the page."""
+        assert self.shown is not None
+        with in_one_piece(self.shown / name) as part:
+            part.write_text(json.dumps(facts, ensure_ascii=False), encoding="utf-8")
+
     def file(self, name: str) -> Path | None:
         """A file that an option names."""
         given = self.options.get(name)
@@ -81,6 +100,7 @@ def _propose(task: Task) -> Done:
     from shoal.publish.study.propose.written import check_free
 
     check_free(task.folder, force=False)
+    show_sample(task, data)
     proposal = propose(data, mappings=mappings, progress=task.progress, **options)
     proposal.save(task.folder)
     return Done(proposal.as_dict())
@@ -99,7 +119,9 @@ def _risk(task: Task) -> Done:
         task.progress("drawing")
         (task.folder / RISK).mkdir()
         found.save(task.folder / RISK / "risk.html")
-    return Done(found.as_dict())
+    facts = found.as_dict()
+    show_risk(task, facts)
+    return Done(facts)
 
 
 def _run(task: Task) -> Done:
@@ -107,14 +129,16 @@ def _run(task: Task) -> Done:
     stated = {name: value for name, value in options.items() if name not in ("recoding", "seed")}
     from shoal.publish.jobs import run_config
 
-    run_config(
+    release = run_config(
         config,
         task.out,
         stated=stated,
         recoding=recoding,
         seed=options.get("seed"),
         progress=task.progress,
+        audited=audited(task),
     )
+    show_release(task, release)
     return Done(json.loads((task.out / "manifest.json").read_text(encoding="utf-8")))
 
 
@@ -140,7 +164,11 @@ def _pareto(task: Task) -> Done:
 
     front, how = front_config(config, seconds=task.options.get("seconds"), progress=task.progress)
     if pick is not None:
-        front.pick(pick, seed=seed).save(task.out, **how)
+        release = front.pick(pick, seed=seed)
+        release.save(task.out, **how, audited=audited(task))
+        show_release(task, release)
+    else:
+        show_front(task, front)
     if task.options.get("page"):
         (task.folder / FRONT).mkdir()
         front.plot(pick).write_html(task.folder / FRONT / "front.html")
@@ -163,7 +191,9 @@ def _compare(task: Task) -> Done:
     from shoal.publish.study.compare.comparing import compare_config
 
     found = compare_config(config, task.folder / COMPARED, progress=task.progress, **task.options)
-    return Done(found.as_dict())
+    facts = found.as_dict()
+    show_comparison(task, facts)
+    return Done(facts)
 
 
 def _count(task: Task) -> Done:

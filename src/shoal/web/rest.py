@@ -95,7 +95,7 @@ def _add_jobs(api: FastAPI, server: Server) -> None:
         after = None if asked.after is None else _finished(server, asked.after)
         options = asked.options.model_dump(exclude_none=True)
         job = server.jobs.submit(
-            Order(asked.kind, asked.configuration, options, server.allowed), files, after
+            Order(asked.kind, asked.configuration, options, server.allowed, shown=False), files, after
         )
         response.headers["Location"] = f"{ROOT}/jobs/{job.id}"
         return _told(job)

@@ -58,7 +58,7 @@ def _done(folder: Path, progress: Any) -> int:
     from shoal.web.parcels import pack
 
     order = Order.read(folder)
-    done = KINDS[order.kind](Task(order, folder / WORK, progress))
+    done = KINDS[order.kind](Task(order, folder / WORK, progress, folder if order.shown else None))
     progress("packing")
     pack(order.kind, folder / WORK, folder)
     with in_one_piece(folder / RESULT) as part:
