@@ -9,7 +9,14 @@ from page_cases import Site, serving, visiting
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
-@pytest.fixture(scope="session")
+def pytest_collection_modifyitems(items):
+    """Keep the tests of a module in one process: they share a browser, beside which no other loop can run."""
+    for item in items:
+        if "/web/pages/" in item.path.as_posix():
+            item.add_marker(pytest.mark.xdist_group(item.path.name))
+
+
+@pytest.fixture(scope="module")
 def browser():
     if BROWSER is None:
         pytest.skip("no chromium or chrome on this machine")
@@ -21,7 +28,7 @@ def browser():
         opened.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def site(browser, tmp_path_factory):
     """`shoal serve` with a browser that has changed its token for the cookie."""
     pytest.importorskip("nicegui", reason="the extra web is not installed")

@@ -7,6 +7,7 @@ from html import escape
 from nicegui import ui
 
 from shoal import __version__
+from shoal.web.pages.parts.again import drawn_again
 from shoal.web.pages.parts.words import heading, markup, paragraph
 from shoal.web.pages.project import Project
 from shoal.web.pages.steps import STEPS, Step
@@ -34,7 +35,8 @@ def framed(title: str, lead: str, project: Project | None = None, step: str = FI
         with ui.element("header"):
             name = "" if project is None else f"<span>{escape(project.given.name)}</span>"
             markup(f'<p class="brand">{_FISH}<a href="/">shoal</a>{name}</p>')
-            _steps(project, step)
+            if project is not None:
+                drawn_again(lambda: _steps(project, step), lambda: project.ready)
         with ui.element("main").props('id=main tabindex="-1"'):
             heading(title, 1)
             paragraph(lead, "lead")
@@ -63,10 +65,7 @@ def onward(project: Project, step: str, *, ready: bool = True) -> None:
             ).props("unelevated")
 
 
-def _steps(project: Project | None, step: str) -> None:
-    if project is None:
-        return
-
+def _steps(project: Project, step: str) -> None:
     def one(name: str, found: Step) -> str:
         words, aside = found.name, ' class="aside"' if found.aside else ""
         if name == step:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.web.job import Job
-from shoal.web.order import RESULT, WORK, Order
+from shoal.web.order import RESULT, SAMPLE, WORK, Order
 from shoal.web.server import Server
 
 __all__ = ["Given", "Project", "Projects"]
@@ -93,6 +93,15 @@ class Project:
         if self._looked is None:
             raise LookupError("proposal")
         return dict(self._read(self._looked, RESULT))
+
+    @property
+    def sample(self) -> list[dict[str, Any]]:
+        """The first records of the data, by table; empty where they cannot be had."""
+        self._take_proposal()
+        try:
+            return list(self._read(self._looked, SAMPLE)["parts"]) if self._looked else []
+        except LookupError:
+            return []
 
     @property
     def ready(self) -> bool:

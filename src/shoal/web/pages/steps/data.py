@@ -1,8 +1,10 @@
 """What the data are: what they were taken for, and their first records."""
 
 from shoal.web.pages.frame import onward
+from shoal.web.pages.parts.grids import grid
 from shoal.web.pages.parts.said import said
 from shoal.web.pages.parts.tiles import tiles
+from shoal.web.pages.parts.words import heading, paragraph
 from shoal.web.pages.parts.working import watched
 from shoal.web.pages.project import Project
 
@@ -17,6 +19,15 @@ SHAPES = {
 """The shapes of data as people call them."""
 
 
+_READ = {
+    "table": "rows",
+    "baskets": "baskets",
+    "mixed": "rows, each with a basket",
+    "trees": "one tree per person",
+}
+_MOST = 5  # tables of which records are shown
+
+
 def show(project: Project) -> None:
     """Draw the screen."""
 
@@ -27,7 +38,7 @@ def show(project: Project) -> None:
         tiles(
             [
                 ("taken for", words, meaning),
-                ("records", f"{found['records']:,}", "rows, baskets or trees that were read"),
+                ("records", f"{found['records']:,}", _READ[found["shape"]]),
                 (
                     "columns" if found["shape"] != "trees" else "fields",
                     f"{len(columns):,}",
@@ -37,6 +48,21 @@ def show(project: Project) -> None:
         )
         if found["notes"]:
             said("care", "Look at this first:", found["notes"])
+        _sample(project)
         onward(project, "data")
 
     watched(project, "propose", begin=project.propose, again="Look at the data again", done=done)
+
+
+def _sample(project: Project) -> None:
+    """The first records, as they came."""
+    parts = project.sample
+    if parts:
+        heading("The first records")
+        paragraph("They stand on this page only; nothing of it is kept or sent.", "note")
+    for part in parts[:_MOST]:
+        which = f"the first {len(part['rows'])} records" if part["more"] else "all records"
+        caption = f"{part['name']}, {which}"
+        grid(part["columns"], [[cell or "" for cell in row] for row in part["rows"]], caption=caption)
+    if len(parts) > _MOST:
+        paragraph(f"And {len(parts) - _MOST} more tables.", "note")

@@ -15,9 +15,19 @@ from shoal.web.pages.parts.said import empty, said
 from shoal.web.pages.parts.words import markup, more
 from shoal.web.pages.parts.working import watched
 from shoal.web.pages.project import Project
-from shoal.web.pages.steps.roles import ROLES
 
 __all__ = ["show"]
+
+
+_SEVERAL = {
+    "identifier": "that name people",
+    "quasi": "that others may know",
+    "sensitive": "that nobody should learn",
+    "items": "with baskets",
+    "plain": "published as they are",
+    "drop": "left out",
+}
+"""Columns of each role, as one counts them."""
 
 
 def show(project: Project) -> None:
@@ -64,4 +74,4 @@ def _words(project: Project, configuration: Mapping[str, Any]) -> Iterator[tuple
 
 def _roles(project: Project) -> str:
     counts = Counter(str(one["role"]) for one in project.proposal["columns"])
-    return ", ".join(f"{counts[role]} {ROLES[role][0]}" for role in ROLES if counts[role])
+    return ", ".join(f"{counts[role]} {words}" for role, words in _SEVERAL.items() if counts[role])
