@@ -120,7 +120,7 @@ def mixed(folder, n=300):
     goods = ["milk", "bread", "beer", "wine", "tea", "rice", "eggs", "soap"]
     lines = ["age,sex,bought"]
     for _ in range(n):
-        bought = " ".join(draw.sample(goods, draw.randint(1, 3)))
+        bought = "|".join(draw.sample(goods, draw.randint(1, 3)))
         lines.append(f"{draw.randint(18, 80)},{draw.choice('fm')},{bought}")
     return _file(folder / "bought.csv", "\n".join(lines))
 

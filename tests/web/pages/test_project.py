@@ -1,0 +1,202 @@
+"""A data set on its way: what it remembers, what makes its jobs stale, what it lets jobs read."""
+
+import asyncio
+import json
+
+import pytest
+
+from page_cases import mixed, people, trees
+from shoal.errors import InputError
+from shoal.web.pages.project import Given, Projects
+from shoal.web.server import started
+from shoal.web.uploads import Upload
+from web_cases import until
+
+
+def walked(tmp_path, given, way):
+    """Walk through a project in a server of its own."""
+
+    async def whole():
+        with started(where=tmp_path) as server:
+            projects = Projects(server)
+            project = projects.add(given)
+            await until(lambda: project.job("propose").over)
+            return await way(projects, project)
+
+    return asyncio.run(whole())
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = people(tmp_path)
+    return Given("people.csv", "people.csv", {"people.csv": path})
+
+
+async def stated(project, **roles):
+    project.roles |= roles
+    job = project.propose()
+    assert not project.ready
+    await until(lambda: job.over)
+    return job
+
+
+def test_what_was_proposed_becomes_the_configuration(tmp_path, table):
+    async def way(_, project):
+        assert project.ready
+        assert project.shape == "table"
+        assert project.sample[0]["columns"] == ["name", "age", "sex", "zip", "diagnosis"]
+        return project.configuration
+
+    found = walked(tmp_path, table, way)
+    assert found["data"]["path"] == "people.csv"
+    assert (
+        found["columns"]["name"]["role"] == "identifier"
+        if isinstance(found["columns"]["name"], dict)
+        else True
+    )
+    assert found["guarantee"] == {"k": 5}
+
+
+def test_decisions_outlive_another_look_at_the_data(tmp_path, table):
+    async def way(_, project):
+        assert project.ready
+        project.decide("guarantee", "k", 7)
+        project.decide("release", "title", "Patients")
+        project.decide("data", "missing", ["", "?"])
+        project.specify("age", "weight", 2.0)
+        await stated(project, zip="drop")
+        assert project.ready
+        return project.configuration
+
+    found = walked(tmp_path, table, way)
+    assert found["guarantee"] == {"k": 7}
+    assert found["release"]["title"] == "Patients"
+    assert found["data"]["missing"] == ["", "?"]
+    assert found["columns"]["age"]["weight"] == 2.0
+    assert found["columns"]["zip"] == "drop"
+
+
+def test_a_role_that_does_not_fit_is_told_and_the_ones_before_stand(tmp_path, table):
+    async def way(_, project):
+        await stated(project, zip="drop")
+        assert project.ready
+        job = await stated(project, age="items")
+        assert job.state == "failed"
+        assert "no sign separates items" in job.sentence
+        assert project.ready
+        assert project.roles == {"zip": "drop"}
+        assert project.configuration["columns"]["zip"] == "drop"
+
+    walked(tmp_path, table, way)
+
+
+def test_a_guarantee_of_another_shape_is_not_kept(tmp_path):
+    given = Given("bought.csv", "bought.csv", {"bought.csv": mixed(tmp_path)})
+
+    async def way(_, project):
+        assert project.ready
+        assert project.configuration["guarantee"] == {"k": 5, "m": 2}
+        await stated(project, bought="drop")
+        assert project.ready
+        assert project.configuration["guarantee"] == {"k": 5}
+
+    walked(tmp_path, given, way)
+
+
+def test_a_result_is_stale_once_something_is_decided_otherwise(tmp_path, table):
+    async def way(_, project):
+        assert project.ready
+        job = project.begin("risk")
+        await until(lambda: job.over)
+        assert not project.is_stale("risk")
+        project.decide("guarantee", "k", 9)
+        assert project.is_stale("risk")
+        project.decide("guarantee", "k", 5)
+        assert not project.is_stale("risk")
+        edited = project.folder / "age.csv"
+        edited.write_text("1;*\n")
+        project.hierarchies["hierarchies/age.csv"] = edited
+        assert project.is_stale("risk")
+        assert project.result("risk") == project.result("risk")
+        with pytest.raises(LookupError):
+            project.result("run")
+
+    walked(tmp_path, table, way)
+
+
+def test_a_path_of_this_machine_is_read_where_it_is(tmp_path):
+    from shoal.web.pages.start import from_path
+
+    place = tmp_path / "elsewhere"
+    place.mkdir()
+    given = from_path(str(people(place)))
+
+    async def way(_, project):
+        assert project.ready
+        assert project.configuration["data"]["path"] == str(place / "people.csv")
+        job = project.begin("run", {"k": 3})
+        await until(lambda: job.over)
+        assert job.state == "done", job.sentence
+        order = json.loads((job.folder / "order.json").read_text())
+        assert order["allowed"]["folders"] == [str(place / "people.csv")]
+
+    walked(tmp_path, given, way)
+
+
+def test_removing_a_project_removes_what_its_jobs_wrote(tmp_path, table):
+    async def way(projects, project):
+        folder = project.job("propose").folder
+        assert folder.exists()
+        await projects.remove(project)
+        assert not folder.exists()
+        assert list(projects) == []
+        assert projects.get(project.id) is None
+
+    walked(tmp_path, table, way)
+
+
+def test_trees_keep_the_fields_whose_absence_may_be_known(tmp_path):
+    path = trees(tmp_path)
+    given = Given("patients.ndjson", "patients.ndjson", {"patients.ndjson": path})
+
+    async def way(_, project):
+        assert project.ready
+        project.decide("tree", "negations", ["nation"])
+        await stated(project, **{"visits.finding": "sensitive"})
+        assert project.ready
+        assert project.configuration["tree"]["negations"] == ["nation"]
+        assert project.configuration["tree"]["sensitive"] == "visits.finding"
+
+    walked(tmp_path, given, way)
+
+
+def test_given_files_are_one_file_or_the_tables_of_one_data_set(tmp_path):
+    from shoal.web.pages.start import from_uploads
+
+    one, other = (Upload(name, f"{name}.csv", 1, tmp_path / name) for name in ("a", "b"))
+    assert from_uploads([one], folder=False).data == "a.csv"
+    assert set(from_uploads([one, other], folder=True).files) == {"data/a.csv", "data/b.csv"}
+    with pytest.raises(InputError, match="two files have the same name"):
+        from_uploads([one, one], folder=True)
+    with pytest.raises(InputError, match="nothing was sent"):
+        from_uploads([], folder=False)
+
+
+@pytest.mark.parametrize("text", ["", "people.csv", "/no/such/file", "/tmp/\0"])
+def test_a_path_that_leads_nowhere_is_refused_without_repeating_it(text):
+    from shoal.web.pages.start import from_path
+
+    with pytest.raises(InputError, match=r"^path: "):
+        from_path(text)
+
+
+def test_the_password_of_a_database_is_kept_apart():
+    from shoal.web.pages.start import from_database
+
+    found = from_database("postgresql://user@host/people", "secret")
+    assert (found.name, found.password, found.is_url) == ("people", "secret", True)
+    assert "secret" not in repr(found)
+    assert from_database("postgresql://user:other@host/people").password == "other"
+    for text in ("", "people", "://", "http://["):
+        with pytest.raises(InputError, match=r"^database: "):
+            from_database(text)
