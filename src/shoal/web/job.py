@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from shoal.web.order import RESULT
+from shoal.web.pace import Pace
 from shoal.web.parcels import PARCELS
 
 __all__ = ["Job", "State"]
@@ -41,7 +42,7 @@ class Job:
     process: asyncio.subprocess.Process | None = None
     task: "asyncio.Task[None] | None" = None
     _begun: float | None = None
-    _step: float = 0.0
+    _pace: Pace = field(default_factory=Pace)
     _ended: float | None = None
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -60,10 +61,10 @@ class Job:
         if not isinstance(said, dict):
             return
         if "what" in said:
-            if said["what"] != self.what:
-                self.what, self._step = str(said["what"]), time.monotonic()
             share = said.get("share")
+            self.what = str(said["what"])
             self.share = None if share is None else min(1.0, max(0.0, float(share)))
+            self._pace.hear(self.what, self.share)
         if "note" in said and len(self.notes) < _MOST_NOTES:
             self.notes.append(str(said["note"]))
         self.sentence = said.get("sentence", self.sentence)
@@ -128,6 +129,4 @@ class Job:
 
     def _left(self) -> float | None:
         """How long the present step will still take, by its own pace; None where that cannot be told."""
-        if not self.share or self.over:
-            return None
-        return (time.monotonic() - self._step) * (1 - self.share) / self.share
+        return None if self.over else self._pace.left()

@@ -201,11 +201,13 @@ class Job(BaseModel):
     id: str
     kind: Literal["propose", "risk", "run", "preview", "pareto", "verify", "compare", "count"]
     state: Literal["waiting", "running", "done", "failed", "cancelled"]
-    what: Annotated[str, Field(description="What it is at.")]
-    share: Annotated[float | None, Field(description="Which share of that is done, where it is known.")]
+    what: Annotated[
+        str, Field(description="The step that it is at; the words stay the same until the step ends.")
+    ]
+    share: Annotated[float | None, Field(description="Which share of the step is done, where it is known.")]
     seconds: Annotated[float, Field(description="How long it has run.")]
     left: Annotated[
-        float | None, Field(description="How many seconds the present step will still take, by its pace.")
+        float | None, Field(description="How many seconds the present step will still take, by its own pace.")
     ]
     notes: Annotated[list[str], Field(description="What to know before anything is published.")]
     exit: Annotated[
