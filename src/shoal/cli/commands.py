@@ -165,10 +165,14 @@ def pareto(
         check_place(out, force)
     with listening() as progress:
         front, how = front_config(config, seconds=seconds, progress=progress)
-        release = None if pick is None else front.pick(pick, seed=seed)
-        seen = release.preview() if release is not None and preview else None
-        if release is not None and not preview:
-            release.save(out, **how, force=force)
+        release = seen = None
+        if pick is not None:
+            progress("judging")
+            release = front.pick(pick, seed=seed)
+        if release is not None and preview:
+            seen = release.preview()
+        elif release is not None:
+            release.save(out, **how, force=force, progress=progress)
     if plot is not None:
         with in_one_piece(plot) as part:
             front.plot(pick).write_html(part)

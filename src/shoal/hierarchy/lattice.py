@@ -40,6 +40,18 @@ class Lattice:
         return prod(height + 1 for height in self.heights)
 
     @cached_property
+    def ranks(self) -> tuple[float, ...]:
+        """How many nodes have each sum of levels, from 0 on; there are as many from the top down.
+
+        >>> Lattice((2, 1)).ranks
+        (1.0, 2.0, 2.0, 1.0)
+        """
+        found = np.ones(1)
+        for height in self.heights:
+            found = np.convolve(found, np.ones(height + 1))
+        return tuple(found.tolist())
+
+    @cached_property
     def stride(self) -> Levels:
         """What one level of each column adds to a node's number."""
         return tuple(prod(h + 1 for h in self.heights[j + 1 :]) for j in range(len(self.heights)))

@@ -9,6 +9,7 @@ from typing import Any
 from shoal.errors import RefusedError
 from shoal.io.folders import staged
 from shoal.io.write import write_text
+from shoal.progress import Progress, silent
 from shoal.publish.data_files import data_file, outline, read_data, write_data
 from shoal.publish.draft import Draft, refuse_unless
 from shoal.publish.manifests import digests
@@ -30,11 +31,13 @@ def publish(
     rows: bool = False,
     target: str | None = None,
     audited: Callable[[Audit], None] | None = None,
+    progress: Progress = silent,
 ) -> Path:
     """Write `folder` and `folder`.private, or nothing at all; by default in the usual format of the data's shape.
 
     `rows` keeps in the private folder which released row is which original record; `target` is a column that the audit
-    shall tell how well models predict. `audited` is told the facts of the audit once all is in its place.
+    shall tell how well models predict. `audited` is told the facts of the audit once all is in its place. `progress`
+    hears what is done; none of it can tell its share.
 
     Raises
     ------
@@ -44,11 +47,14 @@ def publish(
     with staged(folder, force=force) as (public, private):
         columns = draft.manifest["columns"]
         files = SHAPES[draft.dataset.shape].files
+        progress("writing the data")
         write_data(draft.frame, public, format or next(iter(files)), columns)
+        progress("measuring what the data are good for")
         audit = replace(
             draft.dataset.audit(draft), rows=ROWS if rows else None, useful=measured(draft, target)
         )
         manifest = {**draft.manifest, "sha256": digests(public, data_file(public, files))}
+        progress("writing the report")
         _write_json(public / "manifest.json", manifest)
         write_text(public / "report.html", report_html(audit.report))
         write_text(private / "audit.html", audit_html(audit))
@@ -56,6 +62,7 @@ def publish(
         _write_json(private / "recoding.json", draft.recoding)
         if rows:
             write_rows(private / ROWS, draft.rows)
+        progress("judging what was written")
         _judge_as_written(draft, read_data(public, files, columns))
         if json.loads((public / "manifest.json").read_text(encoding="utf-8")) != manifest:
             raise RefusedError("refused: the manifest reads back differently; nothing was written")

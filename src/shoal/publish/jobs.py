@@ -59,9 +59,14 @@ def run_config(
             )
         else:
             release = _applied(config, dataset, recoding, seed, guarantee)
-        tell("writing and judging")
         release.save(
-            out, format=config.format, force=force, rows=config.rows, target=config.target, audited=audited
+            out,
+            format=config.format,
+            force=force,
+            rows=config.rows,
+            target=config.target,
+            audited=audited,
+            progress=tell,
         )
     return release
 

@@ -13,7 +13,7 @@ from shoal.algorithms import method as method_named
 from shoal.errors import InputError, UnkeptError
 from shoal.naming import offered
 from shoal.privacy import GUARANTEE, KAnonymity, promised
-from shoal.progress import Progress, silent
+from shoal.progress import Progress, beside, silent
 from shoal.publish.beside import losing_less
 from shoal.publish.draft import draft
 from shoal.publish.first_run import compiled
@@ -138,11 +138,13 @@ def _anonymized(
     result: Result[Any] = _make(name, dataset, claim, rest, progress, seed)
     whole, others = None, dict[str, float]()
     if look:
-        whole = _front_for_audit(name, dataset, options, progress)
+        whole = _front_for_audit(name, dataset, options, beside(progress, "for the audit"))
+        aside = beside(progress, "to compare")
         others = losing_less(
-            dataset, name, claim, result, lambda other: _make(other, dataset, claim, {}, progress, seed)
+            dataset, name, claim, result, lambda other: _make(other, dataset, claim, {}, aside, seed)
         )
     described = {"name": name, "parameters": options}
+    progress("judging")
     made = draft(dataset, result, method=described, seed=seed, front=whole, others=others, kind=Release)
     return replace(made, again=partial(rehearse, method=name, **options))
 

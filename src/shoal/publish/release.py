@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from shoal.progress import Progress, silent
 from shoal.publish.door import publish
 from shoal.publish.draft import Draft
 from shoal.publish.study.preview.previewing import ROWS, preview
@@ -38,16 +39,17 @@ class Release(Draft):
         rows: bool = False,
         target: str | None = None,
         audited: Callable[[Audit], None] | None = None,
+        progress: Progress = silent,
     ) -> Path:
         """Write `folder` and its private sibling: judged as written, or nothing is left.
 
         The format is csv by default, of record trees ndjson. `rows` keeps in the private folder, as rows.parquet,
         which released row is which original record; `shoal verify --against` needs it where rows are counted by person.
         `target` names a column: the audit then tells how well models that learn from such a release predict it.
-        `audited` is told the facts of the audit.
+        `audited` is told the facts of the audit, `progress` what is done.
         """
         how: dict[str, Any] = {"format": format, "force": force, "rows": rows, "target": target}
-        return publish(self, Path(folder), **how, audited=audited)
+        return publish(self, Path(folder), **how, audited=audited, progress=progress)
 
     def useful(self, target: str | None = None) -> Usefulness:
         """What the release is good for, measured beside the originals: private, as in the audit.

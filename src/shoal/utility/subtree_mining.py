@@ -114,7 +114,7 @@ def mining_loss(
     least = max(1, ceil(support * n))
     subtrees, preserved, distance = [], [], 0.0
     for level in range(nodes.height):
-        progress(f"mining level {level}", level / nodes.height)
+        progress("mining subtrees", level / nodes.height)
         found, sums = _frequent(before, after, nodes, level, width, least, raises, most)
         again, _ = _frequent(after, None, nodes, level, width, least, raises, most)
         subtrees.append(len(found))

@@ -164,12 +164,14 @@ def _pareto(task: Task) -> Done:
 
     front, how = front_config(config, seconds=task.options.get("seconds"), progress=task.progress)
     if pick is not None:
+        task.progress("judging")
         release = front.pick(pick, seed=seed)
-        release.save(task.out, **how, audited=audited(task))
+        release.save(task.out, **how, audited=audited(task), progress=task.progress)
         show_release(task, release)
     else:
         show_front(task, front)
     if task.options.get("page"):
+        task.progress("drawing")
         (task.folder / FRONT).mkdir()
         front.plot(pick).write_html(task.folder / FRONT / "front.html")
     return Done(front.as_dict())

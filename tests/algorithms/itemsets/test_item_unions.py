@@ -126,9 +126,11 @@ def test_progress_is_told_while_items_unite(monkeypatch):
     monkeypatch.setattr(unions, "BLOCK", 1)
     heard = []
     baskets = Baskets.of("items", [["a"], ["b"], ["c"], ["d"]])
-    pcta(baskets, claim=claim_of("baskets", k=2, m=1), progress=lambda what, share=None: heard.append(what))
-    assert "pcta: 4 groups of items left" in heard
-    assert "pcta: 2 groups of items left" in heard
+    pcta(baskets, claim=claim_of("baskets", k=2, m=1), progress=lambda *told: heard.append(told))
+    assert {what for what, _ in heard} == {"pcta: combinations of 1 items"}
+    shares = [share for _, share in heard]
+    assert shares == sorted(shares)
+    assert len(shares) >= 4  # its beginning, two blocks at least, and the look that finds no more
 
 
 def test_little_room_for_rare_itemsets_changes_no_guarantee(monkeypatch):

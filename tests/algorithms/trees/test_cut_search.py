@@ -192,15 +192,22 @@ def test_even_no_time_gives_a_release_that_holds():
     assert result.claim.check(result.release.trees)
 
 
-def test_progress_tells_the_cost_so_far():
+@pytest.mark.parametrize("patience", [None, 20])
+def test_a_share_is_told_where_patience_says_when_to_stop(patience):
     heard = []
-    result = claimed(
-        gcs, MANY, TREES, k=9, m=2, n=1, progress=lambda message, share=None: heard.append(message)
-    )
-    costs = [float(said.split()[-1]) for said in heard if "cost" in said]
-    assert len(costs) == result.trace["cuts"]
-    assert costs == sorted(costs, reverse=True)
-    assert costs[-1] == pytest.approx(result.trace["cost"], rel=1e-3)
+
+    def hear(what, share=None):
+        if what == "searching the cuts":
+            heard.append(share)
+
+    trace = claimed(gcs, MANY, TREES, k=9, m=2, n=1, patience=patience, progress=hear).trace
+    if patience is None:
+        assert heard == [None]
+        return
+    assert trace["stopped"] == "patience"
+    assert heard == sorted(heard)
+    assert heard[-1] == 1
+    assert len(heard) > 10
 
 
 @pytest.mark.parametrize(

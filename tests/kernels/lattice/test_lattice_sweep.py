@@ -54,6 +54,6 @@ def test_finds_the_cheapest_node_of_every_k(wide, order, rows, allowed, per_node
     m = fold(words, counts)
     bottom = np.ascontiguousarray(words[:, :m]), counts[:m].copy()
     shape = HEIGHTS, STRIDE, np.array(order)
-    found = sweep(*bottom, shape, where, extras, prices, allowed, per_node)
+    found = sweep(*bottom, shape, where, extras, prices, allowed, per_node, np.zeros(1, dtype=np.int64))
     for mine, theirs in zip(found, expected, strict=True):
         assert mine.tolist() == theirs.tolist()

@@ -11,7 +11,7 @@ def halved(local, k, strict):
     begin = np.cumsum([0, *(len(scale.joint) for scale in local.scales)])[:-1].astype(np.int64)
     joint = np.concatenate([scale.joint for scale in local.scales])
     ask, tally = plain_ask(k)
-    return halve(local.codes, local.rates, begin, joint, strict, ask, tally)
+    return halve(local.codes, local.rates, begin, joint, strict, ask, tally, np.zeros(1, dtype=np.int64))
 
 
 @given(case=cases(), k=st.integers(1, 4), strict=st.booleans())

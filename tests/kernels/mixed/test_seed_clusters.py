@@ -47,7 +47,7 @@ def assert_the_papers(case, k, seed):
     mixed, trees, items = case
     records = records_of(mixed, trees, items)
     draws = np.random.default_rng(seed).random(mixed.n // k)
-    found = gather(records.local.codes, draws, k, records.local.rates)
+    found = gather(records.local.codes, draws, k, records.local.rates, np.zeros(1, dtype=np.int64))
     expected = naive_mixed.cluster(*rows_and_columns(records, mixed, trees), draws, k)
     assert [np.flatnonzero(found == c).tolist() for c in range(len(expected))] == list(map(sorted, expected))
 
@@ -63,7 +63,7 @@ def test_what_lies_beside_a_seed_is_what_pairs_pay(case, span):
         for rates in (local.rates, climbing):
             if local.n < k:
                 continue
-            found = gather(local.codes, np.zeros(local.n // k), k, rates)
+            found = gather(local.codes, np.zeros(local.n // k), k, rates, np.zeros(1, dtype=np.int64))
             pay = [both(low[0], high[0], low[i], high[i], local.rates) for i in range(1, local.n)]
             near = sorted(range(1, local.n), key=lambda i: (pay[i - 1], i))[: k - 1]
             assert (found[[0, *near]] == 0).all()

@@ -22,7 +22,7 @@ def parts(case):
 def test_groups_have_p_records_and_p_labels_and_the_rest_is_one_too(case, p, alpha):
     labels = [label for _, label in case]
     assume(max(labels.count(label) for label in labels) * p <= len(labels))
-    group, count = cahd_groups(*parts(case), 5, p, alpha)
+    group, count = cahd_groups(*parts(case), 5, p, alpha, np.zeros(1, dtype=np.int64))
     members = [[labels[i] for i in np.flatnonzero(group == g)] for g in range(count)]
     assert sum(map(len, members)) == len(case)
     for inside in members[:-1]:
@@ -34,13 +34,13 @@ def test_groups_have_p_records_and_p_labels_and_the_rest_is_one_too(case, p, alp
 def test_what_remains_is_tested_after_the_group_is_taken():
     """The printed test passes the group {t1, t4} and leaves two records of one label."""
     case = [({0}, 0), ({1}, 1), ({2}, 1), ({0}, 2)]
-    group, _ = cahd_groups(*parts(case), 3, 2, 2)
+    group, _ = cahd_groups(*parts(case), 3, 2, 2, np.zeros(1, dtype=np.int64))
     assert group[1] != group[2]
 
 
 def test_similar_records_are_grouped():
     case = [({0, 1}, 0), ({5}, 1), ({0, 1, 2}, 2), ({5, 4}, 3)]
-    group, _ = cahd_groups(*parts(case), 4, 2, 2)
+    group, _ = cahd_groups(*parts(case), 4, 2, 2, np.zeros(1, dtype=np.int64))
     assert group[0] == group[2]
     assert group[1] == group[3]
 

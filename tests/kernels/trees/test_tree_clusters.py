@@ -24,7 +24,7 @@ def clustered(records, climit, threshold):
         width,
         (width - 1) / 2,
     )
-    found = stream(np.arange(trees.n), *of, K, climit, threshold)
+    found = stream(np.arange(trees.n), *of, K, climit, threshold, np.zeros(1, dtype=np.int64))
     return trees, nodes, of, found
 
 

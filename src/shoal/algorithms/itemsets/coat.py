@@ -7,6 +7,7 @@ import numpy as np
 from shoal.algorithms.demand import refusal
 from shoal.algorithms.itemsets.coded_baskets import coded, require
 from shoal.algorithms.itemsets.item_unions import (
+    FIRST,
     Union,
     codes_of,
     find_groups,
@@ -21,7 +22,7 @@ from shoal.data.types import B1, I4, I8
 from shoal.kernels.itemsets.rare_itemsets import WeightedBaskets
 from shoal.kernels.itemsets.unite_items import FOCUSED, Groups
 from shoal.privacy import ItemsetAnonymity, KmAnonymity
-from shoal.progress import Progress, silent
+from shoal.progress import Progress, rising, rounds, silent
 from shoal.release import RecodedBaskets, Result
 
 __all__ = ["coat"]
@@ -121,13 +122,14 @@ def _protect(
 ) -> Union:
     """Go through the itemsets, the most frequent first, until no part of any is rare."""
     steps, before = 0, -1
+    turns = rounds(rising(progress, "coat: itemsets"), FIRST)
     while steps != before:
-        before = steps
+        before, tell = steps, next(turns)
         order = sorted(
             range(len(listed)), key=lambda p: (-_parts(weighted, groups, listed[p])[1].max(initial=0), p)
         )
         for number, p in enumerate(order):
-            progress("coat: itemsets", number / len(order))
+            tell(number / len(order))
             while len(rare := _rare_parts(weighted, groups, listed[p], k)):
                 steps += settle("coat", weighted, groups, rare, k, 0, FOCUSED, "ul")
     return Union(groups.of, steps)

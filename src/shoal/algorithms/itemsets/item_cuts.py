@@ -14,19 +14,19 @@ from shoal.algorithms.itemsets.coded_baskets import coded, recoded
 from shoal.algorithms.itemsets.taxonomy import Taxonomy
 from shoal.data import Baskets
 from shoal.data.lists import owners_by_size
-from shoal.data.types import I4
+from shoal.data.types import F8, I4
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.kernels.itemsets.generalize_items import Cut, Tree, climb
 from shoal.kernels.itemsets.rare_itemsets import Held, WeightedBaskets, hold, invert
-from shoal.progress import Progress, silent
+from shoal.progress import Progress, Tell, nobody, rising, rounds, silent, watching
 from shoal.release import Forms, RecodedBaskets
 
 __all__ = ["Found", "apply_cut", "find_cut", "node_forms", "publish_cut", "ranges", "watched"]
 
 
 MOST = 2**31  # combinations of one size that are counted; a judge takes as long for as many
-AT_ONCE = 2**26  # combinations counted between two words of progress
+AT_ONCE = 2**26  # combinations counted in one call of a kernel
 
 
 class Found(NamedTuple):
@@ -75,15 +75,19 @@ def find_cut(
     """
     tree, cut, order = _begin(weighted, taxonomy, taxonomy.leaves if form is None else form, spare)
     mended = passes = 0
+    turns: dict[int, Iterator[Tell]] = {}
     while True:
         before = mended
         for size in range(1, m + 1):
             fixed, left = -1, 0
+            itemset = np.zeros(size, dtype=np.int32)
+            if size not in turns:
+                turns[size] = rounds(rising(progress, f"{maker}: combinations of {size} items"))
             while fixed:
                 held = hold(weighted, cut.form, len(tree.parent))
                 fixed = left = 0
-                for first, last in watched(maker, held, size, progress):
-                    done, undone = climb(weighted, held, tree, cut, size, k, l, first, last, top)
+                for first, last in watched(maker, held, itemset, next(turns[size])):
+                    done, undone = climb(weighted, held, tree, cut, itemset, k, l, first, last, top)
                     fixed, left = fixed + done, left + undone
                 mended, passes = mended + fixed, passes + 1
             if left:  # larger itemsets around those left are as rare
@@ -92,12 +96,19 @@ def find_cut(
             return Found(np.where(cut.form < 0, np.int32(-1), order[cut.form]), mended, passes)
 
 
-def watched(maker: str, held: Held, size: int, progress: Progress) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of first items, and tell the progress as each begins."""
-    parts = list(ranges(maker, held, size))
-    for number, part in enumerate(parts):
-        progress(f"{maker}: combinations of {size} items", number / len(parts) if len(parts) > 1 else None)
-        yield part
+def watched(maker: str, held: Held, itemset: I4, tell: Tell) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of first items; as long as each is worked on, tell how far `itemset` shows the kernel to be."""
+    parts = ranges(maker, held, len(itemset))
+    if tell is nobody:
+        yield from parts
+        return
+    work = _work(held, len(itemset))
+    whole = max(float(work[-1]), 1.0)
+    for first, last in parts:
+        itemset[0] = first
+        with watching(tell, lambda: float(work[itemset[0]]) / whole):
+            yield first, last
+        tell(float(work[last]) / whole)
 
 
 def _begin(weighted: WeightedBaskets, taxonomy: Taxonomy, form: I4, spare: int) -> tuple[Tree, Cut, I4]:
@@ -145,12 +156,18 @@ def ranges(maker: str, held: Held, size: int) -> Iterator[tuple[int, int]]:
         if total:
             yield 0, width
         return
-    behind = held.start[held.row + 1] - np.arange(len(held.row)) - 1
-    table = np.array([float(comb(length, size - 1)) for length in range(int(lengths[-1]) + 1)])
-    work = np.cumsum(np.bincount(held.items, weights=table[behind], minlength=width))
-    edges = np.searchsorted(work, np.arange(AT_ONCE, total, AT_ONCE))
+    edges = np.searchsorted(_work(held, size)[1:], np.arange(AT_ONCE, total, AT_ONCE))
     bounds = np.unique(np.r_[0, edges + 1, width]).tolist()
     yield from pairwise(bounds)
+
+
+def _work(held: Held, size: int) -> F8:
+    """How many combinations of a size begin with an item before each one: float64[items + 1]."""
+    width = len(held.post_start) - 1
+    behind = held.start[held.row + 1] - np.arange(len(held.row)) - 1
+    table = np.array([float(comb(length, size - 1)) for length in range(int(behind.max(initial=0)) + 1)])
+    found = np.bincount(held.items, weights=table[behind], minlength=width)
+    return np.concatenate([[0.0], np.cumsum(found)])
 
 
 def node_forms(baskets: Baskets, taxonomy: Taxonomy, place: I4, nodes: I4) -> Forms:

@@ -3,7 +3,7 @@
 `find_groups` takes plain arrays and is cheap on few baskets, so that a maker may call it once per cluster.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,10 +16,11 @@ from shoal.data.types import F8, I4
 from shoal.errors import InfeasibleError, InputError
 from shoal.kernels.itemsets.rare_itemsets import WeightedBaskets, hold, invert
 from shoal.kernels.itemsets.unite_items import NCP, THOROUGH, UL, Groups, collect, satisfy
-from shoal.progress import Progress, silent
+from shoal.progress import Progress, Tell, part, rising, rounds, silent
 from shoal.release import Forms, RecodedBaskets
 
 __all__ = [
+    "FIRST",
     "LOSSES",
     "Union",
     "apply_groups",
@@ -36,6 +37,8 @@ __all__ = [
 LOSSES = {"ul": UL, "ncp": NCP}
 AT_ONCE = 2**18  # rare itemsets looked at between two counts of all
 BLOCK = 2**12  # and between two words of progress
+FIRST = 0.85  # of the time is for the first round, and as much of the rest for the second
+_FINDING = 0.1  # of the time of a round: the rest is for uniting
 
 
 class Union(NamedTuple):
@@ -86,15 +89,19 @@ def find_groups(
     """
     groups = start(weighted, ward, worth, spare)
     steps = 0
+    turns: dict[int, Iterator[Tell]] = {}
     while True:
         before = steps
         for size in range(1, m + 1):
-            while True:
-                found = _rare(weighted, groups, size, k, l, rarest_first, maker, progress)
+            if size not in turns:
+                tell = rising(progress, f"{maker}: combinations of {size} items")
+                turns[size] = rounds(tell, FIRST)
+            for tell in turns[size]:
+                found = _rare(weighted, groups, size, k, l, rarest_first, maker, part(tell, 0.0, _FINDING))
                 if not len(found):
                     break
                 for begin in range(0, len(found), BLOCK):
-                    progress(f"{maker}: {int(groups.alive.sum())} groups of items left", None)
+                    tell(_FINDING + (1 - _FINDING) * begin / len(found))
                     steps += settle(maker, weighted, groups, found[begin : begin + BLOCK], k, l, style, loss)
         if not l or steps == before:  # supports only grow as groups unite, but shares of secrets may too
             return Union(groups.of, steps)
@@ -133,15 +140,15 @@ def _rare(
     l: int,
     rarest_first: bool,
     maker: str,
-    progress: Progress,
+    tell: Tell,
 ) -> I4:
     """The rare or crowded itemsets of groups, in the order in which they must be repaired."""
     held = hold(weighted, groups.of, weighted.width)
     itemsets, supports = np.empty((AT_ONCE, size), dtype=np.int32), np.empty(AT_ONCE, dtype=np.int64)
-    filled = 0
-    for first, last in watched(maker, held, size, progress):
+    itemset, filled = np.zeros(size, dtype=np.int32), 0
+    for first, last in watched(maker, held, itemset, tell):
         filled += collect(
-            weighted, held, groups, size, k, l, first, last, itemsets[filled:], supports[filled:]
+            weighted, held, groups, itemset, k, l, first, last, itemsets[filled:], supports[filled:]
         )
         if filled == AT_ONCE:
             break

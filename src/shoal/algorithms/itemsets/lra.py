@@ -23,7 +23,7 @@ from shoal.data.types import I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KmAnonymity, LmDiversity
-from shoal.progress import Progress, silent
+from shoal.progress import Progress, rising, silent
 from shoal.release import RecodedBaskets, Result
 
 __all__ = ["lra"]
@@ -104,9 +104,9 @@ def lra(
     made = list(_parts(baskets, found, parts, k, l))
     part_of = np.zeros(baskets.n, dtype=np.int64)
     forms = np.empty((len(made), found.width), dtype=np.int32)
-    mended = 0
+    mended, tell = 0, rising(progress, "lra: parts")
     for number, rows in enumerate(made):
-        progress("lra: parts", number / len(made))
+        tell(number / len(made))
         weighted = found.weighted(rows)
         spare = found.allowance("lra", suppress, rows)
         cut = find_cut(weighted, taxonomy, k=k, m=m, l=l, spare=spare, maker="lra")

@@ -15,7 +15,7 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.kernels.itemsets.rare_itemsets import WeightedBaskets
 from shoal.privacy import KmAnonymity, LmDiversity
-from shoal.progress import Progress, silent
+from shoal.progress import Progress, rising, silent
 from shoal.release import RecodedBaskets, Result
 
 __all__ = ["vpa"]
@@ -86,9 +86,9 @@ def vpa(
     tops = _tops(found, taxonomy, parts)
     parted = replace(taxonomy, parent=_parents_of_parts(taxonomy, tops))
     form, bounds = taxonomy.leaves.copy(), _bounds(found, taxonomy, tops, parts)
-    mended = 0
+    mended, tell = 0, rising(progress, "vpa: parts of the items")
     for number, (lo, hi) in enumerate(pairwise(bounds)):
-        progress("vpa: parts of the items", number / len(bounds))
+        tell(number / (len(bounds) - 1))
         cut = find_cut(_within(found, lo, hi), parted, k=k, m=m, l=l, top=False, maker="vpa")
         form[lo:hi], mended = cut.form[lo:hi], mended + cut.mended
     last = find_cut(weighted, taxonomy, k=k, m=m, l=l, form=form, spare=spare, maker="vpa", progress=progress)

@@ -14,6 +14,7 @@ from shoal.algorithms.lattice.frontier import Point
 from shoal.algorithms.lattice.node_tables import Rungs
 from shoal.data.types import B1, F8, I8
 from shoal.hierarchy.lattice import Lattice, Levels
+from shoal.progress import Tell, nobody, part
 
 __all__ = ["OutOfTime", "Search"]
 
@@ -70,17 +71,24 @@ class Search:
         )
         return tuple(Point(self.lattice.levels(node), k, loss, gone) for node, k, loss, gone in numbers)
 
-    def resolve(self, beyond: int) -> None:
-        """Evaluate every node that might give a point of k > `beyond`; the points of such k are then exact."""
+    def resolve(self, beyond: int, tell: Tell = nobody) -> None:
+        """Evaluate every node that might give a point of k > `beyond`; the points of such k are then exact.
+
+        `tell` hears which share of the lattice is settled: its nodes are evaluated, or ruled out.
+        """
         nodes, reach = np.array([self.lattice.number(self.lattice.top)]), np.array([self._most])
-        while len(nodes):
-            self._resolve_rank(nodes, reach)
+        settled, whole = 0.0, float(self.lattice.size)
+        for size in self.lattice.ranks:
+            if not len(nodes):
+                break
+            self._resolve_rank(nodes, reach, part(tell, settled / whole, (settled + size) / whole))
+            settled += size
             if monotonic() > self.deadline:
                 raise OutOfTime
             alive = reach > beyond
             nodes, reach = self.lattice.next_below(nodes[alive], reach[alive])
 
-    def _resolve_rank(self, nodes: I8, reach: I8) -> None:
+    def _resolve_rank(self, nodes: I8, reach: I8, tell: Tell) -> None:
         """Evaluate what is not covered, and write the reach of those nodes."""
         floors = self._floors(nodes)
         left = np.arange(len(nodes))
@@ -90,6 +98,7 @@ class Search:
             while done < len(left) and self._ks is points:  # a new point may cover some of what is left
                 reach[left[done]] = self.look(int(nodes[left[done]]))
                 done += 1
+                tell(1 - (len(left) - done) / len(nodes))
             left = left[done:]
 
     def look(self, node: int) -> int:

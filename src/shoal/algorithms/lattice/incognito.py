@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import combinations, product
+from math import prod
 
 from shoal.algorithms.allowance import allowance
 from shoal.algorithms.demand import only_k
@@ -15,7 +16,7 @@ from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.lattice import Lattice, Levels
 from shoal.kernels.lattice.node_measures import tick
 from shoal.privacy import KAnonymity
-from shoal.progress import Progress, silent
+from shoal.progress import Progress, rising, silent
 from shoal.release import Recoded, Result
 
 __all__ = ["incognito"]
@@ -111,13 +112,16 @@ class _Search:
     def run(self, progress: Progress) -> list[Levels]:
         """Pass from subsets of columns to larger ones; the minimal passing nodes of all columns, in order."""
         width = len(self._lattice.heights)
+        tell = rising(progress, "incognito: sets of columns")
+        whole, done = prod(height + 2.0 for height in self._lattice.heights) - 1, 0.0
         passing: dict[Columns, set[Levels]] = {(): {()}}
         for size in range(1, width + 1):
-            progress(f"incognito: sets of {size} columns", (size - 1) / width)
-            passing = {
-                columns: self._passing(columns, self._candidates(columns, passing))
-                for columns in combinations(range(width), size)
-            }
+            found = {}
+            for columns in combinations(range(width), size):
+                found[columns] = self._passing(columns, self._candidates(columns, passing))
+                done += prod(self._lattice.heights[column] + 1.0 for column in columns)
+                tell(done / whole)  # of the nodes of all sets of columns
+            passing = found
         everything = passing[tuple(range(width))]
         return sorted(
             node for node in everything if not any(b in everything for b in self._lattice.below(node))

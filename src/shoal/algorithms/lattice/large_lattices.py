@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import expm1, inf, log, prod
+from time import monotonic
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from shoal.data.types import F8, I8
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.lattice import Levels
 from shoal.kernels.lattice.node_measures import AECS, DM, DM_STAR, GEOMETRIC, HEIGHT, Prices
-from shoal.progress import Progress
+from shoal.progress import Progress, Tell, nobody, part, rising
 
 __all__ = ["anytime", "lower_bound"]
 
@@ -31,38 +32,50 @@ def anytime(search: Search, start: float, seconds: float, progress: Progress) ->
     not reach in time.
     """
     search.look(0)
+    tell = rising(progress, "searching the lattice")
     if seconds == inf:
-        progress("searching the lattice")
-        search.resolve(beyond=1)  # k = 1 is served best by the untouched table
+        search.resolve(1, tell)  # k = 1 is served best by the untouched table
         return 1
+
+    def clock() -> None:
+        tell((monotonic() - start) / seconds)
+
     proven = search.look(search.lattice.size - 1) + 1
     search.deadline = start + seconds / 2
-    proven = _passes(search, proven, progress)
+    proven = _passes(search, proven, tell, clock)
     if proven > 1:
         search.deadline = start + seconds
-        _descents(search, progress)
-        proven = _passes(search, proven, progress)
+        _descents(search, clock)
+        proven = _passes(search, proven, tell, clock)
     return proven
 
 
-def _passes(search: Search, proven: int, progress: Progress) -> int:
-    """Resolve larger and larger parts of the lattice; return the k from which on all is proven."""
+def _passes(search: Search, proven: int, tell: Tell, clock: Callable[[], None]) -> int:
+    """Resolve larger and larger parts of the lattice; return the k from which on all is proven.
+
+    The last pass is over when the lattice is settled or the time is up, whichever comes first; the others by the clock.
+    """
     try:
         while proven > 1:
             beyond = max((proven - 1) // 2, 1)
-            progress(f"searching the nodes of k > {beyond:,}")
-            search.resolve(beyond)
+
+            def settled(share: float, last: bool = beyond == 1) -> None:
+                clock()
+                if last:
+                    tell(share)
+
+            search.resolve(beyond, nobody if tell is nobody else settled)
             proven = 1 if beyond == 1 else beyond + 1
     except OutOfTime:
         pass
     return proven
 
 
-def _descents(search: Search, progress: Progress) -> None:
+def _descents(search: Search, clock: Callable[[], None]) -> None:
     k = 2
     try:
         while k <= search.reach[search.lattice.size - 1]:
-            progress(f"descending to k = {k:,}")
+            clock()
             _descend(search, k)
             k = 2 * k - 1
     except OutOfTime:
@@ -97,19 +110,26 @@ def lower_bound(
     *,
     bottom: float,
     deadline: float,
+    tell: Tell = nobody,
 ) -> Bound:
     """A loss below which no node goes at k; when the time is up, `bottom`, the loss of the untouched table."""
     terms = terms_of(prices)
     if terms is None:
         return _of_classes(prices, allowed, bottom)
     try:
-        return _of_halves(table, hierarchies, prices, terms, allowed, deadline)
+        return _of_halves(table, hierarchies, prices, terms, allowed, deadline, tell)
     except OutOfTime:
         return lambda k: bottom
 
 
 def _of_halves(
-    table: Table, hierarchies: Hierarchies, prices: Prices, terms: F8, allowed: int, deadline: float
+    table: Table,
+    hierarchies: Hierarchies,
+    prices: Prices,
+    terms: F8,
+    allowed: int,
+    deadline: float,
+    tell: Tell,
 ) -> Bound:
     """Bound a loss that adds up over columns.
 
@@ -119,7 +139,10 @@ def _of_halves(
     if prices.kind == GEOMETRIC:
         terms = np.log1p(terms) / len(terms)
     heights = [hierarchies[column.name].height for column in table.quasi]
-    parts = [_least(table, hierarchies, half, terms[half], allowed, deadline) for half in _halves(heights)]
+    parts = [
+        _least(table, hierarchies, half, terms[half], allowed, deadline, part(tell, side / 2, (side + 1) / 2))
+        for side, half in enumerate(_halves(heights))
+    ]
 
     def bound(k: int) -> float:
         least = sum(float(loss[np.searchsorted(ks, k)]) for ks, loss in parts) * (1 - 1e-12)
@@ -137,11 +160,17 @@ def _halves(heights: Sequence[int]) -> tuple[list[int], list[int]]:
 
 
 def _least(
-    table: Table, hierarchies: Hierarchies, half: list[int], terms: F8, allowed: int, deadline: float
+    table: Table,
+    hierarchies: Hierarchies,
+    half: list[int],
+    terms: F8,
+    allowed: int,
+    deadline: float,
+    tell: Tell,
 ) -> tuple[I8, F8]:
     """For some columns alone: k rising, and the least sum of terms of any of their nodes that reaches it."""
-    part = replace(table, columns=tuple(table.quasi[j] for j in half))
-    cube = Cube.of("pareto", part, hierarchies)
+    some = replace(table, columns=tuple(table.quasi[j] for j in half))
+    cube = Cube.of("pareto", some, hierarchies)
     none = np.zeros(0, dtype=np.int64)
     prices = Prices(
         HEIGHT, cube.n, 1, none, np.zeros((len(half), terms.shape[1]), dtype=np.int64), none, np.zeros(0)
@@ -161,7 +190,7 @@ def _least(
     search = Search(cube.lattice, rungs, floors, most=cube.heads)
     search.deadline = deadline
     search.look(0)
-    search.resolve(beyond=1)
+    search.resolve(1, tell)
     points = search.points
     return np.array([p.k for p in points]), np.array([p.loss for p in points])
 

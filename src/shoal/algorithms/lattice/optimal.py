@@ -15,7 +15,7 @@ from shoal.data import Table
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.lattice import Levels
-from shoal.progress import Progress, silent
+from shoal.progress import Progress, rising, silent
 from shoal.release import Claim, Recoded, Result
 
 __all__ = ["optimal"]
@@ -117,8 +117,7 @@ def optimal(
         most=cube.heads,
         cap=demand.k,
     )
-    progress("searching the lattice")
-    search.resolve(beyond=demand.k - 1)
+    search.resolve(demand.k - 1, rising(progress, "searching the lattice"))
     levels = _served(search, demand.k)
     trace = {"lattice": cube.lattice.size, "evaluated": len(search.reach)}
     if levels is not None and asking is not None:

@@ -18,7 +18,7 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.kernels.lattice.lattice_sweep import sweep
 from shoal.kernels.lattice.node_measures import CE, HEIGHT, Prices
-from shoal.progress import Progress, silent
+from shoal.progress import Progress, Tell, nobody, rising, silent, watching
 
 __all__ = ["everything", "pareto"]
 
@@ -108,25 +108,32 @@ def pareto(
     prices = prices_of(loss, cube, table)
     lattice = cube.lattice
     if prices.kind > HEIGHT and PACE * lattice.size * len(cube.counts) < patience:
-        progress("evaluating the whole lattice")
-        return _front(cube, everything(cube, prices, allowed, per_node=per_node), lattice.size)
+        tell = rising(progress, "evaluating the whole lattice")
+        return _front(cube, everything(cube, prices, allowed, per_node=per_node, tell=tell), lattice.size)
     evaluate, floors = Evaluator(cube, prices, allowed, per_node=per_node), floors_of(prices, lattice)
     search = Search(lattice, evaluate, floors, most=cube.heads)
     proven = anytime(search, start, SEARCHING * patience, progress)
     if proven == 1:
         return _front(cube, search.points, len(search.reach))
-    progress("bounding what is not proven")
-    bound = lower_bound(table, hierarchies, prices, allowed, bottom=search.loss[0], deadline=start + patience)
+    tell = rising(progress, "bounding what is not proven")
+    deadline = start + patience
+    bound = lower_bound(
+        table, hierarchies, prices, allowed, bottom=search.loss[0], deadline=deadline, tell=tell
+    )
     return _front(cube, search.points, len(search.reach), proven, bound)
 
 
-def everything(cube: Cube, prices: Prices, allowed: int, *, per_node: bool = False) -> tuple[Point, ...]:
+def everything(
+    cube: Cube, prices: Prices, allowed: int, *, per_node: bool = False, tell: Tell = nobody
+) -> tuple[Point, ...]:
     """The front by evaluating every node, each rolled up from the one below it."""
     lattice = cube.lattice
     order = np.argsort(-cube.layout.mask, kind="stable")
     shape = (np.array(lattice.heights), np.array(lattice.stride), order)
     extras = cube.extras(target=prices.kind == CE)
-    best = sweep(cube.words, cube.counts, shape, cube.layout, extras, prices, allowed, per_node)
+    done = np.zeros(1, dtype=np.int64)
+    with watching(tell, lambda: done[0] / lattice.size):
+        best = sweep(cube.words, cube.counts, shape, cube.layout, extras, prices, allowed, per_node, done)
     return undominated(lattice, *best)
 
 

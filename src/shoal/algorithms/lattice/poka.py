@@ -1,6 +1,6 @@
 """POkA: from one Pareto-optimal node to the next, by depth and height searches (Dewri et al.)."""
 
-from math import ceil
+from math import ceil, log
 
 from shoal.algorithms.allowance import allowance
 from shoal.algorithms.knobs import Many, Share
@@ -12,7 +12,7 @@ from shoal.data import Table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.lattice import Lattice, Levels
-from shoal.progress import Progress, silent
+from shoal.progress import Progress, rising, silent
 
 __all__ = ["poka"]
 
@@ -108,8 +108,9 @@ class _Search:
     def run(self, progress: Progress) -> tuple[Point, ...]:
         """Function 3: from the root down to the first base of k <= 2; points by rising k."""
         found = [self.base]
+        tell = rising(progress, "poka: from the roots down")
         while self.base.k > 2:
-            progress(f"poka: {len(found)} points, {len(self.seen)} nodes evaluated")
+            tell(1 - log(self.base.k) / log(found[0].k))  # k falls by factors rather than by steps
             self._hbest.clear()
             self._dbest.clear()
             following = self._depth_search(self.base.levels)

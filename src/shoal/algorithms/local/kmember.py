@@ -12,7 +12,7 @@ from shoal.data import Table
 from shoal.data.types import I8
 from shoal.hierarchy import Hierarchies
 from shoal.kernels.local.kmember_clusters import members
-from shoal.progress import Progress, silent
+from shoal.progress import Progress, Tell, part, rising, silent, watching
 from shoal.release import Claim, Recoded, Result
 
 __all__ = ["kmember"]
@@ -95,10 +95,10 @@ def kmember(
     ask, tally = ask_of("kmember", table, local.rows, demand)
     blocks = _blocks(local, ask.k)
     number = np.empty(local.n, dtype=np.int64)
-    made = 0
+    made, tell = 0, rising(progress, "clustering")
     for done, tuples in enumerate(blocks):
-        progress("clustering", done / len(blocks))
-        made += _cluster(local, tuples, ask.k, number, made)
+        one = part(tell, done / len(blocks), (done + 1) / len(blocks))
+        made += _cluster(local, tuples, ask.k, number, made, one)
     classes, merged = local.settle(Classes.of(number), ask, tally)
     return local.release(classes, claim, blocks=len(blocks), merged=merged)
 
@@ -116,11 +116,22 @@ def _blocks(local: Local, k: int) -> list[I8]:
     return [np.sort(part) for part in np.split(line, ends) if len(part)]
 
 
-def _cluster(local: Local, tuples: I8, k: int, number: I8, base: int) -> int:
+def _cluster(local: Local, tuples: I8, k: int, number: I8, base: int, tell: Tell) -> int:
     """Number the clusters of these tuples' records from `base`; return how many there are."""
-    taken = local.first[tuples].copy()
-    which, where, many = members(local.codes, taken.copy(), local.counts[tuples].copy(), k, local.rates)
+    taken, left = local.first[tuples].copy(), local.counts[tuples].copy()
+    whole = int(left.sum())
+    with watching(tell, lambda: _looked_at(int(left.sum()) / whole)):
+        which, where, many = members(local.codes, taken.copy(), left, k, local.rates)
     for u, c, copies in zip(which.tolist(), where.tolist(), many.tolist(), strict=True):
         number[taken[u] : taken[u] + copies] = base + c
         taken[u] += copies
     return int(where.max()) + 1
+
+
+def _looked_at(left: float) -> float:
+    """The share of the work that is done when a share of the records is left: each record looks at all that are left.
+
+    >>> _looked_at(0.5)
+    0.75
+    """
+    return 1 - left**2

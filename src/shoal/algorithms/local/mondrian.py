@@ -10,7 +10,7 @@ from shoal.algorithms.local.outliers import without_outliers
 from shoal.data import Table
 from shoal.hierarchy import Hierarchies
 from shoal.kernels.local.halve_classes import halve
-from shoal.progress import Progress, silent
+from shoal.progress import Progress, rising, silent, watching
 from shoal.release import Claim, Recoded, Result
 
 __all__ = ["mondrian"]
@@ -93,9 +93,10 @@ def mondrian(
     local = Local.of("mondrian", table, hierarchies, recode=recode, grid=grid, mix=False, k=demand.k)
     local = without_outliers(local, table, demand.k, suppress)
     ask, tally = ask_of("mondrian", table, local.rows, demand)
-    progress("halving classes")
     begin = np.cumsum([0, *(len(scale.joint) for scale in local.scales)])[:-1].astype(np.int64)
     joint = np.concatenate([scale.joint for scale in local.scales])
-    classes = Classes(*halve(local.codes, local.rates, begin, joint, strict, ask, tally))
+    done = np.zeros(1, dtype=np.int64)
+    with watching(rising(progress, "halving classes"), lambda: done[0] / local.n):
+        classes = Classes(*halve(local.codes, local.rates, begin, joint, strict, ask, tally, done))
     classes, merged = local.settle(classes, ask, tally)
     return local.release(classes, claim, strict=strict, merged=merged)

@@ -24,7 +24,7 @@ from shoal.kernels.local.kmember_clusters import regroup
 from shoal.kernels.local.merge_classes import extents, merge_small, repair
 from shoal.kernels.local.subtree_cuts import cut_tree, path, rooted
 from shoal.naming import hint
-from shoal.progress import Progress, silent
+from shoal.progress import Progress, Tell, rising, silent
 from shoal.release import Claim, Recoded, Result
 
 __all__ = ["mstk"]
@@ -34,6 +34,7 @@ _RULES = ("walk", "paper")
 
 _WIDTHS = (2, 3, 4)  # classes that are clustered anew together
 _LARGEST = 4_096  # records that are clustered anew together
+_CUTTING = 0.15  # of the time that classes take
 _POOL = 4_000  # small classes among which the closest two are sought
 
 
@@ -130,10 +131,13 @@ def mstk(
     local = Local.of("mstk", table, hierarchies, recode=recode, grid=grid, mix=demand.sensitive, k=demand.k)
     local = without_outliers(local, table, demand.k, suppress)
     ask, tally = ask_of("mstk", table, local.rows, demand)
-    progress("spanning the tree")
-    tree = spanning_tree(local.words, local.layout, local.hierarchies)
-    progress("forming classes")
-    classes, trace = (_by_walk if rule == "walk" else _by_paper)(local, tree, ask, tally)
+    tell = rising(progress, "spanning the tree")
+    tree = spanning_tree(local.words, local.layout, local.hierarchies, tell=tell)
+    if rule == "walk":
+        classes, trace = _by_walk(local, tree, ask, tally, rising(progress, "forming classes"))
+    else:
+        progress("forming classes")
+        classes, trace = _by_paper(local, tree, ask, tally)
     classes, merged = local.settle(classes, ask, tally)
     known = {"tree": tree.how, "nodes": tree.nodes, "weight": tree.total, "edges": len(tree.edges)}
     if tree.bound > 1:
@@ -142,24 +146,31 @@ def mstk(
 
 
 def _by_walk(
-    local: Local, tree: Spanning, ask: Ask, tally: Tally | None
+    local: Local, tree: Spanning, ask: Ask, tally: Tally | None, tell: Tell
 ) -> tuple[Classes, dict[str, object]]:
     """The cheaper of two lines, cut at the least cost; then neighbouring classes are clustered again."""
     lines = {
         "tree": path(tree.edges, local.tuples, local.rates),
         "price": price_order(local.scales, local.tuples),
     }
-    cut = {name: classes_along(local, local.along(line), ask, tally) for name, line in lines.items()}
+    cut = {}
+    for name, line in lines.items():
+        cut[name] = classes_along(local, local.along(line), ask, tally)
+        tell(_CUTTING * len(cut) / len(lines))
     name = min(cut, key=lambda name: cut[name][1])
     classes, paid = cut[name]
     rank = np.argsort(lines["tree"])
-    for width, column in product(_WIDTHS if paid else (), (None, *range(len(local.scales)))):
+    turns = list(product(_WIDTHS if paid else (), (None, *range(len(local.scales)))))
+    whole, done = float(sum(width for width, _ in turns)), 0.0
+    for width, column in turns:
+        done += width  # what a record is compared with
         middle = classes.walk[(classes.starts[:-1] + classes.starts[1:]) // 2]
         if column is None:
             turn = np.argsort(rank[local.tuple_of[middle]], kind="stable")
         else:
             turn = price_order(local.scales, local.codes[middle], last=column)
         classes = _regrouped(local, classes, turn, width, ask, tally)
+        tell(_CUTTING + (1 - _CUTTING) * done / whole)
     return classes, {"line": name}
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
-from math import lcm
+from math import lcm, log
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchy
 from shoal.kernels.lattice.packed_tuples import Layout
 from shoal.kernels.local.spanning import distance, join_rest, meet, unite
+from shoal.progress import Tell, nobody
 
 __all__ = ["Spanning", "spanning_tree", "steps_of"]
 
@@ -59,7 +60,9 @@ def steps_of(hierarchies: Sequence[Hierarchy]) -> tuple[I8, int]:
     return np.array([2 * scale // height for height in heights], dtype=np.int64), scale
 
 
-def spanning_tree(words: I8, layout: Layout, hierarchies: Sequence[Hierarchy], work: int = WORK) -> Spanning:
+def spanning_tree(
+    words: I8, layout: Layout, hierarchies: Sequence[Hierarchy], work: int = WORK, tell: Tell = nobody
+) -> Spanning:
     """The minimum spanning tree; if weights are equal, the smaller pair of tuples comes first.
 
     The lattice may have too many level vectors to finish within `work` table rows, or within what comparing all pairs
@@ -75,10 +78,12 @@ def spanning_tree(words: I8, layout: Layout, hierarchies: Sequence[Hierarchy], w
         The hierarchy of each column.
     work
         How many table rows to roll up at most.
+    tell
+        Hears how far the components have become one.
     """
     step, scale = steps_of(hierarchies)
     heights = [tree.height for tree in hierarchies]
-    growing = _Growing(words, layout, step)
+    growing = _Growing(words, layout, step, tell)
     if growing.climb(_axes(heights, 1), work):
         return growing.tree(scale, "lattice", 1)
     if growing.search(work):
@@ -118,8 +123,8 @@ def _axes(heights: Sequence[int], bundle: int) -> list[_Axis]:
 class _Growing:
     """Several trees that become one."""
 
-    def __init__(self, words: I8, layout: Layout, step: I8) -> None:
-        self._words, self._layout, self._step = words, layout, step
+    def __init__(self, words: I8, layout: Layout, step: I8, tell: Tell) -> None:
+        self._words, self._layout, self._step, self._tell = words, layout, step, tell
         self._m = words.shape[1]
         self._parent = np.arange(self._m, dtype=np.int32)
         self._edges: list[I4] = []
@@ -140,6 +145,7 @@ class _Growing:
             met = [tables.raise_to(vector, self._parent) for vector in vectors]
             self._nodes += len(vectors)
             self._join(np.concatenate(met), weight)
+            self._tell(1 - log(self._left) / log(self._m))  # the last few components take longest
             tables.forget(weight)
         return True
 

@@ -10,7 +10,7 @@ from shoal.algorithms.knobs import Within
 from shoal.algorithms.local.local_table import Grid, Recode
 from shoal.algorithms.mixed.class_items import Way
 from shoal.algorithms.mixed.first_clusters import Start
-from shoal.algorithms.mixed.merge_plan import Made, Plan, above, stops
+from shoal.algorithms.mixed.merge_plan import Made, Plan, above, look_at, stops
 from shoal.algorithms.mixed.merged_clusters import check_ways, merged
 from shoal.algorithms.mixed.merging import Rule
 from shoal.algorithms.mixed.tradeoff import knee, traced
@@ -18,7 +18,7 @@ from shoal.data import Mixed
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy import KKmAnonymity, KLmDiversity
-from shoal.progress import Progress, silent
+from shoal.progress import Progress, rising, rounds, silent
 from shoal.release import RecodedMixed, Result
 
 __all__ = ["bound"]
@@ -185,10 +185,10 @@ def _best(made: Made, progress: Progress) -> int:
 
     Merges for clusters that lack something are kept. The last digits of sums depend on the order of records.
     """
-    losses = {}
-    for steps in {max(steps, made.merges.needed) for steps in stops(made, _LOOKS)}:
-        progress("bound: items")
-        losses[steps] = round(made.ul(steps), 9)
+    losses, tell = {}, rising(progress, "bound: items")
+    looks = sorted({max(steps, made.merges.needed) for steps in stops(made, _LOOKS)})
+    for number, steps in enumerate(looks):
+        losses[steps] = round(made.ul(steps, look_at(tell, number, len(looks))), 9)
     return min(losses, key=lambda steps: (losses[steps], steps))
 
 
@@ -198,8 +198,8 @@ def _fewest(made: Made, delta: float, progress: Progress) -> int:
     Merging is expected to lower the loss of the items, but this is not certain; what is returned meets delta.
     """
     few, many = made.merges.needed, len(made.merges)
-    progress("bound: items")
-    if made.ul(few) <= delta:
+    turns = rounds(rising(progress, "bound: items"))
+    if made.ul(few, next(turns)) <= delta:
         return few
     if made.ul(many) > delta:
         losses = {steps: made.ul(steps) for steps in stops(made) if steps >= few}
@@ -212,8 +212,7 @@ def _fewest(made: Made, delta: float, progress: Progress) -> int:
             )
     while many - few > 1:
         middle = (few + many) // 2
-        few, many = (few, middle) if made.ul(middle) <= delta else (middle, many)
-        progress("bound: items")
+        few, many = (few, middle) if made.ul(middle, next(turns)) <= delta else (middle, many)
     return many
 
 

@@ -22,6 +22,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.build import fanout
 from shoal.kernels.itemsets.subset_loss import subset_loss
 from shoal.naming import offered
+from shoal.progress import Tell, nobody
 from shoal.release import Forms, RecodedBaskets
 
 __all__ = ["Cuts", "Generalizer", "Items", "Unions", "Way", "generalizer"]
@@ -54,9 +55,9 @@ class Items:
         self._records, self._generalizer, self._need, self._m = records, generalizer, need, m
         self._known: dict[int, tuple[I4, float]] = {}
 
-    def loss(self, nodes: I8, of: I8) -> float:
+    def loss(self, nodes: I8, of: I8, tell: Tell = nobody) -> float:
         """The mean UL of all records when each class is generalized on its own; see `Merges.after`."""
-        return sum(lost for _, lost in self._classes(nodes, of)) / self._records.n
+        return sum(lost for _, lost in self._classes(nodes, of, tell)) / self._records.n
 
     def release(self, baskets: Baskets, nodes: I8, of: I8) -> RecodedBaskets:
         """Publish every class as it was found."""
@@ -69,12 +70,13 @@ class Items:
         """The UL of some records if they were a class."""
         return self._found(rows)[1]
 
-    def _classes(self, nodes: I8, of: I8) -> list[tuple[I4, float]]:
+    def _classes(self, nodes: I8, of: I8, tell: Tell = nobody) -> list[tuple[I4, float]]:
         walk = np.argsort(of, kind="stable")
         ends = np.searchsorted(of[walk], np.arange(len(nodes) + 1))
         for place, node in enumerate(nodes.tolist()):
             if node not in self._known:
                 self._known[node] = self._found(walk[ends[place] : ends[place + 1]])
+                tell(float(ends[place + 1]) / self._records.n)
         return [self._known[node] for node in nodes.tolist()]
 
     def _found(self, rows: I8) -> tuple[I4, float]:

@@ -14,6 +14,7 @@ from shoal.data.types import I8
 from shoal.hierarchy import Hierarchies
 from shoal.kernels.mixed.seed_clusters import gather
 from shoal.privacy import KAnonymity
+from shoal.progress import Progress, rising, watching
 from shoal.release import Recoded, Result
 from shoal.utility import class_of_rows
 
@@ -42,6 +43,7 @@ def first_clusters(
     *,
     k: int,
     rng: np.random.Generator | None,
+    progress: Progress,
 ) -> I8:
     """The cluster of each record, 0, 1, ...; every cluster has at least k.
 
@@ -50,9 +52,12 @@ def first_clusters(
     Clusters that are published alike are one, however they were formed; `Clusters` makes sure of that.
     """
     if start == "paper":
-        draws = (rng or np.random.default_rng()).random(records.n // k)
-        return gather(records.local.codes, draws, k, records.local.rates)
+        draws, done = (rng or np.random.default_rng()).random(records.n // k), np.zeros(1, dtype=np.int64)
+        tell = rising(progress, "clusters by the quasi-identifiers")
+        with watching(tell, lambda: 1 - (1 - done[0] / len(draws)) ** 2):  # each looks at all that are left
+            return gather(records.local.codes, draws, k, records.local.rates, done)
     maker: Callable[..., Result[Recoded]] = getattr(import_module(f"shoal.algorithms.local.{start}"), start)
     rows = records.local.rows  # whom the maker puts where, of equals, must not depend on the file
     moved = Table(tuple(replace(column, codes=column.codes[rows]) for column in table.quasi))
-    return class_of_rows(maker(moved, hierarchies, KAnonymity(k), recode=records.local.recode).release)
+    made = maker(moved, hierarchies, KAnonymity(k), recode=records.local.recode, progress=progress)
+    return class_of_rows(made.release)

@@ -17,11 +17,13 @@ from shoal.data import Mixed
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy import KKmAnonymity, KLmDiversity
+from shoal.progress import Progress, Tell, nobody, part, silent
 from shoal.release import Claim, RecodedMixed, Result
 
-__all__ = ["Made", "Plan", "above", "stops"]
+__all__ = ["Made", "Plan", "above", "look_at", "stops"]
 
 _STOPS = 25
+_FIRST_LOOK = 0.65  # of the time that all looks take
 
 
 @dataclass(frozen=True)
@@ -68,10 +70,12 @@ class Plan:
         """The name of the way in which the first clusters are made: as given, or the default."""
         return clusters or likely(self.records.n, self.need.k, self.hierarchies)
 
-    def clusters(self, start: Start, rng: np.random.Generator | None) -> Clusters:
+    def clusters(
+        self, start: Start, rng: np.random.Generator | None, progress: Progress = silent
+    ) -> Clusters:
         """The initial clusters."""
-        table = self.mixed.table
-        of = first_clusters(start, self.records, table, self.hierarchies, k=self.need.k, rng=rng)
+        table, k = self.mixed.table, self.need.k
+        of = first_clusters(start, self.records, table, self.hierarchies, k=k, rng=rng, progress=progress)
         return Clusters(self.records, of)
 
 
@@ -87,19 +91,19 @@ class Made:
         """The loss of the table."""
         return self.plan.records.share(int(self.merges.total[steps]))
 
-    def ul(self, steps: int) -> float:
-        """The loss of the items."""
-        return self.plan.items.loss(*self.merges.after(steps))
+    def ul(self, steps: int, tell: Tell = nobody) -> float:
+        """The loss of the items; `tell` hears how far they are generalized."""
+        return self.plan.items.loss(*self.merges.after(steps), tell)
 
-    def release(self, steps: int) -> Result[RecodedMixed]:
-        """Publish the clusters after so many steps."""
+    def release(self, steps: int, tell: Tell = nobody) -> Result[RecodedMixed]:
+        """Publish the clusters after so many steps; `tell` hears how far their items are generalized."""
         nodes, of = self.merges.after(steps)
-        plan = self.plan
+        plan, ul = self.plan, self.ul(steps, tell)
         table = plan.records.local.release(Classes.of(of), plan.claim).release
         baskets = plan.items.release(plan.mixed.baskets, nodes, of)
         trace = {
             "table-ncp": self.ncp(steps),
-            "ul": self.ul(steps),
+            "ul": ul,
             "merges": steps,
             "classes": len(nodes),
             **self.trace,
@@ -112,6 +116,15 @@ def stops(made: Made, many: int = _STOPS) -> list[int]:
     total = made.merges.total
     marks = np.linspace(total[0], total[-1], many)
     return [int(steps) for steps in np.unique(np.searchsorted(total, marks, side="right") - 1)]
+
+
+def look_at(tell: Tell, number: int, looks: int) -> Tell:
+    """What one of several looks along the merges is told to: the first takes longest, the others know much of it."""
+    if looks == 1:
+        return tell
+    later = (1 - _FIRST_LOOK) / (looks - 1)
+    low = _FIRST_LOOK + (number - 1) * later if number else 0.0
+    return part(tell, low, low + (later if number else _FIRST_LOOK))
 
 
 def above(loss: float) -> str:

@@ -28,9 +28,8 @@ def merged(
     progress: Progress,
 ) -> Made:
     """The clusters merged as far as a loss `delta` of the table allows; None is no bound."""
-    progress("bound: clusters by the quasi-identifiers")
     start = plan.start(clusters)
-    begun = plan.clusters(start, rng)
+    begun = plan.clusters(start, rng, progress)
     least = plan.records.share(begun.total)
     budget = _UNBOUNDED if delta is None else plan.records.budget(delta)
     if begun.total > budget:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.mixed.clusters import Clusters, Need
 from shoal.data.types import B1, F8, I8
-from shoal.progress import Progress, silent
+from shoal.progress import Progress, rising, silent
 
 __all__ = ["Merges", "Nearness", "Rule", "btd", "merge", "unmerged"]
 
@@ -85,6 +85,7 @@ def merge(
     steps: list[tuple[int, int]] = []
     totals, needed = [clusters.total], 0
     tried = np.zeros(len(clusters.size), dtype=bool)
+    tell = rising(progress, "bound: merging clusters")
     while (clusters.size > 0).sum() > 1:
         lacking = need.unmet(clusters.counts) & ~tried
         seed = _cheapest(clusters, lacking if lacking.any() else clusters.size > 0)
@@ -98,10 +99,16 @@ def merge(
             totals.append(clusters.total)
             partner = clusters.twin(seed)
         needed = len(steps) if lacking.any() else needed
-        progress("bound: merging clusters", len(steps) / (len(clusters.size) - 1))
+        by_budget = (totals[-1] - totals[0]) / max(budget - totals[0], 1)
+        tell(max(by_budget, _compared(len(steps), len(clusters.size))))
     pairs = np.array(steps, dtype=np.int64).reshape(-1, 2)
     total = np.array(totals, dtype=np.int64)
     return Merges(clusters.of, pairs[:, 0].copy(), pairs[:, 1].copy(), total, needed)
+
+
+def _compared(steps: int, clusters: int) -> float:
+    """The share of all comparisons that are done after so many steps: each step compares with all clusters left."""
+    return 1 - (1 - steps / (clusters - 1)) ** 2
 
 
 def _cheapest(clusters: Clusters, among: B1) -> int:

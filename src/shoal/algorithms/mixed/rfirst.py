@@ -10,7 +10,7 @@ from shoal.algorithms.mixed.merging import unmerged
 from shoal.data import Mixed
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy import KKmAnonymity, KLmDiversity
-from shoal.progress import Progress, silent
+from shoal.progress import Progress, rising, silent
 from shoal.release import RecodedMixed, Result
 
 __all__ = ["rfirst"]
@@ -39,6 +39,6 @@ def rfirst(
     .. [1] Poulis et al. Anonymizing data with relational and transaction attributes. ECML PKDD 2013, Sec. 3.
     """
     plan = Plan.of("rfirst", mixed, hierarchies, claim, item_hierarchy, items=items, recode=recode, grid=grid)
-    progress("rfirst: clusters by the quasi-identifiers")
     start = plan.start(clusters)
-    return Made(plan, unmerged(plan.clusters(start, rng)), {"start": start}).release(0)
+    made = Made(plan, unmerged(plan.clusters(start, rng, progress)), {"start": start})
+    return made.release(0, rising(progress, "rfirst: items"))

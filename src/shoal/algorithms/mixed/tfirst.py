@@ -14,7 +14,7 @@ from shoal.data.types import I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy import KKmAnonymity, KLmDiversity
-from shoal.progress import Progress, silent
+from shoal.progress import Progress, rising, silent
 from shoal.release import RecodedMixed, Result
 
 __all__ = ["tfirst"]
@@ -53,7 +53,8 @@ def tfirst(
         raise InputError(f"tfirst: parts={parts}; give a whole number of at least 1")
     plan = Plan.of("tfirst", mixed, hierarchies, claim, item_hierarchy, items=items, recode=recode, grid=grid)
     progress("tfirst: parts by the items")
-    return Made(plan, unmerged(Clusters(plan.records, _parts(plan, parts)))).release(0)
+    made = Made(plan, unmerged(Clusters(plan.records, _parts(plan, parts))))
+    return made.release(0, rising(progress, "tfirst: items"))
 
 
 def _parts(plan: Plan, parts: int) -> I8:

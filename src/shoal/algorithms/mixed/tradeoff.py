@@ -9,7 +9,7 @@ import numpy as np
 from shoal.algorithms.local.local_table import Grid
 from shoal.algorithms.mixed.class_items import Way
 from shoal.algorithms.mixed.first_clusters import Start
-from shoal.algorithms.mixed.merge_plan import Made, Plan, above, stops
+from shoal.algorithms.mixed.merge_plan import Made, Plan, above, look_at, stops
 from shoal.algorithms.mixed.merged_clusters import check_ways, merged
 from shoal.algorithms.mixed.merging import Rule
 from shoal.data import Mixed
@@ -17,7 +17,7 @@ from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy import KKmAnonymity, KLmDiversity
-from shoal.progress import Progress, silent
+from shoal.progress import Progress, rising, silent
 from shoal.release import RecodedMixed, Result
 
 __all__ = ["Point", "Tradeoff", "knee", "traced", "tradeoff"]
@@ -103,10 +103,10 @@ def tradeoff(
 def traced(made: Made, progress: Progress) -> tuple[Point, ...]:
     """Generalize the items at some stops along the merges, and keep what nothing beats."""
     found: list[Point] = []
-    places = stops(made)
+    places, tell = stops(made), rising(progress, "bound: trade-off")
     for number, steps in enumerate(places):
-        progress("bound: trade-off", number / len(places))
-        point = Point(made.ncp(steps), made.ul(steps), len(made.merges.after(steps)[0]), steps)
+        ul = made.ul(steps, look_at(tell, number, len(places)))
+        point = Point(made.ncp(steps), ul, len(made.merges.after(steps)[0]), steps)
         if not found or point.ul < found[-1].ul:
             found.append(point)
     return tuple(found)

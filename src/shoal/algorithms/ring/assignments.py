@@ -7,7 +7,7 @@ import numpy as np
 from shoal.data.types import I4, I8
 from shoal.kernels.chance import SEED, chance
 from shoal.kernels.ring.closed_walk import extract, split
-from shoal.progress import Progress, silent
+from shoal.progress import Progress, rising, silent
 
 __all__ = ["assignments", "randomness", "ring"]
 
@@ -37,10 +37,10 @@ def assignments(edges: I4, state: I8, *, walk: str = "closed", progress: Progres
         another by walks that never enter an original twice (WMC); it is a baseline.
     """
     done: list[I4] = []
-    waiting = [edges]
+    waiting, tell = [edges], rising(progress, "drawing assignments")
     while waiting:
         graph = waiting.pop()
-        progress("drawing assignments", len(done) / edges.shape[1])
+        tell(len(done) / edges.shape[1])
         if graph.shape[1] == 1:
             done.append(graph[:, 0])
         elif graph.shape[1] % 2 or walk == "backtrack":

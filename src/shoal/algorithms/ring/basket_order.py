@@ -15,7 +15,7 @@ from shoal.kernels.ring.bitmaps import distances, hops
 from shoal.kernels.ring.genetic_tour import evolve
 from shoal.kernels.ring.order_cuts import cuts
 from shoal.kernels.ring.short_tour import improve, nearest, neighbours
-from shoal.progress import Progress, silent
+from shoal.progress import Progress, rising, silent
 
 __all__ = ["band_order", "gray_order", "gray_tsp_order", "segments", "significance"]
 
@@ -107,9 +107,9 @@ def gray_tsp_order(
         return order
     starts = segments(hops(baskets.start, baskets.items, order), segment, segment + max(segment // 6, 1))
     scratch = np.zeros(len(baskets.values), dtype=np.int32)
-    for number, (lo, hi) in enumerate(pairwise(starts.tolist())):
-        if number % 64 == 0:
-            progress("shortening the hops", lo / baskets.n)
+    tell = rising(progress, "shortening the hops")
+    for lo, hi in pairwise(starts.tolist()):
+        tell(lo / baskets.n)
         members = order[lo:hi].copy()
         distance = distances(baskets.start, baskets.items, members, scratch)
         order[lo:hi] = members[_path(distance, tsp, state)]

@@ -19,7 +19,7 @@ from shoal.kernels.ring.cahd_groups import cahd_groups
 from shoal.kernels.ring.spaced_labels import arranged
 from shoal.privacy.checked_numbers import one_of, whole
 from shoal.privacy.whole_baskets import Nonreciprocal
-from shoal.progress import Progress, silent
+from shoal.progress import Progress, rising, silent, watching
 from shoal.release import Bitmaps, Result
 
 __all__ = ["cahd"]
@@ -104,11 +104,10 @@ def cahd(
         if order == "band"
         else gray_order(baskets, significance(baskets), shuffled(state, baskets.n))
     )
-    progress("grouping baskets")
-    count = int(labels.max()) + 1
-    group, groups = cahd_groups(
-        *take(baskets.start, baskets.items, first), labels[first], count, l, whole("alpha", alpha)
-    )
+    count, done = int(labels.max()) + 1, np.zeros(1, dtype=np.int64)
+    ordered = take(baskets.start, baskets.items, first)
+    with watching(rising(progress, "grouping baskets"), lambda: done[0] / baskets.n):
+        group, groups = cahd_groups(*ordered, labels[first], count, l, whole("alpha", alpha), done)
     inside = np.argsort(group, kind="stable")
     start = np.r_[0, np.cumsum(np.bincount(group, minlength=groups))]
     grouped = first[inside]

@@ -8,23 +8,24 @@ from shoal.data import Baskets
 from shoal.data.lists import owners, take
 from shoal.data.types import I4, I8
 from shoal.kernels.ring.bitmaps import vote
-from shoal.progress import Progress, silent
+from shoal.progress import Progress, rising, silent
 from shoal.release import Bitmaps
 
 __all__ = ["vote_blocks", "vote_edges", "vote_ring"]
 
 
-_AT_ONCE = 1 << 21  # preimages listed at once
+_AT_ONCE = 1 << 17  # preimages listed at once
 
 
 def vote_ring(baskets: Baskets, order: I8, k: int, rows: I8, progress: Progress = silent) -> Bitmaps:
     """Row j is voted by the k places of the order that end with j; `rows` tells whose label each row carries."""
+    tell = rising(progress, "voting")
 
     def windows() -> Iterator[I8]:
         n = baskets.n
         step = max(1, _AT_ONCE // k)
         for at in range(0, n, step):
-            progress("voting", at / n)
+            tell(at / n)
             yield order[(np.arange(at, min(at + step, n))[:, None] - np.arange(k)) % n]
 
     return _bitmaps(baskets, windows(), rows)

@@ -9,9 +9,11 @@ from time import monotonic
 from shoal.algorithms.trees.knowledge_counts import Asked, Asking
 from shoal.algorithms.trees.search_space import Space, Synopsis
 from shoal.algorithms.trees.structure_repair import Repaired
-from shoal.progress import Progress
+from shoal.progress import Progress, Tell, nobody, rising
 
 __all__ = ["Cut", "Search", "all_cuts", "greedy_cuts"]
+
+_SEARCHING = "searching the cuts"
 
 Repair = Callable[[Asking, Synopsis, Asked], Repaired]
 Price = Callable[[Space, Synopsis], float]
@@ -68,6 +70,14 @@ class Search:
     stopped: str = ""
     began: float = field(default_factory=monotonic)
     known: dict[tuple[int, ...], bool] = field(default_factory=dict)
+    tell: Tell = nobody
+
+    def __post_init__(self) -> None:
+        """Tell shares where something but the data says when to stop."""
+        if self.seconds is None and self.patience is None:
+            self.progress(_SEARCHING)
+        else:
+            self.tell = rising(self.progress, _SEARCHING)
 
     def top(self) -> Cut:
         """The cut of all roots."""
@@ -132,10 +142,17 @@ class Search:
         self.looked += 1
         if good and (self.best is None or cost < self.best.cost):
             self.best, self.found_at = found, self.looked
-        self.progress(
-            f"{self.looked} cuts" + (f", cost {self.best.cost:.4g}" if self.best is not None else "")
-        )
+        self.tell(self._share())
         return found
+
+    def _share(self) -> float:
+        """How much is done at least, if nothing better is found from now on; 0 where the search ends by itself only."""
+        by_time = 0.0
+        if self.seconds:
+            by_time = (monotonic() - self.began) / self.seconds
+        if self.patience is None or self.best is None:
+            return by_time
+        return max(by_time, self.looked / (self.found_at + self.patience))
 
 
 def greedy_cuts(search: Search, g: int) -> None:

@@ -16,7 +16,7 @@ from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.published_nodes import Nodes
 from shoal.kernels.trees.tree_clusters import adopt, stream
 from shoal.privacy.kmn import KMNAnonymity
-from shoal.progress import Progress, silent
+from shoal.progress import Progress, rising, silent, watching
 from shoal.release import RecodedTrees, Result
 
 __all__ = ["miracle"]
@@ -92,16 +92,17 @@ def miracle(
         np.searchsorted(nodes.kind[list(nodes.roots)], nodes.kind)
     ]
     arrays = (start, values, parents, nodes.up, nodes.kind, width, (width - 1) / np.maximum(whole - 1, 1))
-    progress("clustering")
+    tell, done = rising(progress, "clustering"), np.zeros(1, dtype=np.int64)
     order = _order(start, values, parents)
-    cluster, members, begins, room_values, room_parents, sizes = stream(
-        order, *arrays, claim.k, climit, threshold
-    )
+    with watching(tell, lambda: done[0] / trees.n):
+        cluster, members, begins, room_values, room_parents, sizes = stream(
+            order, *arrays, claim.k, climit, threshold, done
+        )
     short = order[members[cluster[order]] < claim.k]
-    progress("joining what is left")
-    adopt(
-        short, *arrays, np.flatnonzero(members >= claim.k), begins, room_values, room_parents, sizes, cluster
-    )
+    full = members >= claim.k
+    rooms = (begins, room_values, room_parents, sizes, cluster)
+    with watching(rising(progress, "joining what is left"), lambda: float(full[cluster[short]].mean())):
+        adopt(short, *arrays, np.flatnonzero(full), *rooms)
     release = _release(trees, nodes, cluster, begins, sizes, room_values, room_parents)
     if not (release.spans[:, 0] >= 0).any():
         raise InfeasibleError("miracle: no cluster keeps a value; lower k or add records")

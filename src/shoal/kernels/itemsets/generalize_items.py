@@ -248,24 +248,25 @@ def climb(
     held: Held,
     tree: Tree,
     cut: Cut,
-    size: int,
+    itemset: I4,
     k: int,
     l: int,
     first: int,
     last: int,
     top: bool,
 ) -> tuple[int, int]:
-    """Mend every rare itemset of `size` that begins with nodes first .. last-1; return how many were, how many not.
+    """Mend every rare itemset that begins with nodes first .. last-1; return how many were, how many not.
+
+    Itemsets have the size of `itemset`, which shows the one that is looked at.
 
     `held` are the baskets under the cut as it was; itemsets whose nodes have left the cut since are passed
     over, and what replaced them is met when `held` is made anew. With `top` false nothing becomes the root, and
     what only the root would mend is left.
     """
-    itemset = np.empty(size, dtype=np.int32)
     rows = np.empty(len(baskets.weight), dtype=np.int32)
     tally = np.zeros(baskets.secrets, dtype=np.int64)
     mended, left = 0, 0
-    for _ in rare(baskets, held, size, k, l, first, last, cut.alive, itemset):
+    for _ in rare(baskets, held, len(itemset), k, l, first, last, cut.alive, itemset):
         if _mend(baskets, tree, cut, itemset, k, l, top, rows, tally):
             mended += 1
         else:

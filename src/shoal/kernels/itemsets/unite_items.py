@@ -54,7 +54,7 @@ def collect(
     baskets: WeightedBaskets,
     held: Held,
     groups: Groups,
-    size: int,
+    itemset: I4,
     k: int,
     l: int,
     first: int,
@@ -62,11 +62,13 @@ def collect(
     itemsets: I4,
     supports: I8,
 ) -> int:
-    """Write rare itemsets of `size` that begin with groups first .. last-1, as many as there is room for."""
+    """Write rare itemsets that begin with groups first .. last-1, as many as there is room for.
+
+    They have the size of `itemset`, which shows the one that is looked at.
+    """
     found = 0
-    itemset = np.empty(size, dtype=np.int32)
-    for support in rare(baskets, held, size, k, l, first, last, groups.alive, itemset):
-        for i in range(size):
+    for support in rare(baskets, held, len(itemset), k, l, first, last, groups.alive, itemset):
+        for i in range(len(itemset)):
             itemsets[found, i] = itemset[i]
         supports[found] = support
         found += 1

@@ -58,8 +58,12 @@ def sweep(
     prices: Prices,
     allowance: int,
     per_node: bool,
+    done: I8,
 ) -> tuple[F8, I8, I8]:
-    """The cheapest node for every k: (loss, node, suppressed), each indexed by k = 0 .. n, inf where none."""
+    """The cheapest node for every k: (loss, node, suppressed), each indexed by k = 0 .. n, inf where none.
+
+    `done`, int64[1], shows how many nodes are evaluated already.
+    """
     heights, stride, order = lattice
     d, rows, n = len(heights), words.shape[0], len(counts)
     least = np.full(prices.n + 1, np.inf)
@@ -82,6 +86,7 @@ def sweep(
             table = classes(flat[rows * a : rows * (a + m)].reshape((rows, m)), tally[a : a + m], extras)
             rungs = ladder(table, levels, allowance, layout, prices)
             offer(rungs, len(rungs[0]) - 1 if per_node else 0, node, least, where, gone)
+            done[0] += 1
         p = turn[depth]
         while p < d and levels[order[p]] == heights[order[p]]:
             p += 1

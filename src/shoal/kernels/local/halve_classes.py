@@ -73,12 +73,13 @@ def _halved(
 
 @njit
 def halve(
-    codes: I4, rates: Rates, begin: I8, joint: I8, strict: bool, ask: Ask, tally: Tally | None
+    codes: I4, rates: Rates, begin: I8, joint: I8, strict: bool, ask: Ask, tally: Tally | None, done: I8
 ) -> tuple[I8, I8]:
     """Classes that no cut can divide further: (walk, starts).
 
     The most expensive column is tried first. A strict cut lies between two values, as near to the median as the
-    children of the class's node allow; a relaxed one at the median, equal values going to both sides.
+    children of the class's node allow; a relaxed one at the median, equal values going to both sides. `done`, int64[1],
+    shows how many records are in such classes already.
     """
     n = len(codes)
     walk, starts = np.arange(n), np.zeros(n + 1, dtype=np.int64)
@@ -95,5 +96,5 @@ def halve(
         else:
             depth -= 1
             made += 1
-            at = starts[made] = end
+            at = starts[made] = done[0] = end
     return walk, starts[: made + 1].copy()

@@ -141,10 +141,11 @@ def _settle(codes: I4, clusters: int, of: I8, rates: Rates) -> None:
 
 
 @njit
-def gather(codes: I4, draws: F8, k: int, rates: Rates) -> I8:
+def gather(codes: I4, draws: F8, k: int, rates: Rates, done: I8) -> I8:
     """Number every record's cluster: k records each, the last few where they fit best.
 
     draws : float64[n // k], uniform in [0, 1): the seed of each cluster among the records still left
+    done  : int64[1], shows how many clusters there are already
     """
     n, clusters = len(codes), len(codes) // k
     of = np.full(n, -1, dtype=np.int64)
@@ -169,6 +170,7 @@ def gather(codes: I4, draws: F8, k: int, rates: Rates) -> I8:
         for i in who:
             of[left[i]] = c
             cells[i, 0] = len(beside) - 1
+        done[0] = c + 1
     rest = _close_up(of, left, cells)
     for place in range(rest):
         of[left[place]] = clusters + place

@@ -19,10 +19,10 @@ _FARTHEST = 64  # times as many records looked at, on either side, as candidates
 
 
 @njit
-def cahd_groups(start: I8, items: I4, labels: I8, count: int, p: int, alpha: int) -> tuple[I8, int]:
+def cahd_groups(start: I8, items: I4, labels: I8, count: int, p: int, alpha: int, done: I8) -> tuple[I8, int]:
     """Group the records; the last group holds whoever is left over. Returns groups, and how many.
 
-    Requires that no label is on more than n / p records.
+    Requires that no label is on more than n / p records. `done`, int64[1], shows how far in the order it is.
     """
     n = len(labels)
     group = np.full(n, -1, dtype=np.int64)
@@ -32,6 +32,7 @@ def cahd_groups(start: I8, items: I4, labels: I8, count: int, p: int, alpha: int
     used = np.full(count, -1, dtype=np.int64)
     most, remaining, made = left.max(), n, 0
     for t in range(n):
+        done[0] = t
         if group[t] >= 0:
             continue
         members = _members(start, items, labels, used, t, p, alpha, before, after)

@@ -153,11 +153,12 @@ def stream(
     k: int,
     climit: int,
     threshold: float,
+    done: I8,
 ) -> tuple[I8, I8, I8, I4, I4, I8]:
     """Give every tree a cluster, in `order`; a cluster of k members takes no more.
 
     Returns the cluster of each tree, how many members each has, and the clusters' trees: start, nodes each may take,
-    values, parents, and how many nodes each has.
+    values, parents, and how many nodes each has. `done`, int64[1], shows how many trees have a cluster already.
     """
     n = len(order)
     cluster = np.empty(n, dtype=np.int64)
@@ -206,6 +207,7 @@ def stream(
         if members[open_[best]] >= k:
             opened -= 1
             open_[best] = open_[opened]
+        done[0] += 1
     return cluster, members[:made], begins[:made], room_values[:filled], room_parents[:filled], sizes[:made]
 
 

@@ -158,6 +158,7 @@ def _of_trees(
     for seen in fields:
         choice = choose(seen)
         one = columns[seen.name] = _proposed(seen, choice)
+        progress("looking at fields", len(columns) / len(trees.classes))
         if one.role == "sensitive" and (
             seen.alone > _RARE * seen.people or _has_sensitive(columns, seen.name)
         ):
