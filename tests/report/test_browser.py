@@ -18,11 +18,11 @@ QUIET = (
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no chromium or chrome on this machine")
 
 
-def drawn(page: str, folder: Path) -> tuple[html.HtmlElement, str]:
+def drawn(page: str, folder: Path, *more: str) -> tuple[html.HtmlElement, str]:
     """The document after its scripts ran, and what they said to the console."""
     file = folder / "page.html"
     file.write_text(page, encoding="utf-8")
-    command = [str(BROWSER), *QUIET, f"--user-data-dir={folder / 'profile'}", file.as_uri()]
+    command = [str(BROWSER), *QUIET, *more, f"--user-data-dir={folder / 'profile'}", file.as_uri()]
     done = subprocess.run(command, capture_output=True, timeout=120, check=True)
     said = done.stderr.decode(errors="replace").splitlines()
     return html.fromstring(done.stdout.decode()), "\n".join(line for line in said if "CONSOLE" in line)
@@ -37,6 +37,16 @@ def test_the_audit_is_drawn_in_silence(audit: Audit, tmp_path: Path):
         assert plot.xpath(".//*[local-name() = 'svg'][@class = 'main-svg']")
         assert plot.xpath(".//*[@class = 'point']")
     assert "k (log scale)" in plots[1].text_content()
+
+
+@pytest.mark.parametrize(("scheme", "ink"), [(0, "rgb(230, 235, 240)"), (1, "rgb(31, 45, 58)")])
+def test_figures_have_the_colours_of_the_page(audit: Audit, tmp_path: Path, scheme: int, ink: str):
+    """Whoever has a dark screen reads light labels, and the other way round."""
+    page, said = drawn(audit_html(audit), tmp_path, f"--blink-settings=preferredColorScheme={scheme}")
+    assert said == ""
+    styles = page.xpath("//*[@data-figure][1]//*[@class = 'xtick']/*[local-name() = 'text']/@style")
+    assert styles
+    assert all(ink in style for style in styles)
 
 
 def test_hostile_labels_are_drawn_as_text(hostile: Audit, attacks: tuple[str, ...], tmp_path: Path):

@@ -1,13 +1,33 @@
 "use strict";
 const boxes = Array.from(document.querySelectorAll("[data-figure]"));
-for (const box of boxes) {
+const night = window.matchMedia("(prefers-color-scheme: dark)");
+// The colours of figures on a dark page; only what stands at a colour's key is one, for a label may read like it.
+const dark = {"white": "#141c23", "#1f2d3a": "#e6ebf0", "#5a6875": "#a3b0bc", "#e2e7eb": "#35424e", "#0072b2": "#6fb9ea",
+  "#d55e00": "#ff9a5a", "#aab4bd": "#7b8894"};
+const dressed = (thing, key) => {
+  if (Array.isArray(thing)) return thing.map((inner) => dressed(inner, key));
+  if (thing && typeof thing === "object") return Object.fromEntries(Object.entries(thing).map(([name, inner]) => [name, dressed(inner, name)]));
+  if (typeof thing !== "string") return thing;
+  if (/color$/i.test(key)) return dark[thing.toLowerCase()] || thing;
+  return thing.replaceAll("<span style='color:#5a6875", "<span style='color:#a3b0bc");  // labels are escaped: this is ours
+};
+const draw = (box, on_dark) => {
   const figure = JSON.parse(document.getElementById(box.dataset.figure).textContent);
-  Plotly.newPlot(box, figure.data, figure.layout, {displayModeBar: false, responsive: true});
-}
-// Paper is narrower than the window, and a drawing does not flow: give each its printed width.
+  const shown = on_dark ? dressed(figure, "") : figure;
+  Plotly.react(box, shown.data, shown.layout, {displayModeBar: false, responsive: true});
+};
+for (const box of boxes) draw(box, night.matches);
+night.addEventListener("change", () => { for (const box of boxes) draw(box, night.matches); });
+// Paper is white and narrower than the window, and a drawing does not flow: give each its printed colours and width.
 window.addEventListener("beforeprint", () => {
-  for (const box of boxes) Plotly.relayout(box, {autosize: false, width: box.closest(".pairs") ? 320 : 660});
+  for (const box of boxes) {
+    if (night.matches) draw(box, false);
+    Plotly.relayout(box, {autosize: false, width: box.closest(".pairs") ? 320 : 660});
+  }
 });
 window.addEventListener("afterprint", () => {
-  for (const box of boxes) Plotly.relayout(box, {autosize: true, width: null});
+  for (const box of boxes) {
+    if (night.matches) draw(box, true);
+    Plotly.relayout(box, {autosize: true, width: null});
+  }
 });
