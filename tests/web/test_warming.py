@@ -35,6 +35,20 @@ def test_nothing_is_compiled_that_nobody_would_find(asked, monkeypatch):
     assert asked == []
 
 
+@pytest.mark.skipif(not hasattr(os, "nice"), reason="the system has no such priorities")
+def test_every_other_process_comes_first(tmp_path):
+    code = "import os; from shoal.web.warming import _step_back; _step_back(); print(os.nice(0))"
+    got = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=WHERE,
+        start_new_session=True,
+    )
+    assert got.stdout == "19\n"
+
+
 SERVER = """
 import os, sys, time
 from pathlib import Path

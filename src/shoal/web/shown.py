@@ -37,11 +37,11 @@ def show_front(task: "Task", front: "Front | MixedFront") -> None:
     """Leave the plot of a front, and for each of its points, or for some, what the data would look like there."""
     if task.shown is None:
         return
-    task.progress("looking at the points")
     from shoal.publish.study.preview.points import previews
     from shoal.report.sections import front_sections
 
-    task.leave(PREVIEWS, {str(place): one.as_dict() for place, one in previews(front).items()})
+    seen = previews(front, progress=task.progress)
+    task.leave(PREVIEWS, {str(place): one.as_dict() for place, one in seen.items()})
     mixed = front.dataset.shape == "mixed"
     _leave_figures(task, front_sections(front.as_dict()["front"], mixed=mixed))
 

@@ -68,9 +68,16 @@ def warm() -> None:
         compile_listed(maker)
 
 
+def _step_back() -> None:
+    """Let every other process come first."""
+    with suppress(OSError, AttributeError):  # Windows has no such call
+        os.nice(_LOW)
+    with suppress(OSError):  # Linux may weigh sessions against each other, and this one is alone in its own
+        Path("/proc/self/autogroup").write_text(str(_LOW))
+
+
 if __name__ == "__main__":
     heed()
     end_with_input()
-    with suppress(OSError, AttributeError):  # Windows has no such call
-        os.nice(_LOW)
+    _step_back()
     warm()

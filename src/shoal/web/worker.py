@@ -12,7 +12,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from shoal.stopping import end_with_input, heed
+from shoal.stopping import end, end_with_input, heed
 
 __all__ = ["work"]
 
@@ -69,4 +69,4 @@ def _done(folder: Path, progress: Any) -> int:
 if __name__ == "__main__":
     heed()
     end_with_input()
-    sys.exit(work(Path(sys.argv[1])))
+    end(work(Path(sys.argv[1])))  # without taking everything down first, which nobody needs any more

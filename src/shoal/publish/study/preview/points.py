@@ -3,6 +3,7 @@
 import time
 from typing import Any
 
+from shoal.progress import Progress, rising, silent
 from shoal.publish.fronts import Front, MixedFront
 from shoal.publish.study.preview.previewing import ROWS, preview_of
 from shoal.publish.study.preview.result import Preview
@@ -13,7 +14,12 @@ __all__ = ["previews"]
 
 
 def previews(
-    front: Front | MixedFront, *, most: int = 60, seconds: float = 2.0, rows: int = ROWS
+    front: Front | MixedFront,
+    *,
+    most: int = 60,
+    seconds: float = 2.0,
+    rows: int = ROWS,
+    progress: Progress = silent,
 ) -> dict[int, Preview]:
     """Previews of the points of a front, by the place of the point.
 
@@ -21,10 +27,13 @@ def previews(
     not judged here, as it is when it is picked; the same records are shown at each.
     """
     found: dict[int, Preview] = {}
-    end = time.monotonic() + seconds
-    for place in _halving(len(front.result.points))[:most]:
-        if len(found) >= 2 and time.monotonic() > end:
+    begun, places = time.monotonic(), _halving(len(front.result.points))[:most]
+    tell = rising(progress, "looking at the points")
+    for place in places:
+        taken = (time.monotonic() - begun) / seconds
+        if len(found) >= 2 and taken > 1:
             break
+        tell(max(taken, len(found) / len(places)))
         found[place] = _at(front, place, rows)
     return dict(sorted(found.items()))
 
