@@ -232,6 +232,7 @@ def test_an_edited_tree_is_written_and_read_back(tmp_path):
     tree = tree.grouped(ids(tree, "nurse"), 'the "best"; of all')
     files.write(tree.hierarchy(), tmp_path / "job.csv")
     assert Editable.of(files.read(tmp_path / "job.csv")).rows() == tree.rows()
+    assert (tmp_path / "job.csv").read_text(encoding="utf-8") == tree.text()
 
 
 def test_no_value_is_shown_of_a_tree():

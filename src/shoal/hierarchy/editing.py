@@ -18,7 +18,7 @@ import numpy as np
 from shoal.data.types import B1, I4
 from shoal.discreet import Discreet
 from shoal.errors import HierarchyError
-from shoal.hierarchy.files import MAX_CELLS, MAX_COLUMNS, MAX_LENGTH
+from shoal.hierarchy.files import MAX_CELLS, MAX_COLUMNS, MAX_LENGTH, quoted
 from shoal.hierarchy.tree import Hierarchy
 
 __all__ = ["Editable", "Nodes"]
@@ -97,8 +97,14 @@ class Editable(Discreet):
 
     def rows(self) -> list[list[str]]:
         """The rows of its file."""
-        labels = self.labels
-        return [[labels[node] for node in row] for row in self.up.tolist()]
+        labels = np.array(self.labels, dtype=object)
+        found: list[list[str]] = labels[self.up].tolist()
+        return found
+
+    def text(self) -> str:
+        """Its file, as `files.write` would write it."""
+        cells = np.array([quoted(label) for label in self.labels], dtype=object)
+        return "".join([";".join(row) + "\n" for row in cells[self.up].tolist()])
 
     @property
     def height(self) -> int:

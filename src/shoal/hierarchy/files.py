@@ -16,7 +16,7 @@ from pathlib import Path
 from shoal.errors import HierarchyError
 from shoal.hierarchy.tree import Hierarchy
 
-__all__ = ["BuiltFile", "read", "write"]
+__all__ = ["BuiltFile", "quoted", "read", "write"]
 
 MAX_BYTES = 256 * 2**20
 MAX_CELLS = 10_000_000
@@ -85,11 +85,12 @@ def write(hierarchy: Hierarchy, path: str | PathLike[str]) -> None:
 
 def _column(hierarchy: Hierarchy, level: int) -> list[str]:
     """The cells of one level, quoted where needed."""
-    cells = [_quote(label) for label in hierarchy.labels[level]]
+    cells = [quoted(label) for label in hierarchy.labels[level]]
     return [cells[node] for node in hierarchy.up[: hierarchy.size, level].tolist()]
 
 
-def _quote(label: str) -> str:
+def quoted(label: str) -> str:
+    """A cell as it stands in a file."""
     return '"' + label.replace('"', '""') + '"' if _SPECIAL.search(label) else label
 
 

@@ -18,7 +18,7 @@ from shoal.web.job import Job
 from shoal.web.order import RESULT, SAMPLE, WORK, Order
 from shoal.web.server import Server
 
-__all__ = ["Given", "Project", "Projects"]
+__all__ = ["Given", "Project", "Projects", "state_hierarchy"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,8 @@ class Project:
     configuration : in the shape of shoal.toml; None until the data were looked at
     roles         : by column, what somebody said that it is, other than what was proposed
     hierarchies   : by their paths in a job's folder, the files that somebody edited or sent
+    edited        : by column or field, the hierarchy that somebody edited, as a configuration names it
+    kept          : what screens keep from visit to visit, by their names
     begun         : every job of it
     changes       : goes up with every change, of a job too where a page should draw itself again
     """
@@ -60,6 +62,8 @@ class Project:
         self.configuration: dict[str, Any] | None = None
         self.roles: dict[str, str] = {}
         self.hierarchies: dict[str, Path] = {}
+        self.edited: dict[str, Any] = {}
+        self.kept: dict[str, Any] = {}
         self.changes = 0
         self.server = server
         self.begun: list[Job] = []
@@ -187,6 +191,12 @@ class Project:
         self._specify(column)
         self.changed()
 
+    def state_hierarchy(self, column: str, spec: Any) -> None:
+        """Let the configuration name this hierarchy for a column or field that takes one; None takes it out."""
+        assert self.configuration is not None
+        state_hierarchy(self.configuration, column, spec)
+        self.changed()
+
     def changed(self) -> None:
         """Let every page that shows this project draw itself again."""
         self.changes += 1
@@ -218,6 +228,8 @@ class Project:
                 self.decide(section, key, value)
         for column in self._of_columns:
             self._specify(column)
+        for column, spec in self.edited.items():
+            state_hierarchy(self.configuration, column, deepcopy(spec))
         self.changed()
 
     def _specify(self, column: str) -> None:
@@ -276,6 +288,21 @@ class Projects:
         self._there.pop(project.id, None)
         for job in project.begun:
             await self.server.jobs.remove(job)
+
+
+def state_hierarchy(configuration: dict[str, Any], column: str, spec: Any) -> None:
+    """Let a configuration name this hierarchy for a column or field that takes one; None takes it out."""
+    if "tree" in configuration:
+        fields = configuration["tree"].get("hierarchies", {})
+        if column in fields and spec is not None:
+            fields[column] = spec
+        return
+    given = configuration.get("columns", {}).get(column)
+    said = {"role": given} if isinstance(given, str) else dict(given or {})
+    if "hierarchy" in said or said.get("role") in ("quasi", "items"):
+        said.pop("hierarchy", None)
+        said |= {} if spec is None else {"hierarchy": spec}
+        configuration["columns"][column] = said if len(said) > 1 else said["role"]
 
 
 def _shape_of(configuration: Mapping[str, Any]) -> str:

@@ -19,9 +19,9 @@ def paragraph(text: str, kind: str = "") -> ui.element:
     return markup(f'<p class="{kind}">{escape(text)}</p>' if kind else f"<p>{escape(text)}</p>")
 
 
-def markup(html: str) -> ui.element:
+def markup(html: str, tag: str = "div") -> ui.html:
     """HTML of our own making: whoever calls this has escaped what comes from elsewhere."""
-    return ui.html(html, sanitize=False)
+    return ui.html(html, sanitize=False, tag=tag)
 
 
 @contextmanager

@@ -25,6 +25,12 @@ STEPS: dict[str, Step] = {
         "What is each column?",
         "What others may know about somebody is made coarser; what names people never leaves.",
     ),
+    "hierarchies": Step(
+        "Hierarchies",
+        "How may values become coarser?",
+        "A value stands in a group, and a group in a larger one. What is published of somebody is the value, or a "
+        "group that hides it.",
+    ),
     "run": Step(
         "Run", "Make the release", "It is made, judged as it was written, and only then handed to you."
     ),
