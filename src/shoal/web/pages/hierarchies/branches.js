@@ -11,6 +11,7 @@ export default {
         <button type="button" class="small-button" @click="openAll">Open all</button>
         <button type="button" class="small-button" @click="closeAll">Close all</button>
         <span class="note" role="status">{{ search ? number(found) + ' found' : '' }}</span>
+        <button v-if="search && found" type="button" class="small-button" @click="pickFound">Select what was found</button>
       </div>
       <div class="tree-chosen" role="group" aria-label="what to do with what is selected">
         <span class="note" role="status">{{ picked.size ? number(picked.size) + ' selected' : 'Select groups or values to move or group them' }}</span>
@@ -26,7 +27,7 @@ export default {
             </select>
             <button class="small-button strong" :disabled="target === ''">Move</button>
           </form>
-          <button v-if="allGroups" type="button" class="small-button" @click="ungroup">Take the group away</button>
+          <button v-if="allGroups" type="button" class="small-button" @click="ungroup">{{ picked.size > 1 ? 'Take the groups away' : 'Take the group away' }}</button>
           <button type="button" class="small-button" @click="clear">Select nothing</button>
         </template>
       </div>
@@ -194,6 +195,9 @@ export default {
       }
       this.picked = chosen;
       this.active = row.id;
+    },
+    pickFound() {
+      this.picked = new Set(this.all.id.filter((_, at) => this.hits[at] & 1 && this.all.depth[at]));
     },
     clear() {
       this.picked = new Set();
