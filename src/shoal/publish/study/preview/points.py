@@ -30,10 +30,10 @@ def previews(
     begun, places = time.monotonic(), _halving(len(front.result.points))[:most]
     tell = rising(progress, "looking at the points")
     for place in places:
-        taken = (time.monotonic() - begun) / seconds
-        if len(found) >= 2 and taken > 1:
+        taken = time.monotonic() - begun
+        if len(found) >= 2 and taken > seconds:
             break
-        tell(max(taken, len(found) / len(places)))
+        tell(max(len(found) / len(places), taken / seconds if seconds else 0.0))
         found[place] = _at(front, place, rows)
     return dict(sorted(found.items()))
 
