@@ -41,4 +41,4 @@ class Taking:
         if upload is not None and self._take is not None:
             self._take(upload)
             self._uploads.remove(upload.id)
-        ui.run_javascript('document.getElementById("sending").hidden = true')
+        ui.run_javascript('document.getElementById("sending")?.setAttribute("hidden", "")')

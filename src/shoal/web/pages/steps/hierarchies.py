@@ -90,7 +90,8 @@ def _columns(desks: Desks, taking: Taking) -> None:
             edited.refresh(columns[event.args])
 
     with ui.element("div").classes("tree-choice"):
-        markup('<label for="tree-column">Column</label>')
+        what = "Field" if "tree" in (project.configuration or {}) else "Column"
+        markup(f'<label for="tree-column">{what}</label>')
         select = markup(_options(desks, chosen), "select").classes("entry").props("id=tree-column")
         select.on("change", choose, js_handler="(event) => emit(Number(event.target.value))")
     edited(chosen)
