@@ -143,6 +143,7 @@ def test_groups_and_levels_can_be_taken_away():
         (lambda t: t.moved(ids(t, "care"), t.find("school")), "must stand on a lower level"),
         (lambda t: t.moved(ids(t, "services"), t.find("care")), "must stand on a lower level"),
         (lambda t: t.moved(ids(t, "nurse"), 99), "choose again"),
+        (lambda t: t.moved([], t.find("care")), "choose again"),
         (lambda t: t.moved(ids(t, "teacher"), t.root).moved(ids(t, "school"), t.root), "choose again"),
         (lambda t: t.ungrouped(ids(t, "nurse")), "only a group"),
         (lambda t: t.ungrouped([t.root]), "only a group"),

@@ -192,7 +192,8 @@ class Editable(Discreet):
         HierarchyError
             One of them does not stand lower than what it is to stand under.
         """
-        self._check([*nodes, under])
+        self._check(nodes)
+        self._check([under])
         chosen, level = self._chosen(nodes), int(self.begins[under])
         rows = chosen >= 0
         if (self.begins[chosen[rows]] >= level).any():

@@ -131,3 +131,25 @@ def test_numbers_of_nodes_follow_their_labels(before, after, data):
     assert desk.tree.rows() == tree.rows()
     for label in set(facts["nodes"]["label"]) & {label for row in tree.rows() for label in row}:
         assert desk.tree.find(label) == desk.proposed.find(label)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"act": "rename", "node": True, "label": "x"},
+        {"act": "rename", "node": 10**30, "label": "x"},
+        {"act": "rename", "label": None},
+        {"act": "move", "nodes": ["1"], "under": 1},
+        {"act": "move", "nodes": [1, -1], "under": {}},
+        {"act": "group", "nodes": {}, "label": "x"},
+        {"act": "group", "nodes": [1.5], "label": "x"},
+        {"act": "ungroup"},
+    ],
+)
+def test_whatever_a_page_says_is_only_done_where_it_can_be(desk, told):
+    pytest.importorskip("nicegui", reason="the extra web is not installed")
+    from shoal.web.pages.hierarchies.editor import edit_of
+
+    with pytest.raises(HierarchyError):
+        desk.do(edit_of(told))
+    assert not desk.do(edit_of({"act": "burn"}))
