@@ -188,6 +188,10 @@ def test_what_cannot_be_done_is_said(page, begun, tmp_path):
     page.get_by_role("alert").filter(has_text="another group or value has this label").wait_for()
     assert page.get_by_label("Select nurse", exact=True).is_checked()
     assert tree.get_by_text("baker").count() == 1
+    page.get_by_label("Move to").select_option(label="*")
+    press(page, "Move")
+    page.get_by_text("Nothing changed").wait_for()
+    assert page.get_by_role("alert").filter(has_text="another group").count() == 0
 
 
 def test_edits_stay_and_are_used(page, site, tmp_path):

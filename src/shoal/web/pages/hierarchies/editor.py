@@ -39,12 +39,16 @@ def editor(desks: Desks, desk: Desk, taking: Taking, changed: Callable[[], objec
     def attempt(act: Callable[[], object]) -> None:
         wrong.clear()
         try:
-            act()
+            changed_it = act()
         except HierarchyError as error:
             with wrong:
                 said("bad", _sentence(error))
-        else:
-            desks.write(desk)
+            return
+        if changed_it is False:
+            with wrong:
+                said("care", "Nothing changed: it is so already.")
+            return
+        desks.write(desk)
         redraw()
 
     drawn = [state()]
