@@ -21,7 +21,11 @@ _HOLES = 12  # that are told on the terminal
 
 @click.command()
 @click.argument("config", type=_FILE, default=Path("shoal.toml"))
-@click.option("--methods", metavar="A,B,...", help="The makers to compare; by default those that fit.")
+@click.option(
+    "--methods",
+    metavar="A,B,...",
+    help="The makers to compare, or `default` for that of a run; else all that fit.",
+)
 @click.option(
     "--k", metavar="2:100", help="The k to try: 2:100 is 2, 3, 5, 10, 20, 50, 100; 2:100:1 each; 5; 2,5,7."
 )

@@ -444,3 +444,9 @@ def test_with_a_target_models_are_tested_on_records_that_are_in_no_release(here)
 def test_a_target_that_is_not_there_is_told_at_once():
     with pytest.raises(InputError, match="no published column 'illness'"):
         shoal.compare(table(), k=2, target="illness")
+
+
+def test_the_usual_maker_has_a_name():
+    assert fitting(baskets(), ["default", "pcta"], {"k": (2,)}, {"m": 2})[0] == ["apriori", "pcta"]
+    assert fitting(baskets(), ["default"], {"k": (2,)}, {})[0] == ["nonreciprocal"]
+    assert fitting(table(), ["default"], {"k": (2,)}, {"loss": "glm"})[0] == ["optimal"]

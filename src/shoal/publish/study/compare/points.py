@@ -13,7 +13,10 @@ from shoal.publish.making import claim_asked, unfit
 from shoal.publish.protocols import Dataset
 from shoal.publish.study.compare.sweeps import SWEPT, Numbers, crossed
 
-__all__ = ["Point", "fitting", "points_of"]
+__all__ = ["USUAL", "Point", "fitting", "points_of"]
+
+USUAL = "default"
+"""The word for the maker that `shoal run` takes where none is named."""
 
 _CLAIMED = (*GUARANTEE, "insiders", "privacy")
 """Options that make the claim, so that every maker is held to them."""
@@ -73,6 +76,8 @@ def fitting(
 ) -> tuple[list[str], dict[str, str]]:
     """The makers to compare, and those that are left out with the reason; named ones are never left out.
 
+    The word `default` names the maker that `shoal run` would take.
+
     Raises
     ------
     InputError
@@ -83,6 +88,7 @@ def fitting(
         claim_asked(dataset, None, {**_claimed(options), **_claimed(chosen)}) for chosen in crossed(sweeps)
     ]
     if methods is not None:
+        methods = [dataset.default({**options, **sweeps}) if name == USUAL else name for name in methods]
         for name in methods:
             why = _unfit(name, dataset, claims, sweeps)
             if why is not None:
