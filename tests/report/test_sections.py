@@ -61,6 +61,7 @@ def test_words_are_those_of_the_pages(audit: Audit):
     assert said["headline"] == "In age and zip, every record looks the same as at least 4 others."
     assert said["verdict"]["state"] == "holds"
     assert said["judges"] == ["k-anonymity"]
+    assert said["attacker"].startswith("Whoever knows all quasi-identifiers")
     assert said["tables"]["losses"]["rows"][0][:2] == ("ncp", "18%")
     assert ["Smallest class", "7", "the claim asks for 5"] in said["tiles"]
     assert any("Several releases" in line for line in said["limits"])

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from shoal.algorithms.lattice.frontier import FrontResult
-from shoal.algorithms.mixed.tradeoff import Tradeoff
+from shoal.algorithms.mixed.tradeoff import Tradeoff, knee
 from shoal.discreet import Discreet, html_table
 from shoal.errors import InputError
 from shoal.privacy import KAnonymity, promised
@@ -52,6 +52,11 @@ class Front(Discreet):
         from shoal.report.figures import front
 
         return front(self.as_dict()["front"], None if picked is None else _whole(picked))
+
+    @property
+    def usual(self) -> int | None:
+        """The place of the point to take where none is named: there is none, for k is promised."""
+        return None
 
     def shown(self) -> tuple[str, list[str], list[list[object]]]:
         """The points as a table for people: its title, its head, its rows."""
@@ -118,6 +123,12 @@ class MixedFront(Discreet):
 
         point = None if picked is None else self.result.pick(_share(picked))
         return figure(self.as_dict()["front"], None if point is None else (point.ncp, point.ul))
+
+    @property
+    def usual(self) -> int | None:
+        """The place of the point to take where no delta is named: the knee; None without points."""
+        points = self.result.points
+        return points.index(knee(points)) if points else None
 
     def shown(self) -> tuple[str, list[str], list[list[object]]]:
         """The points as a table for people: its title, its head, its rows."""

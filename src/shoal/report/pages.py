@@ -124,7 +124,9 @@ def told(audit: Audit) -> dict[str, Any]:
     }
     return {
         "headline": _headline(report),
-        "attacker": sentence(claim.attacker),
+        "attacker": sentence(claim.attacker)
+        if claim.shape == "table"
+        else "",  # elsewhere it is the headline
         "judges": [part.named for part in claim.parts],
         "verdict": _verdict(report.verdict),
         "limits": [sentence(line) for line in claim.not_covered],

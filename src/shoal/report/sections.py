@@ -103,7 +103,7 @@ def _of_audit(audit: Audit) -> Iterator[tuple[str, str, Sequence[parts.Plot | No
     holder = shown_holder(report.manifest)
     cut = f" Shown are the first {_MOST} of {len(named)}; the audit has all." if len(named) > _MOST else ""
     yield (
-        f"The {'classes' if holder == 'class' else 'columns'}, before and after",
+        f"The {'fields' if holder == 'class' else 'columns'}, before and after",
         f"How many records have each value in the originals, and how many in the release.{cut}",
         [
             parts.change(place, name, role, changes[name], holder)

@@ -36,7 +36,8 @@ figures.json  : of `risk`, `pareto`, `compare` and `run`, by their ids: section,
 told.json     : of `run` and a picked point, what its report says: headline, attacker, judges, verdict, limits, notes,
                 tiles, tables
 preview.json  : of the same, some records before and after, as `shoal run --preview --json` prints them
-previews.json : of `pareto`, the same by the place of a point; of very many points some have none
+previews.json : of `pareto`, `points`: the same by the place of a point, where of very many points some have none; and
+                `start`: the place of the point that a run takes, where that is not told by k
 """
 
 

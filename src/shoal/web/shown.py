@@ -40,8 +40,9 @@ def show_front(task: "Task", front: "Front | MixedFront") -> None:
     from shoal.publish.study.preview.points import previews
     from shoal.report.sections import front_sections
 
-    seen = previews(front, progress=task.progress)
-    task.leave(PREVIEWS, {str(place): one.as_dict() for place, one in seen.items()})
+    found = previews(front, progress=task.progress)
+    points = {str(place): one.as_dict() for place, one in found.items()}
+    task.leave(PREVIEWS, {"start": front.usual, "points": points})
     mixed = front.dataset.shape == "mixed"
     _leave_figures(task, front_sections(front.as_dict()["front"], mixed=mixed))
 

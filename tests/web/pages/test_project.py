@@ -200,3 +200,30 @@ def test_the_password_of_a_database_is_kept_apart():
     for text in ("", "people", "://", "http://["):
         with pytest.raises(InputError, match=r"^database: "):
             from_database(text)
+
+
+def test_a_job_may_not_depend_on_all_that_is_decided(tmp_path, table):
+    async def way(_, project):
+        assert project.ready
+        project.begin("pareto", step="tradeoff", apart={("guarantee", "*"), ("method", "name")})
+        project.decide("guarantee", "k", 7)
+        project.decide("method", "name", "optimal")
+        assert not project.is_stale("tradeoff")
+        project.decide("method", "suppress", 0.01)
+        assert project.is_stale("tradeoff")
+
+    walked(tmp_path, table, way)
+
+
+def test_what_is_tried_is_not_decided(tmp_path, table):
+    async def way(_, project):
+        assert project.ready
+        trying = {("guarantee", "k"): 9, ("method", "name"): "mondrian", ("release", "format"): None}
+        job = project.begin("preview", step="a preview", trying=trying)
+        asked = json.loads((job.folder / "order.json").read_text())["configuration"]
+        assert (asked["guarantee"]["k"], asked["method"]) == (9, {"name": "mondrian"})
+        assert "release" not in asked
+        assert project.configuration["guarantee"] == {"k": 5}
+        assert "method" not in project.configuration
+
+    walked(tmp_path, table, way)

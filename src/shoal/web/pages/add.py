@@ -80,4 +80,11 @@ def add_pages(whole: "FastAPI", server: Server) -> None:
     if not os.environ.get("SHOAL_DEBUG"):
         for name in ("nicegui", "uvicorn.error"):  # a traceback may hold cells
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-    ui.run_with(whole, title="shoal", dark=None, language="en-US", show_welcome_message=False)
+    ui.run_with(
+        whole,
+        title="shoal",
+        dark=None,
+        language="en-US",
+        show_welcome_message=False,
+        reconnect_timeout=60.0,  # while jobs take all cores, a page may be late; it would be loaded again
+    )

@@ -84,6 +84,11 @@
     });
   }
 
+  // A plot that is taken away while the page is drawn again has no size: plotly complains, and nothing is wrong.
+  window.addEventListener("unhandledrejection", (event) => {
+    if (String(event.reason && event.reason.message).startsWith("Resize must be passed")) event.preventDefault();
+  });
+
   // After a server has ended, the page would wait for ever: its cookie means nothing to the next one.
   setInterval(async () => {
     const gone = find("server-gone");

@@ -8,7 +8,7 @@ import hashlib
 import json
 import secrets
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -71,7 +71,7 @@ class Project:
         self._fitting: dict[str, str] = {}
         self._own: dict[tuple[str, str], Any] = {}
         self._of_columns: dict[str, dict[str, Any]] = {}
-        self._jobs: dict[str, tuple[Job, str]] = {}
+        self._jobs: dict[str, tuple[Job, str, Collection[tuple[str, str]]]] = {}
         self._results: dict[tuple[str, str], Any] = {}
 
     @property
@@ -119,7 +119,14 @@ class Project:
         roles = {"roles": dict(self.roles)} if self.roles else {}
         return self.begin("propose", {"data": self.given.data, **roles})
 
-    def begin(self, kind: str, options: Mapping[str, Any] | None = None, step: str | None = None) -> Job:
+    def begin(
+        self,
+        kind: str,
+        options: Mapping[str, Any] | None = None,
+        step: str | None = None,
+        apart: Collection[tuple[str, str]] = (),
+        trying: Mapping[tuple[str, str], Any] | None = None,
+    ) -> Job:
         """Begin a job with what is decided now.
 
         Parameters
@@ -128,6 +135,10 @@ class Project:
             As the command of that kind takes them.
         step
             The screen that it is for; a kind may serve several.
+        apart
+            What of the configuration it does not depend on, by section and key; the key * is all of a section.
+        trying
+            What is tried and not decided yet, by section and key.
         """
         first = kind == "propose"
         earlier = None if first else self._looked
@@ -136,11 +147,11 @@ class Project:
             databases=self.server.allowed.databases or self.given.is_url,
             folders=(*self.server.allowed.folders, *self.given.folders),
         )
-        order = Order(kind, None if first else deepcopy(self.configuration), dict(options or {}), allowed)
+        order = Order(kind, None if first else self._trying(trying or {}), dict(options or {}), allowed)
         files = self.given.files if first else self.hierarchies
         job = self.server.jobs.submit(order, files, after=earlier, password=self.given.password)
         self.begun.append(job)
-        self._jobs[step or kind] = (job, self._decided())
+        self._jobs[step or kind] = (job, self._decided(apart), apart)
         self.changed()
         return job
 
@@ -152,7 +163,7 @@ class Project:
     def is_stale(self, step: str) -> bool:
         """Whether something was decided otherwise after the job of a screen was begun."""
         found = self._jobs.get(step)
-        return found is not None and step != "propose" and found[1] != self._decided()
+        return found is not None and step != "propose" and found[1] != self._decided(found[2])
 
     def result(self, step: str, file: str = RESULT) -> Any:
         """What the job of a screen found, as its command prints it with `--json`, or another of its JSON files.
@@ -176,13 +187,7 @@ class Project:
         """Set one key of the configuration; None takes it out."""
         assert self.configuration is not None
         self._own[section, key] = value
-        inner = self.configuration.setdefault(section, {})
-        if value is None:
-            inner.pop(key, None)
-        else:
-            inner[key] = value
-        if not inner and section not in ("columns", "guarantee"):
-            del self.configuration[section]
+        _set(self.configuration, section, key, value)
         self.changed()
 
     def specify(self, column: str, key: str, value: Any) -> None:
@@ -232,6 +237,13 @@ class Project:
             state_hierarchy(self.configuration, column, deepcopy(spec))
         self.changed()
 
+    def _trying(self, settings: Mapping[tuple[str, str], Any]) -> dict[str, Any]:
+        """The configuration with other settings."""
+        tried = deepcopy(self.configuration or {})
+        for (section, key), value in settings.items():
+            _set(tried, section, key, value)
+        return tried
+
     def _specify(self, column: str) -> None:
         """Give a column the keys that somebody set for it."""
         assert self.configuration is not None
@@ -253,12 +265,18 @@ class Project:
             self._results[key] = json.loads(path.read_text(encoding="utf-8"))
         return self._results[key]
 
-    def _decided(self) -> str:
+    def _decided(self, apart: Collection[tuple[str, str]] = ()) -> str:
         """A short form of all that a job depends on."""
+        settled = {
+            section: {key: value for key, value in inner.items() if (section, key) not in apart}
+            for section, inner in (self.configuration or {}).items()
+            if (section, "*") not in apart
+        }
+        settled = {section: inner for section, inner in settled.items() if inner}
         edited = {
             name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in self.hierarchies.items()
         }
-        text = json.dumps([self.configuration, edited], sort_keys=True, default=str)
+        text = json.dumps([settled, edited], sort_keys=True, default=str)
         return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -303,6 +321,17 @@ def state_hierarchy(configuration: dict[str, Any], column: str, spec: Any) -> No
         said.pop("hierarchy", None)
         said |= {} if spec is None else {"hierarchy": spec}
         configuration["columns"][column] = said if len(said) > 1 else said["role"]
+
+
+def _set(configuration: dict[str, Any], section: str, key: str, value: Any) -> None:
+    """Set one key; None takes it out, and with the last one its section."""
+    inner = configuration.setdefault(section, {})
+    if value is None:
+        inner.pop(key, None)
+    else:
+        inner[key] = value
+    if not inner and section not in ("columns", "guarantee"):
+        del configuration[section]
 
 
 def _shape_of(configuration: Mapping[str, Any]) -> str:

@@ -31,8 +31,14 @@ STEPS: dict[str, Step] = {
         "A value stands in a group, and a group in a larger one. What is published of somebody is the value, or a "
         "group that hides it.",
     ),
+    "tradeoff": Step(
+        "Trade-off",
+        "What does each choice cost?",
+        "More protection costs more detail. See how much, and what your data would look like.",
+    ),
     "run": Step(
         "Run", "Make the release", "It is made, judged as it was written, and only then handed to you."
     ),
+    "result": Step("Result", "Your release", "What was promised, what it cost, and what you may hand on."),
 }
 """The screens by their names in addresses, in the order of the way."""

@@ -1,0 +1,194 @@
+"""What was made: the verdict, what it does not cover, what it cost, before and after, and what can be taken away."""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from nicegui import ui
+
+from shoal.web.job import Job
+from shoal.web.order import FIGURES, PREVIEW, TOLD, WORK
+from shoal.web.pages.frame import address, onward
+from shoal.web.pages.parts.grids import grid
+from shoal.web.pages.parts.pairs import losses, pairs
+from shoal.web.pages.parts.plots import plot
+from shoal.web.pages.parts.said import empty, said
+from shoal.web.pages.parts.tiles import tiles
+from shoal.web.pages.parts.words import heading, markup, more, paragraph
+from shoal.web.pages.parts.working import watched
+from shoal.web.pages.project import Project
+
+__all__ = ["show"]
+
+_COLUMN = "column-"
+"""What the ids of plots of single columns begin with."""
+
+
+def show(project: Project) -> None:
+    """Draw the screen."""
+
+    def nothing() -> None:
+        empty(
+            "No release was made yet.",
+            "Make the release",
+            lambda: ui.navigate.to(address(project, "run")),
+        )
+
+    def done() -> None:
+        job = project.job("run")
+        assert job is not None
+        told = project.result("run", TOLD)
+        _verdict(told)
+        tiles([(name, figure, words) for name, figure, words in told["tiles"]])
+        _downloads(project, job)
+        _limits(told)
+        _before_and_after(project.result("run", PREVIEW))
+        _costs(told, project.result("run", PREVIEW))
+        _figures(project.result("run", FIGURES))
+        _made(told)
+
+    watched(
+        project,
+        "run",
+        begin=lambda: project.begin("run"),
+        again="Make the release again",
+        done=done,
+        nothing=nothing,
+    )
+    onward(project, "result", ready=False)
+
+
+def _verdict(told: Mapping[str, Any]) -> None:
+    verdict = told["verdict"]
+    mood = {"holds": "good", "broken": "bad"}.get(verdict["state"], "care")
+    judges = " and of ".join(told["judges"])
+    said(
+        mood,  # type: ignore[arg-type]
+        f"{verdict['word']}. {verdict['sentence']}",
+        [
+            f"Said by the judge of {judges}, which read the written files and shares no code with what made them."
+        ],
+    )
+    heading(told["headline"])
+    if told["attacker"]:
+        paragraph(told["attacker"])
+    if told["notes"]:
+        said("care", "Worth knowing:", told["notes"])
+
+
+def _downloads(project: Project, job: Job) -> None:
+    """What may be handed on, and what must not."""
+    heading("Take it away")
+
+    def link(name: str, words: str, about: str, main: bool = False) -> str:
+        kind = ' class="main"' if main else ""
+        place = f"/api/v1/jobs/{job.id}/{name}"
+        return f'<li><a{kind} href="{place}" download>{words}</a><span>{about}</span></li>'
+
+    markup(
+        '<ul class="take">'
+        + link("release", "The release (zip)", "Data, manifest and report: this may be published.", True)
+        + '<li><a href="#" data-report>The report (html)</a><span>It is also the certificate: what is promised, '
+        "judged and lost, in one file that needs no network. It is in the release too.</span></li>"
+        + link(
+            "configuration",
+            "The configuration (zip)",
+            "shoal.toml and the hierarchies: <code>shoal run</code> makes this release again from the same data.",
+        )
+        + link(
+            "private",
+            "The audit (zip)",
+            "<b>Private: do not publish.</b> It shows numbers about the originals, and the rule that was applied.",
+        )
+        + "</ul>"
+    ).on(
+        "click",
+        lambda: ui.download.file(
+            job.folder / WORK / "release" / "report.html", f"{_stem(project)}-report.html"
+        ),
+        js_handler="(event) => { if (event.target.matches('[data-report]')) { event.preventDefault(); emit(); } }",
+    )
+
+
+def _limits(told: Mapping[str, Any]) -> None:
+    heading("What this does not promise")
+    paragraph("The claim covers the attacker above and no other. It says nothing about:")
+    lines = "".join(f"<li>{escape(line)}</li>" for line in told["limits"])
+    markup(f"<ul>{lines}</ul>")
+
+
+def _before_and_after(preview: Mapping[str, Any]) -> None:
+    heading("Before and after")
+    paragraph(
+        "The same records as they came and as they go out. Nobody else sees which released record is whose."
+    )
+    pairs(preview)
+
+
+def _costs(told: Mapping[str, Any], preview: Mapping[str, Any]) -> None:
+    heading("What it cost")
+    losses(preview)
+    _table(told["tables"].get("losses"))
+
+
+def _figures(figures: Mapping[str, Any]) -> None:
+    """Every plot under its heading; those of single columns one at a time."""
+    columns = {name: one for name, one in figures.items() if name.startswith(_COLUMN)}
+    last = ""
+    for name, one in figures.items():
+        if name in columns:
+            continue
+        if one["section"] != last:
+            last = one["section"]
+            heading(last)
+            paragraph(one["sentence"])
+        _drawn(one)
+    if columns:
+        _one_at_a_time(columns)
+
+
+def _one_at_a_time(columns: Mapping[str, Any]) -> None:
+    first = next(iter(columns))
+    heading(columns[first]["section"])
+    paragraph(columns[first]["sentence"])
+    options = "".join(
+        f'<option value="{name}">{escape(one["title"])}</option>' for name, one in columns.items()
+    )
+    chosen = markup(
+        f'<label class="choice">Show <select class="role" aria-label="Which to show">{options}</select></label>'
+    )
+    below = ui.element("div").props("aria-live=polite")
+
+    def draw(name: str) -> None:
+        if name in columns:
+            below.clear()
+            with below:
+                _drawn(columns[name])
+
+    chosen.on("change", lambda event: draw(str(event.args)), js_handler="(event) => emit(event.target.value)")
+    draw(first)
+
+
+def _drawn(one: Mapping[str, Any]) -> None:
+    """A plot, and its numbers as a table for whoever wants them."""
+    plot(one["figure"], one["words"])
+    with more("The numbers"):
+        _table(one["table"])
+
+
+def _made(told: Mapping[str, Any]) -> None:
+    with more("How it was made, and the risk in numbers"):
+        for name in ("made", "rules", "risk"):
+            _table(told["tables"].get(name))
+
+
+def _table(found: Mapping[str, Any] | None) -> None:
+    if found is None:
+        return
+    rows: Sequence[Sequence[str]] = found["rows"]
+    grid(found["head"], rows, caption=found["caption"], numbers=found["numeric"])
+
+
+def _stem(project: Project) -> str:
+    """The name of the data without its extensions."""
+    return project.given.name.partition(".")[0] or "shoal"

@@ -1,0 +1,276 @@
+"""What each choice costs: a plot to click, and what the data would look like at the point that was clicked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nicegui import ui
+
+from shoal.algorithms.knobs import knobs
+from shoal.web.order import FIGURES, PREVIEWS
+from shoal.web.pages.frame import address, onward
+from shoal.web.pages.parts.choices import choices
+from shoal.web.pages.parts.pairs import losses, pairs
+from shoal.web.pages.parts.said import empty, said
+from shoal.web.pages.parts.shares import percent
+from shoal.web.pages.parts.tiles import tiles
+from shoal.web.pages.parts.words import heading, markup, paragraph
+from shoal.web.pages.parts.working import watched
+from shoal.web.pages.project import Project
+
+__all__ = ["show"]
+
+_SWEEP = "2:100"
+_GROUPS = (
+    "Unless a maker was named, groups of similar records are made coarser on their own, which mostly loses less than "
+    "one rule for each column."
+)
+_FRONTS = {
+    "table": (
+        "One rule for each column",
+        "Every column is made coarser by the same rule in all records. The least loss for every k is found at once.",
+    ),
+    "mixed": (
+        "Table against items",
+        "The more the table may lose, the less the items have to. Every bound is tried at once.",
+    ),
+}
+_CURVE = (
+    "Each k by itself",
+    "A release is made and judged at several k, as it would be made in the end, and thrown away.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """A point that can be taken.
+
+    trace, point : where it stands in the plot
+    words        : what the list says
+    asked        : the options of a preview of it
+    settings     : what taking it decides, by section and key
+    """
+
+    trace: int
+    point: int
+    words: str
+    asked: Mapping[str, Any]
+    settings: Mapping[tuple[str, str], Any]
+
+
+def show(project: Project) -> None:
+    """Draw the screen."""
+    ways = (
+        {"front": _FRONTS[project.shape], "curve": _CURVE} if project.shape in _FRONTS else {"curve": _CURVE}
+    )
+    before = project.kept.get("way", "front")
+    way = before if before in ways else "curve"
+    if len(ways) > 1:
+        ui.radio(
+            {name: title for name, (title, _) in ways.items()},
+            value=way,
+            on_change=lambda event: turn(event.value),
+        ).props('inline aria-label="what to look at"')
+
+    def turn(way: str) -> None:
+        project.kept["way"] = way
+        drawn.refresh(way)
+
+    @ui.refreshable
+    def drawn(way: str) -> None:
+        groups = f" {_GROUPS}" if project.shape == "table" and way == "curve" else ""
+        paragraph(f"{ways[way][1]}{groups}", "note")
+        if way == "front":
+            _front(project)
+        else:
+            _curve(project)
+
+    drawn(way)
+    onward(project, "tradeoff")
+
+
+def _front(project: Project) -> None:
+    table = project.shape == "table"
+    apart = {("guarantee", "*"), ("method", "name")} if table else {("method", "delta")}
+
+    def begin() -> None:
+        project.begin("pareto", step="tradeoff", apart=apart)
+
+    def nothing() -> None:
+        empty("See what every choice costs before you decide.", "Show what each choice costs", begin)
+
+    def done() -> None:
+        facts = project.result("tradeoff")
+        points = _of_table(project, facts["front"]) if table else _of_mixed(facts)
+        told = project.result("tradeoff", PREVIEWS)
+        asked = [name for name in ("l", "t", "beta", "disclosure", "alpha") if name in _guarantee(project)]
+        if table and asked:
+            also = ", ".join(asked)
+            said("care", f"These points look at k alone; you also ask for {also}, which may cost more.")
+        start = _serving(facts["front"], _guarantee(project).get("k", 2)) if table else told["start"]
+        _chooser(project, "tradeoff", points, start, told["points"])
+
+    watched(project, "tradeoff", begin=begin, again="Show it again", done=done, nothing=nothing)
+
+
+def _curve(project: Project) -> None:
+    def begin() -> None:
+        named = _method(project).get("name")
+        options = {"methods": ["default", *([named] if named else [])], "sweeps": {"k": _SWEEP}}
+        project.begin("compare", options, step="curve", apart={("guarantee", "k"), ("method", "name")})
+
+    def nothing() -> None:
+        words = "See what each k costs. One release is made for each, which takes as long as making so many releases."
+        empty(words, "Try several k", begin)
+
+    def done() -> None:
+        facts = project.result("curve")
+        points = _of_curve(project, facts)
+        if points:
+            _chooser(project, "curve", points, None, {})
+        holes = [
+            f"k = {row['k']}, {row['maker']}: {row['message']}"
+            for row in facts["points"]
+            if row["status"] != "made"
+        ]
+        if holes:
+            said("care", "At these k no release was made:", holes)
+
+    watched(project, "curve", begin=begin, again="Try again", done=done, nothing=nothing)
+
+
+def _chooser(
+    project: Project, step: str, points: list[_Choice], start: int | None, there: Mapping[str, Any]
+) -> None:
+    """The plot with its list, and below it the preview of what is chosen."""
+    figures = project.result(step, FIGURES)
+    one = next(iter(figures.values()))
+    paragraph(one["sentence"])
+    listed = [(point.trace, point.point, point.words) for point in points]
+    before = [
+        place for place, point in enumerate(points) if point.words == project.kept.get(f"point of {step}")
+    ]
+    start = before[0] if before else start
+    plotted = ui.element("div")
+    below = ui.element("div").props("aria-live=polite")
+
+    def choose(place: int) -> None:
+        project.kept[f"point of {step}"] = points[place].words
+        below.clear()
+        with below:
+            _detail(project, points[place], there.get(str(place)))
+
+    with plotted:
+        choices(one["figure"], one["words"], listed, start, choose)
+    if start is None:
+        with below:
+            paragraph("Choose a point to see what the data would look like there.", "note")
+    else:
+        choose(start)
+
+
+def _detail(project: Project, choice: _Choice, preview: Mapping[str, Any] | None) -> None:
+    """What the data would look like at a point: at once where that is known, else by a job."""
+    heading(f"At {choice.words}")
+    if preview is not None:
+        _shown(project, choice, preview)
+        return
+    step = f"preview of {choice.words}"
+    apart = {("guarantee", "k"), ("method", "name"), ("method", "delta")}
+
+    def begin() -> None:
+        trying = None if choice.asked else choice.settings
+        project.begin("preview", choice.asked, step=step, apart=apart, trying=trying)
+
+    watched(
+        project,
+        step,
+        begin=begin,
+        again="Show it again",
+        done=lambda: _shown(project, choice, project.result(step)),
+    )
+
+
+def _shown(project: Project, choice: _Choice, preview: Mapping[str, Any]) -> None:
+    name, loss = next(iter(preview["loss"].items()), ("", None))
+    gone = preview["suppressed"]
+    share = f"of {preview['records']:,} records"
+    tiles(
+        [
+            ("detail lost", percent(loss), f"of all detail ({name}); 0% is nothing, 100% everything"),
+            ("left out", f"{gone:,}", share if gone else f"nobody {share}"),
+        ]
+    )
+    if preview["claim"].get("k", 2) < 2:
+        said("bad", "At k = 1 people are told apart as before: such a release cannot be made.")
+    else:
+        use = ui.button("Use this", on_click=lambda: _use(project, choice)).props("unelevated")
+        use.classes("q-mt-md")
+    losses(preview)
+    pairs(preview)
+    markup('<p class="note">These are originals and what would become of them. Nothing was written.</p>')
+
+
+def _use(project: Project, choice: _Choice) -> None:
+    """Decide for a point, and go on."""
+    for (section, key), value in choice.settings.items():
+        project.decide(section, key, value)
+    ui.navigate.to(address(project, "run"))
+
+
+def _of_table(project: Project, front: list[dict[str, Any]]) -> list[_Choice]:
+    def one(place: int, point: Mapping[str, Any]) -> _Choice:
+        gone = f", {point['suppressed']:,} left out" if point["suppressed"] else ""
+        words = f"k = {point['k']:,}: loss {point['loss']:.3g}{gone}"
+        settings = {("guarantee", "k"): point["k"], **_made_by(project, "optimal")}
+        return _Choice(0, place, words, {"pick": point["k"]}, settings)
+
+    return [one(place, point) for place, point in enumerate(front)]
+
+
+def _of_mixed(facts: Mapping[str, Any]) -> list[_Choice]:
+    bounded = "table-ncp" if facts["bound"] == "table" else "ul"
+
+    def one(place: int, point: Mapping[str, Any]) -> _Choice:
+        words = f"the table loses {percent(point['table-ncp'])}, the items {percent(point['ul'])}"
+        delta = point[bounded]
+        return _Choice(0, place, words, {"pick": delta}, {("method", "delta"): delta})
+
+    return [one(place, point) for place, point in enumerate(facts["front"])]
+
+
+def _of_curve(project: Project, facts: Mapping[str, Any]) -> list[_Choice]:
+    makers, swept = facts["makers"], facts["swept"]["k"]
+
+    def one(row: Mapping[str, Any]) -> _Choice:
+        words = f"k = {row['k']:,}: {percent(row[facts['loss']])} lost, by {row['maker']}"
+        settings = {("guarantee", "k"): row["k"], **_made_by(project, row["maker"])}
+        return _Choice(makers.index(row["maker"]), swept.index(row["k"]), words, {}, settings)
+
+    made = [row for row in facts["points"] if row["status"] == "made"]
+    return [one(row) for row in sorted(made, key=lambda row: makers.index(row["maker"]))]
+
+
+def _made_by(project: Project, maker: str) -> dict[tuple[str, str], Any]:
+    """What names a maker: of the parameters those stay that it has too."""
+    own = {knob.name for knob in knobs(maker)}
+    gone = {("method", key): None for key in _method(project) if key != "name" and key not in own}
+    return {("method", "name"): maker, **gone}
+
+
+def _serving(front: list[dict[str, Any]], k: int) -> int:
+    """The place of the cheapest point that reaches k; the last where none does."""
+    return next((place for place, point in enumerate(front) if point["k"] >= k), len(front) - 1)
+
+
+def _guarantee(project: Project) -> dict[str, Any]:
+    return _section(project, "guarantee")
+
+
+def _method(project: Project) -> dict[str, Any]:
+    return _section(project, "method")
+
+
+def _section(project: Project, name: str) -> dict[str, Any]:
+    assert project.configuration is not None
+    return dict(project.configuration.get(name, {}))

@@ -1,0 +1,135 @@
+"""What each choice costs, and what came out of it: from the plot to the download."""
+
+import re
+from zipfile import ZipFile
+
+import pytest
+
+from page_cases import SHAPES, give, has_axe_faults, visiting
+from shoal.publish.verify import verify
+
+
+def chosen(page):
+    return page.get_by_role("heading", name=re.compile("^At ")).inner_text()
+
+
+def centre(page, number):
+    """Where a point of the first plot is drawn."""
+    box = (
+        page.locator(".js-plotly-plot .scatterlayer .trace")
+        .first.locator(".point")
+        .nth(number)
+        .bounding_box()
+    )
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def overflows(page):
+    return page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+
+
+def looked_at(site, place, wait):
+    """A screen at both widths, light and dark, has no serious fault and no overflow."""
+    for width, colours in ((1280, "dark"), (400, "light"), (400, "dark")):
+        with visiting(site, viewport={"width": width, "height": 900}, color_scheme=colours) as page:
+            page.goto(place)
+            page.get_by_role("heading", name=wait).wait_for()
+            page.locator(".js-plotly-plot .main-svg").first.wait_for()
+            assert has_axe_faults(page) == [], (width, colours)
+            assert not overflows(page), (width, colours)
+    return True
+
+
+def test_a_point_of_a_front_is_clicked_taken_and_released(site, page, tmp_path):
+    place = give(page, SHAPES["table"](tmp_path))
+    page.goto(f"{place}/result")
+    page.get_by_text("No release was made yet").wait_for()
+    page.goto(f"{place}/tradeoff")
+    page.get_by_role("button", name="Show what each choice costs").click()
+    page.get_by_role("button", name="Use this").wait_for()
+    first = chosen(page)
+    assert int(re.search(r"k = (\d+)", first).group(1)) >= 5
+    assert page.locator("table.pairs tbody tr").count() == 20
+    assert "Person" not in page.locator("#main").inner_text()
+    assert has_axe_faults(page) == []
+
+    page.mouse.click(*centre(page, 1))
+    page.wait_for_function("text => !document.getElementById('main').innerText.includes(text)", arg=first)
+    assert chosen(page).startswith("At k = 2")
+    page.get_by_label("Choose a point").focus()
+    page.keyboard.press("ArrowUp")
+    page.get_by_text("such a release cannot be made").wait_for()
+    page.get_by_label("Choose a point").select_option(label=first.removeprefix("At "))
+    page.get_by_role("button", name="Use this").click()
+    page.wait_for_url("**/run")
+    page.get_by_text("All that is decided").click()
+    assert 'name = "optimal"' in page.locator("pre").inner_text()
+    k = re.search(r"k = (\d+)", first).group(1)
+    assert f"k = {k}" in page.locator("pre").inner_text()
+
+    page.goto(f"{place}/tradeoff")
+    page.get_by_role("button", name="Use this").wait_for()
+    assert chosen(page) == first
+    assert page.get_by_text("You have changed something").count() == 0
+    assert looked_at(site, f"{place}/tradeoff", re.compile("^At "))
+
+    page.goto(f"{place}/run")
+    page.get_by_role("button", name="Make the release").click()
+    page.get_by_role("button", name="See the result").click()
+    page.get_by_text("Said by the judge of k-anonymity").wait_for()
+    assert page.locator("table.pairs tbody tr").count() == 20
+    assert "Person" not in page.locator("#main").inner_text()
+    page.get_by_label("Which to show").select_option(label="sex")
+    assert has_axe_faults(page) == []
+    with page.expect_download() as release:
+        page.get_by_role("link", name="The release (zip)").click()
+    ZipFile(release.value.path()).extractall(tmp_path / "taken")
+    assert verify(tmp_path / "taken" / "release")[1]
+    with page.expect_download() as report:
+        page.get_by_role("link", name="The report (html)").click()
+    assert report.value.suggested_filename == "people-report.html"
+    assert report.value.path().read_bytes() == (tmp_path / "taken" / "release" / "report.html").read_bytes()
+    with page.expect_download() as configuration:
+        page.get_by_role("link", name="The configuration (zip)").click()
+    assert f"k = {k}" in ZipFile(configuration.value.path()).read("shoal.toml").decode()
+    assert looked_at(site, f"{place}/result", "Take it away")
+
+
+def test_a_bound_of_a_table_with_baskets_is_taken(page, tmp_path):
+    place = give(page, SHAPES["mixed"](tmp_path))
+    page.goto(f"{place}/tradeoff")
+    page.get_by_role("button", name="Show what each choice costs").click()
+    page.get_by_role("button", name="Use this").click()
+    page.wait_for_url("**/run")
+    page.get_by_text("All that is decided").click()
+    assert "delta = 0." in page.locator("pre").inner_text()
+
+
+@pytest.mark.parametrize("shape", ["baskets", "trees"])
+def test_a_curve_is_made_where_there_is_no_front(page, tmp_path, shape):
+    place = give(page, SHAPES[shape](tmp_path))
+    page.goto(f"{place}/tradeoff")
+    page.get_by_role("button", name="Try several k").click()
+    page.get_by_label("Choose a point").wait_for(timeout=180_000)
+    assert page.get_by_text("Choose a point to see").count() == 1
+    page.get_by_label("Choose a point").select_option(index=2)
+    page.get_by_role("button", name="Use this").wait_for()
+    assert chosen(page).startswith("At k = 3")
+    assert page.locator("table.pairs tbody tr").count() == 20
+    page.reload()
+    page.get_by_role("button", name="Use this").wait_for()
+    assert chosen(page).startswith("At k = 3")
+    page.get_by_role("button", name="Use this").click()
+    page.wait_for_url("**/run")
+    page.get_by_text("All that is decided").click()
+    assert "k = 3" in page.locator("pre").inner_text()
+
+
+def test_what_cannot_be_computed_is_told_and_can_be_cancelled(page, tmp_path):
+    place = give(page, SHAPES["table"](tmp_path))
+    page.goto(f"{place}/tradeoff")
+    page.get_by_text("Each k by itself").click()
+    page.get_by_role("button", name="Try several k").click()
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_text("This was cancelled").wait_for()
+    assert page.get_by_role("button", name="Try again").is_visible()
