@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 __all__ = ["add_pages"]
 
 _HERE = Path(__file__).parent
+_PATIENCE = (
+    30.0  # seconds: a browser that draws many plots on a busy machine is silent for a while, and is not gone
+)
 
 
 def add_pages(whole: "FastAPI", server: Server) -> None:
@@ -86,5 +89,5 @@ def add_pages(whole: "FastAPI", server: Server) -> None:
         dark=None,
         language="en-US",
         show_welcome_message=False,
-        reconnect_timeout=60.0,  # while jobs take all cores, a page may be late; it would be loaded again
+        reconnect_timeout=_PATIENCE,
     )
