@@ -187,3 +187,10 @@ def test_claims_come_back_from_a_manifest(claim):
 def test_claims_of_a_mixed_shape_need_k(wrong):
     with pytest.raises(InputError, match="a table with baskets"):
         claim_of("mixed", **wrong)
+
+
+def test_the_headline_names_the_columns():
+    told = KKmAnonymity(5, 2).headline(["age", "sex"])
+    assert told.startswith("Whoever knows age and sex of a person and up to 2 items cannot tell")
+    assert "all quasi-identifiers" in KLmDiversity(5, 2, 2).headline()
+    assert "all quasi-identifiers" not in KLmDiversity(5, 2, 2).headline(["age"])

@@ -1,6 +1,6 @@
 """(k,k^m)-anonymity and (k,l^m)-diversity: an attacker who knows all quasi-identifiers and up to m items."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import ClassVar
@@ -20,7 +20,7 @@ from shoal.privacy.itemsets import (
     itemsets,
 )
 from shoal.privacy.lookalikes import classes, empty, ruling
-from shoal.privacy.stated import Stated
+from shoal.privacy.stated import Stated, joined
 from shoal.release import PublishedMixed, Verdict
 
 __all__ = ["KKmAnonymity", "KLmDiversity"]
@@ -90,6 +90,10 @@ class KKmAnonymity(Stated):
             f"whoever knows all quasi-identifiers of a person and up to {self.m} items cannot tell that "
             f"person's record from those of at least {self.k - 1} others"
         )
+
+    def headline(self, quasi: Sequence[str] = (), sensitive: Sequence[str] = ()) -> str:
+        """Return the claim as one sentence for people, about columns of these names."""
+        return _named(Stated.headline(self), quasi)
 
     @property
     def not_covered(self) -> tuple[str, ...]:
@@ -169,6 +173,10 @@ class KLmDiversity(Stated):
             f"sensitive, cannot tell that person's record from those of at least {self.k - 1} others, and finds no "
             f"combination of sensitive items in more than 1 of {self.l} of the records that match"
         )
+
+    def headline(self, quasi: Sequence[str] = (), sensitive: Sequence[str] = ()) -> str:
+        """Return the claim as one sentence for people, about columns of these names."""
+        return _named(Stated.headline(self), quasi)
 
     @property
     def not_covered(self) -> tuple[str, ...]:
@@ -261,6 +269,11 @@ def _scan(rows: _Rows, k: int, l: int, m: int) -> _Seen:
 def _part(held: DistinctBaskets, picked: B1) -> DistinctBaskets:
     before = np.r_[0, np.cumsum(picked)]
     return DistinctBaskets(before[held.start], held.items[picked], held.weight, held.of, held.width)
+
+
+def _named(sentence: str, quasi: Sequence[str]) -> str:
+    """A sentence with the names of the columns, which say more than the word for them."""
+    return sentence.replace("all quasi-identifiers", joined(list(quasi))) if quasi else sentence
 
 
 def _unfit(published: PublishedMixed) -> Verdict | None:
