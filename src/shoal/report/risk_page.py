@@ -16,6 +16,7 @@ from shoal.report.risk_words import (
     sentences,
     set_rows,
     shown_found,
+    tiles,
 )
 from shoal.report.words import label, number, percent
 
@@ -30,7 +31,7 @@ def risk_html(facts: Facts) -> str:
         "risk.html",
         facts["shoal"],
         lead=_lead(facts),
-        tiles=list(_tiles(facts)),
+        tiles=list(tiles(facts)),
         k=facts["k"],
         said=[_sentence(text) for _, text in sentences(facts)],
         found=_found(facts),
@@ -84,26 +85,6 @@ def _sentence(text: str) -> str:
 
 def _lead(facts: Facts) -> str:
     return _sentence(next(text for name, text in sentences(facts) if name == "found"))
-
-
-def _tiles(facts: Facts) -> Iterator[tuple[str, str, str]]:
-    whole = shown_found(facts)[-1]
-    known = known_words(whole, facts)
-    yield (
-        "People",
-        number(facts["people"]),
-        "" if facts["rows"] == facts["people"] else f"{number(facts['rows'])} rows",
-    )
-    yield "Alone", percent(whole["alone"]), f"by {known}"
-    yield f"In a group of fewer than {facts['k']}", percent(whole["fewer"]), "found easily"
-    if "prosecutor" in facts:
-        yield (
-            "Chance of finding a person",
-            percent(facts["prosecutor"]["average"]),
-            "on average, by all columns",
-        )
-    if facts.get("population"):
-        yield "Unique in the population", percent(facts["population"]["zayatz"]), "as estimated (Zayatz)"
 
 
 def _found(facts: Facts) -> parts.Plot:

@@ -14,6 +14,7 @@ __all__ = [
     "sentences",
     "set_rows",
     "shown_found",
+    "tiles",
 ]
 
 Facts = Mapping[str, Any]
@@ -48,6 +49,27 @@ def shown_found(facts: Facts) -> list[Facts]:
     """What is told of who is found: of columns any 1 to 4 and all."""
     every = len(facts.get("columns", ()))
     return [row for row in facts["found"] if row["columns"] <= _MOST_COLUMNS or row["columns"] == every]
+
+
+def tiles(facts: Facts) -> Iterator[tuple[str, str, str]]:
+    """The figures that one sees first: the name of each, the figure, what it means."""
+    whole = shown_found(facts)[-1]
+    known = known_words(whole, facts)
+    yield (
+        "People",
+        number(facts["people"]),
+        "" if facts["rows"] == facts["people"] else f"{number(facts['rows'])} rows",
+    )
+    yield "Alone", percent(whole["alone"]), f"by {known}"
+    yield f"In a group of fewer than {facts['k']}", percent(whole["fewer"]), "found easily"
+    if "prosecutor" in facts:
+        yield (
+            "Chance of finding a person",
+            percent(facts["prosecutor"]["average"]),
+            "on average, by all columns",
+        )
+    if facts.get("population"):
+        yield "Unique in the population", percent(facts["population"]["zayatz"]), "as estimated (Zayatz)"
 
 
 def found_rows(facts: Facts) -> list[tuple[str, str, str]]:

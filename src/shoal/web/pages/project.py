@@ -178,6 +178,12 @@ class Project:
             raise LookupError(step)
         return self._read(job, file)
 
+    def keep(self, step: str) -> None:
+        """Let the job of a screen stand: what was just decided changes nothing of what it found."""
+        job = self.job(step)
+        if job is not None:
+            self._jobs[step] = (job, self._decided())
+
     def forget(self, step: str) -> None:
         """Take the job of a screen away; it goes on where it runs."""
         self._jobs.pop(step, None)

@@ -25,9 +25,9 @@ def markup(html: str, tag: str = "div") -> ui.html:
 
 
 @contextmanager
-def more(title: str) -> Iterator[None]:
+def more(title: str) -> Iterator[ui.element]:
     """What most people need not see: it opens with a click."""
-    with ui.element("details"):
+    with ui.element("details") as details:
         with ui.element("summary"):
             ui.label(title)
-        yield
+        yield details

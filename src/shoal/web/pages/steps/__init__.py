@@ -31,6 +31,16 @@ STEPS: dict[str, Step] = {
         "A value stands in a group, and a group in a larger one. What is published of somebody is the value, or a "
         "group that hides it.",
     ),
+    "attacker": Step(
+        "Attacker",
+        "Who might look for somebody?",
+        "Say what others may know about a person in the data. From that follows what the release promises.",
+    ),
+    "risk": Step(
+        "Risk",
+        "How exposed are these people now?",
+        "Before anything is done: who could be found in the data as they are, and by what.",
+    ),
     "tradeoff": Step(
         "Trade-off",
         "What does each choice cost?",
@@ -40,5 +50,11 @@ STEPS: dict[str, Step] = {
         "Run", "Make the release", "It is made, judged as it was written, and only then handed to you."
     ),
     "result": Step("Result", "Your release", "What was promised, what it cost, and what you may hand on."),
+    "compare": Step(
+        "Compare",
+        "Which maker loses least?",
+        "Several makers can promise the same. Try them on these data, side by side; nothing of it is published.",
+        aside=True,
+    ),
 }
 """The screens by their names in addresses, in the order of the way."""

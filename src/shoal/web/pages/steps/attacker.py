@@ -1,0 +1,212 @@
+"""What somebody may know, in words: that sets the guarantee. Makers and their parameters are under "more"."""
+
+from typing import Any
+
+from nicegui import ui
+
+from shoal.errors import InputError
+from shoal.privacy.attackers import (
+    ATTACKERS,
+    NEEDS,
+    Attacker,
+    Choice,
+    Number,
+    Protection,
+    Word,
+    attacker_named,
+    chosen,
+    claim_in_words,
+    guarantee,
+    has,
+)
+from shoal.web.pages.frame import onward
+from shoal.web.pages.parts import fields
+from shoal.web.pages.parts.said import said
+from shoal.web.pages.parts.words import heading, more, paragraph
+from shoal.web.pages.project import Project
+from shoal.web.pages.steps.maker import keep_maker, maker_and_release
+
+__all__ = ["Asked", "show"]
+
+
+def show(project: Project) -> None:
+    """Draw the screen."""
+    asked = Asked(project)
+
+    @ui.refreshable
+    def promise() -> None:
+        _promise(asked)
+
+    @ui.refreshable
+    def settings() -> None:
+        maker_and_release(project)
+
+    @ui.refreshable
+    def numbers() -> None:
+        _numbers(asked, changed)
+
+    def changed() -> None:
+        asked.settle()
+        promise.refresh()
+        settings.refresh()
+
+    def other(name: str) -> None:
+        asked.attacker = name
+        numbers.refresh()
+        changed()
+
+    offered = {one.name: (one.sentence, one.example) for one in ATTACKERS[project.shape]}
+    _known_columns(project)
+    fields.cards("attacker", "What may somebody know?", offered, asked.attacker, other)
+    numbers()
+    with ui.element("section").props('aria-live=polite aria-label="what is promised"'):
+        promise()
+    with more("More: the maker, its parameters, the files"):
+        settings()
+    onward(project, "attacker")
+
+
+class Asked:
+    """What is filled in on the screen: it keeps numbers of choices that are not made now, so that nothing is lost.
+
+    wrong : what the numbers lack to make a claim; then the guarantee before them stays
+    """
+
+    def __init__(self, project: Project) -> None:
+        assert project.configuration is not None
+        self.project = project
+        found = self._found()
+        self.attacker = None if found is None else found.attacker
+        self.numbers: dict[str, Any] = {} if found is None else dict(found.numbers)
+        self.protections = set() if found is None else set(found.protections)
+        self.wrong: str | None = None
+
+    @property
+    def configuration(self) -> dict[str, Any]:
+        """The configuration in the shape of shoal.toml."""
+        assert self.project.configuration is not None
+        return self.project.configuration
+
+    @property
+    def kind(self) -> Attacker | None:
+        """The attacker that is chosen; None where the guarantee was written by hand."""
+        return None if self.attacker is None else attacker_named(self.project.shape, self.attacker)
+
+    def say(self, key: str, value: Any) -> None:
+        """Take note of a number or word; None is none, until another one is given."""
+        self.numbers[key] = value
+
+    def settle(self) -> None:
+        """Ask for what is filled in, if it makes sense; whatever cannot keep it any more is taken out."""
+        assert self.attacker is not None
+        asked = guarantee(self.project.shape, self.attacker, self.numbers, tuple(self.protections))
+        method = {
+            k: v for k, v in self.configuration.get("method", {}).items() if k not in ("insiders", "privacy")
+        }
+        tried = {**self.configuration, "guarantee": asked, "method": method}
+        try:
+            if None in asked.values():
+                raise InputError("a number is missing; fill it in")
+            claim_in_words(self.project.shape, tried)
+        except InputError as error:
+            self.wrong = str(error)
+            return
+        self.wrong = None
+        self.configuration["guarantee"] = asked
+        keep_maker(self.project, method)
+
+    def _found(self) -> Choice | None:
+        method = self.configuration.get("method", {})
+        return chosen(self.project.shape, self.configuration.get("guarantee", {}), method)
+
+
+def _known_columns(project: Project) -> None:
+    """Which columns or fields are meant."""
+    columns = [one["name"] for one in project.proposal["columns"] if one["role"] in ("quasi", "items")]
+    what = "fields" if project.shape == "trees" else "columns"
+    if columns:
+        paragraph(f"The {what} that others may know: {', '.join(columns)}. You said so under Roles.", "note")
+
+
+def _numbers(asked: Asked, changed: Any) -> None:
+    kind = asked.kind
+    if kind is None:
+        said("care", "The guarantee was written by hand. Choose a sentence above to ask for another one.")
+        return
+    with ui.element("div").classes("asks"):
+        for one in kind.numbers:
+            _ask(asked, one, changed)
+    if kind.protections:
+        heading("What else nobody may learn")
+        for need in dict.fromkeys(
+            one.needs for one in kind.protections if not has(one.needs, asked.configuration)
+        ):
+            paragraph(f"Not yet possible: {NEEDS[need]}, under Roles.", "note")
+        for protection in kind.protections:
+            _protection(asked, protection, changed)
+
+
+def _protection(asked: Asked, one: Protection, changed: Any) -> None:
+    """A further promise to tick, and its numbers where it is ticked."""
+    there = has(one.needs, asked.configuration)
+    taken = one.name in asked.protections and there
+
+    def ticked(yes: bool) -> None:
+        (asked.protections.add if yes else asked.protections.discard)(one.name)
+        inner.set_visibility(yes)
+        changed()
+
+    fields.tick(one.sentence, taken, ticked, about=one.claim, off=not there)
+    with ui.element("div").classes("asks inner") as inner:
+        for number in one.numbers:
+            _ask(asked, number, changed)
+        if one.more:
+            with more("More"):
+                for part in one.more:
+                    _ask(asked, part, changed)
+    inner.set_visibility(taken)
+
+
+def _ask(asked: Asked, one: Number | Word, changed: Any) -> None:
+    value = asked.numbers.get(one.key, one.default)
+
+    def heard(found: Any) -> None:
+        asked.say(one.key, found)
+        changed()
+
+    if isinstance(one, Word):
+        words = {key: f"{key}: {meaning}" for key, meaning in one.words.items()}
+        fields.select(one.sentence, words, str(value), heard)
+    else:
+        fields.number(
+            one.sentence,
+            value,
+            heard,
+            least=one.least,
+            most=one.most,
+            whole=one.whole,
+            about=f"{one.key} in papers",
+        )
+
+
+def _promise(asked: Asked) -> None:
+    """What is promised now, and what is not."""
+    heading("What this promises")
+    if asked.wrong is not None:
+        said("bad", f"{asked.wrong[:1].upper()}{asked.wrong[1:]}. What you asked for before still counts.")
+    try:
+        claim = claim_in_words(asked.project.shape, asked.configuration)
+    except InputError as error:
+        said("bad", f"{str(error)[:1].upper()}{str(error)[1:]}.")
+        return
+    columns = asked.project.proposal["columns"]
+    quasi, sensitive = (
+        [one["name"] for one in columns if one["role"] == role] for role in ("quasi", "sensitive")
+    )
+    said("good", claim.headline(quasi, sensitive))
+    heading("What it does not cover")
+    said(
+        "care", "Nobody is kept from these:", [f"{line[:1].upper()}{line[1:]}." for line in claim.not_covered]
+    )
+    names = " and ".join(part.named for part in claim.parts)
+    paragraph(f"In the words of papers: {names}.", "note below")

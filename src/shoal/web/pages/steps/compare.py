@@ -1,0 +1,210 @@
+"""Several makers on the same data side by side: what each loses, how long it takes, and which one to take."""
+
+from collections.abc import Mapping
+from functools import partial
+from html import escape
+from typing import Any
+
+from nicegui import ui
+
+from shoal.report.words import number, percent
+from shoal.utility import LOSSES
+from shoal.web.pages.frame import address
+from shoal.web.pages.parts import fields
+from shoal.web.pages.parts.drawn import drawn, left
+from shoal.web.pages.parts.grids import grid
+from shoal.web.pages.parts.said import said
+from shoal.web.pages.parts.words import heading, markup, more, paragraph
+from shoal.web.pages.parts.working import watched
+from shoal.web.pages.project import Project
+from shoal.web.pages.steps.maker import fitting_makers, keep_maker
+
+__all__ = ["Wanted", "show"]
+
+Facts = Mapping[str, Any]
+
+_MANY = 5_000  # records beyond which a sample is offered first
+_SECONDS = 60.0  # for one maker at one point
+_LOOK_AT = (2, 5, 10, 20)
+
+
+class Wanted:
+    """What is to be compared."""
+
+    def __init__(self, project: Project) -> None:
+        asked = (project.configuration or {}).get("guarantee", {})
+        self.makers = {one.name for one in fitting_makers(project) if not one.fronts}
+        near = {*_LOOK_AT, asked["k"]} if isinstance(asked.get("k"), int) else set()
+        self.k = ", ".join(map(str, sorted(near)))
+        records = int(project.proposal["records"])
+        self.sample: float | None = _MANY if records > _MANY else None
+        self.seconds: float | None = _SECONDS
+
+    def options(self, order: list[str]) -> dict[str, Any]:
+        """The options of the job."""
+        return {
+            "methods": [name for name in order if name in self.makers],
+            **({"sweeps": {"k": self.k}} if self.k.strip() else {}),
+            **({} if self.sample is None else {"sample": self.sample}),
+            **({} if self.seconds is None else {"seconds": self.seconds}),
+        }
+
+
+def show(project: Project) -> None:
+    """Draw the screen."""
+    wanted = Wanted(project)
+
+    order = [one.name for one in fitting_makers(project)]
+
+    def begin() -> None:
+        wrong.clear()
+        if len(wanted.makers) < 2:
+            with wrong:
+                said("bad", "Choose two makers or more.")
+            return
+        form.props(remove="open")
+        project.begin("compare", wanted.options(order))
+
+    def done() -> None:
+        _found(project, project.result("compare"))
+
+    if len(order) < 2:
+        said("care", f"Only {order[0]} can promise what you asked for, so there is nothing to compare.")
+    else:
+        with more("What to compare") as form:
+            _form(project, wanted)
+            wrong = ui.element("div")
+            ui.button("Compare them", on_click=begin).props("unelevated").classes("q-mt-md")
+        if project.job("compare") is None:
+            form.props("open")
+        watched(project, "compare", begin=begin, again="Compare again", done=done, nothing=_nothing)
+    with ui.element("nav").classes("go").props('aria-label="back and on"'):
+        ui.button("Back: Attacker", on_click=lambda: ui.navigate.to(address(project, "attacker"))).props(
+            "flat"
+        )
+
+
+def _nothing() -> None:
+    paragraph(
+        "Nothing was compared yet. Each maker makes one release per number; all are thrown away.", "note"
+    )
+
+
+def _form(project: Project, wanted: Wanted) -> None:
+    with ui.element("fieldset"):
+        fields.group("The makers that can promise what you asked for")
+        for one in fitting_makers(project):
+            fields.tick(
+                one.name, one.name in wanted.makers, partial(_chosen, wanted, one.name), about=one.about
+            )
+
+    def each(name: str, value: Any) -> None:
+        setattr(wanted, name, value)
+
+    if wanted.k:
+        fields.text(
+            "How many people must look alike: the numbers to try",
+            wanted.k,
+            partial(each, "k"),
+            about="k in papers; 2:100 goes from 2 to 100 in growing steps",
+        )
+    fields.number(
+        "Only so many records, drawn at random",
+        wanted.sample,
+        partial(each, "sample"),
+        least=2,
+        about="Fewer are faster; nothing here takes all. People have fewer look-alikes in a sample.",
+        placeholder="all",
+    )
+    fields.number(
+        "Give up a release after so many seconds",
+        wanted.seconds,
+        partial(each, "seconds"),
+        least=1,
+        placeholder="never",
+    )
+
+
+def _chosen(wanted: Wanted, name: str, yes: bool) -> None:
+    (wanted.makers.add if yes else wanted.makers.discard)(name)
+
+
+def _found(project: Project, facts: Facts) -> None:
+    """What was found: the one to take, all of them at one point, plots, holes."""
+    best = facts["recommendation"]["maker"]
+    words = facts["recommendation"]["sentence"]
+    said("good" if best else "bad", f"{words[:1].upper()}{words[1:]}.", facts["notes"])
+    _side_by_side(project, facts, best)
+    drawn(left(project, "compare"))
+    holes = [row for row in facts["points"] if row["status"] != "made"]
+    if holes:
+        with more(f"{number(len(holes))} releases that were not made, and why"):
+            rows = [[row["maker"], _numbers(facts, row), str(row["message"])] for row in holes]
+            grid(["Maker", "At", "Why"], rows, caption="What a maker could not do")
+
+
+def _side_by_side(project: Project, facts: Facts, best: str | None) -> None:
+    """Every maker at the point that counts, the one to take first, each with a button that takes it."""
+    at = [row for row in facts["points"] if all(row[name] == value for name, value in facts["at"].items())]
+    where = _numbers(facts, facts["at"])
+    heading(f"The makers side by side{f' at {where}' if where else ''}")
+    if facts["loss"]:
+        paragraph(f"{LOSSES[facts['loss']].words} Lower is better.", "note")
+
+    @ui.refreshable
+    def rows() -> None:
+        used = (project.configuration or {}).get("method", {}).get("name")
+        with ui.element("div").classes("makers").props("role=list"):
+            for row in sorted(at, key=lambda row: _rank(row, facts["loss"], best)):
+                _maker(project, facts, row, best, used, rows.refresh)
+
+    rows()
+
+
+def _maker(
+    project: Project, facts: Facts, row: Facts, best: str | None, used: str | None, again: Any
+) -> None:
+    name = str(row["maker"])
+
+    def use() -> None:
+        keep_maker(project, {**(project.configuration or {}).get("method", {}), "name": name})
+        project.keep("compare")
+        again()
+
+    with ui.element("div").classes("box maker").props("role=listitem"):
+        mark = ' <span class="mark">recommended</span>' if name == best else ""
+        markup(f"<h3>{escape(name)}{mark}</h3>{_figures(facts, row)}")
+        if row["status"] == "made":
+            if name == used:
+                markup('<p class="mark" role="status">You use this one</p>')
+            else:
+                ui.button("Use this", on_click=use).props(f'outline aria-label="Use {escape(name)}"')
+
+
+def _figures(facts: Facts, row: Facts) -> str:
+    """The figures of one maker, or why it has none."""
+    if row["status"] != "made":
+        return f'<p class="note">{escape(str(row["message"]))}</p>'
+    loss = facts["loss"]
+    told = [("of the detail is lost", percent(row[loss]))] if loss and row.get(loss) is not None else []
+    told.append(("seconds", number(row["cpu_seconds"])))
+    for key, words in (
+        ("risk_average", "chance of finding a person, on average"),
+        ("risk_highest", "chance of finding whoever is worst off"),
+    ):
+        if row.get(key) is not None:
+            told.append((words, percent(row[key])))
+    if row.get("suppressed"):
+        told.append(("records left out", number(row["suppressed"])))
+    inner = "".join(f"<div><dd>{escape(figure)}</dd><dt>{escape(words)}</dt></div>" for words, figure in told)
+    return f"<dl>{inner}</dl>"
+
+
+def _rank(row: Facts, loss: str | None, best: str | None) -> tuple[bool, bool, float]:
+    """The one to take first, then by what they lose; whoever made nothing comes last."""
+    lost = row.get(loss) if loss else None
+    return row["maker"] != best, lost is None, 0.0 if lost is None else float(lost)
+
+
+def _numbers(facts: Facts, row: Facts) -> str:
+    return ", ".join(f"{name} = {number(row[name])}" for name in facts["swept"] if row.get(name) is not None)

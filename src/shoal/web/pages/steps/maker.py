@@ -1,0 +1,187 @@
+"""Under "more" of the attacker: who makes the release, with which parameters, and how it is written."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from nicegui import ui
+
+from shoal.algorithms import Method, fitting
+from shoal.algorithms.knobs import Knob, knobs
+from shoal.errors import InputError
+from shoal.io.formats import FORMATS, TREE_FILES
+from shoal.io.toml_text import toml_value
+from shoal.privacy.attackers import claim_in_words
+from shoal.web.pages.parts import fields
+from shoal.web.pages.parts.said import said
+from shoal.web.pages.parts.words import heading, paragraph
+from shoal.web.pages.project import Project
+
+__all__ = ["common_knobs", "fitting_makers", "keep_maker", "maker_and_release", "written"]
+
+_CHOOSES = ""
+_CLAIMED = ("insiders", "privacy")
+"""What stands in [method] and is asked for with the attacker, or by hand."""
+
+
+def maker_and_release(project: Project) -> None:
+    """Draw the choice of the maker, its parameters, and of the files."""
+    suited = fitting_makers(project)
+
+    @ui.refreshable
+    def parameters() -> None:
+        _parameters(project, suited)
+
+    def named(name: str) -> None:
+        keep_maker(project, {**_method(project), "name": name})
+        parameters.refresh()
+
+    heading("Who makes the release", 3)
+    words = {_CHOOSES: "shoal chooses what loses least for such data"}
+    words |= {one.name: f"{one.name}: {one.about}" for one in suited}
+    fields.select("Maker", words, _method(project).get("name", _CHOOSES), named)
+    parameters()
+    _release(project)
+
+
+def keep_maker(project: Project, method: Mapping[str, Any]) -> None:
+    """Go on with a section [method] as far as it fits what is asked for: the maker, and the parameters that it has."""
+    assert project.configuration is not None
+    suited = fitting_makers(project)
+    name = method.get("name") if method.get("name") in [one.name for one in suited] else None
+    known = [knob.name for knob in (common_knobs(suited) if name is None else knobs(name))]
+    kept = {key: value for key, value in method.items() if key in known}
+    project.configuration["method"] = {**({} if name is None else {"name": name}), **kept}
+    if not project.configuration["method"]:
+        del project.configuration["method"]
+    project.changed()
+
+
+def fitting_makers(project: Project) -> list[Method]:
+    """The makers that keep what is asked for now; all of the shape where that makes no sense."""
+    try:
+        claim = claim_in_words(project.shape, project.configuration or {})
+    except InputError:
+        return fitting(project.shape)
+    return fitting(project.shape, [part.named for part in claim.parts])
+
+
+def _method(project: Project) -> dict[str, Any]:
+    """The section [method]."""
+    return dict((project.configuration or {}).get("method", {}))
+
+
+def _parameters(project: Project, suited: list[Method]) -> None:
+    name = _method(project).get("name")
+    if name is None:
+        shared = common_knobs(suited)
+        paragraph(
+            "Name a maker to see all of its parameters."
+            + (" These are what every maker here has." if shared else ""),
+            "note",
+        )
+    for knob in common_knobs(suited) if name is None else knobs(name):
+        if knob.name not in _CLAIMED:
+            _knob(project, knob)
+
+
+def common_knobs(suited: list[Method]) -> list[Knob]:
+    """The parameters that every one of some makers has."""
+    every = [{knob.name: knob for knob in knobs(one.name)} for one in suited]
+    return [knob for name, knob in every[0].items() if all(name in other for other in every)] if every else []
+
+
+def _knob(project: Project, knob: Knob) -> None:
+    value = _method(project).get(knob.name, knob.default)
+    usual = "" if knob.default is None else f"{toml_value(knob.default)} unless you say otherwise"
+
+    def decide(found: Any) -> None:
+        project.decide("method", knob.name, None if found == knob.default else found)
+
+    about = " ".join(filter(None, [knob.about, f"It takes {knob.takes}."]))
+    if knob.kinds == ("truth",):
+        fields.tick(knob.name, bool(value), decide, about=knob.about)
+    elif knob.kinds == ("word",):
+        words = {word: word for word in knob.words}
+        offered = words if knob.default is not None else {"": "the maker chooses", **words}
+        fields.select(knob.name, offered, value or "", lambda said_: decide(said_ or None), about=knob.about)
+    elif knob.kinds in (("number",), ("whole",)):
+        fields.number(
+            knob.name,
+            value,
+            decide,
+            least=knob.least,
+            most=knob.most,
+            whole=knob.kinds == ("whole",),
+            about=about,
+            placeholder=usual or "the maker chooses",
+        )
+    else:
+        _written(knob, value, decide, about, usual)
+
+
+def written(value: Any) -> str:
+    """A value as people type it."""
+    return "" if value is None else value if isinstance(value, str) else toml_value(value)
+
+
+def _written(knob: Knob, value: Any, decide: Callable[[Any], None], about: str, usual: str) -> None:
+    """A parameter that is written as a configuration has it."""
+
+    def heard(text: str) -> None:
+        wrong.clear()
+        try:
+            decide(knob.read(text) if text.strip() else knob.default)
+        except InputError as error:
+            with wrong:
+                said("bad", f"{error}.")
+
+    fields.text(knob.name, written(value), heard, about=about, placeholder=usual)
+    wrong = ui.element("div")
+
+
+def _release(project: Project) -> None:
+    """How the release is written."""
+    assert project.configuration is not None
+    release = project.configuration.get("release", {})
+    heading("How it is written", 3)
+    formats = list(TREE_FILES) if project.shape == "trees" else list(FORMATS)
+    fields.select(
+        "Format of the data",
+        {name: name for name in formats},
+        release.get("format", formats[0]),
+        lambda name: project.decide("release", "format", None if name == formats[0] else name),
+    )
+    fields.tick(
+        "Keep which released row is which original record",
+        bool(release.get("rows")),
+        lambda yes: project.decide("release", "rows", yes or None),
+        about="In the private folder only. Whoever has it and the originals undoes the release.",
+    )
+    if project.shape != "trees":
+        _columns(project)
+
+
+def _columns(project: Project) -> None:
+    """Columns with a further meaning."""
+    assert project.configuration is not None
+    person = project.configuration.get("data", {}).get("person", "")
+    names = [one["name"] for one in project.proposal["columns"] if one["role"] == "identifier"]
+    if names or person:
+        fields.select(
+            "Whom does a row belong to?",
+            {"": "every row is another person's", **{name: name for name in (*names, person) if name}},
+            person,
+            lambda name: project.decide("data", "person", name or None),
+            about="A column that names the person: people are then counted, not rows.",
+        )
+    published = [
+        one["name"] for one in project.proposal["columns"] if one["role"] in ("quasi", "sensitive", "plain")
+    ]
+    if project.shape == "table":
+        fields.select(
+            "Will others want to predict a column?",
+            {"": "no", **{name: name for name in published}},
+            project.configuration.get("audit", {}).get("target", ""),
+            lambda name: project.decide("audit", "target", name or None),
+            about="The audit then tells how well models do that learn from the release; it needs shoal[ml].",
+        )

@@ -1,0 +1,119 @@
+"""How exposed people are before anything is done: who is found by what, and which columns single them out."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from nicegui import ui
+
+from shoal.report.risk_words import (
+    column_rows,
+    field_rows,
+    minimal_rows,
+    sentences,
+)
+from shoal.report.risk_words import (
+    tiles as tiles_of,
+)
+from shoal.web.pages.frame import onward
+from shoal.web.pages.parts import fields
+from shoal.web.pages.parts.drawn import drawn, left
+from shoal.web.pages.parts.grids import grid
+from shoal.web.pages.parts.said import empty, said
+from shoal.web.pages.parts.tiles import tiles
+from shoal.web.pages.parts.words import heading, more, paragraph
+from shoal.web.pages.parts.working import watched
+from shoal.web.pages.project import Project
+
+__all__ = ["show"]
+
+Facts = Mapping[str, Any]
+
+
+def show(project: Project) -> None:
+    """Draw the screen."""
+    asked: dict[str, Any] = {}
+
+    def begin() -> None:
+        project.begin("risk", {key: value for key, value in asked.items() if value is not None})
+
+    def nothing() -> None:
+        empty(
+            "Nobody has looked yet. This changes nothing; it takes from seconds to a minute.",
+            "Measure the risk",
+            begin,
+        )
+
+    def done() -> None:
+        facts = project.result("risk")
+        tiles(tiles_of(facts))
+        _told(facts)
+        drawn(left(project, "risk"))
+        _which(facts)
+        _population(facts, asked, begin)
+
+    watched(project, "risk", begin=begin, again="Measure it again", done=done, nothing=nothing)
+    onward(project, "risk")
+
+
+def _told(facts: Facts) -> None:
+    """What the figures mean."""
+    kept = [
+        text
+        for name, text in sentences(facts)
+        if name != "people" and (name != "population" or _compared(facts))
+    ]
+    lines = [f"{text[:1].upper()}{text[1:]}." for text in kept]
+    said("care" if any(row["alone"] for row in facts["found"]) else "good", "What this means:", lines)
+
+
+def _which(facts: Facts) -> None:
+    """Which columns or fields single people out, and by how much."""
+    if fields_ := field_rows(facts):
+        heading("Which fields give people away")
+        paragraph("The first gives most away: one value of it is often nobody else's.", "note")
+        head = ["Field", "Values", "Alone", f"In a group of fewer than {facts['k']}"]
+        grid(head, _texts(fields_), caption="What one value of each field tells", numbers={1, 2, 3})
+    if columns := column_rows(facts):
+        with more("What each column tells, in numbers"):
+            head = [
+                "Column",
+                "Values",
+                "Values per person",
+                "Pairs told apart",
+                "Alone by it",
+                "Part in singling out",
+            ]
+            grid(head, _texts(columns), caption="The first gives most away", numbers={1, 2, 3, 4, 5})
+    if minimal := minimal_rows(facts):
+        with more("The smallest sets of columns that single people out"):
+            head = ["Columns", "People", "Share"]
+            caption = "Leave out any one of them, and these people are alone no more"
+            grid(head, _texts(minimal), caption=caption, numbers={1, 2})
+
+
+def _compared(facts: Facts) -> bool:
+    """Whether it was said how many people there are beyond the data."""
+    return bool(facts.get("population"))
+
+
+def _population(facts: Facts, asked: dict[str, Any], begin: Any) -> None:
+    """How many people there are beyond the data: it says how unique these are among them."""
+    if "prosecutor" not in facts:
+        return
+
+    def heard(many: float | None) -> None:
+        asked["population"] = many
+
+    with more("More: whoever does not know who is in the data"):
+        fields.number(
+            "How many people are there in all, of whom these are a part?",
+            facts["population"]["size"] if _compared(facts) else None,
+            heard,
+            least=1,
+            about="Such as all inhabitants. Then it is told how many of these people are unique among all of them.",
+        )
+        ui.button("Measure it again", on_click=begin).props("outline").classes("q-mt-md")
+
+
+def _texts(rows: Any) -> list[list[str]]:
+    return [[f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row] for row in rows]

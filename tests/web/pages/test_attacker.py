@@ -1,0 +1,125 @@
+"""The screen on which people say what somebody may know."""
+
+import pytest
+
+from page_cases import SHAPES, give, has_axe_faults
+
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
+
+PROMISE = "what is promised"
+
+
+@pytest.fixture
+def at(page, tmp_path):
+    """Go to the screen with a file of a shape."""
+
+    def go(shape, step="attacker"):
+        base = give(page, SHAPES[shape](tmp_path))
+        page.goto(f"{base}/{step}")
+        page.get_by_role("heading", level=1).wait_for()
+        return base
+
+    return go
+
+
+def promised(page):
+    return page.get_by_role("region", name=PROMISE)
+
+
+def decided(page, base):
+    """What the configuration says, as the run screen shows it."""
+    page.goto(f"{base}/run")
+    page.get_by_text("as shoal.toml says it").click()
+    return page.locator("pre").inner_text()
+
+
+def test_a_number_changes_the_promise_and_the_configuration(page, at):
+    base = at("table")
+    expect(promised(page)).to_contain_text(
+        "In age, sex and zip, every record looks the same as at least 4 others."
+    )
+    page.get_by_label("At least this many people must look alike").fill("8")
+    expect(promised(page)).to_contain_text("at least 7 others")
+    page.get_by_label("their values differ").check()
+    expect(promised(page)).to_contain_text("every class holds at least 2 values of diagnosis")
+    page.get_by_label("There must be at least this many different").fill("3")
+    expect(promised(page)).to_contain_text("at least 3 values of diagnosis")
+    assert page.get_by_label("At least this many people must look alike").input_value() == "8"
+    assert "k = 8\nl = 3" in decided(page, base)
+    page.goto(f"{base}/attacker")  # back again, nothing is lost
+    assert page.get_by_label("There must be at least this many different").input_value() == "3"
+    assert page.get_by_label("their values differ").is_checked()
+
+
+def test_a_number_without_sense_is_told_and_changes_nothing(page, at):
+    base = at("table")
+    page.get_by_label("At least this many people must look alike").fill("1")
+    expect(page.get_by_role("alert")).to_contain_text("give a k of at least 2")
+    expect(promised(page)).to_contain_text("at least 4 others")
+    assert "k = 5" in decided(page, base)
+
+
+def test_another_attacker_makes_another_promise(page, at):
+    base = at("baskets")
+    page.get_by_role("radio").nth(1).check()
+    expect(promised(page)).to_contain_text("Whoever knows the whole basket of every person")
+    assert "m = " not in decided(page, base)
+
+
+def test_it_works_by_keyboard(page, at):
+    at("trees")
+    first = page.get_by_role("radio").first
+    expect(first).to_be_checked()
+    first.focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("radio").last).to_be_checked()
+    expect(promised(page)).to_contain_text("0 ancestor relations")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.type") == "number"
+    page.keyboard.press("ArrowUp")
+    expect(promised(page)).to_contain_text("finds at least 6 records")
+
+
+def test_what_needs_something_sensitive_waits_for_it(page, at):
+    at("trees")
+    assert page.get_by_label("Nobody may learn the sensitive value").is_disabled()
+    page.get_by_text("say first which field is sensitive").wait_for()
+
+
+def test_every_parameter_of_a_maker_is_under_more(page, at):
+    base = at("table")
+    page.get_by_text("More: the maker").click()
+    maker = page.get_by_label("Maker", exact=True)
+    assert maker.input_value() == ""
+    page.get_by_label("suppress").fill("0.05")
+    page.keyboard.press("Tab")
+    maker.select_option("mondrian")
+    page.get_by_label("recode").select_option("span")
+    page.get_by_label("grid").fill("{ age = ")
+    page.get_by_text("grid: this cannot be read").wait_for()
+    page.get_by_label("grid").fill("5")
+    expect(page.get_by_text("grid: this cannot be read")).to_have_count(0)
+    page.get_by_label("strict").uncheck()
+    page.get_by_label("Format of the data").select_option("parquet")
+    page.get_by_label("Whom does a row belong to?").select_option("name")
+    page.wait_for_timeout(500)
+    said = decided(page, base)
+    method = said.partition("[method]")[2].partition("[release]")[0].split("\n")
+    assert {'name = "mondrian"', "suppress = 0.05", 'recode = "span"', "grid = 5", "strict = false"} <= set(
+        method
+    )
+    assert 'format = "parquet"' in said
+    assert 'person = "name"' in said
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [400, 1280])
+def test_it_fits_and_axe_finds_nothing(page, at, width, dark):
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme="dark" if dark else "light")
+    at("table")
+    page.get_by_text("More: the maker").click()
+    page.get_by_label("Maker", exact=True).select_option("mstk")
+    page.get_by_label("rule").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert has_axe_faults(page) == []
