@@ -73,6 +73,7 @@ class Project:
         self._of_columns: dict[str, dict[str, Any]] = {}
         self._jobs: dict[str, tuple[Job, str, Collection[tuple[str, str]]]] = {}
         self._results: dict[tuple[str, str], Any] = {}
+        self._digests: dict[Path, tuple[tuple[int, int], str]] = {}
 
     @property
     def folder(self) -> Path:
@@ -180,9 +181,9 @@ class Project:
 
     def keep(self, step: str) -> None:
         """Let the job of a screen stand: what was just decided changes nothing of what it found."""
-        job = self.job(step)
-        if job is not None:
-            self._jobs[step] = (job, self._decided())
+        if step in self._jobs:
+            job, _, apart = self._jobs[step]
+            self._jobs[step] = (job, self._decided(apart), apart)
 
     def forget(self, step: str) -> None:
         """Take the job of a screen away; it goes on where it runs."""
@@ -279,11 +280,17 @@ class Project:
             if (section, "*") not in apart
         }
         settled = {section: inner for section, inner in settled.items() if inner}
-        edited = {
-            name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in self.hierarchies.items()
-        }
+        edited = {name: self._digest(path) for name, path in self.hierarchies.items()}
         text = json.dumps([settled, edited], sort_keys=True, default=str)
         return hashlib.sha256(text.encode()).hexdigest()
+
+    def _digest(self, path: Path) -> str:
+        """What a file holds, in short; pages ask several times a second, so it is read only where it was written."""
+        seen = path.stat()
+        when = (seen.st_mtime_ns, seen.st_size)
+        if self._digests.get(path, (None, ""))[0] != when:
+            self._digests[path] = (when, hashlib.sha256(path.read_bytes()).hexdigest())
+        return self._digests[path][1]
 
 
 class Projects:
