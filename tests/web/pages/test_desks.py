@@ -8,7 +8,7 @@ import pytest
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.editing import Editable
 from shoal.web.pages.hierarchies.desks import Desks
-from shoal.web.pages.project import state_hierarchy
+from shoal.web.pages.settings import state_hierarchy
 
 CONFIGURATION = {
     "data": {"path": "people.csv"},

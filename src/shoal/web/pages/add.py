@@ -26,7 +26,7 @@ def add_pages(whole: "FastAPI", server: Server) -> None:
 
     from shoal.web.pages.frame import address, framed
     from shoal.web.pages.parts.said import said
-    from shoal.web.pages.project import Projects
+    from shoal.web.pages.projects import Projects
     from shoal.web.pages.start import start
     from shoal.web.pages.steps import STEPS
 

@@ -8,40 +8,19 @@ import hashlib
 import json
 import secrets
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from shoal.web.job import Job
 from shoal.web.order import RESULT, SAMPLE, WORK, Order
+from shoal.web.pages.given import Given
+from shoal.web.pages.settings import set_key, shape_of, specify, state_hierarchy
 from shoal.web.server import Server
 
-__all__ = ["Given", "Project", "Projects", "state_hierarchy"]
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """Where data come from, in the words of a job.
-
-    name     : what people call it
-    data     : what `init` is given: a path in the job's folder, a path of this machine, or a database's URL
-    files    : by their paths in the job's folder, the files that were sent
-    folders  : directories of this machine that the jobs may read
-    password : of the database; it goes to the jobs and is written nowhere
-    """
-
-    name: str
-    data: str
-    files: Mapping[str, Path] = field(default_factory=dict)
-    folders: tuple[str, ...] = ()
-    password: str | None = field(default=None, repr=False)
-
-    @property
-    def is_url(self) -> bool:
-        """Whether it is a database."""
-        return "://" in self.data
+__all__ = ["Project"]
 
 
 class Project:
@@ -194,13 +173,14 @@ class Project:
         """Set one key of the configuration; None takes it out."""
         assert self.configuration is not None
         self._own[section, key] = value
-        _set(self.configuration, section, key, value)
+        set_key(self.configuration, section, key, value)
         self.changed()
 
     def specify(self, column: str, key: str, value: Any) -> None:
         """Set one key of a column beside its role; None takes it out."""
+        assert self.configuration is not None
         self._of_columns.setdefault(column, {})[key] = value
-        self._specify(column)
+        specify(self.configuration, column, self._of_columns[column])
         self.changed()
 
     def state_hierarchy(self, column: str, spec: Any) -> None:
@@ -229,7 +209,7 @@ class Project:
         if self.given.folders:  # a path of this machine: the configuration must run from anywhere
             fresh["data"]["path"] = self.given.data
         kept = self.configuration or {}
-        same = bool(kept) and _shape_of(kept) == _shape_of(fresh)
+        same = bool(kept) and shape_of(kept) == shape_of(fresh)
         self.configuration = fresh | {
             section: kept[section]
             for section in ("guarantee", "method", "release", "audit")
@@ -238,8 +218,8 @@ class Project:
         for (section, key), value in list(self._own.items()):
             if section in ("data", "tree") and section in self.configuration:
                 self.decide(section, key, value)
-        for column in self._of_columns:
-            self._specify(column)
+        for column, keys in self._of_columns.items():
+            specify(self.configuration, column, keys)
         for column, spec in self.edited.items():
             state_hierarchy(self.configuration, column, deepcopy(spec))
         self.changed()
@@ -248,19 +228,8 @@ class Project:
         """The configuration with other settings."""
         tried = deepcopy(self.configuration or {})
         for (section, key), value in settings.items():
-            _set(tried, section, key, value)
+            set_key(tried, section, key, value)
         return tried
-
-    def _specify(self, column: str) -> None:
-        """Give a column the keys that somebody set for it."""
-        assert self.configuration is not None
-        columns = self.configuration.get("columns", {})
-        if column not in columns:
-            return
-        was = columns[column]
-        now = {**({"role": was} if isinstance(was, str) else was), **self._of_columns[column]}
-        now = {key: value for key, value in now.items() if value is not None}
-        columns[column] = now["role"] if list(now) == ["role"] else now
 
     def _read(self, job: Job, file: str) -> Any:
         """A JSON file of a job, read once."""
@@ -291,66 +260,3 @@ class Project:
         if self._digests.get(path, (None, ""))[0] != when:
             self._digests[path] = (when, hashlib.sha256(path.read_bytes()).hexdigest())
         return self._digests[path][1]
-
-
-class Projects:
-    """The projects of a server, the newest first."""
-
-    def __init__(self, server: Server) -> None:
-        self.server = server
-        self._there: dict[str, Project] = {}
-
-    def __iter__(self) -> Iterator[Project]:
-        return iter(reversed(list(self._there.values())))
-
-    def get(self, number: str) -> Project | None:
-        """The project of a number."""
-        return self._there.get(number)
-
-    def add(self, given: Given) -> Project:
-        """Begin with data that somebody gave: they are looked at at once."""
-        project = Project(self.server, given)
-        project.propose()
-        self._there[project.id] = project
-        return project
-
-    async def remove(self, project: Project) -> None:
-        """Forget a project and its jobs, and remove their files."""
-        self._there.pop(project.id, None)
-        for job in project.begun:
-            await self.server.jobs.remove(job)
-
-
-def state_hierarchy(configuration: dict[str, Any], column: str, spec: Any) -> None:
-    """Let a configuration name this hierarchy for a column or field that takes one; None takes it out."""
-    if "tree" in configuration:
-        fields = configuration["tree"].get("hierarchies", {})
-        if column in fields and spec is not None:
-            fields[column] = spec
-        return
-    given = configuration.get("columns", {}).get(column)
-    said = {"role": given} if isinstance(given, str) else dict(given or {})
-    if "hierarchy" in said or said.get("role") in ("quasi", "items"):
-        said.pop("hierarchy", None)
-        said |= {} if spec is None else {"hierarchy": spec}
-        configuration["columns"][column] = said if len(said) > 1 else said["role"]
-
-
-def _set(configuration: dict[str, Any], section: str, key: str, value: Any) -> None:
-    """Set one key; None takes it out, and with the last one its section."""
-    inner = configuration.setdefault(section, {})
-    if value is None:
-        inner.pop(key, None)
-    else:
-        inner[key] = value
-    if not inner and section not in ("columns", "guarantee"):
-        del configuration[section]
-
-
-def _shape_of(configuration: Mapping[str, Any]) -> str:
-    """What a configuration's shape follows from."""
-    if "tree" in configuration:
-        return "trees"
-    specs = configuration.get("columns", {}).values()
-    roles = {spec if isinstance(spec, str) else spec.get("role") for spec in specs}
-    return f"{'quasi' in roles} {'items' in roles}"

@@ -2,20 +2,19 @@
 
 from collections.abc import Mapping
 from html import escape
-from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from nicegui import background_tasks, ui
 
 from shoal.errors import InputError
 from shoal.web.pages.frame import address, framed
+from shoal.web.pages.given import Given, from_database, from_path, from_uploads
 from shoal.web.pages.parts.said import said
 from shoal.web.pages.parts.words import heading, markup, more
-from shoal.web.pages.project import Given, Project, Projects
-from shoal.web.uploads import Upload
+from shoal.web.pages.project import Project
+from shoal.web.pages.projects import Projects
 
-__all__ = ["from_database", "from_path", "from_uploads", "start"]
+__all__ = ["start"]
 
 _ZONE = """
 <label class="empty drop"><b>Choose a file</b>, or drop it here
@@ -100,61 +99,6 @@ def _under_way(projects: Projects) -> None:
         ui.timer(0.1, listed.refresh, once=True)
 
     listed()
-
-
-def from_uploads(uploads: list[Upload], *, folder: bool) -> Given:
-    """Data that were sent: one file, or several that are the tables of one data set.
-
-    Raises
-    ------
-    InputError
-        There is none, or two have the same name.
-    """
-    if not uploads:
-        raise InputError("nothing was sent: choose a file with data in it")
-    if not folder:
-        [one] = uploads
-        return Given(one.name, one.name, {one.name: one.path})
-    files = {f"data/{one.name}": one.path for one in uploads}
-    if len(files) < len(uploads):
-        raise InputError("two files have the same name: give each table a name of its own")
-    return Given(f"{len(files)} tables", "data", files)
-
-
-def from_path(text: str) -> Given:
-    """A file or folder of this machine; it is read where it is.
-
-    Raises
-    ------
-    InputError
-        There is nothing of that name, or it cannot be read.
-    """
-    path = Path((text or "").strip()).expanduser()
-    if not text or not path.is_absolute():
-        raise InputError("path: give it whole, from the root of this machine on")
-    try:
-        there = path.resolve(strict=True)
-    except (OSError, ValueError, RuntimeError):
-        raise InputError("path: there is no such file or folder, or it cannot be read") from None
-    return Given(there.name, str(there), folders=(str(there),))
-
-
-def from_database(url: str, password: str = "") -> Given:
-    """A database; its password is kept out of everything that is written.
-
-    Raises
-    ------
-    InputError
-        It is no URL.
-    """
-    try:
-        parts = urlsplit((url or "").strip())
-    except ValueError:
-        parts = urlsplit("")
-    if not parts.scheme or "://" not in url:
-        raise InputError("database: give its URL, such as postgresql://user@host/name")
-    name = parts.path.rpartition("/")[2] or parts.hostname or "database"
-    return Given(name, url.strip(), password=password or parts.password or None)
 
 
 def _sent(projects: Projects, said_: Mapping[str, Any]) -> Given:

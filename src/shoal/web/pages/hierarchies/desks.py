@@ -9,7 +9,8 @@ from shoal.hierarchy.editing import Editable
 from shoal.stopping import in_one_piece
 from shoal.web.names import harmless
 from shoal.web.pages.hierarchies.desk import Desk
-from shoal.web.pages.project import Project, state_hierarchy
+from shoal.web.pages.project import Project
+from shoal.web.pages.settings import state_hierarchy
 from shoal.web.uploads import Upload
 
 __all__ = ["COUNT", "Desks"]

@@ -1,0 +1,89 @@
+"""Where data come from: files that were sent, a path of this machine, a database."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from shoal.errors import InputError
+from shoal.web.uploads import Upload
+
+__all__ = ["Given", "from_database", "from_path", "from_uploads"]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Where data come from, in the words of a job.
+
+    name     : what people call it
+    data     : what `init` is given: a path in the job's folder, a path of this machine, or a database's URL
+    files    : by their paths in the job's folder, the files that were sent
+    folders  : directories of this machine that the jobs may read
+    password : of the database; it goes to the jobs and is written nowhere
+    """
+
+    name: str
+    data: str
+    files: Mapping[str, Path] = field(default_factory=dict)
+    folders: tuple[str, ...] = ()
+    password: str | None = field(default=None, repr=False)
+
+    @property
+    def is_url(self) -> bool:
+        """Whether it is a database."""
+        return "://" in self.data
+
+
+def from_uploads(uploads: list[Upload], *, folder: bool) -> Given:
+    """Data that were sent: one file, or several that are the tables of one data set.
+
+    Raises
+    ------
+    InputError
+        There is none, or two have the same name.
+    """
+    if not uploads:
+        raise InputError("nothing was sent: choose a file with data in it")
+    if not folder:
+        [one] = uploads
+        return Given(one.name, one.name, {one.name: one.path})
+    files = {f"data/{one.name}": one.path for one in uploads}
+    if len(files) < len(uploads):
+        raise InputError("two files have the same name: give each table a name of its own")
+    return Given(f"{len(files)} tables", "data", files)
+
+
+def from_path(text: str) -> Given:
+    """A file or folder of this machine; it is read where it is.
+
+    Raises
+    ------
+    InputError
+        There is nothing of that name, or it cannot be read.
+    """
+    path = Path((text or "").strip()).expanduser()
+    if not text or not path.is_absolute():
+        raise InputError("path: give it whole, from the root of this machine on")
+    try:
+        there = path.resolve(strict=True)
+    except (OSError, ValueError, RuntimeError):
+        raise InputError("path: there is no such file or folder, or it cannot be read") from None
+    return Given(there.name, str(there), folders=(str(there),))
+
+
+def from_database(url: str, password: str = "") -> Given:
+    """A database; its password is kept out of everything that is written.
+
+    Raises
+    ------
+    InputError
+        It is no URL.
+    """
+    try:
+        parts = urlsplit((url or "").strip())
+    except ValueError:
+        parts = urlsplit("")
+    if not parts.scheme or "://" not in url:
+        raise InputError("database: give its URL, such as postgresql://user@host/name")
+    name = parts.path.rpartition("/")[2] or parts.hostname or "database"
+    return Given(name, url.strip(), password=password or parts.password or None)
