@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 __all__ = ["audited", "show_comparison", "show_front", "show_release", "show_risk", "show_sample"]
 
 
+_CELLS, _USUAL = (
+    1800,
+    30,
+)  # what one record has at all points together: 60 points of 30 columns, fewer of more
+
+
 def show_sample(task: "Task", data: str | Path) -> None:
     """Leave the first records of the data, before anything else is found out; whoever reads all tells what is wrong."""
     if task.shown is None:
@@ -40,7 +46,8 @@ def show_front(task: "Task", front: "Front | MixedFront") -> None:
     from shoal.publish.study.preview.points import previews
     from shoal.report.sections import front_sections
 
-    found = previews(front, progress=task.progress)
+    columns = max(front.dataset.source.frame.width, _USUAL)
+    found = previews(front, most=max(_CELLS // columns, 2), progress=task.progress)
     points = {str(place): one.as_dict() for place, one in found.items()}
     task.leave(PREVIEWS, {"start": front.usual, "points": points})
     mixed = front.dataset.shape == "mixed"

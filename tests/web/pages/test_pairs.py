@@ -69,3 +69,10 @@ def test_the_chosen_point_has_a_ring_and_the_figure_stays():
     assert (ringed["data"][1]["x"], ringed["data"][1]["y"]) == ([5], [0.2])
     assert len(figure["data"]) == 1
     assert 'value="0" selected' in _list([(0, 0, "a"), (0, 1, "b")], 0)
+
+
+def test_long_cells_are_cut_to_the_eye_alone():
+    long = 'a "quoted" group of values, ' * 5
+    text = pairs_html({**PREVIEW, "rows": [{"record": 1, "before": ["31", "x"], "after": [long, "x"]}]})
+    (cell,) = html.fragment_fromstring(text, create_parent=True).xpath(".//div[@class='long']")
+    assert cell.get("title") == cell.text == long

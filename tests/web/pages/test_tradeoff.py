@@ -1,11 +1,14 @@
 """What each choice costs, and what came out of it: from the plot to the download."""
 
+import json
 import re
+import shutil
 from zipfile import ZipFile
 
 import pytest
 
 from page_cases import SHAPES, give, has_axe_faults, visiting
+from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
 
 
@@ -49,6 +52,8 @@ def test_a_point_of_a_front_is_clicked_taken_and_released(site, page, tmp_path):
     page.get_by_role("button", name="Use this").wait_for()
     first = chosen(page)
     assert int(re.search(r"k = (\d+)", first).group(1)) >= 5
+    lost = page.locator(".tiles dd.big").first.inner_text()
+    assert f"{lost} lost" in first  # the plot, the list and the preview tell the same loss
     assert page.locator("table.pairs tbody tr").count() == 20
     assert "Person" not in page.locator("#main").inner_text()
     assert has_axe_faults(page) == []
@@ -64,6 +69,7 @@ def test_a_point_of_a_front_is_clicked_taken_and_released(site, page, tmp_path):
     page.wait_for_url("**/run")
     page.get_by_text("All that is decided").click()
     assert 'name = "optimal"' in page.locator("pre").inner_text()
+    assert 'loss = "ncp"' in page.locator("pre").inner_text()
     k = re.search(r"k = (\d+)", first).group(1)
     assert f"k = {k}" in page.locator("pre").inner_text()
 
@@ -91,7 +97,15 @@ def test_a_point_of_a_front_is_clicked_taken_and_released(site, page, tmp_path):
     assert report.value.path().read_bytes() == (tmp_path / "taken" / "release" / "report.html").read_bytes()
     with page.expect_download() as configuration:
         page.get_by_role("link", name="The configuration (zip)").click()
-    assert f"k = {k}" in ZipFile(configuration.value.path()).read("shoal.toml").decode()
+    again = tmp_path / "again"
+    ZipFile(configuration.value.path()).extractall(again)
+    shutil.copy(tmp_path / "people.csv", again)
+    run_config(again / "shoal.toml", again / "release")
+    first, second = (
+        json.loads((folder / "release" / "manifest.json").read_text())
+        for folder in (tmp_path / "taken", again)
+    )
+    assert first | {"sha256": None} == second | {"sha256": None}
     assert looked_at(site, f"{place}/result", "Take it away")
 
 

@@ -12,6 +12,7 @@ from shoal.web.pages.parts.words import markup
 __all__ = ["losses", "losses_html", "pairs", "pairs_html"]
 
 _GONE = "left out"
+_LONG = 40  # signs of a cell
 _MOST = 30  # columns that stand side by side
 
 
@@ -91,4 +92,9 @@ def _two(before: str | None, after: str | None, changed: bool, gone: bool) -> st
 
 
 def _cell(text: str | None) -> str:
-    return "–" if text is None else escape(text)
+    """A cell; a long one is cut to the eye, and whole for a screen reader and under the mouse."""
+    if text is None:
+        return "–"
+    if len(text) <= _LONG:
+        return escape(text)
+    return f'<div class="long" title="{escape(text)}">{escape(text)}</div>'

@@ -21,6 +21,7 @@ from shoal.web.pages.project import Project
 __all__ = ["show"]
 
 _SWEEP = "2:100"
+_HEADLINE = "ncp"
 _GROUPS = (
     "Unless a maker was named, groups of similar records are made coarser on their own, which mostly loses less than "
     "one rule for each column."
@@ -28,7 +29,8 @@ _GROUPS = (
 _FRONTS = {
     "table": (
         "One rule for each column",
-        "Every column is made coarser by the same rule in all records. The least loss for every k is found at once.",
+        "Every column is made coarser by the same rule in all records. The least loss for every k is found at once. "
+        "Groups that are made coarser on their own mostly lose less.",
     ),
     "mixed": (
         "Table against items",
@@ -91,10 +93,14 @@ def show(project: Project) -> None:
 
 def _front(project: Project) -> None:
     table = project.shape == "table"
-    apart = {("guarantee", "*"), ("method", "name")} if table else {("method", "delta")}
 
     def begin() -> None:
-        project.begin("pareto", step="tradeoff", apart=apart)
+        if table:
+            own = set() if "loss" in _method(project) else {("method", "loss")}
+            apart = {("guarantee", "*"), ("method", "name"), *own}
+            project.begin("pareto", step="tradeoff", apart=apart, trying={("method", "loss"): _loss(project)})
+        else:
+            project.begin("pareto", step="tradeoff", apart={("method", "delta")})
 
     def nothing() -> None:
         empty("See what every choice costs before you decide.", "Show what each choice costs", begin)
@@ -176,11 +182,10 @@ def _detail(project: Project, choice: _Choice, preview: Mapping[str, Any] | None
         _shown(project, choice, preview)
         return
     step = f"preview of {choice.words}"
-    apart = {("guarantee", "k"), ("method", "name"), ("method", "delta")}
+    apart = {("guarantee", "k"), ("method", "name"), ("method", "delta"), ("method", "loss")}
 
     def begin() -> None:
-        trying = None if choice.asked else choice.settings
-        project.begin("preview", choice.asked, step=step, apart=apart, trying=trying)
+        project.begin("preview", choice.asked, step=step, apart=apart, trying=choice.settings)
 
     watched(
         project,
@@ -219,10 +224,12 @@ def _use(project: Project, choice: _Choice) -> None:
 
 
 def _of_table(project: Project, front: list[dict[str, Any]]) -> list[_Choice]:
+    loss = _loss(project)
+
     def one(place: int, point: Mapping[str, Any]) -> _Choice:
         gone = f", {point['suppressed']:,} left out" if point["suppressed"] else ""
-        words = f"k = {point['k']:,}: loss {point['loss']:.3g}{gone}"
-        settings = {("guarantee", "k"): point["k"], **_made_by(project, "optimal")}
+        words = f"k = {point['k']:,}: {_lost(loss, point['loss'])}{gone}"
+        settings = {("guarantee", "k"): point["k"], **_made_by(project, "optimal"), ("method", "loss"): loss}
         return _Choice(0, place, words, {"pick": point["k"]}, settings)
 
     return [one(place, point) for place, point in enumerate(front)]
@@ -232,7 +239,7 @@ def _of_mixed(facts: Mapping[str, Any]) -> list[_Choice]:
     bounded = "table-ncp" if facts["bound"] == "table" else "ul"
 
     def one(place: int, point: Mapping[str, Any]) -> _Choice:
-        words = f"the table loses {percent(point['table-ncp'])}, the items {percent(point['ul'])}"
+        words = f"table loss {percent(point['table-ncp'])}, items loss {percent(point['ul'])}"
         delta = point[bounded]
         return _Choice(0, place, words, {"pick": delta}, {("method", "delta"): delta})
 
@@ -256,6 +263,15 @@ def _made_by(project: Project, maker: str) -> dict[tuple[str, str], Any]:
     own = {knob.name for knob in knobs(maker)}
     gone = {("method", key): None for key in _method(project) if key != "name" and key not in own}
     return {("method", "name"): maker, **gone}
+
+
+def _loss(project: Project) -> str:
+    """The loss that a front makes small: the one that was named, else the one that is shown everywhere."""
+    return str(_method(project).get("loss", _HEADLINE))
+
+
+def _lost(name: str, loss: float) -> str:
+    return f"{percent(loss)} lost" if name == _HEADLINE else f"{name} {loss:.4g}"
 
 
 def _serving(front: list[dict[str, Any]], k: int) -> int:
