@@ -226,3 +226,12 @@ def test_the_makers_own_loss_follows_the_headline(audit: Audit):
     facts = replace(audit.report, manifest={**audit.report.manifest, "method": method})
     page = words(audit_html(replace(audit, report=facts)))
     assert page.index("ncp 18%") < page.index("dm 98,765") < page.index("glm 0.215") < page.index("ce 0.19")
+
+
+def test_what_lies_beyond_the_claim_has_a_place_of_its_own(audit: Audit):
+    assert "If somebody knows more" not in words(audit_html(audit))
+    seen = words(
+        audit_html(replace(audit, beyond={"records with fewer than 5 look-alikes if all is known": 12}))
+    )
+    assert "If somebody knows more" in seen
+    assert "records with fewer than 5 look-alikes if all is known 12" in seen

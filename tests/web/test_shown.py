@@ -46,6 +46,7 @@ def test_a_run_leaves_its_words_figures_and_some_records(do, kind):
     assert drawable(left[FIGURES])
     assert left[TOLD]["verdict"]["state"] == "holds"
     assert left[TOLD]["limits"]
+    assert left[TOLD]["tables"]["beyond"]["rows"]
     preview = left[PREVIEW]
     assert (preview["records"], len(preview["rows"])) == (60, 20)
     assert preview["suppressed"] == found.facts["suppressed"]

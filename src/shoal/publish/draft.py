@@ -64,15 +64,15 @@ class Draft(Discreet):
 
     @property
     def private_trace(self) -> dict[str, Any]:
-        """How the search went, what only the owner may know of the verdict, and what lies just beyond the claim."""
+        """How the search went, and what only the owner may know of the verdict."""
         found = {"the judge found": self.verdict.sentence} if self._by_originals else {}
         would = {f"{name} would lose": share for name, share in self.others.items()}
-        return {
-            **self.result.trace,
-            **found,
-            **would,
-            **beyond_the_claim(self.dataset, self.frame, self.result),
-        }
+        return {**self.result.trace, **found, **would}
+
+    @cached_property
+    def beyond(self) -> dict[str, int]:
+        """What lies just beyond the claim; private."""
+        return beyond_the_claim(self.dataset, self.frame, self.result)
 
     @property
     def _by_originals(self) -> bool:

@@ -37,6 +37,7 @@ __all__ = [
 ]
 
 _LOSSES = "Losses: 0 means that nothing was lost, unless the text says otherwise"
+_BEYOND = "Records that somebody finds who knows more than the claim allows"
 _ENV = Environment(
     loader=PackageLoader("shoal.report"),
     autoescape=True,
@@ -101,6 +102,7 @@ def audit_html(audit: Audit) -> str:
             for place, (name, role) in enumerate(ordered_columns(report.manifest, changes))
         ],
         trace=parts.facts(audit.trace, "Counts and times"),
+        beyond=parts.facts(audit.beyond, _BEYOND),
         rows=audit.rows,
         useful=useful_page.sections(audit.useful),
         useful_notes=[sentence(line) for line in audit.useful.notes] if audit.useful else [],
@@ -120,7 +122,9 @@ def told(audit: Audit) -> dict[str, Any]:
         "losses": parts.losses(losses, _LOSSES, _own_loss(manifest)),
         "risk": parts.risks(audit.risk_before, audit.risk_after),
         "rules": parts.rules(audit.rules),
+        "beyond": parts.facts(audit.beyond, _BEYOND),
         "made": parts.facts(dict(_made(manifest)), "What the manifest says"),
+        "trace": parts.facts(audit.trace, "Counts and times"),
     }
     return {
         "headline": _headline(report),

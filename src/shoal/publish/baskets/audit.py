@@ -46,6 +46,7 @@ def private_audit(draft: Draft, baskets: Baskets) -> Audit:
         risk_after={},
         rules=getattr(draft.result.release, "rule", {}),
         trace=draft.private_trace,
+        beyond=draft.beyond,
         charts=_errors(draft.result.release, baskets),
     )
 

@@ -43,6 +43,7 @@ def private_audit(
         front=None if draft.front is None else draft.front["front"],
         rules=_rules(release, hierarchies),
         trace=draft.private_trace,
+        beyond=draft.beyond,
     )
 
 

@@ -50,6 +50,7 @@ def private_audit(draft: Draft, dataset: Dataset) -> Audit:
         risk_before={},  # which records are alike depends on what is known of a tree
         risk_after={},
         trace=draft.private_trace,
+        beyond=draft.beyond,
         trees=TreeAudit(
             cut_relations=relations_cut(trees, hierarchies, release.rule),
             cuts=cuts,

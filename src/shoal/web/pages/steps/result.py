@@ -42,6 +42,7 @@ def show(project: Project) -> None:
         tiles([(name, figure, words) for name, figure, words in told["tiles"]])
         _downloads(project, job)
         _limits(told)
+        _beyond(told)
         _before_and_after(project.result("run", PREVIEW))
         _costs(told, project.result("run", PREVIEW))
         _figures(project.result("run", FIGURES))
@@ -117,6 +118,13 @@ def _limits(told: Mapping[str, Any]) -> None:
     markup(f"<ul>{lines}</ul>")
 
 
+def _beyond(told: Mapping[str, Any]) -> None:
+    if "beyond" in told["tables"]:
+        heading("If somebody knows more")
+        paragraph("The claim covers its attacker and no other. This is how sharply its protection ends.")
+        _table(told["tables"]["beyond"])
+
+
 def _before_and_after(preview: Mapping[str, Any]) -> None:
     heading("Before and after")
     paragraph(
@@ -178,7 +186,7 @@ def _drawn(one: Mapping[str, Any]) -> None:
 
 def _made(told: Mapping[str, Any]) -> None:
     with more("How it was made, and the risk in numbers"):
-        for name in ("made", "rules", "risk"):
+        for name in ("made", "rules", "risk", "trace"):
             _table(told["tables"].get(name))
 
 
