@@ -263,3 +263,11 @@ def test_the_audit_has_a_target(tmp_path):
     )
     with pytest.raises(InputError, match=r"\[audit\]: unknown key 'targ'"):
         load(path)
+
+
+def test_what_the_owner_tells_of_a_release(config):
+    found = config(LEAST + "[release]\ntitle = 'Wards'\nreason = ''\n")
+    assert found.about == {"title": "Wards"}
+    assert config(LEAST).about == {}
+    with pytest.raises(InputError, match="'contact' must be text"):
+        config(LEAST + "[release]\ncontact = 3\n")

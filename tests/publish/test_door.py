@@ -13,6 +13,7 @@ from shoal.privacy import KAnonymity
 from shoal.publish import door, draft
 from shoal.publish.making import anonymize
 from shoal.publish.shapes import open_dataset
+from shoal.publish.verify import verify
 from shoal.release import Result, Verdict
 
 
@@ -44,6 +45,24 @@ def test_both_folders_are_written(release, tmp_path, format):
         "ward": "plain",
     }
     assert "rehearsal" not in manifest
+
+
+def test_what_the_owner_tells_is_repeated_and_verified(release, tmp_path):
+    said = {"reason": "our rule", "title": "Wards <2026>", "contact": ""}
+    out = release.save(tmp_path / "out", about=said)
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert {key: manifest.get(key) for key in said} == {**said, "contact": None}
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "About this release" in page
+    assert "Wards &lt;2026&gt;" in page
+    assert verify(out)[1]
+
+
+@pytest.mark.parametrize("told", [{"titel": "x"}, {"title": 3}])
+def test_nothing_else_is_told_of_a_release(release, tmp_path, told):
+    with pytest.raises(InputError, match="about: "):
+        release.save(tmp_path / "out", about=told)
+    assert not (tmp_path / "out").exists()
 
 
 def test_no_identifier_and_no_original_leaves(release, tmp_path):

@@ -13,7 +13,7 @@ from shoal.data import Role
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.io.decimals import SIGNS
-from shoal.io.formats import FORMATS, TREE_FILES
+from shoal.io.formats import ABOUT, FORMATS, TREE_FILES
 from shoal.io.hierarchy_spec import HierarchySpec, hierarchy_spec
 from shoal.io.tree_spec import TreeSpec
 from shoal.naming import hint, offered
@@ -111,6 +111,7 @@ class Config(Discreet):
     tree: TreeSpec | None = None
     rows: bool = False
     target: str | None = None
+    about: dict[str, str] = field(default_factory=dict)
 
     @property
     def shape(self) -> Shape:
@@ -156,7 +157,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
     top.only("data", "columns", "guarantee", "method", "release", "audit", "tree")
     data = _data(top.section("data"), folder)
     columns, method, release, audit = (top.section(key) for key in ("columns", "method", "release", "audit"))
-    release.only("format", "rows")
+    release.only("format", "rows", *ABOUT)
     audit.only("target")
     tree = _tree(top.section("tree"), folder) if "tree" in raw else None
     if tree is None and not columns.values:
@@ -178,6 +179,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         tree,
         bool(release.take("rows", partial(_typed, bool, "true or false"))),
         audit.take("target", _text),
+        {key: text for key in ABOUT if (text := release.take(key, _text))},
     )
 
 

@@ -1,14 +1,16 @@
 """The only door: two folders, written aside, read back, judged as written, then renamed into place."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from shoal.errors import RefusedError
+from shoal.errors import InputError, RefusedError
 from shoal.io.folders import staged
+from shoal.io.formats import ABOUT
 from shoal.io.write import write_text
+from shoal.naming import offered
 from shoal.progress import Progress, silent
 from shoal.publish.data_files import data_file, outline, read_data, write_data
 from shoal.publish.draft import Draft, refuse_unless
@@ -30,30 +32,33 @@ def publish(
     force: bool = False,
     rows: bool = False,
     target: str | None = None,
+    about: Mapping[str, str] | None = None,
     audited: Callable[[Audit], None] | None = None,
     progress: Progress = silent,
 ) -> Path:
     """Write `folder` and `folder`.private, or nothing at all; by default in the usual format of the data's shape.
 
     `rows` keeps in the private folder which released row is which original record; `target` is a column that the audit
-    shall tell how well models predict. `audited` is told the facts of the audit once all is in its place. `progress`
-    hears what is done; none of it can tell its share.
+    shall tell how well models predict; `about` is what the owner tells of the release, by the keys of `ABOUT`.
+    `audited` is told the facts of the audit once all is in its place. `progress` hears what is done; none of it can
+    tell its share.
 
     Raises
     ------
     RefusedError
         What was written, read back, does not keep its claim or does not tell the truth.
     """
+    told = _about(about or {})
     with staged(folder, force=force) as (public, private):
         columns = draft.manifest["columns"]
         files = SHAPES[draft.dataset.shape].files
         progress("writing the data")
         write_data(draft.frame, public, format or next(iter(files)), columns)
         progress("measuring what the data are good for")
-        audit = replace(
-            draft.dataset.audit(draft), rows=ROWS if rows else None, useful=measured(draft, target)
-        )
-        manifest = {**draft.manifest, "sha256": digests(public, data_file(public, files))}
+        found = draft.dataset.audit(draft)
+        report = replace(found.report, manifest={**found.report.manifest, **told})
+        audit = replace(found, report=report, rows=ROWS if rows else None, useful=measured(draft, target))
+        manifest = {**draft.manifest, **told, "sha256": digests(public, data_file(public, files))}
         progress("writing the report")
         _write_json(public / "manifest.json", manifest)
         write_text(public / "report.html", report_html(audit.report))
@@ -69,6 +74,14 @@ def publish(
     if audited is not None:
         audited(audit)
     return folder
+
+
+def _about(told: Mapping[str, str]) -> dict[str, str]:
+    """What the owner tells of a release, checked before any work, in one order."""
+    for key, text in told.items():
+        if key not in ABOUT or not isinstance(text, str):
+            raise InputError(f"about: '{key}' is no text about a release; {offered(key, ABOUT)}")
+    return {key: told[key] for key in ABOUT if told.get(key)}
 
 
 def _judge_as_written(draft: Draft, frame: Any) -> None:

@@ -65,6 +65,7 @@ def run_config(
             force=force,
             rows=config.rows,
             target=config.target,
+            about=config.about,
             audited=audited,
             progress=tell,
         )
@@ -138,7 +139,7 @@ def front_config(
     dataset = with_front(config.shape).open(config)
     with first_run(name, progress) as tell:
         front = trace_front(dataset, method=name, progress=tell, **options)
-    return front, {"format": config.format, "rows": config.rows}
+    return front, {"format": config.format, "rows": config.rows, "about": config.about}
 
 
 def _front_options(config: Config) -> tuple[str, dict[str, Any]]:

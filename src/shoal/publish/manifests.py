@@ -9,6 +9,7 @@ from typing import Any
 
 from shoal import __version__
 from shoal.errors import InputError
+from shoal.io.formats import ABOUT
 from shoal.io.strict_json import TwiceError, strict_json
 from shoal.privacy.stated import PROSE
 from shoal.publish.shapes import SHAPES
@@ -18,7 +19,7 @@ __all__ = ["ChangedError", "changed_file", "digests", "fault_of", "read_manifest
 
 _LARGEST = 16 * 2**20
 _COUNTS = ("records_in", "records_out", "suppressed", "suppressed_items", "classes")
-_TEXTS = ("shoal", "title", "controller", "purpose", "recipient", "contact", "reason")
+_TEXTS = ("shoal", *ABOUT)
 _MUST = ("shoal", "shape", "columns", "claim", "judged", "method", "loss", *_COUNTS)
 _MAY = (*_TEXTS[1:], "rehearsal", "sha256", "notes")
 _BY_VOTE = {"items": "items", "uncertain": "items", "errors": "plain"}

@@ -38,6 +38,7 @@ class Release(Draft):
         force: bool = False,
         rows: bool = False,
         target: str | None = None,
+        about: Mapping[str, str] | None = None,
         audited: Callable[[Audit], None] | None = None,
         progress: Progress = silent,
     ) -> Path:
@@ -46,9 +47,16 @@ class Release(Draft):
         The format is csv by default, of record trees ndjson. `rows` keeps in the private folder, as rows.parquet,
         which released row is which original record; `shoal verify --against` needs it where rows are counted by person.
         `target` names a column: the audit then tells how well models that learn from such a release predict it.
-        `audited` is told the facts of the audit, `progress` what is done.
+        `about` is what its owner tells of it (title, controller, purpose, recipient, contact, reason), which manifest
+        and report repeat. `audited` is told the facts of the audit, `progress` what is done.
         """
-        how: dict[str, Any] = {"format": format, "force": force, "rows": rows, "target": target}
+        how: dict[str, Any] = {
+            "format": format,
+            "force": force,
+            "rows": rows,
+            "target": target,
+            "about": about,
+        }
         return publish(self, Path(folder), **how, audited=audited, progress=progress)
 
     def useful(self, target: str | None = None) -> Usefulness:

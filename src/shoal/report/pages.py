@@ -14,6 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
+from shoal.io.formats import ABOUT
 from shoal.privacy import claim_from_dict
 from shoal.release import Claim
 from shoal.report import parts, tradeoff_figure, tree_pages, useful_page
@@ -57,6 +58,11 @@ def report_html(report: Report) -> str:
         manifest.get("loss", {}),
         headline=_headline(report),
         attacker=sentence(claim.attacker) if claim.shape == "table" else "",  # elsewhere it is the headline
+        about=parts.Table(
+            "Whoever published it says so; nobody has checked it.",
+            ("About", "Said"),
+            [(words, label(manifest[key])) for key, words in ABOUT.items() if key in manifest],
+        ),
         limits=[sentence(line) for line in claim.not_covered],
         classes=parts.class_sizes(report, claim.crowd) if report.sizes else None,
         charts=charts_of(report.charts),

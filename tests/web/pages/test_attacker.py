@@ -102,6 +102,7 @@ def test_every_parameter_of_a_maker_is_under_more(page, at):
     page.get_by_label("strict").uncheck()
     page.get_by_label("Format of the data").select_option("parquet")
     page.get_by_label("Whom does a row belong to?").select_option("name")
+    page.get_by_label("What the release is called").fill("Wards")
     page.wait_for_timeout(500)
     said = decided(page, base)
     method = said.partition("[method]")[2].partition("[release]")[0].split("\n")
@@ -110,6 +111,7 @@ def test_every_parameter_of_a_maker_is_under_more(page, at):
     )
     assert 'format = "parquet"' in said
     assert 'person = "name"' in said
+    assert 'title = "Wards"' in said
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -1,6 +1,7 @@
 """Under "more" of the attacker: who makes the release, with which parameters, and how it is written."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from nicegui import ui
@@ -8,7 +9,7 @@ from nicegui import ui
 from shoal.algorithms import Method, fitting
 from shoal.algorithms.knobs import Knob, knobs
 from shoal.errors import InputError
-from shoal.io.formats import FORMATS, TREE_FILES
+from shoal.io.formats import ABOUT, FORMATS, TREE_FILES
 from shoal.io.toml_text import toml_value
 from shoal.privacy.attackers import claim_in_words
 from shoal.web.pages.parts import fields
@@ -159,6 +160,14 @@ def _release(project: Project) -> None:
     )
     if project.shape != "trees":
         _columns(project)
+    heading("About the release", 3)
+    paragraph("What you like to say of it; none of it is needed. Manifest and report repeat it.", "note")
+    for key, sentence in ABOUT.items():
+        fields.text(sentence, release.get(key, ""), partial(_about, project, key))
+
+
+def _about(project: Project, key: str, text: str) -> None:
+    project.decide("release", key, text.strip() or None)
 
 
 def _columns(project: Project) -> None:
