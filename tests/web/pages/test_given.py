@@ -31,16 +31,3 @@ def test_the_password_of_a_database_is_kept_apart():
     for text in ("", "people", "://", "http://["):
         with pytest.raises(InputError, match=r"^database: "):
             from_database(text)
-
-
-def test_a_job_may_not_depend_on_all_that_is_decided(tmp_path, table):
-    async def way(_, project):
-        assert project.ready
-        project.begin("pareto", step="tradeoff", apart={("guarantee", "*"), ("method", "name")})
-        project.decide("guarantee", "k", 7)
-        project.decide("method", "name", "optimal")
-        assert not project.is_stale("tradeoff")
-        project.decide("method", "suppress", 0.01)
-        assert project.is_stale("tradeoff")
-
-    walked(tmp_path, table, way)

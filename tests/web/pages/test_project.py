@@ -179,3 +179,16 @@ def test_what_is_tried_is_not_decided(tmp_path, table):
         assert "method" not in project.configuration
 
     walked(tmp_path, table, way)
+
+
+def test_a_job_may_not_depend_on_all_that_is_decided(tmp_path, table):
+    async def way(_, project):
+        assert project.ready
+        project.begin("pareto", step="tradeoff", apart={("guarantee", "*"), ("method", "name")})
+        project.decide("guarantee", "k", 7)
+        project.decide("method", "name", "optimal")
+        assert not project.is_stale("tradeoff")
+        project.decide("method", "suppress", 0.01)
+        assert project.is_stale("tradeoff")
+
+    walked(tmp_path, table, way)
