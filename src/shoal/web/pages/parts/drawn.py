@@ -1,13 +1,14 @@
 """The plots that a job left for the page, under their headings, each with its numbers to read."""
 
 from collections.abc import Collection, Mapping
+from html import escape
 from itertools import groupby
 from typing import Any
 
 from shoal.web.order import FIGURES
 from shoal.web.pages.parts.grids import grid
 from shoal.web.pages.parts.plots import plot
-from shoal.web.pages.parts.words import heading, more, paragraph
+from shoal.web.pages.parts.words import heading, markup, more, paragraph
 from shoal.web.pages.project import Project
 
 __all__ = ["drawn", "left"]
@@ -32,7 +33,7 @@ def drawn(figures: Mapping[str, Mapping[str, Any]], without: Collection[str] = (
         paragraph(sentence, "note")
         for one in group:
             if one["title"] != title:
-                heading(one["title"], 3)
+                markup(f'<h3 class="apart">{escape(one["title"])}</h3>')
             tall = one["figure"].get("layout", {}).get("height", _TALL)
             plot(one["figure"], one["words"]).style(
                 f"min-height: {tall:g}px"

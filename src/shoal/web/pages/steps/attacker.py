@@ -125,7 +125,7 @@ def _known_columns(project: Project) -> None:
     columns = [one["name"] for one in project.proposal["columns"] if one["role"] in ("quasi", "items")]
     what = "fields" if project.shape == "trees" else "columns"
     if columns:
-        paragraph(f"The {what} that others may know: {', '.join(columns)}. You said so under Roles.", "note")
+        paragraph(f"The {what} that others may know: {', '.join(columns)}. Change that under Roles.", "note")
 
 
 def _numbers(asked: Asked, changed: Any) -> None:

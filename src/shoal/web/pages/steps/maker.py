@@ -78,7 +78,7 @@ def _parameters(project: Project, suited: list[Method]) -> None:
         paragraph(
             "Name a maker to see all of its parameters."
             + (" These are what every maker here has." if shared else ""),
-            "note",
+            "note below",
         )
     for knob in common_knobs(suited) if name is None else knobs(name):
         if knob.name not in _CLAIMED:
