@@ -89,6 +89,17 @@
     if (String(event.reason && event.reason.message).startsWith("Resize must be passed")) event.preventDefault();
   });
 
+  // On a narrow window the steps scroll sideways: show the present one.
+  const steps = new MutationObserver(() => {
+    const now = document.querySelector(".steps [aria-current]");
+    if (!now) return;
+    steps.disconnect();
+    const list = now.closest("ol");
+    const from = list.getBoundingClientRect().left + (list.clientWidth - now.offsetWidth) / 2;
+    list.scrollLeft += now.getBoundingClientRect().left - from;
+  });
+  steps.observe(document, { childList: true, subtree: true });
+
   // After a server has ended, the page would wait for ever: its cookie means nothing to the next one.
   setInterval(async () => {
     const gone = find("server-gone");
