@@ -58,14 +58,14 @@ def settled(page: Page) -> None:
 
 def begun(page: Page) -> None:
     """Press the one button of an empty screen, where there is one."""
-    button = page.locator("main .empty button")
-    if button.count():
+    button = page.locator("main .empty button, main button:has-text('Compare them')")
+    if button.count() and button.first.is_visible():
         button.first.click()
     settled(page)
 
 
-def walk(browser: Browser, address: str, data: Path, state: dict | None) -> tuple[str, dict]:
-    """Send data and begin whatever the screens begin; give the address of the project and the cookies."""
+def walk(browser: Browser, address: str, data: Path, state: dict | None, steps) -> tuple[str, dict]:
+    """Send data and begin whatever these screens begin; give the address of the project and the cookies."""
     context = browser.new_context(storage_state=state)
     page = context.new_page()
     page.goto(address)
@@ -73,7 +73,7 @@ def walk(browser: Browser, address: str, data: Path, state: dict | None) -> tupl
     page.set_input_files("input[data-send=file]", data)
     page.get_by_text("taken for").wait_for(timeout=120_000)
     home = page.url.rpartition("/")[0]
-    for step in STEPS:
+    for step in steps:
         page.goto(f"{home}/{step}")
         begun(page)
     kept = context.storage_state()
@@ -109,7 +109,8 @@ def main(folder: Path, shapes: list[str], *, docs: bool) -> None:
         )
         state: dict | None = None
         for shape in shapes:
-            home, state = walk(browser, address, demo / shape / FILES[shape], state)
+            steps = (*DOCS[shape], "run") if docs else STEPS
+            home, state = walk(browser, address, demo / shape / FILES[shape], state, steps)
             address = home.partition("/project")[0]
             if docs:
                 for step in DOCS[shape]:

@@ -205,8 +205,6 @@ def _promise(asked: Asked) -> None:
     )
     said("good", claim.headline(quasi, sensitive))
     heading("What it does not cover")
-    said(
-        "care", "It says nothing about:", [f"{line[:1].upper()}{line[1:]}." for line in claim.not_covered]
-    )
+    said("care", "It says nothing about:", [f"{line[:1].upper()}{line[1:]}." for line in claim.not_covered])
     names = " and ".join(part.named for part in claim.parts)
     paragraph(f"In the words of papers: {names}.", "note below")
