@@ -21,6 +21,7 @@ def browser():
     if BROWSER is None:
         pytest.skip("no chromium or chrome on this machine")
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    sync_api.expect.set_options(timeout=60_000)  # a busy machine is no failure
     with sync_api.sync_playwright() as started:
         flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
         opened = started.chromium.launch(executable_path=BROWSER, args=flags)
