@@ -113,7 +113,7 @@ def _originals(config: Path) -> str:
     from os.path import relpath
 
     from shoal.io.config import load
-    from shoal.io.sql import without_password
+    from shoal.io.logins import without_password
 
     data = load(config).data
     return without_password(str(data.url)) if data.path is None else relpath(data.path)

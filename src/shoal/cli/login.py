@@ -13,7 +13,7 @@ def ask_for_url(url: str) -> None:
     """Ask for the password of a database's URL that names a user and no password; an empty answer is none."""
     if "://" not in url or not sys.stdin.isatty():
         return
-    from shoal.io.sql import PASSWORD, lacks_password
+    from shoal.io.logins import PASSWORD, lacks_password
 
     if lacks_password(url):
         said = click.prompt(

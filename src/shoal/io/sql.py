@@ -12,16 +12,13 @@ import polars as pl
 
 from shoal.data import Trees
 from shoal.errors import ExtraError, InputError
+from shoal.io.logins import PASSWORD
 from shoal.io.source import Source, refuse_nested
 from shoal.io.tree_spec import TreeSpec
 from shoal.io.tree_tables import Key, keys_of, plant
 from shoal.naming import offered
 
-__all__ = ["PASSWORD", "lacks_password", "read_database", "read_rows", "tables_of", "without_password"]
-
-
-PASSWORD = "SHOAL_PASSWORD"
-"""The variable with the password of a database whose URL has none."""
+__all__ = ["read_database", "read_rows", "tables_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,38 +138,6 @@ def tables_of(url: str) -> tuple[dict[str, list[str]], list[Key]]:
         from sqlalchemy import inspect
 
         return _schema(inspect(found.engine))
-
-
-def lacks_password(url: str) -> bool:
-    """Whether a URL names a user and no password, and the environment has none for it either.
-
-    >>> lacks_password("postgresql://ann:secret@host/people"), lacks_password("sqlite:///people.db")
-    (False, False)
-    """
-    try:
-        from sqlalchemy.engine import make_url
-        from sqlalchemy.exc import ArgumentError
-    except ImportError:
-        return False
-    try:
-        address = make_url(url)
-    except ArgumentError:
-        return False
-    return bool(address.username) and address.password is None and not os.environ.get(PASSWORD)
-
-
-def without_password(url: str) -> str:
-    """The URL as it may be written into a file.
-
-    >>> without_password("postgresql://ann:secret@host/people")
-    'postgresql://ann@host/people'
-    """
-    from sqlalchemy.engine import make_url
-
-    address = make_url(url)
-    open_to_all = {key: value for key, value in address.query.items() if "pass" not in key.lower()}
-    bare = address._replace(password=None).set(query=open_to_all)
-    return str(bare.render_as_string(hide_password=False))
 
 
 @contextmanager

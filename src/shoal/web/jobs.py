@@ -13,6 +13,7 @@ from shutil import copyfile, rmtree
 
 import shoal
 from shoal.errors import InputError
+from shoal.io.logins import PASSWORD
 from shoal.web.job import Job
 from shoal.web.keys import TOKEN
 from shoal.web.names import inner_path
@@ -26,7 +27,6 @@ AT_ONCE = 2
 
 _PATIENCE = 1.0  # seconds that a process has to end by itself
 _LONGEST_LINE = 2**20
-_PASSWORD = "SHOAL_PASSWORD"  # of a database; its own module would bring polars into the server
 
 
 class Jobs:
@@ -210,10 +210,10 @@ def environment(folder: Path, databases: bool = False, password: str | None = No
 
     Nothing is imported from the folder that it runs in: a file that was sent may be called numpy.py.
     """
-    secret = (TOKEN,) if databases else (TOKEN, _PASSWORD)
+    secret = (TOKEN,) if databases else (TOKEN, PASSWORD)
     own = {name: value for name, value in os.environ.items() if name not in secret}
     if databases and password is not None:
-        own[_PASSWORD] = password
+        own[PASSWORD] = password
     given = [place for place in own.get("PYTHONPATH", "").split(os.pathsep) if place]
     home = Path(shoal.__file__).parents[1]
     temporary = folder / "tmp"

@@ -27,7 +27,10 @@ def test_the_password_of_a_database_is_kept_apart():
     found = from_database("postgresql://user@host/people", "secret")
     assert (found.name, found.password, found.is_url) == ("people", "secret", True)
     assert "secret" not in repr(found)
-    assert from_database("postgresql://user:other@host/people").password == "other"
-    for text in ("", "people", "://", "http://["):
+    for url in ("postgresql://user:o%40her@host/people", "postgresql://user@host/people?password=o@her"):
+        hidden = from_database(url)
+        assert hidden.password == "o@her"
+        assert hidden.data == "postgresql://user@host/people"
+    for text in ("", "people", "://"):
         with pytest.raises(InputError, match=r"^database: "):
             from_database(text)

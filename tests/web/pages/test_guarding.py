@@ -112,12 +112,21 @@ def test_hostile_names_of_files_are_shown_as_text(page, tmp_path, name):
 
 def test_hostile_cells_and_columns_are_shown_as_text(page, tmp_path):
     path = tmp_path / "people.csv"
-    rows = "".join(f"{20 + i % 40},<b>x{i % 3}</b>\n" for i in range(200))
-    path.write_text("age,<img src=x onerror=alert(1)>\n" + rows)
+    rows = "".join(f"{20 + i % 40},<b>x{i % 3}</b>,{i % 2}\n" for i in range(200))
+    path.write_text("age\\x,<img src=x onerror=alert(1)>,dir\\users\n" + rows)
     page.on("dialog", lambda dialog: pytest.fail("a script ran"))
     home = give(page, path)
     page.goto(f"{home}/roles")
     page.get_by_text("<img src=x onerror=alert(1)>", exact=True).first.wait_for()
+    page.goto(f"{home}/run")
+    page.get_by_role("button", name="Make the release").click()
+    page.get_by_text("its judge says yes").wait_for()
+    for step, words in (("risk", "What this means"), ("result", "Judged: the claim is kept")):
+        page.goto(f"{home}/{step}")
+        if page.locator("main .empty button").count():
+            page.locator("main .empty button").click()
+        page.get_by_text(words).first.wait_for()
+        assert page.locator("img[src=x]").count() == 0
 
 
 def test_what_cannot_be_read_is_told_in_one_sentence(page, tmp_path):

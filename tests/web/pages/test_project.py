@@ -6,7 +6,8 @@ import json
 import pytest
 
 from page_cases import mixed, people, trees
-from shoal.web.pages.given import Given, from_path
+from shoal.errors import InputError
+from shoal.web.pages.given import Given, from_path, from_uploads
 from shoal.web.pages.projects import Projects
 from shoal.web.server import started
 from web_cases import until
@@ -192,3 +193,71 @@ def test_a_job_may_not_depend_on_all_that_is_decided(tmp_path, table):
         assert project.is_stale("tradeoff")
 
     walked(tmp_path, table, way)
+
+
+def test_what_was_allowed_under_one_role_is_not_under_another(tmp_path, table):
+    async def way(_, project):
+        await stated(project, name="sensitive")
+        assert project.ready
+        project.specify("name", "allow", True)
+        await stated(project, name="plain")
+        assert project.ready
+        assert project.configuration["columns"]["name"] == "plain"
+        await stated(project, name="sensitive")
+        assert project.ready
+        assert project.configuration["columns"]["name"]["allow"] is True
+
+    walked(tmp_path, table, way)
+
+
+def test_what_fits_no_longer_is_taken_back_and_told(tmp_path, table):
+    async def way(_, project):
+        assert project.ready
+        project.decide("guarantee", "l", 2)
+        project.decide("audit", "target", "diagnosis")
+        await stated(project, diagnosis="drop")
+        assert project.ready
+        assert project.configuration["guarantee"] == {"k": 5}
+        assert "audit" not in project.configuration
+        assert project.taken_back == [
+            "l-diversity: nothing is sensitive any more",
+            "the column to predict: diagnosis is not published",
+        ]
+        job = project.begin("run")
+        await until(lambda: job.over)
+        assert job.state == "done", job.sentence
+
+    walked(tmp_path, table, way)
+
+
+def test_nothing_begins_while_the_data_are_looked_at_or_after_they_are_gone(tmp_path, table):
+    async def way(projects, project):
+        assert project.ready
+        job = project.propose()
+        with pytest.raises(InputError, match="the data are being looked at again"):
+            project.begin("run")
+        await until(lambda: job.over)
+        await projects.remove(project)
+        with pytest.raises(InputError, match="this data set was removed"):
+            project.begin("run")
+
+    walked(tmp_path, table, way)
+
+
+def test_removing_a_project_removes_what_was_sent(tmp_path):
+    async def sent():
+        yield people(tmp_path).read_bytes()
+
+    async def whole():
+        with started(where=tmp_path) as server:
+            upload = await server.uploads.store("people.csv", sent())
+            projects = Projects(server)
+            project = projects.add(from_uploads([upload], folder=False))
+            await until(lambda: project.job("propose").over)
+            folder = project.folder
+            await projects.remove(project)
+            assert list(server.uploads) == []
+            assert not upload.path.exists()
+            assert not folder.exists()
+
+    asyncio.run(whole())

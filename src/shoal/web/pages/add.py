@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from shoal.errors import ShoalError
 from shoal.web.server import Server
 
 if TYPE_CHECKING:
@@ -74,9 +75,8 @@ def add_pages(whole: "FastAPI", server: Server) -> None:
 
     def stumbled(error: Exception) -> None:
         with suppress(RuntimeError):  # nobody looks any more
-            ui.notify(
-                f"This did not work ({type(error).__name__}): a fault of shoal's to report", type="negative"
-            )
+            fault = f"this did not work ({type(error).__name__}): a fault of shoal's to report"
+            ui.notify(str(error) if isinstance(error, ShoalError) else fault, type="negative")
 
     app.on_page_exception(crashed)
     app.on_exception(stumbled)

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import urlsplit
 
-from shoal.errors import InputError
+from shoal.errors import ExtraError, InputError
+from shoal.io.logins import parted
+from shoal.web.names import harmless
 from shoal.web.uploads import Upload
 
 __all__ = ["Given", "from_database", "from_path", "from_uploads"]
@@ -20,6 +22,7 @@ class Given:
     files    : by their paths in the job's folder, the files that were sent
     folders  : directories of this machine that the jobs may read
     password : of the database; it goes to the jobs and is written nowhere
+    uploads  : the numbers of the files that were sent
     """
 
     name: str
@@ -27,6 +30,7 @@ class Given:
     files: Mapping[str, Path] = field(default_factory=dict)
     folders: tuple[str, ...] = ()
     password: str | None = field(default=None, repr=False)
+    uploads: tuple[str, ...] = ()
 
     @property
     def is_url(self) -> bool:
@@ -46,11 +50,11 @@ def from_uploads(uploads: list[Upload], *, folder: bool) -> Given:
         raise InputError("nothing was sent: choose a file with data in it")
     if not folder:
         [one] = uploads
-        return Given(one.name, one.name, {one.name: one.path})
+        return Given(one.name, one.name, {one.name: one.path}, uploads=(one.id,))
     files = {f"data/{one.name}": one.path for one in uploads}
     if len(files) < len(uploads):
         raise InputError("two files have the same name: give each table a name of its own")
-    return Given(f"{len(files)} tables", "data", files)
+    return Given(f"{len(files)} tables", "data", files, uploads=tuple(one.id for one in uploads))
 
 
 def from_path(text: str) -> Given:
@@ -68,7 +72,7 @@ def from_path(text: str) -> Given:
         there = path.resolve(strict=True)
     except (OSError, ValueError, RuntimeError):
         raise InputError("path: there is no such file or folder, or it cannot be read") from None
-    return Given(there.name, str(there), folders=(str(there),))
+    return Given(harmless(there.name), str(there), folders=(str(there),))
 
 
 def from_database(url: str, password: str = "") -> Given:
@@ -79,11 +83,13 @@ def from_database(url: str, password: str = "") -> Given:
     InputError
         It is no URL.
     """
+    if find_spec("sqlalchemy") is None:
+        raise ExtraError.of("database", "SQLAlchemy", "sql")
+    from sqlalchemy.exc import ArgumentError
+
     try:
-        parts = urlsplit((url or "").strip())
-    except ValueError:
-        parts = urlsplit("")
-    if not parts.scheme or "://" not in url:
-        raise InputError("database: give its URL, such as postgresql://user@host/name")
-    name = parts.path.rpartition("/")[2] or parts.hostname or "database"
-    return Given(name, url.strip(), password=password or parts.password or None)
+        bare, inside = parted((url or "").strip())
+    except (ArgumentError, ValueError):
+        raise InputError("database: give its URL, such as postgresql://user@host/name") from None
+    name = harmless(bare.partition("?")[0].rpartition("/")[2] or "database")
+    return Given(name, bare, password=password or inside)

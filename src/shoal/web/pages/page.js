@@ -39,6 +39,7 @@
       }
       emitEvent("shoal-sent", { ids, folder });
     } catch (error) {
+      ids.forEach((id) => fetch("/api/v1/uploads/" + id, { method: "DELETE" }));
       find("sending").hidden = true;
       say(error.message.charAt(0).toUpperCase() + error.message.slice(1) + ".");
     }

@@ -14,10 +14,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from shoal.errors import InputError
 from shoal.web.job import Job
 from shoal.web.order import RESULT, SAMPLE, WORK, Order
 from shoal.web.pages.given import Given
-from shoal.web.pages.settings import set_key, shape_of, specify, state_hierarchy
+from shoal.web.pages.settings import (
+    drop_what_does_not_fit,
+    role_of,
+    set_key,
+    shape_of,
+    specify,
+    state_hierarchy,
+)
 from shoal.web.server import Server
 
 __all__ = ["Project"]
@@ -31,7 +39,9 @@ class Project:
     hierarchies   : by their paths in a job's folder, the files that somebody edited or sent
     edited        : by column or field, the hierarchy that somebody edited, as a configuration names it
     kept          : what screens keep from visit to visit, by their names
+    taken_back    : what was decided and fits the data no longer, in words
     begun         : every job of it
+    gone          : whether it was removed, in another tab maybe
     changes       : goes up with every change, of a job too where a page should draw itself again
     """
 
@@ -44,14 +54,16 @@ class Project:
         self.edited: dict[str, Any] = {}
         self.kept: dict[str, Any] = {}
         self.changes = 0
+        self.gone = False
         self.server = server
         self.begun: list[Job] = []
         self._looked: Job | None = None
         self._fitting: dict[str, str] = {}
         self._own: dict[tuple[str, str], Any] = {}
-        self._of_columns: dict[str, dict[str, Any]] = {}
+        self._of_columns: dict[tuple[str, str], dict[str, Any]] = {}
         self._jobs: dict[str, tuple[Job, str, Collection[tuple[str, str]]]] = {}
         self._results: dict[tuple[str, str], Any] = {}
+        self.taken_back: list[str] = []
         self._digests: dict[Path, tuple[tuple[int, int], str]] = {}
 
     @property
@@ -119,8 +131,17 @@ class Project:
             What of the configuration it does not depend on, by section and key; the key * is all of a section.
         trying
             What is tried and not decided yet, by section and key.
+
+        Raises
+        ------
+        InputError
+            The project was removed, or its data are being looked at.
         """
         first = kind == "propose"
+        if self.gone:
+            raise InputError("this data set was removed; begin again with your file")
+        if not first and not self.ready:
+            raise InputError("the data are being looked at again; wait until that is done")
         earlier = None if first else self._looked
         allowed = replace(
             self.server.allowed,
@@ -164,11 +185,6 @@ class Project:
             job, _, apart = self._jobs[step]
             self._jobs[step] = (job, self._decided(apart), apart)
 
-    def forget(self, step: str) -> None:
-        """Take the job of a screen away; it goes on where it runs."""
-        self._jobs.pop(step, None)
-        self.changed()
-
     def decide(self, section: str, key: str, value: Any) -> None:
         """Set one key of the configuration; None takes it out."""
         assert self.configuration is not None
@@ -177,10 +193,11 @@ class Project:
         self.changed()
 
     def specify(self, column: str, key: str, value: Any) -> None:
-        """Set one key of a column beside its role; None takes it out."""
+        """Set one key of a column beside its role; None takes it out. It is of no use under another role."""
         assert self.configuration is not None
-        self._of_columns.setdefault(column, {})[key] = value
-        specify(self.configuration, column, self._of_columns[column])
+        under = (column, role_of(self.configuration, column))
+        self._of_columns.setdefault(under, {})[key] = value
+        specify(self.configuration, column, self._of_columns[under])
         self.changed()
 
     def state_hierarchy(self, column: str, spec: Any) -> None:
@@ -218,10 +235,12 @@ class Project:
         for (section, key), value in list(self._own.items()):
             if section in ("data", "tree") and section in self.configuration:
                 self.decide(section, key, value)
-        for column, keys in self._of_columns.items():
-            specify(self.configuration, column, keys)
+        for (column, role), keys in self._of_columns.items():
+            if role_of(self.configuration, column) == role:
+                specify(self.configuration, column, keys)
         for column, spec in self.edited.items():
             state_hierarchy(self.configuration, column, deepcopy(spec))
+        self.taken_back = drop_what_does_not_fit(self.configuration, self.shape)
         self.changed()
 
     def _trying(self, settings: Mapping[tuple[str, str], Any]) -> dict[str, Any]:

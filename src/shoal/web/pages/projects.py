@@ -1,6 +1,7 @@
 """The projects of a server."""
 
 from collections.abc import Iterator
+from shutil import rmtree
 
 from shoal.web.pages.given import Given
 from shoal.web.pages.project import Project
@@ -31,7 +32,11 @@ class Projects:
         return project
 
     async def remove(self, project: Project) -> None:
-        """Forget a project and its jobs, and remove their files."""
+        """Forget a project and its jobs, and remove all files of them."""
         self._there.pop(project.id, None)
+        project.gone = True
         for job in project.begun:
             await self.server.jobs.remove(job)
+        for number in project.given.uploads:
+            self.server.uploads.remove(number)
+        rmtree(project.folder, ignore_errors=True)

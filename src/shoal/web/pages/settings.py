@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["set_key", "shape_of", "specify", "state_hierarchy"]
+from shoal.privacy.attackers import attacker_named, chosen, guarantee, has
+
+__all__ = ["drop_what_does_not_fit", "role_of", "set_key", "shape_of", "specify", "state_hierarchy"]
 
 
 def state_hierarchy(configuration: dict[str, Any], column: str, spec: Any) -> None:
@@ -50,3 +52,43 @@ def specify(configuration: dict[str, Any], column: str, keys: Mapping[str, Any])
     now = {**({"role": was} if isinstance(was, str) else was), **keys}
     now = {key: value for key, value in now.items() if value is not None}
     columns[column] = now["role"] if list(now) == ["role"] else now
+
+
+def role_of(configuration: Mapping[str, Any], column: str) -> str:
+    """The role of a column; nothing where it has none."""
+    said = configuration.get("columns", {}).get(column, "")
+    return str(said if isinstance(said, str) else said.get("role", ""))
+
+
+def drop_what_does_not_fit(configuration: dict[str, Any], shape: str) -> list[str]:
+    """Take out what was decided about columns that have another role now; tell in words what it was."""
+    dropped = [*_protections(configuration, shape)]
+    target = configuration.get("audit", {}).get("target")
+    if target is not None and role_of(configuration, target) in ("", "identifier", "drop"):
+        set_key(configuration, "audit", "target", None)
+        dropped.append(f"the column to predict: {target} is not published")
+    person = configuration.get("data", {}).get("person")
+    if person is not None and "tree" not in configuration and role_of(configuration, person) != "identifier":
+        set_key(configuration, "data", "person", None)
+        dropped.append(f"whom a row belongs to: {person} names nobody any more")
+    tree = configuration.get("tree", {})
+    there = [name for name in tree.get("negations", ()) if name in tree.get("hierarchies", {})]
+    if len(there) < len(tree.get("negations", ())):
+        set_key(configuration, "tree", "negations", there or None)
+        dropped.append("fields whose absence somebody may know: one is left out now")
+    return dropped
+
+
+def _protections(configuration: dict[str, Any], shape: str) -> list[str]:
+    """Take out protections that speak of something sensitive where nothing is."""
+    asked = chosen(shape, configuration.get("guarantee", {}), configuration.get("method", {}))
+    if asked is None:
+        return []
+    kind = attacker_named(shape, asked.attacker)
+    lost = [
+        one for one in kind.protections if one.name in asked.protections and not has(one.needs, configuration)
+    ]
+    if lost:
+        kept = tuple(name for name in asked.protections if name not in {one.name for one in lost})
+        configuration["guarantee"] = guarantee(shape, asked.attacker, asked.numbers, kept)
+    return [f"{one.claim}: nothing is sensitive any more" for one in lost]

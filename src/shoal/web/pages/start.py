@@ -1,7 +1,6 @@
 """The first screen: where data are given, and what is under way."""
 
 from collections.abc import Mapping
-from html import escape
 from typing import Any
 
 from nicegui import background_tasks, ui
@@ -90,9 +89,8 @@ def _under_way(projects: Projects) -> None:
         for project in there:
             with ui.element("div").classes("row"):
                 ui.link(project.given.name, address(project, "data"))
-                ui.button("Remove", on_click=lambda _, one=project: remove(one)).props(
-                    f'flat dense aria-label="Remove {_quoted(project.given.name)}"'
-                )
+                button = ui.button("Remove", on_click=lambda _, one=project: remove(one)).props("flat dense")
+                button.props["aria-label"] = f"Remove {project.given.name}"
 
     def remove(project: Project) -> None:
         background_tasks.create(projects.remove(project))
@@ -107,7 +105,3 @@ def _sent(projects: Projects, said_: Mapping[str, Any]) -> Given:
     found = [projects.server.uploads.get(str(one)) for one in ids] if isinstance(ids, list) else []
     there = [one for one in found if one is not None]
     return from_uploads(there, folder=bool(said_.get("folder")) or len(there) > 1)
-
-
-def _quoted(text: str) -> str:
-    return escape(text).replace('"', "'")

@@ -368,6 +368,6 @@ def test_a_frame_has_no_path_to_write_down(tmp_path, rng):
 
 
 def test_a_password_is_not_written(tmp_path):
-    from shoal.io.sql import without_password
+    from shoal.io.logins import without_password
 
     assert without_password("postgresql://ann:geheim@host/db?password=geheim") == "postgresql://ann@host/db"

@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy, files
-from shoal.io.sql import without_password
+from shoal.io.logins import without_password
 from shoal.io.toml_text import toml_key, toml_text, toml_value
 from shoal.publish.study.propose.proposal import Proposal, Proposed
 from shoal.stopping import in_one_piece

@@ -26,7 +26,8 @@ def plot(
     on_click
         Called with the number of the trace and of the point that was clicked.
     """
-    drawn = ui.plotly(recoloured(figure)).classes("w-full").props(f'role=img aria-label="{_quoted(words)}"')
+    drawn = ui.plotly(recoloured(figure)).classes("w-full")
+    drawn.props["role"], drawn.props["aria-label"] = "img", words
     if on_click is not None:
         clicked = on_click
         drawn.on(
@@ -52,7 +53,3 @@ def recoloured(figure: Mapping[str, Any]) -> dict[str, Any]:
 def _index(said: Mapping[str, Any]) -> int:
     point = said["points"][0]
     return int(point.get("pointIndex", point.get("pointNumber", 0)))
-
-
-def _quoted(text: str) -> str:
-    return text.replace('"', "'")

@@ -21,6 +21,7 @@ from shoal.privacy.attackers import (
 )
 from shoal.web.pages.frame import onward
 from shoal.web.pages.parts import fields
+from shoal.web.pages.parts.again import PACE
 from shoal.web.pages.parts.said import said
 from shoal.web.pages.parts.words import heading, more, paragraph
 from shoal.web.pages.project import Project
@@ -49,6 +50,13 @@ def show(project: Project) -> None:
         asked.settle()
         promise.refresh()
         settings.refresh()
+
+    def elsewhere() -> None:
+        """Another tab has asked for something else: what stands here would be written over it."""
+        if asked.is_old():
+            ui.navigate.reload()
+
+    ui.timer(PACE, elsewhere)
 
     def other(name: str) -> None:
         asked.attacker = name
@@ -80,6 +88,7 @@ class Asked:
         self.numbers: dict[str, Any] = {} if found is None else dict(found.numbers)
         self.protections = set() if found is None else set(found.protections)
         self.wrong: str | None = None
+        self.settled = dict(self.configuration.get("guarantee", {}))
 
     @property
     def configuration(self) -> dict[str, Any]:
@@ -113,7 +122,12 @@ class Asked:
             return
         self.wrong = None
         self.configuration["guarantee"] = asked
+        self.settled = dict(asked)
         keep_maker(self.project, method)
+
+    def is_old(self) -> bool:
+        """Whether somebody else has asked for something else since."""
+        return self.wrong is None and self.configuration.get("guarantee", {}) != self.settled
 
     def _found(self) -> Choice | None:
         method = self.configuration.get("method", {})

@@ -178,7 +178,8 @@ def _maker(
             if name == used:
                 markup('<p class="mark" role="status">You use this one</p>')
             else:
-                ui.button("Use this", on_click=use).props(f'outline aria-label="Use {escape(name)}"')
+                button = ui.button("Use this", on_click=use).props("outline")
+                button.props["aria-label"] = f"Use {name}"
 
 
 def _figures(facts: Facts, row: Facts) -> str:

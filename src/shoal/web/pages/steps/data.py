@@ -25,6 +25,10 @@ _READ = {
     "mixed": "rows, each with a basket",
     "trees": "one tree per person",
 }
+_EQUAL_BRANCHES = (
+    "A record tree tells which values a person has and what hangs below what, not how often: branches of a person that "
+    "are equal become one."
+)
 _MOST = 5  # tables of which records are shown
 
 
@@ -42,12 +46,14 @@ def show(project: Project) -> None:
                 (
                     "columns" if found["shape"] != "trees" else "fields",
                     f"{len(columns):,}",
-                    f"{sum(one['role'] == 'quasi' for one in columns)} of them others may know",
+                    f"{sum(one['role'] in ('quasi', 'items') for one in columns)} of them others may know",
                 ),
             ]
         )
         if found["notes"]:
             said("care", "Look at this first:", found["notes"])
+        if found["shape"] == "trees":
+            paragraph(_EQUAL_BRANCHES, "note")
         _sample(project)
         onward(project, "data")
 

@@ -29,12 +29,20 @@ __all__ = ["show"]
 Facts = Mapping[str, Any]
 
 
+_APART = [
+    *((section, "*") for section in ("method", "release", "audit")),
+    *(("guarantee", key) for key in ("l", "t", "beta", "disclosure", "alpha", "diversity", "likeness", "c")),
+]
+"""What is decided about the release says nothing of the risk before it."""
+
+
 def show(project: Project) -> None:
     """Draw the screen."""
     asked: dict[str, Any] = {}
 
     def begin() -> None:
-        project.begin("risk", {key: value for key, value in asked.items() if value is not None})
+        given = {key: value for key, value in asked.items() if value is not None}
+        project.begin("risk", given, apart=_APART)
 
     def nothing() -> None:
         empty(

@@ -32,6 +32,7 @@ ROLES = {
 }
 """The roles: in three words, and in a sentence."""
 
+_LOOKS = 8  # columns that are named to look at
 _OF_TREES = ("identifier", "quasi", "sensitive", "drop")
 
 
@@ -48,7 +49,10 @@ def show(project: Project) -> None:
         found = project.proposal
         looks = [f"{one['name']}: {one['look']}" for one in found["columns"] if one["look"]]
         if looks:
-            said("care", "Look at these before you publish anything:", looks)
+            rest = [f"and {len(looks) - _LOOKS} more"] if len(looks) > _LOOKS else []
+            said("care", "Look at these before you publish anything:", [*looks[:_LOOKS], *rest])
+        if project.taken_back:
+            said("care", "These fit your data no longer, and were taken back:", project.taken_back)
         markup(_table(found, project.roles))
         with more("What the roles mean"):
             markup(_meanings())
@@ -86,7 +90,7 @@ def _table(found: Mapping[str, Any], stated: Mapping[str, str]) -> str:
     )
     region = f'class="scroll" tabindex="0" role="region" aria-label="the role of each {what}"'
     return (
-        f'<div {region}><table class="sheet wide cards">'
+        f'<div {region}><table class="sheet wide stacked">'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 

@@ -11,6 +11,7 @@ from shoal.errors import InputError
 from shoal.io.toml_text import toml_words
 from shoal.privacy.attackers import claim_in_words
 from shoal.web.pages.frame import address, onward
+from shoal.web.pages.parts.again import drawn_again
 from shoal.web.pages.parts.said import empty, said
 from shoal.web.pages.parts.words import markup, more
 from shoal.web.pages.parts.working import watched
@@ -47,7 +48,7 @@ def show(project: Project) -> None:
             )
             ui.button("Make it again", on_click=begin).props("outline")
 
-    _decided(project)
+    drawn_again(lambda: _decided(project), lambda: project.changes)
     watched(project, "run", begin=begin, again="Make the release", done=done, nothing=nothing)
     onward(project, "run", ready=False)
 
@@ -69,6 +70,13 @@ def _words(project: Project, configuration: Mapping[str, Any]) -> Iterator[tuple
         yield "Promise", claim_in_words(project.shape, configuration).attacker
     except InputError as error:
         yield "Promise", str(error)
+    allowed = [
+        name
+        for name, one in configuration.get("columns", {}).items()
+        if isinstance(one, dict) and one.get("allow")
+    ]
+    if allowed:
+        yield "Published though shoal would refuse it, because you allow it", ", ".join(allowed)
     yield "Made", f"by {configuration.get('method', {}).get('name', 'the maker that shoal chooses')}"
 
 
