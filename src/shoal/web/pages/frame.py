@@ -37,7 +37,7 @@ def framed(title: str, lead: str, project: Project | None = None, step: str = FI
             markup(f'<p class="brand">{_FISH}<a href="/">shoal</a>{name}</p>')
             if project is not None:
                 drawn_again(lambda: _steps(project, step), lambda: project.ready)
-        with ui.element("main").props('id=main tabindex="-1"'):
+        with ui.element("div").props('id=main tabindex="-1"'):
             heading(title, 1)
             paragraph(lead, "lead")
             yield

@@ -101,7 +101,13 @@ def _notes(job: Job) -> None:
 
 
 def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+    """A message as a sentence; one that begins with the name of a file or column keeps it as it is.
+
+    >>> _sentence("nothing was sent"), _sentence("people.csv: no records")
+    ('Nothing was sent.', 'people.csv: no records.')
+    """
+    first = text if text.split(" ", 1)[0].endswith(":") else f"{text[:1].upper()}{text[1:]}"
+    return first if first.endswith(".") else f"{first}."
 
 
 def _at(state: str, what: str) -> str:

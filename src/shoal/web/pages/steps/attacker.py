@@ -46,8 +46,16 @@ def show(project: Project) -> None:
     def numbers() -> None:
         _numbers(asked, changed)
 
+    @ui.refreshable
+    def trouble() -> None:
+        if asked.wrong is not None:
+            said(
+                "bad", f"{asked.wrong[:1].upper()}{asked.wrong[1:]}. What you asked for before still counts."
+            )
+
     def changed() -> None:
         asked.settle()
+        trouble.refresh()
         promise.refresh()
         settings.refresh()
 
@@ -66,6 +74,7 @@ def show(project: Project) -> None:
     offered = {one.name: (one.sentence, one.example) for one in ATTACKERS[project.shape]}
     _known_columns(project)
     fields.cards("attacker", "What may somebody know?", offered, asked.attacker, other)
+    trouble()
     numbers()
     with ui.element("section").props('aria-live=polite aria-label="what is promised"'):
         promise()
@@ -206,8 +215,6 @@ def _ask(asked: Asked, one: Number | Word, changed: Any) -> None:
 def _promise(asked: Asked) -> None:
     """What is promised now, and what is not."""
     heading("What this promises")
-    if asked.wrong is not None:
-        said("bad", f"{asked.wrong[:1].upper()}{asked.wrong[1:]}. What you asked for before still counts.")
     try:
         claim = claim_in_words(asked.project.shape, asked.configuration)
     except InputError as error:

@@ -1,6 +1,9 @@
 """What the data are: what they were taken for, and their first records."""
 
+from nicegui import ui
+
 from shoal.web.pages.frame import onward
+from shoal.web.pages.parts.again import drawn_again
 from shoal.web.pages.parts.grids import grid
 from shoal.web.pages.parts.said import said
 from shoal.web.pages.parts.tiles import tiles
@@ -58,6 +61,17 @@ def show(project: Project) -> None:
         onward(project, "data")
 
     watched(project, "propose", begin=project.propose, again="Look at the data again", done=done)
+    drawn_again(lambda: _another(project), lambda: _is_lost(project))
+
+
+def _is_lost(project: Project) -> bool:
+    job = project.job("propose")
+    return job is not None and job.over and job.state != "done"
+
+
+def _another(project: Project) -> None:
+    if _is_lost(project):
+        ui.link("Choose another file", "/").classes("q-mt-md block")
 
 
 def _sample(project: Project) -> None:
