@@ -1,12 +1,15 @@
 """Edited trees as the jobs that come after see them: files, and a configuration that names them."""
 
-import json
+from copy import deepcopy
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.editing import Editable
+from shoal.web.names import inner_path
 from shoal.web.pages.hierarchies.desks import Desks
 from shoal.web.pages.settings import state_hierarchy
 
@@ -22,37 +25,58 @@ CONFIGURATION = {
     },
     "guarantee": {"k": 5},
 }
-PLACES = {"a/job": "hierarchies/a_job.csv", "b/job": "elsewhere/job.csv"}
 PUBLIC = ("b/job", "c/job")
 
 
 class Fake:
-    """A project without a server, whose jobs count at once."""
+    """A project without a server, whose jobs are over at once."""
 
     def __init__(self, folder, configuration):
-        self.folder, self.configuration = folder, json.loads(json.dumps(configuration))
+        self.folder, self.given = folder, configuration
         self.hierarchies, self.edited, self.kept = {}, {}, {}
-        self.begun = []
+        self.jobs = {}
         self.rows = [["1", "low", "*"], ["2", "low", "*"], ["3", "high", "*"]]
+        self.look()
+
+    def look(self, **roles):
+        """Look at the data again, as a project does where roles are stated."""
+        self.jobs["propose"] = SimpleNamespace(id=object())
+        self.configuration = deepcopy(self.given)
+        self.configuration["columns"] |= roles
+        for column, spec in self.edited.items():
+            state_hierarchy(self.configuration, column, deepcopy(spec))
 
     def begin(self, kind, step):
-        self.begun.append(SimpleNamespace(kind=kind, state="done", over=True))
+        there = [
+            name
+            for name, said in self.configuration["columns"].items()
+            if "quasi" in (said if isinstance(said, str) else said["role"])
+        ]
+        found = {"columns": [self.counted(name) for name in there]}
+        self.jobs[step] = SimpleNamespace(kind=kind, state="done", over=True, found=found)
 
-    def job(self, _step):
-        return self.begun[-1] if self.begun else None
+    def job(self, step):
+        return self.jobs.get(step)
 
-    def result(self, _step):
-        there = [name for name in self.configuration["columns"] if name != "name"]
-        return {"columns": [self.counted(name) for name in there]}
+    def result(self, step):
+        return self.jobs[step].found
+
+    def rows_of(self, name):
+        """The rows that a job would read for a column."""
+        spec = hierarchy_of(self.configuration, name)
+        file = spec.get("file") if isinstance(spec, dict) else spec
+        if file in self.hierarchies:
+            return [line.split(";") for line in self.hierarchies[file].read_text().splitlines()]
+        assert spec == hierarchy_of(self.given, name)
+        return self.rows
 
     def counted(self, name):
-        tree = Editable.of(Hierarchy.from_paths(name, self.rows))
-        if name in self.edited:
-            tree = self.kept["hierarchies"].there[name].tree
+        tree = Editable.of(Hierarchy.from_paths(name, self.rows_of(name)))
         nodes = tree.nodes
+        spec = hierarchy_of(self.configuration, name)
         facts = {
             "column": name,
-            "file": PLACES.get(name),
+            "file": spec.get("file") if isinstance(spec, dict) else spec,
             "public": name in PUBLIC,
             "people": 9,
             "adds_up": True,
@@ -70,6 +94,11 @@ class Fake:
 
     def state_hierarchy(self, column, spec):
         state_hierarchy(self.configuration, column, spec)
+
+
+def hierarchy_of(configuration, column):
+    said = configuration["columns"][column]
+    return said.get("hierarchy") if isinstance(said, dict) else None
 
 
 @pytest.fixture
@@ -90,11 +119,18 @@ def rename(desks, column):
 @pytest.mark.parametrize(
     ("column", "said"),
     [
-        ("sex", {"role": "quasi", "hierarchy": {"file": "hierarchies/sex.csv", "built": True}}),
-        ("age", {"role": "quasi", "weight": 2, "hierarchy": {"file": "hierarchies/age.csv", "built": True}}),
-        ("a/job", {"role": "quasi", "hierarchy": {"file": "hierarchies/a_job.csv", "built": True}}),
-        ("b/job", {"role": "quasi", "hierarchy": "hierarchies/job-4.csv"}),
-        ("c/job", {"role": "quasi", "hierarchy": "hierarchies/job-5.csv"}),
+        ("sex", {"role": "quasi", "hierarchy": {"file": "hierarchies/edited/sex.csv", "built": True}}),
+        (
+            "age",
+            {
+                "role": "quasi",
+                "weight": 2,
+                "hierarchy": {"file": "hierarchies/edited/age.csv", "built": True},
+            },
+        ),
+        ("a/job", {"role": "quasi", "hierarchy": {"file": "hierarchies/edited/job.csv", "built": True}}),
+        ("b/job", {"role": "quasi", "hierarchy": "hierarchies/edited/job.csv"}),
+        ("c/job", {"role": "quasi", "hierarchy": "hierarchies/edited/job.csv"}),
     ],
 )
 def test_an_edited_tree_is_a_file_until_it_is_undone(desks, column, said):
@@ -112,7 +148,7 @@ def test_an_edited_tree_is_a_file_until_it_is_undone(desks, column, said):
 
 def test_a_file_that_a_job_has_is_not_changed_under_it(desks, tmp_path):
     desk = rename(desks, "sex")
-    path = desks.project.hierarchies["hierarchies/sex.csv"]
+    path = desks.project.hierarchies["hierarchies/edited/sex.csv"]
     (tmp_path / "of_a_job.csv").hardlink_to(path)
     desk.do(lambda tree: tree.renamed(tree.find("lower"), "lowest"))
     desks.write(desk)
@@ -130,12 +166,109 @@ def test_edits_outlive_other_roles_and_another_count(desks):
     desks.read()
     assert desks.there["sex"] is edited
     assert desks.there["age"] is other
+    project.rows = [["1", "*"], ["2", "*"], ["3", "*"]]
     desks.begin()
     assert desks.is_recounted
-    project.rows = [["1", "*"], ["2", "*"], ["3", "*"]]
     desks.read()
-    assert desks.there["age"] is not other
-    assert desks.there["sex"] is edited
+    assert desks.there["age"].tree.rows() == project.rows
+    assert not other.can_undo
+    assert edited.tree.find("lower")
+
+
+def visit(desks):
+    """Open the screen, and wait until people are counted."""
+    if desks.outdated:
+        desks.begin()
+    desks.read()
+
+
+def test_an_edit_stays_one_where_the_role_went_away_and_came_back(desks):
+    edited, project = rename(desks, "a/job"), desks.project
+    for roles in ({"a/job": "sensitive"}, {}):
+        project.look(**roles)
+        visit(desks)
+    desk = desks.there["a/job"]
+    assert desk is edited
+    desk.do(lambda tree: tree.renamed(tree.find("high"), "higher"))
+    desks.write(desk)
+    desk.undo()
+    desks.write(desk)
+    lower = [["1", "lower", "*"], ["2", "lower", "*"], ["3", "high", "*"]]
+    assert project.rows_of("a/job") == desk.tree.rows() == lower
+    desk.do(lambda _: desk.proposed)
+    desks.write(desk)
+    assert project.rows_of("a/job") == desk.tree.rows() == project.rows
+
+
+def test_an_edit_that_is_undone_while_people_are_counted_does_not_become_the_proposal(desks):
+    desk = rename(desks, "sex")
+    desks.begin()
+    desk.undo()
+    desks.write(desk)
+    desks.read()
+    assert desks.there["sex"].tree.rows() == desks.project.rows_of("sex") == desks.project.rows
+
+
+ACTS = ("edit", "edit", "undo", "redo", "as proposed", "away", "back", "other data", "begin", "read", "visit")
+
+
+def act_on(desk, act, label):
+    acts = {
+        "edit": lambda: desk.do(lambda tree: tree.grouped([tree.find("1")], label)),
+        "undo": desk.undo,
+        "redo": desk.redo,
+        "as proposed": lambda: desk.do(lambda _: desk.proposed),
+    }
+    acts[act]()
+
+
+@given(st.sampled_from(["sex", "age", "a/job", "b/job"]), st.lists(st.sampled_from(ACTS), max_size=16))
+def test_the_tree_on_the_screen_is_the_tree_of_the_next_job(tmp_path_factory, column, acts):
+    project = Fake(tmp_path_factory.mktemp("project"), CONFIGURATION)
+    desks = Desks.of(project)
+    visit(desks)
+    desk = desks.there[column]
+    proposals = [project.rows]
+    is_read = True
+    for number, act in enumerate(acts):
+        match act:
+            case "away":
+                project.look(**{column: "sensitive"})
+            case "back":
+                project.look()
+            case "other data":
+                project.rows = [["1", f"group {number}", "*"], ["2", "2", "*"], ["3", "3", "*"]]
+                proposals.append(project.rows)
+                project.look()
+            case "begin":
+                desks.begin()
+                is_read = desks.is_recounted
+            case "read" | "visit":
+                visit(desks) if act == "visit" else desks.read()
+                is_read = True
+            case _:
+                act_on(desk, act, f"edit {number}")
+                desks.write(desk)
+        assert desk.proposed.rows() in proposals
+        assert desk.is_edited or desk.tree.rows() in proposals
+        is_shown = is_read and not desks.outdated and column in desks.there
+        if is_shown and project.configuration["columns"][column] != "sensitive":
+            assert desks.there[column] is desk
+            assert project.rows_of(column) == desk.tree.rows()
+
+
+def test_no_two_trees_have_one_file(tmp_path):
+    names = ["job", "JOB", "x/job", "job-2", "job-3", "ΰ" * 90, "con", "a b", "a_b"]
+    said = {"role": "quasi", "hierarchy": "hierarchies/job.csv"}
+    project = Fake(tmp_path, {"data": {}, "columns": {name: deepcopy(said) for name in names}})
+    desks = Desks.of(project)
+    visit(desks)
+    for name in names:
+        rename(desks, name)
+    assert len({path.name.casefold() for path in project.hierarchies.values()}) == len(names)
+    for name in project.hierarchies:
+        assert inner_path(name).as_posix() == name
+        assert name != "hierarchies/job.csv"  # columns that were not edited may use it
 
 
 def test_a_column_that_takes_no_hierarchy_gets_none():

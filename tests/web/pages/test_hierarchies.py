@@ -222,7 +222,7 @@ def hierarchy_of_last_run(site):
     run = [one for one in json.load(ask("/jobs")) if one["kind"] == "run"][-1]
     parcel = ZipFile(io.BytesIO(ask(f"/jobs/{run['id']}/configuration").read()))
     assert 'occupation.csv", built = true' in parcel.read("shoal.toml").decode()
-    return parcel.read("hierarchies/occupation.csv").decode()
+    return parcel.read("hierarchies/edited/occupation.csv").decode()
 
 
 def test_a_second_page_sees_an_edit(page, begun, site, tmp_path):

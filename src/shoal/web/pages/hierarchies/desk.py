@@ -23,6 +23,8 @@ class Desk:
         A column as the job `count` tells of it.
     spec
         Its hierarchy as the configuration names it, None where it names none.
+    source
+        The job that proposed it: in the folder of another one the same name may stand for another tree.
 
     Attributes
     ----------
@@ -30,22 +32,29 @@ class Desk:
         Goes up with every edit, so that a second page sees it.
     """
 
-    def __init__(self, facts: Mapping[str, Any], spec: Any = None) -> None:
-        nodes = facts["nodes"]
+    def __init__(self, facts: Mapping[str, Any], spec: Any = None, source: object = None) -> None:
         self.facts = facts
-        self.spec = spec
         self.column: str = facts["column"]
         self.proposed = _tree(facts)
         self.tree = self.proposed
         self.changes = 0
         self._before: list[Editable] = []
         self._after: list[Editable] = []
+        self._known: dict[int, int] = {}
+        self.propose(facts, spec, source)
+
+    def propose(self, facts: Mapping[str, Any], spec: Any, source: object) -> None:
+        """Take what was proposed and counted; where that is another tree than before, nothing is left of the edits."""
+        if not self.is_proposed(facts):
+            self.proposed = self.tree = _tree(facts)
+            self._before, self._after = [], []
+        self.facts, self.spec, self.source = facts, spec, source
+        nodes = facts["nodes"]
         self._held = {
             label: people
             for label, level, people in zip(nodes["label"], nodes["level"], nodes["people"], strict=True)
             if level == 0
         }
-        self._known: dict[int, int] = {}
         self.count(facts)
 
     def count(self, facts: Mapping[str, Any]) -> None:

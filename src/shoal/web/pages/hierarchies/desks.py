@@ -2,6 +2,7 @@
 
 import json
 from copy import deepcopy
+from itertools import chain, count
 from typing import Any
 
 from shoal.hierarchy import files
@@ -16,11 +17,14 @@ from shoal.web.uploads import Upload
 __all__ = ["COUNT", "Desks"]
 
 COUNT = "count"
-_FOLDER = "hierarchies"
+_FOLDER = "hierarchies/edited"  # no proposal writes there, so that no column gets another one's tree
+_LONGEST = 80  # bytes of a column's name in the name of its file
 
 
 class Desks:
     """The trees of a project, by column or field.
+
+    A column has one desk as long as the project lives: its edits are there again when its role comes back.
 
     faults       : by column, what is wrong with its hierarchy; it has no tree then
     is_recounted : whether the last count is of the same columns as the one before, so that the trees stay
@@ -30,7 +34,11 @@ class Desks:
         self.project = project
         self.there: dict[str, Desk] = {}
         self.faults: dict[str, str] = {}
-        self._counted: str | None = None  # what the last count was begun for
+        self._all: dict[str, Desk] = {}  # those of columns that have no hierarchy at present as well
+        self._names: dict[str, str] = {}
+        self._counted: tuple[object, str] | None = None  # what the last count was begun for
+        self._given: dict[str, Any] = {}  # the configuration that it was begun with
+        self._edited: set[str] = set()  # the columns whose edited trees it counts
         self._read: object = None  # the job whose counts were read
         self.is_recounted = False
 
@@ -55,6 +63,8 @@ class Desks:
         """Have people counted for the trees as they are now."""
         self.is_recounted = bool(self.there) and not self.outdated
         self._counted = self._wanted()
+        self._given = deepcopy(self.project.configuration or {})
+        self._edited = set(self.project.edited)
         self.project.begin("count", step=COUNT)
 
     def read(self) -> None:
@@ -65,23 +75,30 @@ class Desks:
         self._read = job
         found = self.project.result(COUNT)["columns"]
         self.faults = {one["column"]: one["error"] for one in found if one["error"] is not None}
-        earlier, self.there = self.there, {}
-        for facts in found:
-            if facts["nodes"] is not None:
-                self.there[facts["column"]] = self._desk(facts, earlier.get(facts["column"]))
+        self.there = {one["column"]: self._desk(one) for one in found if one["nodes"] is not None}
 
-    def _desk(self, facts: dict[str, Any], earlier: Desk | None) -> Desk:
-        edited = facts["column"] in self.project.edited
-        if earlier is not None and (edited or earlier.is_proposed(facts)):
-            earlier.count(facts)
-            return earlier
-        return Desk(facts, deepcopy(_spec_of(self.project.configuration or {}, facts["column"])))
+    def _desk(self, facts: dict[str, Any]) -> Desk:
+        """The desk of a column; what was counted is of the tree as it was when the count was begun."""
+        assert self._counted is not None
+        column, source = facts["column"], self._counted[0]
+        desk = self._all.get(column)
+        if desk is None:
+            desk = self._all[column] = Desk(facts, _spec_of(self._given, column), source)
+        elif column not in self._edited and (desk.is_proposed(facts) or column not in self.project.edited):
+            desk.propose(facts, _spec_of(self._given, column), source)
+        else:
+            desk.count(facts)
+        return desk
 
     def write(self, desk: Desk) -> None:
-        """Let the jobs that come after use a tree as it is now; one that is as it was proposed needs no file."""
+        """Let the jobs that come after use a tree as it is now.
+
+        One that is as it was proposed needs no file, unless the data were looked at again: then what was proposed is
+        no longer sure to be in the folders of jobs.
+        """
         project, column = self.project, desk.column
-        name = self._name(desk)
-        if desk.is_edited:
+        name = self._name(column)
+        if desk.is_edited or desk.source is not project.job("propose"):
             path = project.folder / name.replace("/", "-")
             with in_one_piece(path) as part:  # an earlier job may have a link to the file
                 part.write_text(desk.tree.text(), encoding="utf-8", newline="\n")
@@ -104,31 +121,28 @@ class Desks:
         """
         desk.replace(Editable.of(files.read(upload.path)), upload.name)
 
-    def _name(self, desk: Desk) -> str:
-        """The path of a tree's file in a job's folder: the one it has, or one that no other tree has."""
-        given = desk.facts["file"]
-        if given is not None and given.startswith(f"{_FOLDER}/") and not given.endswith(".gz"):
-            return str(given)
-        name = _file_name(desk.column)
-        others = [other for other in self.there.values() if other is not desk]
-        taken = {_file_name(other.column) for other in others} | {other.facts["file"] for other in others}
-        if name not in taken:
-            return name
-        return f"{name.removesuffix('.csv')}-{list(self.there).index(desk.column) + 1}.csv"
+    def _name(self, column: str) -> str:
+        """The path of a tree's file in a job's folder; no other tree has it, now or later."""
+        if column not in self._names:
+            stem, taken = _stem(column), set(self._names.values())
+            names = (f"{_FOLDER}/{harmless(f'{stem}{end}.csv')}" for end in chain([""], count(-2, -1)))
+            self._names[column] = next(name for name in names if name not in taken)
+        return self._names[column]
 
-    def _wanted(self) -> str:
-        """A short form of what a count depends on, without the edits that were made here."""
+    def _wanted(self) -> tuple[object, str]:
+        """The job that looked at the data, and a short form of the configuration without the edits made here."""
         whole = deepcopy(self.project.configuration or {})
         sections: dict[str, Any] = {
             name: whole[name] for name in ("data", "columns", "tree") if name in whole
         }
         for column in self.project.edited:
-            state_hierarchy(sections, column, self.there[column].spec if column in self.there else None)
-        return json.dumps(sections, sort_keys=True, default=str)
+            state_hierarchy(sections, column, self._all[column].spec)
+        return self.project.job("propose"), json.dumps(sections, sort_keys=True, default=str)
 
 
-def _file_name(column: str) -> str:
-    return f"{_FOLDER}/{harmless(column).replace(' ', '_')[:60].casefold()}.csv"
+def _stem(column: str) -> str:
+    """A column's name as a file's, the same in small and large letters."""
+    return harmless(column).replace(" ", "_").casefold().encode()[:_LONGEST].decode(errors="ignore")
 
 
 def _spec_of(configuration: dict[str, Any], column: str) -> Any:
