@@ -1,17 +1,22 @@
 """Edited trees as the jobs that come after see them: files, and a configuration that names them."""
 
+import asyncio
+import gzip
 from copy import deepcopy
+from threading import Event
 from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.hierarchy import Hierarchy
+from shoal.errors import HierarchyError
+from shoal.hierarchy import Hierarchy, files
 from shoal.hierarchy.editing import Editable
 from shoal.web.names import inner_path
 from shoal.web.pages.hierarchies.desks import Desks
 from shoal.web.pages.settings import state_hierarchy
+from shoal.web.uploads import Upload
 
 CONFIGURATION = {
     "data": {"path": "people.csv"},
@@ -286,3 +291,37 @@ def test_a_column_that_takes_no_hierarchy_gets_none():
     state_hierarchy(trees, "town", "town.csv")
     state_hierarchy(trees, "gone", "gone.csv")
     assert trees == {"tree": {"hierarchies": {"town": "town.csv"}}}
+
+
+def sent(path, data):
+    path.write_bytes(data)
+    return Upload("1", path.name, len(data), path)
+
+
+def test_a_file_is_read_while_other_pages_go_on(desks, tmp_path, monkeypatch):
+    goes_on, read = Event(), files.read
+    monkeypatch.setattr(files, "read", lambda path: goes_on.wait(20) and read(path))
+    desk = desks.there["sex"]
+
+    async def take():
+        taking = asyncio.create_task(desks.take_file(desk, sent(tmp_path / "mine.csv", b"1;*\n2;*\n3;*\n")))
+        await asyncio.sleep(0.05)
+        goes_on.set()
+        await taking
+
+    asyncio.run(take())
+    assert desk.tree.rows() == [["1", "*"], ["2", "*"], ["3", "*"]]
+
+
+@pytest.mark.parametrize("name", ["mine.csv", "mine.csv.gz"])
+def test_a_file_too_large_for_the_page_is_refused(desks, tmp_path, name):
+    data = b"".join(b"%d;*\n" % number for number in range(2_700_000))
+    upload = sent(tmp_path / name, gzip.compress(data, 1) if name.endswith("gz") else data)
+    with pytest.raises(HierarchyError, match=r"more than 20 MB.*shoal\.toml.*command line"):
+        asyncio.run(desks.take_file(desks.there["sex"], upload))
+    assert not desks.there["sex"].is_edited
+
+
+def test_a_file_that_cannot_be_unpacked_is_refused(desks, tmp_path):
+    with pytest.raises(HierarchyError, match="is not a whole gzip file"):
+        asyncio.run(desks.take_file(desks.there["sex"], sent(tmp_path / "mine.csv.gz", b"1;*\n")))

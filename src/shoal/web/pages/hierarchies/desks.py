@@ -1,15 +1,15 @@
 """All trees of a project: counted by a job, edited, and handed to the jobs that come after."""
 
+import asyncio
 import json
 from copy import deepcopy
 from itertools import chain, count
 from typing import Any
 
-from shoal.hierarchy import files
-from shoal.hierarchy.editing import Editable
 from shoal.stopping import in_one_piece
 from shoal.web.names import harmless
 from shoal.web.pages.hierarchies.desk import Desk
+from shoal.web.pages.hierarchies.sent import read_sent
 from shoal.web.pages.project import Project
 from shoal.web.pages.settings import state_hierarchy
 from shoal.web.uploads import Upload
@@ -111,15 +111,15 @@ class Desks:
             project.edited.pop(column, None)
             project.state_hierarchy(column, deepcopy(desk.spec))
 
-    def take_file(self, desk: Desk, upload: Upload) -> None:
-        """Take the tree of a file that was sent.
+    async def take_file(self, desk: Desk, upload: Upload) -> None:
+        """Take the tree of a file that was sent; while it is read, other pages go on.
 
         Raises
         ------
         HierarchyError
-            It is no hierarchy, or does not cover the values that people have.
+            It is no hierarchy, has too much for a page, or does not cover the values that people have.
         """
-        desk.replace(Editable.of(files.read(upload.path)), upload.name)
+        desk.replace(await asyncio.to_thread(read_sent, upload), upload.name)
 
     def _name(self, column: str) -> str:
         """The path of a tree's file in a job's folder; no other tree has it, now or later."""

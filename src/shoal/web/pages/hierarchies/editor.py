@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from html import escape
-from typing import Any
+from typing import Any, Literal
 
 from nicegui import ui
 
@@ -12,10 +12,11 @@ from shoal.web.names import harmless
 from shoal.web.pages.hierarchies.branches import Branches
 from shoal.web.pages.hierarchies.desk import Desk
 from shoal.web.pages.hierarchies.desks import Desks
-from shoal.web.pages.hierarchies.taking import Taking
+from shoal.web.pages.hierarchies.taking import Take, Taking
 from shoal.web.pages.parts.again import PACE
 from shoal.web.pages.parts.said import said
 from shoal.web.pages.parts.words import markup, more, paragraph
+from shoal.web.uploads import Upload
 
 __all__ = ["edit_of", "editor"]
 
@@ -36,20 +37,36 @@ def editor(desks: Desks, desk: Desk, taking: Taking, changed: Callable[[], objec
     def state() -> tuple[int, bool]:
         return desk.changes, desks.is_counting
 
+    def tell(mood: Literal["care", "bad"], sentence: str) -> None:
+        if not wrong.is_deleted:  # somebody may have gone elsewhere while a file was read
+            with wrong:
+                said(mood, sentence)
+
     def attempt(act: Callable[[], object]) -> None:
         wrong.clear()
         try:
             changed_it = act()
         except HierarchyError as error:
-            with wrong:
-                said("bad", _sentence(error))
+            tell("bad", _sentence(error))
             return
         if changed_it is False:
-            with wrong:
-                said("care", "Nothing changed: it is so already.")
+            tell("care", "Nothing changed: it is so already.")
             return
+        settle()
+
+    async def take(upload: Upload) -> None:
+        wrong.clear()
+        try:
+            await desks.take_file(desk, upload)
+        except HierarchyError as error:
+            tell("bad", _sentence(error))
+        else:
+            settle()
+
+    def settle() -> None:
         desks.write(desk)
-        redraw()
+        if not wrong.is_deleted:
+            redraw()
 
     drawn = [state()]
 
@@ -74,7 +91,7 @@ def editor(desks: Desks, desk: Desk, taking: Taking, changed: Callable[[], objec
     with ui.element("div").classes("row tree-tools"):
         tools()
         ui.element("span").classes("grow")
-        _files(desks, desk, taking, attempt)
+        _files(desk, taking, take)
     branches = Branches(desk, lambda told: attempt(lambda: desk.do(edit_of(told))))
     paragraph(_KEYS, "note")
     levels()
@@ -170,10 +187,10 @@ def _level(level: int, counts: list[int]) -> str:
     return f"Level {level}: {counts[level]:,} {'groups or values' if level else 'values'}"
 
 
-def _files(desks: Desks, desk: Desk, taking: Taking, attempt: Attempt) -> None:
+def _files(desk: Desk, taking: Taking, take: Take) -> None:
     name = f"{harmless(desk.column)}.csv"
     _button("Download as csv", lambda: ui.download.content(desk.tree.text(), name, "text/csv"))
-    taking.offer(lambda upload: attempt(lambda: desks.take_file(desk, upload)))
+    taking.offer(take)
 
 
 def _sentence(error: HierarchyError) -> str:

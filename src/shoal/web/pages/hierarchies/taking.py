@@ -1,6 +1,6 @@
 """A file that is sent in place of a tree: one listener for a page, whichever column it shows."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from nicegui import ui
@@ -8,7 +8,10 @@ from nicegui import ui
 from shoal.web.pages.parts.words import markup
 from shoal.web.uploads import Upload, Uploads
 
-__all__ = ["Taking"]
+__all__ = ["Take", "Taking"]
+
+Take = Callable[[Upload], Awaitable[None]]
+"""Takes a file, and says what is wrong with it."""
 
 _SEND = """
 <label class="small-button file-button">Use a csv file of yours
@@ -26,19 +29,21 @@ class Taking:
 
     def __init__(self, uploads: Uploads) -> None:
         self._uploads = uploads
-        self._take: Callable[[Upload], object] | None = None
+        self._take: Take | None = None
         ui.on("shoal-sent", self._sent)
 
-    def offer(self, take: Callable[[Upload], object]) -> None:
+    def offer(self, take: Take) -> None:
         """Draw the button; from now on files that are sent go to `take`."""
         self._take = take
         markup(_SEND)
 
-    def _sent(self, event: Any) -> None:
+    async def _sent(self, event: Any) -> None:
         """Hand over the file that a page tells of; whatever else it says is not believed."""
         ids = event.args.get("ids") if isinstance(event.args, dict) else None
         upload = self._uploads.get(str(ids[0])) if isinstance(ids, list) and ids else None
         if upload is not None and self._take is not None:
-            self._take(upload)
-            self._uploads.remove(upload.id)
+            try:
+                await self._take(upload)
+            finally:
+                self._uploads.remove(upload.id)
         ui.run_javascript('document.getElementById("sending")?.setAttribute("hidden", "")')
