@@ -153,3 +153,14 @@ def test_whatever_a_page_says_is_only_done_where_it_can_be(desk, told):
     with pytest.raises(HierarchyError):
         desk.do(edit_of(told))
     assert not desk.do(edit_of({"act": "burn"}))
+
+
+@pytest.mark.parametrize("words", ["Remove age\\x", 'Remove "age" {1}', "Remove age=1 \\"])
+def test_a_button_is_named_in_whatever_signs(words):
+    pytest.importorskip("nicegui", reason="the extra web is not installed")
+    from nicegui import Client, ui
+
+    from shoal.web.pages.hierarchies.editor import _button
+
+    with Client(ui.page("")):
+        assert _button("Remove", print, words=words).props["aria-label"] == words

@@ -145,14 +145,16 @@ def _tools(desks: Desks, desk: Desk, attempt: Attempt) -> None:
         _button("Count people again", desks.begin)
 
 
-def _button(name: str, act: Callable[[], object], *, words: str | None = None, enabled: bool = True) -> None:
+def _button(
+    name: str, act: Callable[[], object], *, words: str | None = None, enabled: bool = True
+) -> ui.element:
     """A small button; `words` say more to whoever does not see where it stands."""
     button = markup(escape(name), "button").classes("small-button").props("type=button")
     if words is not None:
-        button.props(f'aria-label="{words}"')
+        button.props["aria-label"] = words  # whatever signs it has are its own
     if not enabled:
         button.props("disabled")
-    button.on("click", act)
+    return button.on("click", act)
 
 
 def _levels(desk: Desk, attempt: Attempt) -> None:
