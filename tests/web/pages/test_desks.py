@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.errors import HierarchyError
+from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy, files
 from shoal.hierarchy.editing import Editable
 from shoal.web.names import inner_path
@@ -212,6 +212,20 @@ def test_an_edit_that_is_undone_while_people_are_counted_does_not_become_the_pro
     desks.write(desk)
     desks.read()
     assert desks.there["sex"].tree.rows() == desks.project.rows_of("sex") == desks.project.rows
+
+
+def test_a_count_that_could_not_be_begun_is_still_due(desks, monkeypatch):
+    project = desks.project
+    project.look()
+
+    def refuse(kind, step):
+        raise InputError("the data are being looked at again")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(project, "begin", refuse)
+        with pytest.raises(InputError):
+            desks.begin()
+    assert desks.outdated
 
 
 ACTS = ("edit", "edit", "undo", "redo", "as proposed", "away", "back", "other data", "begin", "read", "visit")

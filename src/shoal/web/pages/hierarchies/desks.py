@@ -60,12 +60,18 @@ class Desks:
         return job is not None and not job.over
 
     def begin(self) -> None:
-        """Have people counted for the trees as they are now."""
+        """Have people counted for the trees as they are now.
+
+        Raises
+        ------
+        InputError
+            That cannot be begun now; what was counted before stands.
+        """
+        self.project.begin("count", step=COUNT)
         self.is_recounted = bool(self.there) and not self.outdated
         self._counted = self._wanted()
         self._given = deepcopy(self.project.configuration or {})
         self._edited = set(self.project.edited)
-        self.project.begin("count", step=COUNT)
 
     def read(self) -> None:
         """Take over what was counted, once; trees that were edited stay as they are."""
