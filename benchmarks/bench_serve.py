@@ -69,14 +69,14 @@ def main(adult):
             page.get_by_role("heading", level=1).wait_for()
             clicked = time.monotonic()
             page.get_by_role("link", name="Trade-off").click()
-            page.locator("main .empty button, main .js-plotly-plot").first.wait_for(timeout=60_000)
+            page.locator("main .empty button, main .working, main .js-plotly-plot").first.wait_for(
+                timeout=60_000
+            )
             button = page.locator("main .empty button")
             if button.count():
                 clicked = time.monotonic()
                 button.first.click()
-            page.locator("main .js-plotly-plot .point, main .js-plotly-plot path").first.wait_for(
-                timeout=60_000
-            )
+            page.locator("main .js-plotly-plot path.point").first.wait_for(state="attached", timeout=60_000)
             rows.append([f"Adult's front after the click, {again} time", seconds(clicked), FRONT])
 
         page.goto(address.partition("/#")[0])
