@@ -139,12 +139,9 @@ def test_an_unreachable_database_names_no_password():
             read(url)
 
 
-def test_foreign_keys_of_postgresql_make_trees(cluster):
+def test_foreign_keys_of_postgresql_make_trees_with_and_without_adbc(cluster, monkeypatch):
     postgres.execute(cluster, SCHEMA)
     assert list(read(cluster).nested()) == TREES
-
-
-def test_without_adbc_postgresql_says_the_same(cluster, monkeypatch):
     monkeypatch.setattr("shoal.io.sql._adbc", lambda address: None)
     assert list(read(cluster).nested()) == TREES
 

@@ -9,13 +9,6 @@ from page_cases import Site, serving, visiting
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
-def pytest_collection_modifyitems(items):
-    """Keep the tests of a module in one process: they share a browser, beside which no other loop can run."""
-    for item in items:
-        if "/web/pages/" in item.path.as_posix():
-            item.add_marker(pytest.mark.xdist_group(item.path.name))
-
-
 @pytest.fixture(scope="module")
 def browser():
     if BROWSER is None:

@@ -59,7 +59,7 @@ def test_numbers_without_sense_are_told_in_a_sentence(page, compared):
     expect(page.get_by_role("alert").first).to_contain_text("k")
 
 
-@pytest.mark.parametrize(("shape", "makers"), [("baskets", ("apriori", "pcta")), ("trees", ("gcs", "ocs"))])
+@pytest.mark.parametrize(("shape", "makers"), [("trees", ("gcs", "ocs"))])
 def test_other_shapes_too(page, compared, shape, makers):
     compared(shape, *makers)
     page.get_by_text("recommended").first.wait_for()

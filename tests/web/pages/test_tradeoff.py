@@ -119,7 +119,7 @@ def test_a_bound_of_a_table_with_baskets_is_taken(page, tmp_path):
     assert "delta = 0." in page.locator("pre").inner_text()
 
 
-@pytest.mark.parametrize("shape", ["baskets", "trees"])
+@pytest.mark.parametrize("shape", ["baskets"])
 def test_a_curve_is_made_where_there_is_no_front(page, tmp_path, shape):
     place = give(page, SHAPES[shape](tmp_path))
     page.goto(f"{place}/tradeoff")

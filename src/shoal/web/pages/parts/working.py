@@ -125,7 +125,7 @@ def _long(seconds: float) -> str:
     """How long something takes, as one says it.
 
     >>> _long(3.2), _long(75), _long(4000)
-    ('3 s', '1 min 15 s', '1 h 7 min')
+    ('3 s', '1 min 15 s', '1 h 6 min')
     """
     whole = round(seconds)
     if whole < 60:
