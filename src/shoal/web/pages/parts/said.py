@@ -8,7 +8,7 @@ from nicegui import ui
 
 from shoal.web.pages.parts.words import markup
 
-__all__ = ["empty", "said"]
+__all__ = ["Mood", "empty", "said"]
 
 Mood = Literal["good", "care", "bad"]
 

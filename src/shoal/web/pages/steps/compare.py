@@ -69,7 +69,8 @@ def show(project: Project) -> None:
         _found(project, project.result("compare"))
 
     if len(order) < 2:
-        said("care", f"Only {order[0]} can promise what you asked for, so there is nothing to compare.")
+        able = f"Only {order[0]}" if order else "No maker"
+        said("care", f"{able} can promise what you asked for, so there is nothing to compare.")
     else:
         with more("What to compare") as form:
             _form(project, wanted)

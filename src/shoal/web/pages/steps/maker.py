@@ -37,7 +37,7 @@ def maker_and_release(project: Project) -> None:
         parameters.refresh()
 
     heading("Who makes the release", 3)
-    words = {_CHOOSES: "shoal chooses what loses least for such data"}
+    words = {_CHOOSES: "shoal chooses by the shape of the data"}
     words |= {one.name: f"{one.name}: {one.about}" for one in suited}
     fields.select("Maker", words, _method(project).get("name", _CHOOSES), named)
     parameters()

@@ -12,7 +12,7 @@ from shoal.web.pages.frame import address, onward
 from shoal.web.pages.parts.grids import grid
 from shoal.web.pages.parts.pairs import losses, pairs
 from shoal.web.pages.parts.plots import plot
-from shoal.web.pages.parts.said import empty, said
+from shoal.web.pages.parts.said import Mood, empty, said
 from shoal.web.pages.parts.tiles import tiles
 from shoal.web.pages.parts.words import heading, markup, more, paragraph
 from shoal.web.pages.parts.working import watched
@@ -20,6 +20,7 @@ from shoal.web.pages.project import Project
 
 __all__ = ["show"]
 
+_MOODS: Mapping[str, Mood] = {"holds": "good", "broken": "bad"}
 _COLUMN = "column-"
 """What the ids of plots of single columns begin with."""
 
@@ -61,10 +62,9 @@ def show(project: Project) -> None:
 
 def _verdict(told: Mapping[str, Any]) -> None:
     verdict = told["verdict"]
-    mood = {"holds": "good", "broken": "bad"}.get(verdict["state"], "care")
     judges = " and of ".join(told["judges"])
     said(
-        mood,  # type: ignore[arg-type]
+        _MOODS.get(verdict["state"], "care"),
         f"{verdict['word']}. {verdict['sentence']}",
         [
             f"Said by the judge of {judges}, which read the written files and shares no code with what made them."
