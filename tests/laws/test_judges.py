@@ -323,3 +323,25 @@ def test_a_judge_changes_nothing(judge, published, number):
         array.flags.writeable = False
     judge(number).check(published)
     assert all((array == copy).all() for array, copy in zip(arrays, copies, strict=True))
+
+
+@every_judge
+@given(
+    released=strategies.published(min_sensitive=1, persons=False),
+    number=numbers,
+    counts=st.lists(st.integers(1, 4), min_size=12, max_size=12),
+)
+@law
+def test_rows_that_stand_for_several_records_are_judged_as_those_records(judge, released, number, counts):
+    n = len(next(iter(released.quasi.values())))
+    many = np.array(counts[:n], dtype=np.int64)
+    again = np.repeat(np.arange(n), many)
+    told = replace(
+        released,
+        quasi={name: codes[again] for name, codes in released.quasi.items()},
+        sensitive={name: Sensitive(c.codes[again], c.values) for name, c in released.sensitive.items()},
+    )
+    one, other = judge(number).check(replace(released, counts=many)), judge(number).check(told)
+    assert (one.holds, one.sentence, one.broken) == (other.holds, other.sentence, other.broken)
+    assert one.reached == pytest.approx(other.reached)
+    assert one.witnesses == ()

@@ -75,11 +75,14 @@ class Column(Discreet):
 class Table(Discreet):
     """Records by row: columns of one length, and whom each row belongs to.
 
-    `persons` holds one number per row, equal for rows of one person; None when every row is a person.
+    persons : int64[n], equal numbers for rows of one person; None when every row is a person
+    counts  : int64[n], how many records each row stands for; None when each is one. A table with counts is the
+              frequency table of its columns; only makers that count tuples take it
     """
 
     columns: tuple[Column, ...]
     persons: I8 | None = None
+    counts: I8 | None = None
 
     def __post_init__(self) -> None:
         lengths = {len(column.codes) for column in self.columns}
@@ -92,8 +95,13 @@ class Table(Discreet):
 
     @property
     def n(self) -> int:
-        """The number of records (rows)."""
+        """The number of rows."""
         return len(self.columns[0].codes) if self.columns else 0
+
+    @property
+    def records(self) -> int:
+        """The number of records: of rows, or of what they stand for."""
+        return self.n if self.counts is None else int(self.counts.sum())
 
     def in_one_spelling(self) -> "Table":
         """The table as makers count it: every sensitive column with one value for all spellings of it."""
@@ -106,7 +114,11 @@ class Table(Discreet):
         """What may be shown: how many records, and which columns have which role."""
         by_role = {role: ", ".join(column.name for column in self.role(role)) for role in get_args(Role)}
         several = {} if self.persons is None else {"persons": len(np.unique(self.persons))}
-        return {"records": self.n, **several, **{role: names for role, names in by_role.items() if names}}
+        return {
+            "records": self.records,
+            **several,
+            **{role: names for role, names in by_role.items() if names},
+        }
 
     def role(self, role: Role) -> tuple[Column, ...]:
         """The columns of one role, in table order."""

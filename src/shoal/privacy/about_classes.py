@@ -77,17 +77,18 @@ class AboutValues(AboutClasses):
         for name, column in self.chosen(published):
             bad, figure = self.weigh(groups, column)
             rows = bad[groups.of]
-            sentences.append(f"column '{name}': {self.found(rows, figure)}")
+            many = groups.share(rows) if rows.any() else None
+            sentences.append(f"column '{name}': {self.found(many, figure)}")
             broken |= rows
             figures.append(figure)
-        return ruling(broken, "; ".join(sentences), self.reached(figures))
+        return ruling(broken, "; ".join(sentences), self.reached(figures), groups.counts)
 
     def weigh(self, groups: Classes, column: Sensitive) -> tuple[B1, float]:
         """Return which classes break the claim in a column, and the figure of the class that is nearest to it."""
         raise NotImplementedError
 
-    def found(self, rows: B1, figure: float) -> str:
-        """Return what was found in a column, as part of a sentence: which rows break the claim, and that figure."""
+    def found(self, many: str | None, figure: float) -> str:
+        """Return what was found in a column, as part of a sentence: how many records break it, and that figure."""
         raise NotImplementedError
 
     def reached(self, figures: Sequence[float]) -> dict[str, float]:

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from shoal.data.counting import times
 from shoal.data.types import B1, F8, I8
 from shoal.privacy.about_classes import AboutValues
 from shoal.privacy.checked_numbers import names, real, whole
@@ -93,11 +94,10 @@ class AlphaKAnonymity(AboutValues):
         top = _top(groups, column)
         return top > self.alpha + _SLACK, float(top.max())
 
-    def found(self, rows: B1, figure: float) -> str:
+    def found(self, many: str | None, figure: float) -> str:
         """Return what was found in a column, as part of a sentence."""
         found = f"no value has more than alpha={self.alpha:g} of a class"
-        if rows.any():
-            many = f"{rows.sum()} of {len(rows)} records"
+        if many:
             found = f"{many} are in classes where a value has more than alpha={self.alpha:g}"
         return f"{found}; the largest share is {figure:.4g}"
 
@@ -110,7 +110,7 @@ def _top(groups: Classes, column: Sensitive) -> F8:
     """For each class, the largest share of persons who may have one and the same value."""
     values = cells(column)
     unsure = _unsure(groups, values)
-    sure = tally(groups.of, np.where(unsure, -1, values), groups.persons)
+    sure = tally(groups.of, np.where(unsure, -1, values), groups.persons, groups.counts)
     having = np.zeros(len(groups.size), dtype=np.int64)
     np.maximum.at(having, sure.of, sure.count)
     return np.asarray((having + _persons(groups, unsure)) / groups.size, dtype=np.float64)
@@ -130,4 +130,4 @@ def _persons(groups: Classes, rows: B1) -> I8:
     if groups.persons is not None and len(of):
         _, heads = group((of, groups.persons[rows]))
         of = of[heads]
-    return np.bincount(of, minlength=len(groups.size))
+    return times(of, None if groups.counts is None else groups.counts[rows], len(groups.size))

@@ -88,10 +88,9 @@ class TCloseness(AboutValues):
         """Return the smallest t that all columns keep."""
         return {"t": max(figures)}
 
-    def found(self, rows: B1, figure: float) -> str:
+    def found(self, many: str | None, figure: float) -> str:
         """Return what was found in a column, as part of a sentence."""
-        if rows.any():
-            many = f"{rows.sum()} of {len(rows)} records"
+        if many:
             found = f"{many} are in classes further than t={self.t:g} from the whole release"
         else:
             found = f"every class is within t={self.t:g} of the whole release"
@@ -162,11 +161,12 @@ def _along(groups: Classes, ranks: I8) -> F8:
 
 def _tallies(groups: Classes, values: I8) -> tuple[Tally, Tally]:
     """Count the values in each class and in the whole release; the latter has one entry per value, in order."""
-    whole = tally(np.zeros_like(values), values, groups.persons)
+    whole = tally(np.zeros_like(values), values, groups.persons, groups.counts)
     count = np.zeros(int(values.max()) + 1, dtype=np.int64)
     count[whole.value] = whole.count
     every = np.arange(len(count))
-    return tally(groups.of, values, groups.persons), Tally(np.zeros_like(every), every, count)
+    part = tally(groups.of, values, groups.persons, groups.counts)
+    return part, Tally(np.zeros_like(every), every, count)
 
 
 def _shares(counted: Tally) -> F8:

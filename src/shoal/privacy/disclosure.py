@@ -80,11 +80,10 @@ class DeltaDisclosure(AboutValues):
         told = _told(groups, column)
         return told >= self.disclosure - _SLACK, float(told.max())
 
-    def found(self, rows: B1, figure: float) -> str:
+    def found(self, many: str | None, figure: float) -> str:
         """Return what was found in a column, as part of a sentence."""
         found = f"every value of every class is within disclosure={self.disclosure:g} of the whole release"
-        if rows.any():
-            many = f"{rows.sum()} of {len(rows)} records"
+        if many:
             found = (
                 f"{many} are in classes that differ from the whole release by more than "
                 f"disclosure={self.disclosure:g}"

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from shoal.data.counting import times
 from shoal.data.types import B1, F8, I8
 from shoal.privacy.about_classes import AboutValues
 from shoal.privacy.checked_numbers import names, one_of, real, whole
@@ -105,8 +106,10 @@ class LDiversity(AboutValues):
     def _diversity(self, groups: Classes, column: Sensitive) -> F8:
         """For each class, the largest l for which the definition holds."""
         values = cells(column)
-        counted = tally(groups.of, values, groups.persons)
-        nulls = np.bincount(groups.of[values < 0], minlength=len(groups.size))
+        counted = tally(groups.of, values, groups.persons, groups.counts)
+        empty = values < 0
+        many = None if groups.counts is None else groups.counts[empty]
+        nulls = times(groups.of[empty], many, len(groups.size))
         if self.diversity == "distinct":
             reached = np.bincount(counted.of, minlength=len(nulls)).astype(np.float64)
         elif self.diversity == "entropy":
@@ -115,11 +118,11 @@ class LDiversity(AboutValues):
             reached = _recursive(counted, nulls, self.c)
         return reached if groups.persons is None else np.minimum(reached, _lacking(groups, values) + 1)
 
-    def found(self, rows: B1, figure: float) -> str:
+    def found(self, many: str | None, figure: float) -> str:
         """Return what was found in a column, as part of a sentence."""
         kind = f"recursive with c={self.c:g}" if self.diversity == "recursive" else self.diversity
-        if rows.any():
-            found = f"{rows.sum()} of {len(rows)} records are in classes under l={self.l} ({kind})"
+        if many:
+            found = f"{many} are in classes under l={self.l} ({kind})"
         else:
             found = f"every class is at least l={self.l} diverse ({kind})"
         return f"{found}; the least diverse class reaches {figure:.4g}"

@@ -67,5 +67,5 @@ class KAnonymity(AboutClasses):
         if smallest >= self.k:
             found = f"every class has at least k={self.k} {groups.word}"
         else:
-            found = f"{broken.sum()} of {len(broken)} records are in classes under k={self.k} {groups.word}"
-        return ruling(broken, f"{found}; the smallest class has {smallest}", {"k": smallest})
+            found = f"{groups.share(broken)} are in classes under k={self.k} {groups.word}"
+        return ruling(broken, f"{found}; the smallest class has {smallest}", {"k": smallest}, groups.counts)

@@ -92,11 +92,10 @@ class BetaLikeness(AboutValues):
         over[counted.of[gain > allowed + _SLACK]] = True
         return over, float(gain.max())
 
-    def found(self, rows: B1, figure: float) -> str:
+    def found(self, many: str | None, figure: float) -> str:
         """Return what was found in a column, as part of a sentence."""
         found = f"no value is more than beta={self.beta:g} likelier in a class than in the whole release"
-        if rows.any():
-            many = f"{rows.sum()} of {len(rows)} records"
+        if many:
             found = f"{many} are in classes with a value likelier than beta={self.beta:g} allows"
         return f"{found} ({self.likeness}); the largest gain is {figure:.4g}"
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.data.counting import how_many, times
 from shoal.data.types import B1, I8
 from shoal.errors import InputError
 from shoal.release import Published, Verdict
@@ -32,11 +33,17 @@ class Classes:
     of      : int64[n]        the class of each row
     size    : int64[classes]  persons in each class: distinct ones where rows name them, else rows
     persons : int64[n]        whom each row belongs to; None when every row is a person
+    counts  : int64[n]        how many records each row stands for; None when each is one
     """
 
     of: I8
     size: I8
     persons: I8 | None
+    counts: I8 | None = None
+
+    def share(self, rows: B1) -> str:
+        """How many of all records the picked rows stand for, in words."""
+        return f"{how_many(rows, self.counts)} of {how_many(np.ones(len(rows), dtype=bool), self.counts)} records"
 
     @property
     def word(self) -> str:
@@ -49,7 +56,7 @@ def classes(published: Published) -> Classes:
     _refuse_ragged(published)
     of, heads = group(tuple(published.quasi.values()))
     if published.persons is None:
-        return Classes(of, np.bincount(of, minlength=len(heads)), None)
+        return Classes(of, times(of, published.counts, len(heads)), None, published.counts)
     _, rows = group((of, published.persons))
     return Classes(of, np.bincount(of[rows], minlength=len(heads)), published.persons)
 
@@ -110,11 +117,11 @@ def empty(published: Published) -> Verdict | None:
     return None
 
 
-def ruling(broken: B1, sentence: str, reached: dict[str, float]) -> Verdict:
-    """Turn the rows that break a claim into a verdict."""
+def ruling(broken: B1, sentence: str, reached: dict[str, float], counts: I8 | None = None) -> Verdict:
+    """Turn the rows that break a claim into a verdict; rows that stand for several records are no witnesses."""
     rows = np.flatnonzero(broken)
-    witnesses = tuple((rows[:_SHOWN] + 1).tolist())
-    return Verdict(not len(rows), sentence, True, len(rows), witnesses, reached)
+    witnesses = () if counts is not None else tuple((rows[:_SHOWN] + 1).tolist())
+    return Verdict(not len(rows), sentence, True, how_many(broken, counts), witnesses, reached)
 
 
 def merged(verdicts: Sequence[Verdict]) -> Verdict:
@@ -138,6 +145,8 @@ def _refuse_ragged(published: Published) -> None:
     cells |= {f"column '{name}'": len(column.codes) for name, column in published.sensitive.items()}
     if published.persons is not None:
         cells["the person column"] = len(published.persons)
+    if published.counts is not None:
+        cells["the column of counts"] = len(published.counts)
     rows = next(iter(cells.values()))
     for what, length in cells.items():
         if length != rows:

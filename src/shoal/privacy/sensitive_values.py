@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shoal.data.counting import times
 from shoal.data.spelling import alike
 from shoal.data.types import F8, I8
 from shoal.privacy.lookalikes import Classes, group
@@ -26,14 +27,15 @@ class Tally:
     count: I8
 
 
-def tally(of: I8, values: I8, persons: I8 | None) -> Tally:
+def tally(of: I8, values: I8, persons: I8 | None, counts: I8 | None = None) -> Tally:
     """Count the persons of every class with every value; negative values are left out."""
     rows = np.flatnonzero(values >= 0)
     if persons is not None:
         _, heads = group((of[rows], values[rows], persons[rows]))
         rows = rows[heads]
     pair, heads = group((of[rows], values[rows]))
-    return Tally(of[rows][heads], values[rows][heads], np.bincount(pair, minlength=len(heads)))
+    many = times(pair, None if counts is None else counts[rows], len(heads))
+    return Tally(of[rows][heads], values[rows][heads], many)
 
 
 def cells(column: Sensitive) -> I8:
@@ -57,9 +59,9 @@ def shares(groups: Classes, column: Sensitive) -> tuple[Tally, F8, F8]:
         The share of each value among all persons; 0 where it does not occur.
     """
     values = cells(column) + 1
-    counted = tally(groups.of, values, groups.persons)
-    everywhere = tally(np.zeros_like(values), values, groups.persons)
-    everybody = len(values) if groups.persons is None else len(np.unique(groups.persons))
+    counted = tally(groups.of, values, groups.persons, groups.counts)
+    everywhere = tally(np.zeros_like(values), values, groups.persons, groups.counts)
+    everybody = int(groups.size.sum()) if groups.persons is None else len(np.unique(groups.persons))
     whole = np.zeros(int(values.max(initial=0)) + 1)
     whole[everywhere.value] = everywhere.count / everybody
     return counted, counted.count / groups.size[counted.of], whole

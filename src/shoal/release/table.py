@@ -1,13 +1,14 @@
 """What a table publishes: forms by column, and a release as a judge sees it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from shoal.data.types import I4, I8
 from shoal.discreet import Discreet
+from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 
 __all__ = ["Forms", "Published", "Recoded", "Sensitive"]
@@ -77,6 +78,7 @@ class Recoded(Discreet):
     rows    : int64[kept]: the original record of each row, ascending until shuffled; the others are suppressed
     records : how many records came in
     rule    : what turns new records into the same form, as plain JSON data; empty for local recodings
+    counts  : int64[kept]: how many records each row stands for; None when each is one
     """
 
     names: tuple[str, ...]
@@ -85,6 +87,7 @@ class Recoded(Discreet):
     rows: I8
     records: int
     rule: Mapping[str, Any] = field(default_factory=dict)
+    counts: I8 | None = None
 
     @classmethod
     def of_levels(
@@ -94,8 +97,12 @@ class Recoded(Discreet):
         leaves: I4,
         levels: Sequence[int],
         rows: I8,
+        counts: I8 | None = None,
     ) -> "Recoded":
-        """Publish every column at one level; `leaves` is int32[n, d] leaf codes of all records."""
+        """Publish every column at one level.
+
+        `leaves` is int32[n, d], the leaf codes of all rows; `counts` says how many records each of them stands for.
+        """
         picked = [hierarchies[name] for name in names]
         codes = [
             hierarchy.up[leaves[rows, j], level]
@@ -106,14 +113,25 @@ class Recoded(Discreet):
             tuple(Forms.of_level(hierarchy, level) for hierarchy, level in zip(picked, levels, strict=True)),
             np.stack(codes, axis=1).astype(np.int32),
             rows,
-            len(leaves),
+            len(leaves) if counts is None else int(counts.sum()),
             {"levels": {name: int(level) for name, level in zip(names, levels, strict=True)}},
+            None if counts is None else counts[rows],
         )
+
+    def taken(self, order: I8) -> "Recoded":
+        """The same release, its rows in another order."""
+        counts = None if self.counts is None else self.counts[order]
+        return replace(self, codes=self.codes[order], rows=self.rows[order], counts=counts)
+
+    @property
+    def kept(self) -> int:
+        """How many records are released."""
+        return len(self.rows) if self.counts is None else int(self.counts.sum())
 
     @property
     def suppressed(self) -> int:
         """How many records were left out."""
-        return self.records - len(self.rows)
+        return self.records - self.kept
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -131,8 +149,16 @@ class Published(Discreet):
     quasi     : by column int64[n]; equal numbers are equal leaf sets, and empty cells are equal too
     sensitive : by column, values that are compared as text
     persons   : int64[n], whom each row belongs to; None when every row is a person
+    counts    : int64[n], how many records each row stands for; None when each is one. Not together with persons
     """
 
     quasi: Mapping[str, I8]
     sensitive: Mapping[str, Sensitive] = field(default_factory=dict)
     persons: I8 | None = None
+    counts: I8 | None = None
+
+    def __post_init__(self) -> None:
+        if self.persons is not None and self.counts is not None:
+            raise InputError(
+                "judge: rows that stand for several records cannot name persons; give one of them"
+            )

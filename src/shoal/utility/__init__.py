@@ -143,7 +143,7 @@ LOSSES: dict[str, Loss] = {
         "The share of the bits that are missing to tell which value a cell had, frequent ones being easier to "
         "guess: 0 is none, 1 all of them.",
         of_table(
-            lambda c: None if c.leaves is None else entropy(c.recoded, c.hierarchies, c.leaves),
+            lambda c: None if c.leaves is None else entropy(c.recoded, c.hierarchies, c.leaves, c.counts),
             "hierarchies",
             "originals",
         ),
@@ -164,7 +164,7 @@ LOSSES: dict[str, Loss] = {
     "dm-star": Loss.of(
         "Discernibility where a suppressed record pays for those that would look like it; "
         "the number of records is the least.",
-        of_table(lambda c: dm_star(c.recoded, c.hierarchies, c.leaves), "all classes"),
+        of_table(lambda c: dm_star(c.recoded, c.hierarchies, c.leaves, c.counts), "all classes"),
     ),
     "aecs": Loss.of(
         "How many records look alike, on average over the classes: 1 means that everybody differs.",

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data import Baskets, Mixed, Trees
+from shoal.data.counting import times
 from shoal.data.types import B1, F8, I4, I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
@@ -44,6 +45,7 @@ class TableCase(Discreet):
     target  : int[N], one number per original record, equal where the target column is equal: for `ce`. It counts as
               public: give it only where the column is released as it is
     leaves  : int32[N, d], the original records as leaf codes
+    counts  : int64[N], how many records each of these stands for; None when each is one
     hidden  : what is not at hand, whatever is given
     """
 
@@ -55,6 +57,7 @@ class TableCase(Discreet):
     k: int | None = None
     target: NDArray[np.integer] | None = None
     leaves: I4 | None = None
+    counts: I8 | None = None
     hidden: frozenset[str] = _NOTHING
 
     @cached_property
@@ -93,7 +96,7 @@ class TableCase(Discreet):
     @cached_property
     def sizes(self) -> I8:
         """How many records each class has."""
-        return np.bincount(self.classes)
+        return times(self.classes, self.recoded.counts)
 
 
 @dataclass(frozen=True, repr=False)

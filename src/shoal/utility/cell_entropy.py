@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from shoal.data.counting import times
 from shoal.data.types import F8, I4, I8
 from shoal.hierarchy import Hierarchies
 from shoal.release import Forms, Recoded
@@ -9,7 +10,7 @@ from shoal.release import Forms, Recoded
 __all__ = ["entropy", "records_inside"]
 
 
-def entropy(recoded: Recoded, hierarchies: Hierarchies, leaves: I4) -> float:
+def entropy(recoded: Recoded, hierarchies: Hierarchies, leaves: I4, counts: I8 | None = None) -> float:
     """Non-uniform entropy, as a share of what is lost when nothing is told.
 
     A cell costs -log2(records with its original value / records whose original value it may stand for): the bits that
@@ -23,6 +24,8 @@ def entropy(recoded: Recoded, hierarchies: Hierarchies, leaves: I4) -> float:
         The release and its hierarchies.
     leaves
         int32[N, d], the original records as leaf codes.
+    counts
+        int64[N], how many records each of these stands for; None when each is one.
 
     References
     ----------
@@ -30,9 +33,9 @@ def entropy(recoded: Recoded, hierarchies: Hierarchies, leaves: I4) -> float:
     """
     whole = lost = 0.0
     for j, (name, forms) in enumerate(zip(recoded.names, recoded.forms, strict=True)):
-        held = np.bincount(leaves[:, j], minlength=hierarchies[name].size + 1)
+        held = times(leaves[:, j], counts, hierarchies[name].size + 1)
         unknown = float(held @ _bits(recoded.records / np.maximum(held, 1)))
-        cells = np.bincount(recoded.codes[:, j], minlength=len(forms.labels))
+        cells = times(recoded.codes[:, j], recoded.counts, len(forms.labels))
         told = float(cells @ _bits(recoded.records / np.maximum(records_inside(forms, held), 1)))
         whole, lost = whole + unknown, lost + unknown - told
     return min(max(lost / whole, 0.0), 1.0) if whole else 0.0

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from shoal.data.counting import times
 from shoal.data.types import F8
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.wording import numbers_of, read_range
@@ -19,7 +20,7 @@ def by_column(recoded: Recoded, hierarchies: Hierarchies, price: Price) -> F8:
     means = np.empty(len(recoded.names))
     for j, (name, forms) in enumerate(zip(recoded.names, recoded.forms, strict=True)):
         prices = price(forms, hierarchies[name])
-        paid = np.bincount(recoded.codes[:, j], minlength=len(prices)) @ prices
+        paid = times(recoded.codes[:, j], recoded.counts, len(prices)) @ prices
         means[j] = (paid + recoded.suppressed) / max(recoded.records, 1)
     return means
 

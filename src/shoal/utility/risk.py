@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.data.counting import how_many, times
 from shoal.data.types import I8
 from shoal.errors import InputError
 from shoal.utility.equal_rows import class_ids
@@ -20,6 +21,7 @@ def risk(
     persons: NDArray[np.integer] | None = None,
     *,
     below: Sequence[int] = _THRESHOLDS,
+    counts: I8 | None = None,
 ) -> dict[str, Any]:
     """Describe the classes of a table, before (original quasi-identifiers) or after (released ones).
 
@@ -35,6 +37,8 @@ def risk(
         int[n], whom each row belongs to; None when every row is a person.
     below
         Thresholds, each at least 1.
+    counts
+        int64[n], how many records each row stands for, each a person; None when each is one. Not with `persons`.
 
     Returns
     -------
@@ -56,15 +60,20 @@ def risk(
     (1, {'2': 0.16666666666666666, '3': 0.5}, 0.5)
     """
     ids = class_ids([classes])
-    sizes, exposed = crowds(ids, persons)
-    n = len(exposed)
+    if counts is None:
+        sizes, exposed = crowds(ids, persons)
+        average = float(np.mean(1 / exposed)) if len(exposed) else 0.0
+    else:
+        sizes = times(ids, counts)
+        exposed, average = sizes[ids], len(sizes) / max(int(counts.sum()), 1)
+    n = len(exposed) if counts is None else int(counts.sum())
     return {
         "records": n,
         "classes": len(sizes),
-        "unique": int(np.sum(exposed == 1)),
-        "below": {str(limit): float(np.sum(exposed < limit)) / max(n, 1) for limit in below},
+        "unique": how_many(exposed == 1, counts),
+        "below": {str(limit): how_many(exposed < limit, counts) / max(n, 1) for limit in below},
         "highest": float(1 / exposed.min()) if n else 0.0,
-        "average": float(np.mean(1 / exposed)) if n else 0.0,
+        "average": average,
         "smallest": int(sizes.min()) if n else 0,
         "median": float(np.median(sizes)) if n else 0.0,
     }

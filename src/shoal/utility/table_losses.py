@@ -14,6 +14,7 @@ from math import inf, isfinite
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.data.counting import times
 from shoal.data.types import F8, I4, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -153,7 +154,9 @@ def dm(sizes: I8, records: int) -> float:
     return float(sizes @ sizes + records * (records - int(sizes.sum())))
 
 
-def dm_star(recoded: Recoded, hierarchies: Hierarchies, leaves: I4 | None = None) -> float:
+def dm_star(
+    recoded: Recoded, hierarchies: Hierarchies, leaves: I4 | None = None, counts: I8 | None = None
+) -> float:
     """Discernibility over all classes: the sum of squares, suppressed records in the classes they would form.
 
     Parameters
@@ -162,6 +165,8 @@ def dm_star(recoded: Recoded, hierarchies: Hierarchies, leaves: I4 | None = None
         The release and its hierarchies.
     leaves
         int32[N, d], the original records as leaf codes; needed only when records are suppressed.
+    counts
+        int64[N], how many records each of these stands for; None when each is one.
 
     Raises
     ------
@@ -173,8 +178,8 @@ def dm_star(recoded: Recoded, hierarchies: Hierarchies, leaves: I4 | None = None
     .. [1] LeFevre, DeWitt, Ramakrishnan. Mondrian multidimensional k-anonymity. ICDE 2006 (its C_DM).
     """
     if recoded.suppressed:
-        recoded = _unsuppressed(recoded, hierarchies, leaves)
-    return dm(np.bincount(class_of_rows(recoded)), recoded.records)
+        recoded = _unsuppressed(recoded, hierarchies, leaves, counts)
+    return dm(times(class_of_rows(recoded), recoded.counts), recoded.records)
 
 
 def aecs(sizes: I8, records: int) -> float:
@@ -196,24 +201,27 @@ def ce(recoded: Recoded, classes: I8, target: NDArray[np.integer]) -> float:
     """Classification error: the share of records that do not bear their class's most frequent target.
 
     (sum over classes of (size - majority) + S)/N, suppressed records being errors. `classes` is the class of each
-    released record; `target` is int[N], equal numbers where the target column of the originals is equal.
+    released row; `target` is int[N], equal numbers where the target column of the originals is equal.
 
     References
     ----------
     .. [1] Iyengar. Transforming data to satisfy privacy constraints. KDD 2002.
     """
     n = recoded.records
-    if len(target) != n:
+    if recoded.counts is None and len(target) != n:
         raise InputError(f"ce: {len(target)} target values for {n} records; give one per record")
     both = class_ids([classes, target[recoded.rows]])
-    class_of = np.zeros(len(np.bincount(both)), dtype=np.int64)
+    many = times(both, recoded.counts)
+    class_of = np.zeros(len(many), dtype=np.int64)
     class_of[both] = classes
     majority = np.zeros(len(np.bincount(classes)), dtype=np.int64)
-    np.maximum.at(majority, class_of, np.bincount(both))
+    np.maximum.at(majority, class_of, many)
     return (n - int(majority.sum())) / max(n, 1)
 
 
-def _unsuppressed(recoded: Recoded, hierarchies: Hierarchies, leaves: I4 | None) -> Recoded:
+def _unsuppressed(
+    recoded: Recoded, hierarchies: Hierarchies, leaves: I4 | None, counts: I8 | None
+) -> Recoded:
     """The same recoding with every record kept."""
     if leaves is None or "levels" not in recoded.rule:
         raise InputError(
@@ -221,7 +229,7 @@ def _unsuppressed(recoded: Recoded, hierarchies: Hierarchies, leaves: I4 | None)
             "codes, and use it with full-domain recodings only"
         )
     levels = [recoded.rule["levels"][name] for name in recoded.names]
-    return Recoded.of_levels(recoded.names, hierarchies, leaves, levels, np.arange(recoded.records))
+    return Recoded.of_levels(recoded.names, hierarchies, leaves, levels, np.arange(len(leaves)), counts)
 
 
 # --- weights and levels -----------------------------------------------------------------------------------

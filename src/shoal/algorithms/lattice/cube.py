@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data import Table
+from shoal.data.counting import times
 from shoal.data.types import B1, I4, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -27,8 +28,9 @@ class Cube:
 
     names        : the quasi-identifiers, in table order
     hierarchies  : theirs, in the same order
-    leaves       : int32[n, d]   leaf codes of all records
-    packed       : int64[W, n]   all records as packed tuples (see `shoal.kernels.lattice.packed_tuples`): the
+    leaves       : int32[n, d]   leaf codes of all rows of the table
+    times        : int64[n]      how many records each row stands for; None when each is one
+    packed       : int64[W, n]   all rows as packed tuples (see `shoal.kernels.lattice.packed_tuples`): the
                                  quasi-identifiers, then the person, then further labels
     words        : int64[W, m]   the distinct ones
     counts       : int64[m]      how many records each stands for
@@ -39,6 +41,7 @@ class Cube:
     names: tuple[str, ...]
     hierarchies: tuple[Hierarchy, ...]
     leaves: I4
+    times: I8 | None
     packed: I8
     words: I8
     counts: I8
@@ -65,7 +68,8 @@ class Cube:
         persons = _numbered(table.persons)
         packed, word, shift, mask = _pack([*quasi, *([] if persons is None else [persons]), *labels])
         d = len(ordered)
-        words, counts = packed.copy(), np.ones(table.n, dtype=np.int64)
+        words = packed.copy()
+        counts = np.ones(table.n, dtype=np.int64) if table.counts is None else table.counts.astype(np.int64)
         found = fold(words, counts)
         bits = np.zeros((len(word), len(packed)), dtype=np.int64)
         bits[np.arange(len(word)), word] = mask << shift
@@ -73,6 +77,7 @@ class Cube:
             names=tuple(column.name for column in table.quasi),
             hierarchies=ordered,
             leaves=leaves,
+            times=table.counts,
             packed=packed,
             words=words[:, :found].copy(),
             counts=counts[:found].copy(),
@@ -107,7 +112,7 @@ class Cube:
     @property
     def n(self) -> int:
         """The number of records."""
-        return len(self.leaves)
+        return len(self.leaves) if self.times is None else int(self.times.sum())
 
     @cached_property
     def heads(self) -> int:
@@ -144,13 +149,13 @@ class Cube:
         return total
 
     def classes(self, levels: Levels) -> tuple[I8, I8]:
-        """Every record's class at a node, int64[n], and the people in each class."""
+        """The class of each row at a node, int64[n], and the people in each class."""
         words = masked(self.packed, self.quasi)
         for j, level in enumerate(levels):
             lift(words, j, level, self.layout)
         of, found = label(words)
         if self.persons is None:
-            return of, np.bincount(of, minlength=found)
+            return of, times(of, self.times, found)
         pairs = np.unique(of * self.heads + self.persons)
         return of, np.bincount(pairs // self.heads, minlength=found)
 
@@ -160,9 +165,11 @@ class Cube:
         return self.publish(levels, heads[of] >= k, claim, **trace)
 
     def publish(self, levels: Levels, kept: B1, claim: Claim, **trace: object) -> Result[Recoded]:
-        """Publish the records `kept` of a node."""
+        """Publish the rows `kept` of a node."""
         hierarchies = dict(zip(self.names, self.hierarchies, strict=True))
-        recoded = Recoded.of_levels(self.names, hierarchies, self.leaves, levels, np.flatnonzero(kept))
+        recoded = Recoded.of_levels(
+            self.names, hierarchies, self.leaves, levels, np.flatnonzero(kept), self.times
+        )
         return Result(recoded, claim, trace=trace)
 
 

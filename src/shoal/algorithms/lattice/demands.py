@@ -98,9 +98,9 @@ class AskingEvaluator:
         return Rungs(reach, np.array([self._demand.k]), gone[-1:], loss[-1:])
 
     def kept(self, levels: Levels) -> B1:
-        """Which records of the table a node keeps."""
+        """Which rows of the table a node keeps."""
         words = self._cube.packed
-        every = np.ones(words.shape[1], dtype=np.int64)
+        every = np.ones(words.shape[1], dtype=np.int64) if self._cube.times is None else self._cube.times
         of, heads = self._cube.classes(levels)
         person = self._cube.persons
         entries = _Entries(of, person, every, len(heads))

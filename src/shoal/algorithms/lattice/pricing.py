@@ -8,6 +8,7 @@ import numpy as np
 from shoal.algorithms.knobs import OneOf
 from shoal.algorithms.lattice.cube import Cube
 from shoal.data import Table
+from shoal.data.counting import times
 from shoal.data.types import F8, I4, I8
 from shoal.errors import InputError
 from shoal.hierarchy.lattice import Lattice
@@ -100,7 +101,7 @@ def _entropy(cube: Cube, table: Table) -> Bill:
     def bits(records: I8) -> I8:
         return np.rint(unit * np.log2(n / np.maximum(records, 1))).astype(np.int64)
 
-    held = [np.unique(cube.leaves[:, j], return_counts=True)[1] for j in columns]
+    held = [times(np.unique(cube.leaves[:, j], return_inverse=True)[1], cube.times) for j in columns]
     whole = np.array([count @ bits(count) for count in held])
     top = np.maximum(whole // n, 1)
     added = cube.costs(lambda j, level: bits(_records(cube, j, level)))
@@ -123,7 +124,7 @@ def _leaves(cube: Cube, j: int, level: int) -> I8:
 def _records(cube: Cube, j: int, level: int) -> I8:
     """How many records have a value under each node of a level; the root, where missing cells wait, is over all."""
     hierarchy = cube.hierarchies[j]
-    found = np.bincount(hierarchy.up[cube.leaves[:, j], level], minlength=len(hierarchy.labels[level]))
+    found = times(hierarchy.up[cube.leaves[:, j], level], cube.times, len(hierarchy.labels[level]))
     return np.where([label == hierarchy.root for label in hierarchy.labels[level]], cube.n, found)
 
 

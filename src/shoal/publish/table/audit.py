@@ -8,6 +8,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.data import Table
+from shoal.data.counting import times
 from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchies
 from shoal.io.cells import factorize, text
@@ -38,8 +39,8 @@ def private_audit(
             name: _before_after(*_both(name, draft.frame[name], release, table, hierarchies, leaves))
             for name in shown
         },
-        risk_before=risk(class_ids(list(leaves.T)), persons),
-        risk_after=risk(classes, None if persons is None else persons[release.rows]),
+        risk_before=risk(class_ids(list(leaves.T)), persons, counts=table.counts),
+        risk_after=risk(classes, None if persons is None else persons[release.rows], counts=release.counts),
         front=None if draft.front is None else draft.front["front"],
         rules=_rules(release, hierarchies),
         trace=draft.private_trace,
@@ -55,9 +56,9 @@ def _public(
     return Report(
         manifest=draft.manifest,
         verdict=draft.shown_verdict,
-        sizes=_histogram(np.bincount(classes)),
+        sizes=_histogram(times(classes, release.counts)),
         loss_by_column={name: loss for name, loss in costs.items() if hierarchies[name].public},
-        marginals={name: list(_counts(draft.frame[name]).items()) for name in shown},
+        marginals={name: list(_counts(draft.frame[name], release.counts).items()) for name in shown},
     )
 
 
@@ -66,11 +67,11 @@ def _histogram(sizes: I8) -> dict[int, int]:
     return dict(zip(found.tolist(), times.tolist(), strict=True))
 
 
-def _counts(cells: pl.Series) -> Counts:
+def _counts(cells: pl.Series, counts: I8 | None) -> Counts:
     """How often each cell occurs, most frequent first."""
     values, codes = factorize(text(cells))
-    times = np.bincount(codes, minlength=len(values))
-    return {values[place]: int(times[place]) for place in np.argsort(-times, kind="stable")}
+    found = times(codes, counts, len(values))
+    return {values[place]: int(found[place]) for place in np.argsort(-found, kind="stable")}
 
 
 def _before_after(before: Shares, after: Shares) -> list[tuple[str | None, float, float]]:
@@ -90,14 +91,14 @@ def _both(
     """Counts before and after: of published forms where a column has one level, of original values elsewhere."""
     if name not in release.names:
         column = table.column(name)
-        return _named(column.values, np.bincount(column.codes, minlength=len(column.values))), {
-            **_counts(cells)
-        }
+        before = times(column.codes, table.counts, len(column.values))
+        return _named(column.values, before), {**_counts(cells, release.counts)}
     j = release.names.index(name)
     hierarchy, forms = hierarchies[name], release.forms[j]
     if "levels" in release.rule:
         nodes = hierarchy.up[leaves[:, j], release.rule["levels"][name]]
-        return _named(forms.labels, np.bincount(nodes, minlength=len(forms.labels))), {**_counts(cells)}
+        before = times(nodes, table.counts, len(forms.labels))
+        return _named(forms.labels, before), {**_counts(cells, release.counts)}
     values = (*hierarchy.leaves, None)
     return _named(values, np.bincount(leaves[:, j], minlength=len(values))), _spread(release, j, values)
 

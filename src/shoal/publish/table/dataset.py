@@ -60,7 +60,7 @@ class TableData(Discreet):
     @property
     def records(self) -> int:
         """How many records there are."""
-        return self.table.n
+        return self.table.records
 
     @property
     def cells(self) -> int:
@@ -76,7 +76,7 @@ class TableData(Discreet):
         """Local recoding, which loses least; full-domain recoding where something is asked that only it can do."""
         if any(key in asked for key in _FULL_DOMAIN):
             return "optimal"
-        few = len(self.table.quasi) <= _COLUMNS and self.table.n <= _RECORDS
+        few = len(self.table.quasi) <= _COLUMNS and self.table.records <= _RECORDS
         return "mstk" if few else "mondrian"
 
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
@@ -109,7 +109,7 @@ class TableData(Discreet):
     def shuffled(self, result: Result[Recoded], order: I8) -> Result[Recoded]:
         """The same release, its rows in another order."""
         release = result.release
-        return replace(result, release=replace(release, codes=release.codes[order], rows=release.rows[order]))
+        return replace(result, release=release.taken(order))
 
     def assemble(self, release: Recoded) -> pl.DataFrame:
         """The released cells: input column order, identifiers left out, other columns as they came."""
@@ -132,7 +132,8 @@ class TableData(Discreet):
         """Judge the claim on released cells; whose each row is stays here."""
         persons = self.table.persons
         whose = None if persons is None else persons[result.release.rows]
-        return judge_frame(frame, result.claim, self.roles(frame), self.hierarchies, whose)
+        counts = result.release.counts
+        return judge_frame(frame, result.claim, self.roles(frame), self.hierarchies, whose, counts)
 
     def truth(self, frame: pl.DataFrame, result: Result[Recoded]) -> Verdict:
         """Check every cell against the record it stems from."""
@@ -147,7 +148,7 @@ class TableData(Discreet):
         """Records in and out, and classes."""
         return {
             "records_in": release.records,
-            "records_out": len(release.rows),
+            "records_out": release.kept,
             "suppressed": release.suppressed,
             "suppressed_items": 0,
             "classes": len(np.unique(class_of_rows(release))),
@@ -167,6 +168,7 @@ class TableData(Discreet):
             k=result.claim.crowd if result.claim.crowd > 1 else None,
             target=self._target(method),
             leaves=self.leaves,
+            counts=self.table.counts,
         )
 
     def _target(self, method: Mapping[str, Any]) -> I4 | None:

@@ -51,6 +51,7 @@ def published(
     roles: Mapping[str, str],
     hierarchies: Hierarchies | None = None,
     persons: I8 | None = None,
+    counts: I8 | None = None,
 ) -> Published:
     """See a released frame as a judge does: leaf sets where hierarchies are known, labels otherwise."""
     known = hierarchies or {}
@@ -62,6 +63,7 @@ def published(
         },
         {name: sensitive_of(text(frame[name])) for name, role in roles.items() if role == "sensitive"},
         persons,
+        counts,
     )
 
 
@@ -71,9 +73,10 @@ def judge_frame(
     roles: Mapping[str, str],
     hierarchies: Hierarchies | None = None,
     persons: I8 | None = None,
+    counts: I8 | None = None,
 ) -> Verdict:
-    """Judge a claim on released cells."""
-    return claim.check(published(frame, roles, hierarchies, persons))
+    """Judge a claim on released cells; `counts` says how many records each row stands for, None means one."""
+    return claim.check(published(frame, roles, hierarchies, persons, counts))
 
 
 def judge_truth(
