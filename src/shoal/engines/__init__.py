@@ -1,1 +1,106 @@
-"""Where the work is done: on this machine, in memory or beyond it, or on others."""
+"""Engines: where records that do not fit in memory are counted, mapped, staged and written.
+
+An engine sees a table as a lazy frame of narwhals and answers with small things: counts, samples, digests. What is
+counted and mapped is written once, in `frames`; an engine only knows how its frames are run and where files are.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import narwhals as nw
+import polars as pl
+
+__all__ = ["COUNT", "ORDER", "Engine", "Frame", "Repeats", "TooManyError", "Writer"]
+
+Frame = nw.LazyFrame[Any]
+"""A table that is not in memory."""
+
+COUNT = "shoal count"
+"""The column of a tally that says how many records each of its rows stands for."""
+
+ORDER = "shoal order"
+"""The column of staged records that puts them in a random order, drawn from the operating system."""
+
+
+class TooManyError(Exception):
+    """There are more different rows than an answer may hold."""
+
+
+class Repeats(NamedTuple):
+    """How many records share an identifier with another one, and how many have none."""
+
+    shared: int
+    missing: int
+
+
+class Writer(Protocol):
+    """How released records are written in one format; it travels to wherever records are written."""
+
+    format: str
+
+    def form(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """The cells as they are written, a column each."""
+
+    def lines(self, frame: pl.DataFrame, *, header: bool) -> bytes:
+        """A piece of a text file."""
+
+    def whole(self, pieces: Iterator[pl.DataFrame], path: Path) -> None:
+        """Write pieces as one file."""
+
+
+class Engine(Protocol):
+    """What runs lazy frames of one kind."""
+
+    name: str
+
+    def coded(self, frame: Frame, values: Mapping[str, pl.Series]) -> Frame:
+        """The same frame, text columns whose values are all known held as this engine holds them best."""
+
+    def label_type(self, labels: Sequence[str]) -> Any:
+        """The type of a column of labels."""
+
+    def tally(self, frame: Frame, by: Sequence[str], limit: int) -> pl.DataFrame:
+        """The different rows of columns `by`, and in `COUNT` how many records have each.
+
+        Raises
+        ------
+        TooManyError
+            There are more than `limit`; no more were collected.
+        """
+
+    def total(self, frame: Frame) -> int:
+        """How many records there are."""
+
+    def sample(self, frame: Frame, records: int, total: int) -> pl.DataFrame:
+        """About so many records of all, spread over the whole."""
+
+    def repeats(self, frame: Frame, column: str) -> Repeats:
+        """How often an identifier repeats; blanks do not tell two of them apart."""
+
+    def without(self, frame: Frame, keys: Sequence[str], gone: pl.DataFrame) -> Frame:
+        """The frame without the records whose whole numbers `keys` are among `gone`."""
+
+    def stage(
+        self, frame: Frame, folder: Path, records: int, form: Callable[[pl.DataFrame], pl.DataFrame]
+    ) -> None:
+        """Write a frame once, privately, every batch of it formed and with a random `ORDER`."""
+
+    def staged(self, folder: Path) -> Frame:
+        """What was staged."""
+
+    def write(
+        self,
+        folder: Path,
+        columns: Mapping[str, str],
+        place: Path,
+        writer: Writer,
+        seen: Callable[[pl.DataFrame], int],
+    ) -> int:
+        """Write staged columns under their public names to `place`, in random order; the sum of what `seen` says."""
+
+    def opened(self, place: Path, format: str) -> Frame:
+        """What was written, as anybody reads it: cells of csv as text, an empty one null."""
+
+    def summed(self, frame: Frame, seen: Callable[[pl.DataFrame], int]) -> int:
+        """The sum, modulo 2^64, of what `seen` says of all batches of a frame."""

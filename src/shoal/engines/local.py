@@ -1,0 +1,157 @@
+"""The engine of one machine: polars, streaming; what is staged lies in files, so memory does not grow with the data."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from shoal.engines import ORDER, Frame, Repeats, TooManyError, Writer
+from shoal.engines.frames import tallied
+
+__all__ = ["Local"]
+
+_BATCH = 500_000
+_BUCKET = 1_000_000  # records that are shuffled together; buckets are drawn at random, so the whole is too
+_MOST = 256
+_BLANKS = r"[\s\u200b\u2060\ufeff]+"
+_NAMED = pl.Categorical, pl.Enum
+
+
+class Local:
+    """Frames of polars, or of what polars can take over batch by batch."""
+
+    name = "local"
+
+    def coded(self, frame: Frame, values: Mapping[str, pl.Series]) -> Frame:
+        """Texts whose values are known become numbers that know their text: a fraction of the memory."""
+        kinds = frame.collect_schema()
+        known = {name: nw.Enum(found.to_list()) for name, found in values.items() if kinds[name] == nw.String}
+        return frame.with_columns(nw.col(name).cast(kind) for name, kind in known.items())
+
+    def label_type(self, labels: Sequence[str]) -> Any:
+        """Labels are few."""
+        return nw.Enum(labels)
+
+    def tally(self, frame: Frame, by: Sequence[str], limit: int) -> pl.DataFrame:
+        """Count equal rows; of many columns an estimate comes first, for polars would hold all that it finds."""
+        native = _lazy(frame.select(*by))
+        if len(by) > 1 and _estimated(native) > limit:
+            raise TooManyError
+        found = _collected(_lazy(tallied(frame, by)))
+        if found.height > limit:
+            raise TooManyError
+        return found.with_columns(pl.col(list(_named(found))).cast(pl.String))
+
+    def total(self, frame: Frame) -> int:
+        """Count the records."""
+        return int(_collected(_lazy(frame).select(pl.len())).item())
+
+    def sample(self, frame: Frame, records: int, total: int) -> pl.DataFrame:
+        """Take every so-manieth record from a random one on."""
+        step = max(total // max(records, 1), 1)
+        first = int.from_bytes(os.urandom(8)) % step
+        picked = _lazy(frame).with_row_index(ORDER).filter(pl.col(ORDER) % step == first)
+        return _collected(picked.drop(ORDER))
+
+    def repeats(self, frame: Frame, column: str) -> Repeats:
+        """Compare hashes, eight bytes for each record, and then the few records whose hashes are equal."""
+        cell = pl.col(column).cast(pl.String).str.replace_all(_BLANKS, "")
+        bare = _lazy(frame.select(column)).select(pl.when(cell != "").then(cell).alias(column))
+        hashes = _collected(
+            bare.filter(pl.col(column).is_not_null()).select(pl.col(column).hash())
+        ).to_series()
+        missing = int(_collected(bare.select(pl.col(column).is_null().sum())).item())
+        ordered = np.sort(hashes.to_numpy())
+        twice = pl.Series(np.unique(ordered[1:][ordered[1:] == ordered[:-1]]))
+        if not len(twice):
+            return Repeats(0, missing)
+        same = _collected(bare.filter(pl.col(column).hash().is_in(twice.implode())))
+        return Repeats(int(same.to_series().is_duplicated().sum()), missing)
+
+    def without(self, frame: Frame, keys: Sequence[str], gone: pl.DataFrame) -> Frame:
+        """Look each record up among those that go."""
+        return frame.join(nw.from_native(gone.lazy()), on=list(keys), how="anti").drop(keys)
+
+    def stage(
+        self, frame: Frame, folder: Path, records: int, form: Callable[[pl.DataFrame], pl.DataFrame]
+    ) -> None:
+        """Throw the records of each batch into buckets at random: a file for each batch and bucket."""
+        buckets = min(max(-(-records // _BUCKET), 1), _MOST)
+        edges = [int(edge) for edge in np.linspace(-(2**63), 2**63 - 1, buckets + 1)[1:-1]]
+        folder.mkdir(mode=0o700)
+        for number, batch in enumerate(self._batches(frame)):
+            order = np.frombuffer(os.urandom(8 * batch.height), dtype=np.int64)
+            mixed = form(batch).with_columns(pl.Series(ORDER, order)).sort(ORDER)
+            cuts = [0, *np.searchsorted(mixed[ORDER].to_numpy(), edges).tolist(), mixed.height]
+            for bucket in range(buckets):
+                part = mixed[cuts[bucket] : cuts[bucket + 1]]
+                part.write_ipc(folder / f"{bucket:03}-{number:06}.arrow", compression="lz4")
+
+    def staged(self, folder: Path) -> Frame:
+        """All files of the stage."""
+        return nw.from_native(pl.scan_ipc(sorted(folder.glob("*.arrow"))))
+
+    def write(
+        self,
+        folder: Path,
+        columns: Mapping[str, str],
+        place: Path,
+        writer: Writer,
+        seen: Callable[[pl.DataFrame], int],
+    ) -> int:
+        """Write one file, bucket after bucket, each in its random order."""
+        found = 0
+
+        def pieces() -> Iterator[pl.DataFrame]:
+            nonlocal found
+            for bucket in self._buckets(folder):
+                found = (found + seen(bucket)) % 2**64
+                yield bucket.select(pl.col(own).alias(name) for own, name in columns.items())
+
+        writer.whole(pieces(), place)
+        return found
+
+    def opened(self, place: Path, format: str) -> Frame:
+        """Scan the file that was written."""
+        if format == "csv":
+            cells = pl.scan_csv(place, infer_schema=False, glob=False)
+            return nw.from_native(cells.with_columns(pl.all().replace("", None)))
+        if format == "parquet":
+            return nw.from_native(pl.scan_parquet(place, glob=False, hive_partitioning=False))
+        return nw.from_native(pl.scan_ndjson(place, infer_schema_length=None))
+
+    def summed(self, frame: Frame, seen: Callable[[pl.DataFrame], int]) -> int:
+        """Look at one batch after the other."""
+        return sum(seen(batch) for batch in self._batches(frame)) % 2**64
+
+    def _batches(self, frame: Frame) -> Iterator[pl.DataFrame]:
+        yield from _lazy(frame).collect_batches(chunk_size=_BATCH, maintain_order=False, engine="streaming")
+
+    def _buckets(self, folder: Path) -> Iterator[pl.DataFrame]:
+        files = sorted(folder.glob("*.arrow"))
+        for bucket in sorted({file.name[:3] for file in files}):
+            parts = [pl.read_ipc(file) for file in files if file.name.startswith(bucket)]
+            yield pl.concat(parts).sort(ORDER).drop(ORDER)
+
+
+def _lazy(frame: Frame) -> pl.LazyFrame:
+    """The frame as polars runs it; DuckDB hands its answers over."""
+    native = frame.to_native()
+    return native if isinstance(native, pl.LazyFrame) else frame.collect("polars").to_native().lazy()
+
+
+def _collected(frame: pl.LazyFrame) -> pl.DataFrame:
+    return frame.collect(engine="streaming")
+
+
+def _estimated(frame: pl.LazyFrame) -> int:
+    """About how many different rows there are."""
+    return int(_collected(frame.select(pl.struct(pl.all()).hash().approx_n_unique())).item())
+
+
+def _named(frame: pl.DataFrame) -> Iterator[str]:
+    return (name for name, kind in frame.schema.items() if isinstance(kind, _NAMED))
