@@ -142,7 +142,7 @@ def test_what_the_csv_module_writes_takes_the_fast_way(rows):
     with TemporaryDirectory() as folder:
         path = Path(folder, "x.csv")
         path.write_bytes(text.getvalue().encode())
-        assert delimited._tidy(path, ord(","), 2)
+        assert delimited.tidy(path, ord(","), 2)
         fast = delimited._fast(path, ",")
         assert fast is not None
         assert list(map(list, fast.rows())) == rows

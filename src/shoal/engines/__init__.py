@@ -37,7 +37,9 @@ class Repeats(NamedTuple):
 class Writer(Protocol):
     """How released records are written in one format; it travels to wherever records are written."""
 
-    format: str
+    @property
+    def format(self) -> str:
+        """Csv, parquet or ndjson."""
 
     def form(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The cells as they are written, a column each."""
@@ -60,8 +62,8 @@ class Engine(Protocol):
     def label_type(self, labels: Sequence[str]) -> Any:
         """The type of a column of labels."""
 
-    def tally(self, frame: Frame, by: Sequence[str], limit: int) -> pl.DataFrame:
-        """The different rows of columns `by`, and in `COUNT` how many records have each.
+    def tally(self, frame: Frame, by: Sequence[str], limit: int, records: int) -> pl.DataFrame:
+        """The different rows of columns `by`, and in `COUNT` how many of all `records` have each.
 
         Raises
         ------

@@ -36,10 +36,9 @@ class Local:
         """Labels are few."""
         return nw.Enum(labels)
 
-    def tally(self, frame: Frame, by: Sequence[str], limit: int) -> pl.DataFrame:
-        """Count equal rows; of many columns an estimate comes first, for polars would hold all that it finds."""
-        native = _lazy(frame.select(*by))
-        if len(by) > 1 and _estimated(native) > limit:
+    def tally(self, frame: Frame, by: Sequence[str], limit: int, records: int) -> pl.DataFrame:
+        """Count equal rows; of many records an estimate comes first, for polars would hold all that it finds."""
+        if records > limit and _estimated(_lazy(frame.select(*by))) > limit:
             raise TooManyError
         found = _collected(_lazy(tallied(frame, by)))
         if found.height > limit:

@@ -14,7 +14,13 @@ from shoal.io.headers import no_column, no_role
 from shoal.io.persons import named, refuse_same
 from shoal.io.source import Source
 
-__all__ = ["cleaned", "factorize", "json_cells", "kept_cells", "refuse_repeats", "table", "text"]
+__all__ = ["REPEATED", "cleaned", "factorize", "json_cells", "kept_cells", "refuse_repeats", "table", "text"]
+
+REPEATED = (
+    "set data.person to the column that says whom a row belongs to, so that persons are counted, not rows; or give the "
+    "column the role drop where every row is another person"
+)
+"""What to do where an identifier repeats."""
 
 _EXACT = 2.0**63  # whole floats below this have an Int64 of the same value
 
@@ -229,6 +235,5 @@ def refuse_repeats(source: Source, identifiers: list[str]) -> None:
         refuse_same(
             f"{source.name}, column '{name}'",
             named(_cells(source, name)),
-            "set data.person to the column that says whom a row belongs to, so that persons are counted, not rows; "
-            "or give the column the role drop where every row is another person",
+            REPEATED,
         )

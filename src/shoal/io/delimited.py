@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from shoal.data.types import I8
 from shoal.errors import InputError
 
-__all__ = ["check_header", "delimiter_of", "numbered", "read_delimited"]
+__all__ = ["check_header", "delimiter_of", "detected", "numbered", "read_delimited", "records", "tidy"]
 
 ROW = "row"
 """What a first column without a name is called."""
@@ -52,16 +52,16 @@ def read_delimited(path: Path, name: str, delimiter: str | None = None) -> pl.Da
     if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'):
         raise InputError("delimiter: give one ASCII character that is neither a quote nor a line end")
     try:
-        separator = delimiter or _detected(path)
-        with closing(_records(path, name, separator)) as records:
-            written = next(records, [])
+        separator = delimiter or detected(path)
+        with closing(records(path, name, separator)) as found:
+            written = next(found, [])
             header = numbered(written)
             check_header(header, name)
-            if _tidy(path, ord(separator), len(header)):
+            if tidy(path, ord(separator), len(header)):
                 frame = _fast(path, separator)
                 if frame is not None and frame.columns == written:
                     return frame.rename(dict(zip(written, header, strict=True)))
-            return _slow(records, header)
+            return _slow(found, header)
     except UnicodeDecodeError:
         raise InputError(
             f"{name}, line {_bad_line(path)}: the bytes are not UTF-8 text; give the file's encoding, such "
@@ -69,7 +69,7 @@ def read_delimited(path: Path, name: str, delimiter: str | None = None) -> pl.Da
         ) from None
 
 
-def _detected(path: Path) -> str:
+def detected(path: Path) -> str:
     """The delimiter that gives the first records one width; the widest header if none or several do."""
     with path.open(encoding="utf-8", errors="replace", newline="") as file:
         return delimiter_of(file.read(_SAMPLE), whole=not file.read(1))
@@ -129,7 +129,7 @@ def _slow(records: Iterator[list[str]], header: list[str]) -> pl.DataFrame:
     return pl.concat(parts)
 
 
-def _records(path: Path, name: str, separator: str) -> Generator[list[str], None, None]:
+def records(path: Path, name: str, separator: str) -> Generator[list[str], None, None]:
     """Every record, header first, blank lines left out; whatever is wrong is told with its line."""
     with path.open(encoding="utf-8", newline="") as file:
         reader = csv.reader(_lines(file, name), delimiter=separator, strict=True)
@@ -176,7 +176,7 @@ def _bad_line(path: Path) -> int:
     return 1
 
 
-def _tidy(path: Path, separator: int, width: int) -> bool:
+def tidy(path: Path, separator: int, width: int) -> bool:
     """Whether the whole file is RFC 4180 with `width` cells per record and no blank line."""
     with path.open("rb") as file:
         rest = b""
@@ -203,14 +203,14 @@ def _tidy_until(data: NDArray[np.uint8], separator: int, width: int) -> int:
     end = int(ends[-1]) + 1
     marks = marks[marks < end]
     # Delimiters and line ends must take turns: width - 1 of the one, then one of the other.
-    tidy = (
+    in_order = (
         len(marks) == width * len(ends)
         and bool((marks[width - 1 :: width] == ends).all())
         and _quotes_in_place(data, quotes[quotes < end], separator)
         and _returns_in_place(data[:end], quotes)
         and (width > 1 or _no_blank(data, ends))
     )
-    return end if tidy else 0
+    return end if in_order else 0
 
 
 def _outside(places: I8, quotes: I8) -> I8:

@@ -7,7 +7,7 @@ import polars as pl
 
 from shoal.errors import InputError, ShoalWarning
 
-__all__ = ["looks_named", "looks_numbered", "named", "refuse_same", "tell_repeats"]
+__all__ = ["looks_named", "looks_numbered", "named", "refuse_same", "refuse_shared", "tell_repeats"]
 
 _BLANKS = r"[\s\u200b\u2060\ufeff]+"
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
@@ -35,10 +35,13 @@ def named(cells: pl.Series) -> pl.Series:
 
 def refuse_same(where: str, names: pl.Series, remedy: str) -> None:
     """Refuse records that share a name, or of which several have none: they may be one person's."""
-    shared = int(names.drop_nulls().is_duplicated().sum())
+    refuse_shared(where, int(names.drop_nulls().is_duplicated().sum()), names.null_count(), remedy)
+
+
+def refuse_shared(where: str, shared: int, gone: int, remedy: str) -> None:
+    """Refuse so many records that share a name, or that have none."""
     if shared:
         raise InputError(f"{where}: {shared} records share an identifier; {remedy}")
-    gone = names.null_count()
     if gone > 1:
         raise InputError(
             f"{where}: {gone} records have no identifier, so they may be one person's; give each its own, or {remedy}"

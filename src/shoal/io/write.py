@@ -18,7 +18,7 @@ from shoal.io.read import read
 from shoal.io.unpack import LIMIT
 from shoal.naming import offered
 
-__all__ = ["on_disk", "read_back", "sync", "write", "write_text"]
+__all__ = ["as_csv", "on_disk", "plain_text", "read_back", "sync", "write", "write_text"]
 
 # A spreadsheet runs cells that start like this; a number with a sign is a number.
 _FORMULA = r"^'*[=+\-@\t\r]"
@@ -80,7 +80,7 @@ def read_back(path: Path, format: str, *, nested: Collection[str] = (), limit: i
         return read_nested(path, nested)
     frame = read(path, delimiter=",", encoding="utf-8", limit=limit).frame
     cells = pl.DataFrame([text(column) for column in frame]).with_columns(pl.all().replace("", None))
-    return _each(cells, _unescaped) if format == "csv" else cells
+    return plain_text(cells) if format == "csv" else cells
 
 
 @contextmanager
@@ -108,11 +108,21 @@ def on_disk(path: Path) -> Iterator[BinaryIO]:
         raise InputError(f"{path.name}: {why} and run again") from None
 
 
-def _csv(frame: pl.DataFrame, file: BinaryIO) -> None:
-    cells = pl.DataFrame([text(column) for column in frame])
+def as_csv(frame: pl.DataFrame) -> pl.DataFrame:
+    """The cells as they stand in a csv file, its header too: as text, formulas escaped."""
+    cells = pl.DataFrame([column if isinstance(column.dtype, pl.Enum) else text(column) for column in frame])
     if cells.width == 1:
-        cells = cells.fill_null("")  # written as "", since a blank line is no record
-    _each(cells, _escaped).write_csv(file)
+        cells = cells.cast(pl.String).fill_null("")  # written as "", since a blank line is no record
+    listed = {
+        name: _escaped_labels(cells[name]) for name, kind in cells.schema.items() if isinstance(kind, pl.Enum)
+    }
+    escaped = cells.with_columns(_escaped(pl.col(pl.String))).with_columns(listed.values())
+    escaped.columns = _escaped_names(cells.columns)
+    return escaped
+
+
+def _csv(frame: pl.DataFrame, file: BinaryIO) -> None:
+    as_csv(frame).write_csv(file)
 
 
 def _parquet(frame: pl.DataFrame, file: BinaryIO) -> None:
@@ -135,12 +145,25 @@ def _known(format: str) -> Callable[[pl.DataFrame, BinaryIO], None]:
     return _WRITERS[format]
 
 
-def _each(frame: pl.DataFrame, change: Callable[[pl.Expr], pl.Expr]) -> pl.DataFrame:
-    """Change every cell, the header's too."""
-    names = pl.DataFrame({"name": frame.columns}).select(change(pl.col("name"))).to_series()
-    changed = frame.select(change(pl.all()))
+def plain_text(frame: pl.DataFrame) -> pl.DataFrame:
+    """The cells of a csv file as they were meant, its header too: apostrophes before formulas are taken off."""
+    names = pl.DataFrame({"name": frame.columns}).select(_unescaped(pl.col("name"))).to_series()
+    changed = frame.select(_unescaped(pl.all()))
     changed.columns = names.to_list()
     return changed
+
+
+def _escaped_names(names: list[str]) -> list[str]:
+    return pl.DataFrame({"name": names}).select(_escaped(pl.col("name"))).to_series().to_list()
+
+
+def _escaped_labels(cells: pl.Series) -> pl.Series:
+    """Labels of a list, which is looked at once for all cells; few lists hold a formula."""
+    assert isinstance(cells.dtype, pl.Enum)
+    labels = cells.dtype.categories.to_list()
+    if _escaped_names(labels) == labels:
+        return cells
+    return cells.cast(pl.String).to_frame().select(_escaped(pl.col(cells.name))).to_series()
 
 
 def _escaped(cell: pl.Expr) -> pl.Expr:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from shoal.data import Trees
+from shoal.data.counting import how_many, times
 from shoal.data.types import I8
 from shoal.io.cells import text
 from shoal.io.list_cells import read_lists
@@ -33,9 +34,10 @@ def beyond_the_claim(dataset: Dataset, frame: Any, result: Result[Any]) -> dict[
         found[f"records with fewer than {claim.k} look-alikes if {claim.m + 1} {what} are known"] = (
             judged.broken
         )
+    counts = getattr(result.release, "counts", None)
     for known, kinds in _whole(frame, dataset):
-        few = np.bincount(kinds)[kinds] < max(claim.crowd, 2)
-        found[f"records with fewer than {max(claim.crowd, 2)} look-alikes if {known}"] = int(few.sum())
+        few = times(kinds, counts)[kinds] < max(claim.crowd, 2)
+        found[f"records with fewer than {max(claim.crowd, 2)} look-alikes if {known}"] = how_many(few, counts)
     return found
 
 
@@ -57,7 +59,7 @@ def _whole(frame: Any, dataset: Dataset) -> Iterator[tuple[str, I8]]:
         yield "its number of items is known", _numbered(sizes.tolist())
     secret = [name for name, role in roles.items() if role == "sensitive"]
     known = [name for name, role in roles.items() if role == "quasi"]
-    if secret and known:
+    if secret and known and set(secret) <= set(frame.columns):
         yield "the sensitive columns are known too", _numbered(frame.select(*known, *secret).rows())
 
 

@@ -12,12 +12,15 @@ from shoal.io.formats import ABOUT
 from shoal.io.write import write_text
 from shoal.naming import offered
 from shoal.progress import Progress, silent
-from shoal.publish.data_files import data_file, outline, read_data, write_data
-from shoal.publish.draft import Draft, refuse_unless
+from shoal.publish.data_files import data_file
+from shoal.publish.draft import Draft
+from shoal.publish.large.dataset import LargeTable
+from shoal.publish.large.written import LargeWriting
 from shoal.publish.manifests import digests
 from shoal.publish.rows import ROWS, write_rows
 from shoal.publish.shapes import SHAPES
 from shoal.publish.study.useful.measuring import measured
+from shoal.publish.writing import Writing
 from shoal.report.facts import Audit
 from shoal.report.pages import audit_html, report_html
 
@@ -50,15 +53,15 @@ def publish(
     """
     told = _about(about or {})
     with staged(folder, force=force) as (public, private):
-        columns = draft.manifest["columns"]
         files = SHAPES[draft.dataset.shape].files
+        writing = _writing(draft, public, private, format or next(iter(files)))
         progress("writing the data")
-        write_data(draft.frame, public, format or next(iter(files)), columns)
+        writing.write()
         progress("measuring what the data are good for")
-        found = draft.dataset.audit(draft)
+        found = writing.audit()
         report = replace(found.report, manifest={**found.report.manifest, **told})
         audit = replace(found, report=report, rows=ROWS if rows else None, useful=measured(draft, target))
-        manifest = {**draft.manifest, **told, "sha256": digests(public, data_file(public, files))}
+        manifest = {**writing.manifest(), **told, "sha256": digests(public, data_file(public, files))}
         progress("writing the report")
         _write_json(public / "manifest.json", manifest)
         write_text(public / "report.html", report_html(audit.report))
@@ -68,7 +71,7 @@ def publish(
         if rows:
             write_rows(private / ROWS, draft.rows)
         progress("judging what was written")
-        _judge_as_written(draft, read_data(public, files, columns))
+        writing.judge()
         if json.loads((public / "manifest.json").read_text(encoding="utf-8")) != manifest:
             raise RefusedError("refused: the manifest reads back differently; nothing was written")
     if audited is not None:
@@ -84,11 +87,12 @@ def _about(told: Mapping[str, str]) -> dict[str, str]:
     return {key: told[key] for key in ABOUT if told.get(key)}
 
 
-def _judge_as_written(draft: Draft, frame: Any) -> None:
-    """The claim and the truth of the file itself, not of what was in memory."""
-    if outline(frame) != outline(draft.frame):
-        raise RefusedError("refused: the data reads back with other columns or records; nothing was written")
-    refuse_unless(draft.judge(frame), draft.truth(frame))
+def _writing(draft: Draft, public: Path, private: Path, format: str) -> Writing | LargeWriting:
+    """How this release is written and judged: at once, or where it lies."""
+    if isinstance(draft.dataset, LargeTable):
+        name = SHAPES[draft.dataset.shape].files[format]
+        return LargeWriting(draft, public / name, private.with_name("stage"), format)
+    return Writing(draft, public, format)
 
 
 def _write_json(path: Path, facts: dict[str, Any]) -> None:

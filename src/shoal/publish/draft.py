@@ -118,7 +118,12 @@ class Draft(Discreet):
             "suppressed_items": counts["suppressed_items"],
             "loss": self.dataset.losses(self.result, self.method, public=True),
             "classes": counts["classes"],
-            "notes": notes_of(self.frame, self.dataset.roles(self.frame), self.dataset.allow),
+            "notes": notes_of(
+                self.frame,
+                self.dataset.roles(self.frame),
+                self.dataset.allow,
+                getattr(self.result.release, "counts", None),
+            ),
         }
         if self.rehearsal:
             facts["rehearsal"] = True

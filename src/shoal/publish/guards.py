@@ -17,20 +17,24 @@ from typing import Any
 import numpy as np
 
 from shoal.data import Baskets, Column, Table, Trees
+from shoal.data.counting import how_many, times
 from shoal.data.lists import owners
 from shoal.data.spelling import alike
-from shoal.data.types import I4, I8
+from shoal.data.types import B1, I4, I8
 from shoal.errors import InputError
 from shoal.release import Claim, Recoded
 from shoal.utility import class_of_rows
 
 __all__ = [
+    "follows",
     "guard",
+    "guard_claim",
     "guard_column",
     "guard_items",
     "guard_released",
     "guard_secrets",
     "guard_spelling",
+    "guard_telling",
     "lambda_of",
 ]
 
@@ -47,29 +51,34 @@ def guard(table: Table, leaves: I4, allow: AbstractSet[str], claim: Claim | None
 
     `leaves` are the quasi-identifiers' leaf codes; `allow` names columns to publish whatever they tell.
     """
-    if not table.quasi:
+    guard_claim({column.role for column in table.columns}, claim)
+    for column in _published(table, allow):
+        guard_column(column, table.persons)
+        guard_telling(column, table, leaves)
+
+
+def guard_claim(roles: AbstractSet[str], claim: Claim | None) -> None:
+    """Refuse a claim that says nothing, because no column has the role that it speaks of."""
+    if "quasi" not in roles:
         raise InputError(
             "columns: no quasi-identifier, so a claim would be empty; give at least one column the role quasi"
         )
-    if claim is not None and "sensitive" in claim.roles and not table.role("sensitive"):
+    if claim is not None and "sensitive" in claim.roles and "sensitive" not in roles:
         named = ", ".join(part.named for part in claim.parts if "sensitive" in part.roles)
         raise InputError(
             f"guarantee: {named} is about a sensitive column, and there is none; give one column the role sensitive"
         )
-    for column in _published(table, allow):
-        guard_column(column, table.persons)
-        _guard_telling(column, table, leaves)
 
 
-def guard_column(column: Column, persons: I8 | None = None) -> None:
-    """Refuse a published column that singles people out by itself."""
-    n, distinct = len(column.codes), len(np.unique(column.codes))
+def guard_column(column: Column, persons: I8 | None = None, counts: I8 | None = None) -> None:
+    """Refuse a published column that singles people out by itself; `counts` says what each row stands for."""
+    n, distinct = int(times(column.codes, counts).sum()), len(np.unique(column.codes))
     if distinct > n / 2 and _is_prose(column):
         raise InputError(
             f"column '{column.name}': it is free text, which can tell anything about anybody; drop it, or set "
             "allow = true to publish it nevertheless"
         )
-    alone, people = _alone(column.codes, persons)
+    alone, people = _alone(column.codes, persons, counts)
     many = alone > people * _ALONE and alone >= _FEW
     if many or (column.role == "plain" and n > 1 and distinct > n / 2):
         raise InputError(
@@ -120,29 +129,27 @@ def guard_spelling(trees: Trees) -> None:
 
 def guard_released(table: Table, leaves: I4, release: Recoded, allow: AbstractSet[str], claim: Claim) -> None:
     """Refuse a release in which plain columns that follow from quasi-identifiers leave anybody too few look-alikes."""
-    following = [
+    found = [
         column
         for column in _published(table, allow)
-        if column.role == "plain" and _from(column, leaves) is not None
+        if column.role == "plain" and follows(column, table, leaves)
     ]
-    if not following or not len(release.rows):
+    if not found or not len(release.rows):
         return
     kind = class_of_rows(release)
-    for column in following:
+    for column in found:
         kind = _joined(kind, column.codes[release.rows].astype(np.int64))
     persons = None if table.persons is None else table.persons[release.rows]
-    short = _holders(kind, persons)[kind] < claim.crowd
+    short = _holders(kind, persons, release.counts)[kind] < claim.crowd
     if short.any():
-        named, quasi = following[0].name, _from(following[0], leaves)
-        assert quasi is not None
         raise InputError(
-            f"column '{named}': it follows from quasi-identifier '{table.quasi[quasi].name}', and beside what is "
-            f"released of the quasi-identifiers it leaves {int(short.sum())} records with fewer than {claim.crowd} "
-            f"look-alikes; {_INSTEAD}"
+            f"column '{found[0].name}': it follows from quasi-identifier '{follows(found[0], table, leaves)}', and "
+            "beside what is released of the quasi-identifiers it leaves "
+            f"{how_many(short, release.counts)} records with fewer than {claim.crowd} look-alikes; {_INSTEAD}"
         )
 
 
-def lambda_of(told: Any, given: Any) -> float:
+def lambda_of(told: Any, given: Any, counts: I8 | None = None) -> float:
     """Goodman and Kruskal's lambda: the share of wrong guesses of `told` that knowing `given` avoids.
 
     >>> lambda_of([0, 0, 1, 1], [5, 5, 7, 7])
@@ -153,11 +160,12 @@ def lambda_of(told: Any, given: Any) -> float:
     given, told = (np.unique(codes, return_inverse=True)[1] for codes in (given, told))
     if not len(told):
         return 0.0
-    pairs, many = np.unique(given.astype(np.int64) * (int(told.max()) + 1) + told, return_counts=True)
+    pairs, place = np.unique(given.astype(np.int64) * (int(told.max()) + 1) + told, return_inverse=True)
     best = np.zeros(int(given.max()) + 1, dtype=np.int64)
-    np.maximum.at(best, pairs // (int(told.max()) + 1), many)
-    blind = int(np.bincount(told).max())
-    return float((best.sum() - blind) / (len(told) - blind)) if blind < len(told) else 0.0
+    np.maximum.at(best, pairs // (int(told.max()) + 1), times(place, counts))
+    held = times(told, counts)
+    blind, all_of_them = int(held.max()), int(held.sum())
+    return float((best.sum() - blind) / (all_of_them - blind)) if blind < all_of_them else 0.0
 
 
 def _published(table: Table, allow: AbstractSet[str]) -> list[Column]:
@@ -169,23 +177,27 @@ def _published(table: Table, allow: AbstractSet[str]) -> list[Column]:
     ]
 
 
-def _guard_telling(column: Column, table: Table, leaves: I4) -> None:
+def guard_telling(column: Column, table: Table, leaves: I4) -> None:
     """Refuse a column that would undo the generalization of a quasi-identifier."""
-    shared = _holders(column.codes, table.persons)[column.codes] > 1
+    shared = _holders(column.codes, table.persons, table.counts)[column.codes] > 1
     for j, quasi in enumerate(table.quasi):
-        if lambda_of(leaves[shared, j], column.codes[shared]) >= _SURE:
+        if lambda_of(leaves[shared, j], column.codes[shared], _some(table.counts, shared)) >= _SURE:
             raise InputError(
                 f"column '{column.name}': its value tells the value of quasi-identifier '{quasi.name}'; {_INSTEAD}"
             )
 
 
-def _from(column: Column, leaves: I4) -> int | None:
+def follows(column: Column, table: Table, leaves: I4) -> str | None:
     """The quasi-identifier that a column follows from."""
-    for j in range(leaves.shape[1]):
-        shared = np.bincount(leaves[:, j])[leaves[:, j]] > 1
-        if lambda_of(column.codes[shared], leaves[shared, j]) >= _SURE:
-            return j
+    for j, quasi in enumerate(table.quasi):
+        shared = times(leaves[:, j], table.counts)[leaves[:, j]] > 1
+        if lambda_of(column.codes[shared], leaves[shared, j], _some(table.counts, shared)) >= _SURE:
+            return quasi.name
     return None
+
+
+def _some(counts: I8 | None, rows: B1) -> I8 | None:
+    return None if counts is None else counts[rows]
 
 
 def _tells_items(codes: I4, owner: I8, items: I4, width: int) -> bool:
@@ -201,18 +213,19 @@ def _tells_items(codes: I4, owner: I8, items: I4, width: int) -> bool:
     return bool(((blind > 1) & (blind - wrong >= _SURE * blind)).any())
 
 
-def _alone(codes: I4, persons: I8 | None) -> tuple[int, int]:
+def _alone(codes: I4, persons: I8 | None, counts: I8 | None) -> tuple[int, int]:
     """How many people hold a value that nobody else holds, and how many people there are."""
-    lonely = _holders(codes, persons)[codes] == 1
+    holders = _holders(codes, persons, counts)
+    lonely = holders[codes] == 1
     if persons is None:
-        return int(lonely.sum()), len(codes)
+        return how_many(lonely, counts), int(holders.sum())
     return len(np.unique(persons[lonely])), len(np.unique(persons))
 
 
-def _holders(codes: Any, persons: I8 | None) -> I8:
+def _holders(codes: Any, persons: I8 | None, counts: I8 | None = None) -> I8:
     """How many people hold each value."""
     if persons is None:
-        return np.bincount(codes)
+        return times(codes, counts)
     pairs = np.unique(np.stack([codes, persons], axis=1), axis=0)
     return np.bincount(pairs[:, 0], minlength=int(np.max(codes)) + 1)
 

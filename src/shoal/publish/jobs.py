@@ -15,6 +15,7 @@ from shoal.progress import Progress, silent
 from shoal.publish.expected import claim_stated
 from shoal.publish.first_run import first_run
 from shoal.publish.fronts import Front, MixedFront
+from shoal.publish.large.opening import open_large
 from shoal.publish.making import anonymize, anonymize_alone, apply, trace_front
 from shoal.publish.options import is_number
 from shoal.publish.protocols import Dataset
@@ -50,7 +51,7 @@ def run_config(
     config, guarantee = _asked(path, stated)
     check_place(out, force)
     progress("reading")
-    dataset = open_dataset(config)
+    dataset = (None if recoding is not None else open_large(config, guarantee)) or open_dataset(config)
     check_asked(dataset, config.target)
     with first_run(_maker(config, dataset, guarantee), progress) as tell:
         if recoding is None:

@@ -246,6 +246,8 @@ def _front_for_audit(
         return trace_front(dataset, progress=progress, **options).as_dict()
     if not isinstance(dataset, TableData) or options.get("loss") == "c_avg":  # which no front can compare
         return None
+    if dataset.table.counts is not None:
+        return None  # the records are many: whoever wants the front asks for it
     if np.prod([hierarchy.height + 1.0 for hierarchy in dataset.hierarchies.values()]) > _AUDIT_LATTICE:
         return None
     if method_named(name).kind == "local" and not compiled("pareto"):

@@ -13,6 +13,7 @@ import polars as pl
 from shoal.data import Trees
 from shoal.data.lists import owners
 from shoal.data.spelling import alike
+from shoal.data.types import I8
 from shoal.io.cells import text
 from shoal.io.list_cells import read_lists
 
@@ -20,16 +21,24 @@ __all__ = ["notes_of"]
 
 Note = dict[str, Any]
 
+_MANY = "\0many"
 
-def notes_of(frame: Any, roles: Mapping[str, str], allow: AbstractSet[str] = frozenset()) -> list[Note]:
+
+def notes_of(
+    frame: Any, roles: Mapping[str, str], allow: AbstractSet[str] = frozenset(), counts: I8 | None = None
+) -> list[Note]:
     """Notes on released cells or trees, each a kind, a column (or field) and how many records it speaks of.
 
     one value           : a column that may be known shows the same in all records
     one sensitive value : records whose look-alikes all have their sensitive value
     allowed             : of a column that was let out knowingly, the records that hold a value nobody else holds
+
+    `counts` says how many records each row of a table stands for; columns that it does not hold are not noted.
     """
     if isinstance(frame, Trees):
         return list(_of_fields(frame))
+    many = pl.Series(_MANY, np.ones(frame.height, dtype=np.int64) if counts is None else counts)
+    frame, roles = frame.with_columns(many), {name: roles[name] for name in roles if name in frame.columns}
     return [*_of_one_value(frame, roles), *_of_secrets(frame, roles), *_of_allowed(frame, roles, allow)]
 
 
@@ -37,11 +46,12 @@ def _of_one_value(frame: pl.DataFrame, roles: Mapping[str, str]) -> list[Note]:
     found = []
     for name, role in roles.items():
         cells = text(frame[name]) if role in ("quasi", "items") else None
-        if cells is None or frame.height < 2 or name == "uncertain":
+        records = int(frame[_MANY].sum())
+        if cells is None or records < 2 or name == "uncertain":
             continue
         distinct = len(read_lists(cells)[2]) if role == "items" else cells.n_unique()
         if distinct <= 1:
-            found.append(_note("one value", name, frame.height))
+            found.append(_note("one value", name, records))
     return found
 
 
@@ -54,19 +64,18 @@ def _of_secrets(frame: pl.DataFrame, roles: Mapping[str, str]) -> list[Note]:
         once = values.replace_strict(
             list(set(values.drop_nulls())), [alike(value) for value in set(values.drop_nulls())], default=None
         )
-        kinds = frame.select(known).with_columns(once.alias("\0value"))
-        classes = kinds.group_by(known).agg(
-            pl.len().alias("\0many"), pl.col("\0value").n_unique().alias("\0of")
-        )
-        alone = classes.filter((pl.col("\0of") == 1) & (pl.col("\0many") > 1))
+        kinds = frame.select(*known, _MANY).with_columns(once.alias("\0value"))
+        classes = kinds.group_by(known).agg(pl.col(_MANY).sum(), pl.col("\0value").n_unique().alias("\0of"))
+        alone = classes.filter((pl.col("\0of") == 1) & (pl.col(_MANY) > 1))
         if alone.height:
-            found.append(_note("one sensitive value", name, int(alone["\0many"].sum())))
+            found.append(_note("one sensitive value", name, int(alone[_MANY].sum())))
     return found
 
 
 def _of_allowed(frame: pl.DataFrame, roles: Mapping[str, str], allow: AbstractSet[str]) -> list[Note]:
     kept = [name for name, role in roles.items() if name in allow and role in ("plain", "sensitive")]
-    return [_note("allowed", name, int(frame[name].is_unique().sum())) for name in kept]
+    held = {name: frame.group_by(name).agg(pl.col(_MANY).sum())[_MANY] for name in kept}
+    return [_note("allowed", name, int((many == 1).sum())) for name, many in held.items()]
 
 
 def _of_fields(trees: Trees) -> list[Note]:

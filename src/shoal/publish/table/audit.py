@@ -30,7 +30,8 @@ def private_audit(
 
     `release` is the recoded table: the draft's whole release, or the part of it that is a table.
     """
-    shown = [name for name, role in draft.manifest["columns"].items() if role in ("quasi", "sensitive")]
+    roles = draft.manifest["columns"]
+    shown = [name for name in draft.frame.columns if roles.get(name) in ("quasi", "sensitive")]
     persons, classes = table.persons, class_of_rows(release)
     return Audit(
         report=_public(draft, release, hierarchies, shown, classes),

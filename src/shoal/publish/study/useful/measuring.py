@@ -51,9 +51,9 @@ def measured(draft: Draft, target: str | None = None) -> Usefulness:
     prediction, notes = _predicted(draft, target)
     items = supports_of(draft.dataset, draft.result.release)
     people, release = _table_of(draft)
-    if people is not None and people.table.n * len(people.table.columns) > _MOST_CELLS:
+    if people is not None and _is_large(people):
         notes.append(
-            f"{people.table.n:,} records are too many to measure associations, counts and intervals beside a run; read "
+            f"{people.records:,} records are too many to measure associations, counts and intervals beside a run; read "
             "a part of them and look at its audit"
         )
         people = None
@@ -74,6 +74,11 @@ def measured(draft: Draft, target: str | None = None) -> Usefulness:
         sentences=sentences_on(prediction, pairs, queries, numbers, groups),
         notes=[*notes, *more],
     )
+
+
+def _is_large(people: TableData) -> bool:
+    """Whether looking at records would take minutes, or only their counts are known."""
+    return people.table.counts is not None or people.table.n * len(people.table.columns) > _MOST_CELLS
 
 
 def check_asked(dataset: Any, target: str | None) -> None:

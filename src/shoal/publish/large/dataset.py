@@ -1,0 +1,179 @@
+"""A table that is not in memory: its frequency table, with roles and hierarchies, beside the frame that it counts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Role
+from shoal.discreet import Discreet
+from shoal.engines import COUNT, Engine, Frame, TooManyError
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchies
+from shoal.io.config import ColumnSpec
+from shoal.io.source import Source
+from shoal.publish.coarsening import coarsened
+from shoal.publish.guards import follows, guard_claim, guard_column, guard_released, guard_telling
+from shoal.publish.table.dataset import TableData
+from shoal.publish.table.judging import judge_frame
+from shoal.publish.table.opening import bind
+from shoal.release import Claim, Recoded, Result, Verdict
+
+__all__ = ["MOST_TUPLES", "LargeTable", "Origin", "bound"]
+
+MOST_TUPLES = 5_000_000
+"""Different tuples that are held: about a gigabyte."""
+
+_SAMPLE = 200_000  # records; guards count all of them only where so many leave a doubt
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Origin(Discreet):
+    """Where a large table lies.
+
+    engine  : what runs its frame
+    frame   : the records, with every column that is looked at or published
+    name    : what messages call it
+    missing : texts that stand for a missing cell
+    records : how many there are
+    columns : of every published column, in input order, what its owner says of it
+    """
+
+    engine: Engine
+    frame: Frame
+    name: str
+    missing: tuple[str, ...]
+    records: int
+    columns: Mapping[str, ColumnSpec]
+
+    def tally(self, by: Sequence[str]) -> pl.DataFrame:
+        """Count the different rows of some columns."""
+        return self.engine.tally(self.frame, by, MOST_TUPLES, self.records)
+
+    def like(self, frame: pl.DataFrame) -> Any:
+        """Released records are too many to hand over."""
+        raise InputError("release: too large to be held in memory; save it, and read what was written")
+
+
+def bound(origin: Origin, frame: pl.DataFrame, hierarchies: Hierarchies | None = None) -> TableData:
+    """Rows of some published columns as a table with roles and hierarchies; a column `COUNT` says what each stands for.
+
+    Hierarchies are read or built, or are those that are given.
+    """
+    there = {name: spec for name, spec in origin.columns.items() if name in frame.columns}
+    source = Source(frame.select(list(there)), "polars", origin.name, origin.missing)
+    specs = {name: spec.recoded_by for name, spec in there.items() if spec.recoded_by is not None}
+    made = bind(
+        coarsened(source, there),
+        {name: spec.role for name, spec in there.items()},
+        {**specs, **{name: known for name, known in (hierarchies or {}).items() if name in there}},
+        weights={name: spec.weight for name, spec in there.items()},
+    )
+    if COUNT not in frame.columns:
+        return made
+    counts = frame[COUNT].to_numpy().astype(np.int64)
+    return replace(made, table=replace(made.table, counts=counts))
+
+
+@dataclass(frozen=True, repr=False)
+class LargeTable(TableData):
+    """A table whose rows are the different tuples of what a maker looks at, each with its number of records.
+
+    `tuples` holds them as they came, row for row.
+    """
+
+    origin: Origin = field(kw_only=True)
+    tuples: pl.DataFrame = field(kw_only=True)
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how many records, and how many different tuples they are."""
+        return {**super().facts(), "engine": self.origin.engine.name, "tuples": self.table.n}
+
+    @property
+    def published(self) -> dict[str, Role]:
+        """Every column that is published, with its role."""
+        return {name: spec.role for name, spec in self.origin.columns.items()}
+
+    def roles(self, frame: pl.DataFrame) -> dict[str, str]:
+        """The roles of all columns that are published, whether they were counted or not."""
+        return dict(self.published)
+
+    def judge(self, frame: pl.DataFrame, result: Result[Recoded]) -> Verdict:
+        """Judge the claim on the counts of released tuples."""
+        return self.judge_counts(frame, result.release.counts, result.claim)
+
+    def judge_counts(self, frame: pl.DataFrame, counts: Any, claim: Claim) -> Verdict:
+        """Judge a claim on different released rows, each with its number of records."""
+        roles = {name: role for name, role in self.published.items() if name in frame.columns}
+        return judge_frame(frame, claim, roles, self.hierarchies, counts=counts)
+
+    def guard(self, claim: Claim | None) -> None:
+        """Refuse what is refused of any table; all records are counted only where a sample leaves a doubt."""
+        guard_claim(set(self.published.values()), claim)
+        for name in self._as_they_are():
+            if not _clear(self._sampled, name):
+                self._guard_exactly(name)
+
+    def guard_released(self, result: Result[Recoded]) -> None:
+        """Refuse plain columns that follow from quasi-identifiers and tell look-alikes apart."""
+        some = self._sampled
+        plain = [name for name in self._as_they_are() if self.published[name] == "plain"]
+        doubtful = [name for name in plain if follows(some.table.column(name), some.table, some.leaves)]
+        if doubtful:
+            quasi = [column.name for column in self.table.quasi]
+            whole = bound(self.origin, self._counts([*quasi, *doubtful]), self.hierarchies)
+            release = self._again(whole, result.release)
+            guard_released(whole.table, whole.leaves, release, self.allow, result.claim)
+
+    def _as_they_are(self) -> list[str]:
+        """The columns that go out as they are, unless their owner lets them."""
+        fixed = ("plain", "sensitive")
+        return [name for name, role in self.published.items() if role in fixed and name not in self.allow]
+
+    @cached_property
+    def _sampled(self) -> TableData:
+        """Some of the records."""
+        origin, engine = self.origin, self.origin.engine
+        return bound(origin, engine.sample(origin.frame, _SAMPLE, self.records), self.hierarchies)
+
+    def _guard_exactly(self, name: str) -> None:
+        alone = bound(self.origin, self._counts([name])).table
+        guard_column(alone.columns[0], counts=alone.counts)
+        for quasi in self.table.quasi:
+            pair = bound(self.origin, self._counts([name, quasi.name]), self.hierarchies)
+            guard_telling(pair.table.column(name), pair.table, pair.leaves)
+
+    def _counts(self, names: list[str]) -> pl.DataFrame:
+        try:
+            return self.origin.tally(names)
+        except TooManyError:
+            raise InputError(
+                f"column '{names[-1]}': it has so many values, alone or beside the quasi-identifiers, that it may show "
+                "who people are; make it quasi, drop it, coarsen it with a hierarchy and a level, or set allow = true"
+            ) from None
+
+    def _again(self, whole: TableData, release: Recoded) -> Recoded:
+        """The same recoding of a finer frequency table."""
+        levels = [release.rule["levels"][name] for name in release.names]
+        every = np.arange(whole.table.n)
+        again = Recoded.of_levels(
+            release.names, self.hierarchies, whole.leaves, levels, every, whole.table.counts
+        )
+        names = list(release.names)
+        kept = pl.DataFrame(release.codes, schema=names).unique()
+        found = pl.DataFrame(again.codes, schema=names).with_row_index("row").join(kept, on=names, how="semi")
+        return replace(again.taken(found["row"].to_numpy().astype(np.int64)), records=release.records)
+
+
+def _clear(some: TableData, name: str) -> bool:
+    """Whether a sample shows nothing: what gives people away among all does so among a part of them too."""
+    column = some.table.column(name)
+    try:
+        guard_column(column)
+        guard_telling(column, some.table, some.leaves)
+    except InputError:
+        return False
+    return True
