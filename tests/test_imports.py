@@ -41,6 +41,16 @@ def test_parameters_of_makers_are_listed_without_any_maker():
     assert not loaded_after("from shoal.algorithms.knobs import knobs; knobs('bound')") & set(HEAVY)
 
 
+def test_the_server_and_all_its_pages_leave_data_and_figures_to_workers():
+    pytest.importorskip("nicegui", reason="the extra web is not installed")
+    pages = "import pkgutil, importlib, shoal.web.app, shoal.web.serve, shoal.web.pages as pages; " + (
+        "[importlib.import_module(one.name) for one in pkgutil.walk_packages(pages.__path__, 'shoal.web.pages.')]"
+    )
+    found = loaded_after(pages)
+    assert "shoal.web.pages.steps.tradeoff" in found
+    assert not found & {"polars", "numba", "plotly", "pandas", "pyarrow", "shoal.publish"}
+
+
 def test_no_optional_package_is_imported_unasked():
     assert not loaded_after("import shoal.publish.api") & {"pandas", "pyarrow", "fastexcel", "sklearn"}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from nicegui import ui
 
-from shoal.web.pages.parts.shares import percent
+from shoal.report.words import percent
 from shoal.web.pages.parts.words import markup
 
 __all__ = ["losses", "losses_html", "pairs", "pairs_html"]

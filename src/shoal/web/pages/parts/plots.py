@@ -14,7 +14,7 @@ _LINE = "rgba(128, 144, 158, .3)"
 
 def plot(
     figure: Mapping[str, Any], words: str, on_click: Callable[[int, int], object] | None = None
-) -> ui.plotly:
+) -> "ui.plotly":  # NiceGUI's own element imports the package plotly: not before a figure is drawn
     """Draw a figure.
 
     Parameters

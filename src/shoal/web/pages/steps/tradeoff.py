@@ -7,12 +7,12 @@ from typing import Any
 from nicegui import ui
 
 from shoal.algorithms.knobs import knobs
+from shoal.report.words import percent
 from shoal.web.order import FIGURES, PREVIEWS
 from shoal.web.pages.frame import address, onward
 from shoal.web.pages.parts.choices import choices
 from shoal.web.pages.parts.pairs import losses, pairs
 from shoal.web.pages.parts.said import empty, said
-from shoal.web.pages.parts.shares import percent
 from shoal.web.pages.parts.tiles import tiles
 from shoal.web.pages.parts.words import heading, markup, paragraph
 from shoal.web.pages.parts.working import watched
