@@ -13,14 +13,24 @@ from web_cases import WHERE
 
 
 @dataclass
+class Listening:
+    """A server that listens, and what the first browser that was let in keeps."""
+
+    process: subprocess.Popen
+    address: str
+    bearer: str
+    state: dict | None = None
+
+
+@dataclass
 class Site:
-    """A server that listens, and what a browser that was let in keeps."""
+    """A server as a browser that was let in has it; its windows share what they have loaded before."""
 
     url: str
     bearer: str
     state: dict
     browser: object
-    process: subprocess.Popen
+    context: object
 
 
 class serving:  # noqa: N801 (used as a context manager)
@@ -50,17 +60,14 @@ class serving:  # noqa: N801 (used as a context manager)
 class visiting:  # noqa: N801 (used as a context manager)
     """A new window of the browser; whatever it asks of another machine, or its console complains of, is a failure."""
 
-    def __init__(self, site, **options):
-        self.site, self.options = site, options
+    def __init__(self, site, width=1280, colours="light"):
+        self.site, self.width, self.colours = site, width, colours
 
     def __enter__(self):
         self.wrong = []
-        self.context = self.site.browser.new_context(
-            storage_state=self.site.state,
-            viewport=self.options.pop("viewport", {"width": 1280, "height": 900}),
-            **self.options,
-        )
-        page = self.context.new_page()
+        self.page = page = self.site.context.new_page()
+        page.set_viewport_size({"width": self.width, "height": 900})
+        page.emulate_media(color_scheme=self.colours)
         page.set_default_timeout(60_000)
         page.on("request", self._look)
         page.on("console", lambda said: self.wrong.append(said.text) if said.type == "error" else None)
@@ -73,7 +80,7 @@ class visiting:  # noqa: N801 (used as a context manager)
             self.wrong.append(f"asked for {request.url}")
 
     def __exit__(self, failed, *_):
-        self.context.close()
+        self.page.close()
         if failed is None:
             assert not self.wrong, self.wrong
 

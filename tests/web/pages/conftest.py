@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from page_cases import Site, serving, visiting
+from page_cases import Listening, Site, serving, visiting
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
@@ -22,18 +22,26 @@ def browser():
         opened.close()
 
 
-@pytest.fixture(scope="module")
-def site(browser, tmp_path_factory):
-    """`shoal serve` with a browser that has changed its token for the cookie."""
+@pytest.fixture(scope="session")
+def listening(tmp_path_factory):
+    """`shoal serve`, once for all tests of a process: starting it takes as long as a short test."""
     pytest.importorskip("nicegui", reason="the extra web is not installed")
     with serving(tmp_path_factory.mktemp("serving")) as (process, address, bearer):
-        context = browser.new_context()
+        yield Listening(process, address, bearer)
+
+
+@pytest.fixture(scope="module")
+def site(browser, listening):
+    """The server with a window of its own; a browser lives as long as a module: other tests have event loops too."""
+    context = browser.new_context(storage_state=listening.state)
+    if listening.state is None:
         page = context.new_page()
-        page.goto(address)
+        page.goto(listening.address)
         page.get_by_role("heading", name="What do you want to publish?").wait_for()
-        state = context.storage_state()
-        context.close()
-        yield Site(address.partition("/#")[0], bearer, state, browser, process)
+        page.close()
+        listening.state = context.storage_state()
+    yield Site(listening.address.partition("/#")[0], listening.bearer, listening.state, browser, context)
+    context.close()
 
 
 @pytest.fixture

@@ -114,14 +114,15 @@ def test_every_parameter_of_a_maker_is_under_more(page, at):
     assert 'title = "Wards"' in said
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width", [400, 1280])
-def test_it_fits_and_axe_finds_nothing(page, at, width, dark):
-    page.set_viewport_size({"width": width, "height": 900})
-    page.emulate_media(color_scheme="dark" if dark else "light")
+def test_it_fits_and_axe_finds_nothing(page, at):
     at("table")
     page.get_by_text("More: the maker").click()
     page.get_by_label("Maker", exact=True).select_option("mstk")
-    page.get_by_label("rule").wait_for()
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert has_axe_faults(page) == []
+    for width, colours in ((1280, "light"), (400, "dark")):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=colours)
+        page.reload()
+        page.get_by_text("More: the maker").click()
+        page.get_by_label("rule").wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert has_axe_faults(page) == []

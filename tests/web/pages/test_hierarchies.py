@@ -253,7 +253,7 @@ def test_people_with_several_values_are_counted_again_after_an_edit(page, tmp_pa
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_narrow_page_is_not_wider_than_the_window(site, begun, tmp_path, scheme):
-    with visiting(site, viewport={"width": 400, "height": 850}, color_scheme=scheme) as page:
+    with visiting(site, 400, scheme) as page:
         at_jobs(page, begun, tmp_path)
         page.get_by_label("Select nurse", exact=True).check()
         assert page.evaluate("document.documentElement.scrollWidth") <= 400

@@ -1,20 +1,20 @@
 """The whole way in a browser, for every shape: from a file to a release that stands on the command line too."""
 
 import json
-import subprocess
-import sys
 from zipfile import ZipFile
 
 import pytest
+from click.testing import CliRunner
 
 from page_cases import SHAPES, give, has_axe_faults, people, visiting
+from shoal.cli import shoal
 from shoal.web.pages.steps import STEPS
-from web_cases import WHERE
 
 
-def shoal(*words, folder):
-    command = [sys.executable, "-m", "shoal", *map(str, words)]
-    return subprocess.run(command, cwd=folder, env=WHERE, capture_output=True, text=True, check=False)
+def command(*words):
+    """A command, in this process: what it prints is told where it fails."""
+    done = CliRunner().invoke(shoal, [*map(str, words)])
+    assert done.exit_code == 0, done.output
 
 
 def fetched(page, name, folder):
@@ -50,12 +50,10 @@ def test_from_a_file_to_a_release_that_the_command_line_makes_again(page, tmp_pa
 
     page_release, again = tmp_path / "page", tmp_path / "again"
     fetched(page, "The release", page_release)
-    verified = shoal("verify", page_release / "release", folder=tmp_path)
-    assert verified.returncode == 0, verified.stderr
+    command("verify", page_release / "release")
     fetched(page, "The configuration", again)
     (again / data.name).write_bytes(data.read_bytes())
-    ran = shoal("run", folder=again)
-    assert ran.returncode == 0, ran.stderr
+    command("run", again / "shoal.toml", "--out", again / "release")
     one, other = (
         json.loads((place / "release" / "manifest.json").read_text()) for place in (page_release, again)
     )
@@ -70,8 +68,8 @@ def test_every_screen_is_for_everybody(site, tmp_path):
     """Narrow and dark too: nothing is wider than the window, and axe finds nothing serious."""
     with visiting(site) as page:
         home = give(page, people(tmp_path))
-    for scheme, width in (("light", 1280), ("dark", 400)):
-        with visiting(site, viewport={"width": width, "height": 850}, color_scheme=scheme) as page:
+    for colours, width in (("light", 1280), ("dark", 400)):
+        with visiting(site, width, colours) as page:
             assert has_axe_faults(page) == []
             for step in STEPS:
                 page.goto(f"{home}/{step}")
