@@ -1,9 +1,6 @@
 """Keys of a configuration, set and taken out."""
 
-from pathlib import Path
-
-import shoal.web.pages
-from shoal.web.pages.settings import drop_what_does_not_fit, role_of, set_key, specify
+from shoal.io.settings import drop_what_names_nothing, role_of, set_key, specify
 
 
 def test_a_key_that_is_taken_out_takes_its_empty_section_along():
@@ -32,7 +29,7 @@ def test_what_fits_stays():
         "audit": {"target": "ill"},
     }
     before = {section: dict(inner) for section, inner in said.items()}
-    assert drop_what_does_not_fit(said, "table") == []
+    assert drop_what_names_nothing(said) == []
     assert said == before
 
 
@@ -40,27 +37,15 @@ def test_what_speaks_of_columns_that_are_gone_goes():
     said = {
         "data": {"person": "id", "path": "x.csv"},
         "columns": {"id": "drop", "age": "quasi", "ill": "drop"},
-        "guarantee": {"k": 5, "t": 0.2},
+        "guarantee": {"k": 5},
         "audit": {"target": "ill"},
     }
-    assert len(drop_what_does_not_fit(said, "table")) == 3
-    assert said["guarantee"] == {"k": 5}
+    assert len(drop_what_names_nothing(said)) == 2
+    assert "audit" not in said
     assert said["data"] == {"path": "x.csv"}
     trees = {
         "tree": {"negations": ["a", "b"], "hierarchies": {"a": "a.csv"}},
         "guarantee": {"k": 2, "m": 2, "n": 1},
     }
-    assert len(drop_what_does_not_fit(trees, "trees")) == 1
+    assert len(drop_what_names_nothing(trees)) == 1
     assert trees["tree"]["negations"] == ["a"]
-
-
-def test_no_text_of_others_is_parsed_as_properties():
-    """NiceGUI reads escapes in a string of properties, so a name with a backslash would break the page."""
-    home = Path(shoal.web.pages.__file__).parent
-    parsed = [
-        f"{path.name}: {line.strip()}"
-        for path in home.rglob("*.py")
-        for line in path.read_text(encoding="utf-8").splitlines()
-        if ".props(f" in line and "share:.3f" not in line
-    ]
-    assert parsed == []

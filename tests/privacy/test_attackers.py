@@ -18,6 +18,7 @@ from shoal.privacy.attackers import (
     attacker_named,
     chosen,
     claim_in_words,
+    drop_protections,
     guarantee,
     has,
 )
@@ -181,6 +182,17 @@ def test_what_a_protection_needs_is_looked_for_in_the_configuration():
         added.needs for attackers in ATTACKERS.values() for one in attackers for added in one.protections
     }
     assert needed == NEEDS.keys()
+
+
+def test_protections_of_what_is_sensitive_go_with_it():
+    said = {"columns": {"age": "quasi", "ill": "drop"}, "guarantee": {"k": 5, "t": 0.2}}
+    assert drop_protections("table", said) == ["t-closeness: nothing is sensitive any more"]
+    assert said["guarantee"] == {"k": 5}
+    kept = {"columns": {"age": "quasi", "ill": "sensitive"}, "guarantee": {"k": 5, "t": 0.2}}
+    assert drop_protections("table", kept) == []
+    assert kept["guarantee"] == {"k": 5, "t": 0.2}
+    by_hand = {"columns": {"age": "quasi"}, "guarantee": {"l": 3}}
+    assert drop_protections("table", by_hand) == []
 
 
 def test_every_sentence_is_one():

@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from shoal.privacy.attackers import attacker_named, chosen, guarantee, has
-
-__all__ = ["drop_what_does_not_fit", "role_of", "set_key", "shape_of", "specify", "state_hierarchy"]
+__all__ = ["drop_what_names_nothing", "role_of", "set_key", "shape_of", "specify", "state_hierarchy"]
 
 
 def state_hierarchy(configuration: dict[str, Any], column: str, spec: Any) -> None:
@@ -60,9 +58,9 @@ def role_of(configuration: Mapping[str, Any], column: str) -> str:
     return str(said if isinstance(said, str) else said.get("role", ""))
 
 
-def drop_what_does_not_fit(configuration: dict[str, Any], shape: str) -> list[str]:
-    """Take out what was decided about columns that have another role now; tell in words what it was."""
-    dropped = [*_protections(configuration, shape)]
+def drop_what_names_nothing(configuration: dict[str, Any]) -> list[str]:
+    """Take out what names columns or fields that have another role now; tell in words what it was."""
+    dropped = []
     target = configuration.get("audit", {}).get("target")
     if target is not None and role_of(configuration, target) in ("", "identifier", "drop"):
         set_key(configuration, "audit", "target", None)
@@ -77,18 +75,3 @@ def drop_what_does_not_fit(configuration: dict[str, Any], shape: str) -> list[st
         set_key(configuration, "tree", "negations", there or None)
         dropped.append("fields whose absence somebody may know: one is left out now")
     return dropped
-
-
-def _protections(configuration: dict[str, Any], shape: str) -> list[str]:
-    """Take out protections that speak of something sensitive where nothing is."""
-    asked = chosen(shape, configuration.get("guarantee", {}), configuration.get("method", {}))
-    if asked is None:
-        return []
-    kind = attacker_named(shape, asked.attacker)
-    lost = [
-        one for one in kind.protections if one.name in asked.protections and not has(one.needs, configuration)
-    ]
-    if lost:
-        kept = tuple(name for name in asked.protections if name not in {one.name for one in lost})
-        configuration["guarantee"] = guarantee(shape, asked.attacker, asked.numbers, kept)
-    return [f"{one.claim}: nothing is sensitive any more" for one in lost]

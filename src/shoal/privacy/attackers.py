@@ -25,6 +25,7 @@ __all__ = [
     "attacker_named",
     "chosen",
     "claim_in_words",
+    "drop_protections",
     "guarantee",
     "has",
 ]
@@ -441,6 +442,21 @@ def has(need: str, configuration: Mapping[str, Any]) -> bool:
             return any(said.get("role") == "items" and said.get("sensitive") for said in columns)
         case _:
             return bool(configuration.get("tree", {}).get("sensitive"))
+
+
+def drop_protections(shape: str, configuration: dict[str, Any]) -> list[str]:
+    """Take out protections that speak of something sensitive where nothing is; tell in words which."""
+    asked = chosen(shape, configuration.get("guarantee", {}), configuration.get("method", {}))
+    if asked is None:
+        return []
+    kind = attacker_named(shape, asked.attacker)
+    lost = [
+        one for one in kind.protections if one.name in asked.protections and not has(one.needs, configuration)
+    ]
+    if lost:
+        kept = tuple(name for name in asked.protections if name not in {one.name for one in lost})
+        configuration["guarantee"] = guarantee(shape, asked.attacker, asked.numbers, kept)
+    return [f"{one.claim}: nothing is sensitive any more" for one in lost]
 
 
 def _choice(found: Attacker, given: Mapping[str, Any]) -> Choice | None:

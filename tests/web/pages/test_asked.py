@@ -7,7 +7,7 @@ pytest.importorskip("nicegui", reason="the extra web is not installed")
 from shoal.algorithms.knobs import Knob
 from shoal.web.pages.steps.attacker import Asked
 from shoal.web.pages.steps.compare import Wanted
-from shoal.web.pages.steps.maker import common_knobs, fitting_makers, keep_maker, written
+from shoal.web.pages.steps.maker import keep_maker, written
 
 COLUMNS = {"age": "quasi", "ill": "sensitive"}
 
@@ -92,17 +92,6 @@ def test_another_maker_keeps_the_parameters_that_it_has():
     assert project.configuration["method"] == {"name": "optimal", "suppress": 0.1}
     keep_maker(project, {"name": "", "rule": "paper"})
     assert "method" not in project.configuration
-
-
-def test_makers_are_those_that_keep_what_is_asked_for():
-    names = [one.name for one in fitting_makers(Stub(guarantee={"k": 5, "l": 2}))]
-    assert names == ["optimal", "mstk", "mondrian", "kmember"]
-    assert "incognito" in [one.name for one in fitting_makers(Stub(guarantee={"k": 0}))]
-
-
-def test_without_a_maker_what_all_of_them_have_can_be_set():
-    assert [knob.name for knob in common_knobs(fitting_makers(Stub()))] == ["suppress"]
-    assert common_knobs([]) == []
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy, files
 from shoal.hierarchy.editing import Editable
+from shoal.io.settings import state_hierarchy
 from shoal.web.names import inner_path
 from shoal.web.pages.hierarchies.desks import Desks
-from shoal.web.pages.settings import state_hierarchy
 from shoal.web.uploads import Upload
 
 CONFIGURATION = {

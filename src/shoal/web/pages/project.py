@@ -15,17 +15,18 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import InputError
-from shoal.web.job import Job
-from shoal.web.order import RESULT, SAMPLE, WORK, Order
-from shoal.web.pages.given import Given
-from shoal.web.pages.settings import (
-    drop_what_does_not_fit,
+from shoal.io.settings import (
+    drop_what_names_nothing,
     role_of,
     set_key,
     shape_of,
     specify,
     state_hierarchy,
 )
+from shoal.privacy.attackers import drop_protections
+from shoal.web.job import Job
+from shoal.web.order import RESULT, SAMPLE, WORK, Order
+from shoal.web.pages.given import Given
 from shoal.web.server import Server
 
 __all__ = ["Project"]
@@ -240,7 +241,10 @@ class Project:
                 specify(self.configuration, column, keys)
         for column, spec in self.edited.items():
             state_hierarchy(self.configuration, column, deepcopy(spec))
-        self.taken_back = drop_what_does_not_fit(self.configuration, self.shape)
+        self.taken_back = [
+            *drop_protections(self.shape, self.configuration),
+            *drop_what_names_nothing(self.configuration),
+        ]
         self.changed()
 
     def _trying(self, settings: Mapping[tuple[str, str], Any]) -> dict[str, Any]:

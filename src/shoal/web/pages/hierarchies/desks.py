@@ -6,12 +6,12 @@ from copy import deepcopy
 from itertools import chain, count
 from typing import Any
 
+from shoal.io.settings import state_hierarchy
 from shoal.stopping import in_one_piece
 from shoal.web.names import harmless
 from shoal.web.pages.hierarchies.desk import Desk
 from shoal.web.pages.hierarchies.sent import read_sent
 from shoal.web.pages.project import Project
-from shoal.web.pages.settings import state_hierarchy
 from shoal.web.uploads import Upload
 
 __all__ = ["COUNT", "Desks"]

@@ -17,7 +17,7 @@ from shoal.web.pages.parts.said import said
 from shoal.web.pages.parts.words import heading, markup, more, paragraph
 from shoal.web.pages.parts.working import watched
 from shoal.web.pages.project import Project
-from shoal.web.pages.steps.maker import fitting_makers, keep_maker
+from shoal.web.pages.steps.maker import keep_maker, makers_of
 
 __all__ = ["Wanted", "show"]
 
@@ -33,7 +33,7 @@ class Wanted:
 
     def __init__(self, project: Project) -> None:
         asked = (project.configuration or {}).get("guarantee", {})
-        self.makers = {one.name for one in fitting_makers(project) if not one.fronts}
+        self.makers = {one.name for one in makers_of(project) if not one.fronts}
         near = {*_LOOK_AT, asked["k"]} if isinstance(asked.get("k"), int) else set()
         self.k = ", ".join(map(str, sorted(near)))
         records = int(project.proposal["records"])
@@ -54,7 +54,7 @@ def show(project: Project) -> None:
     """Draw the screen."""
     wanted = Wanted(project)
 
-    order = [one.name for one in fitting_makers(project)]
+    order = [one.name for one in makers_of(project)]
 
     def begin() -> None:
         wrong.clear()
@@ -94,7 +94,7 @@ def _nothing() -> None:
 def _form(project: Project, wanted: Wanted) -> None:
     with ui.element("fieldset"):
         fields.group("The makers that can promise what you asked for")
-        for one in fitting_makers(project):
+        for one in makers_of(project):
             fields.tick(
                 one.name, one.name in wanted.makers, partial(_chosen, wanted, one.name), about=one.about
             )

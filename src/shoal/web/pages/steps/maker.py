@@ -6,18 +6,18 @@ from typing import Any
 
 from nicegui import ui
 
-from shoal.algorithms import Method, fitting
+from shoal.algorithms import Method
+from shoal.algorithms.choosing import common_knobs, fitting_makers, fitting_method
 from shoal.algorithms.knobs import Knob, knobs
 from shoal.errors import InputError
 from shoal.io.formats import ABOUT, FORMATS, TREE_FILES
 from shoal.io.toml_text import toml_value
-from shoal.privacy.attackers import claim_in_words
 from shoal.web.pages.parts import fields
 from shoal.web.pages.parts.said import said
 from shoal.web.pages.parts.words import heading, paragraph
 from shoal.web.pages.project import Project
 
-__all__ = ["common_knobs", "fitting_makers", "keep_maker", "maker_and_release", "written"]
+__all__ = ["keep_maker", "maker_and_release", "makers_of", "written"]
 
 _CHOOSES = ""
 _CLAIMED = ("insiders", "privacy")
@@ -26,7 +26,7 @@ _CLAIMED = ("insiders", "privacy")
 
 def maker_and_release(project: Project) -> None:
     """Draw the choice of the maker, its parameters, and of the files."""
-    suited = fitting_makers(project)
+    suited = makers_of(project)
 
     @ui.refreshable
     def parameters() -> None:
@@ -45,25 +45,17 @@ def maker_and_release(project: Project) -> None:
 
 
 def keep_maker(project: Project, method: Mapping[str, Any]) -> None:
-    """Go on with a section [method] as far as it fits what is asked for: the maker, and the parameters that it has."""
+    """Go on with a section [method] as far as it fits what is asked for."""
     assert project.configuration is not None
-    suited = fitting_makers(project)
-    name = method.get("name") if method.get("name") in [one.name for one in suited] else None
-    known = [knob.name for knob in (common_knobs(suited) if name is None else knobs(name))]
-    kept = {key: value for key, value in method.items() if key in known}
-    project.configuration["method"] = {**({} if name is None else {"name": name}), **kept}
+    project.configuration["method"] = fitting_method(makers_of(project), method)
     if not project.configuration["method"]:
         del project.configuration["method"]
     project.changed()
 
 
-def fitting_makers(project: Project) -> list[Method]:
-    """The makers that keep what is asked for now; all of the shape where that makes no sense."""
-    try:
-        claim = claim_in_words(project.shape, project.configuration or {})
-    except InputError:
-        return fitting(project.shape)
-    return fitting(project.shape, [part.named for part in claim.parts])
+def makers_of(project: Project) -> list[Method]:
+    """The makers that keep what is asked for now."""
+    return fitting_makers(project.shape, project.configuration or {})
 
 
 def _method(project: Project) -> dict[str, Any]:
@@ -83,12 +75,6 @@ def _parameters(project: Project, suited: list[Method]) -> None:
     for knob in common_knobs(suited) if name is None else knobs(name):
         if knob.name not in _CLAIMED:
             _knob(project, knob)
-
-
-def common_knobs(suited: list[Method]) -> list[Knob]:
-    """The parameters that every one of some makers has."""
-    every = [{knob.name: knob for knob in knobs(one.name)} for one in suited]
-    return [knob for name, knob in every[0].items() if all(name in other for other in every)] if every else []
 
 
 def _knob(project: Project, knob: Knob) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from nicegui import ui
 
-from shoal.algorithms.knobs import knobs
+from shoal.algorithms.choosing import serving, strange_to
 from shoal.report.words import percent
 from shoal.web.order import FIGURES, PREVIEWS
 from shoal.web.pages.frame import address, onward
@@ -113,7 +113,7 @@ def _front(project: Project) -> None:
         if table and asked:
             also = ", ".join(asked)
             said("care", f"These points look at k alone; you also ask for {also}, which may cost more.")
-        start = _serving(facts["front"], _guarantee(project).get("k", 2)) if table else told["start"]
+        start = serving(facts["front"], _guarantee(project).get("k", 2)) if table else told["start"]
         _chooser(project, "tradeoff", points, start, told["points"])
 
     watched(project, "tradeoff", begin=begin, again="Show it again", done=done, nothing=nothing)
@@ -260,8 +260,7 @@ def _of_curve(project: Project, facts: Mapping[str, Any]) -> list[_Choice]:
 
 def _made_by(project: Project, maker: str) -> dict[tuple[str, str], Any]:
     """What names a maker: of the parameters those stay that it has too."""
-    own = {knob.name for knob in knobs(maker)}
-    gone = {("method", key): None for key in _method(project) if key != "name" and key not in own}
+    gone = dict.fromkeys((("method", key) for key in strange_to(maker, _method(project))), None)
     return {("method", "name"): maker, **gone}
 
 
@@ -272,11 +271,6 @@ def _loss(project: Project) -> str:
 
 def _lost(name: str, loss: float) -> str:
     return f"{percent(loss)} lost" if name == _HEADLINE else f"{name} {loss:.4g}"
-
-
-def _serving(front: list[dict[str, Any]], k: int) -> int:
-    """The place of the cheapest point that reaches k; the last where none does."""
-    return next((place for place, point in enumerate(front) if point["k"] >= k), len(front) - 1)
 
 
 def _guarantee(project: Project) -> dict[str, Any]:
