@@ -28,6 +28,14 @@ def test_classes_that_share_a_sensitive_value_are_counted_whatever_its_spelling(
     assert found == [{"kind": "one sensitive value", "column": "ill", "count": 2}]
 
 
+def test_no_l_is_advised_where_none_can_be_asked_for():
+    frame = pl.DataFrame({"age": ["x", "x"], "bought": ['["tea", "rice"]', '["tea"]'], "ill": ["flu", "flu"]})
+    roles = {"age": "quasi", "bought": "items", "ill": "sensitive"}
+    (told,) = [noted(note) for note in notes_of(frame, roles) if note["column"] == "ill"]
+    assert "ask for l" not in told
+    assert "leave the column out" in told
+
+
 def test_what_was_let_out_knowingly_is_told():
     frame = pl.DataFrame({"zip": ["1", "1", "2", "2"], "note": ["a", "b", "b", "c"]})
     told = notes_of(frame, {"zip": "quasi", "note": "plain"}, {"note"})

@@ -30,7 +30,7 @@ def notes_of(
     """Notes on released cells or trees, each a kind, a column (or field) and how many records it speaks of.
 
     one value           : a column that may be known shows the same in all records
-    one sensitive value : records whose look-alikes all have their sensitive value
+    one sensitive value : records whose look-alikes all have their sensitive value; beside items no l can be asked for
     allowed             : of a column that was let out knowingly, the records that hold a value nobody else holds
 
     `counts` says how many records each row of a table stands for; columns that it does not hold are not noted.
@@ -58,6 +58,7 @@ def _of_one_value(frame: pl.DataFrame, roles: Mapping[str, str]) -> list[Note]:
 def _of_secrets(frame: pl.DataFrame, roles: Mapping[str, str]) -> list[Note]:
     """Classes of several records with one sensitive value; an empty cell may hide another."""
     known = [name for name, role in roles.items() if role == "quasi"]
+    kind = "one sensitive value" + (" beside items" if "items" in roles.values() else "")
     found = []
     for name in [name for name, role in roles.items() if role == "sensitive" and known]:
         values = text(frame[name])
@@ -68,7 +69,7 @@ def _of_secrets(frame: pl.DataFrame, roles: Mapping[str, str]) -> list[Note]:
         classes = kinds.group_by(known).agg(pl.col(_MANY).sum(), pl.col("\0value").n_unique().alias("\0of"))
         alone = classes.filter((pl.col("\0of") == 1) & (pl.col(_MANY) > 1))
         if alone.height:
-            found.append(_note("one sensitive value", name, int(alone[_MANY].sum())))
+            found.append(_note(kind, name, int(alone[_MANY].sum())))
     return found
 
 

@@ -46,6 +46,9 @@ _NOTES = {
     "a finer hierarchy may help",
     "one sensitive value": "{count} records share their {column} with everybody who looks like them, so whoever finds "
     "the class learns it; ask for l of at least 2",
+    "one sensitive value beside items": "{count} records share their {column} with everybody who looks like them, so "
+    "whoever finds the class learns it; a table with baskets has no l against that, so leave the column out if nobody "
+    "should learn it",
     "allowed": "column {column} is published knowingly (allow), and {count} records hold a value there that no other "
     "has",
 }

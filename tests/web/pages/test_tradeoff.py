@@ -11,6 +11,9 @@ from page_cases import SHAPES, give, has_axe_faults, visiting
 from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
 
+LIGHT_BLUE = "rgb(0, 114, 178)"
+FILLS = "points => points.map(point => getComputedStyle(point.querySelector('path') || point).fill)"
+
 
 def chosen(page):
     return page.get_by_role("heading", name=re.compile("^At ")).inner_text()
@@ -37,6 +40,7 @@ def looked_at(site, place, wait):
         page.goto(place)
         page.get_by_role("heading", name=wait).wait_for()
         page.locator(".js-plotly-plot .main-svg").first.wait_for()
+        assert LIGHT_BLUE not in page.locator(".js-plotly-plot .point").evaluate_all(FILLS)
         return has_axe_faults(page) == [] and not overflows(page)
 
 
@@ -86,6 +90,7 @@ def test_a_point_of_a_front_is_clicked_taken_and_released(site, page, tmp_path):
     assert has_axe_faults(page) == []
     with page.expect_download() as release:
         page.get_by_role("link", name="The release (zip)").click()
+    assert release.value.suggested_filename == "people-release.zip"
     ZipFile(release.value.path()).extractall(tmp_path / "taken")
     assert verify(tmp_path / "taken" / "release")[1]
     with page.expect_download() as report:

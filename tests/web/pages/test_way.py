@@ -5,6 +5,7 @@ from zipfile import ZipFile
 
 import pytest
 from click.testing import CliRunner
+from playwright.sync_api import expect
 
 from page_cases import SHAPES, give, has_axe_faults, people, visiting
 from shoal.cli import shoal
@@ -27,7 +28,9 @@ def fetched(page, name, folder):
 
 def on(page, name, heading):
     page.get_by_role("button", name=f"Next: {name}").click()
-    page.get_by_role("heading", level=1, name=heading).wait_for()
+    title = page.get_by_role("heading", level=1, name=heading)
+    title.wait_for()
+    expect(title).to_be_focused()  # a screen reader tells where it is now
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -101,6 +101,16 @@
   });
   steps.observe(document, { childList: true, subtree: true });
 
+  // A new screen begins at its heading: a screen reader reads it, and the next Tab goes to what is below.
+  const opened = new MutationObserver(() => {
+    const title = document.querySelector("#main h1");
+    if (!title) return;
+    opened.disconnect();
+    title.tabIndex = -1;
+    if (document.activeElement === document.body) title.focus({ preventScroll: true });
+  });
+  if (location.pathname.startsWith("/project/")) opened.observe(document, { childList: true, subtree: true });
+
   // After a server has ended, the page would wait for ever: its cookie means nothing to the next one.
   setInterval(async () => {
     const gone = find("server-gone");

@@ -17,6 +17,7 @@ from shoal.web.pages.parts.tiles import tiles
 from shoal.web.pages.parts.words import heading, markup, more, paragraph
 from shoal.web.pages.parts.working import watched
 from shoal.web.pages.project import Project
+from shoal.web.parcels import PARCELS
 
 __all__ = ["show"]
 
@@ -83,14 +84,25 @@ def _downloads(project: Project, job: Job) -> None:
 
     def link(name: str, words: str, about: str, main: bool = False) -> str:
         kind = ' class="main"' if main else ""
-        place = f"/api/v1/jobs/{job.id}/{name}"
-        return f'<li><a{kind} href="{place}" download>{words}</a><span>{about}</span></li>'
+        return f'<li><a{kind} href="#" data-take="{name}">{words}</a><span>{about}</span></li>'
+
+    def take(event: Any) -> None:
+        """Send a file under a name that tells of which data it is."""
+        name = str(event.args)
+        if name == "report":
+            ui.download.file(job.folder / WORK / "release" / "report.html", f"{_stem(project)}-report.html")
+        elif name in PARCELS:
+            ui.download.file(job.folder / PARCELS[name], f"{_stem(project)}-{PARCELS[name]}")
 
     markup(
         '<ul class="take">'
         + link("release", "The release (zip)", "Data, manifest and report: this may be published.", True)
-        + '<li><a href="#" data-report>The report (html)</a><span>It is also the certificate: what is promised, '
-        "judged and lost, in one file that needs no network. It is in the release too.</span></li>"
+        + link(
+            "report",
+            "The report (html)",
+            "It is also the certificate: what is promised, judged and lost, in one file that needs no network. It is "
+            "in the release too.",
+        )
         + link(
             "configuration",
             "The configuration (zip)",
@@ -104,10 +116,9 @@ def _downloads(project: Project, job: Job) -> None:
         + "</ul>"
     ).on(
         "click",
-        lambda: ui.download.file(
-            job.folder / WORK / "release" / "report.html", f"{_stem(project)}-report.html"
-        ),
-        js_handler="(event) => { if (event.target.matches('[data-report]')) { event.preventDefault(); emit(); } }",
+        take,
+        js_handler="(event) => { const name = event.target.dataset.take; "
+        "if (name) { event.preventDefault(); emit(name); } }",
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from nicegui import background_tasks, ui
 
 from shoal.web.pages.frame import onward
+from shoal.web.pages.parts import fields
 from shoal.web.pages.parts.again import drawn_again
 from shoal.web.pages.parts.said import said
 from shoal.web.pages.parts.words import markup, more
@@ -33,11 +34,13 @@ ROLES = {
 """The roles: in three words, and in a sentence."""
 
 _LOOKS = 8  # columns that are named to look at
+_MANY = 30  # columns beyond which one is searched for
 _OF_TREES = ("identifier", "quasi", "sensitive", "drop")
 
 
 def show(project: Project) -> None:
     """Draw the screen."""
+    searched = [""]
 
     def draw() -> None:
         job = project.job("propose")
@@ -53,7 +56,7 @@ def show(project: Project) -> None:
             said("care", "Look at these before you publish anything:", [*looks[:_LOOKS], *rest])
         if project.taken_back:
             said("care", "These fit your data no longer, and were taken back:", project.taken_back)
-        markup(_table(found, project.roles))
+        markup(_table(found, project.roles, searched[0]))
         with more("What the roles mean"):
             markup(_meanings())
         if job.over:
@@ -66,8 +69,13 @@ def show(project: Project) -> None:
         if isinstance(column, int) and 0 <= column < len(found) and role in ROLES:
             _state(project, found[column]["name"], role)
 
+    def search(text: str) -> None:
+        searched[0] = text
+
     ui.on("shoal-role", chosen)
-    drawn_again(draw, lambda: (job := project.job("propose"), job is not None and job.over))
+    if len(project.proposal["columns"]) > _MANY:
+        fields.text("Show only names that hold", "", search)
+    drawn_again(draw, lambda: (job := project.job("propose"), job is not None and job.over, searched[0]))
 
 
 def _state(project: Project, column: str, role: str) -> None:
@@ -79,10 +87,12 @@ def _state(project: Project, column: str, role: str) -> None:
     project.propose()
 
 
-def _table(found: Mapping[str, Any], stated: Mapping[str, str]) -> str:
+def _table(found: Mapping[str, Any], stated: Mapping[str, str], searched: str = "") -> str:
     offered = _OF_TREES if found["shape"] == "trees" else tuple(ROLES)
     rows = "".join(
-        _row(number, one, offered, found["records"], stated) for number, one in enumerate(found["columns"])
+        _row(number, one, offered, found["records"], stated)
+        for number, one in enumerate(found["columns"])
+        if searched.strip().casefold() in one["name"].casefold()
     )
     what = "field" if found["shape"] == "trees" else "column"
     head = "".join(
