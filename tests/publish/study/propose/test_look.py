@@ -121,3 +121,10 @@ def test_what_cannot_be_had_is_one_sentence(tmp_path):
     (tmp_path / "p.csv.gz").write_bytes(b"nothing")
     with pytest.raises(InputError, match="cannot be read"):
         look(tmp_path / "p.csv.gz")
+
+
+def test_whole_numbers_of_a_sheet_are_shown_as_they_are_published(tmp_path):
+    pytest.importorskip("xlsxwriter")
+    pytest.importorskip("fastexcel")
+    pl.DataFrame({"age": [51.0, 42.0], "weight": [70.5, 61.0]}).write_excel(tmp_path / "p.xlsx")
+    assert only(tmp_path / "p.xlsx").rows == [("51", "70.5"), ("42", "61")]

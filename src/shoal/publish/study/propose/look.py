@@ -135,6 +135,8 @@ def _words(value: Any, deep: int = 0) -> str:
         told = between.join([*(_words(part, deep + 1) for part in value[:_ENTRIES]), *cut])
     elif isinstance(value, bool):
         told = "true" if value else "false"
+    elif isinstance(value, float):
+        told = str(value).removesuffix(".0")  # Excel has no whole numbers; they are published without it too
     else:
         told = "" if value is None else str(value)
     return told
