@@ -15,7 +15,7 @@ from shoal.algorithms.knobs import KNOBS, Knob, OneOf, Within
 
 __all__ = ["derive_knobs", "derived"]
 
-_OURS = ("progress", "rng")
+_OURS = ("progress", "rng", "whole")
 _OF_THE_CLAIM = {
     "nonreciprocal": Knob(
         "insiders",

@@ -6,10 +6,11 @@ values : tuple of str   the item behind each code, sorted as text
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from shoal.data.lists import take
 from shoal.data.types import I4, I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
@@ -51,6 +52,11 @@ class Baskets(Discreet):
     def n(self) -> int:
         """The number of records."""
         return len(self.start) - 1
+
+    def some(self, rows: I8) -> "Baskets":
+        """Some of the records, in that order, in the same codes."""
+        start, items = take(self.start, self.items, rows)
+        return replace(self, start=start, items=items)
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many records and how many different items, no item."""

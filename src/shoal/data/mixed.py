@@ -1,11 +1,10 @@
 """A table with baskets: every record has quasi-identifiers and a set of items."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from shoal.data.baskets import Baskets
-from shoal.data.lists import take
 from shoal.data.table import Table
 from shoal.data.types import I8
 from shoal.discreet import Discreet
@@ -39,11 +38,7 @@ class Mixed(Discreet):
 
     def some(self, rows: I8) -> "Mixed":
         """Some of the records, in that order."""
-        table, baskets = self.table, self.baskets
-        columns = tuple(replace(column, codes=column.codes[rows]) for column in table.columns)
-        persons = None if table.persons is None else table.persons[rows]
-        start, items = take(baskets.start, baskets.items, rows)
-        return Mixed(Table(columns, persons), replace(baskets, start=start, items=items))
+        return Mixed(self.table.some(rows), self.baskets.some(rows))
 
     def facts(self) -> dict[str, object]:
         """What may be shown of both parts."""

@@ -66,6 +66,10 @@ class Column(Discreet):
         """What may be shown: how many records and how many different values, no value."""
         return {"name": self.name, "role": self.role, "records": len(self.codes), "values": len(self.values)}
 
+    def some(self, rows: I8) -> "Column":
+        """The cells of some records, in that order, in the same codes."""
+        return replace(self, codes=self.codes[rows])
+
     def cells(self) -> list[str | None]:
         """Every record's cell as text."""
         return [self.values[code] for code in self.codes]
@@ -109,6 +113,11 @@ class Table(Discreet):
             column.in_one_spelling() if column.role == "sensitive" else column for column in self.columns
         )
         return replace(self, columns=columns)
+
+    def some(self, rows: I8) -> "Table":
+        """Some of the records, in that order, in the same codes."""
+        columns = tuple(column.some(rows) for column in self.columns)
+        return Table(columns, None if self.persons is None else self.persons[rows])
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many records, and which columns have which role."""

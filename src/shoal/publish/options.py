@@ -11,7 +11,7 @@ from shoal.naming import offered
 
 __all__ = ["check_arguments", "check_options", "check_seed", "is_number"]
 
-_OURS = ("progress", "rng")
+_OURS = ("progress", "rng", "whole")
 _MOST = 2**31 - 1
 """The largest whole number that counts anything here."""
 

@@ -27,13 +27,63 @@ from shoal.kernels.local.keeps_claim import (
     tally_of,
 )
 
-__all__ = ["ask_for_k", "ask_of", "persons_of"]
+__all__ = ["Whole", "ask_for_k", "ask_of", "persons_of"]
 
 _KINDS = {"distinct": DISTINCT, "entropy": ENTROPY, "recursive": RECURSIVE}
 
 
-def ask_of(maker: str, table: Table, rows: I8, demand: Demand) -> tuple[Ask, Tally | None]:
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """What all records have in the sensitive columns: what every class is compared with, in a part of them too.
+
+    A sensitive column is counted once for each part of the claim that speaks of it.
+
+    names   : the column
+    what    : which part of the claim
+    words   : what that part asks for, in a message
+    numbers : int64[values]  each value of the column's vocabulary; the last number is an empty cell
+    sizes   : how many values there are, the empty cell not counted
+    empties : 1 where any record has an empty cell
+    share, low, high : float64[s, values + 1]  see `Ask`
+    """
+
+    names: tuple[str, ...]
+    what: tuple[int, ...]
+    words: tuple[str, ...]
+    numbers: tuple[I8, ...]
+    sizes: tuple[int, ...]
+    empties: tuple[int, ...]
+    share: F8
+    low: F8
+    high: F8
+
+    @classmethod
+    def of(cls, table: Table, rows: I8, demand: Demand) -> "Whole":
+        """Count the records `rows`: all that are published."""
+        who = persons_of(table, rows)
+        counted = [found for column in table.role("sensitive") for found in _counted(column, rows, demand)]
+        sizes = [found.size for found in counted]
+        value = _values(table, rows, [found.name for found in counted], [found.number for found in counted])
+        low, high = _limits(counted, _portions(value, who, sizes))
+        return cls(
+            tuple(found.name for found in counted),
+            tuple(found.what for found in counted),
+            tuple("" if found.bound is None else found.bound.words for found in counted),
+            tuple(found.number for found in counted),
+            tuple(sizes),
+            tuple(int((values == size).any()) for values, size in zip(value, sizes, strict=True)),
+            _shares(value, who, sizes),
+            low,
+            high,
+        )
+
+
+def ask_of(
+    maker: str, table: Table, rows: I8, demand: Demand, whole: Whole | None = None
+) -> tuple[Ask, Tally | None]:
     """What is asked of every class of the records `rows`, and an empty tally for it.
+
+    `whole` is what classes are compared with; None where `rows` are all records that are published.
 
     Raises
     ------
@@ -41,11 +91,8 @@ def ask_of(maker: str, table: Table, rows: I8, demand: Demand) -> tuple[Ask, Tal
         Not even all records together in one class keep it; the message says which column allows how much.
     """
     who = persons_of(table, rows)
-    counted = [found for column in table.role("sensitive") for found in _counted(column, rows, demand)]
-    value = np.array([found.values for found in counted], dtype=np.int64).reshape(len(counted), len(rows))
-    sizes = [found.size for found in counted]
-    share = _shares(value, who, sizes)
-    low, high = _limits(counted, _portions(value, who, sizes))
+    found = Whole.of(table, rows, demand) if whole is None else whole
+    value = _values(table, rows, found.names, found.numbers)
     asked, near = demand.diversity, demand.closeness
     ask = Ask(
         demand.k,
@@ -57,20 +104,23 @@ def ask_of(maker: str, table: Table, rows: I8, demand: Demand) -> tuple[Ask, Tal
         who,
         value,
         _pairs(who, value),
-        np.array([found.what for found in counted], dtype=np.int64),
-        np.array(sizes, dtype=np.int64),
-        np.array([int((found.values == found.size).any()) for found in counted], dtype=np.int64),
-        share,
-        low,
-        high,
+        np.array(found.what, dtype=np.int64),
+        np.array(found.sizes, dtype=np.int64),
+        np.array(found.empties, dtype=np.int64),
+        found.share,
+        found.low,
+        found.high,
     )
     heads = len(rows) if not len(who) else int(who.max()) + 1
     if ask.k > heads:
         word = "persons" if len(who) else "records"
         raise InfeasibleError(f"{maker}: k={ask.k} but the table has {heads} {word}; lower k or add {word}")
-    for s, found in enumerate(counted):
-        _refuse_unreachable(maker, _alone(ask, s), found)
-    return ask, tally_of(ask)
+    for s in range(len(found.names)):
+        _refuse_unreachable(maker, _alone(ask, s), found.names[s], found.words[s])
+    tally = tally_of(ask)
+    if whole is not None and not fits(np.arange(len(rows)), ask, tally):
+        raise InfeasibleError(f"{maker}: a part of the records is too unlike all of them; make parts larger")
+    return ask, tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +128,13 @@ class _Counted:
     """A sensitive column as one part of a claim counts it.
 
     what   : which part of the claim
-    values : int64[n]   each record's value; `size`, behind them all, is an empty cell
+    number : int64[values]  each value of the vocabulary; `size`, behind them all, is an empty cell
     bound  : the shares that values may have, where the part is about them
     """
 
     name: str
     what: int
-    values: I8
+    number: I8
     size: int
     bound: Bound | None = None
 
@@ -100,6 +150,12 @@ def _counted(column: Column, rows: I8, demand: Demand) -> Iterator[_Counted]:
     for bound in demand.bounds:
         if meant(bound.columns, column):
             yield _Counted(column.name, TOP if bound.hidden else SHARES, *texts, bound)
+
+
+def _values(table: Table, rows: I8, names: Sequence[str], numbers: Sequence[I8]) -> I8:
+    """int64[s, n]: for each counted column, each record's value."""
+    found = [number[table.column(name).codes[rows]] for name, number in zip(names, numbers, strict=True)]
+    return np.array(found, dtype=np.int64).reshape(len(names), len(rows))
 
 
 def _limits(counted: Sequence[_Counted], whole: F8) -> tuple[F8, F8]:
@@ -141,7 +197,7 @@ def persons_of(table: Table, rows: I8) -> I8:
 
 
 def _texts(column: Column, rows: I8) -> tuple[I8, int]:
-    """Each record's value, equal where texts are, and how many there are; an empty cell comes behind them."""
+    """Each value's number, equal where texts are, and how many occur; an empty cell comes behind them."""
     return _numbered(column.values, column.codes[rows])
 
 
@@ -156,10 +212,10 @@ def _ranked(column: Column, rows: I8) -> tuple[I8, int]:
 
 
 def _numbered(keys: Sequence[str | float | None], codes: I4) -> tuple[I8, int]:
-    """Codes as places among the sorted keys that occur; None and the empty text behind all."""
+    """For each key its place among the sorted keys that occur; None and the empty text behind all."""
     present = {keys[code] for code in np.unique(codes).tolist()} - {None, ""}
     place = {key: at for at, key in enumerate(sorted(present))}
-    return np.array([place.get(key, len(place)) for key in keys], dtype=np.int64)[codes], len(place)
+    return np.array([place.get(key, len(place)) for key in keys], dtype=np.int64), len(place)
 
 
 def _pairs(who: I8, value: I8) -> I8:
@@ -209,22 +265,21 @@ def _alone(ask: Ask, s: int) -> Ask:
     )
 
 
-def _refuse_unreachable(maker: str, ask: Ask, found: _Counted) -> None:
+def _refuse_unreachable(maker: str, ask: Ask, column: str, words: str) -> None:
     """Refuse what not even all records together reach: an l, or a largest share."""
-    records, tally = np.arange(len(found.values)), tally_of(ask)
-    if found.what == DIVERSE:
-        most = min(ask.l, found.size)
+    records, tally = np.arange(ask.value.shape[1]), tally_of(ask)
+    if ask.what[0] == DIVERSE:
+        most = min(ask.l, int(ask.values[0]))
         reached = bisect_left(
             range(1, most + 1), True, key=lambda l: not fits(records, ask._replace(l=l), tally)
         )
         if reached < ask.l:
             raise InfeasibleError(
-                f"{maker}: l={ask.l} but column '{found.name}' allows at most {reached}, all records together; "
+                f"{maker}: l={ask.l} but column '{column}' allows at most {reached}, all records together; "
                 "lower l, or ask for another kind of diversity"
             )
-    elif found.what == TOP and not fits(records, ask, tally):
-        words = "" if found.bound is None else found.bound.words
+    elif ask.what[0] == TOP and not fits(records, ask, tally):
         raise InfeasibleError(
-            f"{maker}: {words} but column '{found.name}' has a value that is more frequent in all records together; "
+            f"{maker}: {words} but column '{column}' has a value that is more frequent in all records together; "
             "ask for less"
         )

@@ -4,7 +4,7 @@ import numpy as np
 
 from shoal.algorithms.demand import Demand
 from shoal.algorithms.knobs import Share
-from shoal.algorithms.local.class_demand import ask_of
+from shoal.algorithms.local.class_demand import Whole, ask_of
 from shoal.algorithms.local.local_table import Classes, Grid, Local, Recode
 from shoal.algorithms.local.outliers import without_outliers
 from shoal.algorithms.local.record_order import price_order
@@ -29,6 +29,7 @@ def kmember(
     suppress: Share = 0.0,
     recode: Recode = "hierarchy",
     grid: Grid = None,
+    whole: Whole | None = None,
     progress: Progress = silent,
 ) -> Result[Recoded]:
     """Publish `table` in clusters of k records, each grown by the record that makes it cost least.
@@ -45,6 +46,8 @@ def kmember(
         lowers the loss `ncp`.
     recode, grid
         How a class is written; see `shoal.algorithms.local.mstk`.
+    whole
+        What t-closeness and the like compare classes with, where `table` is only a part of all records.
     progress
         A listener that is told how far the work is.
 
@@ -92,7 +95,7 @@ def kmember(
     demand = Demand.of("kmember", claim, table)
     local = Local.of("kmember", table, hierarchies, recode=recode, grid=grid, mix=False, k=demand.k)
     local = without_outliers(local, table, demand.k, suppress)
-    ask, tally = ask_of("kmember", table, local.rows, demand)
+    ask, tally = ask_of("kmember", table, local.rows, demand, whole)
     blocks = _blocks(local, ask.k)
     number = np.empty(local.n, dtype=np.int64)
     made, tell = 0, rising(progress, "clustering")

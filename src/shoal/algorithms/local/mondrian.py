@@ -4,7 +4,7 @@ import numpy as np
 
 from shoal.algorithms.demand import Demand
 from shoal.algorithms.knobs import Share
-from shoal.algorithms.local.class_demand import ask_of
+from shoal.algorithms.local.class_demand import Whole, ask_of
 from shoal.algorithms.local.local_table import Classes, Grid, Local, Recode
 from shoal.algorithms.local.outliers import without_outliers
 from shoal.data import Table
@@ -25,6 +25,7 @@ def mondrian(
     recode: Recode = "hierarchy",
     grid: Grid = None,
     strict: bool = True,
+    whole: Whole | None = None,
     progress: Progress = silent,
 ) -> Result[Recoded]:
     """Publish `table` in classes made by halving it as long as both halves keep the claim.
@@ -45,6 +46,8 @@ def mondrian(
         Whether equal values stay together. A strict cut lies between two values, as near to the median as it can. If
         the class is published as a node, these are values of two children of the node; otherwise they are any two
         neighbours in order. A relaxed cut lies at the median, and records that are equal there go to both sides.
+    whole
+        What t-closeness and the like compare classes with, where `table` is only a part of all records.
     progress
         A listener that is told how far the work is.
 
@@ -92,7 +95,7 @@ def mondrian(
     demand = Demand.of("mondrian", claim, table)
     local = Local.of("mondrian", table, hierarchies, recode=recode, grid=grid, mix=False, k=demand.k)
     local = without_outliers(local, table, demand.k, suppress)
-    ask, tally = ask_of("mondrian", table, local.rows, demand)
+    ask, tally = ask_of("mondrian", table, local.rows, demand, whole)
     begin = np.cumsum([0, *(len(scale.joint) for scale in local.scales)])[:-1].astype(np.int64)
     joint = np.concatenate([scale.joint for scale in local.scales])
     done = np.zeros(1, dtype=np.int64)

@@ -7,7 +7,7 @@ import numpy as np
 
 from shoal.algorithms.demand import Demand
 from shoal.algorithms.knobs import OneOf, Share
-from shoal.algorithms.local.class_demand import ask_for_k, ask_of
+from shoal.algorithms.local.class_demand import Whole, ask_for_k, ask_of
 from shoal.algorithms.local.classes_along_line import classes_along, resplit
 from shoal.algorithms.local.column_prices import as_nodes, places_of, rates_of
 from shoal.algorithms.local.local_table import Classes, Grid, Local, Recode
@@ -47,6 +47,7 @@ def mstk(
     recode: Recode = "hierarchy",
     grid: Grid = None,
     rule: Annotated[str, OneOf(_RULES)] = "walk",
+    whole: Whole | None = None,
     progress: Progress = silent,
 ) -> Result[Recoded]:
     """Publish `table` in classes cut from a minimum spanning tree of its records.
@@ -70,6 +71,8 @@ def mstk(
         hides them.
     rule
         "walk" cuts a line of all records at the least loss; "paper" cuts the tree's edges.
+    whole
+        What t-closeness and the like compare classes with, where `table` is only a part of all records.
     progress
         A listener that is told how far the work is.
 
@@ -130,7 +133,7 @@ def mstk(
         raise InputError(f"mstk: rule must be walk or paper{hint(rule, _RULES)}", value=rule)
     local = Local.of("mstk", table, hierarchies, recode=recode, grid=grid, mix=demand.sensitive, k=demand.k)
     local = without_outliers(local, table, demand.k, suppress)
-    ask, tally = ask_of("mstk", table, local.rows, demand)
+    ask, tally = ask_of("mstk", table, local.rows, demand, whole)
     tell = rising(progress, "spanning the tree")
     tree = spanning_tree(local.words, local.layout, local.hierarchies, tell=tell)
     if rule == "walk":

@@ -1,0 +1,237 @@
+"""Run a maker on fragments of the records and unite what it makes; `docs/fragments.md` proves that claims are kept."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from typing import Any, overload
+
+import numpy as np
+
+from shoal.algorithms import method
+from shoal.algorithms.demand import Demand
+from shoal.algorithms.fragments.cuts import CUTS
+from shoal.algorithms.fragments.unions import union
+from shoal.algorithms.local.class_demand import Whole
+from shoal.algorithms.local.column_prices import default_grid
+from shoal.algorithms.local.local_table import Local
+from shoal.algorithms.local.outliers import without_outliers
+from shoal.data import Mixed, Table
+from shoal.data.types import I8
+from shoal.engines.parts import Mapper, in_turn
+from shoal.errors import InfeasibleError
+from shoal.progress import Progress, Tell, rising, silent
+from shoal.release import Claim, Result
+
+__all__ = ["in_fragments"]
+
+_OF_RECORDS = ("table", "mixed", "baskets", "label")
+"""Of what a maker is given: that which has a part for each fragment; all else is the same for all."""
+_ROOM = 2  # crowds that a fragment has room for at least, however small it was asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """Some of the records, as they are sent to a task.
+
+    number : which of the fragments it is
+    inputs : its records, by the names that the maker gives them
+    seed   : what a rehearsal draws from; None where the operating system draws
+    """
+
+    number: int
+    inputs: dict[str, Any]
+    seed: tuple[int, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Fragments(Sequence[Fragment]):
+    """Fragments that are cut out of the data when a task is to have them."""
+
+    inputs: Mapping[str, Any]
+    parts: Sequence[tuple[int, I8]]
+    seed: tuple[int, ...] | None
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    @overload
+    def __getitem__(self, at: int) -> Fragment: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Fragment]: ...
+    def __getitem__(self, at: int | slice) -> Fragment | Sequence[Fragment]:
+        if isinstance(at, slice):
+            return [self[place] for place in range(len(self))[at]]
+        number, rows = self.parts[at]
+        own = {
+            name: None if self.inputs[name] is None else self.inputs[name].some(rows)
+            for name in _OF_RECORDS
+            if name in self.inputs
+        }
+        return Fragment(number, own, None if self.seed is None else (*self.seed, number))
+
+
+def in_fragments(
+    maker: str,
+    inputs: Mapping[str, Any],
+    claim: Claim,
+    options: Mapping[str, Any],
+    *,
+    size: int,
+    mapper: Mapper = in_turn,
+    rng: np.random.Generator | None = None,
+    progress: Progress = silent,
+) -> Result[Any]:
+    """Cut the records into fragments, run the maker on each, and unite what it makes.
+
+    Parameters
+    ----------
+    maker
+        One of `FRAGMENTED`.
+    inputs
+        What the maker takes, by name: the data and their hierarchies.
+    claim, options
+        What the maker is asked for, and its own parameters.
+    size
+        About how many records a fragment may hold. It is more where a person has many rows, and where a fragment alone
+        cannot keep the claim: it is joined with the smaller one of its neighbours then, again and again.
+    mapper
+        What runs the tasks. The release is the same, whatever their order.
+    rng
+        For tests and papers only; by default the operating system draws.
+    progress
+        A listener that is told how many of the records are in fragments that are done.
+
+    Raises
+    ------
+    InfeasibleError
+        All records in one fragment do not keep the claim either.
+    """
+    shared = {name: value for name, value in inputs.items() if name not in _OF_RECORDS}
+    records = next(inputs[name].n for name in _OF_RECORDS if name in inputs)
+    drawn = np.random.default_rng() if rng is None else rng
+    seed = None if rng is None else (int(rng.integers(2**62)),)
+    tell = rising(progress, f"{maker}: fragments")
+    parts = CUTS[maker](maker, inputs, claim, max(size, _ROOM * claim.crowd), drawn)
+    asked = dict(options)
+    if isinstance(inputs.get("table"), Table):
+        parts = _without_outliers(maker, inputs, claim, parts, asked, mapper)
+        asked |= _of_the_whole(maker, inputs, claim, np.concatenate(parts), asked)
+    elif isinstance(inputs.get("mixed"), Mixed):
+        asked |= _grid(inputs["mixed"].table, inputs, slice(None), asked)
+    task = partial(_make, maker, shared, claim, asked)
+    found, parts = _joined(task, inputs, parts, seed, mapper, tell)
+    return union(parts, found, records)
+
+
+def _make(
+    maker: str, shared: Mapping[str, Any], claim: Claim, options: Mapping[str, Any], fragment: Fragment
+) -> tuple[int, Result[Any] | str]:
+    """The task: run the maker on a fragment; the answer is its result, or why there is none."""
+    drawn = {} if fragment.seed is None else {"rng": np.random.default_rng(fragment.seed)}
+    try:
+        return fragment.number, method(maker).load()(
+            **fragment.inputs, **shared, claim=claim, **drawn, **options
+        )
+    except InfeasibleError as error:
+        return fragment.number, str(error)
+
+
+def _joined(
+    task: Callable[[Fragment], tuple[int, Result[Any] | str]],
+    inputs: Mapping[str, Any],
+    parts: list[I8],
+    seed: tuple[int, ...] | None,
+    mapper: Mapper,
+    tell: Tell,
+) -> tuple[list[Result[Any]], list[I8]]:
+    """The results of all parts, and the parts: those that have none are joined with a neighbour and tried again."""
+    found: list[Result[Any] | None] = [None] * len(parts)
+    records = sum(map(len, parts))
+    while True:
+        todo = [(at, rows) for at, rows in enumerate(parts) if found[at] is None]
+        failed: dict[int, str] = {}
+        done = records - sum(len(rows) for _, rows in todo)
+        for at, answer in mapper(task, _Fragments(inputs, todo, seed)):
+            if isinstance(answer, str):
+                failed[at] = answer
+            else:
+                found[at] = answer
+                done += len(parts[at])
+                tell(done / records)
+        if not failed:
+            return [result for result in found if result is not None], parts
+        if len(parts) == 1:
+            raise InfeasibleError(failed[0])
+        groups = list(_neighbours([len(rows) for rows in parts], failed.keys()))
+        found = [found[a] if b - a == 1 else None for a, b in groups]
+        parts = [np.concatenate(parts[a:b]) for a, b in groups]
+        seed = None if seed is None else (*seed, len(parts))
+
+
+def _neighbours(sizes: Sequence[int], failed: Collection[int]) -> Iterator[tuple[int, int]]:
+    """Which parts to join, as (first, last + 1): each that failed with the smaller one of its neighbours.
+
+    >>> list(_neighbours([5, 3, 4, 9], [0, 2]))
+    [(0, 3), (3, 4)]
+    """
+    ends = set(range(1, len(sizes)))
+    for at in sorted(failed):
+        beside = [near for near in (at - 1, at + 1) if 0 <= near < len(sizes)]
+        ends.discard(max(at, min(beside, key=lambda near: sizes[near])))
+    return pairwise([0, *sorted(ends), len(sizes)])
+
+
+def _without_outliers(
+    maker: str,
+    inputs: Mapping[str, Any],
+    claim: Claim,
+    parts: list[I8],
+    options: dict[str, Any],
+    mapper: Mapper,
+) -> list[I8]:
+    """The parts without the records that are left out: who is left counts in what classes are compared with.
+
+    The option `suppress` is taken away: it is used up.
+    """
+    suppress = options.pop("suppress", 0.0)
+    if not suppress:
+        return parts
+    written = {"recode": options.get("recode", "hierarchy"), "grid": options.get("grid")}
+    task = partial(_keep, maker, inputs["hierarchies"], claim.crowd, suppress, written)
+    kept = dict(mapper(task, _Fragments(inputs, list(enumerate(parts)), None)))
+    return [rows[kept[at]] for at, rows in enumerate(parts)]
+
+
+def _keep(
+    maker: str, hierarchies: Any, k: int, suppress: float, written: Mapping[str, Any], fragment: Fragment
+) -> tuple[int, I8]:
+    """The task: which records of a fragment stay."""
+    table = fragment.inputs["table"]
+    local = Local.of(maker, table, hierarchies, **written, mix=False, k=k)
+    return fragment.number, np.sort(without_outliers(local, table, k, suppress).rows)
+
+
+def _of_the_whole(
+    maker: str, inputs: Mapping[str, Any], claim: Claim, rows: I8, options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What makers of tables need to know of all records that are published, so that no fragment tells of itself."""
+    table = inputs["table"]
+    demand = Demand.of(maker, claim, table)
+    whole = {"whole": Whole.of(table, rows, demand)} if demand.sensitive else {}
+    return {**_grid(table, inputs, rows, options), **whole}
+
+
+def _grid(
+    table: Table, inputs: Mapping[str, Any], rows: I8 | slice, options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The steps that ends of ranges lie on: one for all fragments, since that of a few numbers would tell them."""
+    given = options.get("grid")
+    if options.get("recode") != "span" or not (given is None or isinstance(given, Mapping)):
+        return {}
+    steps: dict[str, Any] = {}
+    for column in table.quasi:
+        hierarchy = inputs["hierarchies"][column.name]
+        steps[column.name] = default_grid(hierarchy, hierarchy.encode(column)[rows])
+    found = {name: step for name, step in steps.items() if step is not None}
+    return {"grid": {**found, **{name: step for name, step in (given or {}).items() if step is not None}}}

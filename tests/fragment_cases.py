@@ -1,0 +1,25 @@
+"""Makers on fragments, called with the numbers of a claim, as tests look at them."""
+
+import numpy as np
+from hypothesis import assume
+
+from shoal.algorithms import METHODS
+from shoal.algorithms.fragments.in_fragments import in_fragments
+from shoal.engines.parts import in_turn
+from shoal.errors import InfeasibleError
+from shoal.privacy import claim_of
+
+
+def fragmented(name, inputs, numbers, size, mapper=in_turn, seed=None, **options):
+    """The union of what the maker makes of fragments."""
+    claim = claim_of(METHODS[name].shape, **numbers)
+    rng = None if seed is None else np.random.default_rng(seed)
+    return in_fragments(name, inputs, claim, options, size=size, mapper=mapper, rng=rng)
+
+
+def attempt(name, inputs, numbers, size, **options):
+    """The same, or a discarded example where there is no release, which the maker in one piece must find too."""
+    try:
+        return fragmented(name, inputs, numbers, size, **options)
+    except InfeasibleError:
+        assume(False)
