@@ -11,6 +11,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from shoal.algorithms import METHODS, method
+from shoal.algorithms.fragments import FRAGMENTED
 from shoal.algorithms.knobs import KNOBS, Knob, OneOf, Within
 
 __all__ = ["derive_knobs", "derived"]
@@ -33,6 +34,15 @@ _OF_THE_CLAIM = {
     ),
 }
 """What stands in [method] and makes the claim: the maker takes the claim, not these."""
+_FRAGMENT = Knob(
+    "fragment",
+    ("whole",),
+    None,
+    "About how many records are anonymized together: the records are cut into fragments of similar ones. It takes less "
+    "time and memory, and loses a little more. By default all records are together.",
+    least=1,
+)
+"""What every maker takes that can work on fragments; whoever runs it cuts the records."""
 _KINDS: dict[Any, str] = {float: "number", int: "whole", bool: "truth", str: "text", Mapping: "table"}
 _KINDS |= {Sequence: "list"}
 _SECTION = re.compile(r"^Parameters\n-+\n(.*?)(?=^\S[^\n]*\n-+\n|^[A-Z]\w+   |\Z)", re.MULTILINE | re.DOTALL)
@@ -48,7 +58,8 @@ def derive_knobs(name: str) -> tuple[Knob, ...]:
         for taken in inspect.signature(maker).parameters.values()
         if taken.kind is taken.KEYWORD_ONLY and taken.name not in _OURS
     )
-    return own + ((_OF_THE_CLAIM[name],) if name in _OF_THE_CLAIM else ())
+    cut = (_FRAGMENT,) if name in FRAGMENTED else ()
+    return own + cut + ((_OF_THE_CLAIM[name],) if name in _OF_THE_CLAIM else ())
 
 
 def derived() -> str:

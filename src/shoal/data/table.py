@@ -116,8 +116,9 @@ class Table(Discreet):
 
     def some(self, rows: I8) -> "Table":
         """Some of the records, in that order, in the same codes."""
-        columns = tuple(column.some(rows) for column in self.columns)
-        return Table(columns, None if self.persons is None else self.persons[rows])
+        persons = None if self.persons is None else self.persons[rows]
+        counts = None if self.counts is None else self.counts[rows]
+        return Table(tuple(column.some(rows) for column in self.columns), persons, counts)
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many records, and which columns have which role."""

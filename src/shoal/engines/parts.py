@@ -5,6 +5,7 @@ function that can be pickled (a function of a module, or a `functools.partial` o
 and returns something small or writes a file beside it. The algorithm owns how answers are merged.
 """
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -12,7 +13,7 @@ from typing import Protocol, TypeVar
 
 from shoal.errors import InputError
 
-__all__ = ["Mapper", "in_threads", "in_turn"]
+__all__ = ["Mapper", "cores", "in_threads", "in_turn"]
 
 Part = TypeVar("Part")
 Answer = TypeVar("Answer")
@@ -27,6 +28,11 @@ class Mapper(Protocol):
 
     def __call__(self, task: Callable[[Part], Answer], parts: Sequence[Part], /) -> Iterator[Answer]:
         """Yield the answers."""
+
+
+def cores() -> int:
+    """How many threads or processes can work at once."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def in_turn(task: Callable[[Part], Answer], parts: Sequence[Part], /) -> Iterator[Answer]:

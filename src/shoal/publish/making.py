@@ -1,7 +1,7 @@
 """Makers at work: anonymize a dataset, trace its front, apply a stored recoding."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -10,6 +10,8 @@ import numpy as np
 
 from shoal.algorithms import Method, fitting
 from shoal.algorithms import method as method_named
+from shoal.algorithms.fragments import FRAGMENTED
+from shoal.engines.parts import cores, in_threads
 from shoal.errors import InputError, UnkeptError
 from shoal.naming import offered
 from shoal.privacy import GUARANTEE, KAnonymity, promised
@@ -186,7 +188,9 @@ def trace_front(
     stated, rest = _split_options(options, name)
     claim = promised(dataset.claim(stated))
     dataset.guard(claim)
-    rest.pop("delta", None)  # every delta is looked at
+    rest = {
+        key: value for key, value in rest.items() if key not in ("delta", "fragment")
+    }  # every delta, of all
     from shoal.algorithms.mixed.tradeoff import tradeoff  # kernels are heavy, and only this job needs them
 
     return MixedFront(dataset, _run(tradeoff, name, dataset, claim, rest, progress, None), described)
@@ -268,7 +272,31 @@ def _make(
     found = method_named(name)
     if (why := unfit(found, dataset, claim)) is not None:
         raise InputError(why)
+    if "fragment" in options and name in FRAGMENTED and claim is not None:
+        return _run_in_fragments(name, dataset, claim, options, progress, seed)
     return _run(found.load(), name, dataset, claim, options, progress, seed)
+
+
+def _run_in_fragments(
+    name: str,
+    dataset: Dataset,
+    claim: Claim,
+    options: Mapping[str, Any],
+    progress: Progress,
+    seed: int | None,
+) -> Result[Any]:
+    """Run a maker on fragments of about so many records, on all cores."""
+    rest = dict(options)
+    size = rest.pop("fragment")
+    if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+        raise InputError(f"method {name}: parameter 'fragment' must be a whole number of at least 1")
+    inputs, _ = _inputs(method_named(name).load(), name, dataset, claim, rest)
+    del inputs["claim"]
+    from shoal.algorithms.fragments.in_fragments import in_fragments  # its kernels are heavy
+
+    rng = None if seed is None else np.random.default_rng(seed)
+    every = in_threads(cores())
+    return in_fragments(name, inputs, claim, rest, size=size, mapper=every, rng=rng, progress=progress)
 
 
 def _run(
@@ -281,10 +309,24 @@ def _run(
     seed: int | None,
 ) -> Any:
     """Give a maker what it asks for by name, its options checked against its signature."""
+    inputs, taken = _inputs(maker, name, dataset, claim, options)
+    given = {"rng": np.random.default_rng(seed)} if seed is not None and "rng" in taken else {}
+    return maker(**inputs, progress=progress, **given, **options)
+
+
+def _inputs(
+    maker: Callable[..., Any], name: str, dataset: Dataset, claim: Claim | None, options: Mapping[str, Any]
+) -> tuple[dict[str, Any], Collection[str]]:
+    """What of the data and the claim a maker takes, and the names of all that it takes.
+
+    Raises
+    ------
+    InputError
+        It has not these options.
+    """
     taken = inspect.signature(maker).parameters
     at_hand = {**dataset.inputs, "claim": claim}
     inputs = {key: value for key, value in at_hand.items() if key in taken}
     own = [p.name for p in taken.values() if p.kind is p.KEYWORD_ONLY and p.name not in inputs]
     check_options(name, maker, options, own)
-    given = {"rng": np.random.default_rng(seed)} if seed is not None and "rng" in taken else {}
-    return maker(**inputs, progress=progress, **given, **options)
+    return inputs, taken.keys()

@@ -1,5 +1,6 @@
 """Run a maker on fragments of the records and unite what it makes; `docs/fragments.md` proves that claims are kept."""
 
+import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -128,11 +129,11 @@ def _make(
     maker: str, shared: Mapping[str, Any], claim: Claim, options: Mapping[str, Any], fragment: Fragment
 ) -> tuple[int, Result[Any] | str]:
     """The task: run the maker on a fragment; the answer is its result, or why there is none."""
-    drawn = {} if fragment.seed is None else {"rng": np.random.default_rng(fragment.seed)}
+    make = method(maker).load()
+    draws = fragment.seed is not None and "rng" in inspect.signature(make).parameters
+    drawn = {"rng": np.random.default_rng(fragment.seed)} if draws else {}
     try:
-        return fragment.number, method(maker).load()(
-            **fragment.inputs, **shared, claim=claim, **drawn, **options
-        )
+        return fragment.number, make(**fragment.inputs, **shared, claim=claim, **drawn, **options)
     except InfeasibleError as error:
         return fragment.number, str(error)
 

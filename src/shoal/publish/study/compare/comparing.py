@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal import __version__
+from shoal.engines.parts import cores
 from shoal.errors import InputError, ShoalWarning
 from shoal.io.config import load
 from shoal.progress import Progress, silent
@@ -23,7 +24,7 @@ from shoal.publish.study.compare.fingerprints import fingerprint
 from shoal.publish.study.compare.kept import Kept, keeping, plan_of
 from shoal.publish.study.compare.measures import Originals
 from shoal.publish.study.compare.points import Point, fitting, points_of
-from shoal.publish.study.compare.pool import PASSING, cores, made
+from shoal.publish.study.compare.pool import PASSING, made
 from shoal.publish.study.compare.recommending import reference
 from shoal.publish.study.compare.sampling import sampled, what_a_sample_changes
 from shoal.publish.study.compare.sweeps import SWEPT, Numbers, sweep

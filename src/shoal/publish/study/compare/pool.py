@@ -14,24 +14,20 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any
 
+from shoal.engines.parts import cores
 from shoal.publish.study.compare.making import hole
 from shoal.publish.study.compare.measures import Originals
 from shoal.publish.study.compare.packing import packed
 from shoal.publish.study.compare.points import Point
 from shoal.stopping import undone
 
-__all__ = ["PASSING", "cores", "made"]
+__all__ = ["PASSING", "made"]
 
 PASSING = ("crashed", "out of memory", "ended", "too long")
 """Holes that need not be there at the next try."""
 
 _WAIT = 10.0  # seconds in which a process ends whose input has ended
 _CODE = "from shoal.publish.study.compare.worker import work; work()"
-
-
-def cores() -> int:
-    """How many processes can work at once."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def made(
