@@ -17,7 +17,7 @@ from shoal.release import Claim
 
 __all__ = ["CUTS", "even_runs", "first_splits", "rare_items_first"]
 
-_LEAST = 4  # a side of a split holds at least one of so many parts of a fragment, if any split does
+_LEAST = 64  # a side of a split holds at least one of so many parts of a fragment, if any split does
 
 
 def first_splits(maker: str, table: Table, hierarchies: Hierarchies, size: int, *, mix: bool) -> list[I8]:

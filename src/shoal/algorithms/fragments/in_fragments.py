@@ -120,6 +120,8 @@ def in_fragments(
         asked |= _of_the_whole(maker, inputs, claim, np.concatenate(parts), asked)
     elif isinstance(inputs.get("mixed"), Mixed):
         asked |= _grid(inputs["mixed"].table, inputs, slice(None), asked)
+    elif maker == "lra":
+        asked["parts"] = _parts_of_one(len(parts), **asked)
     task = partial(_make, maker, shared, claim, asked)
     found, parts = _joined(task, inputs, parts, seed, mapper, tell)
     return union(parts, found, records)
@@ -181,6 +183,15 @@ def _neighbours(sizes: Sequence[int], failed: Collection[int]) -> Iterator[tuple
         beside = [near for near in (at - 1, at + 1) if 0 <= near < len(sizes)]
         ends.discard(max(at, min(beside, key=lambda near: sizes[near])))
     return pairwise([0, *sorted(ends), len(sizes)])
+
+
+def _parts_of_one(fragments: int, *, parts: int = 2, **_: Any) -> int:
+    """Into how many parts `lra` cuts a fragment, so that there are as many in all as it was asked for.
+
+    >>> _parts_of_one(3, parts=8), _parts_of_one(3)
+    (3, 1)
+    """
+    return -(-parts // fragments)
 
 
 def _without_outliers(
