@@ -1,6 +1,6 @@
 """Baskets in: an items column of texts or lists, or a FIMI file, as sparse codes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from shoal.io.headers import no_column
 from shoal.io.persons import named
 from shoal.io.source import Source
 
-__all__ = ["baskets_of", "fimi", "grouped"]
+__all__ = ["baskets_of", "fimi", "fimi_lines", "grouped"]
 
 
 def baskets_of(
@@ -147,10 +147,15 @@ def fimi(path: Path, name: str) -> pl.DataFrame:
     lines = path.read_bytes().decode("utf-8", errors="replace").split("\n")
     if lines and lines[-1] == "":
         lines.pop()
+    return fimi_lines(lines, name)
+
+
+def fimi_lines(lines: Sequence[str], name: str, before: int = 0) -> pl.DataFrame:
+    """Some lines of a FIMI file as a column `items` of texts; so many lines stand before them."""
     frame = pl.DataFrame({"items": pl.Series(lines, dtype=pl.String).str.strip_chars()})
     wrong = ~frame["items"].str.contains(r"^[0-9]*([ \t]+[0-9]+)*$")
     if wrong.any():
-        line = (wrong.arg_max() or 0) + 1
+        line = before + (wrong.arg_max() or 0) + 1
         raise InputError(
             f"{name}, line {line}: a .dat file holds whole numbers with blanks between them; correct the line"
         )

@@ -15,7 +15,7 @@ from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.release import Claim
 
-__all__ = ["CUTS", "even_runs", "first_splits", "rare_items_first"]
+__all__ = ["CUTS", "even_runs", "first_splits", "rarest_first"]
 
 _LEAST = 64  # a side of a split holds at least one of so many parts of a fragment, if any split does
 
@@ -97,9 +97,8 @@ def even_runs(order: I8, size: int) -> list[I8]:
     return [order[a:b] for a, b in pairwise((np.arange(count + 1) * len(order) // count).tolist())]
 
 
-def rare_items_first(baskets: Baskets) -> I8:
+def rarest_first(count: I8) -> I8:
     """The rank of each item as a digit of the Gray code: the rarest is the highest, as in `lra`."""
-    count = np.bincount(baskets.items, minlength=len(baskets.values))
     return np.argsort(np.argsort(count, kind="stable"))
 
 
@@ -133,7 +132,7 @@ def _of_items(
     hierarchy: Hierarchy = inputs["hierarchy"]
     found = coded(maker, baskets, hierarchy, exempt=claim.exempts)
     opens = np.r_[0, np.cumsum(found.items < found.width)]
-    order = gray_order(baskets, rare_items_first(baskets))
+    order = gray_order(baskets, rarest_first(np.bincount(baskets.items, minlength=len(baskets.values))))
     bare = opens[found.start[order + 1]] == opens[found.start[order]]
     runs = even_runs(order[~bare], size)
     return [np.r_[run, some] for run, some in zip(runs, np.array_split(order[bare], len(runs)), strict=True)]

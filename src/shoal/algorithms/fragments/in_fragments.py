@@ -1,10 +1,9 @@
 """Run a maker on fragments of the records and unite what it makes; `docs/fragments.md` proves that claims are kept."""
 
 import inspect
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 from typing import Any, overload
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from shoal.algorithms import method
 from shoal.algorithms.demand import Demand
 from shoal.algorithms.fragments.cuts import CUTS
+from shoal.algorithms.fragments.joining import made_of_all
 from shoal.algorithms.fragments.unions import union
 from shoal.algorithms.local.class_demand import Whole
 from shoal.algorithms.local.column_prices import default_grid
@@ -21,10 +21,10 @@ from shoal.data import Mixed, Table
 from shoal.data.types import I8
 from shoal.engines.parts import Mapper, in_turn
 from shoal.errors import InfeasibleError
-from shoal.progress import Progress, Tell, rising, silent
+from shoal.progress import Progress, rising, silent
 from shoal.release import Claim, Result
 
-__all__ = ["in_fragments"]
+__all__ = ["Fragment", "in_fragments", "make_one", "parts_of_one"]
 
 _OF_RECORDS = ("table", "mixed", "baskets", "label")
 """Of what a maker is given: that which has a part for each fragment; all else is the same for all."""
@@ -121,13 +121,18 @@ def in_fragments(
     elif isinstance(inputs.get("mixed"), Mixed):
         asked |= _grid(inputs["mixed"].table, inputs, slice(None), asked)
     elif maker == "lra":
-        asked["parts"] = _parts_of_one(len(parts), **asked)
-    task = partial(_make, maker, shared, claim, asked)
-    found, parts = _joined(task, inputs, parts, seed, mapper, tell)
+        asked["parts"] = parts_of_one(len(parts), **asked)
+
+    def send(parts: list[I8], todo: list[int]) -> _Fragments:
+        own = None if seed is None else (*seed, len(parts))
+        return _Fragments(inputs, [(at, parts[at]) for at in todo], own)
+
+    task = partial(make_one, maker, shared, claim, asked)
+    found, parts = made_of_all(task, parts, len, np.concatenate, send, mapper, tell)
     return union(parts, found, records)
 
 
-def _make(
+def make_one(
     maker: str, shared: Mapping[str, Any], claim: Claim, options: Mapping[str, Any], fragment: Fragment
 ) -> tuple[int, Result[Any] | str]:
     """The task: run the maker on a fragment; the answer is its result, or why there is none."""
@@ -140,55 +145,10 @@ def _make(
         return fragment.number, str(error)
 
 
-def _joined(
-    task: Callable[[Fragment], tuple[int, Result[Any] | str]],
-    inputs: Mapping[str, Any],
-    parts: list[I8],
-    seed: tuple[int, ...] | None,
-    mapper: Mapper,
-    tell: Tell,
-) -> tuple[list[Result[Any]], list[I8]]:
-    """The results of all parts, and the parts: those that have none are joined with a neighbour and tried again."""
-    found: list[Result[Any] | None] = [None] * len(parts)
-    records = sum(map(len, parts))
-    while True:
-        todo = [(at, rows) for at, rows in enumerate(parts) if found[at] is None]
-        failed: dict[int, str] = {}
-        done = records - sum(len(rows) for _, rows in todo)
-        for at, answer in mapper(task, _Fragments(inputs, todo, seed)):
-            if isinstance(answer, str):
-                failed[at] = answer
-            else:
-                found[at] = answer
-                done += len(parts[at])
-                tell(done / records)
-        if not failed:
-            return [result for result in found if result is not None], parts
-        if len(parts) == 1:
-            raise InfeasibleError(failed[0])
-        groups = list(_neighbours([len(rows) for rows in parts], failed.keys()))
-        found = [found[a] if b - a == 1 else None for a, b in groups]
-        parts = [np.concatenate(parts[a:b]) for a, b in groups]
-        seed = None if seed is None else (*seed, len(parts))
-
-
-def _neighbours(sizes: Sequence[int], failed: Collection[int]) -> Iterator[tuple[int, int]]:
-    """Which parts to join, as (first, last + 1): each that failed with the smaller one of its neighbours.
-
-    >>> list(_neighbours([5, 3, 4, 9], [0, 2]))
-    [(0, 3), (3, 4)]
-    """
-    ends = set(range(1, len(sizes)))
-    for at in sorted(failed):
-        beside = [near for near in (at - 1, at + 1) if 0 <= near < len(sizes)]
-        ends.discard(max(at, min(beside, key=lambda near: sizes[near])))
-    return pairwise([0, *sorted(ends), len(sizes)])
-
-
-def _parts_of_one(fragments: int, *, parts: int = 2, **_: Any) -> int:
+def parts_of_one(fragments: int, *, parts: int = 2, **_: Any) -> int:
     """Into how many parts `lra` cuts a fragment, so that there are as many in all as it was asked for.
 
-    >>> _parts_of_one(3, parts=8), _parts_of_one(3)
+    >>> parts_of_one(3, parts=8), parts_of_one(3)
     (3, 1)
     """
     return -(-parts // fragments)

@@ -17,7 +17,7 @@ from shoal.kernels.ring.order_cuts import cuts
 from shoal.kernels.ring.short_tour import improve, nearest, neighbours
 from shoal.progress import Progress, rising, silent
 
-__all__ = ["band_order", "gray_order", "gray_tsp_order", "segments", "significance"]
+__all__ = ["band_order", "evenest_first", "gray_order", "gray_tsp_order", "segments", "significance"]
 
 
 _PAIRS = 100_000_000  # pairs of records sharing an item that a band matrix may hold
@@ -28,8 +28,12 @@ def significance(baskets: Baskets) -> I8:
 
     Records that agree in the first digits stay together in the order, so these digits should tell as much as a bit can.
     """
-    count = np.bincount(baskets.items, minlength=len(baskets.values))
-    order = np.argsort(np.abs(2 * count - baskets.n), kind="stable")
+    return evenest_first(np.bincount(baskets.items, minlength=len(baskets.values)), baskets.n)
+
+
+def evenest_first(count: I8, n: int) -> I8:
+    """The same from how many of n records hold each item."""
+    order = np.argsort(np.abs(2 * count - n), kind="stable")
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     return rank

@@ -1,0 +1,229 @@
+"""Makers of baskets on fragments of files: no more than a few fragments are ever in memory.
+
+Baskets are read in parts as the file has them. In each part the records are put in the order of the fragments, by the
+first letters of their Gray codes; a fragment is then one run of each part. A task reads its runs, has the maker work
+on them, and writes what it made beside them. All files are private, and go when the release is written.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.algorithms.fragments.cuts import rarest_first
+from shoal.algorithms.fragments.gray_keys import borders, gray_keys, places
+from shoal.algorithms.fragments.in_fragments import Fragment, make_one, parts_of_one
+from shoal.algorithms.fragments.joining import made_of_all
+from shoal.algorithms.fragments.result_files import InFolder, kept
+from shoal.algorithms.ring.basket_order import evenest_first
+from shoal.data import Baskets, Column
+from shoal.data.lists import owners, take
+from shoal.data.types import B1, I8, U8
+from shoal.engines.parts import Mapper, in_turn
+from shoal.io.array_files import keep, opened
+from shoal.io.basket_parts import RawBaskets
+from shoal.progress import Progress, rising, silent
+from shoal.release import Claim, Result
+
+__all__ = ["BasketFragments", "Lot", "in_basket_files"]
+
+_SAMPLED = 200  # records of each fragment by which the borders are found
+_RANKS: dict[str, Callable[[I8, int], I8]] = {
+    "nonreciprocal": evenest_first,
+    "lra": lambda counts, _: rarest_first(counts),
+}
+"""For each maker which digits of the Gray code items are, from how many of n records hold each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lot:
+    """A fragment: the runs first .. last - 1 of all parts, and how many records they have."""
+
+    first: int
+    last: int
+    records: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Meta:
+    """What all parts have in common."""
+
+    parts: tuple[Path, ...]
+    name: str
+    values: tuple[str, ...]
+    sensitive: frozenset[int]
+    labels: tuple[str | None, ...] | None
+
+    def read(self, lot: Lot) -> dict[str, Any]:
+        """The records of a fragment, as makers take them."""
+        found = [_run(part, lot, self.labels is not None) for part in self.parts]
+        start = np.r_[0, np.cumsum(np.concatenate([sizes for sizes, _, _ in found]))].astype(np.int64)
+        items = np.concatenate([items for _, items, _ in found])
+        baskets = Baskets(self.name, self.values, start, items, self.sensitive)
+        if self.labels is None:
+            return {"baskets": baskets}
+        codes = np.concatenate([label for _, _, label in found])
+        return {
+            "baskets": baskets,
+            "label": Column("label", "sensitive", self.labels, codes).in_one_spelling(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class BasketFragments:
+    """A release of baskets in files, fragment by fragment."""
+
+    meta: _Meta
+    lots: tuple[Lot, ...]
+    made: tuple[InFolder, ...]
+
+    def open(self, at: int) -> tuple[dict[str, Any], Result[Any]]:
+        """The originals of a fragment, and what was made of them."""
+        return self.meta.read(self.lots[at]), self.made[at].open()
+
+
+def in_basket_files(
+    maker: str,
+    raw: RawBaskets,
+    shared: Mapping[str, Any],
+    claim: Claim,
+    options: Mapping[str, Any],
+    *,
+    size: int,
+    folder: Path,
+    mapper: Mapper = in_turn,
+    rng: np.random.Generator | None = None,
+    progress: Progress = silent,
+) -> BasketFragments:
+    """Cut baskets in files into fragments of about `size`, and have `nonreciprocal` or `lra` work on each.
+
+    Parameters
+    ----------
+    maker, claim, options, mapper, rng, progress
+        As in `in_fragments`.
+    raw
+        What `read_basket_parts` returned; its parts are changed.
+    shared
+        What all fragments have in common: the hierarchy.
+    folder
+        A private folder for what is made.
+    """
+    drawn = np.random.default_rng() if rng is None else rng
+    seed = None if rng is None else (int(rng.integers(2**62)),)
+    opens = np.ones(len(raw.values), dtype=bool)
+    opens[list(raw.sensitive) if claim.exempts else []] = False
+    lots = _cut(
+        raw, _RANKS[maker](raw.counts, raw.n), opens, max(size, 2 * claim.crowd), drawn, mapper, progress
+    )
+    asked = dict(options)
+    if maker == "lra":
+        asked["parts"] = parts_of_one(len(lots), **asked)
+    meta = _Meta(raw.parts, raw.name, raw.values, raw.sensitive, raw.labels)
+    task = partial(_make, partial(make_one, maker, shared, claim, asked), meta, folder)
+
+    def send(lots: list[Lot], todo: list[int]) -> Sequence[tuple[int, Lot, tuple[int, ...] | None]]:
+        return [(at, lots[at], None if seed is None else (*seed, len(lots), at)) for at in todo]
+
+    tell = rising(progress, f"{maker}: fragments")
+    made, lots = made_of_all(task, lots, lambda lot: lot.records, _join, send, mapper, tell)
+    return BasketFragments(meta, tuple(lots), tuple(made))
+
+
+def _join(lots: Sequence[Lot]) -> Lot:
+    return Lot(lots[0].first, lots[-1].last, sum(lot.records for lot in lots))
+
+
+def _cut(
+    raw: RawBaskets,
+    rank: I8,
+    opens: B1,
+    size: int,
+    rng: np.random.Generator,
+    mapper: Mapper,
+    progress: Progress,
+) -> list[Lot]:
+    """Put the records of each part in the order of fragments, and say how many each fragment has."""
+    parts = max(-(-raw.n // size), 1)
+    coding = _Coding(raw.place, raw.values, rank, opens, raw.labels is not None)
+    step = max(raw.n // (_SAMPLED * parts), 1)
+    seeds = [(part, int(rng.integers(2**62))) for part in raw.parts]
+    progress("cutting baskets into fragments")
+    sample = np.concatenate([np.zeros(1, dtype=np.uint64), *mapper(partial(_sampled, coding, step), seeds)])
+    cuts = borders(sample, parts)
+    held = sum(mapper(partial(_sorted, coding, cuts), seeds), np.zeros(parts, dtype=np.int64))
+    return [Lot(at, at + 1, int(records)) for at, records in enumerate(held) if records]
+
+
+@dataclass(frozen=True, slots=True)
+class _Coding:
+    """How raw records become codes and keys; see `RawBaskets`. `opens` are the items that a maker may generalize."""
+
+    place: Any
+    values: tuple[str, ...]
+    rank: I8
+    opens: B1
+    labelled: bool
+
+    def read(self, part: Path) -> Baskets:
+        """The baskets of a part, in codes."""
+        start, raw = opened(part, "raw_start", "raw_items")
+        width = max(len(self.values), 1)
+        items = np.sort(owners(start) * width + self.place[raw]) % width
+        return Baskets("", self.values, start.astype(np.int64), items.astype(np.int32))
+
+    def bare(self, baskets: Baskets) -> B1:
+        """Which records have nothing to generalize: they fit into any fragment."""
+        held = np.r_[0, np.cumsum(self.opens[baskets.items])]
+        return np.asarray(held[baskets.start[1:]] == held[baskets.start[:-1]])
+
+
+def _sampled(coding: _Coding, step: int, part: tuple[Path, int]) -> U8:
+    """The task: the keys of some records of a part."""
+    baskets = coding.read(part[0])
+    first = part[1] % step
+    some = baskets.some(np.arange(first, baskets.n, step))
+    return gray_keys(some, coding.rank)[~coding.bare(some)]
+
+
+def _sorted(coding: _Coding, cuts: U8, part: tuple[Path, int]) -> I8:
+    """The task: write the records of a part in the order of the fragments; how many belong to each."""
+    path, seed = part
+    rng = np.random.default_rng(seed)
+    baskets = coding.read(path)
+    of = places(gray_keys(baskets, coding.rank), cuts, rng)
+    bare = coding.bare(baskets)
+    of[bare] = rng.integers(0, len(cuts) + 1, int(bare.sum()))
+    mixed = rng.permutation(baskets.n)
+    order = mixed[np.argsort(of[mixed], kind="stable")]
+    held = np.bincount(of, minlength=len(cuts) + 1)
+    start, items = take(baskets.start, baskets.items, order)
+    keep(path, start=start, items=items, runs=np.r_[0, np.cumsum(held)])
+    if coding.labelled:
+        keep(path, label=opened(path, "raw_label")[0][order])
+    return held
+
+
+def _run(part: Path, lot: Lot, labelled: bool) -> tuple[I8, Any, Any]:
+    """The run of a part that belongs to a fragment: sizes of baskets, items, labels."""
+    bounds, start, items = opened(part, "runs", "start", "items")
+    a, b = int(bounds[lot.first]), int(bounds[lot.last])
+    own = np.array(start[a : b + 1])
+    label = np.array(opened(part, "label")[0][a:b]) if labelled else None
+    return np.diff(own), np.array(items[own[0] : own[-1]]), label
+
+
+def _make(
+    make: Callable[[Fragment], tuple[int, Result[Any] | str]],
+    meta: _Meta,
+    folder: Path,
+    sent: tuple[int, Lot, tuple[int, ...] | None],
+) -> tuple[int, InFolder | str]:
+    """The task: read a fragment, run the maker, and write what it made to a folder of its own."""
+    at, lot, seed = sent
+    _, answer = make(Fragment(at, meta.read(lot), seed))
+    if isinstance(answer, str):
+        return at, answer
+    return at, kept(folder, answer)
