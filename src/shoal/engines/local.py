@@ -138,9 +138,10 @@ class Local:
 
 
 def _lazy(frame: Frame) -> pl.LazyFrame:
-    """The frame as polars runs it; DuckDB hands its answers over."""
+    """The frame as polars runs it."""
     native = frame.to_native()
-    return native if isinstance(native, pl.LazyFrame) else frame.collect("polars").to_native().lazy()
+    assert isinstance(native, pl.LazyFrame)
+    return native
 
 
 def _collected(frame: pl.LazyFrame) -> pl.DataFrame:

@@ -1,10 +1,17 @@
 """The test engine: what a cluster does to tasks and answers, without a cluster."""
 
 import pickle
-from collections.abc import Callable, Iterator, Sequence
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
+import polars as pl
+
+from shoal.engines import Frame, Writer
+from shoal.engines.local import Local
 
 __all__ = ["Shuffle"]
 
@@ -14,10 +21,11 @@ Part = TypeVar("Part")
 Answer = TypeVar("Answer")
 
 
-class Shuffle:
+class Shuffle(Local):
     """An engine for tests: tasks, parts and answers are pickled, tasks run in random order and some of them twice.
 
-    What is right on this engine leans neither on the order of parts or answers, nor on what a process has in memory,
+    Frames come in batches of random sizes and in random order, and what is asked of a batch is pickled too. What is
+    right on this engine leans neither on the order of records, parts or answers, nor on what a process has in memory,
     nor on a task running once.
 
     Parameters
@@ -42,6 +50,37 @@ class Shuffle:
         for at in self._rng.permutation(len(sent)):
             answers = [_run(sent[at]) for _ in range(1 + (self._rng.random() < _AGAIN))]
             yield pickle.loads(answers[self._rng.integers(len(answers))])
+
+    def stage(
+        self, frame: Frame, folder: Path, records: int, form: Callable[[pl.DataFrame], pl.DataFrame]
+    ) -> None:
+        """Stage as another process would; a stage that was begun before is begun anew."""
+        form = pickle.loads(pickle.dumps(form))
+        super().stage(frame, folder, records, form)
+        shutil.rmtree(folder)
+        super().stage(frame, folder, records, form)
+
+    def write(
+        self,
+        folder: Path,
+        columns: Mapping[str, str],
+        place: Path,
+        writer: Writer,
+        seen: Callable[[pl.DataFrame], int],
+    ) -> int:
+        """Write by copies of all that is given."""
+        return super().write(folder, columns, place, *pickle.loads(pickle.dumps((writer, seen))))
+
+    def summed(self, frame: Frame, seen: Callable[[pl.DataFrame], int]) -> int:
+        """Sum by a copy of what is asked."""
+        return super().summed(frame, pickle.loads(pickle.dumps(seen)))
+
+    def _batches(self, frame: Frame) -> Iterator[pl.DataFrame]:
+        whole = pl.concat(list(super()._batches(frame)))
+        cuts = sorted(self._rng.integers(0, whole.height + 1, size=3).tolist())
+        parts = [whole[a:b] for a, b in pairwise([0, *cuts, whole.height])]
+        for at in self._rng.permutation(len(parts)):
+            yield parts[at]
 
 
 def _run(sent: bytes) -> bytes:

@@ -69,13 +69,8 @@ class LargeWriting:
             The files do not keep the claim, do not tell the truth, or are not what was staged.
         """
         counts = self._counts
-        if (
-            self._written.collect_schema().names() != self._names
-            or int(counts[COUNT].sum()) != self._release.kept
-        ):
-            raise RefusedError(
-                "refused: the data reads back with other columns or records; nothing was written"
-            )
+        if int(counts[COUNT].sum()) != self._release.kept:
+            raise _strange()
         refuse_unless(
             self._data.judge_counts(counts.drop(COUNT), _times(counts), self.draft.claim), self._truth()
         )
@@ -182,10 +177,12 @@ class LargeWriting:
     @cached_property
     def _written(self) -> Frame:
         """What was written, its columns as they are called."""
-        if self.format != "csv":
-            return self._raw
         header = self._raw.collect_schema().names()
-        plain = plain_text(pl.DataFrame(schema=dict.fromkeys(header, pl.String))).columns
+        plain = header
+        if self.format == "csv":
+            plain = plain_text(pl.DataFrame(schema=dict.fromkeys(header, pl.String))).columns
+        if plain != self._names:
+            raise _strange()
         return self._raw.rename(dict(zip(header, plain, strict=True)))
 
     def _tally(self, names: list[str]) -> pl.DataFrame:
@@ -274,6 +271,10 @@ class LargeWriting:
         else:
             hierarchy = self._data.hierarchies[name]
         return _all_covered(name, Column(name, spec.role, values, codes), shown, hierarchy)
+
+
+def _strange() -> RefusedError:
+    return RefusedError("refused: the data reads back with other columns or records; nothing was written")
 
 
 def _all_covered(name: str, own: Column, shown: pl.Series, hierarchy: Hierarchy) -> Verdict:

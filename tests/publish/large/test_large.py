@@ -1,0 +1,278 @@
+"""A large table gives the release that the same table gives in memory, and nothing that is wrong leaves."""
+
+import datetime as dt
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.engines.local import Local
+from shoal.engines.shuffle import Shuffle
+from shoal.errors import InfeasibleError, InputError, RefusedError
+from shoal.io.config import load
+from shoal.publish import jobs
+from shoal.publish.large import dataset as large_dataset
+from shoal.publish.large import opening
+
+ENGINES = {"local": Local, "shuffle": Shuffle}
+
+
+@pytest.fixture
+def always_large(monkeypatch):
+    monkeypatch.setattr(opening, "_FEW_BYTES", 0)
+
+
+def people(n=400, seed=0):
+    """Records with a cell of every kind."""
+    rng = np.random.default_rng(seed)
+    pick = lambda *values: [values[i] for i in rng.integers(0, len(values), n)]  # noqa: E731
+    return pl.DataFrame(
+        {
+            "id": [f"p{i}" for i in range(n)],
+            "age": pl.Series(rng.integers(20, 60, n)),
+            "zip": pick("1010", "1011", "2020", "2021", "", None),
+            "weight": pl.Series(pick(60.0, 61.5, 72.0, float("nan"), None), dtype=pl.Float64),
+            "born": pl.Series(pick(dt.date(1980, 1, 2), dt.date(1990, 5, 6), None), dtype=pl.Date),
+            "ill": pick("flu", "=1+1", 'he said "no"', "a,b", None, "gout", "-7", "é"),
+            "ward": pl.Series(pick(1, 2, 3), dtype=pl.Int16),
+            "when": pl.Series(
+                pick(dt.datetime(2020, 1, 1), dt.datetime(2021, 1, 1)), dtype=pl.Datetime("us")
+            ),
+            "dose": pl.Series(pick(0.1, 1.0, 1e22, 1e-7, -0.0, None), dtype=pl.Float64),
+            "well": pl.Series(pick(True, False, None), dtype=pl.Boolean),
+        }
+    )
+
+
+CONFIG = """
+[data]
+path = "{file}"
+missing = ["", "?", "NaN"]
+
+[columns]
+id = "identifier"
+age = {{ role = "quasi", hierarchy = {{ ranges = [10, 20] }} }}
+zip = {{ role = "quasi", hierarchy = {{ mask = "right" }}, weight = 2 }}
+weight = {{ role = "quasi", hierarchy = {{ ranges = [10, 50] }} }}
+born = "quasi"
+ill = "sensitive"
+ward = {{ role = "plain", allow = true }}
+when = {{ role = "plain", allow = true }}
+dose = {{ role = "plain", hierarchy = {{ ranges = [1, 10] }}, level = 1, allow = true }}
+well = {{ role = "plain", allow = true }}
+
+[guarantee]
+k = 4
+{guarantee}
+
+[method]
+name = "{method}"
+suppress = {suppress}
+
+[release]
+format = "{format}"
+"""
+
+
+def write(frame, path):
+    {"csv": frame.write_csv, "parquet": frame.write_parquet, "ndjson": frame.write_ndjson}[path.suffix[1:]](
+        path
+    )
+
+
+def configured(folder, frame, *, kind="parquet", method="optimal", suppress=0.1, format="csv", guarantee=""):
+    write(frame, folder / f"people.{kind}")
+    text = CONFIG.format(
+        file=f"people.{kind}", method=method, suppress=suppress, format=format, guarantee=guarantee
+    )
+    (folder / "shoal.toml").write_text(text)
+    return folder / "shoal.toml"
+
+
+def both(config, monkeypatch, engine="local"):
+    """The folder of a large run, and that of a run in memory."""
+    folder = config.parent
+    with monkeypatch.context() as patched:
+        patched.setattr(opening, "_FEW_BYTES", 0)
+        patched.setattr(opening, "Local", ENGINES[engine])
+        large = jobs.run_config(config, folder / "large", force=True)
+    assert isinstance(large.dataset, large_dataset.LargeTable)
+    small = jobs.run_config(config, folder / "small", force=True)
+    assert not isinstance(small.dataset, large_dataset.LargeTable)
+    return folder / "large", folder / "small"
+
+
+def same(one, other, format):
+    """Byte for byte after sorting, and a manifest that differs in nothing but the digest."""
+    name = f"data.{format}"
+    if format == "parquet":
+        frames = [pl.read_parquet(folder / name) for folder in (one, other)]
+        assert frames[0].schema == frames[1].schema
+        lines = [frame.sort(pl.all()).rows() for frame in frames]
+        assert repr(lines[0]) == repr(lines[1])
+    else:
+        lines = [sorted((folder / name).read_bytes().splitlines()) for folder in (one, other)]
+        assert lines[0] == lines[1]
+    told = [json.loads((folder / "manifest.json").read_text()) for folder in (one, other)]
+    for facts in told:
+        facts.pop("sha256")
+    assert told[0].pop("loss") == pytest.approx(told[1].pop("loss"))
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("format", ["csv", "parquet", "ndjson"])
+@pytest.mark.parametrize("kind", ["parquet", "csv", "ndjson"])
+def test_the_release_is_that_of_memory(tmp_path, monkeypatch, engine, format, kind):
+    config = configured(tmp_path, people(), kind=kind, format=format)
+    same(*both(config, monkeypatch, engine), format)
+
+
+@pytest.mark.parametrize(
+    ("method", "guarantee"),
+    [
+        ("incognito", ""),
+        ("pareto", ""),
+        ("poka", ""),
+        ("optimal", "l = 2"),
+        ("optimal", "t = 0.5"),
+        ("optimal", "beta = 3.0"),
+        ("optimal", "alpha = 0.7"),
+    ],
+)
+def test_every_maker_and_claim(tmp_path, monkeypatch, method, guarantee):
+    config = configured(tmp_path, people(), method=method, guarantee=guarantee, suppress=0.3)
+    same(*both(config, monkeypatch), "csv")
+
+
+@given(seed=st.integers(0, 10**6), n=st.integers(1, 60), suppress=st.sampled_from([0.0, 0.2, 0.5]))
+@settings(max_examples=15, deadline=None)
+def test_small_ones_too(tmp_path_factory, seed, n, suppress):
+    folder = tmp_path_factory.mktemp("people")
+    config = configured(folder, people(n, seed), suppress=suppress)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        said = told(config, monkeypatch)
+        assert bool(said[0]) == bool(said[1])  # of several faults either may be the first
+        if not said[0]:
+            same(*both(config, monkeypatch, "shuffle"), "csv")
+
+
+def told(config, monkeypatch):
+    """What a large run and one in memory say where they refuse."""
+    said = []
+    for limit in (0, 1 << 60):
+        monkeypatch.setattr(opening, "_FEW_BYTES", limit)
+        try:
+            jobs.run_config(config, config.parent / "out", force=True)
+            said.append("")
+        except (InputError, InfeasibleError) as error:
+            said.append(str(error))
+    return said
+
+
+def test_the_order_is_another_each_time(tmp_path, always_large):
+    config = configured(tmp_path, people())
+    rows = []
+    for name in ("one", "two"):
+        jobs.run_config(config, tmp_path / name)
+        rows.append((tmp_path / name / "data.csv").read_text().splitlines())
+    assert rows[0] != rows[1]
+    assert sorted(rows[0]) == sorted(rows[1])
+
+
+def test_buckets_are_shuffled_through_the_whole_file(tmp_path, monkeypatch, always_large):
+    from shoal.engines import local
+
+    monkeypatch.setattr(local, "_BUCKET", 50)
+    monkeypatch.setattr(local, "_BATCH", 60)
+    frame = people(600).with_columns(ward=pl.int_range(600, dtype=pl.Int16))
+    jobs.run_config(configured(tmp_path, frame, suppress=0.0), tmp_path / "out")
+    places = pl.read_csv(tmp_path / "out" / "data.csv")["ward"].to_numpy()
+    assert len(places) == 600
+    assert abs(np.corrcoef(np.arange(600), places)[0, 1]) < 0.2
+
+
+class Tampering(Local):
+    """An engine that does one thing wrong."""
+
+    wrong = ""
+
+    def stage(self, frame, folder, records, form):
+        def worse(batch):
+            made = form(batch)
+            if self.wrong == "label":  # a label that does not cover its value
+                return made.with_columns(pl.col("c0", "c1", "c2", "c3").reverse())
+            if self.wrong == "cell":  # a cell that is published as it is, changed
+                return made.with_columns(pl.col("c6").reverse())
+            return made
+
+        super().stage(frame, folder, records, worse)
+
+    def write(self, folder, columns, place, writer, seen):
+        found = super().write(folder, columns, place, writer, seen)
+        lines = place.read_text().splitlines()
+        if self.wrong == "row":
+            place.write_text("\n".join([*lines[:-1], lines[1]]) + "\n")
+        if self.wrong == "fewer":
+            place.write_text("\n".join(lines[:-1]) + "\n")
+        if self.wrong == "single":
+            place.write_text("\n".join(lines).replace(lines[1], "x" + lines[1], 1) + "\n")
+        if self.wrong == "header":
+            place.write_text("\n".join(["x" + lines[0], *lines[1:]]) + "\n")
+        return found
+
+
+@pytest.mark.parametrize("wrong", ["label", "cell", "row", "fewer", "single", "header"])
+def test_whatever_is_wrong_is_refused_and_nothing_is_left(tmp_path, monkeypatch, always_large, wrong):
+    monkeypatch.setattr(opening, "Local", type("Wrong", (Tampering,), {"wrong": wrong}))
+    config = configured(tmp_path, people(200))
+    with pytest.raises((RefusedError, InputError)):
+        jobs.run_config(config, tmp_path / "out")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["people.parquet", "shoal.toml"]
+
+
+def test_the_same_faults_are_told(tmp_path, monkeypatch):
+    for frame in (people(100).with_columns(id=pl.lit("same")), people(3)):
+        said = told(configured(tmp_path, frame), monkeypatch)
+        assert said[0] == said[1] != ""
+
+
+@pytest.mark.parametrize(
+    ("column", "cells"),
+    [
+        ("ward", pl.Series([f"free text of person number {i} in full" for i in range(300)])),
+        ("ward", pl.Series([f"code{i}" for i in range(300)])),
+        ("ward", None),
+    ],
+)
+def test_columns_that_give_people_away_are_refused_as_in_memory(tmp_path, monkeypatch, column, cells):
+    frame = people(300)
+    frame = frame.with_columns((frame["zip"] if cells is None else cells).alias(column))
+    config = configured(tmp_path, frame)
+    config.write_text(config.read_text().replace('ward = { role = "plain", allow = true }', 'ward = "plain"'))
+    said = told(config, monkeypatch)
+    assert said[0] == said[1] != ""
+
+
+def test_too_many_tuples_are_told_in_a_sentence(tmp_path, monkeypatch, always_large):
+    monkeypatch.setattr(large_dataset, "MOST_TUPLES", 20)
+    monkeypatch.setattr(opening, "MOST_TUPLES", 20)
+    config = configured(tmp_path, people(200))
+    with pytest.raises(InputError, match="more than 20 different rows"):
+        jobs.run_config(config, tmp_path / "out")
+
+
+def test_a_repr_shows_no_cell(tmp_path):
+    config = load(configured(tmp_path, people(50)))
+    frame = nw.from_native(pl.scan_parquet(tmp_path / "people.parquet"))
+    made = opening.large_table(config, {"k": 2}, frame, Local(), "people.parquet")
+    assert "gout" not in repr(made)
+    assert "gout" not in repr(made.origin)
+    assert replace(made).records == 50
+    assert Path(tmp_path).is_dir()
