@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 import narwhals as nw
 import polars as pl
 
-__all__ = ["COUNT", "ORDER", "Engine", "Frame", "Repeats", "TooManyError", "Writer"]
+__all__ = ["COUNT", "ORDER", "Engine", "Frame", "Lookup", "Repeats", "TooManyError", "Writer"]
 
 Frame = nw.LazyFrame[Any]
 """A table that is not in memory."""
@@ -32,6 +32,23 @@ class Repeats(NamedTuple):
 
     shared: int
     missing: int
+
+
+class Lookup(NamedTuple):
+    """What the values of a column become.
+
+    column : the column that is looked up
+    old    : its values, null not among them
+    new    : what each becomes
+    null   : what a missing value becomes
+    kind   : the type of what they become
+    """
+
+    column: str
+    old: pl.Series
+    new: Sequence[Any]
+    null: Any
+    kind: Any
 
 
 class Writer(Protocol):
@@ -61,6 +78,9 @@ class Engine(Protocol):
 
     def label_type(self, labels: Sequence[str]) -> Any:
         """The type of a column of labels."""
+
+    def looked_up(self, frame: Frame, lookups: Mapping[str, Lookup]) -> Frame:
+        """The frame with one more column for each lookup, called by its key."""
 
     def tally(self, frame: Frame, by: Sequence[str], limit: int, records: int) -> pl.DataFrame:
         """The different rows of columns `by`, and in `COUNT` how many of all `records` have each.

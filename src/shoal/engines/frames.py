@@ -7,9 +7,9 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 
-from shoal.engines import COUNT, Engine, Frame
+from shoal.engines import COUNT, Engine, Frame, Lookup
 
-__all__ = ["Rule", "columns_of", "mapped", "tallied", "without"]
+__all__ = ["Rule", "columns_of", "mapped", "replaced", "tallied", "without"]
 
 _ROOM = 2**62
 
@@ -37,12 +37,11 @@ def tallied(frame: Frame, by: Sequence[str]) -> Frame:
 
 def mapped(engine: Engine, frame: Frame, rules: Mapping[str, Rule]) -> Frame:
     """The frame with one more column for each rule, called by the rule's key."""
-    made = []
+    lookups = {}
     for name, rule in rules.items():
         labels = sorted({label for label in (*rule.new, rule.null) if label is not None})
-        kind = engine.label_type(labels)
-        made.append(_looked_up(rule.column, rule.old, rule.new, rule.null, kind).alias(name))
-    return frame.with_columns(made)
+        lookups[name] = Lookup(rule.column, rule.old, rule.new, rule.null, engine.label_type(labels))
+    return engine.looked_up(frame, lookups)
 
 
 def without(engine: Engine, frame: Frame, rules: Mapping[str, Rule], gone: pl.DataFrame) -> Frame:
@@ -52,6 +51,7 @@ def without(engine: Engine, frame: Frame, rules: Mapping[str, Rule], gone: pl.Da
     """
     if not gone.height:
         return frame
+    digits: dict[str, Lookup] = {}
     theirs: dict[str, Any] = {}
     ours: dict[str, pl.Expr] = {}
     key, width = "", _ROOM
@@ -62,11 +62,14 @@ def without(engine: Engine, frame: Frame, rules: Mapping[str, Rule], gone: pl.Da
             theirs[key], ours[key] = nw.lit(0, nw.Int64), pl.lit(0, pl.Int64)
         digit = {label: i * width for label, i in number.items()}
         new = [digit[label] for label in rule.new]
-        theirs[key] = theirs[key] + _looked_up(rule.column, rule.old, new, digit[rule.null], nw.Int64())
+        held = f"shoal digit {len(digits)}"
+        digits[held] = Lookup(rule.column, rule.old, new, digit[rule.null], nw.Int64())
+        theirs[key] = theirs[key] + nw.col(held)
         ours[key] = ours[key] + _digits(name, digit)
         width *= len(number)
     small = gone.select(expr.alias(key) for key, expr in ours.items()).unique()
-    numbered = frame.with_columns(expr.alias(key) for key, expr in theirs.items())
+    found = engine.looked_up(frame, digits)
+    numbered = found.with_columns(expr.alias(key) for key, expr in theirs.items()).drop(*digits)
     return engine.without(numbered, list(theirs), small)
 
 
@@ -75,15 +78,14 @@ def columns_of(frame: Frame) -> dict[str, Any]:
     return dict(frame.collect_schema())
 
 
-def _looked_up(column: str, old: pl.Series, new: Sequence[Any], null: Any, kind: Any) -> Any:
-    """The expression that turns the values of a column into others."""
-    cell = nw.col(column)
-    known = (
-        cell.replace_strict(old.to_list(), list(new), default=None, return_dtype=kind) if len(old) else None
-    )
-    if null is None:
+def replaced(lookup: Lookup) -> Any:
+    """A lookup as an expression, for engines that hold the values of a column in an expression with ease."""
+    cell, kind = nw.col(lookup.column), lookup.kind
+    old, new = lookup.old.to_list(), list(lookup.new)
+    known = cell.replace_strict(old, new, default=None, return_dtype=kind) if old else None
+    if lookup.null is None:
         return nw.lit(None, kind) if known is None else known
-    empty = nw.lit(null).cast(kind)
+    empty = nw.lit(lookup.null).cast(kind)
     return empty if known is None else nw.when(cell.is_null()).then(empty).otherwise(known)
 
 

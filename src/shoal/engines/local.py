@@ -9,8 +9,8 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from shoal.engines import ORDER, Frame, Repeats, TooManyError, Writer
-from shoal.engines.frames import tallied
+from shoal.engines import ORDER, Frame, Lookup, Repeats, TooManyError, Writer
+from shoal.engines.frames import replaced, tallied
 
 __all__ = ["Local"]
 
@@ -35,6 +35,10 @@ class Local:
     def label_type(self, labels: Sequence[str]) -> Any:
         """Labels are few."""
         return nw.Enum(labels)
+
+    def looked_up(self, frame: Frame, lookups: Mapping[str, Lookup]) -> Frame:
+        """Replace values where they stand."""
+        return frame.with_columns(replaced(lookup).alias(name) for name, lookup in lookups.items())
 
     def tally(self, frame: Frame, by: Sequence[str], limit: int, records: int) -> pl.DataFrame:
         """Count equal rows; of many records an estimate comes first, for polars would hold all that it finds."""

@@ -1,0 +1,434 @@
+"""The Spark engine: records stay where Spark reads them; only counts, samples and small tables come to the driver.
+
+Nothing before the stage is read twice: a partition that is computed again may have other rows in another order.
+Whatever must be the same for everybody (the random order of records, the pairs that are checked) is written once by
+`stage`, through the commit of Spark's own writers, so that a task that runs twice leaves its rows once.
+"""
+
+import json
+import os
+import re
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import unquote, urlparse
+
+import narwhals as nw
+import polars as pl
+
+from shoal.engines import COUNT, ORDER, Frame, Lookup, Repeats, TooManyError, Writer, batches
+from shoal.engines.spark_session import WHERE, beside, made, needs, told
+from shoal.errors import InputError, ShoalError
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+__all__ = ["Spark"]
+
+Part = TypeVar("Part")
+Answer = TypeVar("Answer")
+Place = str | Path
+
+_LAKES = {"delta": "_delta_log", "iceberg": "metadata"}
+_HEAD = 100  # lines
+_PIECE = 1 << 26  # bytes of stage per public file
+_LEAST = 1 << 20  # below this, another file is not worth a task
+_BLANKS = r"(?U)[\s\u200b\u2060\ufeff]+"
+
+_WRITING = {
+    "mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",
+    "mapreduce.fileoutputcommitter.algorithm.version": "1",  # a job is there as a whole, or not at all
+    "parquet.enable.summary-metadata": "false",
+}
+
+
+class Spark:
+    """Tables on a Spark session: the caller's own, or one that is made for this machine and ends with `stop`.
+
+    Settings of a session of one's own are left alone: the engine works in a session beside it, on the same cluster.
+
+    Parameters
+    ----------
+    session : pyspark.sql.SparkSession, optional
+        Else the active one; where none is active, one is made with all cores of this machine.
+
+    Raises
+    ------
+    ExtraError
+        pyspark or Java is missing.
+    InputError
+        The session is none on which the engine can work.
+    """
+
+    name = "spark"
+
+    def __init__(self, session: "SparkSession | None" = None) -> None:
+        needs()
+        from pyspark.sql import SparkSession
+
+        given = session or SparkSession.getActiveSession()
+        self._made = given is None
+        self._checked = self._made
+        self.session = made() if given is None else beside(given)
+
+    def __enter__(self) -> "Spark":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Stop the session, if it was made here."""
+        if self._made:
+            self.session.stop()
+
+    def head(self, path: Place) -> str:
+        """The first lines of a text file."""
+        with told(_name(path)):
+            return "\n".join(row[0] for row in self.session.read.text(_glob(_place(path))).head(_HEAD))
+
+    def scan(
+        self, path: Place, format: str, *, columns: Sequence[str] | None = None, delimiter: str = ","
+    ) -> Frame:
+        """Open parquet, csv, ndjson, Delta or Iceberg where it lies; cells of csv are text, an empty one is null.
+
+        Parameters
+        ----------
+        path : Path or str
+            A local path, or an address that Spark knows, such as `s3a://...`.
+        format : str
+        columns : sequence of str, optional
+            What the columns of csv are called; else as its first line says.
+        delimiter : str
+            Of csv.
+
+        Raises
+        ------
+        InputError
+            It is not there, not of this format, or the session has no reader for it.
+        """
+        place, name = _place(path), _name(path)
+        with told(name):
+            if format == "parquet":
+                format = self._lake(place) or format
+            if format in _LAKES:
+                frame = self.session.read.format(format).load(place)
+            elif format == "csv":
+                frame = self._csv(_glob(place), delimiter, columns)
+            else:
+                frame = self._read(_glob(place), format, name)
+        _refuse_names(frame.columns, name)
+        return nw.from_native(frame)
+
+    def coded(self, frame: Frame, values: Mapping[str, pl.Series]) -> Frame:
+        """Text stays text."""
+        return frame
+
+    def label_type(self, labels: Sequence[str]) -> Any:
+        """Labels are text."""
+        return nw.String()
+
+    def looked_up(self, frame: Frame, lookups: Mapping[str, Lookup]) -> Frame:
+        """Join small tables that every worker has: an expression would be searched from its start for each record."""
+        from pyspark.sql import functions
+
+        found, made = _native(frame), {}
+        kept = [name for name in found.columns if name not in lookups]
+        for number, (name, lookup) in enumerate(lookups.items()):
+            old, new = f"shoal old {number}", f"shoal new {number}"
+            cell = _column(lookup.column)
+            found = found.join(self._small(_pairs(lookup, old, new)), cell == _column(old), "left").drop(old)
+            filled = functions.when(cell.isNull(), functions.lit(lookup.null)).otherwise(_column(new))
+            made[name] = filled.alias(name)
+        return nw.from_native(found.select(*map(_column, kept), *made.values()))
+
+    def tally(self, frame: Frame, by: Sequence[str], limit: int, records: int) -> pl.DataFrame:
+        """Count equal rows; those that were found are counted before any is collected."""
+        from pyspark.sql import functions
+
+        with told(WHERE):
+            found = _native(frame).groupBy(*map(_column, by)).agg(functions.count("*").alias(COUNT))
+            few = found.limit(limit + 1).persist()
+            try:
+                if few.count() > limit:
+                    raise TooManyError
+                return _collected(few)
+            finally:
+                few.unpersist()
+
+    def total(self, frame: Frame) -> int:
+        """Count the records."""
+        with told(WHERE):
+            return _native(frame).count()
+
+    def sample(self, frame: Frame, records: int, total: int) -> pl.DataFrame:
+        """Draw each record with the same chance; no more than twice as many are handed over."""
+        with told(WHERE):
+            if records >= total:
+                return _collected(_native(frame))
+            drawn = _collected(_native(frame).sample(fraction=records / total, seed=secrets.randbits(63)))
+        return drawn.sample(min(drawn.height, 2 * records), seed=secrets.randbits(63))
+
+    def repeats(self, frame: Frame, column: str) -> Repeats:
+        """Count how many records each identifier has."""
+        from pyspark.sql import functions
+
+        with told(WHERE):
+            bare = functions.regexp_replace(_column(column).cast("string"), _BLANKS, "")
+            named = functions.nullif(bare, functions.lit("")).alias("person")
+            counts = _native(frame).select(named).groupBy("person").count()
+            missing = functions.col("person").isNull()
+            shared = functions.when(~missing & (functions.col("count") > 1), functions.col("count"))
+            nobody = functions.when(missing, functions.col("count"))
+            found = counts.agg(functions.sum(shared), functions.sum(nobody)).collect()[0]
+        return Repeats(*(int(number or 0) for number in found))
+
+    def without(self, frame: Frame, keys: Sequence[str], gone: pl.DataFrame) -> Frame:
+        """Look each record up among those that go, which every worker has."""
+        return nw.from_native(_native(frame).join(self._small(gone), list(keys), "anti").drop(*keys))
+
+    def stage(
+        self, frame: Frame, folder: Path, records: int, form: Callable[[pl.DataFrame], pl.DataFrame]
+    ) -> None:
+        """Write what workers form of each batch, through the commit of Spark's own writer."""
+        from pyspark.sql.pandas.types import from_arrow_schema
+
+        folder.mkdir(mode=0o700)
+        with told(folder.name):
+            native = _native(frame)
+            nothing = form(_collected(native.limit(0))).with_columns(pl.lit(0, pl.Int64).alias(ORDER))
+            kinds = from_arrow_schema(batches.arrow(nothing).schema, prefer_timestamp_ntz=True)
+            self._check_workers()
+            _written(native.mapInArrow(partial(batches.formed, form), kinds), folder, "parquet")
+            _tidied(folder, "parquet")
+
+    def staged(self, folder: Path) -> Frame:
+        """All files of the stage."""
+        with told(folder.name):
+            return nw.from_native(self._stage(folder))
+
+    def write(
+        self,
+        folder: Path,
+        columns: Mapping[str, str],
+        place: Path,
+        writer: Writer,
+        seen: Callable[[pl.DataFrame], int],
+    ) -> int:
+        """Write a folder of files `part-*`, each of them and all together in random order, and nothing else."""
+        with told(place.name):
+            staged = self._stage(folder)
+            found = self._summed(staged.drop(ORDER), seen)
+            mixed = staged.select(*map(_column, columns), ORDER).repartitionByRange(_pieces(staged), ORDER)
+            ready = mixed.sortWithinPartitions(ORDER).drop(ORDER)
+            if writer.format == "parquet":
+                public = ready.select(*(_column(own).alias(name) for own, name in columns.items()))
+                _written(public, place, "parquet")
+            else:
+                self._check_workers()
+                task = partial(batches.lines, writer, dict(columns))
+                _written(ready.mapInArrow(task, "value string"), place, "text")
+            _tidied(place, writer.format)
+        if not any(place.iterdir()):
+            nothing = pl.DataFrame(schema=dict.fromkeys(columns.values(), pl.String))
+            (place / f"part-00000.{writer.format}").write_bytes(writer.lines(nothing, header=True))
+        return found
+
+    def opened(self, place: Path, format: str) -> Frame:
+        """Scan the folder that was written."""
+        with told(place.name):
+            return nw.from_native(self._read(_glob(_place(place)), format, place.name))
+
+    def summed(self, frame: Frame, seen: Callable[[pl.DataFrame], int]) -> int:
+        """Look at all batches, each where it lies."""
+        with told(WHERE):
+            return self._summed(_native(frame), seen)
+
+    def map(self, task: Callable[[Part], Answer], parts: Sequence[Part], /) -> Iterator[Answer]:
+        """Yield one answer per part; each is a task of its own, which runs again where a worker is lost."""
+        chosen = list(parts)
+        if not chosen:
+            return
+        self._check_workers()
+        found: list[tuple[Any, ShoalError | None]]
+        with told(WHERE):
+            spread = self.session.sparkContext.parallelize(chosen, len(chosen))
+            found = spread.map(partial(batches.answered, task)).collect()
+        for answer, fault in found:
+            if fault is not None:
+                raise fault
+            yield answer
+
+    def _read(self, place: str, format: str, name: str) -> "DataFrame":
+        if format == "csv":
+            return self._csv(place)
+        if format == "ndjson":
+            return self._ndjson(place)
+        if format == "parquet":
+            return self.session.read.parquet(place)
+        raise InputError(f"{name}: spark does not read {format}; give parquet, csv, ndjson, delta or iceberg")
+
+    def _stage(self, folder: Path) -> "DataFrame":
+        return self.session.read.parquet(_glob(_place(folder)))
+
+    def _small(self, frame: pl.DataFrame) -> "DataFrame":
+        """A small table, which goes to every worker."""
+        from pyspark.sql import functions
+
+        with told(WHERE):
+            return functions.broadcast(self.session.createDataFrame(batches.arrow(frame)))
+
+    def _summed(self, frame: "DataFrame", seen: Callable[[pl.DataFrame], int]) -> int:
+        self._check_workers()
+        found = _collected(frame.mapInArrow(partial(batches.looked_at, seen), "sum bigint"))
+        return sum(map(int, found.to_series())) % 2**64
+
+    def _lake(self, place: str) -> str | None:
+        """Whether a folder belongs to a lake whose log says which of its files count."""
+        context: Any = self.session.sparkContext
+        path = context._jvm.org.apache.hadoop.fs.Path
+        files = path(place).getFileSystem(context._jsc.hadoopConfiguration())
+        return next((kind for kind, log in _LAKES.items() if files.exists(path(f"{place}/{log}"))), None)
+
+    def _csv(self, place: str, delimiter: str = ",", columns: Sequence[str] | None = None) -> "DataFrame":
+        """Text cells; a file in which no record has several lines is read by many tasks at once."""
+        from pyspark.sql import functions
+        from pyspark.sql.types import StringType, StructField, StructType
+
+        text = self.session.read.text(place)
+        first = text.head()
+        header = _cells(first[0], delimiter) if first else []
+        names = header if columns is None else list(columns)
+        cell = functions.col("value")
+        unquoted = functions.replace(cell, functions.lit('"'), functions.lit(""))
+        odd = (functions.length(cell) - functions.length(unquoted)) % 2 == 1
+        options: dict[str, str | bool] = dict(
+            sep=delimiter,
+            header=True,
+            enforceSchema=names != header,  # else every file must have the first one's header
+            quote='"',
+            escape='"',
+            multiLine=text.filter(odd).limit(1).count() > 0,
+            mode="FAILFAST",
+            encoding="UTF-8",
+            nullValue="",
+            emptyValue="",
+            columnPruning=False,  # else a record with too many cells is not seen
+        )
+        schema = StructType([StructField(name, StringType()) for name in names])
+        return self.session.read.schema(schema).options(**options).csv(place)
+
+    def _ndjson(self, place: str) -> "DataFrame":
+        """Columns in the order of the first line: Spark would sort them."""
+        found = self.session.read.json(place, mode="FAILFAST")
+        first = self.session.read.text(place).head()
+        names = list(json.loads(first[0])) if first else []
+        rest = [name for name in found.columns if name not in names]
+        return found.select(*map(_column, [*names, *rest]))
+
+    def _check_workers(self) -> None:
+        """Refuse a cluster whose workers do not have this shoal."""
+        if self._checked:
+            return
+        try:
+            with told(WHERE):
+                found = self.session.sparkContext.parallelize([0], 1).map(batches.version).collect()
+        except ShoalError:
+            found = []
+        if found != [batches.version()]:
+            raise InputError(
+                f"{WHERE}: its workers do not have shoal {batches.version()}; install shoal[spark] on each of them"
+            )
+        self._checked = True
+
+
+def _place(path: Place) -> str:
+    """The address of a path: local unless it says otherwise, whatever the cluster's default is."""
+    return str(path) if re.match(r"^\w[\w+.-]*:/", str(path)) else f"file://{Path(path).absolute()}"
+
+
+def _glob(place: str) -> str:
+    """An address in which no sign stands for other signs; those of a bucket are the caller's own."""
+    return re.sub(r"([\[\]{}*?\\])", r"\\\1", place) if place.startswith("file:") else place
+
+
+def _name(path: Place) -> str:
+    return str(path).rstrip("/").rpartition("/")[2]
+
+
+def _native(frame: Frame) -> "DataFrame":
+    native = nw.to_native(frame)
+    if type(native).__module__.partition(".")[0] != "pyspark":
+        raise InputError(f"{WHERE}: the frame is none of Spark's; give a DataFrame of the session")
+    return native  # type: ignore[no-any-return]
+
+
+def _collected(frame: "DataFrame") -> pl.DataFrame:
+    found = nw.from_native(frame).collect(backend="polars").to_native()
+    assert isinstance(found, pl.DataFrame)
+    return found
+
+
+def _column(name: str) -> "Column":
+    from pyspark.sql import functions
+
+    return functions.col("`{}`".format(name.replace("`", "``")))
+
+
+def _pairs(lookup: Lookup, old: str, new: str) -> pl.DataFrame:
+    kind = pl.Int64() if lookup.kind == nw.Int64 else pl.String()
+    values = lookup.old if len(lookup.old) else pl.Series([], dtype=pl.String)
+    return pl.DataFrame({old: values, new: pl.Series(lookup.new, dtype=kind)})
+
+
+def _cells(line: str, delimiter: str) -> list[str]:
+    """The cells of a header's line."""
+    text = line.removeprefix("\ufeff").encode()
+    row = pl.read_csv(text, has_header=False, infer_schema=False, separator=delimiter).row(0) if text else ()
+    return [cell or "" for cell in row]
+
+
+def _refuse_names(columns: Sequence[str], name: str) -> None:
+    for place, column in enumerate(columns, 1):
+        if "." in column or "`" in column:
+            raise InputError(
+                f"{name}: the name of column {place} has a dot or a backtick, which Spark reads as something else; "
+                "rename it"
+            )
+
+
+def _pieces(staged: "DataFrame") -> int:
+    """How many public files: by the size of the stage, and enough for the cores where there is work for them."""
+    size = sum(Path(unquote(urlparse(name).path)).stat().st_size for name in staged.inputFiles())
+    cores = staged.sparkSession.sparkContext.defaultParallelism
+    return max(1, size // _PIECE + 1, min(cores, size // _LEAST))
+
+
+def _written(frame: "DataFrame", folder: Path, kind: str) -> None:
+    if folder.exists() and any(folder.iterdir()):
+        raise InputError(f"{folder.name}: the folder is not empty; give another one")
+    compression = "zstd" if kind == "parquet" else "none"
+    frame.write.options(**_WRITING, compression=compression).mode("append").format(kind).save(_place(folder))
+
+
+def _tidied(folder: Path, format: str) -> None:
+    """Leave part files alone, numbered, on disk."""
+    for path in sorted(folder.iterdir()):
+        if not path.name.startswith("part-") or not path.stat().st_size:
+            path.unlink()
+    for number, path in enumerate(sorted(folder.glob("part-*"))):
+        _synced(path.rename(folder / f"part-{number:05d}.{format}"))
+    _synced(folder)
+
+
+def _synced(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on disk."""
+    if path.is_dir() and os.name == "nt":
+        return  # Windows cannot, and needs not, sync a folder
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,312 @@
+"""The Spark engine on a cluster of two worker processes: the same answers and the same bytes as this machine."""
+
+import datetime as dt
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from decimal import Decimal
+from functools import partial
+
+import narwhals as nw
+import polars as pl
+import pytest
+
+import spark_cases
+from shoal.engines import ORDER, Repeats, TooManyError, spark
+from shoal.engines.frames import Rule, mapped, without
+from shoal.engines.local import Local
+from shoal.engines.spark import Spark
+from shoal.errors import InputError, ShoalError
+from shoal.io.pieces import Pieces
+from shoal.io.read import read
+from shoal.io.write import write
+
+pytestmark = [
+    pytest.mark.spark,
+    pytest.mark.skipif(spark_cases.MISSING is not None, reason=f"no {spark_cases.MISSING}: Spark cannot run"),
+]
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory):
+    with spark_cases.cluster(tmp_path_factory.mktemp("spark")) as session:
+        yield session
+
+
+@pytest.fixture(scope="module")
+def engine(session):
+    return Spark(session)
+
+
+def cells() -> pl.DataFrame:
+    """Cells of every kind that a writer could spell otherwise."""
+    texts = [
+        "",
+        "a,b",
+        'q"q',
+        "l1\nl2",
+        "=1+1",
+        "+x",
+        "-x",
+        "@x",
+        None,
+        "é漢😀",
+        " sp ",
+        "'=x",
+        "-5",
+        "\\",
+        "\r",
+        "NaN",
+    ]
+    n = len(texts)
+    return pl.DataFrame(
+        {
+            "text": texts,
+            "real": [
+                1.0,
+                0.1,
+                1e22,
+                -0.0,
+                float("nan"),
+                1e-7,
+                None,
+                1.5e8,
+                1e15,
+                -2.5e-300,
+                3.0,
+                2**53 + 0.0,
+                5,
+                0.3,
+                7,
+                8,
+            ],
+            "endless": [float("inf"), -float("inf"), *[0.5] * (n - 2)],
+            "day": [*[dt.date(1066, 10, 14), dt.date(2020, 2, 29)] * (n // 2 - 1), None, dt.date(1970, 1, 1)],
+            "time": [dt.datetime(2020, 1, 1, 12, 30, 1, 500), *[dt.datetime(2020, 1, 1)] * (n - 2), None],
+            "midnight": [dt.datetime(2020, 1, 1 + i) for i in range(n)],
+            "zoned": pl.Series([dt.datetime(2020, 1, 1 + i, 23) for i in range(n)]).dt.replace_time_zone(
+                "UTC"
+            ),
+            "flag": [True, False, None, True] * (n // 4),
+            "whole": [2**63 - 1, -(2**63), 0, None] * (n // 4),
+            "small": pl.Series([1, 2, 3, 4] * (n // 4), dtype=pl.Int8),
+            "single": pl.Series([0.1, 1.0, 1e20, None] * (n // 4), dtype=pl.Float32),
+            "money": [Decimal("1.50"), Decimal("2.00"), Decimal("-0.05"), None] * (n // 4),
+        }
+    )
+
+
+def test_it_reads_what_this_machine_reads(engine, tmp_path):
+    rows = 'a,B,b\n"x, ""y""",1.50,\n"",-,"l1\nl2"\n\\,"""", é \nNULL,NaN,"a\\"\n'
+    path = tmp_path / "people [1] {a}.csv"
+    path.write_text(rows, encoding="utf-8")
+    local = read(path, delimiter=",").frame.with_columns(pl.all().replace("", None))
+    found = collected(engine.scan(path, "csv"))
+    assert found.columns == ["a", "B", "b"]
+    assert found.equals(local)
+
+    plain = tmp_path / "plain.csv"
+    plain.write_text('a,b\r\n1,"2"\r\n,x y\r\n', encoding="utf-8")
+    assert collected(engine.scan(str(plain), "csv")).rows() == [("1", "2"), (None, "x y")]
+
+    ndjson = tmp_path / "people.ndjson"
+    ndjson.write_text('{"z": 1, "a": "x"}\n{"z": null, "a": "é"}\n', encoding="utf-8")
+    assert collected(engine.scan(ndjson, "ndjson")).to_dict(as_series=False) == {
+        "z": [1, None],
+        "a": ["x", "é"],
+    }
+
+    frame = cells()
+    frame.write_parquet(tmp_path / "cells.parquet")
+    assert collected(engine.scan(tmp_path / "cells.parquet", "parquet")).equals(frame)
+
+
+def test_what_it_cannot_read_is_a_sentence_without_cells(engine, tmp_path):
+    ragged = tmp_path / "ragged.csv"
+    ragged.write_text("a,b\n1,2\nsecret,2,3\n", encoding="utf-8")
+    with pytest.raises(InputError, match="as many cells as the header") as caught:
+        engine.tally(engine.scan(ragged, "csv"), ["a"], 10, 2)
+    assert "secret" not in str(caught.value)
+    with pytest.raises(InputError, match=r"none\.parquet: there is no such file"):
+        engine.scan(tmp_path / "none.parquet", "parquet")
+    (tmp_path / "lake" / "_delta_log").mkdir(parents=True)
+    with pytest.raises(InputError, match="lake: the session has no reader for this format"):
+        engine.scan(tmp_path / "lake", "parquet")
+    (tmp_path / "dots.csv").write_text("a.b\n1\n", encoding="utf-8")
+    with pytest.raises(InputError, match="the name of column 1 has a dot"):
+        engine.scan(tmp_path / "dots.csv", "csv")
+    with pytest.raises(InputError, match="the frame is none of Spark's"):
+        engine.tally(nw.from_native(pl.LazyFrame({"a": [1]})), ["a"], 2, 1)
+
+
+def test_counts_and_maps_are_those_of_polars(engine, tmp_path):
+    frame = pl.DataFrame({"age": [str(i % 7) for i in range(500)], "sex": [None, "f", "m", "", "m"] * 100})
+    frame = frame.with_columns(void=pl.lit(None, pl.String))
+    frame.write_parquet(tmp_path / "people.parquet")
+    rules = {
+        "age": Rule("age", pl.Series([str(i) for i in range(7)]), ["young"] * 4 + [None] * 3, None),
+        "whom": Rule("sex", pl.Series(["f", "", "m"]), ["person", "nobody", "person"], "unknown"),
+        "none": Rule("void", pl.Series([], dtype=pl.String), [], "unknown"),
+    }
+    gone = pl.DataFrame(
+        {"age": ["young", None], "whom": ["unknown", "person"], "none": ["unknown", "unknown"]}
+    )
+    answers = []
+    for one, found in (
+        (engine, engine.scan(tmp_path / "people.parquet", "parquet")),
+        (Local(), nw.from_native(frame.lazy())),
+    ):
+        made = mapped(one, found, rules)
+        assert one.total(found) == 500
+        assert one.repeats(found, "sex") == Repeats(300, 200)
+        with pytest.raises(TooManyError):
+            one.tally(made, list(rules), 5, 500)
+        kept = without(one, found, rules, gone)
+        answers.append([one.tally(made, list(rules), 6, 500), one.tally(kept, ["age", "sex"], 100, 500)])
+    assert all(map(same, *answers))
+    found = engine.scan(tmp_path / "people.parquet", "parquet")
+    assert engine.sample(found, 1000, 500).height == 500
+    some = engine.sample(found, 50, 500)
+    assert 10 < some.height <= 100
+    assert same(some.join(frame.unique(), on=frame.columns, how="semi", nulls_equal=True), some)
+
+
+@pytest.mark.parametrize("format", ["csv", "ndjson", "parquet"])
+def test_public_files_have_the_bytes_of_this_machine(engine, tmp_path, monkeypatch, format):
+    monkeypatch.setattr(spark, "_PIECE", 4000)  # several public files
+    frame = pl.concat([cells()] * 20).with_row_index("number").cast({"number": pl.Int64})
+    (tmp_path / "in").mkdir()
+    for part in range(3):  # several staged ones
+        frame[part::3].write_parquet(tmp_path / "in" / f"{part}.parquet")
+    columns = {name: name for name in cells().columns} | {"text": "=text"}
+    writer = Pieces(format, frozenset(columns), ("NaN",), frozenset({"midnight"}), frozenset({"endless"}))
+    engine.stage(engine.scan(tmp_path / "in", "parquet"), tmp_path / "stage", frame.height, writer.form)
+    kept = pl.concat([pl.read_parquet(path) for path in (tmp_path / "stage").iterdir()]).sort(ORDER)
+    assert kept[ORDER].n_unique() == frame.height
+    assert sorted(kept["number"]) == frame["number"].to_list() != kept["number"].to_list()
+    assert collected(engine.staged(tmp_path / "stage")).height == frame.height
+
+    place = tmp_path / f"data.{format}"
+    found = engine.write(tmp_path / "stage", columns, place, writer, spark_cases.weighed)
+    assert found == sum(number**3 for number in range(frame.height)) * 2**60 % 2**64
+    parts = sorted(place.iterdir())
+    assert [path.name for path in parts] == [f"part-{i:05d}.{format}" for i in range(len(parts))]
+    assert len(parts) > 1
+    whole = tmp_path / f"whole.{format}"
+    cleaned = frame.join(kept.select("number", ORDER), on="number").sort(ORDER)
+    write(
+        cleaned.select(*columns).rename(columns).with_columns(pl.col("=text").replace("NaN", None)),
+        whole,
+        format,
+    )
+    read = collected(engine.opened(place, format))
+    if format == "parquet":
+        assert pl.concat([pl.read_parquet(path) for path in parts]).equals(pl.read_parquet(whole))
+        assert same(read, pl.read_parquet(whole))
+    else:
+        header = whole.read_bytes().find(b"\n") + 1 if format == "csv" else 0
+        assert all(path.read_bytes()[:header] == whole.read_bytes()[:header] for path in parts)
+        assert b"".join(path.read_bytes()[header:] for path in parts) == whole.read_bytes()[header:]
+        assert same(read, collected(Local().opened(whole, format)))
+    assert engine.summed(engine.opened(place, format), len) == frame.height
+
+
+def test_no_records_are_a_header(engine, tmp_path):
+    pl.DataFrame({"a": ["x"], "b": ["y"]}).write_parquet(tmp_path / "one.parquet")
+    none = engine.scan(tmp_path / "one.parquet", "parquet").filter(nw.col("a") == "z")
+    writer = Pieces("csv", frozenset({"a", "b"}))
+    engine.stage(none, tmp_path / "stage", 0, writer.form)
+    place = tmp_path / "data.csv"
+    assert engine.write(tmp_path / "stage", {"a": "a", "b": "=b"}, place, writer, len) == 0
+    assert [path.name for path in place.iterdir()] == ["part-00000.csv"]
+    assert (place / "part-00000.csv").read_text() == "a,'=b\n"
+    assert engine.total(engine.opened(place, "csv")) == 0
+    with pytest.raises(InputError, match="the folder is not empty"):
+        engine.write(tmp_path / "stage", {"a": "a"}, place, writer, len)
+
+
+def test_tasks_tell_their_own_errors_and_no_cells(engine):
+    assert list(engine.map(len, [])) == []
+    assert sorted(engine.map(len, ["", "ab", "abc"])) == [0, 2, 3]
+    with pytest.raises(InputError, match=r"people\.csv, record 3: no age"):
+        list(engine.map(spark_cases.refuses, ["secret"]))
+    with pytest.raises(ShoalError, match="Spark could not finish its work") as caught:
+        list(engine.map(spark_cases.fails, ["secret"]))
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
+def test_a_lost_worker_changes_no_answer(engine, tmp_path):
+    parts = list(range(6))
+    with killing(tmp_path):
+        answers = sorted(engine.map(partial(spark_cases.noted, tmp_path), parts))
+    assert answers == [(part, part**2) for part in parts]
+    assert len(list(tmp_path.iterdir())) > len(parts)  # some task ran twice
+
+    frame = pl.DataFrame({"number": range(60)})
+    for part in range(6):
+        (tmp_path / "in").mkdir(exist_ok=True)
+        frame[part::6].write_parquet(tmp_path / "in" / f"{part}.parquet")
+    (tmp_path / "notes").mkdir()
+    native = nw.to_native(engine.scan(tmp_path / "in", "parquet")).repartition(6)
+    slow = native.mapInArrow(partial(spark_cases.slowly, tmp_path / "notes"), native.schema)
+    with killing(tmp_path / "notes"):
+        engine.stage(nw.from_native(slow), tmp_path / "stage", 60, spark_cases.as_it_is)
+    assert len(list((tmp_path / "notes").iterdir())) > 6
+    kept = pl.concat([pl.read_parquet(path) for path in (tmp_path / "stage").iterdir()])
+    assert sorted(kept["number"]) == list(range(60))
+    assert all(path.name.startswith("part-") for path in (tmp_path / "stage").iterdir())
+
+
+def test_a_session_of_its_own_is_silent_and_ends(tmp_path):
+    (tmp_path / "ragged.csv").write_text("a,b\n1,2\nsecret,2,3\n", encoding="utf-8")
+    code = (
+        "from shoal.engines.spark import Spark\n"
+        "from shoal.errors import ShoalError\n"
+        "with Spark() as engine:\n"
+        "    print(engine.session.sparkContext.master, list(engine.map(len, ['ab'])))\n"
+        f"    try: engine.tally(engine.scan({str(tmp_path / 'ragged.csv')!r}, 'csv'), ['a'], 5, 2)\n"
+        "    except ShoalError as error: print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment())
+    assert done.stdout.splitlines() == [
+        "local[*] [2]",
+        "engine spark: a record has not as many cells as the header, or broken quotes; quote cells as RFC 4180 says",
+    ]
+    assert done.stderr == ""
+
+
+def environment():
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+
+
+def collected(frame) -> pl.DataFrame:
+    return frame.collect(backend="polars").to_native()
+
+
+def same(one: pl.DataFrame, other: pl.DataFrame) -> bool:
+    """Whether two tables have the same rows in any order."""
+    rows = [sorted(map(repr, frame.select(sorted(frame.columns)).rows())) for frame in (one, other)]
+    return rows[0] == rows[1]
+
+
+@contextmanager
+def killing(folder):
+    """Kill the worker whose task begins first, in the middle of that task; notes in a folder tell."""
+    thread = threading.Thread(target=kill, args=(folder,))
+    thread.start()
+    yield
+    thread.join()
+
+
+def kill(folder):
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        for path in folder.iterdir():
+            os.kill(int(path.name.partition("-")[2]), signal.SIGKILL)
+            return
+        time.sleep(0.05)

@@ -1,0 +1,105 @@
+"""A Spark cluster of two worker processes on this machine, and what tests let its workers do."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+from shoal.errors import InputError
+
+MISSING = next(
+    (
+        name
+        for name, found in (("pyspark", find_spec("pyspark")), ("java", shutil.which("java")))
+        if not found
+    ),
+    None,
+)
+
+
+@contextmanager
+def cluster(folder):
+    """A session with two workers, each a process of its own; whatever they leave stays in `folder`."""
+    from pyspark.sql import SparkSession
+
+    home = _home(folder / "home")
+    around = {"SPARK_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
+    before = {key: os.environ.get(key) for key in around}
+    os.environ.update(around)
+    settings = {
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.memory": "512m",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "OFF",
+        "spark.local.dir": str(folder),
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.session.timeZone": "America/New_York",  # the engine keeps to its own
+        "spark.executorEnv.PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+        "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1",  # short tests: little is compiled
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+    }
+    builder = SparkSession.builder.master("local-cluster[2,1,1024]").appName("tests")
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    session = builder.getOrCreate()
+    try:
+        yield session
+    finally:
+        session.stop()
+        for key, value in before.items():
+            os.environ.pop(key) if value is None else os.environ.update({key: value})
+
+
+def _home(folder):
+    """The installed Spark, by links: workers write their logs into its home."""
+    import pyspark
+
+    folder.mkdir()
+    for path in Path(pyspark.__file__).parent.iterdir():
+        if path.name != "work":
+            (folder / path.name).symlink_to(path)
+    return folder
+
+
+def note(folder: Path) -> None:
+    """Tell that a task has begun, and in which process of Java; then take a while."""
+    daemon = os.getppid()
+    java = subprocess.run(
+        ["ps", "-o", "ppid=", "-p", str(daemon)], capture_output=True, text=True, check=True
+    )
+    (folder / f"{time.time_ns()}-{int(java.stdout)}").touch()
+    time.sleep(1)
+
+
+def noted(folder: Path, part: int) -> tuple[int, int]:
+    note(folder)
+    return part, part**2
+
+
+def slowly(folder: Path, batches):
+    for batch in batches:
+        note(folder)
+        yield batch
+
+
+def refuses(part):
+    raise InputError("people.csv, record 3: no age", value=part)
+
+
+def fails(part):
+    raise KeyError(part)
+
+
+def weighed(frame) -> int:
+    """A sum that wraps round."""
+    return sum(number**3 for number in frame["number"]) * 2**60 % 2**64
+
+
+def as_it_is(frame):
+    return frame
