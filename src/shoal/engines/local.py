@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from shoal.engines import ORDER, Frame, Lookup, Repeats, TooManyError, Writer
+from shoal.engines.foreign import foreign_tally, is_foreign, streamed
 from shoal.engines.frames import replaced, tallied
 
 __all__ = ["Local"]
@@ -28,6 +29,7 @@ class Local:
 
     def coded(self, frame: Frame, values: Mapping[str, pl.Series]) -> Frame:
         """Texts whose values are known become numbers that know their text: a fraction of the memory."""
+        frame = nw.from_native(_lazy(frame))
         kinds = frame.collect_schema()
         known = {name: nw.Enum(found.to_list()) for name, found in values.items() if kinds[name] == nw.String}
         return frame.with_columns(nw.col(name).cast(kind) for name, kind in known.items())
@@ -42,6 +44,8 @@ class Local:
 
     def tally(self, frame: Frame, by: Sequence[str], limit: int, records: int) -> pl.DataFrame:
         """Count equal rows; of many records an estimate comes first, for polars would hold all that it finds."""
+        if is_foreign(frame):
+            return foreign_tally(frame, by, limit)
         if records > limit and _estimated(_lazy(frame.select(*by))) > limit:
             raise TooManyError
         found = _collected(_lazy(tallied(frame, by)))
@@ -51,6 +55,8 @@ class Local:
 
     def total(self, frame: Frame) -> int:
         """Count the records."""
+        if is_foreign(frame):
+            return int(frame.select(nw.len()).collect("polars").item())
         return int(_collected(_lazy(frame).select(pl.len())).item())
 
     def sample(self, frame: Frame, records: int, total: int) -> pl.DataFrame:
@@ -142,10 +148,9 @@ class Local:
 
 
 def _lazy(frame: Frame) -> pl.LazyFrame:
-    """The frame as polars runs it."""
+    """The frame as polars runs it; records of a foreign one come in batches."""
     native = frame.to_native()
-    assert isinstance(native, pl.LazyFrame)
-    return native
+    return native if isinstance(native, pl.LazyFrame) else streamed(frame)
 
 
 def _collected(frame: pl.LazyFrame) -> pl.DataFrame:

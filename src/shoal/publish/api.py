@@ -24,6 +24,7 @@ from shoal.privacy.stated import Stated
 from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.fronts import Front, MixedFront
 from shoal.publish.hierarchies import Given, specs_of
+from shoal.publish.large.opening import large_table, too_large
 from shoal.publish.making import anonymize, trace_front
 from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.options import check_arguments
@@ -57,6 +58,9 @@ def read(
     """Take a file or a frame (pandas, polars, Arrow) and say what its columns are.
 
     Without items it is a table, with items and no quasi-identifier it is baskets, with both a table with baskets.
+
+    A lazy frame of more than five million records, and every frame of Spark, stays where it is: only counts of a table
+    are taken, and makers that count tuples (optimal, incognito, pareto, poka) anonymize it.
 
     Parameters
     ----------
@@ -105,12 +109,16 @@ def read(
         missing=missing,
     )
     missing = tuple(missing)
+    large = None
     if isinstance(data, str | os.PathLike):
         source = read_file(
             Path(data), delimiter=delimiter, encoding=encoding, missing=missing, nested=may_nest(roles)
         )
     else:
-        source = from_frame(data, missing=missing)
+        large = (
+            too_large(data) if person is None and decimal == "." and "items" not in roles.values() else None
+        )
+        source = from_frame(data if large is None else large.head, missing=missing)
     named: dict[str, Iterable[str] | None] = {
         "weights": weights,
         "allow": allow,
@@ -138,6 +146,8 @@ def read(
         for name, role in roles.items()
     }
     config = Config(Path(), Data(person=person, missing=missing, decimal=decimal), columns)
+    if large is not None:
+        return large_table(config, {}, large.frame, large.engine, source.name)
     return cast(TableData | BasketData | MixedData, dataset_of(config, source))
 
 

@@ -137,7 +137,7 @@ def front_config(
     if seconds is not None and name == "pareto":
         options["seconds"] = seconds
     progress("reading")
-    dataset = with_front(config.shape).open(config)
+    dataset = open_large(config, {}, front=True) or with_front(config.shape).open(config)
     with first_run(name, progress) as tell:
         front = trace_front(dataset, method=name, progress=tell, **options)
     return front, {"format": config.format, "rows": config.rows, "about": config.about}

@@ -20,6 +20,7 @@ from shoal.publish.beside import losing_less
 from shoal.publish.draft import draft
 from shoal.publish.first_run import compiled
 from shoal.publish.fronts import Front, MixedFront
+from shoal.publish.large.dataset import LargeTable
 from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.options import check_options, check_seed
 from shoal.publish.protocols import Dataset
@@ -108,6 +109,9 @@ def unfit(method: Method, dataset: Dataset, claim: Claim | None) -> str | None:
     if method.shape != dataset.shape:
         others = ", ".join(other.name for other in fitting(dataset.shape))
         return f"method: {method.name} is made for {method.shape}, not {dataset.shape}; use one of {others}"
+    if isinstance(dataset, LargeTable) and method.kind not in LargeTable.kinds:
+        others = ", ".join(other.name for other in fitting(dataset.shape) if other.kind in LargeTable.kinds)
+        return f"method: {method.name} needs all records in memory, and this table is too large; use one of {others}"
     for part in claim.parts if claim is not None else ():
         if part.named not in method.claims:
             others = ", ".join(other.name for other in fitting(dataset.shape, (part.named,)))
@@ -130,6 +134,8 @@ def _anonymized(
     stated, rest = _split_options(options, method)
     name = method or dataset.default({**stated, **rest})
     claim = promised(dataset.claim(stated))  # wrong numbers are told before any work
+    if isinstance(dataset, LargeTable):
+        dataset = dataset.seeing(claim, rest.get("target"))
     dataset.guard(claim)
     if method_named(name).fronts:
         front = trace_front(dataset, method=name, progress=progress, **rest)
@@ -181,6 +187,8 @@ def trace_front(
             f"method: {name} has no front for such data; {offered(name, shape.fronts, 'use one of')}"
         )
     described = {"name": name, "parameters": options}
+    if isinstance(dataset, LargeTable):
+        dataset = dataset.seeing(None, options.get("target"))
     if isinstance(dataset, TableData):
         dataset.guard(None)
         return Front(dataset, _make(name, dataset, None, options, progress, None), described)

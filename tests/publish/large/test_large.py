@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import shoal
 from shoal.engines.local import Local
 from shoal.engines.shuffle import Shuffle
 from shoal.errors import InfeasibleError, InputError, RefusedError
@@ -262,7 +263,6 @@ def test_columns_that_give_people_away_are_refused_as_in_memory(tmp_path, monkey
 
 def test_too_many_tuples_are_told_in_a_sentence(tmp_path, monkeypatch, always_large):
     monkeypatch.setattr(large_dataset, "MOST_TUPLES", 20)
-    monkeypatch.setattr(opening, "MOST_TUPLES", 20)
     config = configured(tmp_path, people(200))
     with pytest.raises(InputError, match="more than 20 different rows"):
         jobs.run_config(config, tmp_path / "out")
@@ -276,3 +276,40 @@ def test_a_repr_shows_no_cell(tmp_path):
     assert "gout" not in repr(made.origin)
     assert replace(made).records == 50
     assert Path(tmp_path).is_dir()
+
+
+@pytest.mark.parametrize("kind", ["polars", "duckdb"])
+def test_a_lazy_frame_of_many_records_stays_where_it_is(tmp_path, monkeypatch, kind):
+    write(people(), tmp_path / "people.parquet")
+    frame = pl.scan_parquet(tmp_path / "people.parquet")
+    if kind == "duckdb":
+        frame = pytest.importorskip("duckdb").read_parquet(str(tmp_path / "people.parquet"))
+    told = {
+        "roles": {"id": "identifier", "age": "quasi", "zip": "quasi", "ill": "sensitive", "*": "drop"},
+        "hierarchies": {"age": {"ranges": [10, 20]}, "zip": {"mask": "right"}},
+    }
+    small = shoal.anonymize(shoal.read(frame, **told), k=5, l=2, method="optimal", suppress=0.1)
+    monkeypatch.setattr(opening, "_MOST_COLLECTED", 100)
+    data = shoal.read(frame, **told)
+    assert isinstance(data, large_dataset.LargeTable)
+    large = shoal.anonymize(data, k=5, l=2, suppress=0.1)
+    assert large.loss == pytest.approx(small.loss)
+    small.save(tmp_path / "small")
+    large.save(tmp_path / "large")
+    lines = [sorted((tmp_path / name / "data.csv").read_bytes().splitlines()) for name in ("small", "large")]
+    assert lines[0] == lines[1]
+    with pytest.raises(InputError, match="too large to be held in memory"):
+        _ = large.data
+    with pytest.raises(InputError, match="mondrian needs all records in memory"):
+        shoal.anonymize(data, k=5, method="mondrian")
+
+
+def test_a_front_is_traced_by_counts(tmp_path, monkeypatch):
+    config = configured(tmp_path, people(), method="optimal")
+    small, _ = jobs.front_config(config)
+    monkeypatch.setattr(opening, "_FEW_BYTES", 0)
+    large, _ = jobs.front_config(config)
+    assert isinstance(large.dataset, large_dataset.LargeTable)
+    assert large.as_dict()["front"] == small.as_dict()["front"]
+    large.pick(4).save(tmp_path / "out")
+    assert json.loads((tmp_path / "out" / "manifest.json").read_text())["judged"] is True

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -22,12 +22,22 @@ from shoal.publish.table.judging import judge_frame
 from shoal.publish.table.opening import bind
 from shoal.release import Claim, Recoded, Result, Verdict
 
-__all__ = ["MOST_TUPLES", "LargeTable", "Origin", "bound"]
+__all__ = ["MOST_TUPLES", "LargeTable", "Origin", "bound", "counted", "looked_at"]
 
 MOST_TUPLES = 5_000_000
 """Different tuples that are held: about a gigabyte."""
 
 _SAMPLE = 200_000  # records; guards count all of them only where so many leave a doubt
+
+
+class Tuples(Source):
+    """Different rows, which stand for records that are not in memory."""
+
+    __slots__ = ()
+
+    def like(self, frame: pl.DataFrame) -> Any:
+        """Released records are too many to hand over."""
+        raise InputError("release: too large to be held in memory; save it, and read what was written")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -53,9 +63,34 @@ class Origin(Discreet):
         """Count the different rows of some columns."""
         return self.engine.tally(self.frame, by, MOST_TUPLES, self.records)
 
-    def like(self, frame: pl.DataFrame) -> Any:
-        """Released records are too many to hand over."""
-        raise InputError("release: too large to be held in memory; save it, and read what was written")
+
+def looked_at(roles: Mapping[str, str], claim: Claim | None, target: str | None) -> list[str]:
+    """What a maker must see: quasi-identifiers, sensitive columns that the claim speaks of, what a loss predicts."""
+    known = [name for name, role in roles.items() if role == "quasi"]
+    told = [] if claim is None else [name for name in claim.sees(roles) if roles[name] == "sensitive"]
+    return list(dict.fromkeys([*known, *told, *(name for name in roles if name == target)]))
+
+
+def counted(origin: Origin, names: Sequence[str]) -> pl.DataFrame:
+    """Count the different rows of what a maker looks at.
+
+    Raises
+    ------
+    InputError
+        There is nothing to count, or nearly every record is different.
+    """
+    if not names:
+        raise InputError(
+            "columns: no quasi-identifier, so a claim would be empty; give at least one column the role quasi"
+        )
+    try:
+        return origin.tally(names)
+    except TooManyError:
+        raise InputError(
+            f"{origin.name}: the columns that a maker looks at have more than {MOST_TUPLES:,} different rows together, "
+            "so nearly everybody is alone and counting is of no use; coarsen those with the most values before, or "
+            "drop them"
+        ) from None
 
 
 def bound(origin: Origin, frame: pl.DataFrame, hierarchies: Hierarchies | None = None) -> TableData:
@@ -75,7 +110,8 @@ def bound(origin: Origin, frame: pl.DataFrame, hierarchies: Hierarchies | None =
     if COUNT not in frame.columns:
         return made
     counts = frame[COUNT].to_numpy().astype(np.int64)
-    return replace(made, table=replace(made.table, counts=counts))
+    rows = Tuples(made.source.frame, "polars", origin.name, origin.missing)
+    return replace(made, source=rows, table=replace(made.table, counts=counts))
 
 
 @dataclass(frozen=True, repr=False)
@@ -85,8 +121,24 @@ class LargeTable(TableData):
     `tuples` holds them as they came, row for row.
     """
 
+    kinds: ClassVar[tuple[str, ...]] = ("lattice",)
+    """The makers that need no more of a table than how often each tuple occurs."""
+
     origin: Origin = field(kw_only=True)
     tuples: pl.DataFrame = field(kw_only=True)
+
+    def seeing(self, claim: Claim | None, target: str | None) -> "LargeTable":
+        """The same table, counted by all that a claim speaks of and a loss predicts."""
+        names = looked_at(self.published, claim, target)
+        if set(names) <= set(self.tuples.columns):
+            return self
+        tuples = counted(self.origin, names)
+        made = bound(self.origin, tuples, self.hierarchies)
+        return replace(self, source=made.source, table=made.table, tuples=tuples)
+
+    def default(self, asked: Mapping[str, Any]) -> str:
+        """Full-domain recoding: what else there is needs all records in memory."""
+        return "optimal"
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many records, and how many different tuples they are."""

@@ -1,13 +1,15 @@
 """When a table is opened as a large one, and how: counted by an engine, never read at once."""
 
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import narwhals as nw
 import polars as pl
 
-from shoal.engines import Engine, Frame, TooManyError
+from shoal.algorithms import METHODS
+from shoal.engines import Engine, Frame
 from shoal.engines.local import Local
 from shoal.errors import InputError
 from shoal.io.cells import REPEATED, table
@@ -17,20 +19,21 @@ from shoal.io.roles import settled
 from shoal.io.scan import scan
 from shoal.io.source import Source, refuse_nested
 from shoal.publish.expected import claim_stated
-from shoal.publish.large.dataset import MOST_TUPLES, LargeTable, Origin, bound
+from shoal.publish.large.dataset import LargeTable, Origin, bound, counted, looked_at
 
-__all__ = ["large_table", "open_large"]
-
-_BY_COUNTS = ("optimal", "incognito", "pareto", "poka")
-"""The makers that need no more of a table than how often each tuple occurs."""
+__all__ = ["Lazy", "large_table", "open_large", "too_large"]
 
 _FEW_BYTES = 24 * 2**20  # of a file: a smaller one is read at once
+_MOST_COLLECTED = 5_000_000  # records of a lazy frame, which any maker may then have
 _HEAD = 1000
 
 
-def open_large(config: Config, guarantee: Mapping[str, Any]) -> LargeTable | None:
-    """The table that a configuration names, if it is large and its maker can do with counts; else None."""
-    if not _wanted(config):
+def open_large(config: Config, guarantee: Mapping[str, Any], *, front: bool = False) -> LargeTable | None:
+    """The table that a configuration names, if it is large and its maker can do with counts; else None.
+
+    A `front` is traced by counts, whichever maker is named.
+    """
+    if not _wanted(config) or not (front or _by_counts(config)):
         return None
     path = config.data.path
     assert path is not None
@@ -40,13 +43,35 @@ def open_large(config: Config, guarantee: Mapping[str, Any]) -> LargeTable | Non
     return large_table(config, guarantee, nw.from_native(frame), Local(), path.name)
 
 
+class Lazy(NamedTuple):
+    """A frame that stays where it is, what runs it, and its first records."""
+
+    frame: Frame
+    engine: Engine
+    head: pl.DataFrame
+
+
+def too_large(data: Any) -> Lazy | None:
+    """A lazy frame that is not to be collected: one of Spark, or of many records; None for any other."""
+    try:
+        frame = nw.from_native(data)
+    except (TypeError, nw.exceptions.NarwhalsError):
+        return None  # whoever reads it says what is wrong
+    if not isinstance(frame, nw.LazyFrame):
+        return None
+    engine: Engine = Local()
+    if frame.implementation.is_pyspark():
+        engine = import_module("shoal.engines.spark").Spark(data.sparkSession)
+    elif engine.total(frame) <= _MOST_COLLECTED:
+        return None
+    return Lazy(frame, engine, frame.head(_HEAD).collect("polars").to_native())
+
+
 def _wanted(config: Config) -> bool:
     """Whether counts suffice: a table of rows that are persons, in a large file, for a maker that counts tuples."""
     path, data = config.data.path, config.data
-    maker = config.method or ("optimal" if {"loss", "target"} & config.parameters.keys() else "")
     return (
         config.shape == "table"
-        and maker in _BY_COUNTS
         and path is not None
         and data.person is None
         and data.decimal == "."
@@ -55,6 +80,13 @@ def _wanted(config: Config) -> bool:
         and not any(spec.shared for spec in config.columns.values())
         and _size(path) >= _FEW_BYTES
     )
+
+
+def _by_counts(config: Config) -> bool:
+    """Whether the maker, named or usual, is one that counts tuples."""
+    if config.method is None:
+        return bool({"loss", "target"} & config.parameters.keys())
+    return config.method in METHODS and METHODS[config.method].kind in LargeTable.kinds
 
 
 def _size(path: Path) -> int:
@@ -87,7 +119,11 @@ def large_table(
     }
     clean, total = _clean(frame.select(*columns), columns), engine.total(frame)
     origin = Origin(engine, clean, name, config.data.missing, total, columns)
-    tuples = _counted(origin, _looked_at(config, columns, guarantee))
+    claim = claim_stated(config, guarantee) if guarantee else None
+    seen = looked_at(
+        {column: spec.role for column, spec in columns.items()}, claim, config.parameters.get("target")
+    )
+    tuples = counted(origin, seen)
     made = bound(origin, tuples)
     if not made.table.n:
         raise InputError(f"{name}: no records; give a table with at least one row")
@@ -100,30 +136,6 @@ def _clean(frame: Frame, columns: Mapping[str, ColumnSpec]) -> Frame:
     kinds = frame.collect_schema()
     odd = [name for name, spec in columns.items() if spec.role == "quasi" and kinds[name].is_float()]
     return frame.with_columns(nw.when(~nw.col(name).is_nan()).then(nw.col(name)).alias(name) for name in odd)
-
-
-def _looked_at(config: Config, columns: Mapping[str, ColumnSpec], guarantee: Mapping[str, Any]) -> list[str]:
-    """What a maker must see: quasi-identifiers, sensitive columns that the claim speaks of, what a loss predicts."""
-    claim = claim_stated(config, guarantee) if guarantee else None
-    roles = {name: spec.role for name, spec in columns.items()}
-    seen = [name for name, role in roles.items() if role == "quasi"]
-    seen += [] if claim is None else [name for name in claim.sees(roles) if roles[name] == "sensitive"]
-    predicted = [name for name in columns if name == config.parameters.get("target")]
-    return list(dict.fromkeys([*seen, *predicted]))
-
-
-def _counted(origin: Origin, names: list[str]) -> pl.DataFrame:
-    if not names:
-        raise InputError(
-            "columns: no quasi-identifier, so a claim would be empty; give at least one column the role quasi"
-        )
-    try:
-        return origin.tally(names)
-    except TooManyError:
-        raise InputError(
-            f"{origin.name}: the columns that a maker looks at have more than {MOST_TUPLES:,} different rows, so that "
-            "counting them is of no use; coarsen the columns with the most values before, or drop them"
-        ) from None
 
 
 def _refuse_repeats(engine: Engine, frame: Frame, name: str, identifiers: list[str]) -> None:
