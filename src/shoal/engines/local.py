@@ -15,9 +15,9 @@ from shoal.engines.frames import replaced, tallied
 
 __all__ = ["Local"]
 
-_BATCH = 500_000
-_BUCKET = 1_000_000  # records that are shuffled together; buckets are drawn at random, so the whole is too
-_MOST = 256
+_BATCH = 100_000  # records that are in memory together, at least
+_BUCKET = 250_000  # records that are shuffled together; buckets are drawn at random, so the whole is too
+_MOST = 64  # buckets; of more records each bucket and batch is larger
 _BLANKS = r"[\s\u200b\u2060\ufeff]+"
 _NAMED = pl.Categorical, pl.Enum
 
@@ -90,9 +90,10 @@ class Local:
     ) -> None:
         """Throw the records of each batch into buckets at random: a file for each batch and bucket."""
         buckets = min(max(-(-records // _BUCKET), 1), _MOST)
+        size = max(_BATCH, min(records // _MOST, 10 * _BATCH))
         edges = [int(edge) for edge in np.linspace(-(2**63), 2**63 - 1, buckets + 1)[1:-1]]
         folder.mkdir(mode=0o700)
-        for number, batch in enumerate(self._batches(frame)):
+        for number, batch in enumerate(self._batches(frame, size)):
             order = np.frombuffer(os.urandom(8 * batch.height), dtype=np.int64)
             mixed = form(batch).with_columns(pl.Series(ORDER, order)).sort(ORDER)
             cuts = [0, *np.searchsorted(mixed[ORDER].to_numpy(), edges).tolist(), mixed.height]
@@ -135,10 +136,10 @@ class Local:
 
     def summed(self, frame: Frame, seen: Callable[[pl.DataFrame], int]) -> int:
         """Look at one batch after the other."""
-        return sum(seen(batch) for batch in self._batches(frame)) % 2**64
+        return sum(seen(batch) for batch in self._batches(frame, _BATCH)) % 2**64
 
-    def _batches(self, frame: Frame) -> Iterator[pl.DataFrame]:
-        yield from _lazy(frame).collect_batches(chunk_size=_BATCH, maintain_order=False, engine="streaming")
+    def _batches(self, frame: Frame, size: int) -> Iterator[pl.DataFrame]:
+        yield from _lazy(frame).collect_batches(chunk_size=size, maintain_order=False, engine="streaming")
 
     def _buckets(self, folder: Path) -> Iterator[pl.DataFrame]:
         files = sorted(folder.glob("*.arrow"))

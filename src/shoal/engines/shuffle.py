@@ -75,8 +75,8 @@ class Shuffle(Local):
         """Sum by a copy of what is asked."""
         return super().summed(frame, pickle.loads(pickle.dumps(seen)))
 
-    def _batches(self, frame: Frame) -> Iterator[pl.DataFrame]:
-        whole = pl.concat(list(super()._batches(frame)))
+    def _batches(self, frame: Frame, size: int) -> Iterator[pl.DataFrame]:
+        whole = pl.concat(list(super()._batches(frame, size)))
         cuts = sorted(self._rng.integers(0, whole.height + 1, size=3).tolist())
         parts = [whole[a:b] for a, b in pairwise([0, *cuts, whole.height])]
         for at in self._rng.permutation(len(parts)):
