@@ -24,6 +24,7 @@ class Known(Discreet):
     secrets     : the sensitive items; None where nobody tells
     originals   : the data it is said to come from; None where they are not at hand
     rows        : the original record behind each released one, int64[n]; None where nobody tells
+    counts      : how many records each row of a table stands for, int64[n]; None when each is one
     """
 
     columns: Mapping[str, str]
@@ -31,6 +32,7 @@ class Known(Discreet):
     secrets: frozenset[str] | None = None
     originals: Any = None
     rows: I8 | None = None
+    counts: I8 | None = None
 
 
 class Origin(Protocol):

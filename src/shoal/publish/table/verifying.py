@@ -40,7 +40,7 @@ def seen(frame: pl.DataFrame, known: Known, claim: Claim) -> Published:
     if known.rows is not None and isinstance(known.originals, TableData):
         everybody = known.originals.table.persons
         persons = None if everybody is None else everybody[known.rows]
-    return published(frame, known.columns, known.hierarchies, persons)
+    return published(frame, known.columns, known.hierarchies, persons, known.counts)
 
 
 def classes(frame: pl.DataFrame, known: Known) -> int:

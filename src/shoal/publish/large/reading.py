@@ -1,0 +1,57 @@
+"""A large released table as `verify` sees it: its different rows and how many records each stands for."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from shoal.data.types import I8
+from shoal.engines import COUNT, TooManyError
+from shoal.engines.local import Local
+from shoal.io.cells import text
+from shoal.io.scan import scan
+from shoal.io.write import plain_text
+from shoal.publish.large.dataset import MOST_TUPLES
+
+__all__ = ["Counted", "counted_release"]
+
+_FEW_BYTES = 64 * 2**20  # of a file: a smaller one is read at once
+
+
+class Counted(NamedTuple):
+    """The columns of a released table, its different rows of those that a judge looks at, and their counts."""
+
+    columns: list[str]
+    frame: pl.DataFrame
+    counts: I8
+
+
+def counted_release(path: Path, roles: Mapping[str, str], seen: frozenset[str]) -> Counted | None:
+    """Count a released table; None where it is small, or must be read at once to be read right.
+
+    `seen` names columns that are looked at although they are neither quasi-identifiers nor sensitive.
+    """
+    if not path.is_file() or path.stat().st_size < _FEW_BYTES:
+        return None
+    cells = scan(path, delimiter="," if path.suffix == ".csv" else None, encoding="utf-8")
+    if cells is None:
+        return None
+    header = cells.collect_schema().names()
+    columns = header
+    if path.suffix == ".csv":
+        columns = plain_text(pl.DataFrame(schema=dict.fromkeys(header, pl.String))).columns
+    names = [name for name in columns if roles.get(name) in ("quasi", "sensitive") or name in seen]
+    if not names or len(set(columns)) < len(columns):
+        return None
+    frame, engine = nw.from_native(cells.rename(dict(zip(header, columns, strict=True)))), Local()
+    try:
+        found = engine.tally(frame, names, MOST_TUPLES, engine.total(frame))
+    except TooManyError:
+        return None
+    texts = pl.DataFrame([text(found[name]) for name in names]).with_columns(pl.all().replace("", None))
+    meant = plain_text(texts) if path.suffix == ".csv" else texts
+    meant.columns = names
+    return Counted(columns, meant, found[COUNT].to_numpy().astype(np.int64))

@@ -1,0 +1,41 @@
+"""A large release is verified by its counts: the same verdict as of the whole file."""
+
+import json
+
+import pytest
+
+from large_cases import configured, people
+from shoal.io.config import load
+from shoal.publish import jobs
+from shoal.publish.large import reading
+from shoal.publish.verify import verify
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet", "ndjson"])
+def test_the_verdict_is_that_of_the_whole(tmp_path, monkeypatch, format):
+    config = configured(tmp_path, people(), format=format, guarantee="l = 2", suppress=0.3)
+    jobs.run_config(config, tmp_path / "out")
+    for folder in (None, load(config)):
+        monkeypatch.setattr(reading, "_FEW_BYTES", 1 << 60)
+        whole = verify(tmp_path / "out", config=folder)
+        monkeypatch.setattr(reading, "_FEW_BYTES", 0)
+        assert verify(tmp_path / "out", config=folder) == whole
+        assert whole[1]
+
+
+def test_what_was_changed_is_told_as_in_the_whole(tmp_path, monkeypatch):
+    config = configured(tmp_path, people())
+    jobs.run_config(config, tmp_path / "out")
+    data, manifest = tmp_path / "out" / "data.csv", tmp_path / "out" / "manifest.json"
+    lines = data.read_text().splitlines()
+    facts = json.loads(manifest.read_text())
+    del facts["sha256"]
+    manifest.write_text(json.dumps(facts))
+    for changed in (lines[:-1], [*lines[:-1], lines[-1].replace(",", ",x", 1)], ["y" + lines[0], *lines[1:]]):
+        data.write_text("\n".join(changed) + "\n")
+        said = []
+        for limit in (0, 1 << 60):
+            monkeypatch.setattr(reading, "_FEW_BYTES", limit)
+            said.append(verify(tmp_path / "out")[1])
+        assert not said[0]
+        assert said[0].sentence == said[1].sentence
