@@ -8,6 +8,7 @@ import pytest
 from hypothesis import settings
 
 import postgres
+import spark_cases
 
 # What .ci/run asks for: the same examples every time. How long one takes says nothing on a busy machine.
 settings.register_profile("steady", derandomize=True, deadline=None)
@@ -65,3 +66,18 @@ def cluster():
     """The URL of a PostgreSQL cluster of its own."""
     with postgres.running() as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def spark_session(tmp_path_factory):
+    """A Spark session with two worker processes, whose time zone is far away."""
+    with spark_cases.cluster(tmp_path_factory.mktemp("spark")) as session:
+        yield session
+
+
+@pytest.fixture(scope="session")
+def on_spark(spark_session):
+    """An engine on that session."""
+    from shoal.engines.spark import Spark
+
+    return Spark(spark_session)

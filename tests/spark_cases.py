@@ -2,14 +2,19 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
+import pytest
+
 from shoal.errors import InputError
+from shoal.io.pieces import Pieces
 
 MISSING = next(
     (
@@ -19,6 +24,12 @@ MISSING = next(
     ),
     None,
 )
+
+
+def marks():
+    """The marks of tests that need a cluster."""
+    reason = f"no {MISSING}: Spark cannot run"
+    return [pytest.mark.spark, pytest.mark.skipif(MISSING is not None, reason=reason)]
 
 
 @contextmanager
@@ -67,6 +78,28 @@ def _home(folder):
     return folder
 
 
+@contextmanager
+def killing(folder):
+    """Kill the worker whose task begins first, in the middle of that task; notes in a folder tell."""
+    thread = threading.Thread(target=_kill, args=(folder,))
+    thread.start()
+    yield
+    thread.join()
+
+
+def _kill(folder):
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        for path in folder.iterdir():
+            java = path.name.partition("-")[2]
+            asked = ["ps", "-ww", "-o", "args=", "-p", java]
+            called = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+            assert "CoarseGrainedExecutorBackend" in called  # never anybody else's process
+            os.kill(int(java), signal.SIGKILL)
+            return
+        time.sleep(0.05)
+
+
 def note(folder: Path) -> None:
     """Tell that a task has begun, and in which process of Java; then take a while."""
     daemon = os.getppid()
@@ -103,3 +136,26 @@ def weighed(frame) -> int:
 
 def as_it_is(frame):
     return frame
+
+
+class SlowPieces:
+    """A writer whose workers take a while to form what is staged; a note tells that one has begun."""
+
+    def __init__(self, folder: Path, *given) -> None:
+        self._folder, self._pieces = folder, Pieces(*given)
+        self.format = self._pieces.format
+
+    def form(self, frame):
+        if frame.height:  # the driver forms an empty one, to learn types
+            note(self._folder)
+        return self._pieces.form(frame)
+
+    def lines(self, frame, *, header):
+        return self._pieces.lines(frame, header=header)
+
+
+class BrokenPieces(Pieces):
+    """A writer that fails where records are written."""
+
+    def lines(self, frame, *, header):
+        raise KeyError(frame.row(0))

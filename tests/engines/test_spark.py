@@ -2,12 +2,8 @@
 
 import datetime as dt
 import os
-import signal
 import subprocess
 import sys
-import threading
-import time
-from contextlib import contextmanager
 from decimal import Decimal
 from functools import partial
 
@@ -19,27 +15,17 @@ import spark_cases
 from shoal.engines import ORDER, Repeats, TooManyError, spark
 from shoal.engines.frames import Rule, mapped, without
 from shoal.engines.local import Local
-from shoal.engines.spark import Spark
 from shoal.errors import InputError, ShoalError
 from shoal.io.pieces import Pieces
 from shoal.io.read import read
 from shoal.io.write import write
 
-pytestmark = [
-    pytest.mark.spark,
-    pytest.mark.skipif(spark_cases.MISSING is not None, reason=f"no {spark_cases.MISSING}: Spark cannot run"),
-]
+pytestmark = spark_cases.marks()
 
 
-@pytest.fixture(scope="module")
-def session(tmp_path_factory):
-    with spark_cases.cluster(tmp_path_factory.mktemp("spark")) as session:
-        yield session
-
-
-@pytest.fixture(scope="module")
-def engine(session):
-    return Spark(session)
+@pytest.fixture
+def engine(on_spark):
+    return on_spark
 
 
 def cells() -> pl.DataFrame:
@@ -242,7 +228,7 @@ def test_tasks_tell_their_own_errors_and_no_cells(engine):
 @pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
 def test_a_lost_worker_changes_no_answer(engine, tmp_path):
     parts = list(range(6))
-    with killing(tmp_path):
+    with spark_cases.killing(tmp_path):
         answers = sorted(engine.map(partial(spark_cases.noted, tmp_path), parts))
     assert answers == [(part, part**2) for part in parts]
     assert len(list(tmp_path.iterdir())) > len(parts)  # some task ran twice
@@ -254,7 +240,7 @@ def test_a_lost_worker_changes_no_answer(engine, tmp_path):
     (tmp_path / "notes").mkdir()
     native = nw.to_native(engine.scan(tmp_path / "in", "parquet")).repartition(6)
     slow = native.mapInArrow(partial(spark_cases.slowly, tmp_path / "notes"), native.schema)
-    with killing(tmp_path / "notes"):
+    with spark_cases.killing(tmp_path / "notes"):
         engine.stage(nw.from_native(slow), tmp_path / "stage", 60, spark_cases.as_it_is)
     assert len(list((tmp_path / "notes").iterdir())) > 6
     kept = pl.concat([pl.read_parquet(path) for path in (tmp_path / "stage").iterdir()])
@@ -292,21 +278,3 @@ def same(one: pl.DataFrame, other: pl.DataFrame) -> bool:
     """Whether two tables have the same rows in any order."""
     rows = [sorted(map(repr, frame.select(sorted(frame.columns)).rows())) for frame in (one, other)]
     return rows[0] == rows[1]
-
-
-@contextmanager
-def killing(folder):
-    """Kill the worker whose task begins first, in the middle of that task; notes in a folder tell."""
-    thread = threading.Thread(target=kill, args=(folder,))
-    thread.start()
-    yield
-    thread.join()
-
-
-def kill(folder):
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline:
-        for path in folder.iterdir():
-            os.kill(int(path.name.partition("-")[2]), signal.SIGKILL)
-            return
-        time.sleep(0.05)

@@ -68,6 +68,13 @@ def demo(out: Path, force: bool) -> None:
 @click.option("--l", type=int)
 @click.option("--t", type=float)
 @click.option("--recoding", type=_FILE, help="Apply the recoding.json of an earlier run to this data.")
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "spark"]),
+    default="local",
+    show_default=True,
+    help="Where a table is counted and written; spark needs the extra shoal[spark] and Java.",
+)
 @_preview
 @_seed
 @_json
@@ -76,6 +83,7 @@ def run(
     out: Path,
     force: bool,
     recoding: Path | None,
+    engine: str,
     preview: bool,
     seed: int | None,
     as_json: bool,
@@ -86,6 +94,8 @@ def run(
 
     ask_for_config(config)
     stated = {key: value for key, value in numbers.items() if value is not None}
+    if preview and engine != "local":
+        raise click.UsageError("a preview is made in memory; leave out --engine or --preview")
     if preview:
         with listening() as progress:
             found = preview_config(config, stated=stated, recoding=recoding, seed=seed, progress=progress)
@@ -93,7 +103,14 @@ def run(
         return
     with listening() as progress:
         release = run_config(
-            config, out, force=force, stated=stated, recoding=recoding, seed=seed, progress=progress
+            config,
+            out,
+            force=force,
+            stated=stated,
+            recoding=recoding,
+            seed=seed,
+            engine=engine,
+            progress=progress,
         )
     if as_json:
         print_json(json.loads((out / "manifest.json").read_text(encoding="utf-8")))

@@ -73,6 +73,9 @@ class Engine(Protocol):
 
     name: str
 
+    def collected(self, frame: Frame) -> pl.DataFrame:
+        """A frame that is small."""
+
     def coded(self, frame: Frame, values: Mapping[str, pl.Series]) -> Frame:
         """The same frame, text columns whose values are all known held as this engine holds them best."""
 

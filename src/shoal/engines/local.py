@@ -27,6 +27,10 @@ class Local:
 
     name = "local"
 
+    def collected(self, frame: Frame) -> pl.DataFrame:
+        """Run it."""
+        return _collected(_lazy(frame))
+
     def coded(self, frame: Frame, values: Mapping[str, pl.Series]) -> Frame:
         """Texts whose values are known become numbers that know their text: a fraction of the memory."""
         frame = nw.from_native(_lazy(frame))

@@ -122,6 +122,28 @@ class Spark:
         _refuse_names(frame.columns, name)
         return nw.from_native(frame)
 
+    def adopted(self, data: "DataFrame") -> Frame:
+        """A frame of the caller's own session in the engine's: times and names are then compared as everywhere.
+
+        Raises
+        ------
+        InputError
+            Spark cannot compute it, or would misread the name of a column.
+        """
+        _refuse_names(data.columns, "frame")
+        name = f"shoal_{secrets.token_hex(16)}"
+        with told("frame"):
+            data.createGlobalTempView(name)
+            try:
+                return nw.from_native(self.session.table(f"global_temp.{name}"))
+            finally:
+                self.session.catalog.dropGlobalTempView(name)
+
+    def collected(self, frame: Frame) -> pl.DataFrame:
+        """Run it, and hand its rows over."""
+        with told(WHERE):
+            return _collected(_native(frame))
+
     def coded(self, frame: Frame, values: Mapping[str, pl.Series]) -> Frame:
         """Text stays text."""
         return frame

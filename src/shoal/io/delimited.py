@@ -20,7 +20,16 @@ from numpy.typing import NDArray
 from shoal.data.types import I8
 from shoal.errors import InputError
 
-__all__ = ["check_header", "delimiter_of", "detected", "numbered", "read_delimited", "records", "tidy"]
+__all__ = [
+    "check_header",
+    "delimiter_of",
+    "detected",
+    "header_of",
+    "numbered",
+    "read_delimited",
+    "records",
+    "tidy",
+]
 
 ROW = "row"
 """What a first column without a name is called."""
@@ -86,6 +95,15 @@ def delimiter_of(text: str, *, whole: bool) -> str:
         return min(widths) == max(widths) > 1, widths[0]
 
     return max(_DELIMITERS, key=score)
+
+
+def header_of(text: str, delimiter: str) -> list[str]:
+    """The first record of a text.
+
+    >>> header_of('"last, first";age', ";")
+    ['last, first', 'age']
+    """
+    return next(csv.reader(StringIO(text, newline=""), delimiter=delimiter), [])
 
 
 def numbered(header: list[str]) -> list[str]:

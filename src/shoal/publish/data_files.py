@@ -1,8 +1,11 @@
 """The data files of a release folder, out and back, whatever their shape."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+import polars as pl
 
 from shoal.data import Trees
 from shoal.errors import InputError
@@ -35,11 +38,17 @@ def read_data(folder: Path, files: Mapping[str, str], columns: Mapping[str, str]
     format = next(format for format, own in files.items() if own == name)
     if files is TREE_FILES:
         return read_released(folder, format)
-    return read_back(folder / name, format, nested=_nested(columns))
+    nested, place = _nested(columns), folder / name
+    if not place.is_dir():
+        return read_back(place, format, nested=nested)
+    parts = [read_back(path, format, nested=nested) for path in _parts(place)]
+    if len({tuple(part.columns) for part in parts}) != 1:
+        raise InputError(f"{name}: its files have different columns; it was changed")
+    return pl.concat(parts)
 
 
 def data_file(folder: Path, files: Mapping[str, str]) -> str:
-    """The name of the one data file, or folder of tables, in a release folder.
+    """The name of the one data file, or folder of tables or of parts, in a release folder.
 
     Raises
     ------
@@ -50,12 +59,21 @@ def data_file(folder: Path, files: Mapping[str, str]) -> str:
     if len(found) != 1:
         names = ", ".join(files.values())
         raise InputError(f"{folder.name}: {len(found)} data files; a release folder holds one of {names}")
-    place, table = folder / found[0], found[0] == TREE_FILES["tables"]
-    if place.is_symlink() or not (place.is_dir() if table else place.is_file()):
+    place, tables = folder / found[0], found[0] == TREE_FILES["tables"]
+    whole = place.is_dir() if tables else place.is_file() or (files is not TREE_FILES and bool(_parts(place)))
+    if place.is_symlink() or not whole:
         raise InputError(
             f"{folder.name}: {found[0]} is not the file or folder that a release has; it was changed"
         )
     return found[0]
+
+
+def _parts(place: Path) -> list[Path]:
+    """The files of a folder of parts, in which nothing else is; none where it is no such folder."""
+    found = sorted(place.iterdir()) if place.is_dir() else []
+    part = re.compile(rf"part-[0-9]{{5,}}{re.escape(place.suffix)}")
+    plain = all(part.fullmatch(path.name) and path.is_file() and not path.is_symlink() for path in found)
+    return found if plain else []
 
 
 def outline(frame: Any) -> tuple[list[str], int]:

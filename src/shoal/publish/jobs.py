@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.algorithms import method
+from shoal.engines.spark import Spark
 from shoal.errors import InputError
 from shoal.io.config import Config, load
 from shoal.io.folders import check_place
@@ -15,6 +16,7 @@ from shoal.progress import Progress, silent
 from shoal.publish.expected import claim_stated
 from shoal.publish.first_run import first_run
 from shoal.publish.fronts import Front, MixedFront
+from shoal.publish.large.on_spark import chosen_engine, open_on_spark
 from shoal.publish.large.opening import open_large
 from shoal.publish.making import anonymize, anonymize_alone, apply, trace_front
 from shoal.publish.options import is_number
@@ -41,36 +43,53 @@ def run_config(
     stated: Mapping[str, Any] | None = None,
     recoding: Path | None = None,
     seed: int | None = None,
+    engine: str | Spark = "local",
     progress: Progress = silent,
     audited: Callable[[Audit], None] | None = None,
 ) -> Release:
     """Make the release a configuration describes and write it to `out`; `stated` overrides its guarantee.
 
+    `engine` is where a table is counted and written: "local", "spark", or an engine on a Spark session of one's own.
     `audited` is told the facts of the audit, once they are known.
     """
     config, guarantee = _asked(path, stated)
     check_place(out, force)
-    progress("reading")
-    dataset = (None if recoding is not None else open_large(config, guarantee)) or open_dataset(config)
-    check_asked(dataset, config.target)
-    with first_run(_maker(config, dataset, guarantee), progress) as tell:
-        if recoding is None:
-            release = anonymize(
-                dataset, method=config.method, seed=seed, progress=tell, **guarantee, **config.parameters
+    with chosen_engine(engine) as on:
+        progress("reading")
+        dataset = _opened(config, guarantee, recoding, on)
+        check_asked(dataset, config.target)
+        with first_run(_maker(config, dataset, guarantee), progress) as tell:
+            if recoding is None:
+                release = anonymize(
+                    dataset, method=config.method, seed=seed, progress=tell, **guarantee, **config.parameters
+                )
+            else:
+                release = _applied(config, dataset, recoding, seed, guarantee)
+            release.save(
+                out,
+                format=config.format,
+                force=force,
+                rows=config.rows,
+                target=config.target,
+                about=config.about,
+                audited=audited,
+                progress=tell,
             )
-        else:
-            release = _applied(config, dataset, recoding, seed, guarantee)
-        release.save(
-            out,
-            format=config.format,
-            force=force,
-            rows=config.rows,
-            target=config.target,
-            about=config.about,
-            audited=audited,
-            progress=tell,
-        )
     return release
+
+
+def _opened(
+    config: Config, guarantee: Mapping[str, Any], recoding: Path | None, engine: Spark | None
+) -> Dataset:
+    """The data: counted where they are large or an engine is asked for, else in memory."""
+    if engine is None:
+        large = None if recoding is not None else open_large(config, guarantee)
+        return large or open_dataset(config)
+    if recoding is not None:
+        raise InputError(
+            "engine spark: a stored recoding is applied in memory; leave out --engine or --recoding"
+        )
+    return open_on_spark(config, guarantee, engine)
 
 
 def preview_config(

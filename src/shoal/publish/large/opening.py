@@ -1,7 +1,6 @@
 """When a table is opened as a large one, and how: counted by an engine, never read at once."""
 
 from collections.abc import Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,6 +10,7 @@ import polars as pl
 from shoal.algorithms import METHODS
 from shoal.engines import Engine, Frame
 from shoal.engines.local import Local
+from shoal.engines.spark import Spark
 from shoal.errors import InputError
 from shoal.io.cells import REPEATED, table
 from shoal.io.config import ColumnSpec, Config
@@ -21,7 +21,7 @@ from shoal.io.source import Source, refuse_nested
 from shoal.publish.expected import claim_stated
 from shoal.publish.large.dataset import LargeTable, Origin, bound, counted, looked_at
 
-__all__ = ["Lazy", "large_table", "open_large", "too_large"]
+__all__ = ["Lazy", "large_table", "obstacle", "open_large", "too_large"]
 
 _FEW_BYTES = 24 * 2**20  # of a file: a smaller one is read at once
 _MOST_COLLECTED = 5_000_000  # records of a lazy frame, which any maker may then have
@@ -61,25 +61,31 @@ def too_large(data: Any) -> Lazy | None:
         return None
     engine: Engine = Local()
     if frame.implementation.is_pyspark():
-        engine = import_module("shoal.engines.spark").Spark(data.sparkSession)
+        engine = Spark(data.sparkSession)
+        frame = engine.adopted(data)
     elif engine.total(frame) <= _MOST_COLLECTED:
         return None
-    return Lazy(frame, engine, frame.head(_HEAD).collect("polars").to_native())
+    return Lazy(frame, engine, engine.collected(frame.head(_HEAD)))
 
 
 def _wanted(config: Config) -> bool:
-    """Whether counts suffice: a table of rows that are persons, in a large file, for a maker that counts tuples."""
-    path, data = config.data.path, config.data
-    return (
-        config.shape == "table"
-        and path is not None
-        and data.person is None
-        and data.decimal == "."
-        and not config.rows
-        and config.target is None
-        and not any(spec.shared for spec in config.columns.values())
-        and _size(path) >= _FEW_BYTES
-    )
+    """Whether counts can do, and the file is large."""
+    path = config.data.path
+    return obstacle(config) is None and path is not None and _size(path) >= _FEW_BYTES
+
+
+def obstacle(config: Config) -> str | None:
+    """What hinders data from being released by counts: they are no table in a file whose rows are persons."""
+    hindrances = {
+        "they are no table": config.shape != "table",
+        "they are in a database": config.data.path is None,
+        "data.person is set": config.data.person is not None,
+        "data.decimal is set": config.data.decimal != ".",
+        "release.rows is set": config.rows,
+        "audit.target is set": config.target is not None,
+        "an identifier is shared": any(spec.shared for spec in config.columns.values()),
+    }
+    return next((what for what, there in hindrances.items() if there), None)
 
 
 def _by_counts(config: Config) -> bool:
@@ -106,7 +112,7 @@ def large_table(
         A role, a hierarchy or an identifier is wrong, or nearly every record is different, so that there is nothing to
         count.
     """
-    head: pl.DataFrame = frame.head(_HEAD).collect("polars").to_native()
+    head = engine.collected(frame.head(_HEAD))
     refuse_nested(head, name)
     config, first = settled(config, Source(head, "polars", name, config.data.missing))
     roles = {column: spec.role for column, spec in config.columns.items()}

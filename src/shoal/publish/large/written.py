@@ -164,7 +164,7 @@ class LargeWriting:
                 asked[place] = (nw.col(name).is_finite() | nw.col(name).is_nan()).all()
         told: dict[str, bool] = {}
         if asked:
-            told = frame.select(**asked).collect("polars").to_native().row(0, named=True)
+            told = self._data.origin.engine.collected(frame.select(**asked)).row(0, named=True)
         times = {place for name, place in kept.items() if kinds[name] == nw.Datetime and told.get(place)}
         texts = {place for name, place in kept.items() if kinds[name].is_float() and told.get(place) is False}
         return Pieces(self.format, frozenset(kept.values()), missing, frozenset(times), frozenset(texts))
