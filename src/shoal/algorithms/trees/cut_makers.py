@@ -5,8 +5,6 @@ from collections.abc import Callable
 from itertools import combinations
 from typing import Annotated, Any
 
-import numpy as np
-
 from shoal.algorithms.demand import refusal
 from shoal.algorithms.knobs import OneOf
 from shoal.algorithms.trees.cut_prices import PRICES
@@ -78,10 +76,10 @@ def start_search(
     require_claim(maker, claim, trees)
     progress("numbering the paths")
     space = Space(trees, Nodes.of(maker, trees, hierarchies))
-    m = claim.m if claim.negations else min(claim.m, max(space.most, 1))
+    m = claim.m if claim.negations else min(claim.m, max(space.records.most, 1))
     if m > _WIDEST:
         raise InputError(
-            f"{maker}: m={claim.m} and a record holds {space.most} values; give m of at most {_WIDEST}"
+            f"{maker}: m={claim.m} and a record holds {space.records.most} values; give m of at most {_WIDEST}"
         )
     denied = tuple(trees.classes.index(name) for name in claim.negations)
     asking = Asking(space, claim.k, m, claim.n, claim.l or 0, denied, exact=scope == "pair")
@@ -92,11 +90,11 @@ def start_search(
 
 def _require_diversity(maker: str, asking: Asking) -> None:
     """A secret that is frequent among all records is frequent for whoever knows nothing."""
-    often = int(np.bincount(asking.secrets, minlength=1).max())
-    if often * asking.l > asking.space.trees.n:
+    often, n = asking.space.records.often if asking.l else 0, asking.space.n
+    if often * asking.l > n:
         raise InfeasibleError(
-            f"{maker}: l={asking.l} but one sensitive value is in {often} of {asking.space.trees.n} records; "
-            f"l of at most {asking.space.trees.n // often} can be met"
+            f"{maker}: l={asking.l} but one sensitive value is in {often} of {n} records; "
+            f"l of at most {n // often} can be met"
         )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from shoal.algorithms.trees.search_space import Space, Synopsis
 from shoal.data.types import F8
-from shoal.kernels.trees.synopsis import ONE, chance
+from shoal.kernels.trees.synopsis import ONE
 
 __all__ = ["PRICES", "rpd", "rpd_a"]
 
@@ -14,7 +14,7 @@ __all__ = ["PRICES", "rpd", "rpd_a"]
 def rpd(space: Space, tree: Synopsis) -> float:
     """RPD of the records themselves (equations 1 to 3): the mean over records of the mean over their leaves."""
     domain, _ = _along(space, tree, np.zeros(len(tree.up)))
-    return chance(tree.start, tree.path, tree.spot, tree.up, 1 / domain) / ONE / space.trees.n
+    return space.records.chance(tree.shown, tree.spot, tree.up, 1 / domain) / ONE / space.n
 
 
 def rpd_a(space: Space, tree: Synopsis) -> float:

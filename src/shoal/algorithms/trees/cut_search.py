@@ -1,6 +1,6 @@
 """The search over cuts, top down: a cut is specialized by putting the children of one of its values in its place."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import combinations
@@ -111,14 +111,20 @@ class Search:
         Such a set is made of children of at most m specialized nodes; only sets with children of the new node are new.
         """
         for size in range(self.asking.m):
-            for others in combinations(done, size):
-                key = tuple(sorted((node, *others)))
-                if key not in self.known:
-                    groups = tuple(self._children(one) for one in key)
-                    self.known[key] = self.asking.space.clashes(groups, self.asking.m, self.asking.k)
-                if self.known[key]:
+            keys = [tuple(sorted((node, *others))) for others in combinations(done, size)]
+            if any(self.known.get(key, False) for key in keys):
+                return False
+            new = [key for key in keys if key not in self.known]
+            for key, clash in zip(new, self._clashing(new), strict=False):
+                self.known[key] = clash
+                if clash:
                     return False
         return True
+
+    def _clashing(self, keys: Sequence[tuple[int, ...]]) -> Iterator[bool]:
+        """For each set of specialized nodes, whether 1 to k-1 records hold some values, one child of each at least."""
+        groups = [tuple(self._children(one) for one in key) for key in keys]
+        return self.asking.space.records.clashing(groups, self.asking.m, self.asking.k)
 
     def _children(self, node: int) -> tuple[int, ...]:
         return self.roots if node < 0 else self.asking.space.children(node)

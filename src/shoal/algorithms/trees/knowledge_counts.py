@@ -13,12 +13,11 @@ from math import comb
 
 import numpy as np
 
+from shoal.algorithms.trees.held_records import Question
 from shoal.algorithms.trees.search_space import Space, Synopsis
-from shoal.data.lists import owners
-from shoal.data.types import B1, I4, I8
+from shoal.data.types import B1, I8
 from shoal.errors import InfeasibleError
 from shoal.kernels.trees.memo import empty, recall, remember
-from shoal.kernels.trees.record_bits import fit, fit_with_secrets
 
 __all__ = ["Asked", "Asking", "pairs_of"]
 
@@ -82,20 +81,8 @@ class Asking:
     l: int
     denied: tuple[int, ...]
     exact: bool = True
-    secret_start: I8 = field(init=False)
-    secrets: I4 = field(init=False)
     memory: dict[int, I8] = field(init=False, default_factory=dict)
     known: dict[int, int] = field(init=False, default_factory=dict)
-
-    def __post_init__(self) -> None:
-        trees = self.space.trees
-        hidden = self.space.values.leaf[trees.items] < 0
-        record = owners(trees.start)[hidden]
-        width = max(len(trees.values), 1)
-        held = np.unique(record * width + trees.items[hidden])
-        self.secret_start = np.r_[0, np.cumsum(np.bincount(held // width, minlength=trees.n))]
-        _, place = np.unique(held % width, return_inverse=True)
-        self.secrets = place.astype(np.int32)
 
     def broken(self, cut: Synopsis, new: tuple[int, ...]) -> Asked:
         """Knowledge that holds one of the `new` values of a cut and fits too few records, or too similar ones.
@@ -185,7 +172,6 @@ class Asking:
     def _count(self, cut: Synopsis, everything: I8, places: I8, mask: I8) -> I8:
         """How many records fit, and, shifted by 32 bits, how many of them share one secret at most."""
         v = len(cut.nodes)
-        rows = self.space.rows(tuple(everything.tolist()))
         where, codes = cut.relations()
         asked = np.full((len(places), places.shape[1] + self.n), -1, dtype=np.int64)
         width = np.zeros(len(places), dtype=np.int64)
@@ -203,29 +189,18 @@ class Asking:
         asked[asked >= 0] = spot[asked[asked >= 0]]
         for place in range(places.shape[1]):  # a value in a relation need not be asked for again
             on = each[bare[:, place]]
-            asked[on, width[on]] = -2 - rows[places[on, place]]
+            asked[on, width[on]] = -2 - everything[places[on, place]]
             width[on] += 1
         shown = spot[codes] >= 0
         order = np.argsort(where[shown], kind="stable")
         ends = np.searchsorted(where[shown][order], np.arange(len(cut.up) + 1))
         shows = spot[codes[shown][order]]
         wide = asked[:, : int(width.max(initial=1))].astype(np.int32)
-        of = (
-            self.space.bits,
-            cut.start,
-            cut.path,
-            cut.spot,
-            ends,
-            shows,
-            len(relations),
-            wide,
-        )
+        question = Question(cut.spot, ends, shows, len(relations), wide)
         if not self.l:
-            enough = self.k if places.shape[1] > 2 and not self.exact else self.space.trees.n + 1
-            return fit(*of, enough)
-        held, often = fit_with_secrets(
-            *of, self.secret_start, self.secrets, int(self.secrets.max(initial=-1)) + 1
-        )
+            enough = self.k if places.shape[1] > 2 and not self.exact else self.space.n + 1
+            return self.space.records.fit(cut.shown, question, enough)
+        held, often = self.space.records.fit_with_secrets(cut.shown, question)
         return held | (often << 32)
 
 

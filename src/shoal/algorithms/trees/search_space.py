@@ -1,17 +1,16 @@
 """Record trees made ready for a search: their synopsis tree, and for every value in play the records that hold it."""
 
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import InitVar, dataclass, field
+from typing import Any
 
 import numpy as np
 
+from shoal.algorithms.trees.held_records import Groups, HeldRecords, Records
 from shoal.data import Trees
-from shoal.data.lists import owners_by_size
-from shoal.data.types import B1, I4, I8, U8
+from shoal.data.types import B1, I4, I8
 from shoal.hierarchy.published_nodes import Nodes
 from shoal.kernels.trees.memo import empty, recall, remember
-from shoal.kernels.trees.record_bits import clash, holders, mark
-from shoal.kernels.trees.synopsis import paths, project, supports, thin
+from shoal.kernels.trees.synopsis import project
 
 __all__ = ["Space", "Synopsis"]
 
@@ -22,7 +21,7 @@ class Synopsis:
 
     nodes : int64[v]   the published values, rising; below they are known by their place here
     up, ends : int32[S]   each path here: the one it prolongs (-1: the root), the value it ends in
-    start, path : record i shows the paths path[start[i] : start[i + 1]] of a finer synopsis tree, each once
+    shown : the paths of a finer synopsis tree that records show, as `Records` give it
     spot  : int32[T]   where each of those finer paths stands here, -1: nowhere
     changed : whether relations were cut
     """
@@ -30,8 +29,7 @@ class Synopsis:
     nodes: I8
     up: I4
     ends: I4
-    start: I8
-    path: I4
+    shown: Any
     spot: I4
     changed: bool = False
 
@@ -51,13 +49,13 @@ class Synopsis:
         v = len(self.nodes)
         to, up, ends = project(below, self.ends, np.arange(v, dtype=np.int32), v)
         spot = np.r_[to, np.int32(-1)][self.spot]
-        return Synopsis(self.nodes, up, ends, self.start, self.path, spot, changed=True)
+        return Synopsis(self.nodes, up, ends, self.shown, spot, changed=True)
 
 
 def _coarsened(tree: Synopsis, cut: I8, labels: I4) -> Synopsis:
     """Project a synopsis tree to a cut; `labels` hold for each node of the tree its place in the cut, or -1."""
     spot, up, ends = project(tree.up, tree.ends, labels, max(len(cut), 1))
-    return Synopsis(cut, up, ends, tree.start, tree.path, np.r_[spot, np.int32(-1)][tree.spot])
+    return Synopsis(cut, up, ends, tree.shown, np.r_[spot, np.int32(-1)][tree.spot])
 
 
 @dataclass
@@ -66,38 +64,33 @@ class Space:
 
     Negated values are numbered behind all others: node + len(values.names) says that the node is absent.
 
-    base   : the synopsis tree of the data themselves, `nodes` by item; `path` holds the path that each node ends
-    middle : that of the coarsest cut that is as fine as every cut asked for so far: mostly much smaller
+    trees   : classes and values of all records; the records themselves only where nobody else is given to answer
+    records : who answers: `given`, or the trees in memory
+    base    : the synopsis tree of the data themselves, `nodes` by item
+    middle  : that of the coarsest cut that is as fine as every cut asked for so far: mostly much smaller
     """
 
     trees: Trees
     values: Nodes
-    bits: U8 = field(init=False)
+    given: InitVar[Records | None] = None
+    records: Records = field(init=False)
     base: Synopsis = field(init=False)
     middle: Synopsis = field(init=False)
-    held: dict[int, int] = field(init=False, default_factory=dict)
-    row: dict[int, int] = field(init=False, default_factory=dict)
     seen: dict[tuple[int, int], int] = field(init=False, default_factory=dict)
     counted: I8 = field(init=False, default_factory=empty)
 
-    def __post_init__(self) -> None:
-        trees = self.trees
-        path, up, ends = paths(trees.start, trees.items, trees.parents, max(len(trees.values), 1))
+    def __post_init__(self, given: Records | None) -> None:
+        self.records = HeldRecords(self.trees, self.values) if given is None else given
+        up, ends = self.records.tree
         everywhere = np.arange(len(up), dtype=np.int32)
-        self.base = Synopsis(self.values.leaf.astype(np.int64), up, ends, trees.start, path, everywhere)
+        shown = self.records.all_shown()
+        self.base = Synopsis(self.values.leaf.astype(np.int64), up, ends, shown, everywhere)
         self._refine(np.array(self.values.roots, dtype=np.int64))
-        self.bits = np.zeros((16, (trees.n + 63) // 64), dtype=np.uint64)
 
-    @cached_property
-    def _holders(self) -> tuple[I8, I4]:
-        return holders(self.trees.start, self.trees.items, max(len(self.trees.values), 1))
-
-    @cached_property
-    def most(self) -> int:
-        """The largest number of distinct values of a record, sensitive ones left out."""
-        ends, records = self._holders
-        shown = np.repeat(self.values.leaf >= 0, np.diff(ends)[: len(self.values.leaf)])
-        return int(np.bincount(records[shown], minlength=1).max())
+    @property
+    def n(self) -> int:
+        """How many records there are."""
+        return self.records.n
 
     def classes_above(self) -> list[list[int]]:
         """For each field, the fields that stand above it somewhere, or above one that does; the highest comes first."""
@@ -113,52 +106,17 @@ class Space:
             found[low] |= {higher for high in tuple(found[low]) for higher in found[high]}
         return [sorted(some) for some in found]
 
-    def rows(self, nodes: tuple[int, ...]) -> I8:
-        """The rows of `bits` that say which records hold each node, or with a negated one do not."""
-        return np.array([self._row(node) for node in nodes], dtype=np.int64)
-
     def support(self, node: int) -> int:
         """How many records hold a node."""
-        self._row(node)
-        return self.held[node]
-
-    def _row(self, node: int) -> int:
-        if node not in self.row:
-            if len(self.row) == len(self.bits):
-                self.bits = np.concatenate([self.bits, np.zeros_like(self.bits)])
-            place = len(self.row)
-            self.held[node] = self._fill(node, place)
-            self.row[node] = place
-        return self.row[node]
-
-    def _fill(self, node: int, place: int) -> int:
-        nodes = len(self.values.names)
-        if node >= nodes:
-            there = self._row(node - nodes)
-            self.bits[place] = ~self.bits[there]
-            if self.trees.n % 64:
-                self.bits[place, -1] &= np.uint64((1 << self.trees.n % 64) - 1)
-            return self.trees.n - self.held[node - nodes]
-        ends, records = self._holders
-        return mark(self._items(node), ends, records, self.bits[place])
-
-    def _items(self, node: int) -> I8:
-        """The items of the trees that a node stands for."""
-        lo, hi = self.values.span[node]
-        leaf = self.values.leaf
-        low = self.values.span[leaf, 0]
-        inside = (leaf >= 0) & (self.values.kind[leaf] == self.values.kind[node]) & (low >= lo) & (low < hi)
-        return np.flatnonzero(inside)
+        return self.records.support(node)
 
     def children(self, node: int) -> tuple[int, ...]:
         """The children of a node that occur."""
         return tuple(child for child in self.values.children[node] if self.support(child))
 
-    def clashes(self, groups: tuple[tuple[int, ...], ...], m: int, k: int) -> bool:
+    def clashes(self, groups: Groups, m: int, k: int) -> bool:
         """Whether 1 to k-1 records hold some set of at most m values with one of each group."""
-        rows = self.rows(tuple(node for group in groups for node in group))
-        group = owners_by_size(np.array([len(nodes) for nodes in groups], dtype=np.int64))
-        return bool(clash(self.bits, rows, group, m, k))
+        return next(self.records.clashing((groups,), m, k))
 
     def synopsis(self, nodes: tuple[int, ...]) -> Synopsis:
         """The synopsis tree of a cut; fields of which it holds no node are left out."""
@@ -175,9 +133,9 @@ class Space:
 
     def _refine(self, nodes: I8) -> None:
         tree = _coarsened(self.base, nodes, self._labels(self.base, nodes))
-        start, path = thin(tree.start, tree.path, tree.spot, len(tree.up))
+        shown = self.records.thinned(tree.spot, len(tree.up))
         everywhere = np.arange(len(tree.up), dtype=np.int32)
-        self.middle = Synopsis(nodes, tree.up, tree.ends, start, path, everywhere)
+        self.middle = Synopsis(nodes, tree.up, tree.ends, shown, everywhere)
 
     def _labels(self, tree: Synopsis, cut: I8) -> I4:
         """For each node of a tree, the place in a cut of the node over it; -1: there is none."""
@@ -198,12 +156,12 @@ class Space:
     def supports(self, tree: Synopsis) -> I8:
         """How many records hold each path of a synopsis tree; of paths met in other cuts this is known."""
         if tree.changed:
-            return supports(tree.start, tree.path, tree.spot, len(tree.up))
+            return self.records.supports(tree.shown, tree.spot, len(tree.up))
         numbers = self._numbers(tree)
         held = recall(self.counted, numbers)
         if (held < 0).any():
             new = held < 0
-            held = supports(tree.start, tree.path, tree.spot, len(tree.up))
+            held = self.records.supports(tree.shown, tree.spot, len(tree.up))
             self.counted = remember(self.counted, len(self.seen), numbers[new], held[new])
         return held
 
