@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from shoal.data.lists import owners, take
-from shoal.data.types import I4, I8
+from shoal.data.types import B1, I4, I8
 from shoal.errors import InputError
 
-__all__ = ["CHUNK", "ancestry", "class_order", "preorder"]
+__all__ = ["CHUNK", "ancestry", "class_order", "ordered", "preorder", "standing_above"]
 
 
 CHUNK = 1 << 16
@@ -25,13 +25,23 @@ def class_order(names: Sequence[str], kinds: I4, start: I8, parents: I4) -> list
     `kinds` holds the class of each node. Classes of one name that stands twice on a path, or above and
     below another, have no order: such trees are refused.
     """
+    return ordered(names, standing_above(names, kinds, start, parents))
+
+
+def standing_above(names: Sequence[str], kinds: I4, start: I8, parents: I4, before: int = 0) -> B1:
+    """For each two classes, whether the first stands above the second somewhere; `before` records were seen already."""
     above = np.zeros((len(names), len(names)), dtype=bool)
     for at in range(0, len(start) - 1, CHUNK):
         for low, high in ancestry(start[at : at + CHUNK + 1], parents):
             twice = np.flatnonzero(kinds[low] == kinds[high])
             if len(twice):
-                raise _class_twice(names, kinds, start, parents, int(low[twice[0]]))
+                raise _class_twice(names, kinds, start, parents, int(low[twice[0]]), before)
             above.reshape(-1)[np.unique(kinds[high].astype(np.int64) * len(names) + kinds[low])] = True
+    return above
+
+
+def ordered(names: Sequence[str], above: B1) -> list[int]:
+    """The order of classes of which some stand above others; of those that may come next, the first."""
     waiting = above.sum(axis=0)  # for so many classes above it
     order: list[int] = []
     while len(order) < len(names):
@@ -118,7 +128,9 @@ def ancestry(start: I8, parents: I4) -> Iterator[tuple[I8, I8]]:
         high = base[high - start[0]] + parents[high]
 
 
-def _class_twice(names: Sequence[str], kinds: I4, start: I8, parents: I4, node: int) -> InputError:
+def _class_twice(
+    names: Sequence[str], kinds: I4, start: I8, parents: I4, node: int, before: int
+) -> InputError:
     record = int(np.searchsorted(start, node, side="right"))
     path = []
     place = node - int(start[record - 1])
@@ -128,5 +140,6 @@ def _class_twice(names: Sequence[str], kinds: I4, start: I8, parents: I4, node: 
         place = int(parents[at])
     shown = " > ".join(reversed(path))
     return InputError(
-        f"trees: record {record}: a class occurs twice on the path {shown}; give each step of a path a class of its own"
+        f"trees: record {before + record}: a class occurs twice on the path {shown}; give each step of a path a class "
+        "of its own"
     )

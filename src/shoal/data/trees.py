@@ -79,21 +79,29 @@ class Trees(Discreet):
 
     @classmethod
     def build(
-        cls, pairs: Sequence[tuple[str, str]], start: I8, items: I4, parents: I4, sensitive: str | None = None
+        cls,
+        pairs: Sequence[tuple[str, str]],
+        start: I8,
+        items: I4,
+        parents: I4,
+        sensitive: str | None = None,
+        *,
+        classes: Sequence[str] | None = None,
     ) -> "Trees":
         """Bring nodes in any order (parents first) into the form above, equal siblings merged.
 
-        `pairs` are the class and the value behind each code of `items`; one that stands twice is one item.
+        `pairs` are the class and the value behind each code of `items`; one that stands twice is one item. Where
+        `classes` are given, classes stand in their order: these may be some records of many.
 
         Raises
         ------
         InputError
             A class stands twice on a path, or two classes stand above each other.
         """
-        names = sorted({kind for kind, _ in pairs})
+        names = sorted({kind for kind, _ in pairs}) if classes is None else list(classes)
         number = {name: place for place, name in enumerate(names)}
         raw = np.array([number[kind] for kind, _ in pairs], dtype=np.int32)
-        order = class_order(names, raw[items], start, parents)
+        order = range(len(names)) if classes is not None else class_order(names, raw[items], start, parents)
         rank = {names[place]: level for level, place in enumerate(order)}
         sort = sorted(set(pairs), key=lambda pair: (rank[pair[0]], pair[1]))
         codes = {pair: code for code, pair in enumerate(sort)}

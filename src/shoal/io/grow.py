@@ -16,6 +16,7 @@ import polars as pl
 
 from shoal.data import Trees
 from shoal.data.nesting import Nesting
+from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.io.persons import looks_named, named, refuse_same, tell_repeats
 from shoal.io.tree_spec import TreeSpec
@@ -71,6 +72,12 @@ class Grower:
         self.identifier = identifier
         self.strange: str | None = None
         self.who: dict[str, list[str | None]] = {}
+        self.done = 0  # records that were handed over
+
+    @property
+    def records(self) -> int:
+        """How many records were taken."""
+        return self.done + len(self.start) - 1
 
     def add(self, record: Mapping[str, Any]) -> None:
         """Take one record.
@@ -84,7 +91,7 @@ class Grower:
             self._put(value, self._field(self.root, name), -1, 1)
         self.start.append(len(self.items))
         for names in self.who.values():
-            names += [None] * (len(self.start) - 1 - len(names))
+            names += [None] * (self.records - len(names))
 
     def trees(self, where: str, spec: TreeSpec) -> Trees:
         """Hand over what was taken.
@@ -95,24 +102,36 @@ class Grower:
             There are no records or no values, a dropped path, a head or the sensitive class never occurs, or the
             trees are not of the kind that can be published.
         """
-        if len(self.start) == 1:
+        self.require(where)
+        made = Trees.build(spec.spelled(self.pairs), *self._arrays(), spec.sensitive)
+        return replace(made, nesting=self.nesting())
+
+    def handed_over(self) -> tuple[I8, I4, I4]:
+        """The records taken since the last time, in codes of `pairs`: where each starts, items, places of parents."""
+        start, items, parents = self._arrays()
+        self.done = self.records
+        self.start, self.items, self.parents = array("q", [0]), array("i"), array("i")
+        return start, items, parents
+
+    def _arrays(self) -> tuple[I8, I4, I4]:
+        return (
+            np.frombuffer(self.start, dtype=np.int64),
+            np.frombuffer(self.items, dtype=np.int32),
+            np.frombuffer(self.parents, dtype=np.int32),
+        )
+
+    def require(self, where: str) -> None:
+        """Refuse records that cannot be published, once all were taken; see `trees`."""
+        if not self.records:
             raise InputError(f"{where}: no records; give at least one")
-        if not self.items:
+        if not self.pairs:
             raise InputError(
                 f"{where}: no record holds a value that is not dropped; nothing is left to publish"
             )
         self._require(where)
         self._check_persons(where)
-        made = Trees.build(
-            spec.spelled(self.pairs),
-            np.frombuffer(self.start, dtype=np.int64),
-            np.frombuffer(self.items, dtype=np.int32),
-            np.frombuffer(self.parents, dtype=np.int32),
-            spec.sensitive,
-        )
-        return replace(made, nesting=self._nesting())
 
-    def _nesting(self) -> Nesting:
+    def nesting(self) -> Nesting:
         """How the records were nested; what a few of them did otherwise does not show."""
         fields = [field for field in self.known.values() if not field.dropped]
         return Nesting(
@@ -216,7 +235,7 @@ class Grower:
                 )
             return
         found = self._text(value, field)
-        record = len(self.start) - 1
+        record = self.records
         names += [None] * (record - len(names))
         if len(names) == record:
             names.append(found)

@@ -14,7 +14,7 @@ from shoal.io.tree_tables import read_folder
 from shoal.io.unpack import LIMIT, unzipped, utf8
 from shoal.io.xml import records as xml_records
 
-__all__ = ["TreeSpec", "grow_records", "read_trees"]
+__all__ = ["TreeSpec", "add_record", "grow_records", "read_trees", "rows_of"]
 
 _LONGEST = 64 * 2**20  # bytes of one line
 
@@ -66,7 +66,7 @@ def read_trees(
     grower = Grower(spec.drop, spec.heads, missing, spec.identifier)
     try:
         with unzipped(path, limit) as plain:
-            _fill(grower, plain, path.name, encoding)
+            _add(grower, rows_of(plain, path.name, encoding), path.name)
     except PermissionError:
         raise InputError(f"{path.name}: no permission to read it") from None
     except OSError as error:
@@ -89,31 +89,34 @@ def grow_records(
     return grower.trees("records", spec)
 
 
-def _fill(grower: Grower, plain: Path, name: str, encoding: str | None) -> None:
+def rows_of(plain: Path, name: str, encoding: str | None) -> Iterator[tuple[str, Any]]:
+    """The records of a file that is not packed, each with its place; `name` is the file's own."""
     kind = Path(name.lower().removesuffix(".gz")).suffix
-    rows: Iterator[tuple[str, Any]]
     if kind == ".xml":
-        rows = xml_records(plain, name)
-    elif kind in (".ndjson", ".jsonl"):
-        rows = _lines(plain, name, encoding)
-    elif kind == ".json":
-        rows = _array(plain, name, encoding)
-    else:
-        raise InputError(
-            f"{name}: record trees are read from .ndjson, .json, .xml, a folder of tables or a database"
-        )
-    _add(grower, rows, name)
+        return xml_records(plain, name)
+    if kind in (".ndjson", ".jsonl"):
+        return _lines(plain, name, encoding)
+    if kind == ".json":
+        return _array(plain, name, encoding)
+    raise InputError(
+        f"{name}: record trees are read from .ndjson, .json, .xml, a folder of tables or a database"
+    )
 
 
 def _add(grower: Grower, rows: Iterable[tuple[str, Any]], name: str) -> None:
-    """Take records; a fault names the place of its record."""
+    """Take records."""
     for place, record in rows:
-        if not isinstance(record, Mapping):
-            raise InputError(f"{name}, {place}: not an object; give one object per record")
-        try:
-            grower.add(record)
-        except InputError as error:
-            raise InputError(f"{name}, {place}: {error}") from None
+        add_record(grower, record, f"{name}, {place}")
+
+
+def add_record(grower: Grower, record: Any, where: str) -> None:
+    """Take one record; a fault names its place."""
+    if not isinstance(record, Mapping):
+        raise InputError(f"{where}: not an object; give one object per record")
+    try:
+        grower.add(record)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
 
 
 def _lines(plain: Path, name: str, encoding: str | None) -> Iterator[tuple[str, Any]]:

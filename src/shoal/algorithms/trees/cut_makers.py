@@ -10,6 +10,7 @@ from shoal.algorithms.knobs import OneOf
 from shoal.algorithms.trees.cut_prices import PRICES
 from shoal.algorithms.trees.cut_search import Cut, Search
 from shoal.algorithms.trees.knowledge_counts import Asking
+from shoal.algorithms.trees.parted_records import PartedRecords, TreeParts
 from shoal.algorithms.trees.recode_trees import apply, rule_of
 from shoal.algorithms.trees.search_space import Space
 from shoal.algorithms.trees.structure_repair import detach, disassociate
@@ -22,7 +23,7 @@ from shoal.privacy.kmn import KMNAnonymity
 from shoal.progress import Progress
 from shoal.release import RecodedTrees, Result
 
-__all__ = ["require_claim", "require_width", "run_search", "start_search"]
+__all__ = ["best_recoding", "require_claim", "require_width", "run_search", "start_search"]
 
 _WIDEST = 11  # values of a set whose relations fit in one word
 _REPAIRS = {"class": detach, "pair": disassociate}
@@ -37,25 +38,26 @@ def require_width(maker: str, g: int) -> None:
         raise InputError(f"{maker}: g={g!r}; give a whole number of at least 1")
 
 
-def require_claim(maker: str, claim: KMNAnonymity, trees: Trees) -> None:
+def require_claim(maker: str, claim: KMNAnonymity, trees: Trees | TreeParts) -> None:
     """Refuse a claim that these records cannot keep: they are too few, or it names fields that they do not have."""
     if not isinstance(claim, KMNAnonymity):
         raise refusal(maker, claim)
-    if claim.sensitive != trees.sensitive:
+    outline = trees.outline if isinstance(trees, TreeParts) else trees
+    if claim.sensitive != outline.sensitive:
         raise InputError(
             f"{maker}: the claim names another sensitive class than the records have; give it theirs"
         )
     if claim.k > trees.n:
         raise InfeasibleError(f"{maker}: k={claim.k} but there are {trees.n} records; lower k or add records")
-    unknown = [name for name in claim.negations if name not in trees.classes]
+    unknown = [name for name in claim.negations if name not in outline.classes]
     if unknown:
-        there = offered(unknown[0], trees.classes)
+        there = offered(unknown[0], outline.classes)
         raise InputError(f"{maker}: negations: no class '{unknown[0]}'; {there}")
 
 
 def start_search(
     maker: str,
-    trees: Trees,
+    trees: Trees | TreeParts,
     hierarchies: Hierarchies,
     claim: KMNAnonymity,
     scope: str | None,
@@ -75,17 +77,25 @@ def start_search(
         raise InputError(f"{maker}: seconds={seconds}; give a number of at least 0")
     require_claim(maker, claim, trees)
     progress("numbering the paths")
-    space = Space(trees, Nodes.of(maker, trees, hierarchies))
+    space = _space(maker, trees, hierarchies)
     m = claim.m if claim.negations else min(claim.m, max(space.records.most, 1))
     if m > _WIDEST:
         raise InputError(
             f"{maker}: m={claim.m} and a record holds {space.records.most} values; give m of at most {_WIDEST}"
         )
-    denied = tuple(trees.classes.index(name) for name in claim.negations)
+    denied = tuple(space.trees.classes.index(name) for name in claim.negations)
     asking = Asking(space, claim.k, m, claim.n, claim.l or 0, denied, exact=scope == "pair")
     _require_diversity(maker, asking)
     repair = None if scope is None else _REPAIRS[scope]
     return Search(asking, repair, _roots(maker, asking), PRICES[cost], seconds, patience, progress)
+
+
+def _space(maker: str, trees: Trees | TreeParts, hierarchies: Hierarchies) -> Space:
+    """Records that are asked in memory, or part by part."""
+    if isinstance(trees, Trees):
+        return Space(trees, Nodes.of(maker, trees, hierarchies))
+    values = Nodes.of(maker, trees.outline, hierarchies)
+    return Space(trees.outline, values, PartedRecords(trees, values))
 
 
 def _require_diversity(maker: str, asking: Asking) -> None:
@@ -123,6 +133,20 @@ def run_search(
     run: Callable[[], None],
 ) -> Result[RecodedTrees]:
     """Run a search and publish by the best cut."""
+    rule, trace = best_recoding(maker, search, run)
+    return Result(apply(maker, trees, hierarchies, rule), claim, trace=trace)
+
+
+def best_recoding(
+    maker: str, search: Search, run: Callable[[], None]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Run a search and write down the best cut, and how the search went.
+
+    Raises
+    ------
+    InfeasibleError
+        No cut that was looked at keeps the claim.
+    """
     run()
     if search.best is None:
         raise InfeasibleError(
@@ -130,6 +154,7 @@ def run_search(
         )
     search.progress("recoding")
     space, best = search.asking.space, search.best
+    trees = space.trees
     kept = {int(space.values.kind[root]) for root in search.roots}
     gone = [name for kind, name in enumerate(trees.classes) if kind not in kept and name != trees.sensitive]
     rule = rule_of(trees, space.values, best.done, gone, [*best.cut_relations, *_leaving(space, best)])
@@ -143,7 +168,7 @@ def run_search(
         "disassociated": len(best.cut_relations),
         "classes_left_out": gone,
     }
-    return Result(apply(maker, trees, hierarchies, rule), claim, trace=trace)
+    return rule, trace
 
 
 def _leaving(space: Space, best: Cut) -> list[tuple[Any, Any]]:

@@ -102,15 +102,15 @@ def items_of(values: Nodes, node: int) -> I8:
     return np.flatnonzero(inside)
 
 
-def secrets_of(trees: Trees, values: Nodes) -> tuple[I8, I4]:
+def secrets_of(start: I8, items: I4, leaf: I4) -> tuple[I8, I4]:
     """The secrets of each record, each once: where they start, and their places among all sensitive items."""
-    hidden = values.leaf[trees.items] < 0
-    record = owners(trees.start)[hidden]
-    width = max(len(trees.values), 1)
-    held = np.unique(record * width + trees.items[hidden])
-    place = np.cumsum(values.leaf < 0) - 1
-    start = np.r_[0, np.cumsum(np.bincount(held // width, minlength=trees.n))]
-    return start.astype(np.int64), place[held % width].astype(np.int32)
+    hidden = leaf[items] < 0
+    record = owners(start)[hidden]
+    width = max(len(leaf), 1)
+    held = np.unique(record * width + items[hidden])
+    place = np.cumsum(leaf < 0) - 1
+    begins = np.r_[0, np.cumsum(np.bincount(held // width, minlength=len(start) - 1))]
+    return begins.astype(np.int64), place[held % width].astype(np.int32)
 
 
 class HeldRecords:
@@ -135,7 +135,7 @@ class HeldRecords:
 
     @cached_property
     def _secrets(self) -> tuple[I8, I4]:
-        return secrets_of(self.trees, self.values)
+        return secrets_of(self.trees.start, self.trees.items, self.values.leaf)
 
     @cached_property
     def most(self) -> int:

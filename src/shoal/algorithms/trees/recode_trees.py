@@ -9,7 +9,7 @@ As plain JSON data:
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from shoal.hierarchy.published_nodes import Nodes
 from shoal.kernels.trees.synopsis import part, paths, project
 from shoal.release import RecodedTrees
 
-__all__ = ["apply", "rule_of"]
+__all__ = ["apply", "published_outline", "rule_of"]
 
 
 def rule_of(
@@ -56,8 +56,17 @@ def rule_of(
     return {"cut": cut, "disassociations": [[told(high), told(low)] for high, low in cut_relations]}
 
 
-def apply(maker: str, trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any]) -> RecodedTrees:
+def apply(
+    maker: str,
+    trees: Trees,
+    hierarchies: Hierarchies,
+    rule: Mapping[str, Any],
+    *,
+    outline: Trees | None = None,
+) -> RecodedTrees:
     """Publish record trees by a recoding, its own or that of other records.
+
+    Where the trees are some of many, `outline` holds the classes and values that all of them publish together.
 
     Raises
     ------
@@ -66,28 +75,81 @@ def apply(maker: str, trees: Trees, hierarchies: Hierarchies, rule: Mapping[str,
     HierarchyError
         Values of a field are not leaves of its hierarchy.
     """
-    values = Nodes.of(maker, trees, hierarchies)
-    nodes = _nodes(maker, trees, values, rule["cut"])
-    labels, published = _labels(trees, values, nodes)
+    plan = _plan(maker, trees, hierarchies, rule)
     path, up, ends = paths(trees.start, trees.items, trees.parents, max(len(trees.values), 1))
-    width = max(len(published), 1)
-    spot, over, value = project(up, ends, labels, width)
-    below = part(over, value, _order(maker, trees, values, published, rule["disassociations"]))
-    start, items, parents = _hung(trees, path, spot, over, value, below)
-    used, place = np.unique(items, return_inverse=True)
-    entries = [published[place] for place in used]
-    pairs = [_published(trees, values, entry) for entry in entries]
-    shown = Trees.build(pairs, start, place.astype(np.int32), parents, trees.sensitive)
-    spans = {pair: _span(values, entry) for pair, entry in zip(pairs, entries, strict=True)}
-    found = [(shown.classes[kind], name) for kind, name in zip(shown.kinds, shown.values, strict=True)]
-    return RecodedTrees(
-        shown,
-        np.array([spans[pair] for pair in found], dtype=np.int32).reshape(-1, 2),
-        np.arange(trees.n),
-        trees.n,
-        _left_out(trees, labels),
-        rule,
+    spot, over, value = project(up, ends, plan.labels, max(len(plan.pairs), 1))
+    start, items, parents = _hung(trees, path, spot, over, value, part(over, value, plan.order))
+    pairs, place = _used(plan.pairs, items) if outline is None else _known(plan.pairs, items, outline)
+    classes = None if outline is None else outline.classes
+    shown = Trees.build(pairs, start, place, parents, trees.sensitive, classes=classes)
+    rows, gone = np.arange(trees.n), _left_out(trees, plan.labels)
+    return RecodedTrees(shown, plan.spans(shown), rows, trees.n, gone, rule)
+
+
+def published_outline(
+    maker: str, trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any], tree: tuple[I4, I4]
+) -> RecodedTrees:
+    """What a recoding publishes of records that are not at hand: classes, values and spans, no record.
+
+    `trees` holds their classes and values, `tree` every distinct path of all of them: the one it prolongs, its item.
+    """
+    plan = _plan(maker, trees, hierarchies, rule)
+    _, over, value = project(*tree, plan.labels, max(len(plan.pairs), 1))
+    below = part(over, value, plan.order)
+    pairs, place = _used(plan.pairs, value)
+    once = np.array(
+        [0, len(value)], dtype=np.int64
+    )  # all paths as one record, which knows the order of classes
+    whole = Trees.build(pairs, once, place, below)
+    none = np.zeros(0, dtype=np.int32)
+    shown = Trees.build(
+        pairs, np.zeros(1, dtype=np.int64), none, none, trees.sensitive, classes=whole.classes
     )
+    return RecodedTrees(shown, plan.spans(shown), np.zeros(0, dtype=np.int64), 0, 0, rule)
+
+
+class _Plan(NamedTuple):
+    """How values are published.
+
+    labels : int32[items]   the place of each item among what is published; -1: it is left out
+    pairs  : class and value of each published place
+    span   : leaf codes that it stands for
+    order  : for each pair of published places, when it is disassociated; -1: never
+    """
+
+    labels: I4
+    pairs: list[tuple[str, str]]
+    span: list[tuple[int, int]]
+    order: I4
+
+    def spans(self, shown: Trees) -> I4:
+        """The spans of published values, in the order of the published trees."""
+        of = dict(zip(self.pairs, self.span, strict=True))
+        found = [of[shown.classes[kind], name] for kind, name in zip(shown.kinds, shown.values, strict=True)]
+        return np.array(found, dtype=np.int32).reshape(-1, 2)
+
+
+def _plan(maker: str, trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any]) -> _Plan:
+    values = Nodes.of(maker, trees, hierarchies)
+    labels, published = _labels(trees, values, _nodes(maker, trees, values, rule["cut"]))
+    pairs = [_published(trees, values, entry) for entry in published]
+    order = _order(maker, pairs, rule["disassociations"])
+    return _Plan(labels, pairs, [_span(values, entry) for entry in published], order)
+
+
+def _used(pairs: Sequence[tuple[str, str]], items: I4) -> tuple[list[tuple[str, str]], I4]:
+    """The pairs that occur, and items in places of these."""
+    used, place = np.unique(items, return_inverse=True)
+    return [pairs[code] for code in used], place.astype(np.int32)
+
+
+def _known(pairs: Sequence[tuple[str, str]], items: I4, outline: Trees) -> tuple[list[tuple[str, str]], I4]:
+    """The pairs of an outline, and items in places of these."""
+    known = [
+        (outline.classes[kind], value) for kind, value in zip(outline.kinds, outline.values, strict=True)
+    ]
+    place = {pair: code for code, pair in enumerate(known)}
+    return known, np.array([place.get(pair, -1) for pair in pairs], dtype=np.int32)[items]
 
 
 def _nodes(maker: str, trees: Trees, values: Nodes, cut: Mapping[str, Any]) -> I8:
@@ -131,12 +193,9 @@ def _span(values: Nodes, entry: int) -> tuple[int, int]:
     return (-1, -1) if entry < 0 else (int(values.span[entry, 0]), int(values.span[entry, 1]))
 
 
-def _order(
-    maker: str, trees: Trees, values: Nodes, published: Sequence[int], cut_relations: Sequence[Sequence[Any]]
-) -> I4:
+def _order(maker: str, pairs: Sequence[tuple[str, str]], cut_relations: Sequence[Sequence[Any]]) -> I4:
     """For each pair of published values, when it is disassociated; -1: never."""
-    rule = np.full((max(len(published), 1),) * 2, -1, dtype=np.int32)
-    pairs = [_published(trees, values, entry) for entry in published]
+    rule = np.full((max(len(pairs), 1),) * 2, -1, dtype=np.int32)
 
     def places(end: Any) -> list[int]:
         if isinstance(end, str):

@@ -11,7 +11,7 @@ from shoal.kernels.jit import inner, njit
 from shoal.kernels.popcount import ones
 from shoal.kernels.types import I4, I8, U8
 
-__all__ = ["clash", "fit", "fit_with_secrets", "holders", "mark"]
+__all__ = ["clash", "fit", "fit_by_secret", "fit_with_secrets", "holders", "mark"]
 
 
 _BLOCK = 64  # words of records looked at together: rows of them stay in the cache
@@ -162,6 +162,26 @@ def fit(
     return held
 
 
+@inner
+def _tally(query: I4, bits: U8, relations: U8, secret_start: I8, secrets: I4, count: I8) -> int:
+    """Count the secrets of all records that fit one query, and return how many these are."""
+    held = 0
+    for word in range(bits.shape[1]):
+        both = ~np.uint64(0)
+        for ask in query:
+            if ask == -1:
+                break
+            both &= relations[ask, word] if ask >= 0 else bits[-2 - ask, word]
+        while both:
+            low = both & (~both + np.uint64(1))
+            record = 64 * word + ones(low - np.uint64(1))
+            both ^= low
+            held += 1
+            for at in range(secret_start[record], secret_start[record + 1]):
+                count[secrets[at]] += 1
+    return held
+
+
 @njit
 def fit_with_secrets(
     bits: U8,
@@ -179,27 +199,36 @@ def fit_with_secrets(
     """How many records fit each query, and how many of them share the commonest secret (below `width`)."""
     held = np.zeros(len(asked), dtype=np.int64)
     often = np.zeros(len(asked), dtype=np.int64)
-    n = len(start) - 1
-    words = bits.shape[1]
-    relations = np.empty((number, words), dtype=np.uint64)
-    _relate(0, n, start, path, spot, ends, shows, relations)
+    relations = np.empty((number, bits.shape[1]), dtype=np.uint64)
+    _relate(0, len(start) - 1, start, path, spot, ends, shows, relations)
     count = np.zeros(width, dtype=np.int64)
     for query in range(len(asked)):
-        for word in range(words):
-            both = ~np.uint64(0)
-            for at in range(asked.shape[1]):
-                ask = asked[query, at]
-                if ask == -1:
-                    break
-                both &= relations[ask, word] if ask >= 0 else bits[-2 - ask, word]
-            while both:
-                low = both & (~both + np.uint64(1))
-                record = 64 * word + ones(low - np.uint64(1))
-                both ^= low
-                held[query] += 1
-                for at in range(secret_start[record], secret_start[record + 1]):
-                    count[secrets[at]] += 1
+        held[query] = _tally(asked[query], bits, relations, secret_start, secrets, count)
         for secret in range(width):
             often[query] = max(often[query], count[secret])
             count[secret] = 0
     return held, often
+
+
+@njit
+def fit_by_secret(
+    bits: U8,
+    start: I8,
+    path: I4,
+    spot: I4,
+    ends: I8,
+    shows: I4,
+    number: int,
+    asked: I4,
+    secret_start: I8,
+    secrets: I4,
+    width: int,
+) -> tuple[I8, I8]:
+    """How many records fit each query, and how many of them hold each secret (below `width`): int64[Q, width]."""
+    held = np.zeros(len(asked), dtype=np.int64)
+    having = np.zeros((len(asked), width), dtype=np.int64)
+    relations = np.empty((number, bits.shape[1]), dtype=np.uint64)
+    _relate(0, len(start) - 1, start, path, spot, ends, shows, relations)
+    for query in range(len(asked)):
+        held[query] = _tally(asked[query], bits, relations, secret_start, secrets, having[query])
+    return held, having

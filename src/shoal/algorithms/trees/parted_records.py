@@ -1,0 +1,314 @@
+"""Record trees in parts, each where it lies: every question goes to all parts, and their answers are added.
+
+A part is a folder with these arrays, in codes that all parts share (`shoal.data.trees`):
+
+start, items, parents   its records
+own_tree, own_path      its paths, and the path that each node ends
+path                    the same in numbers that all parts share
+held_ends, held_records which records hold each item
+bits                    uint64[2 nodes, words], which records hold each value or lack it; rows are filled when asked for
+secret_start, secrets   where there is a sensitive class, the secrets of each record
+start-V, path-V         the paths that records show in version V of the middle tree; the last two versions are kept
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from shoal.algorithms.trees.held_records import Groups, Question, items_of, secrets_of
+from shoal.data import Trees
+from shoal.data.lists import owners_by_size, runs
+from shoal.data.types import F8, I4, I8, U8
+from shoal.discreet import Discreet
+from shoal.engines.parts import Mapper
+from shoal.hierarchy.published_nodes import Nodes
+from shoal.io.array_files import drop, keep, opened
+from shoal.kernels.trees.record_bits import fit, fit_by_secret, holders, mark
+from shoal.kernels.trees.synopsis import chance, paths, project, supports, thin
+
+__all__ = ["PartedRecords", "TreeParts"]
+
+Answer = TypeVar("Answer")
+
+_MANY = 1 << 15  # sets of values looked at before those that nobody holds are left out
+_CELLS = 1 << 22  # counts of queries by secrets that one answer holds
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class TreeParts(Discreet):
+    """Record trees in parts.
+
+    outline : their classes and values, without any record
+    n       : how many records there are
+    parts   : the folders, see the head of the file
+    map     : calls a task for each part
+    """
+
+    outline: Trees
+    n: int
+    parts: tuple[Path, ...]
+    map: Mapper
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how many records there are, and in how many parts."""
+        return {"records": self.n, "parts": len(self.parts), "classes": ", ".join(self.outline.classes)}
+
+
+class _Surveyed(NamedTuple):
+    """What is found out about a part first."""
+
+    up: I4
+    ends: I4
+    most: int
+    secrets: I8
+
+
+class PartedRecords:
+    """Answers what a search asks, as `Records` say; only the last two versions that `thinned` gave may be asked for."""
+
+    def __init__(self, trees: TreeParts, values: Nodes) -> None:
+        self.n, self._trees, self.values = trees.n, trees, values
+        self._held: dict[int, int] = {}
+        self._version = 0
+        width = max(len(trees.outline.values), 1)
+        found = list(trees.map(partial(_survey, values, width), trees.parts))
+        self.most = max((one.most for one in found), default=0)
+        self._often = sum((one.secrets for one in found), np.zeros(1, dtype=np.int64))
+        self.tree = _merged([(one.up, one.ends) for one in found], width)
+        self._each(partial(_number, self.tree, width))
+
+    @property
+    def often(self) -> int:
+        """How many records hold the commonest secret."""
+        return int(self._often.max(initial=0))
+
+    def all_shown(self) -> int:
+        """Version 0 of what records show: everything."""
+        return 0
+
+    def thinned(self, spot: I4, found: int) -> int:
+        """Let each part write down what its records show."""
+        self._version += 1
+        self._each(partial(_thin, self._version, spot, found))
+        return self._version
+
+    def support(self, node: int) -> int:
+        """How many records hold a value, or do not hold a negated one."""
+        nodes = len(self.values.names)
+        if node not in self._held:
+            up = self.values.up
+            together = np.flatnonzero(
+                up == up[node % nodes]
+            )  # what is asked about one child is asked about all
+            ids = (together + node // nodes * nodes).tolist()
+            below = [items_of(self.values, one) for one in together.tolist()]
+            counts = self._added(partial(_fill, nodes, ids, below))
+            self._held |= dict(zip(ids, counts.tolist(), strict=True))
+        return self._held[node]
+
+    def clashing(self, sets: Sequence[Groups], m: int, k: int) -> Iterator[bool]:
+        """Ask about all sets of values together."""
+        asked = [self._sets(groups, m) for groups in sets]
+        told = self._holding(asked, m, k)
+        of = owners_by_size(np.array([len(some) for some in asked], dtype=np.int64))
+        rare = np.bincount(of[(told > 0) & (told < k)], minlength=len(asked)) > 0
+        yield from rare.tolist()
+
+    def fit(self, shown: int, question: Question, enough: int) -> I8:
+        """How many records fit each query."""
+        self._require_rows(question.asked)
+        return self._added(partial(_fit, shown, question, enough))
+
+    def fit_with_secrets(self, shown: int, question: Question) -> tuple[I8, I8]:
+        """How many records fit each query, and how many of them share one secret at most."""
+        self._require_rows(question.asked)
+        step = max(1, _CELLS // len(self._often))
+        held, often = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+        for at in range(0, len(question.asked), step):
+            some = question._replace(asked=question.asked[at : at + step])
+            both = self._added(partial(_fit_by_secret, shown, some, len(self._often)))
+            held.append(both[:, 0])
+            often.append(both[:, 1:].max(axis=1))
+        return np.concatenate(held), np.concatenate(often)
+
+    def chance(self, shown: int, spot: I4, up: I4, share: F8) -> int:
+        """Add the whole numbers of all parts."""
+        return sum(self._answers(partial(_chance, shown, spot, up, share)))
+
+    def supports(self, shown: int, spot: I4, found: int) -> I8:
+        """How many records hold each spot."""
+        return self._added(partial(_supports, shown, spot, found))
+
+    def _answers(self, task: Callable[[Path], Answer]) -> Iterator[Answer]:
+        return self._trees.map(task, self._trees.parts)
+
+    def _added(self, task: Callable[[Path], I8]) -> I8:
+        first, *others = self._answers(task)
+        return sum(others, first)
+
+    def _each(self, task: Callable[[Path], None]) -> None:
+        for _ in self._answers(task):
+            pass
+
+    def _require_rows(self, asked: I4) -> None:
+        """Have all rows of bits filled that queries ask for."""
+        for node in np.unique(-2 - asked[asked <= -2]).tolist():
+            self.support(node)
+
+    def _holding(self, asked: Sequence[I4], m: int, k: int) -> I8:
+        """How many records hold each of some sets of values, at most k counted by each part."""
+        together = np.concatenate([np.zeros((0, m), dtype=np.int32), *asked])
+        if not len(together):
+            return np.zeros(0, dtype=np.int64)
+        nothing = np.zeros(0, dtype=np.int32)
+        question = Question(nothing, np.zeros(1, dtype=np.int64), nothing, 0, together)
+        return self.fit(-1, question, k)
+
+    def _sets(self, groups: Groups, m: int) -> I4:
+        """Every set of at most m values with one of each group at least, as queries: int32[sets, m].
+
+        Sets grow by values that stand behind their last one. Where they are many, those that nobody holds are not
+        grown further.
+        """
+        nodes = np.array([node for group in groups for node in group], dtype=np.int32)
+        group = owners_by_size(np.array([len(some) for some in groups], dtype=np.int64))
+        last_of = np.cumsum([len(some) for some in groups])
+        sets, last = np.zeros((1, 0), dtype=np.int64), np.array([-1])
+        whole = [np.zeros((0, m), dtype=np.int32)]
+        for depth in range(m):
+            reach = np.where(last < 0, 0, np.minimum(group[last] + 1, len(groups) - 1))
+            room = last_of[reach] - last - 1
+            spread = owners_by_size(room)
+            grown = runs(last + 1, room)
+            fits = len(groups) - 1 - group[grown] <= m - 1 - depth
+            spread, last = spread[fits], grown[fits]
+            sets = np.concatenate([sets[spread], last[:, None]], axis=1)
+            queries = np.full((len(sets), m), -1, dtype=np.int32)
+            queries[:, : depth + 1] = -2 - nodes[sets]
+            if len(sets) > _MANY:
+                there = self._holding([queries], m, 1) > 0
+                sets, last, queries = sets[there], last[there], queries[there]
+            whole.append(queries[group[last] == len(groups) - 1])
+        return np.concatenate(whole)
+
+
+def _merged(trees: Sequence[tuple[I4, I4]], width: int) -> tuple[I4, I4]:
+    """One tree with the paths of all."""
+    up, ends = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32)
+    for more_up, more_ends in trees:
+        _, up, ends = _joined((up, ends), (more_up, more_ends), width)
+    return up, ends
+
+
+def _joined(one: tuple[I4, I4], other: tuple[I4, I4], width: int) -> tuple[I4, I4, I4]:
+    """A tree with the paths of two, those of the first under their numbers: by path of both the new one, then it."""
+    up = np.concatenate([one[0], np.where(other[0] < 0, -1, other[0] + len(one[0])).astype(np.int32)])
+    ends = np.concatenate([one[1], other[1]])
+    return project(up, ends, np.arange(width, dtype=np.int32), width)
+
+
+def _survey(values: Nodes, width: int, part: Path) -> _Surveyed:
+    """Number the paths of a part, and write down which records hold what."""
+    trees = _trees_of(part)
+    path, up, ends = paths(trees[0], trees[1], trees[2], width)
+    held_ends, records = holders(trees[0], trees[1], width)
+    shown = np.repeat(values.leaf >= 0, np.diff(held_ends)[: len(values.leaf)])
+    most = int(np.bincount(records[shown], minlength=1).max())
+    keep(part, own_path=path, held_ends=held_ends, held_records=records)
+    keep(part, own_tree=np.stack([up, ends]))
+    hidden = int((values.leaf < 0).sum())
+    secrets = np.zeros(max(hidden, 1), dtype=np.int64)
+    if hidden:
+        start, held = secrets_of(trees[0], trees[1], values.leaf)
+        keep(part, secret_start=start, secrets=held)
+        secrets = np.bincount(held, minlength=hidden)
+    return _Surveyed(up, ends, most, secrets)
+
+
+def _trees_of(part: Path) -> tuple[I8, I4, I4]:
+    start, items, parents = opened(part, "start", "items", "parents")
+    for array in (start, items, parents):
+        array.flags.writeable = False  # as those of trees in memory, so that kernels are compiled once
+    return start, items, parents
+
+
+def _number(tree: tuple[I4, I4], width: int, part: Path) -> None:
+    """Number the paths of a part as all parts do."""
+    own, path = opened(part, "own_tree", "own_path")
+    to, _, _ = _joined(tree, (own[0], own[1]), width)
+    keep(part, path=to[len(tree[0]) :][path])
+
+
+def _thin(version: int, spot: I4, found: int, part: Path) -> None:
+    (start,) = opened(part, "start")
+    start.flags.writeable = False
+    (path,) = opened(part, "path")
+    begins, kept = thin(start, path, spot, found)
+    keep(part, **{f"start-{version}": begins})
+    keep(part, **{f"path-{version}": kept})
+    drop(part, f"start-{version - 2}", f"path-{version - 2}")
+
+
+def _shown(version: int, part: Path) -> tuple[I8, I4]:
+    """What records show; in version -1 nothing, for who asks about values only."""
+    if version < 0:
+        return np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)
+    start, path = opened(part, *((f"start-{version}", f"path-{version}") if version else ("start", "path")))
+    return start, path
+
+
+def _bits(part: Path) -> U8:
+    bits: U8 = np.asarray(np.load(part / "bits.npy", mmap_mode="r+", allow_pickle=False))
+    return bits
+
+
+def _fill(nodes: int, ids: Sequence[int], below: Sequence[I8], part: Path) -> I8:
+    """Fill rows of bits, and say how many records are in each."""
+    start, ends, records = opened(part, "start", "held_ends", "held_records")
+    n = len(start) - 1
+    if not (part / "bits.npy").exists():
+        _make_bits(part, 2 * nodes, n)
+    bits = _bits(part)
+    counts = np.zeros(len(ids), dtype=np.int64)
+    for place, (node, items) in enumerate(zip(ids, below, strict=True)):
+        row = np.zeros(bits.shape[1], dtype=np.uint64)
+        counts[place] = mark(items, ends, records, row)
+        if node >= nodes:
+            row, counts[place] = ~row, n - counts[place]
+            if n % 64:
+                row[-1] &= np.uint64((1 << n % 64) - 1)
+        bits[node] = row
+    return counts
+
+
+def _make_bits(part: Path, rows: int, n: int) -> None:
+    """An empty file of bits; rows that nobody asks for take no room on the disk."""
+    aside = part / ".bits"
+    np.lib.format.open_memmap(aside, "w+", np.uint64, (rows, (n + 63) // 64))
+    aside.replace(part / "bits.npy")
+
+
+def _fit(version: int, question: Question, enough: int, part: Path) -> I8:
+    spot, ends, shows, number, asked = question
+    return fit(_bits(part), *_shown(version, part), spot, ends, shows, number, asked, enough)
+
+
+def _fit_by_secret(version: int, question: Question, width: int, part: Path) -> I8:
+    """How many records fit each query, and behind that how many of them hold each secret."""
+    spot, ends, shows, number, asked = question
+    of = _bits(part), *_shown(version, part), spot, ends, shows, number, asked
+    secret_start, secrets = opened(part, "secret_start", "secrets")
+    held, having = fit_by_secret(*of, secret_start, secrets, width)
+    return np.concatenate([held[:, None], having], axis=1)
+
+
+def _chance(version: int, spot: I4, up: I4, share: F8, part: Path) -> int:
+    return chance(*_shown(version, part), spot, up, share)
+
+
+def _supports(version: int, spot: I4, found: int, part: Path) -> I8:
+    return supports(*_shown(version, part), spot, found)
