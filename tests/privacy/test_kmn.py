@@ -147,7 +147,7 @@ def test_the_published_figure_and_what_it_was_made_from():
 def test_too_much_to_look_at_is_not_judged():
     many = Trees.of([[("A", str(i)) for i in range(200)]] * 3)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kmn, "_MOST_SETS", 1_000_000)
+        patch.setattr(kmn, "MOST_SETS", 1_000_000)
         verdict = KMNAnonymity(2, 3, 0).check(many)
         assert KMNAnonymity(4, 3, 0).check(many).broken == 3  # a no is a no
     assert not verdict

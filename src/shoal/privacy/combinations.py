@@ -14,10 +14,11 @@ from shoal.data.lists import owners
 from shoal.data.types import I4, I8
 from shoal.privacy.knowledge import Facts
 
-__all__ = ["Batch", "batches", "count_sets"]
+__all__ = ["Batch", "batches", "count_sets", "nothing_known"]
 
 
 _BATCH = 1 << 21  # sets held at once, but for a single value that makes more
+_ALL = 1 << 31
 _WORD = 62  # relations in one word of a mask
 
 
@@ -35,21 +36,32 @@ class Batch:
     record: I4
 
 
+def nothing_known(told: Facts) -> Batch:
+    """The empty set of values, which every distinct record holds."""
+    return Batch((), (), np.arange(len(told.weight), dtype=np.int32))
+
+
 def count_sets(told: Facts, size: int) -> int:
     """How many sets of `size` values the distinct records hold, each counted once per record."""
     counts = np.bincount(np.diff(told.start), minlength=1)
     return sum(int(count) * comb(values, size) for values, count in enumerate(counts))
 
 
-def batches(told: Facts, size: int, related: bool) -> Iterator[Batch]:
-    """List every set of `size` values of every distinct record; equal sets never stand in two batches."""
+def batches(
+    told: Facts, size: int, related: bool, first: int = 0, last: int | None = None
+) -> Iterator[Batch]:
+    """List every set of `size` values of every distinct record; equal sets never stand in two batches.
+
+    Only sets whose rarest value has a number of `first` .. `last`-1 are listed.
+    """
     record = owners(told.start).astype(np.int32)
     behind = (told.start[record + 1] - np.arange(len(record)) - 1).astype(
         np.int32
     )  # commoner values beside it
     made = np.array([comb(rest, size - 1) for rest in range(int(behind.max(initial=0)) + 1)])[behind]
     spots = np.argsort(told.items, kind="stable")
-    spots = spots[made[spots] > 0]
+    rarest = told.items[spots]
+    spots = spots[(made[spots] > 0) & (rarest >= first) & (rarest < (_ALL if last is None else last))]
     edges = np.flatnonzero(np.diff(told.items[spots], prepend=-1, append=-1))
     total = np.r_[0, np.cumsum(made[spots])][edges]
     del made  # as large as the data

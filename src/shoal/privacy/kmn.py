@@ -1,6 +1,6 @@
 """k^(m,n)-anonymity of record trees."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, ClassVar
@@ -8,21 +8,21 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.lists import owners, take
 from shoal.data.types import B1, I8
 from shoal.errors import InputError
 from shoal.privacy.checked_numbers import names, whole
-from shoal.privacy.combinations import Batch, batches, count_sets
+from shoal.privacy.combinations import Batch, batches, count_sets, nothing_known
 from shoal.privacy.knowledge import Facts, facts, pairs_of_values
-from shoal.privacy.lookalikes import NOT_COVERED, group, ruling
+from shoal.privacy.knowledge_tables import KnowledgeTable, counted
+from shoal.privacy.lookalikes import NOT_COVERED, SHOWN, group
 from shoal.privacy.stated import Stated
 from shoal.release import Verdict
 
-__all__ = ["KMNAnonymity"]
+__all__ = ["MOST_SETS", "KMNAnonymity", "Scales", "unjudged"]
 
 Mask = tuple[int, ...]
 
-_MOST_SETS = 1 << 36
+MOST_SETS = 1 << 36
 _MOST_CELLS = 1 << 32
 _MOST_RELATION_SETS = 1 << 16
 
@@ -143,82 +143,85 @@ class KMNAnonymity(Stated):
         if refusal is not None:
             return refusal
         told = facts(published, self.sensitive, self.negations, self.n > 0)
-        search = _Search(self, told)
+        broken = np.zeros(len(told.weight), dtype=bool)
+        scales = Scales(self, int(told.weight.sum()))
+        for batch in self._batches(told, scales):
+            table, row = counted(told, batch, secrets=self.l is not None)
+            broken[batch.record[scales.broken(table)[row]]] = True
+        if scales.unseen and not broken.any():
+            return unjudged(scales.unseen)
+        rows = np.flatnonzero(broken[told.of])
+        return self.verdict(len(rows), len(told.of), (rows[:SHOWN] + 1).tolist(), scales.least)
+
+    def _batches(self, told: Facts, scales: "Scales") -> Iterator[Batch]:
+        """Everything that can be known, in batches: first of an attacker who knows nothing, if that matters."""
+        if self.l is not None:
+            yield nothing_known(told)
         for size in range(1, min(self.m, int(np.diff(told.start).max(initial=0))) + 1):
-            if count_sets(told, size) > _MOST_SETS:
-                search.unseen = f"the records hold {count_sets(told, size)} sets of {size} values"
-                break
-            for batch in batches(told, size, self.n > 0):
-                search.look(batch)
-        if search.unseen and not search.broken.any():
-            return _unjudged(search.unseen)
-        return self._verdict(search.broken[told.of], search.least)
+            if count_sets(told, size) > MOST_SETS:
+                scales.unseen = f"the records hold {count_sets(told, size)} sets of {size} values"
+                return
+            yield from batches(told, size, self.n > 0)
 
     def _refusal(self, published: Trees) -> Verdict | None:
-        if self.sensitive is not None and self.sensitive not in published.classes and self.l is not None:
-            return Verdict(False, f"the release holds no value of '{self.sensitive}', so the claim is empty")
-        if all(name == self.sensitive for name in published.classes) or not len(published.items):
-            return Verdict(False, "the release holds no value that could be known, so the claim is empty")
-        cells = pairs_of_values(published) if self.n else 0
-        return _unjudged(f"the records hold {cells} pairs of values") if cells > _MOST_CELLS else None
+        cells = pairs_of_values(published) if self.n and len(published.items) else 0
+        return self.refusal(published, len(published.items), cells)
 
-    def _verdict(self, broken: B1, least: int) -> Verdict:
+    def refusal(self, outline: Trees, nodes: int, cells: int) -> Verdict | None:
+        """Say no to a claim about nothing, or to more pairs of values (`cells`) than can be looked at."""
+        if self.sensitive is not None and self.sensitive not in outline.classes and self.l is not None:
+            return Verdict(False, f"the release holds no value of '{self.sensitive}', so the claim is empty")
+        if all(name == self.sensitive for name in outline.classes) or not nodes:
+            return Verdict(False, "the release holds no value that could be known, so the claim is empty")
+        return unjudged(f"the records hold {cells} pairs of values") if cells > _MOST_CELLS else None
+
+    def verdict(self, broken: int, records: int, witnesses: Sequence[int], least: int) -> Verdict:
+        """Say what was found: how many records break the claim, the first of them, and how many fit the rarest."""
         what = f"k={self.k} records" if self.l is None else f"k={self.k} records or l={self.l}"
-        if broken.any():
-            found = f"{broken.sum()} of {len(broken)} records fit knowledge that fits fewer than {what}"
+        if broken:
+            found = f"{broken} of {records} records fit knowledge that fits fewer than {what}"
         else:
             found = f"all knowledge of up to m={self.m} values and n={self.n} relations fits at least {what}"
-        return ruling(broken, f"{found}; the rarest knowledge fits {least}", {"k": least})
+        sentence = f"{found}; the rarest knowledge fits {least}"
+        return Verdict(not broken, sentence, True, broken, tuple(witnesses), {"k": least})
 
 
-class _Search:
-    """What has been seen: distinct records that break the claim, the smallest support."""
+class Scales:
+    """Weighs tables of knowledge: which rows break a claim, and how many records fit the rarest knowledge."""
 
-    def __init__(self, claim: KMNAnonymity, told: Facts) -> None:
-        self.claim, self.told = claim, told
-        self.broken = np.zeros(len(told.weight), dtype=bool)
-        self.least = int(told.weight.sum())
+    def __init__(self, claim: KMNAnonymity, records: int) -> None:
+        self.claim, self.least = claim, records
         self.unseen = ""  # what was too much to look at
-        if claim.l is not None:  # an attacker who knows nothing must not guess the value either
-            self._look_at_secrets(
-                np.zeros(len(told.weight), dtype=np.int64),
-                Batch((), (), np.arange(len(told.weight), dtype=np.int32)),
-            )
 
-    def look(self, batch: Batch) -> None:
-        """Judge the sets of one batch."""
-        row_kind, heads = group((*batch.values, *batch.masks))
-        fits = np.bincount(row_kind, weights=self.told.weight[batch.record]).astype(np.int64)
-        which, _ = group(tuple(column[heads] for column in batch.values))
-        masks = tuple(mask[heads] for mask in batch.masks)
-        wrong = np.zeros(len(heads), dtype=bool)
-        for some in self._relation_sets(masks):
-            shows = _superset(masks, some, len(heads))
-            support = np.bincount(which, weights=fits * shows).astype(np.int64)
+    def broken(self, table: KnowledgeTable) -> B1:
+        """Which rows of a table that holds all records hold knowledge that too few records fit, or too similar ones."""
+        sets = table.sets
+        wrong = np.zeros(len(table.fits), dtype=bool)
+        for some in self._relation_sets(table.masks):
+            shows = _superset(table.masks, some, len(table.fits))
+            support = np.bincount(sets, weights=table.fits * shows).astype(np.int64)
             self.least = min(self.least, int(support[support > 0].min()))
-            wrong |= shows & (support < self.claim.k)[which]
-        self.broken[batch.record[wrong[row_kind]]] = True
+            wrong |= shows & (support < self.claim.k)[sets]
         if self.claim.l is not None:
-            self._look_at_secrets(row_kind, batch)
+            wrong |= self._risky(table, sets)
+        return wrong
 
-    def _look_at_secrets(self, row_kind: I8, batch: Batch) -> None:
-        """Compare how many of the records that fit a set hold each secret."""
+    def _risky(self, table: KnowledgeTable, sets: I8) -> B1:
+        """Which rows hold knowledge of which too many records share a secret."""
         assert self.claim.l is not None
-        told = self.told
-        start, secret = take(told.secret_start, told.secrets, batch.record)
-        rows = owners(start)
-        weight = told.weight[batch.record]
-        none = np.zeros(len(weight), dtype=np.int64)
-        which, _ = group(batch.values or (none,))
-        pair, pair_head = group((which[rows], secret)) if len(rows) else (rows, rows)
-        for some in self._all_relation_sets(batch.masks):
-            shows = _superset(batch.masks, some, len(weight))
-            support = np.bincount(which, weights=weight * shows)
-            having = np.bincount(pair, weights=(weight * shows)[rows], minlength=len(pair_head))
-            often = having * self.claim.l > support[which[rows[pair_head]]]
+        wrong = np.zeros(len(table.fits), dtype=bool)
+        if not len(table.row):
+            return wrong
+        pair, head = group((sets[table.row], table.secret))
+        of = sets[table.row[head]]
+        for some in self._all_relation_sets(table.masks):
+            shows = _superset(table.masks, some, len(table.fits))
+            support = np.bincount(sets, weights=table.fits * shows)
+            having = np.bincount(pair, weights=table.having * shows[table.row], minlength=len(head))
             risky = np.zeros(len(support), dtype=bool)
-            risky[which[rows[pair_head[often]]]] = True
-            self.broken[batch.record[risky[which] & shows]] = True
+            risky[of[having * self.claim.l > support[of]]] = True
+            wrong |= risky[sets] & shows
+        return wrong
 
     def _relation_sets(self, masks: tuple[I8, ...]) -> Iterator[Mask]:
         """The largest allowed sets of relations that occur: smaller ones fit no fewer records."""
@@ -277,5 +280,6 @@ def _whole_or_0(value: object) -> int:
     return 0 if isinstance(value, int) and not isinstance(value, bool) and value == 0 else whole("n", value)
 
 
-def _unjudged(why: str) -> Verdict:
+def unjudged(why: str) -> Verdict:
+    """Say that there was too much to look at."""
     return Verdict(False, f"{why}, too many to look at; lower m or n to judge a smaller claim", judged=False)

@@ -17,7 +17,7 @@ from shoal.data.spelling import alike
 from shoal.data.types import B1, I4, I8
 from shoal.privacy.lookalikes import group
 
-__all__ = ["Facts", "facts", "pairs_of_values"]
+__all__ = ["Facts", "facts", "holders_of_values", "pairs_of_values"]
 
 
 _CELLS = 1 << 22  # cells of relation matrices looked at together
@@ -59,16 +59,25 @@ def pairs_of_values(trees: Trees) -> int:
     return cells
 
 
-def facts(trees: Trees, exempt: str | None, negations: tuple[str, ...], paths: bool) -> Facts:
+def holders_of_values(trees: Trees) -> I8:
+    """How many records hold each value."""
+    width = max(len(trees.values), 1)
+    return np.bincount(np.unique(_records(trees) * width + trees.items) % width, minlength=width)
+
+
+def facts(
+    trees: Trees, exempt: str | None, negations: tuple[str, ...], paths: bool, often: I8 | None = None
+) -> Facts:
     """Collect what can be known of a release.
 
     Values of the class `exempt` are secrets, absences of values of the classes `negations` can be known;
-    `paths` False leaves relations out.
+    `paths` False leaves relations out. Where the trees are some of many records, `often` says how many of all of them
+    hold each value.
     """
     width = max(len(trees.values), 1)
     hidden = _of_classes(trees, () if exempt is None else (exempt,))
     held = np.unique(_records(trees) * width + trees.items)
-    often = np.bincount(held % width, minlength=width)
+    often = np.bincount(held % width, minlength=width) if often is None else often
     rank = np.empty(width, dtype=np.int64)
     rank[np.argsort(often, kind="stable")] = np.arange(width)
     seen = held[~hidden[held % width]]

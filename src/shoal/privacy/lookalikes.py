@@ -11,7 +11,7 @@ from shoal.data.types import B1, I8
 from shoal.errors import InputError
 from shoal.release import Published, Verdict
 
-__all__ = ["NOT_COVERED", "Classes", "classes", "empty", "group", "merged", "ruling"]
+__all__ = ["NOT_COVERED", "SHOWN", "Classes", "classes", "empty", "group", "merged", "ruling"]
 
 NOT_COVERED = (
     "several releases about the same people: together they may show what each of them hides",
@@ -22,7 +22,8 @@ NOT_COVERED = (
 )
 """What no claim about a table covers, for the report to print."""
 
-_SHOWN = 100
+SHOWN = 100
+"""How many witnesses a verdict names."""
 _WIDEST = 2**62
 
 
@@ -120,7 +121,7 @@ def empty(published: Published) -> Verdict | None:
 def ruling(broken: B1, sentence: str, reached: dict[str, float], counts: I8 | None = None) -> Verdict:
     """Turn the rows that break a claim into a verdict; rows that stand for several records are no witnesses."""
     rows = np.flatnonzero(broken)
-    witnesses = () if counts is not None else tuple((rows[:_SHOWN] + 1).tolist())
+    witnesses = () if counts is not None else tuple((rows[:SHOWN] + 1).tolist())
     return Verdict(not len(rows), sentence, True, how_many(broken, counts), witnesses, reached)
 
 
@@ -135,7 +136,7 @@ def merged(verdicts: Sequence[Verdict]) -> Verdict:
         sentence="; ".join(verdict.sentence for verdict in verdicts),
         judged=all(verdict.judged for verdict in verdicts),
         broken=max(len(witnesses), *(verdict.broken for verdict in verdicts)),
-        witnesses=tuple(witnesses[:_SHOWN]),
+        witnesses=tuple(witnesses[:SHOWN]),
         reached={key: value for verdict in verdicts for key, value in verdict.reached.items()},
     )
 

@@ -1,0 +1,116 @@
+"""Data larger than memory by merged counts: how time and memory grow with the records.
+
+Run `python benchmarks/bench_merged.py PART ...`, parts as listed at the end; without any, all of them. Each size runs
+in a process of its own. Wall and CPU time, kernels warm, peak memory of the process. Records lie in parts of 262,144.
+"""
+
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+import tpch_trees
+from shoal.algorithms.trees.cut_by_parts import cut_by_parts
+from shoal.algorithms.trees.tree_parts import coded_parts
+from shoal.data import Trees
+from shoal.engines.parts import in_threads
+from shoal.io.array_files import keep
+from shoal.io.tree_parts import PART, RawTrees
+from shoal.privacy import KMNAnonymity
+from shoal.privacy.kmn_parts import check_tree_parts
+
+CLAIM = KMNAnonymity(20, 3, 2)
+TREES = (250_000, 500_000, 1_000_000, 2_000_000, 5_000_000)
+
+
+def shifted(trees: Trees, by: int) -> np.ndarray:
+    """Other customers: every value is the one so many places on in its class."""
+    items = np.empty(len(trees.values), dtype=np.int32)
+    for kind in range(len(trees.classes)):
+        own = np.flatnonzero(trees.kinds == kind)
+        items[own] = np.roll(own, -by)
+    return items[trees.items]
+
+
+def raw_parts(records: int, folder: Path) -> RawTrees:
+    """So many customers in parts, beyond the generated ones as `shifted` makes them."""
+    trees = tpch_trees.trees(min(records, tpch_trees.MOST))
+    pairs = tuple((trees.classes[kind], value) for kind, value in zip(trees.kinds, trees.values, strict=True))
+    parts = []
+    for by in range(-(-records // trees.n)):
+        items = shifted(trees, by)
+        for first in range(0, min(trees.n, records - by * trees.n), PART):
+            start = trees.start[first : first + PART + 1]
+            some = slice(start[0], start[-1])
+            part = folder / f"part-{len(parts):05}"
+            part.mkdir()
+            keep(part, raw_start=start - start[0], raw_items=items[some], raw_parents=trees.parents[some])
+            parts.append(part)
+    names = [("price", below) for below in ("date", "quantity", "mfgr", "brand")]
+    over = frozenset([*names, ("quantity", "mfgr"), ("quantity", "brand")])
+    return RawTrees(tuple(parts), records, pairs, over, None, trees.nesting)
+
+
+def trees():
+    """Greedy cut search, recoding and judging of record trees."""
+    for records in TREES:
+        alone("trees", records)
+
+
+def trees_alone(records: int) -> None:
+    with tempfile.TemporaryDirectory() as room:
+        folder = Path(room)
+        subprocess.run([sys.executable, __file__, "trees-file", str(records), room], check=True)
+        raw = np.load(folder / "raw.npy", allow_pickle=True).item()
+        told = Told(records)
+        parts = coded_parts(raw, in_threads(2))
+        told("coded")
+        result = cut_by_parts("gcs", parts, tpch_trees.hierarchies(), CLAIM)
+        told(f"searched and recoded, {result.trace['cuts']} cuts")
+        made = result.release
+        verdict = check_tree_parts(CLAIM, made.outline.trees, made.parts, made.trees, in_threads(2))
+        assert verdict, verdict.sentence
+        told("judged")
+
+
+def trees_file(records: int, room: str) -> None:
+    """Write the parts in a process of its own, so that its memory is not counted."""
+    np.save(Path(room) / "raw.npy", np.array(raw_parts(records, Path(room)), dtype=object))
+
+
+class Told:
+    """Prints what each step took."""
+
+    def __init__(self, records: int) -> None:
+        self.records, self.wall, self.cpu = records, time.monotonic(), time.process_time()
+
+    def __call__(self, what: str) -> None:
+        """Print wall and CPU time since the last call, and the peak of memory so far."""
+        wall, cpu = time.monotonic() - self.wall, time.process_time() - self.cpu
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+        each = 1e6 * cpu / self.records
+        print(
+            f"  {self.records:>10,}  {what:<40} {wall:7.1f} s wall {cpu:7.1f} s cpu  {each:6.1f} us a record  "
+            f"peak {peak:.2f} GB",
+            flush=True,
+        )
+        self.wall, self.cpu = time.monotonic(), time.process_time()
+
+
+def alone(part: str, records: int) -> None:
+    subprocess.run([sys.executable, __file__, f"{part}-alone", str(records)], check=True)
+
+
+PARTS = {"trees": trees}
+INNER = {"trees-alone": trees_alone, "trees-file": trees_file}
+
+if __name__ == "__main__" and sys.argv[1:2] and sys.argv[1] in INNER:
+    INNER[sys.argv[1]](int(sys.argv[2]), *sys.argv[3:])
+elif __name__ == "__main__":
+    for name in sys.argv[1:] or PARTS:
+        print(f"\n{PARTS[name].__doc__}")
+        PARTS[name]()
