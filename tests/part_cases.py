@@ -1,12 +1,14 @@
 """Records split into parts at random, as a file that is read in pieces would be."""
 
-import json
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
+from shoal.algorithms.itemsets.basket_parts import BasketParts
 from shoal.algorithms.trees.tree_parts import coded_parts
-from shoal.io.array_files import keep
+from shoal.data.lists import take
+from shoal.io.array_files import keep, opened
 from shoal.io.tree_parts import RawTrees
 
 
@@ -39,11 +41,23 @@ def tree_parts(trees, folder, cuts, mapper):
     return coded_parts(raw_trees(trees, folder, cuts), mapper)
 
 
-def joined_trees(outline, parts):
-    """Trees of all parts behind each other, as `nested` gives them."""
-    return [tree for part in parts for tree in outline(part).nested()]
+def basket_parts(baskets, folder, cuts, mapper):
+    """Baskets in parts that end before the records `cuts`."""
+    bounds = [0, *sorted({cut for cut in cuts if 0 < cut < baskets.n}), baskets.n]
+    parts = []
+    for number, (first, last) in enumerate(pairwise(bounds)):
+        part = folder / f"part-{number:05}"
+        part.mkdir(parents=True)
+        start, items = take(baskets.start, baskets.items, np.arange(first, last))
+        keep(part, start=start, items=items)
+        parts.append(part)
+    none = np.zeros(0, dtype=np.int32)
+    outline = replace(baskets, start=np.zeros(1, dtype=np.int64), items=none)
+    return BasketParts(outline, baskets.n, tuple(parts), mapper)
 
 
-def write_ndjson(path, records):
-    path.write_text("".join(json.dumps(record) + "\n" for record in records))
-    return path
+def joined_baskets(parts):
+    """What parts publish, behind each other."""
+    found = [opened(part, "out_start", "out_items") for part in parts]
+    size = np.concatenate([np.diff(start) for start, _ in found])
+    return np.r_[0, np.cumsum(size)].tolist(), np.concatenate([items for _, items in found]).tolist()

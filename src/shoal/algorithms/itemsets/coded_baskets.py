@@ -4,7 +4,7 @@ start : int64[n + 1]   record i holds items[start[i] : start[i + 1]]
 items : int32          open items 0 .. width-1, then secrets width .. width+secrets-1; ascending in a record
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,19 @@ from shoal.kernels.itemsets.rare_itemsets import WeightedBaskets, distinct
 from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.release import Claim, Forms, RecodedBaskets
 
-__all__ = ["Coded", "asked", "coded", "gather", "recoded", "require", "root_is_good"]
+__all__ = [
+    "Coded",
+    "asked",
+    "coded",
+    "gather",
+    "not_in_hierarchy",
+    "places_of",
+    "recoded",
+    "require",
+    "require_root",
+    "root_is_good",
+    "united",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,37 +74,60 @@ def coded(maker: str, baskets: Baskets, hierarchy: Hierarchy | None, *, exempt: 
     HierarchyError
         Items that occur, and are not exempt, are not in the hierarchy; they travel in the error's `value`.
     """
+    place, width = places_of(baskets, hierarchy, exempt=exempt)
+    items = place[baskets.items]
+    strange = np.flatnonzero(items < 0)
+    if len(strange):
+        first = np.searchsorted(baskets.start, strange[0], side="right")
+        raise not_in_hierarchy(
+            maker, baskets, np.unique(baskets.items[strange]).tolist(), f", first in record {first},"
+        )
+    secrets = int((place >= width).sum())
+    total = width + secrets
+    key = owners(baskets.start) * total + items
+    key.sort()
+    return Coded(baskets.start.copy(), (key % max(total, 1)).astype(np.int32), width, secrets, place)
+
+
+def places_of(baskets: Baskets, hierarchy: Hierarchy | None, *, exempt: bool) -> tuple[I4, int]:
+    """The code of every item of the vocabulary, as `Coded` has it, and how many open items there are codes for."""
     secret = np.zeros(len(baskets.values), dtype=bool)
     secret[list(baskets.sensitive) if exempt else []] = True
     width = len(baskets.values) if hierarchy is None else hierarchy.size
     own = np.arange(width, dtype=np.int32)
     place = (own if hierarchy is None else hierarchy.look_up(baskets.values)).copy()
     place[secret] = width + np.arange(secret.sum())
-    items = place[baskets.items]
-    strange = np.flatnonzero(items < 0)
-    if len(strange):
-        codes = np.unique(baskets.items[strange])
-        first = np.searchsorted(baskets.start, strange[0], side="right")
-        raise HierarchyError(
-            f"{maker}: column '{baskets.name}': {len(codes)} distinct item(s), first in record {first}, are not in "
-            "the hierarchy; add them to it or correct the data",
-            value=tuple(baskets.values[code] for code in codes),
-        )
-    total = width + int(secret.sum())
-    key = owners(baskets.start) * total + items
-    key.sort()
-    return Coded(
-        baskets.start.copy(), (key % max(total, 1)).astype(np.int32), width, int(secret.sum()), place
+    return place, width
+
+
+def not_in_hierarchy(maker: str, baskets: Baskets, codes: Sequence[int], where: str = "") -> HierarchyError:
+    """The error for items that occur and have no place; they travel in its `value`."""
+    return HierarchyError(
+        f"{maker}: column '{baskets.name}': {len(codes)} distinct item(s){where} are not in the hierarchy; add them to "
+        "it or correct the data",
+        value=tuple(baskets.values[code] for code in codes),
     )
 
 
-def gather(start: I8, items: I4, width: int, secrets: int = 0) -> WeightedBaskets:
-    """Unite equal baskets; the distinct ones come in the order in which they first appear."""
+def gather(start: I8, items: I4, width: int, secrets: int = 0, weight: I8 | None = None) -> WeightedBaskets:
+    """Unite equal baskets, each one record or as many as `weight` says; they come in order of first appearance."""
     of, heads = distinct(start, items)
     begin, kept = take(start, items, heads)
     opens = np.r_[0, np.cumsum(kept < width)]
     mid = begin[:-1] + opens[begin[1:]] - opens[begin[:-1]]
-    return WeightedBaskets(begin, mid, kept, np.bincount(of, minlength=len(heads)), width, secrets)
+    many = np.bincount(of, minlength=len(heads))
+    if weight is not None:
+        many = np.bincount(of, weights=weight, minlength=len(heads)).astype(np.int64)
+    return WeightedBaskets(begin, mid, kept, many, width, secrets)
+
+
+def united(parts: Sequence[WeightedBaskets]) -> WeightedBaskets:
+    """The distinct baskets of several parts of the records."""
+    items = np.concatenate([part.items for part in parts])
+    size = np.concatenate([np.diff(part.start) for part in parts])
+    weight = np.concatenate([part.weight for part in parts])
+    start = np.r_[0, np.cumsum(size)].astype(np.int64)
+    return gather(start, items, parts[0].width, parts[0].secrets, weight)
 
 
 def asked(maker: str, claim: Claim) -> tuple[int, int, int]:
@@ -120,21 +155,30 @@ def require(maker: str, weighted: WeightedBaskets, k: int, l: int) -> None:
     InfeasibleError
         Too few records, too few with items, or a sensitive item is too frequent.
     """
-    n = int(weighted.weight.sum())
+    some, most = _held(weighted)
+    everybody = _most(weighted, np.ones(len(weighted.weight), dtype=bool))
+    require_root(maker, k, l, int(weighted.weight.sum()), some, everybody, most, weighted.secrets)
+
+
+def require_root(
+    maker: str, k: int, l: int, n: int, some: int, everybody: int, most: int, secrets: int
+) -> None:
+    """Do what `require` does, of `n` records of which `some` hold open items.
+
+    The most frequent of so many `secrets` is in `everybody` records, and in at most `most` of those with open items.
+    """
     if k > n:
         raise InfeasibleError(f"{maker}: k={k} but there are {n} records; lower k or add records")
-    if l and not weighted.secrets:
+    if l and not secrets:
         raise InputError(
             f"{maker}: l={l} is about sensitive items, and none is named; name them or give k alone"
         )
-    some, most = _held(weighted)
     if not l and not some:
         raise InputError(f"{maker}: none of the {n} records has an item; there is nothing to publish")
     if 0 < some < k:
         raise InfeasibleError(
             f"{maker}: k={k} but only {some} records have items to count; lower k or add records"
         )
-    everybody = _most(weighted, np.ones(len(weighted.weight), dtype=bool))
     if l * everybody > n:
         raise InfeasibleError(
             f"{maker}: a sensitive item is in {everybody} of {n} records, more than 1 of l={l}; "

@@ -14,7 +14,7 @@ from shoal.algorithms.itemsets.coded_baskets import coded, recoded
 from shoal.algorithms.itemsets.taxonomy import Taxonomy
 from shoal.data import Baskets
 from shoal.data.lists import owners_by_size
-from shoal.data.types import F8, I4
+from shoal.data.types import F8, I4, I8
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.kernels.itemsets.generalize_items import Cut, Tree, climb
@@ -22,7 +22,17 @@ from shoal.kernels.itemsets.rare_itemsets import Held, WeightedBaskets, hold, in
 from shoal.progress import Progress, Tell, nobody, rising, rounds, silent, watching
 from shoal.release import Forms, RecodedBaskets
 
-__all__ = ["Found", "apply_cut", "find_cut", "node_forms", "publish_cut", "ranges", "watched"]
+__all__ = [
+    "CutSearch",
+    "Found",
+    "apply_cut",
+    "find_cut",
+    "leaf_use",
+    "node_forms",
+    "publish_cut",
+    "ranges",
+    "watched",
+]
 
 
 MOST = 2**31  # combinations of one size that are counted; a judge takes as long for as many
@@ -73,27 +83,93 @@ def find_cut(
     InfeasibleError
         The records are so long that their combinations cannot be counted.
     """
-    tree, cut, order = _begin(weighted, taxonomy, taxonomy.leaves if form is None else form, spare)
-    mended = passes = 0
-    turns: dict[int, Iterator[Tell]] = {}
+    search = CutSearch(taxonomy, leaf_use(weighted), form=form, spare=spare, maker=maker, progress=progress)
+    search.look_at(weighted)
     while True:
-        before = mended
+        before = search.mended
         for size in range(1, m + 1):
-            fixed, left = -1, 0
-            itemset = np.zeros(size, dtype=np.int32)
-            if size not in turns:
-                turns[size] = rounds(rising(progress, f"{maker}: combinations of {size} items"))
-            while fixed:
-                held = hold(weighted, cut.form, len(tree.parent))
-                fixed = left = 0
-                for first, last in watched(maker, held, itemset, next(turns[size])):
-                    done, undone = climb(weighted, held, tree, cut, itemset, k, l, first, last, top)
-                    fixed, left = fixed + done, left + undone
-                mended, passes = mended + fixed, passes + 1
-            if left:  # larger itemsets around those left are as rare
+            if search.settle(size, k=k, l=l, top=top):  # larger itemsets around those left are as rare
                 break
-        if not l or mended == before:  # supports only grow as items generalize, but shares of secrets may too
-            return Found(np.where(cut.form < 0, np.int32(-1), order[cut.form]), mended, passes)
+        if (
+            not l or search.mended == before
+        ):  # supports only grow as items generalize, but shares of secrets may too
+            return search.found()
+
+
+def leaf_use(weighted: WeightedBaskets) -> I8:
+    """How many records hold each open item."""
+    row, opens = _opens(weighted)
+    return np.bincount(opens, weights=weighted.weight[row], minlength=weighted.width).astype(np.int64)
+
+
+def _opens(weighted: WeightedBaskets) -> tuple[I4, I4]:
+    """Every open item with its row."""
+    row = owners_by_size(weighted.mid - weighted.start[:-1]).astype(np.int32)
+    return row, weighted.items[weighted.items < weighted.width] if weighted.secrets else weighted.items
+
+
+class CutSearch:
+    """Raises a cut, one size of itemsets after the other, on baskets that are given.
+
+    Parameters
+    ----------
+    use
+        int64[leaves]: how many records hold each leaf, of all records there are.
+    form, spare, maker, progress
+        As in `find_cut`.
+    """
+
+    def __init__(
+        self,
+        taxonomy: Taxonomy,
+        use: I8,
+        *,
+        form: I4 | None = None,
+        spare: int = 0,
+        maker: str = "apriori",
+        progress: Progress = silent,
+    ) -> None:
+        self.mended = self.passes = 0
+        self._taxonomy, self._maker, self._progress = taxonomy, maker, progress
+        self._turns: dict[int, Iterator[Tell]] = {}
+        form = taxonomy.leaves if form is None else form
+        self._tree, self._cut, self._order = _begin(use, taxonomy, form, spare)
+
+    def look_at(self, weighted: WeightedBaskets) -> None:
+        """Take these baskets from now on."""
+        row, opens = _opens(weighted)
+        post_start, post = invert(opens, weighted.width)
+        stamp = np.zeros(len(weighted.weight) + 1, dtype=np.int64)
+        self._weighted = weighted
+        self._cut = self._cut._replace(post_start=post_start, post=row[post], stamp=stamp)
+
+    def settle(self, size: int, *, k: int, l: int = 0, top: bool = True) -> int:
+        """Mend every itemset of a size that is rare or crowded; return how many only the root would mend."""
+        fixed, left = -1, 0
+        itemset = np.zeros(size, dtype=np.int32)
+        if size not in self._turns:
+            self._turns[size] = rounds(rising(self._progress, f"{self._maker}: combinations of {size} items"))
+        tree, cut, weighted = self._tree, self._cut, self._weighted
+        while fixed:
+            held = hold(weighted, cut.form, len(tree.parent))
+            fixed = left = 0
+            for first, last in watched(self._maker, held, itemset, next(self._turns[size])):
+                done, undone = climb(weighted, held, tree, cut, itemset, k, l, first, last, top)
+                fixed, left = fixed + done, left + undone
+            self.mended, self.passes = self.mended + fixed, self.passes + 1
+        return left
+
+    @property
+    def canon(self) -> I4:
+        """For each leaf the first one that is published as the same node; a leaf that is left out stands for itself."""
+        form = self._cut.form
+        own = np.arange(len(form), dtype=np.int32)
+        return np.where(form < 0, own, self._tree.lo[form]).astype(np.int32)
+
+    def found(self) -> Found:
+        """The cut as it stands."""
+        form = self._cut.form
+        return Found(np.where(form < 0, np.int32(-1), self._order[form]), self.mended, self.passes)
 
 
 def watched(maker: str, held: Held, itemset: I4, tell: Tell) -> Iterator[tuple[int, int]]:
@@ -111,11 +187,8 @@ def watched(maker: str, held: Held, itemset: I4, tell: Tell) -> Iterator[tuple[i
         tell(float(work[last]) / whole)
 
 
-def _begin(weighted: WeightedBaskets, taxonomy: Taxonomy, form: I4, spare: int) -> tuple[Tree, Cut, I4]:
-    """Number the nodes by rising use, so that rare ones are mended first, and set up the cut."""
-    row = owners_by_size(weighted.mid - weighted.start[:-1]).astype(np.int32)
-    opens = weighted.items[weighted.items < weighted.width] if weighted.secrets else weighted.items
-    leaf_use = np.bincount(opens, weights=weighted.weight[row], minlength=weighted.width).astype(np.int64)
+def _begin(leaf_use: I8, taxonomy: Taxonomy, form: I4, spare: int) -> tuple[Tree, Cut, I4]:
+    """Number the nodes by rising use, so that rare ones are mended first, and set up the cut, without baskets."""
     before = np.r_[0, np.cumsum(leaf_use)]
     use, leaves = before[taxonomy.hi] - before[taxonomy.lo], taxonomy.hi - taxonomy.lo
     order = np.lexsort((taxonomy.lo, leaves, use)).astype(np.int32)
@@ -127,11 +200,10 @@ def _begin(weighted: WeightedBaskets, taxonomy: Taxonomy, form: I4, spare: int) 
     alive[own] = True
     covers = leaves[form].astype(np.int64)
     paid = np.r_[0, np.cumsum(np.where(covers > 1, leaf_use * covers, 0))]
-    post_start, post = invert(opens, weighted.width)
-    stamp = np.zeros(len(weighted.weight) + 1, dtype=np.int64)
     below = paid[tree.hi] - paid[tree.lo]
     allowed = np.array([spare], dtype=np.int64)
-    return tree, Cut(own, alive, use[order], below, leaf_use, allowed, post_start, row[post], stamp), order
+    nowhere, nothing = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)
+    return tree, Cut(own, alive, use[order], below, leaf_use, allowed, nowhere, nothing, nowhere), order
 
 
 def ranges(maker: str, held: Held, size: int) -> Iterator[tuple[int, int]]:
@@ -143,15 +215,7 @@ def ranges(maker: str, held: Held, size: int) -> Iterator[tuple[int, int]]:
         There are too many to be counted at all.
     """
     width = len(held.post_start) - 1
-    lengths, rows = np.unique(np.diff(held.start), return_counts=True)
-    total = sum(
-        count * comb(length, size) for length, count in zip(lengths.tolist(), rows.tolist(), strict=True)
-    )
-    if total > MOST:
-        raise InfeasibleError(
-            f"{maker}: records of up to {lengths[-1]} items hold {total:.1e} combinations of {size} items, more than "
-            "can be counted; lower m or leave the longest records out"
-        )
+    total = require_countable(maker, np.diff(held.start), size)
     if total <= AT_ONCE:
         if total:
             yield 0, width
@@ -159,6 +223,26 @@ def ranges(maker: str, held: Held, size: int) -> Iterator[tuple[int, int]]:
     edges = np.searchsorted(_work(held, size)[1:], np.arange(AT_ONCE, total, AT_ONCE))
     bounds = np.unique(np.r_[0, edges + 1, width]).tolist()
     yield from pairwise(bounds)
+
+
+def require_countable(maker: str, lengths: I8, size: int) -> int:
+    """How many combinations of a size baskets of these lengths hold.
+
+    Raises
+    ------
+    InfeasibleError
+        There are too many to be counted at all.
+    """
+    each, rows = np.unique(lengths, return_counts=True)
+    total = sum(
+        count * comb(length, size) for length, count in zip(each.tolist(), rows.tolist(), strict=True)
+    )
+    if total > MOST:
+        raise InfeasibleError(
+            f"{maker}: records of up to {each[-1]} items hold {total:.1e} combinations of {size} items, more than "
+            "can be counted; lower m or leave the longest records out"
+        )
+    return total
 
 
 def _work(held: Held, size: int) -> F8:
@@ -199,17 +283,32 @@ def _rule(baskets: Baskets, taxonomy: Taxonomy, place: I4, form: I4) -> dict[str
     }
 
 
-def publish_cut(baskets: Baskets, taxonomy: Taxonomy, place: I4, form: I4) -> RecodedBaskets:
-    """Publish all baskets under one cut."""
-    codes = place[baskets.items]
-    nodes = np.unique(form[codes[codes < len(form)]])
+class CutForms(NamedTuple):
+    """What a cut publishes: `by_code` is the place in `forms` of each code of a maker, -1 where it is left out."""
+
+    forms: Forms
+    by_code: I8
+    rule: dict[str, Any]
+
+
+def cut_forms(baskets: Baskets, taxonomy: Taxonomy, place: I4, form: I4, used: I4 | I8) -> CutForms:
+    """The forms of a cut that stand for some `used` items of the vocabulary, and of every exempt item."""
+    codes = place[used]
+    nodes = np.unique(form[codes[(codes >= 0) & (codes < len(form))]])
     nodes = nodes[nodes >= 0]
     number = np.full(len(taxonomy.lo) + 1, -1, dtype=np.int64)
     number[nodes] = np.arange(len(nodes))
     exempt = np.flatnonzero(place >= len(form))
     by_code = np.r_[number[form], len(nodes) + np.arange(len(exempt))]
-    forms = node_forms(baskets, taxonomy, place, nodes)
-    return recoded(baskets, by_code[codes], forms, _rule(baskets, taxonomy, place, form))
+    return CutForms(
+        node_forms(baskets, taxonomy, place, nodes), by_code, _rule(baskets, taxonomy, place, form)
+    )
+
+
+def publish_cut(baskets: Baskets, taxonomy: Taxonomy, place: I4, form: I4) -> RecodedBaskets:
+    """Publish all baskets under one cut."""
+    found = cut_forms(baskets, taxonomy, place, form, np.unique(baskets.items))
+    return recoded(baskets, found.by_code[place[baskets.items]], found.forms, found.rule)
 
 
 def apply_cut(
