@@ -50,7 +50,7 @@ claims = st.builds(
 def test_the_verdict_is_that_of_the_whole(records, claim, cuts, at_once, seed):
     whole = Trees.of(records)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("shoal.privacy.kmn_parts._AT_ONCE", at_once)
+        patch.setattr("shoal.privacy.parted_judging._AT_ONCE", at_once)
         assert judged(claim, whole, cuts, seed).as_dict() == claim.check(whole).as_dict()
 
 

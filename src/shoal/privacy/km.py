@@ -19,7 +19,7 @@ from shoal.privacy.itemsets import (
     distinct_baskets,
     itemsets,
 )
-from shoal.privacy.lookalikes import ruling
+from shoal.privacy.lookalikes import SHOWN, Ruled, ruling
 from shoal.privacy.stated import Stated
 from shoal.release import PublishedBaskets, Verdict
 
@@ -102,9 +102,18 @@ class KmAnonymity(Stated):
         for found in itemsets(held, self.m):
             broken[found.rows[found.support[found.of] < self.k]] = True
             least = min(least, int(found.support.min()))
-        return ruling(
-            broken[held.of], _sentence(broken[held.of], self.k, self.m, least, "items"), {"k": least}
-        )
+        rows = np.flatnonzero(broken[held.of])
+        return self.verdict(Ruled(len(rows), len(held.of), tuple((rows[:SHOWN] + 1).tolist())), least)
+
+    def verdict(self, found: Ruled, least: int) -> Verdict:
+        """Say what was found; the rarest combination is in `least` records."""
+        sentence = f"every combination of up to m={self.m} items is in at least k={self.k} records; the rarest is in {least}"
+        if found.broken:
+            sentence = (
+                f"{found.broken} of {found.records} records hold a combination of up to m={self.m} items that is in "
+                f"fewer than k={self.k}; the rarest is in {least}"
+            )
+        return Verdict(not found.broken, sentence, True, found.broken, found.witnesses, {"k": least})
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,20 +189,29 @@ class LmDiversity(Stated):
         scan.look(split.everybody())
         for found in itemsets(split.open, self.m):
             scan.look(found)
-        rows = scan.broken[split.of]
-        return ruling(rows, self._sentence(rows, scan), scan.reached(self.k))
+        rows = np.flatnonzero(scan.broken[split.of])
+        ruled = Ruled(len(rows), len(split.of), tuple((rows[:SHOWN] + 1).tolist()))
+        return self.verdict(ruled, scan.k_least, scan.l_least)
 
-    def _sentence(self, rows: B1, scan: "_Scan") -> str:
-        what = f"the most frequent is in 1 of {scan.l_least:.4g}" if scan.l_least < inf else "none occurs"
+    def verdict(self, found: Ruled, k_least: int, l_least: float) -> Verdict:
+        """Say what was found, and the smallest crowd and diversity of all combinations."""
+        reached: dict[str, float] = {} if l_least == inf else {"l": l_least}
+        if self.k > 1:
+            reached = {"k": k_least, **reached}
+        sentence = self._sentence(found, l_least)
+        return Verdict(not found.broken, sentence, True, found.broken, found.witnesses, reached)
+
+    def _sentence(self, found: Ruled, l_least: float) -> str:
+        what = f"the most frequent is in 1 of {l_least:.4g}" if l_least < inf else "none occurs"
         shared = f"records that share up to m={self.m} other items"
-        if not rows.any():
+        if not found.broken:
             return f"no sensitive item is in more than 1 of l={self.l} {shared}; {what}"
         few = f", or share them with fewer than k={self.k}" if self.k > 1 else ""
-        found = (
-            f"{rows.sum()} of {len(rows)} are among {shared}, and more than 1 of l={self.l} of "
+        among = (
+            f"{found.broken} of {found.records} are among {shared}, and more than 1 of l={self.l} of "
             "these hold the same sensitive item"
         )
-        return f"{found}{few}; {what}"
+        return f"{among}{few}; {what}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,17 +283,6 @@ class ItemsetAnonymity(Stated):
         return ruling(broken, f"{sentence}; the rarest is matched by {least}", {"k": least})
 
 
-def _sentence(rows: B1, k: int, m: int, least: int, what: str) -> str:
-    if not rows.any():
-        return (
-            f"every combination of up to m={m} {what} is in at least k={k} records; the rarest is in {least}"
-        )
-    return (
-        f"{rows.sum()} of {len(rows)} records hold a combination of up to m={m} {what} that is in fewer than k={k}; "
-        f"the rarest is in {least}"
-    )
-
-
 def _hopeless(held: DistinctBaskets, m: int) -> Verdict | None:
     total = combinations(held, m)
     if total <= MOST:
@@ -327,11 +334,6 @@ class _Scan:
             bad[of[self._l * both > found.support[of]]] = True
             self.l_least = min(self.l_least, float((found.support[of] / both).min()))
         self.broken[found.rows[bad[found.of]]] = True
-
-    def reached(self, k: int) -> dict[str, float]:
-        """The largest numbers for which the claim holds."""
-        found: dict[str, float] = {} if self.l_least == inf else {"l": self.l_least}
-        return {"k": self.k_least, **found} if k > 1 else found
 
 
 def _listed(itemsets: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:

@@ -1,6 +1,6 @@
 """k^(m,n)-anonymity of record trees."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, ClassVar
@@ -14,7 +14,7 @@ from shoal.privacy.checked_numbers import names, whole
 from shoal.privacy.combinations import Batch, batches, count_sets, nothing_known
 from shoal.privacy.knowledge import Facts, facts, pairs_of_values
 from shoal.privacy.knowledge_tables import KnowledgeTable, counted
-from shoal.privacy.lookalikes import NOT_COVERED, SHOWN, group
+from shoal.privacy.lookalikes import NOT_COVERED, SHOWN, Ruled, group
 from shoal.privacy.stated import Stated
 from shoal.release import Verdict
 
@@ -151,7 +151,8 @@ class KMNAnonymity(Stated):
         if scales.unseen and not broken.any():
             return unjudged(scales.unseen)
         rows = np.flatnonzero(broken[told.of])
-        return self.verdict(len(rows), len(told.of), (rows[:SHOWN] + 1).tolist(), scales.least)
+        ruled = Ruled(len(rows), len(told.of), tuple((rows[:SHOWN] + 1).tolist()))
+        return self.verdict(ruled, scales.least)
 
     def _batches(self, told: Facts, scales: "Scales") -> Iterator[Batch]:
         """Everything that can be known, in batches: first of an attacker who knows nothing, if that matters."""
@@ -175,15 +176,15 @@ class KMNAnonymity(Stated):
             return Verdict(False, "the release holds no value that could be known, so the claim is empty")
         return unjudged(f"the records hold {cells} pairs of values") if cells > _MOST_CELLS else None
 
-    def verdict(self, broken: int, records: int, witnesses: Sequence[int], least: int) -> Verdict:
-        """Say what was found: how many records break the claim, the first of them, and how many fit the rarest."""
+    def verdict(self, ruled: Ruled, least: int) -> Verdict:
+        """Say what was found, and how many records fit the rarest knowledge."""
         what = f"k={self.k} records" if self.l is None else f"k={self.k} records or l={self.l}"
-        if broken:
-            found = f"{broken} of {records} records fit knowledge that fits fewer than {what}"
+        if ruled.broken:
+            found = f"{ruled.broken} of {ruled.records} records fit knowledge that fits fewer than {what}"
         else:
             found = f"all knowledge of up to m={self.m} values and n={self.n} relations fits at least {what}"
         sentence = f"{found}; the rarest knowledge fits {least}"
-        return Verdict(not broken, sentence, True, broken, tuple(witnesses), {"k": least})
+        return Verdict(not ruled.broken, sentence, True, ruled.broken, ruled.witnesses, {"k": least})
 
 
 class Scales:

@@ -17,7 +17,7 @@ from shoal.data.spelling import alike
 from shoal.data.types import B1, I4, I8
 from shoal.privacy.lookalikes import group
 
-__all__ = ["Facts", "facts", "holders_of_values", "pairs_of_values"]
+__all__ = ["Facts", "facts", "item_facts", "pairs_of_values", "values_of_records"]
 
 
 _CELLS = 1 << 22  # cells of relation matrices looked at together
@@ -59,10 +59,11 @@ def pairs_of_values(trees: Trees) -> int:
     return cells
 
 
-def holders_of_values(trees: Trees) -> I8:
-    """How many records hold each value."""
+def values_of_records(trees: Trees) -> tuple[I8, I8]:
+    """How many different values each record holds, and how many records hold each value."""
     width = max(len(trees.values), 1)
-    return np.bincount(np.unique(_records(trees) * width + trees.items) % width, minlength=width)
+    held = np.unique(_records(trees) * width + trees.items)
+    return np.bincount(held // width, minlength=trees.n), np.bincount(held % width, minlength=width)
 
 
 def facts(
@@ -102,6 +103,35 @@ def facts(
         items.astype(np.int32),
         np.cumsum(np.r_[0, np.diff(square)[heads]])[:-1],
         _taken(related, square, heads),
+        np.r_[0, np.cumsum(np.diff(ends)[heads])],
+        _taken(secret % width, ends, heads),
+    )
+
+
+def item_facts(start: I8, items: I8, hidden: B1, often: I8) -> Facts:
+    """Collect what can be known of baskets: items that are not hidden, and no relations; hidden ones are secrets.
+
+    `hidden` and `often` say of each item whether it is, and how many records hold it, in these baskets and others.
+    """
+    width, n = max(len(often), 1), len(start) - 1
+    rank = np.empty(width, dtype=np.int64)
+    rank[np.argsort(often, kind="stable")] = np.arange(width)
+    held = np.unique(owners(start) * width + items)
+    seen = held[~hidden[held % width]]
+    seen = np.sort(seen // width * width + rank[seen % width])
+    secret = held[hidden[held % width]]
+    begins, ends = _starts(seen // width, n), _starts(secret // width, n)
+    square, related = np.zeros(n + 1, dtype=np.int64), np.zeros(0, dtype=bool)
+    of, heads = _distinct(begins, seen % width, square, related, ends, secret % width)
+    own = np.diff(begins)[heads]
+    return Facts(
+        of,
+        np.bincount(of, minlength=len(heads)),
+        np.r_[0, np.cumsum(own)],
+        own,
+        _taken(seen % width, begins, heads).astype(np.int32),
+        square[heads],
+        related,
         np.r_[0, np.cumsum(np.diff(ends)[heads])],
         _taken(secret % width, ends, heads),
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from shoal.data.types import B1, I8
 from shoal.errors import InputError
 from shoal.release import Published, Verdict
 
-__all__ = ["NOT_COVERED", "SHOWN", "Classes", "classes", "empty", "group", "merged", "ruling"]
+__all__ = ["NOT_COVERED", "SHOWN", "Classes", "Ruled", "classes", "empty", "group", "merged", "ruling"]
 
 NOT_COVERED = (
     "several releases about the same people: together they may show what each of them hides",
@@ -25,6 +26,14 @@ NOT_COVERED = (
 SHOWN = 100
 """How many witnesses a verdict names."""
 _WIDEST = 2**62
+
+
+class Ruled(NamedTuple):
+    """How many records break a claim, of how many, and the first of them, counted from 1."""
+
+    broken: int
+    records: int
+    witnesses: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

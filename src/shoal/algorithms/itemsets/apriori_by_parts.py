@@ -36,11 +36,11 @@ def apriori_by_parts(
     Notes
     -----
     *The same answer*  The search asks two things of the records: how many hold each item, which is added over parts,
-    and whether fewer than k hold some nodes at or above the cut. For the second, baskets are projected to the cut, equal
-    ones are united, and a basket is left out when each of its combinations is in k others that are kept. If a basket
-    that was left out holds some nodes, it holds a combination below them that k kept ones hold; if none was left out,
-    all are there. So each answer is that of all records, whatever the order of parts. Shares of sensitive items (l) need all
-    records, so there only equal baskets are united.
+    and whether fewer than k hold some nodes at or above the cut. For the second, baskets are projected to the cut,
+    equal ones are united, and a basket is left out when each of its combinations is in k others that are kept. If a
+    basket that was left out holds some nodes, it holds a combination below them that k kept ones hold; if none was
+    left out, all are there. So each answer is that of all records, whatever the order of parts. Shares of sensitive
+    items (l) need all records, so there only equal baskets are united.
 
     *Complexity*  One pass to count items and one for each size. What is held are the baskets with combinations that
     are rare, or were when they came: at most k for each combination.

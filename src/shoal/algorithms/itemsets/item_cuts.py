@@ -234,9 +234,9 @@ def require_countable(maker: str, lengths: I8, size: int) -> int:
         There are too many to be counted at all.
     """
     each, rows = np.unique(lengths, return_counts=True)
-    total = sum(
-        count * comb(length, size) for length, count in zip(each.tolist(), rows.tolist(), strict=True)
-    )
+    total = 0
+    for length, count in zip(each.tolist(), rows.tolist(), strict=True):
+        total += count * comb(length, size)
     if total > MOST:
         raise InfeasibleError(
             f"{maker}: records of up to {each[-1]} items hold {total:.1e} combinations of {size} items, more than "
