@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import tpch_trees
-from shoal.algorithms.trees.cut_by_parts import cut_by_parts
+from shoal.algorithms.trees.gcs import gcs
 from shoal.algorithms.trees.tree_parts import coded_parts
 from shoal.data import Trees
 from shoal.engines.parts import in_threads
@@ -69,7 +69,7 @@ def trees_alone(records: int) -> None:
         told = Told(records)
         parts = coded_parts(raw, in_threads(2))
         told("coded")
-        result = cut_by_parts("gcs", parts, tpch_trees.hierarchies(), CLAIM)
+        result = gcs(parts, tpch_trees.hierarchies(), CLAIM)
         told(f"searched and recoded, {result.trace['cuts']} cuts")
         made = result.release
         verdict = check_tree_parts(CLAIM, made.outline.trees, made.parts, made.trees, in_threads(2))

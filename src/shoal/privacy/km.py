@@ -107,12 +107,11 @@ class KmAnonymity(Stated):
 
     def verdict(self, found: Ruled, least: int) -> Verdict:
         """Say what was found; the rarest combination is in `least` records."""
-        sentence = f"every combination of up to m={self.m} items is in at least k={self.k} records; the rarest is in {least}"
+        sentence = f"every combination of up to m={self.m} items is in at least k={self.k} records"
         if found.broken:
-            sentence = (
-                f"{found.broken} of {found.records} records hold a combination of up to m={self.m} items that is in "
-                f"fewer than k={self.k}; the rarest is in {least}"
-            )
+            many = f"{found.broken} of {found.records} records"
+            sentence = f"{many} hold a combination of up to m={self.m} items that is in fewer than k={self.k}"
+        sentence += f"; the rarest is in {least}"
         return Verdict(not found.broken, sentence, True, found.broken, found.witnesses, {"k": least})
 
 

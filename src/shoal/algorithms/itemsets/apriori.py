@@ -1,5 +1,9 @@
 """Apriori Anonymization: k^m-anonymity by one cut through a hierarchy of items (Terrovitis et al.)."""
 
+from typing import Any
+
+from shoal.algorithms.itemsets.apriori_by_parts import apriori_by_parts
+from shoal.algorithms.itemsets.basket_parts import BasketParts
 from shoal.algorithms.itemsets.coded_baskets import asked, coded, require
 from shoal.algorithms.itemsets.item_cuts import find_cut, publish_cut
 from shoal.algorithms.itemsets.taxonomy import Taxonomy
@@ -8,19 +12,19 @@ from shoal.data import Baskets
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.progress import Progress, silent
-from shoal.release import RecodedBaskets, Result
+from shoal.release import Result
 
 __all__ = ["apriori"]
 
 
 def apriori(
-    baskets: Baskets,
+    baskets: Baskets | BasketParts,
     hierarchy: Hierarchy,
     claim: KmAnonymity | LmDiversity,
     *,
     suppress: Share = 0.0,
     progress: Progress = silent,
-) -> Result[RecodedBaskets]:
+) -> Result[Any]:
     """Generalize items so that every combination of at most `m` of them is in at least `k` records, or in none.
 
     There is one cut for all records: if an item is published as a node of the hierarchy, so are all items below it.
@@ -31,7 +35,7 @@ def apriori(
     Parameters
     ----------
     baskets, hierarchy
-        The baskets, and a hierarchy of at least the items that occur.
+        The baskets, or parts of them (`BasketParts`), and a hierarchy of at least the items that occur.
     claim
         `KmAnonymity`: every combination of at most m items is in at least k records; all items count, sensitive ones
         too. `LmDiversity`: no sensitive item may be in more than 1 of l of the records that share up to m others.
@@ -46,6 +50,8 @@ def apriori(
     Returns
     -------
     Result
+        Of parts, what is published is written beside them.
+
         The release's rule is `{"cut": {item: node}}`; `apply_cut` applies it to other baskets.
 
     Raises
@@ -96,6 +102,8 @@ def apriori(
     >>> apriori(sold, hierarchy, KmAnonymity(2, 2)).release.rule
     {'cut': {'ale': 'drink', 'jam': 'food', 'pie': 'food', 'rum': 'drink'}}
     """
+    if isinstance(baskets, BasketParts):
+        return apriori_by_parts(baskets, hierarchy, claim, suppress=suppress, progress=progress)
     k, m, l = asked("apriori", claim)
     found = coded("apriori", baskets, hierarchy, exempt=claim.exempts)
     spare = found.allowance("apriori", suppress)

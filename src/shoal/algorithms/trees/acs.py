@@ -1,19 +1,22 @@
 """All Cut Search: the best of all cuts of the hierarchies (Gkountouna et al.)."""
 
+from typing import Any
+
 from shoal.algorithms.knobs import Many, Seconds
 from shoal.algorithms.trees.cut_makers import Cost, Scope, run_search, start_search
 from shoal.algorithms.trees.cut_search import all_cuts
+from shoal.algorithms.trees.parted_records import TreeParts
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchies
 from shoal.privacy.kmn import KMNAnonymity
 from shoal.progress import Progress, silent
-from shoal.release import RecodedTrees, Result
+from shoal.release import Result
 
 __all__ = ["acs"]
 
 
 def acs(
-    trees: Trees,
+    trees: Trees | TreeParts,
     hierarchies: Hierarchies,
     claim: KMNAnonymity,
     *,
@@ -22,7 +25,7 @@ def acs(
     seconds: Seconds | None = None,
     patience: Many | None = None,
     progress: Progress = silent,
-) -> Result[RecodedTrees]:
+) -> Result[Any]:
     """Publish record trees as `gcs` does, after looking at every cut whose sets of values are in k records.
 
     This is All Cut Search [1]_. The number of cuts grows fast, so give `seconds` or `patience` where hierarchies are

@@ -14,6 +14,7 @@ from shoal.algorithms.trees.parted_records import PartedRecords, TreeParts
 from shoal.algorithms.trees.recode_trees import apply, rule_of
 from shoal.algorithms.trees.search_space import Space
 from shoal.algorithms.trees.structure_repair import detach, disassociate
+from shoal.algorithms.trees.tree_parts import recode_parts
 from shoal.data import Trees
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
@@ -21,9 +22,9 @@ from shoal.hierarchy.published_nodes import Nodes
 from shoal.naming import hint, offered
 from shoal.privacy.kmn import KMNAnonymity
 from shoal.progress import Progress
-from shoal.release import RecodedTrees, Result
+from shoal.release import Result
 
-__all__ = ["best_recoding", "require_claim", "require_width", "run_search", "start_search"]
+__all__ = ["require_claim", "require_width", "run_search", "start_search"]
 
 _WIDEST = 11  # values of a set whose relations fit in one word
 _REPAIRS = {"class": detach, "pair": disassociate}
@@ -126,18 +127,21 @@ def _roots(maker: str, asking: Asking) -> tuple[int, ...]:
 
 def run_search(
     maker: str,
-    trees: Trees,
+    trees: Trees | TreeParts,
     hierarchies: Hierarchies,
     claim: KMNAnonymity,
     search: Search,
     run: Callable[[], None],
-) -> Result[RecodedTrees]:
-    """Run a search and publish by the best cut."""
-    rule, trace = best_recoding(maker, search, run)
-    return Result(apply(maker, trees, hierarchies, rule), claim, trace=trace)
+) -> Result[Any]:
+    """Run a search and publish by the best cut: trees in memory, or each part where it lies."""
+    rule, trace = _best_recoding(maker, search, run)
+    if isinstance(trees, Trees):
+        return Result(apply(maker, trees, hierarchies, rule), claim, trace=trace)
+    made = recode_parts(maker, trees, hierarchies, rule, search.asking.space.records.tree)
+    return Result(made, claim, trace=trace)
 
 
-def best_recoding(
+def _best_recoding(
     maker: str, search: Search, run: Callable[[], None]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Run a search and write down the best cut, and how the search went.

@@ -1,19 +1,22 @@
 """Greedy Cut Search: a cut of the hierarchies, and relations given up where the cut needs it (Gkountouna et al.)."""
 
+from typing import Any
+
 from shoal.algorithms.knobs import Many, Seconds
 from shoal.algorithms.trees.cut_makers import Cost, Scope, require_width, run_search, start_search
 from shoal.algorithms.trees.cut_search import greedy_cuts
+from shoal.algorithms.trees.parted_records import TreeParts
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchies
 from shoal.privacy.kmn import KMNAnonymity
 from shoal.progress import Progress, silent
-from shoal.release import RecodedTrees, Result
+from shoal.release import Result
 
 __all__ = ["gcs"]
 
 
 def gcs(
-    trees: Trees,
+    trees: Trees | TreeParts,
     hierarchies: Hierarchies,
     claim: KMNAnonymity,
     *,
@@ -23,7 +26,7 @@ def gcs(
     seconds: Seconds | None = None,
     patience: Many | None = 300,
     progress: Progress = silent,
-) -> Result[RecodedTrees]:
+) -> Result[Any]:
     """Publish record trees so that any `m` values and `n` ancestor relations among them fit `k` records, or none.
 
     This is Greedy Cut Search: from the roots of all hierarchies down, one value of the cut at a time is replaced by its
@@ -34,7 +37,8 @@ def gcs(
     Parameters
     ----------
     trees, hierarchies
-        The trees, and for each field a hierarchy of at least the values that occur; the sensitive field needs none.
+        The trees, or parts of them (`TreeParts`), and for each field a hierarchy of at least the values that occur; the
+        sensitive field needs none.
     claim
         At least k records fit any m values and n relations that are known. With l, no value of the sensitive field may
         be in more than 1 of l of the records that fit. Negations are fields whose absent values the attacker may know;
@@ -56,6 +60,8 @@ def gcs(
     Returns
     -------
     Result
+        Of parts, what is published is written beside them.
+
         The release's rule is the recoding, see `recode`; the trace says how many cuts were looked at (`cuts`), at
         which the best was found (`found_at`), what stopped the search, and which fields were left out.
 
@@ -102,6 +108,10 @@ def gcs(
 
     *Complexity*  A cut takes time linear in the number of records. If all its sets of values were met before, it takes
     time linear in the number of distinct paths only. Memory is linear in the data.
+
+    *Parts*  All that a search learns of records are sums of whole numbers over them: how many hold a set of values with
+    relations, how many share a secret, how many show a path, and what the price counts for each. Sums do not depend on
+    how records are split, so records in parts give the release that they give in memory.
 
     *Randomness*  None. `seconds` makes the result depend on the machine.
 

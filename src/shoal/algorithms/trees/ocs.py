@@ -1,19 +1,22 @@
 """Only Cut Search: a cut of the hierarchies, and no relation given up (Gkountouna et al.)."""
 
+from typing import Any
+
 from shoal.algorithms.knobs import Many, Seconds
 from shoal.algorithms.trees.cut_makers import Cost, require_width, run_search, start_search
 from shoal.algorithms.trees.cut_search import greedy_cuts
+from shoal.algorithms.trees.parted_records import TreeParts
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchies
 from shoal.privacy.kmn import KMNAnonymity
 from shoal.progress import Progress, silent
-from shoal.release import RecodedTrees, Result
+from shoal.release import Result
 
 __all__ = ["ocs"]
 
 
 def ocs(
-    trees: Trees,
+    trees: Trees | TreeParts,
     hierarchies: Hierarchies,
     claim: KMNAnonymity,
     *,
@@ -22,7 +25,7 @@ def ocs(
     seconds: Seconds | None = None,
     patience: Many | None = 300,
     progress: Progress = silent,
-) -> Result[RecodedTrees]:
+) -> Result[Any]:
     """Publish record trees as `gcs` does, giving up no relation: a cut that would need it is not followed.
 
     This is Only Cut Search, with which the paper compares [1]_. Parameters, errors and guarantee are those of `gcs`.

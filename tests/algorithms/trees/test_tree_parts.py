@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from part_cases import tree_parts
 from shoal.algorithms.trees.acs import acs
-from shoal.algorithms.trees.cut_by_parts import cut_by_parts
 from shoal.algorithms.trees.gcs import gcs
 from shoal.algorithms.trees.ocs import ocs
 from shoal.algorithms.trees.parted_records import PartedRecords
@@ -20,7 +19,7 @@ from shoal.algorithms.trees.tree_parts import trees_of
 from shoal.data import Trees
 from shoal.engines.parts import in_threads, in_turn
 from shoal.engines.shuffle import Shuffle
-from shoal.errors import InfeasibleError, InputError
+from shoal.errors import InfeasibleError
 from shoal.hierarchy.published_nodes import Nodes
 from shoal.privacy import KMNAnonymity
 from strategies_trees import hierarchies, trees
@@ -78,7 +77,7 @@ def test_the_release_is_that_of_the_records_in_memory(records, hidden, data, mak
     room = Path(tempfile.mkdtemp())
     try:
         parts = tree_parts(whole, room, cuts, Shuffle(seed).map)
-        made = found(lambda: cut_by_parts(maker, parts, HIERARCHIES, claim, **options))
+        made = found(lambda: MAKERS[maker](parts, HIERARCHIES, claim, **options))
         if isinstance(expected, str):
             assert made == expected
             return
@@ -100,7 +99,7 @@ def test_threads_change_nothing(folder):
     claim = KMNAnonymity(5, 2, 1)
     expected = gcs(whole, HIERARCHIES, claim).release
     parts = tree_parts(whole, folder, [7, 20, 33], in_threads(3))
-    made = cut_by_parts("gcs", parts, HIERARCHIES, claim).release
+    made = gcs(parts, HIERARCHIES, claim).release
     assert made.outline.rule == expected.rule
 
 
@@ -110,12 +109,6 @@ def test_parts_hold_the_codes_of_the_whole(folder):
     assert parts.outline.classes == ("B", "A", "C")
     back = [tree for part in parts.parts for tree in trees_of(parts.outline, part).nested()]
     assert back == list(whole.nested())
-
-
-def test_a_maker_that_needs_all_records_is_refused(folder):
-    parts = tree_parts(Trees.of([[("A", "a0")]]), folder, [], in_turn)
-    with pytest.raises(InputError, match="miracle: it does not work on parts"):
-        cut_by_parts("miracle", parts, HIERARCHIES, KMNAnonymity(1, 1, 0))
 
 
 @settings(max_examples=60, deadline=None)
