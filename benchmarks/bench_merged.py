@@ -52,7 +52,7 @@ def raw_parts(records: int, folder: Path) -> RawTrees:
             parts.append(part)
     names = [("price", below) for below in ("date", "quantity", "mfgr", "brand")]
     over = frozenset([*names, ("quantity", "mfgr"), ("quantity", "brand")])
-    return RawTrees(tuple(parts), records, pairs, over, None, trees.nesting)
+    return RawTrees(tuple(parts), records, len(trees.items), pairs, over, None, trees.nesting)
 
 
 def trees():

@@ -33,7 +33,9 @@ def raw_trees(trees, folder, cuts):
                 over.add(tuple(trees.classes[some.kinds[some.items[at]]] for at in (above, node)))
                 above = up[above]
     shuffled = tuple(pairs[place] for place in order)
-    return RawTrees(tuple(parts), trees.n, shuffled, frozenset(over), trees.sensitive, trees.nesting)
+    return RawTrees(
+        tuple(parts), trees.n, len(trees.items), shuffled, frozenset(over), trees.sensitive, trees.nesting
+    )
 
 
 def tree_parts(trees, folder, cuts, mapper):

@@ -7,7 +7,7 @@ import json
 import re
 from array import array
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
 from xml.sax.saxutils import quoteattr
@@ -26,6 +26,7 @@ __all__ = [
     "coded_trees",
     "node_texts",
     "read_lines",
+    "read_pieces",
     "read_xml",
     "trees_of_texts",
     "write_lines",
@@ -92,6 +93,24 @@ def read_lines(path: Path) -> Trees:
             for number, line in enumerate(file, 1)
         )
         return coded_trees(rows, path.name)
+
+
+def read_pieces(path: Path, records: int) -> Iterator[Trees]:
+    """Read back what `write_lines` wrote, so many records at once; each piece has codes of its own.
+
+    Raises
+    ------
+    InputError
+        As `read_lines` does.
+    """
+    known = _Segments()
+    with path.open("rb") as file:
+        rows = (
+            known.nodes(line) or _line(line, f"{path.name}, line {number}")
+            for number, line in enumerate(file, 1)
+        )
+        while some := list(islice(rows, records)):
+            yield coded_trees(some, path.name)
 
 
 def write_xml(trees: Trees, file: BinaryIO) -> None:

@@ -27,12 +27,14 @@ class RawTrees(Discreet):
 
     parts : folders with the arrays raw_start, raw_items, raw_parents: codes are places in `pairs`
     n     : how many records there are
+    nodes : how many nodes they have
     pairs : class and value behind each code
     over  : pairs of classes of which the first stands above the second somewhere
     """
 
     parts: tuple[Path, ...]
     n: int
+    nodes: int
     pairs: tuple[tuple[str, str], ...]
     over: frozenset[tuple[str, str]]
     sensitive: str | None
@@ -60,17 +62,22 @@ def read_tree_parts(
     spec = spec or TreeSpec()
     grower = Grower(spec.drop, spec.heads, missing, spec.identifier)
     parts: list[Path] = []
+    nodes = 0
     over: set[tuple[str, str]] = set()
     with unzipped(path, limit) as plain:
         for place, record in rows_of(plain, path.name, encoding):
             add_record(grower, record, f"{path.name}, {place}")
             if grower.records - grower.done == records:
+                nodes += len(grower.items)
                 parts.append(_written(grower, folder, len(parts), over))
     if grower.records > grower.done:
+        nodes += len(grower.items)
         parts.append(_written(grower, folder, len(parts), over))
     grower.require(path.name)
     pairs = tuple(spec.spelled(grower.pairs))
-    return RawTrees(tuple(parts), grower.done, pairs, frozenset(over), spec.sensitive, grower.nesting())
+    return RawTrees(
+        tuple(parts), grower.done, nodes, pairs, frozenset(over), spec.sensitive, grower.nesting()
+    )
 
 
 def _written(grower: Grower, folder: Path, number: int, over: set[tuple[str, str]]) -> Path:

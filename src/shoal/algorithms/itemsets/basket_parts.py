@@ -4,9 +4,11 @@ A part is a folder with the arrays start and items, in codes of the items that a
 what is published is written beside them as out_start and out_items, places in the published forms.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -67,6 +69,11 @@ class PublishedParts(Discreet):
     def facts(self) -> dict[str, object]:
         """What may be shown: how many records there are, and in how many parts."""
         return {"records": self.outline.records, "parts": len(self.parts)}
+
+    @property
+    def rule(self) -> Mapping[str, Any]:
+        """What turns new records into the same form."""
+        return self.outline.rule
 
 
 @dataclass(frozen=True, slots=True, repr=False)

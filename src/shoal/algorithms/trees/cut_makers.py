@@ -10,11 +10,12 @@ from shoal.algorithms.knobs import OneOf
 from shoal.algorithms.trees.cut_prices import PRICES
 from shoal.algorithms.trees.cut_search import Cut, Search
 from shoal.algorithms.trees.knowledge_counts import Asking
-from shoal.algorithms.trees.parted_records import PartedRecords, TreeParts
+from shoal.algorithms.trees.parted_records import PartedRecords
+from shoal.algorithms.trees.recode_parts import recode_parts
 from shoal.algorithms.trees.recode_trees import apply, rule_of
 from shoal.algorithms.trees.search_space import Space
 from shoal.algorithms.trees.structure_repair import detach, disassociate
-from shoal.algorithms.trees.tree_parts import recode_parts
+from shoal.algorithms.trees.tree_parts import TreeParts
 from shoal.data import Trees
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies

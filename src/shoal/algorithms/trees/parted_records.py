@@ -12,7 +12,6 @@ start-V, path-V         the paths that records show in version V of the middle t
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -20,42 +19,20 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from shoal.algorithms.trees.held_records import Groups, Question, items_of, secrets_of
-from shoal.data import Trees
+from shoal.algorithms.trees.tree_parts import TreeParts
 from shoal.data.lists import owners_by_size, runs
 from shoal.data.types import F8, I4, I8, U8
-from shoal.discreet import Discreet
-from shoal.engines.parts import Mapper
 from shoal.hierarchy.published_nodes import Nodes
 from shoal.io.array_files import drop, keep, opened
 from shoal.kernels.trees.record_bits import fit, fit_by_secret, holders, mark
 from shoal.kernels.trees.synopsis import chance, paths, project, supports, thin
 
-__all__ = ["PartedRecords", "TreeParts"]
+__all__ = ["PartedRecords"]
 
 Answer = TypeVar("Answer")
 
 _MANY = 1 << 15  # sets of values looked at before those that nobody holds are left out
 _CELLS = 1 << 22  # counts of queries by secrets that one answer holds
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class TreeParts(Discreet):
-    """Record trees in parts.
-
-    outline : their classes and values, without any record
-    n       : how many records there are
-    parts   : the folders, see the head of the file
-    map     : calls a task for each part
-    """
-
-    outline: Trees
-    n: int
-    parts: tuple[Path, ...]
-    map: Mapper
-
-    def facts(self) -> dict[str, object]:
-        """What may be shown: how many records there are, and in how many parts."""
-        return {"records": self.n, "parts": len(self.parts), "classes": ", ".join(self.outline.classes)}
 
 
 class _Surveyed(NamedTuple):

@@ -1,4 +1,4 @@
-"""Parts of record trees: coded alike, and recoded where they lie."""
+"""Parts of record trees: coded alike, read where they lie. No kernels: whoever opens data imports this."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -8,19 +8,35 @@ from typing import Any
 
 import numpy as np
 
-from shoal.algorithms.trees.parted_records import TreeParts
-from shoal.algorithms.trees.recode_trees import apply, published_outline
 from shoal.data import Trees
 from shoal.data.preorder import ordered
-from shoal.data.types import I4
 from shoal.discreet import Discreet
 from shoal.engines.parts import Mapper
-from shoal.hierarchy import Hierarchies
 from shoal.io.array_files import keep, opened
 from shoal.io.tree_parts import RawTrees
 from shoal.release import RecodedTrees
 
-__all__ = ["RecodedParts", "coded_parts", "recode_parts", "trees_of"]
+__all__ = ["RecodedParts", "TreeParts", "coded_parts", "trees_of"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class TreeParts(Discreet):
+    """Record trees in parts.
+
+    outline : their classes and values, without any record
+    n       : how many records there are
+    parts   : folders with the arrays start, items and parents, in codes that all parts share
+    map     : calls a task for each part
+    """
+
+    outline: Trees
+    n: int
+    parts: tuple[Path, ...]
+    map: Mapper
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how many records there are, and in how many parts."""
+        return {"records": self.n, "parts": len(self.parts), "classes": ", ".join(self.outline.classes)}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -37,6 +53,11 @@ class RecodedParts(Discreet):
     def facts(self) -> dict[str, object]:
         """What may be shown: how many records there are, and in how many parts."""
         return {"records": self.outline.records, "parts": len(self.parts)}
+
+    @property
+    def rule(self) -> Mapping[str, Any]:
+        """What turns new records into the same form."""
+        return self.outline.rule
 
     def trees(self, part: Path) -> Trees:
         """The published records of one part."""
@@ -77,26 +98,3 @@ def trees_of(outline: Trees, part: Path, which: str = "") -> Trees:
     """The records of one part; `which` begins the names of their arrays."""
     start, items, parents = opened(part, f"{which}start", f"{which}items", f"{which}parents")
     return replace(outline, start=start, items=items, parents=parents)
-
-
-def recode_parts(
-    maker: str, trees: TreeParts, hierarchies: Hierarchies, rule: Mapping[str, Any], tree: tuple[I4, I4]
-) -> RecodedParts:
-    """Apply a recoding to each part: its published records are written beside it.
-
-    `tree` holds every distinct path of all records: the path that it prolongs, and its item.
-    """
-    outline = published_outline(maker, trees.outline, hierarchies, rule, tree)
-    task = partial(_recode, maker, trees.outline, hierarchies, rule, outline.trees)
-    suppressed = sum(trees.map(task, trees.parts))
-    return RecodedParts(replace(outline, records=trees.n, suppressed=suppressed), trees.parts)
-
-
-def _recode(
-    maker: str, outline: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any], shown: Trees, part: Path
-) -> int:
-    """Write what a part publishes, and say how many values were left out."""
-    made = apply(maker, trees_of(outline, part), hierarchies, rule, outline=shown)
-    trees = made.trees
-    keep(part, out_start=trees.start, out_items=trees.items, out_parents=trees.parents)
-    return made.suppressed

@@ -20,19 +20,28 @@ from shoal.io.scan import scan
 from shoal.io.source import Source, refuse_nested
 from shoal.publish.expected import claim_stated
 from shoal.publish.large.dataset import LargeTable, Origin, bound, counted, looked_at
+from shoal.publish.large.trees import LargeTrees, large_trees
 
 __all__ = ["Lazy", "large_table", "obstacle", "open_large", "too_large"]
 
+_BY_PARTS = ("gcs", "acs", "ocs")
+"""The makers of trees that need no more than sums over records."""
+
+_MANY_BYTES = 256 * 2**20  # of nested records: fewer are held in memory, where the audit tells more of them
 _FEW_BYTES = 24 * 2**20  # of a file: a smaller one is read at once
 _MOST_COLLECTED = 5_000_000  # records of a lazy frame, which any maker may then have
 _HEAD = 1000
 
 
-def open_large(config: Config, guarantee: Mapping[str, Any], *, front: bool = False) -> LargeTable | None:
-    """The table that a configuration names, if it is large and its maker can do with counts; else None.
+def open_large(
+    config: Config, guarantee: Mapping[str, Any], *, front: bool = False
+) -> LargeTable | LargeTrees | None:
+    """The records that a configuration names, if they are large and their maker can do with counts; else None.
 
     A `front` is traced by counts, whichever maker is named.
     """
+    if _wants_tree_parts(config):
+        return large_trees(config)
     if not _wanted(config) or not (front or _by_counts(config)):
         return None
     path = config.data.path
@@ -93,6 +102,21 @@ def _by_counts(config: Config) -> bool:
     if config.method is None:
         return bool({"loss", "target"} & config.parameters.keys())
     return config.method in METHODS and METHODS[config.method].kind in LargeTable.kinds
+
+
+def _wants_tree_parts(config: Config) -> bool:
+    """Whether record trees are read into parts: a large file of lines, for a maker that adds what parts count."""
+    path = config.data.path
+    return (
+        config.shape == "trees"
+        and (config.method or "gcs") in _BY_PARTS
+        and config.format in (None, "ndjson")
+        and path is not None
+        and path.suffix.lower() in (".ndjson", ".jsonl")
+        and not config.rows
+        and config.target is None
+        and _size(path) >= _MANY_BYTES
+    )
 
 
 def _size(path: Path) -> int:

@@ -1,6 +1,7 @@
 """The facts that the report and the audit tell of released record trees."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,32 @@ from shoal.publish.trees.examples import invented
 from shoal.publish.trees.judging import leaves_of
 from shoal.publish.trees.relations import relations_cut, relations_told
 from shoal.release import RecodedTrees
-from shoal.report.facts import Audit, Chart, Cut, Report, TreeAudit, TreeReport
+from shoal.report.facts import Audit, Chart, Cut, CutRelation, Example, Report, Told, TreeAudit, TreeReport
 
-__all__ = ["private_audit"]
+__all__ = ["TreeCounts", "audit_of", "private_audit", "records_by_value"]
 
 Counts = dict[str | None, int]
+
+
+@dataclass(frozen=True, slots=True)
+class TreeCounts:
+    """What the pages tell of original and released records, counted.
+
+    before, after : for each value, how many original or released records hold it
+    told    : which classes hang under which
+    sizes   : for each number of nodes, how many released trees have it
+    cut     : the relations that were cut
+    insight : the verdict for whoever knows the recoding; None where it was not judged
+    examples : invented records
+    """
+
+    before: I8
+    after: I8
+    told: Sequence[Told]
+    sizes: Mapping[int, int]
+    cut: Sequence[CutRelation]
+    insight: Mapping[str, Any] | None = None
+    examples: Sequence[Example] = ()
 
 
 def private_audit(draft: Draft, dataset: Dataset) -> Audit:
@@ -34,29 +56,46 @@ def private_audit(draft: Draft, dataset: Dataset) -> Audit:
     trees: Trees = dataset.inputs["trees"]
     hierarchies: Hierarchies = dataset.inputs["hierarchies"]
     release: RecodedTrees = draft.result.release
+    sizes, times = np.unique(np.diff(release.trees.start), return_counts=True)
+    counts = TreeCounts(
+        before=records_by_value(trees),
+        after=records_by_value(release.trees),
+        told=relations_told(release.trees),
+        sizes=dict(zip(sizes.tolist(), times.tolist(), strict=True)),
+        cut=relations_cut(trees, hierarchies, release.rule),
+        insight=_insight(trees, hierarchies, draft),
+        examples=invented(trees, hierarchies, release.rule) if release.rule else (),
+    )
+    return audit_of(draft, trees, hierarchies, release, counts)
+
+
+def audit_of(
+    draft: Draft, trees: Trees, hierarchies: Hierarchies, release: RecodedTrees, counts: TreeCounts
+) -> Audit:
+    """The facts of the audit from counts; of `trees` and `release` only classes, values and spans are looked at."""
     nodes = Nodes.of("report", trees, hierarchies)
-    before, after = _records(trees), _records(release.trees)
     cuts = [
-        _cut(nodes, kind, name, _held(release, after, name), release.rule)
+        _cut(nodes, kind, name, _held(release, counts.after, name), release.rule)
         for kind, name in enumerate(trees.classes)
         if name != trees.sensitive
     ]
     return Audit(
-        report=_public(draft, release, after, [cut for cut in cuts if hierarchies[cut.name].public]),
+        report=_public(draft, release, counts, [cut for cut in cuts if hierarchies[cut.name].public]),
         losses={name: loss for name, loss in draft.loss.items() if name not in draft.manifest["loss"]},
         before_after={
-            name: _both(trees, before, release, after, hierarchies, name) for name in trees.classes
+            name: _both(trees, counts.before, release, counts.after, hierarchies, name)
+            for name in trees.classes
         },
         risk_before={},  # which records are alike depends on what is known of a tree
         risk_after={},
         trace=draft.private_trace,
         beyond=draft.beyond,
         trees=TreeAudit(
-            cut_relations=relations_cut(trees, hierarchies, release.rule),
+            cut_relations=counts.cut,
             cuts=cuts,
-            examples=invented(trees, hierarchies, release.rule) if release.rule else (),
+            examples=counts.examples,
             ruled=bool(release.rule),
-            insight=_insight(trees, hierarchies, draft),
+            insight=counts.insight,
         ),
     )
 
@@ -70,7 +109,7 @@ def _insight(trees: Trees, hierarchies: Hierarchies, draft: Draft) -> dict[str, 
     return said.as_dict() if said.judged else None
 
 
-def _public(draft: Draft, release: RecodedTrees, after: I8, declared: list[Cut]) -> Report:
+def _public(draft: Draft, release: RecodedTrees, counts: TreeCounts, declared: list[Cut]) -> Report:
     """What anybody may read: computed from the released trees, the manifest and declared hierarchies."""
     shown = release.trees
     return Report(
@@ -78,10 +117,10 @@ def _public(draft: Draft, release: RecodedTrees, after: I8, declared: list[Cut])
         verdict=draft.shown_verdict,
         sizes={},
         loss_by_column={},
-        marginals={name: list(_counts(shown, after, name).items()) for name in shown.classes},
-        charts=(_sizes(shown),),
+        marginals={name: list(_counts(shown, counts.after, name).items()) for name in shown.classes},
+        charts=(_sizes(counts.sizes),),
         trees=TreeReport(
-            told=relations_told(shown),
+            told=counts.told,
             cuts=[_seen(cut) for cut in declared if cut.name in shown.classes],
         ),
     )
@@ -92,7 +131,7 @@ def _seen(cut: Cut) -> Cut:
     return Cut(cut.name, cut.labels, cut.up, [records or None for records in cut.records])
 
 
-def _records(trees: Trees) -> I8:
+def records_by_value(trees: Trees) -> I8:
     """For each value, how many records hold it."""
     width = max(len(trees.values), 1)
     counts = np.zeros(width, dtype=np.int64)
@@ -163,8 +202,8 @@ def _cut(
     )
 
 
-def _sizes(shown: Trees) -> Chart:
-    sizes, times = np.unique(np.diff(shown.start), return_counts=True)
-    series = {"records": [float(count) for count in times]}
+def _sizes(counts: Mapping[int, int]) -> Chart:
+    sizes = sorted(counts)
+    series = {"records": [float(counts[size]) for size in sizes]}
     about = "How many records have how many published nodes."
-    return Chart("How large the trees are", about, [int(size) for size in sizes], series, "nodes of a tree")
+    return Chart("How large the trees are", about, sizes, series, "nodes of a tree")

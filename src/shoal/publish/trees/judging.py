@@ -8,7 +8,7 @@ from shoal.hierarchy import Hierarchies
 from shoal.privacy.truth_trees import truth_of_trees
 from shoal.release import Claim, Verdict
 
-__all__ = ["Judge", "alike", "tree_truth"]
+__all__ = ["Judge", "alike", "representatives", "tree_truth"]
 
 
 _SECRET = -1, -1
@@ -37,17 +37,24 @@ def alike(released: Trees, hierarchies: Hierarchies) -> Trees:
     >>> alike(Trees.of([[("ill", "gout")], [("ill", "joint")]]), {"ill": tree}).values
     ('gout',)
     """
+    pairs = representatives(released, hierarchies)
+    if len(set(pairs)) == len(pairs):
+        return released
+    known = list(dict.fromkeys(pairs))
+    codes = {pair: code for code, pair in enumerate(known)}
+    items = np.array([codes[pair] for pair in pairs], dtype=np.int32)[released.items]
+    return Trees.build(known, released.start, items, released.parents)
+
+
+def representatives(released: Trees, hierarchies: Hierarchies) -> list[tuple[str, str]]:
+    """For each value, as (class, value), the first one that stands for the same leaves."""
     first: dict[tuple[str, object], tuple[str, str]] = {}
-    pairs = []
+    found = []
     for name, value in _pairs(released):
         tree = hierarchies.get(name)
         meant: object = value if tree is None else tree.places.get(value, value)
-        pairs.append(first.setdefault((name, meant), (name, value)))
-    if len(first) == len(pairs):
-        return released
-    codes = {pair: code for code, pair in enumerate(first.values())}
-    items = np.array([codes[pair] for pair in pairs], dtype=np.int32)[released.items]
-    return Trees.build(list(codes), released.start, items, released.parents)
+        found.append(first.setdefault((name, meant), (name, value)))
+    return found
 
 
 def tree_truth(released: Trees, original: Trees, hierarchies: Hierarchies, rows: I8) -> Verdict:

@@ -1,6 +1,6 @@
 """Which values of record trees stand above which: what a release tells, and what its recoding gave up."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,21 +12,30 @@ from shoal.data.types import I8
 from shoal.hierarchy import Hierarchies
 from shoal.report.facts import CutRelation, End, Told
 
-__all__ = ["relations_cut", "relations_told"]
+__all__ = ["hanging", "relations_cut", "relations_told", "told_of"]
 
 
 def relations_told(shown: Trees) -> list[Told]:
     """For each class and class above it, how many nodes of the lower one hang so."""
-    width = max(len(shown.classes), 1)
+    return told_of(shown.classes, *hanging(shown))
+
+
+def hanging(shown: Trees) -> tuple[I8, I8]:
+    """How many nodes of each class hang under each class, int64[above, below], and how many there are."""
+    width = len(shown.classes)
     kinds = shown.kinds[shown.items].astype(np.int64)
     under = np.zeros(width * width, dtype=np.int64)
     for at in range(0, shown.n, CHUNK):
         for low, high in ancestry(shown.start[at : at + CHUNK + 1], shown.parents):
             under += np.bincount(kinds[high] * width + kinds[low], minlength=width * width)
-    nodes = np.bincount(kinds, minlength=width)
+    return under.reshape(width, width), np.bincount(kinds, minlength=width)
+
+
+def told_of(classes: Sequence[str], under: I8, nodes: I8) -> list[Told]:
+    """The same in words."""
     return [
-        Told(shown.classes[high], shown.classes[low], int(nodes[low]), int(under[high * width + low]))
-        for high, low in (divmod(pair, width) for pair in np.flatnonzero(under).tolist())
+        Told(classes[high], classes[low], int(nodes[low]), int(under[high, low]))
+        for high, low in np.argwhere(under).tolist()
     ]
 
 

@@ -1,0 +1,160 @@
+"""Large record trees on their way through the door: written in random order, read back in pieces, judged by counts."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.algorithms.trees.tree_parts import trees_of
+from shoal.data import Trees
+from shoal.data.types import I8
+from shoal.errors import RefusedError
+from shoal.io.array_files import keep
+from shoal.io.tree_files import read_pieces, write_lines
+from shoal.io.tree_parts import PART
+from shoal.privacy.kmn_parts import check_tree_parts
+from shoal.publish.draft import Draft, refuse_unless
+from shoal.publish.large.tree_hashes import hashed
+from shoal.publish.large.trees import LargeTrees, parts_of
+from shoal.publish.trees.judging import representatives
+from shoal.release import RecodedTrees
+from shoal.report.facts import Audit
+
+__all__ = ["LargeTreeWriting"]
+
+_STRANGE = "refused: the data reads back with other records than were staged; nothing was written"
+
+
+@dataclass(frozen=True)
+class LargeTreeWriting:
+    """What the door asks of large record trees.
+
+    place : the public file
+    stage : a private folder; it goes when the door closes
+    """
+
+    draft: Draft
+    place: Path
+    stage: Path
+
+    def write(self) -> None:
+        """Write what the parts publish in random order: records go to random buckets, which are shuffled one by one."""
+        many = -(-self._data.records // PART)
+        pieces: list[list[Path]] = [[] for _ in range(many)]
+        for number, part in enumerate(parts_of(self._release).parts):
+            trees = trees_of(self._outline.trees, part, "out_")
+            bucket = _random(trees.n) % np.uint64(many)
+            for place in range(many):
+                some = trees.take(np.flatnonzero(bucket == place))
+                pieces[place].append(_kept(self.stage / f"bucket-{place:05}" / f"{number:05}", some))
+        with self.place.open("wb") as file:
+            for paths in pieces:
+                trees = _joined(self._outline.trees, paths)
+                write_lines(trees.take(np.argsort(_random(trees.n), kind="stable")), file)
+
+    def audit(self) -> Audit:
+        """The facts of the report and the audit, from counts alone."""
+        found = self._data.audit(self.draft)
+        return replace(found, report=replace(found.report, manifest=self.manifest()))
+
+    def manifest(self) -> dict[str, Any]:
+        """What goes out beside the data."""
+        return {**self.draft.manifest, "notes": self._data.notes(self._release)}
+
+    def judge(self) -> None:
+        """Judge what was written by counts of its own, and its truth by what lies beside the originals.
+
+        Raises
+        ------
+        RefusedError
+            The file does not keep the claim, does not tell the truth, or is not what the parts publish.
+        """
+        parts, records, digest = [], 0, 0
+        for number, trees in enumerate(self._read()):
+            parts.append(_kept(self.stage / f"read-{number:05}", trees))
+            records, digest = (
+                records + trees.n,
+                digest + int(hashed(trees, self._data.key).sum(dtype=np.uint64)),
+            )
+        if (records, digest % 2**64) != (self._data.records, self._data.counted(self._release).digest):
+            raise RefusedError(_STRANGE)
+        shown = self._outline.trees
+        pairs = representatives(shown, self._data.hierarchies)
+        load = partial(_meant, shown, pairs)
+        judged = check_tree_parts(
+            self.draft.claim,  # type: ignore[arg-type]
+            _meant(shown, pairs, None),
+            parts,
+            load,
+            self._data.parts.map,
+        )
+        refuse_unless(judged, self.draft.truth(self.draft.frame))
+
+    def _read(self) -> Iterator[Trees]:
+        """The records of the public file in pieces, in the codes of the release."""
+        shown = self._outline.trees
+        known = _pairs(shown)
+        code = {pair: place for place, pair in enumerate(known)}
+        for piece in read_pieces(self.place, PART):
+            own = np.array([code.get(pair, -1) for pair in _pairs(piece)], dtype=np.int32)
+            if (own < 0).any():
+                raise RefusedError(_STRANGE)
+            items = own[piece.items]
+            yield Trees.build(
+                known, piece.start, items, piece.parents, shown.sensitive, classes=shown.classes
+            )
+
+    @property
+    def _data(self) -> LargeTrees:
+        assert isinstance(self.draft.dataset, LargeTrees)
+        return self.draft.dataset
+
+    @property
+    def _release(self) -> Any:
+        return self.draft.result.release
+
+    @cached_property
+    def _outline(self) -> RecodedTrees:
+        return parts_of(self._release).outline
+
+
+def _pairs(trees: Trees) -> list[tuple[str, str]]:
+    return [(trees.classes[kind], value) for kind, value in zip(trees.kinds, trees.values, strict=True)]
+
+
+def _random(n: int) -> Any:
+    """Numbers from the operating system: uint64[n]."""
+    return np.frombuffer(os.urandom(8 * n), dtype=np.uint64)
+
+
+def _kept(folder: Path, trees: Trees) -> Path:
+    """Write trees into a folder of their own."""
+    folder.mkdir(parents=True, mode=0o700)
+    keep(folder, start=trees.start, items=trees.items, parents=trees.parents)
+    return folder
+
+
+def _joined(outline: Trees, parts: list[Path]) -> Trees:
+    """The trees of several folders behind each other."""
+    found = [trees_of(outline, part) for part in parts]
+    sizes: I8 = np.concatenate([np.diff(trees.start) for trees in found])
+    return replace(
+        outline,
+        start=np.r_[0, np.cumsum(sizes)].astype(np.int64),
+        items=np.concatenate([trees.items for trees in found]),
+        parents=np.concatenate([trees.parents for trees in found]),
+    )
+
+
+def _meant(outline: Trees, pairs: list[tuple[str, str]], part: Path | None) -> Trees:
+    """Trees of a folder, or none, in which values that stand for the same leaves are one."""
+    trees = outline if part is None else trees_of(outline, part)
+    if len(set(pairs)) == len(pairs):
+        return trees
+    return Trees.build(
+        pairs, trees.start, trees.items, trees.parents, outline.sensitive, classes=outline.classes
+    )
