@@ -4,26 +4,38 @@ Run `python benchmarks/bench_merged.py PART ...`, parts as listed at the end; wi
 in a process of its own. Wall and CPU time, kernels warm, peak memory of the process. Records lie in parts of 262,144.
 """
 
+import gzip
 import resource
 import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 import tpch_trees
+from common import DATA
+from shoal.algorithms.itemsets.apriori import apriori
+from shoal.algorithms.itemsets.basket_parts import coded_parts as coded_baskets
+from shoal.algorithms.itemsets.basket_parts import published_part
 from shoal.algorithms.trees.gcs import gcs
 from shoal.algorithms.trees.tree_parts import coded_parts
-from shoal.data import Trees
+from shoal.data import Baskets, Trees
 from shoal.engines.parts import in_threads
+from shoal.hierarchy.build import fanout
 from shoal.io.array_files import keep
+from shoal.io.basket_parts import RawBaskets
 from shoal.io.tree_parts import PART, RawTrees
-from shoal.privacy import KMNAnonymity
+from shoal.privacy import KmAnonymity, KMNAnonymity
+from shoal.privacy.km_parts import check_basket_parts
 from shoal.privacy.kmn_parts import check_tree_parts
+from shoal.release import PublishedBaskets
 
 CLAIM = KMNAnonymity(20, 3, 2)
+BASKETS = (100_000, 1_000_000, 3_000_000, 10_000_000)
+T10 = DATA / "t10i4d100k" / "T10I4D100K.dat.gz"
 TREES = (250_000, 500_000, 1_000_000, 2_000_000, 5_000_000)
 
 
@@ -82,6 +94,56 @@ def trees_file(records: int, room: str) -> None:
     np.save(Path(room) / "raw.npy", np.array(raw_parts(records, Path(room)), dtype=object))
 
 
+def baskets():
+    """Apriori with m=2, published and judged, of baskets."""
+    for records in BASKETS:
+        alone("baskets", records)
+
+
+def baskets_alone(records: int) -> None:
+    with tempfile.TemporaryDirectory() as room:
+        raw = basket_parts(records, Path(room))
+        told = Told(records)
+        parts = coded_baskets(raw, in_threads(2))
+        told("coded")
+        result = apriori(parts, fanout("items", 5, raw.values), KmAnonymity(5, 2))
+        told(f"cut found and published, {len(result.release.outline.forms.labels)} forms")
+        outline, width = result.release.outline, len(result.release.outline.forms.labels)
+        load = partial(seen, outline)
+        verdict = check_basket_parts(
+            result.claim, result.release.parts, load, width, frozenset(), in_threads(2)
+        )
+        assert verdict, verdict.sentence
+        told("judged")
+
+
+def seen(outline, part):
+    """What a part publishes, as a judge sees it; forms of one cut have different leaves."""
+    made = published_part(outline, part)
+    return PublishedBaskets(made.start, made.items.astype(np.int64))
+
+
+def basket_parts(records: int, folder: Path) -> RawBaskets:
+    """Baskets of T10I4D100K, again and again, one item in ten another one, drawn as often as it occurs."""
+    with gzip.open(T10, "rt") as lines:
+        whole = Baskets.of("items", [line.split() for line in lines])
+    rng, parts = np.random.default_rng(0), []
+    size = np.diff(whole.start)
+    while (before := whole.n * len(parts)) < records:
+        n = min(whole.n, records - before)
+        items = whole.items[: whole.start[n]].copy()
+        other = rng.random(len(items)) < 0.1
+        items[other] = rng.choice(whole.items, other.sum())
+        key = np.unique(np.repeat(np.arange(n), size[:n]) * len(whole.values) + items)
+        part = folder / f"part-{len(parts):05}"
+        part.mkdir()
+        start = np.searchsorted(key // len(whole.values), np.arange(n + 1))
+        keep(part, raw_start=start, raw_items=(key % len(whole.values)).astype(np.int32))
+        parts.append(part)
+    place = np.arange(len(whole.values), dtype=np.int32)
+    return RawBaskets(tuple(parts), records, "items", whole.values, place, np.zeros(0, dtype=np.int64))
+
+
 class Told:
     """Prints what each step took."""
 
@@ -105,8 +167,8 @@ def alone(part: str, records: int) -> None:
     subprocess.run([sys.executable, __file__, f"{part}-alone", str(records)], check=True)
 
 
-PARTS = {"trees": trees}
-INNER = {"trees-alone": trees_alone, "trees-file": trees_file}
+PARTS = {"trees": trees, "baskets": baskets}
+INNER = {"trees-alone": trees_alone, "trees-file": trees_file, "baskets-alone": baskets_alone}
 
 if __name__ == "__main__" and sys.argv[1:2] and sys.argv[1] in INNER:
     INNER[sys.argv[1]](int(sys.argv[2]), *sys.argv[3:])

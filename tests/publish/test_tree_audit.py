@@ -297,13 +297,13 @@ def test_records_are_counted_over_blocks(monkeypatch):
     from shoal.publish.trees import audit, examples, relations
 
     trees = Trees.of(list(tree_paper.FIGURE_2) * 3)
-    once = (audit._records(trees), relations_told(trees), relations_cut(trees, PAPER, RULE))
+    once = (audit.records_by_value(trees), relations_told(trees), relations_cut(trees, PAPER, RULE))
     monkeypatch.setattr(relations, "CHUNK", 2)
     monkeypatch.setattr(audit, "CHUNK", 2)
     schema = examples._schema(trees)
     monkeypatch.setattr(examples, "CHUNK", 2)
     assert examples._schema(trees) == schema
     assert schema["hospital"] == ["disease", "disease"]
-    np.testing.assert_array_equal(audit._records(trees), once[0])
+    np.testing.assert_array_equal(audit.records_by_value(trees), once[0])
     assert (relations_told(trees), relations_cut(trees, PAPER, RULE)) == once[1:]
     assert [one.records for one in once[2]] == [3, 6]

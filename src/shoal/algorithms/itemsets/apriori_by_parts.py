@@ -1,15 +1,9 @@
 """Apriori Anonymization on baskets in parts: steered by the baskets of all parts that rare combinations depend on."""
 
 from shoal.algorithms.allowance import allowance
-from shoal.algorithms.itemsets.basket_parts import (
-    BasketParts,
-    PublishedParts,
-    Survey,
-    gathered,
-    publish_parts,
-    survey,
-)
+from shoal.algorithms.itemsets.basket_parts import BasketParts, PublishedParts
 from shoal.algorithms.itemsets.coded_baskets import asked, not_in_hierarchy, places_of, require_root
+from shoal.algorithms.itemsets.counted_parts import Survey, gathered, publish_parts, survey
 from shoal.algorithms.itemsets.item_cuts import CutSearch
 from shoal.algorithms.itemsets.taxonomy import Taxonomy
 from shoal.data.types import I4

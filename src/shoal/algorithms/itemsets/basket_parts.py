@@ -1,7 +1,8 @@
-"""Baskets in parts, each where it lies: coded alike, counted part by part, published by one cut.
+"""Baskets in parts, each where it lies, coded alike. No kernels: whoever opens data imports this.
 
 A part is a folder with the arrays start and items, in codes of the items that all parts share (`shoal.data.baskets`);
-what is published is written beside them as out_start and out_items, places in the published forms.
+what is published is written beside them as out_start and out_items, places in the published forms, and gone, how many
+items were left out.
 """
 
 from collections.abc import Mapping
@@ -12,27 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from shoal.algorithms.itemsets.coded_baskets import gather, places_of, recoded, united
-from shoal.algorithms.itemsets.item_cuts import cut_forms, require_countable
-from shoal.algorithms.itemsets.taxonomy import Taxonomy
 from shoal.data import Baskets
-from shoal.data.lists import owners, take
-from shoal.data.types import I4, I8
+from shoal.data.lists import owners
+from shoal.data.types import I4
 from shoal.discreet import Discreet
 from shoal.engines.parts import Mapper
-from shoal.errors import InfeasibleError
-from shoal.hierarchy import Hierarchy
 from shoal.io.array_files import keep, opened
-from shoal.kernels.itemsets.needed_baskets import needed
-from shoal.kernels.itemsets.rare_itemsets import WeightedBaskets
-from shoal.release import Forms, RecodedBaskets
+from shoal.io.basket_parts import RawBaskets
+from shoal.release import RecodedBaskets
 
-__all__ = ["BasketParts", "PublishedParts", "Survey", "basket_part", "gathered", "publish_parts", "survey"]
-
-_SLOTS = 1 << 25  # of the table that counts combinations: half a gigabyte
-_KEY = 2**62
-_OFTEN = 1 << 18  # distinct baskets that are held before those that are not needed are looked for
-_MOST = 1 << 28  # items of distinct baskets that are held at all
+__all__ = ["BasketParts", "PublishedParts", "basket_part", "coded_parts", "published_part"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -76,141 +66,30 @@ class PublishedParts(Discreet):
         return self.outline.rule
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Survey(Discreet):
-    """What is asked of all parts first.
-
-    use     : int64[leaves]   records that hold each open item
-    some    : records that hold an open item at all
-    secrets : int64[secrets]  records that hold each sensitive item
-    beside  : int64[secrets]  of these, those that hold an open item, too
-    strange : items of the vocabulary that occur and have no place in the hierarchy
-    """
-
-    use: I8
-    some: int
-    secrets: I8
-    beside: I8
-    strange: frozenset[int]
-
-    def facts(self) -> dict[str, object]:
-        """What may be shown: how many records hold an item."""
-        return {"records with items": self.some}
-
-    def __add__(self, other: "Survey") -> "Survey":
-        return Survey(
-            self.use + other.use,
-            self.some + other.some,
-            self.secrets + other.secrets,
-            self.beside + other.beside,
-            self.strange | other.strange,
-        )
-
-
 def basket_part(outline: Baskets, part: Path) -> Baskets:
     """The records of one part."""
     start, items = opened(part, "start", "items")
     return replace(outline, start=start, items=items)
 
 
-def survey(baskets: BasketParts, place: I4, width: int, secrets: int) -> Survey:
-    """Count the items of all parts."""
-    nothing = np.zeros(secrets, dtype=np.int64)
-    empty = Survey(np.zeros(width, dtype=np.int64), 0, nothing, nothing, frozenset())
-    return sum(baskets.map(partial(_survey, place, width, secrets), baskets.parts), empty)
+def published_part(outline: RecodedBaskets, part: Path) -> RecodedBaskets:
+    """What one part publishes."""
+    start, items, gone = opened(part, "out_start", "out_items", "gone")
+    n = len(start) - 1
+    return replace(outline, start=start, items=items, rows=np.arange(n), records=n, suppressed=int(gone[0]))
 
 
-def _survey(place: I4, width: int, secrets: int, part: Path) -> Survey:
-    start, items = opened(part, "start", "items")
-    codes = place[items]
-    opens, secret = (codes >= 0) & (codes < width), codes >= width
-    row = owners(start)
-    holding = np.bincount(row[opens], minlength=len(start) - 1) > 0
-    return Survey(
-        np.bincount(codes[opens], minlength=width),
-        int(holding.sum()),
-        np.bincount(codes[secret] - width, minlength=secrets),
-        np.bincount(codes[secret & holding[row]] - width, minlength=secrets),
-        frozenset(np.unique(items[codes < 0]).tolist()),
-    )
+def coded_parts(raw: RawBaskets, mapper: Mapper) -> BasketParts:
+    """Give the records of all parts the codes that they would have in memory."""
+    for _ in mapper(partial(_code, raw.place), raw.parts):
+        pass
+    nothing = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)
+    return BasketParts(Baskets(raw.name, raw.values, *nothing, raw.sensitive), raw.n, raw.parts, mapper)
 
 
-def gathered(
-    maker: str, baskets: BasketParts, place: I4, canon: I4, secrets: int, *, size: int, k: int, exact: bool
-) -> WeightedBaskets:
-    """The distinct baskets of all parts, as far as they are needed.
-
-    `canon` gives for each leaf the one that stands for its node of the cut. Unless `exact`, baskets are left out that
-    no support below k of a combination of at most `size` items depends on (`needed`).
-
-    Raises
-    ------
-    InfeasibleError
-        Too many baskets are needed, or records are so long that their combinations cannot be counted.
-    """
-    width = len(canon)
-    short = not exact and (width + 1) ** size < _KEY
-    held: list[WeightedBaskets] = []
-    room = _OFTEN
-    for some in baskets.map(partial(_gather, maker, place, canon, secrets, size, k, short), baskets.parts):
-        held.append(some)
-        if sum(len(one.weight) for one in held) > room:
-            held = [_reduced(united(held), size, k, short)]
-            room = max(_OFTEN, 2 * len(held[0].weight))
-        if sum(len(one.items) for one in held) > _MOST:
-            raise InfeasibleError(
-                f"{maker}: the baskets with rare combinations of {size} items are too many to be held; lower k or m, "
-                "or give a hierarchy whose lower levels hold more items each"
-            )
-    return _reduced(united(held), size, k, short)
-
-
-def _gather(
-    maker: str, place: I4, canon: I4, secrets: int, size: int, k: int, short: bool, part: Path
-) -> WeightedBaskets:
-    start, items = opened(part, "start", "items")
-    width = len(canon)
-    total = max(width + secrets, 1)
-    code = np.r_[canon, np.arange(width, total, dtype=np.int32)][place[items]]
-    key = np.unique(owners(start) * total + code)
-    begins = np.searchsorted(key // total, np.arange(len(start)))
-    found = gather(begins.astype(np.int64), (key % total).astype(np.int32), width, secrets)
-    require_countable(maker, np.diff(found.start), size)
-    return _reduced(found, size, k, short)
-
-
-def _reduced(held: WeightedBaskets, size: int, k: int, short: bool) -> WeightedBaskets:
-    """Leave out what is not needed."""
-    if not short:
-        return held
-    kept = np.flatnonzero(needed(held.start, held.items, held.weight, held.width, size, k, _SLOTS))
-    start, items = take(held.start, held.items, kept)
-    return held._replace(start=start, mid=start[1:], items=items, weight=held.weight[kept])
-
-
-def publish_parts(baskets: BasketParts, hierarchy: Hierarchy, form: I4, *, exempt: bool) -> PublishedParts:
-    """Publish all parts under one cut; what they publish is written beside them."""
-    taxonomy = Taxonomy.of(hierarchy)
-    place, _ = places_of(baskets.outline, hierarchy, exempt=exempt)
-    published = cut_forms(baskets.outline, taxonomy, place, form, np.arange(len(baskets.outline.values)))
-    task = partial(_publish, baskets.outline, place, published.by_code, published.forms)
-    gone = sum(baskets.map(task, baskets.parts))
-    none = np.zeros(0, dtype=np.int32)
-    outline = RecodedBaskets(
-        published.forms,
-        np.zeros(1, dtype=np.int64),
-        none,
-        np.zeros(0, dtype=np.int64),
-        baskets.n,
-        gone,
-        published.rule,
-    )
-    return PublishedParts(outline, baskets.parts)
-
-
-def _publish(outline: Baskets, place: I4, by_code: I8, forms: Forms, part: Path) -> int:
-    """Write what one part publishes; return how many items were left out."""
-    baskets = basket_part(outline, part)
-    made = recoded(baskets, by_code[place[baskets.items]], forms)
-    keep(part, out_start=made.start, out_items=made.items)
-    return made.suppressed
+def _code(place: I4, part: Path) -> None:
+    start, items = opened(part, "raw_start", "raw_items")
+    width = max(len(place), 1)
+    key = owners(start) * width + place[items]
+    key.sort()
+    keep(part, start=start, items=(key % width).astype(np.int32))

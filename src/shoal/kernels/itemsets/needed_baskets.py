@@ -63,17 +63,27 @@ def _wider(keys: I8, counts: I8) -> tuple[I8, I8]:
 
 
 @njit
-def needed(start: I8, items: I4, weight: I8, width: int, size: int, k: int, most: int) -> B1:
+def needed(
+    start: I8,
+    items: I4,
+    weight: I8,
+    width: int,
+    size: int,
+    k: int,
+    most: int,
+    keys: I8,
+    counts: I8,
+    used: int,
+) -> tuple[B1, I8, I8, int]:
     """Mark rows so that each combination of at most `size` items is in k marked records, or in all that hold it.
 
     A row is passed over when every combination of `size` of its items (of all its items, where it has fewer) is in k
-    marked records. At most `most` slots are used for counting; rows with combinations that found none are marked. The
-    caller makes sure that (width + 1) ** size is below 2^62.
+    marked records. keys (-1: empty) and counts are a table of combinations with `used` entries, at first none; it is
+    returned as it stands then, for the next rows. It has 2^b slots, at most `most`; rows with combinations that found
+    no slot are marked. The caller makes sure that (width + 1) ** size is below 2^62.
     """
     marked = np.zeros(len(weight), dtype=np.bool_)
-    keys, counts = np.full(1024, -1, dtype=np.int64), np.zeros(1024, dtype=np.int64)
     places = np.zeros(size, dtype=np.int64)
-    used = 0
     for row in range(len(weight)):
         length = start[row + 1] - start[row]
         taken = min(size, length)
@@ -103,4 +113,4 @@ def needed(start: I8, items: I4, weight: I8, width: int, size: int, k: int, most
                 counts[s] += weight[row]
             if not _next(places, taken, length):
                 break
-    return marked
+    return marked, keys, counts, used
