@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import combinations, pairwise
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.kernels.itemsets.needed_baskets import needed
@@ -34,6 +34,7 @@ def supports(lists, weight, size):
     return found
 
 
+@settings(deadline=None)
 @given(
     rows,
     st.integers(1, 4),
