@@ -54,6 +54,10 @@ def publish(
         What was written, read back, does not keep its claim or does not tell the truth.
     """
     told = _about(about or {})
+    if isinstance(draft.dataset, LargeTable | LargeTrees) and (rows or target):
+        raise InputError(
+            "save: rows and target need all records in memory, and these are too many; leave them out"
+        )
     with staged(folder, force=force) as (public, private):
         files = SHAPES[draft.dataset.shape].files
         writing = _writing(draft, public, private, format or next(iter(files)))

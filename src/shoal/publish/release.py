@@ -5,9 +5,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from shoal.errors import InputError
 from shoal.progress import Progress, silent
 from shoal.publish.door import publish
 from shoal.publish.draft import Draft
+from shoal.publish.large.dataset import LargeTable
+from shoal.publish.large.trees import LargeTrees
 from shoal.publish.study.preview.previewing import ROWS, preview
 from shoal.publish.study.preview.result import Preview
 from shoal.publish.study.useful.measuring import measured
@@ -72,7 +75,15 @@ class Release(Draft):
         return measured(self, target)
 
     def preview(self, rows: int = ROWS) -> Preview:
-        """Some records before and after, and what each column loses: private, for it shows originals."""
+        """Some records before and after, and what each column loses: private, for it shows originals.
+
+        Raises
+        ------
+        InputError
+            The records are too many to be held in memory.
+        """
+        if isinstance(self.dataset, LargeTable | LargeTrees):
+            raise InputError("preview: the records are too many to be held in memory; look at a part of them")
         return preview(self, rows=rows)
 
     def facts(self) -> dict[str, object]:

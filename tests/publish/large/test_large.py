@@ -233,6 +233,10 @@ def test_a_lazy_frame_of_many_records_stays_where_it_is(tmp_path, monkeypatch, k
     assert lines[0] == lines[1]
     with pytest.raises(InputError, match="too large to be held in memory"):
         _ = large.data
+    with pytest.raises(InputError, match="rows and target need all records"):
+        large.save(tmp_path / "rows", rows=True)
+    with pytest.raises(InputError, match="too many to be held in memory"):
+        large.preview()
     with pytest.raises(InputError, match="mondrian needs all records in memory"):
         shoal.anonymize(data, k=5, method="mondrian")
 

@@ -1,7 +1,7 @@
 """A large release on its way through the door: staged, written in random order, and judged where it lies."""
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ from shoal.report.facts import Audit
 __all__ = ["LargeWriting"]
 
 
-@dataclass(frozen=True)
+@dataclass
 class LargeWriting:
     """What the door asks of a large release.
 
@@ -45,6 +45,7 @@ class LargeWriting:
     place: Path
     stage: Path
     format: str
+    _staged: int = field(default=-1, init=False)
 
     def write(self) -> None:
         """Stage every record once, original beside released, and write the released cells in random order."""
@@ -58,7 +59,7 @@ class LargeWriting:
         engine.stage(kept.select(*ours, *theirs), self.stage, self._data.records, self._writer.form)
         columns = {f"c{i}": name for i, name in enumerate(self._names)}
         seen = replace(self._digest, columns=columns, escape=self.format == "csv")
-        self.__dict__["_staged"] = engine.write(self.stage, columns, self.place, self._writer, seen)
+        self._staged = engine.write(self.stage, columns, self.place, self._writer, seen)
 
     def judge(self) -> None:
         """Judge what was written by counts of its own, and its truth by what was staged.
@@ -74,7 +75,7 @@ class LargeWriting:
         refuse_unless(
             self._data.judge_counts(counts.drop(COUNT), _times(counts), self.draft.claim), self._truth()
         )
-        if self._data.origin.engine.summed(self._raw, self._digest) != self.__dict__["_staged"]:
+        if self._data.origin.engine.summed(self._raw, self._digest) != self._staged:
             raise RefusedError(
                 "refused: the data reads back with other cells than were staged; nothing was written"
             )

@@ -48,14 +48,13 @@ def measured(draft: Draft, target: str | None = None) -> Usefulness:
     ShoalError
         A target was named that no model can be trained for, or scikit-learn is not installed.
     """
+    people, release = _table_of(draft)
+    if people is not None and people.table.counts is not None:
+        return Usefulness(notes=[_too_many(people)])
     prediction, notes = _predicted(draft, target)
     items = supports_of(draft.dataset, draft.result.release)
-    people, release = _table_of(draft)
-    if people is not None and _is_large(people):
-        notes.append(
-            f"{people.records:,} records are too many to measure associations, counts and intervals beside a run; read "
-            "a part of them and look at its audit"
-        )
+    if people is not None and people.table.n * len(people.table.columns) > _MOST_CELLS:
+        notes.append(_too_many(people))
         people = None
     if people is None or release is None:
         said = sentences_on(prediction=prediction, groups=items)
@@ -76,9 +75,11 @@ def measured(draft: Draft, target: str | None = None) -> Usefulness:
     )
 
 
-def _is_large(people: TableData) -> bool:
-    """Whether looking at records would take minutes, or only their counts are known."""
-    return people.table.counts is not None or people.table.n * len(people.table.columns) > _MOST_CELLS
+def _too_many(people: TableData) -> str:
+    return (
+        f"{people.records:,} records are too many to measure associations, counts and intervals beside a run; read a "
+        "part of them and look at its audit"
+    )
 
 
 def check_asked(dataset: Any, target: str | None) -> None:
