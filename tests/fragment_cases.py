@@ -1,6 +1,7 @@
 """Makers on fragments, called with the numbers of a claim, as tests look at them."""
 
 import numpy as np
+import pytest
 from hypothesis import assume
 
 from shoal.algorithms import METHODS
@@ -18,8 +19,12 @@ def fragmented(name, inputs, numbers, size, mapper=in_turn, seed=None, **options
 
 
 def attempt(name, inputs, numbers, size, **options):
-    """The same, or a discarded example where there is no release, which the maker in one piece must find too."""
+    """The same, or a discarded example where there is no release; the maker in one piece must find none either."""
     try:
         return fragmented(name, inputs, numbers, size, **options)
     except InfeasibleError:
+        if not options.get("suppress"):  # fragments leave out other records
+            rest = {key: value for key, value in options.items() if key not in ("seed", "mapper")}
+            with pytest.raises(InfeasibleError):
+                METHODS[name].load()(**inputs, claim=claim_of(METHODS[name].shape, **numbers), **rest)
         assume(False)

@@ -83,8 +83,9 @@ def _of_persons(parts: Sequence[I8], persons: I8) -> list[I8]:
     _, first, times = np.unique(persons[order], return_index=True, return_counts=True)
     number[order] = np.repeat(number[order[first + times // 2]], times)
     together = np.concatenate(parts)
-    moved = [together[number[together] == at] for at in range(len(parts))]
-    return [rows for rows in moved if len(rows)]
+    together = together[np.argsort(number[together], kind="stable")]
+    ends = np.cumsum(np.bincount(number, minlength=len(parts)))[:-1]
+    return [rows for rows in np.split(together, ends) if len(rows)]
 
 
 def even_runs(order: I8, size: int) -> list[I8]:
