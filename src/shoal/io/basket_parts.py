@@ -42,7 +42,8 @@ class RawBaskets(Discreet):
     values : all items, sorted as text
     place  : int32[values]  the code of an item for each number of raw_items
     counts : int64[values]  how many records hold each item
-    labels : the labels in the order of raw_label; None where there is no such column
+    label  : the column of labels; None where there is none
+    labels : the labels in the order of raw_label
     """
 
     parts: tuple[Path, ...]
@@ -52,7 +53,8 @@ class RawBaskets(Discreet):
     place: I4
     counts: I8
     sensitive: frozenset[int] = frozenset()
-    labels: tuple[str | None, ...] | None = None
+    label: str | None = None
+    labels: tuple[str | None, ...] = ()
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many records and items there are, and in how many parts."""
@@ -108,10 +110,8 @@ def read_basket_parts(
     place = np.array([of[value] for value in items], dtype=np.int32)
     counts = np.zeros(len(values), dtype=np.int64)
     counts[place] = times
-    named = None if label is None else tuple(labels)
-    return RawBaskets(
-        tuple(parts), n, column, values, place, counts, frozenset(of[value] for value in secret), named
-    )
+    hidden = frozenset(of[value] for value in secret)
+    return RawBaskets(tuple(parts), n, column, values, place, counts, hidden, label, tuple(labels))
 
 
 def _pieces(path: Path, name: str, records: int) -> Iterator[pl.DataFrame]:

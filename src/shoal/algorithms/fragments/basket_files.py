@@ -8,6 +8,7 @@ on them, and writes what it made beside them. All files are private, and go when
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -55,20 +56,21 @@ class _Meta:
     name: str
     values: tuple[str, ...]
     sensitive: frozenset[int]
-    labels: tuple[str | None, ...] | None
+    label: str | None
+    labels: tuple[str | None, ...]
 
     def read(self, lot: Lot) -> dict[str, Any]:
         """The records of a fragment, as makers take them."""
-        found = [_run(part, lot, self.labels is not None) for part in self.parts]
+        found = [_run(part, lot, self.label is not None) for part in self.parts]
         start = np.r_[0, np.cumsum(np.concatenate([sizes for sizes, _, _ in found]))].astype(np.int64)
         items = np.concatenate([items for _, items, _ in found])
         baskets = Baskets(self.name, self.values, start, items, self.sensitive)
-        if self.labels is None:
+        if self.label is None:
             return {"baskets": baskets}
         codes = np.concatenate([label for _, _, label in found])
         return {
             "baskets": baskets,
-            "label": Column("label", "sensitive", self.labels, codes).in_one_spelling(),
+            "label": Column(self.label, "sensitive", self.labels, codes).in_one_spelling(),
         }
 
 
@@ -121,7 +123,7 @@ def in_basket_files(
     asked = dict(options)
     if maker == "lra":
         asked["parts"] = parts_of_one(len(lots), **asked)
-    meta = _Meta(raw.parts, raw.name, raw.values, raw.sensitive, raw.labels)
+    meta = _Meta(raw.parts, raw.name, raw.values, raw.sensitive, raw.label, raw.labels)
     task = partial(_make, partial(make_one, maker, shared, claim, asked), meta, folder)
 
     def send(lots: list[Lot], todo: list[int]) -> Sequence[tuple[int, Lot, tuple[int, ...] | None]]:
@@ -147,14 +149,25 @@ def _cut(
 ) -> list[Lot]:
     """Put the records of each part in the order of fragments, and say how many each fragment has."""
     parts = max(-(-raw.n // size), 1)
-    coding = _Coding(raw.place, raw.values, rank, opens, raw.labels is not None)
+    coding = _Coding(raw.place, raw.values, rank, opens, raw.label is not None)
     step = max(raw.n // (_SAMPLED * parts), 1)
     seeds = [(part, int(rng.integers(2**62))) for part in raw.parts]
     progress("cutting baskets into fragments")
     sample = np.concatenate([np.zeros(1, dtype=np.uint64), *mapper(partial(_sampled, coding, step), seeds)])
     cuts = borders(sample, parts)
-    held = sum(mapper(partial(_sorted, coding, cuts), seeds), np.zeros(parts, dtype=np.int64))
-    return [Lot(at, at + 1, int(records)) for at, records in enumerate(held) if records]
+    held = sum(mapper(partial(_sorted, coding, cuts), seeds), np.zeros((2, parts), dtype=np.int64))
+    return _lots(*held.tolist())
+
+
+def _lots(records: Sequence[int], bare: Sequence[int]) -> list[Lot]:
+    """A fragment for each run; runs in which all records are bare go with the next one, the last with the one before.
+
+    >>> _lots([3, 2, 4, 1], [3, 1, 0, 1])
+    [Lot(first=0, last=2, records=5), Lot(first=2, last=4, records=5)]
+    """
+    last = [at for at in range(len(records)) if records[at] > bare[at]]
+    ends = [*(at + 1 for at in last[:-1]), len(records)]
+    return [Lot(a, b, sum(records[a:b])) for a, b in pairwise([0, *ends])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +202,7 @@ def _sampled(coding: _Coding, step: int, part: tuple[Path, int]) -> U8:
 
 
 def _sorted(coding: _Coding, cuts: U8, part: tuple[Path, int]) -> I8:
-    """The task: write the records of a part in the order of the fragments; how many belong to each."""
+    """The task: write the records of a part in the order of the fragments; how many each has, and how many are bare."""
     path, seed = part
     rng = np.random.default_rng(seed)
     baskets = coding.read(path)
@@ -203,7 +216,7 @@ def _sorted(coding: _Coding, cuts: U8, part: tuple[Path, int]) -> I8:
     keep(path, start=start, items=items, runs=np.r_[0, np.cumsum(held)])
     if coding.labelled:
         keep(path, label=opened(path, "raw_label")[0][order])
-    return held
+    return np.stack([held, np.bincount(of[bare], minlength=len(held))])
 
 
 def _run(part: Path, lot: Lot, labelled: bool) -> tuple[I8, Any, Any]:
@@ -223,7 +236,10 @@ def _make(
 ) -> tuple[int, InFolder | str]:
     """The task: read a fragment, run the maker, and write what it made to a folder of its own."""
     at, lot, seed = sent
-    _, answer = make(Fragment(at, meta.read(lot), seed))
+    inputs = meta.read(lot)
+    if "label" in inputs:
+        inputs["label"] = inputs["label"].in_one_spelling()
+    _, answer = make(Fragment(at, inputs, seed))
     if isinstance(answer, str):
         return at, answer
     return at, kept(folder, answer)
