@@ -1,9 +1,12 @@
+import gc
 from itertools import combinations
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba.core.runtime import _nrt_python as counters
 
 import naive_itemsets as naive
 from shoal.algorithms.itemsets.coded_baskets import gather
@@ -17,14 +20,17 @@ rows = st.lists(st.lists(st.integers(0, 6), max_size=6, unique=True).map(sorted)
 def walk(baskets, held, size, k, l, first, last, alive, kill, found):
     """All itemsets the walk yields; with `kill`, the first item of each dies at once."""
     itemset, n = np.empty(size, dtype=np.int32), 0
-    for many in support.rare(baskets, held, size, k, l, first, last, alive, itemset):
+    state = support.walk_from(baskets, held, size, l, first, len(alive))
+    while True:
+        many = support.next_rare(baskets, held, k, l, last, alive, itemset, state)
+        if many < 0:
+            return n
         for i in range(size):
             found[n, i] = itemset[i]
         found[n, size] = many
         n += 1
         if kill:
             alive[itemset[0]] = False
-    return n
 
 
 def baskets_of(lists, width=7, secrets=0):
@@ -120,3 +126,22 @@ def test_rows_of_any_length_are_sorted(n):
     form = rng.permutation(max(n, 1)).astype(np.int32)
     held = support.hold(baskets_of([list(range(n))], width=max(n, 1)), form, max(n, 1))
     assert held.items.tolist() == list(range(n))
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="Python frees what it no longer needs")
+def test_a_walk_holds_no_memory_when_it_has_ended():
+    baskets = baskets_of([[0, 1, 2], [1, 2, 3], [4]])
+    rare(baskets, 2, 3)
+    counters.memsys_enable_stats()
+    try:
+        begun, ended = counters.memsys_get_stats_mi_alloc(), counters.memsys_get_stats_mi_free()
+        for _ in range(5):
+            assert rare(baskets, 2, 3)
+        gc.collect()
+        begun, ended = (
+            counters.memsys_get_stats_mi_alloc() - begun,
+            counters.memsys_get_stats_mi_free() - ended,
+        )
+    finally:
+        counters.memsys_disable_stats()
+    assert 0 < begun <= ended

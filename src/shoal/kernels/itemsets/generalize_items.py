@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.kernels.itemsets.rare_itemsets import Held, WeightedBaskets, crowded, rare
+from shoal.kernels.itemsets.rare_itemsets import Held, WeightedBaskets, crowded, next_rare, walk_from
 from shoal.kernels.jit import inner, njit
 from shoal.kernels.types import B1, I4, I8
 
@@ -266,7 +266,8 @@ def climb(
     rows = np.empty(len(baskets.weight), dtype=np.int32)
     tally = np.zeros(baskets.secrets, dtype=np.int64)
     mended, left = 0, 0
-    for _ in rare(baskets, held, len(itemset), k, l, first, last, cut.alive, itemset):
+    walk = walk_from(baskets, held, len(itemset), l, first, len(cut.alive))
+    while next_rare(baskets, held, k, l, last, cut.alive, itemset, walk) >= 0:
         if _mend(baskets, tree, cut, itemset, k, l, top, rows, tally):
             mended += 1
         else:

@@ -7,16 +7,24 @@ weight : int64[n]      how many records look like row i
 Open items may be published in another form: `Held` holds the rows as they are published now.
 """
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
 from shoal.kernels.jit import inner, njit
 from shoal.kernels.types import B1, I4, I8
 
-__all__ = ["Held", "WeightedBaskets", "crowded", "distinct", "hold", "invert", "rare"]
+__all__ = [
+    "Held",
+    "Walk",
+    "WeightedBaskets",
+    "crowded",
+    "distinct",
+    "hold",
+    "invert",
+    "next_rare",
+    "walk_from",
+]
 
 
 class WeightedBaskets(NamedTuple):
@@ -220,59 +228,116 @@ def _next(d: int, itemset: I4, alive: B1, found: I8, look: I8, seen: I4, num: I8
     return 0
 
 
-# Not cached: numba cannot build a new caller around a generator that comes from a cache.
-@numba.njit(nogil=True)
-def rare(
-    baskets: WeightedBaskets,
-    held: Held,
-    size: int,
-    k: int,
-    l: int,
-    first: int,
-    last: int,
-    alive: B1,
-    itemset: I4,
-) -> Iterator[int]:
-    """Yield the support of every occurring itemset of `size` that is held by fewer than k, or crowded under l.
+class Walk(NamedTuple):
+    """Where a walk over itemsets stands, changed in place; levels are as deep as itemsets are long.
 
-    The itemset stands in `itemset` while the caller looks. Only itemsets that begin with first .. last-1
-    are walked. The caller may declare items dead in `alive` at any time: itemsets with them are passed
-    over, the walk going back to the longest prefix that lives. l = 0 asks for no diversity.
+    here  : int64[2]       the first item, and the level; -1 where the walk below that item has not begun
+    num, sup, begin : int64[levels, items]  see `_open`
+    seen, at  : int32[levels, ...]          the items behind each prefix, and their places
+    found, look : int64[levels]             how many they are, and how many were looked at
+    tally, rows : room to count secrets in
     """
-    width = len(alive)
-    lists = size if l else size - 1  # levels from 1 on whose places are listed end before this
-    num, sup = np.zeros((size, width), dtype=np.int64), np.zeros((size, width), dtype=np.int64)
-    begin, seen = np.zeros((size, width), dtype=np.int64), np.zeros((size, width), dtype=np.int32)
-    at = np.empty((max(lists, 1), len(held.items) if lists > 1 else 0), dtype=np.int32)
-    found, look = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
-    tally, rows = np.zeros(baskets.secrets, dtype=np.int64), np.empty(len(baskets.weight), dtype=np.int32)
-    for a in range(first, last):
-        places = held.post[held.post_start[a] : held.post_start[a + 1]]
-        if not alive[a] or not len(places):
-            continue
-        itemset[0] = a
-        d, support = 0, 0
-        for p in places:
-            support += baskets.weight[held.row[p]]
-        while True:
-            if d == size - 1:
-                bad = support < k
-                if l and not bad:
-                    for i in range(len(places)):
-                        rows[i] = held.row[places[i]]
-                    bad = crowded(baskets, rows, len(places), l, support, tally)
-                if bad:
-                    yield support
-            else:
-                d += 1
-                listed = d < lists
-                to = at[d if listed else 0]
-                found[d] = _open(held, baskets.weight, places, listed, num[d], sup[d], begin[d], seen[d], to)
-                look[d] = 0
-            d = _next(d, itemset, alive, found, look, seen, num)
+
+    here: I8
+    num: I8
+    sup: I8
+    begin: I8
+    seen: I4
+    at: I4
+    found: I8
+    look: I8
+    tally: I8
+    rows: I4
+
+
+@inner
+def walk_from(baskets: WeightedBaskets, held: Held, size: int, l: int, first: int, width: int) -> Walk:
+    """A walk over itemsets of `size` that begins with item `first` of `width`; l is that of `next_rare`."""
+    lists = _lists(size, l)
+    here = np.full(2, -1, dtype=np.int64)
+    here[0] = first
+    return Walk(
+        here,
+        np.zeros((size, width), dtype=np.int64),
+        np.zeros((size, width), dtype=np.int64),
+        np.zeros((size, width), dtype=np.int64),
+        np.zeros((size, width), dtype=np.int32),
+        np.empty((max(lists, 1), len(held.items) if lists > 1 else 0), dtype=np.int32),
+        np.zeros(size, dtype=np.int64),
+        np.zeros(size, dtype=np.int64),
+        np.zeros(baskets.secrets, dtype=np.int64),
+        np.empty(len(baskets.weight), dtype=np.int32),
+    )
+
+
+@inner
+def _lists(size: int, l: int) -> int:
+    """Levels from 1 on whose places are listed end before this."""
+    return size if l else size - 1
+
+
+@inner
+def next_rare(
+    baskets: WeightedBaskets, held: Held, k: int, l: int, last: int, alive: B1, itemset: I4, walk: Walk
+) -> int:
+    """The support of the next occurring itemset that is held by fewer than k, or crowded under l; -1 at the end.
+
+    The itemset stands in `itemset` then. Only itemsets that begin with an item before `last` are walked. The caller may
+    declare items dead in `alive` at any time: itemsets with them are passed over, the walk going back to the
+    longest prefix that lives. l = 0 asks for no diversity.
+
+    It is no generator: what a generator of numba was given is never freed.
+    """
+    size = len(itemset)
+    lists = _lists(size, l)
+    a, d = walk.here[0], walk.here[1]
+    places, support = held.post[:0], 0
+    while True:
+        if d >= 0:
+            d = _next(d, itemset, alive, walk.found, walk.look, walk.seen, walk.num)
             if d == 0:
-                break
-            support = sup[d, itemset[d]]
+                a, d = a + 1, -1
+                continue
+            support = walk.sup[d, itemset[d]]
             if d < lists:
-                where = begin[d, itemset[d]]
-                places = at[d, where : where + num[d, itemset[d]]]
+                where = walk.begin[d, itemset[d]]
+                places = walk.at[d, where : where + walk.num[d, itemset[d]]]
+        elif a < last:
+            places = held.post[held.post_start[a] : held.post_start[a + 1]]
+            if not alive[a] or not len(places):
+                a += 1
+                continue
+            itemset[0] = a
+            d, support = 0, 0
+            for p in places:
+                support += baskets.weight[held.row[p]]
+        else:
+            walk.here[0], walk.here[1] = a, -1
+            return -1
+        if d < size - 1:
+            d += 1
+            listed = d < lists
+            to = walk.at[d if listed else 0]
+            walk.found[d] = _open(
+                held,
+                baskets.weight,
+                places,
+                listed,
+                walk.num[d],
+                walk.sup[d],
+                walk.begin[d],
+                walk.seen[d],
+                to,
+            )
+            walk.look[d] = 0
+        elif support < k or (l and _crowded_at(baskets, held, places, l, support, walk)):
+            walk.here[0], walk.here[1] = a, d
+            return support
+
+
+@inner
+def _crowded_at(baskets: WeightedBaskets, held: Held, places: I4, l: int, support: int, walk: Walk) -> bool:
+    """Whether a secret is in more than 1/l of the records that `places` stand in."""
+    for i in range(len(places)):
+        walk.rows[i] = held.row[places[i]]
+    return crowded(baskets, walk.rows, len(places), l, support, walk.tally)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.kernels.itemsets.rare_itemsets import Held, WeightedBaskets, crowded, rare
+from shoal.kernels.itemsets.rare_itemsets import Held, WeightedBaskets, crowded, next_rare, walk_from
 from shoal.kernels.jit import inner, njit
 from shoal.kernels.types import B1, F8, I4, I8
 
@@ -66,14 +66,16 @@ def collect(
 
     They have the size of `itemset`, which shows the one that is looked at.
     """
+    walk = walk_from(baskets, held, len(itemset), l, first, len(groups.alive))
     found = 0
-    for support in rare(baskets, held, len(itemset), k, l, first, last, groups.alive, itemset):
+    while found < len(supports):
+        support = next_rare(baskets, held, k, l, last, groups.alive, itemset, walk)
+        if support < 0:
+            break
         for i in range(len(itemset)):
             itemsets[found, i] = itemset[i]
         supports[found] = support
         found += 1
-        if found == len(supports):
-            break
     return found
 
 
