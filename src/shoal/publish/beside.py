@@ -25,8 +25,8 @@ def losing_less(
 ) -> dict[str, float]:
     """The maker, if there is one, that loses less than half of what `result` does, and its headline loss."""
     other = _OTHER.get(name, "")
-    if not other or dataset.cells > _QUICK or not compiled(other):
-        return {}
+    if not other or dataset.cells > _QUICK or not compiled(other) or hasattr(result.release, "parts"):
+        return {}  # records in parts are not in memory, where the other maker would need them
     if any(part.named not in METHODS[other].claims for part in claim.parts):
         return {}
     try:

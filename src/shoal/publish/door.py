@@ -14,9 +14,11 @@ from shoal.naming import offered
 from shoal.progress import Progress, silent
 from shoal.publish.data_files import data_file
 from shoal.publish.draft import Draft
+from shoal.publish.large.baskets import LargeBaskets
 from shoal.publish.large.dataset import LargeTable
 from shoal.publish.large.trees import LargeTrees
 from shoal.publish.large.written import LargeWriting
+from shoal.publish.large.written_baskets import LargeBasketWriting
 from shoal.publish.large.written_trees import LargeTreeWriting
 from shoal.publish.manifests import digests
 from shoal.publish.rows import ROWS, write_rows
@@ -95,11 +97,13 @@ def _about(told: Mapping[str, str]) -> dict[str, str]:
 
 def _writing(
     draft: Draft, public: Path, private: Path, format: str
-) -> Writing | LargeWriting | LargeTreeWriting:
+) -> Writing | LargeWriting | LargeTreeWriting | LargeBasketWriting:
     """How this release is written and judged: at once, or where it lies."""
     if isinstance(draft.dataset, LargeTable):
         name = SHAPES[draft.dataset.shape].files[format]
         return LargeWriting(draft, public / name, private.with_name("stage"), format)
+    if isinstance(draft.dataset, LargeBaskets):
+        return LargeBasketWriting(draft, public / SHAPES["baskets"].files[format], private.with_name("stage"))
     if isinstance(draft.dataset, LargeTrees):
         return LargeTreeWriting(draft, public / SHAPES["trees"].files[format], private.with_name("stage"))
     return Writing(draft, public, format)

@@ -1,5 +1,8 @@
 """The facts that the report and the audit tell of released baskets."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 
@@ -11,7 +14,7 @@ from shoal.release import Bitmaps
 from shoal.report.facts import Audit, Chart, Report
 from shoal.utility.vote_losses import er_by_frequency
 
-__all__ = ["item_counts", "original_counts", "private_audit"]
+__all__ = ["audit_of", "by_frequency", "item_counts", "original_counts", "private_audit"]
 
 Counts = dict[str | None, int]
 
@@ -19,8 +22,14 @@ Counts = dict[str | None, int]
 def private_audit(draft: Draft, baskets: Baskets) -> Audit:
     """The facts of the audit, which only the data holder may read; those that anybody may read are its `report`."""
     start, _, _ = read_lists(draft.frame["items"])
-    after, before = item_counts(draft.frame["items"]), original_counts(baskets)
-    lengths = _lengths(start)
+    lengths, times = np.unique(np.diff(start), return_counts=True)
+    held = dict(zip(lengths.tolist(), times.tolist(), strict=True))
+    made = audit_of(draft, original_counts(baskets), item_counts(draft.frame["items"]), held)
+    return replace(made, beyond=draft.beyond, charts=_errors(draft.result.release, baskets))
+
+
+def audit_of(draft: Draft, before: Counts, after: Counts, lengths: Mapping[int, int]) -> Audit:
+    """The facts of the audit from counts: records by item, before and after, and by number of published items."""
     report = Report(
         manifest=draft.manifest,
         verdict=draft.shown_verdict,
@@ -31,7 +40,8 @@ def private_audit(draft: Draft, baskets: Baskets) -> Audit:
             Chart(
                 "How long the baskets are",
                 "How many records have how many published items.",
-                *lengths,
+                sorted(lengths),
+                {"records": [float(lengths[length]) for length in sorted(lengths)]},
                 "items in a basket",
             ),
         ),
@@ -46,8 +56,6 @@ def private_audit(draft: Draft, baskets: Baskets) -> Audit:
         risk_after={},
         rules=getattr(draft.result.release, "rule", {}),
         trace=draft.private_trace,
-        beyond=draft.beyond,
-        charts=_errors(draft.result.release, baskets),
     )
 
 
@@ -93,10 +101,9 @@ def _word(entry: Entry) -> str:
 
 def _counts(items: I4, names: list[str]) -> Counts:
     """How many records hold each item, most frequent first."""
-    times = np.bincount(items, minlength=len(names))
+    return by_frequency(np.bincount(items, minlength=len(names)), names)
+
+
+def by_frequency(times: I8, names: Sequence[str]) -> Counts:
+    """Names with their numbers, the largest first; those that do not occur are left out."""
     return {names[place]: int(times[place]) for place in np.argsort(-times, kind="stable") if times[place]}
-
-
-def _lengths(start: I8) -> tuple[list[str | float], dict[str, list[float]]]:
-    found, times = np.unique(np.diff(start), return_counts=True)
-    return [int(length) for length in found], {"records": [float(count) for count in times]}

@@ -8,7 +8,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.list_cells import Entry, read_lists
 from shoal.release import Forms, PublishedBaskets
 
-__all__ = ["forms_of", "published_baskets"]
+__all__ = ["forms_of", "meaning", "published_baskets"]
 
 
 def published_baskets(
@@ -16,11 +16,11 @@ def published_baskets(
 ) -> PublishedBaskets:
     """See released lists as numbers that are equal where the published items stand for the same leaves."""
     start, items, entries = read_lists(cells)
-    keys = [_meaning(entry, hierarchy) for entry in entries]
+    keys = [meaning(entry, hierarchy) for entry in entries]
     known = {key: number for number, key in enumerate(dict.fromkeys(keys))}
     numbers = np.array([known[key] for key in keys], dtype=np.int64)
     # A sensitive item that was left out everywhere is still one: it gets a number that no row holds.
-    secret = frozenset(known.setdefault(_meaning(item, hierarchy), len(known)) for item in sorted(sensitive))
+    secret = frozenset(known.setdefault(meaning(item, hierarchy), len(known)) for item in sorted(sensitive))
     found = numbers[items] if len(items) else items.astype(np.int64)
     return PublishedBaskets(start, found, secret, _covers(entries, numbers, hierarchy))
 
@@ -45,10 +45,10 @@ def _words(entry: Entry, hierarchy: Hierarchy | None) -> tuple[str, ...]:
     return (entry,)
 
 
-def _meaning(entry: Entry, hierarchy: Hierarchy | None) -> tuple[object, ...]:
+def meaning(entry: Entry, hierarchy: Hierarchy | None) -> tuple[object, ...]:
     """What an entry stands for: an interval of leaves, or a set of items; an unknown word only for itself."""
     if isinstance(entry, tuple):
-        return ("set", frozenset(entry)) if len(entry) > 1 else _meaning(entry[0], hierarchy)
+        return ("set", frozenset(entry)) if len(entry) > 1 else meaning(entry[0], hierarchy)
     if hierarchy is not None and entry in hierarchy.places:
         return ("span", *hierarchy.places[entry])
     return ("word", entry)

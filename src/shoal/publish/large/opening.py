@@ -19,6 +19,7 @@ from shoal.io.roles import settled
 from shoal.io.scan import scan
 from shoal.io.source import Source, refuse_nested
 from shoal.publish.expected import claim_stated
+from shoal.publish.large.baskets import LargeBaskets, large_baskets
 from shoal.publish.large.dataset import LargeTable, Origin, bound, counted, looked_at
 from shoal.publish.large.trees import LargeTrees, large_trees
 
@@ -28,6 +29,7 @@ _BY_PARTS = ("gcs", "acs", "ocs")
 """The makers of trees that need no more than sums over records."""
 
 _MANY_BYTES = 256 * 2**20  # of nested records: fewer are held in memory, where the audit tells more of them
+_MANY_ITEMS = 64 * 2**20  # bytes of baskets
 _FEW_BYTES = 24 * 2**20  # of a file: a smaller one is read at once
 _MOST_COLLECTED = 5_000_000  # records of a lazy frame, which any maker may then have
 _HEAD = 1000
@@ -35,13 +37,15 @@ _HEAD = 1000
 
 def open_large(
     config: Config, guarantee: Mapping[str, Any], *, front: bool = False
-) -> LargeTable | LargeTrees | None:
+) -> LargeTable | LargeTrees | LargeBaskets | None:
     """The records that a configuration names, if they are large and their maker can do with counts; else None.
 
     A `front` is traced by counts, whichever maker is named.
     """
-    if _wants_tree_parts(config):
+    if not front and _wants_tree_parts(config):
         return large_trees(config)
+    if not front and _wants_basket_parts(config, guarantee):
+        return large_baskets(config)
     if not _wanted(config) or not (front or _by_counts(config)):
         return None
     path = config.data.path
@@ -117,6 +121,38 @@ def _wants_tree_parts(config: Config) -> bool:
         and config.target is None
         and _size(path) >= _MANY_BYTES
     )
+
+
+def _wants_basket_parts(config: Config, guarantee: Mapping[str, Any]) -> bool:
+    """Whether baskets are read into parts: a large file of items alone, for `apriori`, written as ndjson."""
+    path, specs = config.data.path, list(config.columns.values())
+    apriori = config.method == "apriori" or (config.method is None and guarantee.get("m") is not None)
+    return (
+        config.shape == "baskets"
+        and apriori
+        and guarantee.get("itemsets") is None
+        and config.format == "ndjson"
+        and path is not None
+        and path.suffix.lower() in (".dat", ".ndjson", ".parquet")
+        and config.data.person is None
+        and len(specs) == 1
+        and specs[0].hierarchy is not None
+        and not specs[0].sensitive
+        and not specs[0].in_long_table
+        and not config.parameters.get("suppress")
+        and not config.rows
+        and config.target is None
+        and _size(path) >= _MANY_ITEMS
+        and _only_column(path, next(iter(config.columns)))
+    )
+
+
+def _only_column(path: Path, name: str) -> bool:
+    """Whether a file has this column and no other; a .dat file has `items` alone."""
+    if path.suffix.lower() == ".dat":
+        return name == "items"
+    frame = scan(path)
+    return frame is not None and frame.collect_schema().names() == [name]
 
 
 def _size(path: Path) -> int:

@@ -12,7 +12,7 @@ from shoal.data import Trees
 from shoal.data.types import I8, U8
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.published_nodes import Nodes
-from shoal.publish.large.tree_hashes import hashed
+from shoal.publish.large.record_hashes import hashed
 from shoal.publish.trees.audit import TreeCounts, records_by_value
 from shoal.publish.trees.relations import hanging, relations_cut, told_of
 from shoal.release import RecodedTrees

@@ -28,7 +28,7 @@ from shoal.release import Claim, RecodedTrees, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import ranked
 
-__all__ = ["LargeTrees", "large_trees", "parts_of"]
+__all__ = ["LargeTrees", "large_trees", "parts_of", "together"]
 
 
 def large_trees(config: Config) -> "LargeTrees":
@@ -115,7 +115,9 @@ class LargeTrees(TreeData):
         """Check every path against the record that it stems from, part by part."""
         made = parts_of(result.release)
         task = partial(_truth, self.trees, made.outline.trees, self.hierarchies)
-        return _together(list(self.parts.map(task, self.parts.parts)), self.records)
+        many = f"all {self.records} records are true"
+        said = list(self.parts.map(task, self.parts.parts))
+        return together(said, f"{many}: every published path lies over a path of its original")
 
     @cached_property
     def _counted(self) -> dict[int, Any]:
@@ -173,15 +175,13 @@ def _truth(outline: Trees, shown: Trees, hierarchies: Hierarchies, part: Path) -
     return tree_truth(released, original, hierarchies, np.arange(original.n))
 
 
-def _together(said: list[Verdict], records: int) -> Verdict:
+def together(said: list[Verdict], sentence: str) -> Verdict:
     """The verdicts on all parts as one; records are not numbered through."""
     wrong = [one for one in said if not one]
     if wrong:
         broken = sum(one.broken for one in wrong)
         return Verdict(False, f"in {len(wrong)} parts: {wrong[0].sentence}", True, broken)
-    return Verdict(
-        True, f"all {records} records are true: every published path lies over a path of its original"
-    )
+    return Verdict(True, sentence)
 
 
 def _count(

@@ -18,7 +18,7 @@ from shoal.io.tree_files import read_pieces, write_lines
 from shoal.io.tree_parts import PART
 from shoal.privacy.kmn_parts import check_tree_parts
 from shoal.publish.draft import Draft, refuse_unless
-from shoal.publish.large.tree_hashes import hashed
+from shoal.publish.large.record_hashes import hashed
 from shoal.publish.large.trees import LargeTrees, parts_of
 from shoal.publish.trees.judging import representatives
 from shoal.release import RecodedTrees

@@ -6,7 +6,7 @@ import numpy as np
 
 from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.mixed.dataset import MixedData
-from shoal.release import Bitmaps
+from shoal.release import Bitmaps, RecodedBaskets
 from shoal.utility.intervals import Between
 from shoal.utility.item_losses import form_sizes
 from shoal.utility.item_supports import generalized_supports, voted_supports
@@ -17,10 +17,12 @@ _SHOWN = 12
 
 
 def supports_of(dataset: Any, release: Any) -> list[Between]:
-    """The supports of the items that most original records hold, the most frequent first; none without baskets."""
+    """The supports of the items that most originals hold, the most frequent first; none without baskets in memory."""
     if not isinstance(dataset, BasketData | MixedData):
         return []
     baskets, found = dataset.baskets, getattr(release, "baskets", release)
+    if not isinstance(found, Bitmaps | RecodedBaskets):
+        return []  # the records are not in memory
     width = len(baskets.values)
     true = np.bincount(baskets.items, minlength=width)
     if isinstance(found, Bitmaps):
