@@ -12,6 +12,8 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote, urlparse
 
@@ -19,8 +21,9 @@ import narwhals as nw
 import polars as pl
 
 from shoal.engines import COUNT, ORDER, Frame, Lookup, Repeats, TooManyError, Writer, batches
-from shoal.engines.spark_session import WHERE, beside, made, needs, told
+from shoal.engines.spark_session import WHERE, beside, kill, made, needs, told
 from shoal.errors import InputError, ShoalError
+from shoal.stopping import undone
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -69,9 +72,9 @@ class Spark:
         from pyspark.sql import SparkSession
 
         given = session or SparkSession.getActiveSession()
-        self._made = given is None
-        self._checked = self._made
-        self.session = made() if given is None else beside(given)
+        self._scratch = None if given is not None else Path(mkdtemp(prefix="shoal-spark-"))
+        self._checked = given is None
+        self.session = beside(given) if self._scratch is None else made(self._scratch)
 
     def __enter__(self) -> "Spark":
         return self
@@ -80,9 +83,16 @@ class Spark:
         self.stop()
 
     def stop(self) -> None:
-        """Stop the session, if it was made here."""
-        if self._made:
+        """Stop the session, if it was made here, and remove what it has spilled."""
+        if self._scratch is not None:
             self.session.stop()
+            rmtree(self._scratch, ignore_errors=True)
+
+    def _kill(self) -> None:
+        """Let nothing be written any more, for somebody is about to remove what was begun."""
+        if self._scratch is not None:
+            kill()
+            rmtree(self._scratch, ignore_errors=True)
 
     def head(self, path: Place) -> str:
         """The first lines of a text file."""
@@ -218,7 +228,7 @@ class Spark:
         from pyspark.sql.pandas.types import from_arrow_schema
 
         folder.mkdir(mode=0o700)
-        with told(folder.name):
+        with undone(self._kill), told(folder.name):
             native = _native(frame)
             nothing = form(_collected(native.limit(0))).with_columns(pl.lit(0, pl.Int64).alias(ORDER))
             kinds = from_arrow_schema(batches.arrow(nothing).schema, prefer_timestamp_ntz=True)
@@ -240,7 +250,7 @@ class Spark:
         seen: Callable[[pl.DataFrame], int],
     ) -> int:
         """Write a folder of files `part-*`, each of them and all together in random order, and nothing else."""
-        with told(place.name):
+        with undone(self._kill), told(place.name):
             staged = self._stage(folder)
             found = self._summed(staged.drop(ORDER), seen)
             mixed = staged.select(*map(_column, columns), ORDER).repartitionByRange(_pieces(staged), ORDER)

@@ -20,7 +20,7 @@ from shoal.errors import ExtraError, InputError, ShoalError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["WHERE", "beside", "made", "needs", "told"]
+__all__ = ["WHERE", "beside", "kill", "made", "needs", "told"]
 
 WHERE = "engine spark"
 
@@ -68,8 +68,8 @@ def needs() -> None:
         raise ExtraError.of(WHERE, " and ".join(missing), "spark")
 
 
-def made() -> "SparkSession":
-    """A session with all cores of this machine, or the one that spark-submit has prepared.
+def made(scratch: Path) -> "SparkSession":
+    """A session with all cores of this machine, which spills into `scratch`, or the one of spark-submit.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def made() -> "SparkSession":
     if not submitted and SparkContext._gateway is None:
         _java()
     paths = os.pathsep.join(path for path in sys.path if path)
-    alone = {} if submitted else {**_ALONE, "spark.driver.memory": _memory()}
+    alone = {} if submitted else {**_ALONE, "spark.driver.memory": _memory(), "spark.local.dir": str(scratch)}
     conf = SparkConf().setAll([*_SQL.items(), *alone.items(), ("spark.executorEnv.PYTHONPATH", paths)])
     around = {"SPARK_LOCAL_IP": _HOME, "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": paths}
     heard = submitted or os.environ.get("SHOAL_DEBUG")
@@ -99,6 +99,16 @@ def made() -> "SparkSession":
         raise InputError(
             f"{WHERE}: Spark did not start; see that Java is 17 or later, or run with SHOAL_DEBUG=1 to see why"
         ) from None
+
+
+def kill() -> None:
+    """End Spark at once, if it was begun here: nothing is written any more when this returns."""
+    from pyspark import SparkContext
+
+    process = getattr(SparkContext._gateway, "proc", None)
+    if process is not None:
+        process.kill()
+        process.wait()
 
 
 def beside(session: Any) -> "SparkSession":
