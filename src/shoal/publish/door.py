@@ -16,6 +16,7 @@ from shoal.publish.data_files import data_file
 from shoal.publish.draft import Draft
 from shoal.publish.large.baskets import LargeBaskets
 from shoal.publish.large.dataset import LargeTable
+from shoal.publish.large.kinds import LARGE
 from shoal.publish.large.trees import LargeTrees
 from shoal.publish.large.written import LargeWriting
 from shoal.publish.large.written_baskets import LargeBasketWriting
@@ -56,7 +57,7 @@ def publish(
         What was written, read back, does not keep its claim or does not tell the truth.
     """
     told = _about(about or {})
-    if isinstance(draft.dataset, LargeTable | LargeTrees) and (rows or target):
+    if isinstance(draft.dataset, LARGE) and (rows or target):
         raise InputError(
             "save: rows and target need all records in memory, and these are too many; leave them out"
         )

@@ -9,8 +9,7 @@ from shoal.errors import InputError
 from shoal.progress import Progress, silent
 from shoal.publish.door import publish
 from shoal.publish.draft import Draft
-from shoal.publish.large.dataset import LargeTable
-from shoal.publish.large.trees import LargeTrees
+from shoal.publish.large.kinds import LARGE
 from shoal.publish.study.preview.previewing import ROWS, preview
 from shoal.publish.study.preview.result import Preview
 from shoal.publish.study.useful.measuring import measured
@@ -82,7 +81,7 @@ class Release(Draft):
         InputError
             The records are too many to be held in memory.
         """
-        if isinstance(self.dataset, LargeTable | LargeTrees):
+        if isinstance(self.dataset, LARGE):
             raise InputError("preview: the records are too many to be held in memory; look at a part of them")
         return preview(self, rows=rows)
 
