@@ -31,9 +31,12 @@ from shoal.io.tree_parts import PART, RawTrees
 from shoal.privacy import KmAnonymity, KMNAnonymity
 from shoal.privacy.km_parts import check_basket_parts
 from shoal.privacy.kmn_parts import check_tree_parts
+from shoal.publish.jobs import run_config
+from shoal.publish.large import opening
 from shoal.release import PublishedBaskets
 
 CLAIM = KMNAnonymity(20, 3, 2)
+DOOR = (100_000, 300_000, 1_000_000)
 BASKETS = (100_000, 1_000_000, 3_000_000, 10_000_000)
 T10 = DATA / "t10i4d100k" / "T10I4D100K.dat.gz"
 TREES = (250_000, 500_000, 1_000_000, 2_000_000, 5_000_000)
@@ -92,6 +95,22 @@ def trees_alone(records: int) -> None:
 def trees_file(records: int, room: str) -> None:
     """Write the parts in a process of its own, so that its memory is not counted."""
     np.save(Path(room) / "raw.npy", np.array(raw_parts(records, Path(room)), dtype=object))
+
+
+def door():
+    """From a file of nested records to two judged folders."""
+    for records in DOOR:
+        alone("door", records)
+
+
+def door_alone(records: int) -> None:
+    opening._MANY_BYTES = 0  # in parts, however small the file is
+    with tempfile.TemporaryDirectory() as room:
+        file = Path(__file__).with_name("bench_trees.py")
+        subprocess.run([sys.executable, str(file), "door-file", room, str(records)], check=True)
+        told = Told(records)
+        run_config(Path(room) / "shoal.toml", Path(room) / "release")
+        told("read, made, written, read back, judged")
 
 
 def baskets():
@@ -167,8 +186,13 @@ def alone(part: str, records: int) -> None:
     subprocess.run([sys.executable, __file__, f"{part}-alone", str(records)], check=True)
 
 
-PARTS = {"trees": trees, "baskets": baskets}
-INNER = {"trees-alone": trees_alone, "trees-file": trees_file, "baskets-alone": baskets_alone}
+PARTS = {"trees": trees, "baskets": baskets, "door": door}
+INNER = {
+    "trees-alone": trees_alone,
+    "trees-file": trees_file,
+    "baskets-alone": baskets_alone,
+    "door-alone": door_alone,
+}
 
 if __name__ == "__main__" and sys.argv[1:2] and sys.argv[1] in INNER:
     INNER[sys.argv[1]](int(sys.argv[2]), *sys.argv[3:])
