@@ -116,10 +116,12 @@ def _leaves(where: str, trees: Trees, hierarchy: Hierarchy, items: I8) -> I4:
     strange = items[codes < 0]
     if len(strange):
         nodes = np.flatnonzero(np.isin(trees.items, strange))
-        first = np.searchsorted(trees.start, nodes[0], side="right") if len(nodes) else 0
+        first = (
+            f", first in record {np.searchsorted(trees.start, nodes[0], side='right')}," if len(nodes) else ""
+        )
         raise HierarchyError(
-            f"{where}: class '{trees.classes[trees.kinds[items[0]]]}': {len(strange)} distinct value(s), first in "
-            f"record {first}, are not in hierarchy '{hierarchy.name}'; add them to it or correct the data",
+            f"{where}: class '{trees.classes[trees.kinds[items[0]]]}': {len(strange)} distinct value(s){first} are not "
+            f"in hierarchy '{hierarchy.name}'; add them to it or correct the data",
             value=tuple(trees.values[item] for item in strange),
         )
     return codes

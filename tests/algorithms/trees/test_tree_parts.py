@@ -19,7 +19,7 @@ from shoal.algorithms.trees.tree_parts import trees_of
 from shoal.data import Trees
 from shoal.engines.parts import in_threads, in_turn
 from shoal.engines.shuffle import Shuffle
-from shoal.errors import InfeasibleError
+from shoal.errors import HierarchyError, InfeasibleError
 from shoal.hierarchy.published_nodes import Nodes
 from shoal.privacy import KMNAnonymity
 from strategies_trees import hierarchies, trees
@@ -101,6 +101,12 @@ def test_threads_change_nothing(folder):
     parts = tree_parts(whole, folder, [7, 20, 33], in_threads(3))
     made = gcs(parts, HIERARCHIES, claim).release
     assert made.outline.rule == expected.rule
+
+
+def test_values_without_a_place_are_refused_without_a_record_number(folder):
+    parts = tree_parts(Trees.of([[("A", "a0")], [("A", "x")]]), folder, [1], in_turn)
+    with pytest.raises(HierarchyError, match=r"class 'A': 1 distinct value\(s\) are not in hierarchy"):
+        gcs(parts, HIERARCHIES, KMNAnonymity(1, 1, 0))
 
 
 def test_parts_hold_the_codes_of_the_whole(folder):
