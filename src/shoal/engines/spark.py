@@ -126,7 +126,7 @@ class Spark:
             if format in _LAKES:
                 frame = self.session.read.format(format).load(place)
             elif format == "csv":
-                frame = self._csv(_glob(place), delimiter, columns)
+                frame = self._csv(_glob(place), delimiter, columns, whole=True)
             else:
                 frame = self._read(_glob(place), format, name)
         _refuse_names(frame.columns, name)
@@ -324,8 +324,13 @@ class Spark:
         files = path(place).getFileSystem(context._jsc.hadoopConfiguration())
         return next((kind for kind, log in _LAKES.items() if files.exists(path(f"{place}/{log}"))), None)
 
-    def _csv(self, place: str, delimiter: str = ",", columns: Sequence[str] | None = None) -> "DataFrame":
-        """Text cells; a file in which no record has several lines is read by many tasks at once."""
+    def _csv(
+        self, place: str, delimiter: str = ",", columns: Sequence[str] | None = None, *, whole: bool = False
+    ) -> "DataFrame":
+        """Text cells; a file in which no record has several lines is read by many tasks at once.
+
+        Where it is read `whole`, a record with too many cells is seen even if only some columns are asked for.
+        """
         from pyspark.sql import functions
         from pyspark.sql.types import StringType, StructField, StructType
 
@@ -347,7 +352,7 @@ class Spark:
             encoding="UTF-8",
             nullValue="",
             emptyValue="",
-            columnPruning=False,  # else a record with too many cells is not seen
+            columnPruning=not whole,
         )
         schema = StructType([StructField(name, StringType()) for name in names])
         return self.session.read.schema(schema).options(**options).csv(place)

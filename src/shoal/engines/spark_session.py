@@ -86,7 +86,12 @@ def made(scratch: Path) -> "SparkSession":
     if not submitted and SparkContext._gateway is None:
         _java()
     paths = os.pathsep.join(path for path in sys.path if path)
-    alone = {} if submitted else {**_ALONE, "spark.driver.memory": _memory(), "spark.local.dir": str(scratch)}
+    size = {
+        "spark.driver.memory": _memory(),
+        "spark.local.dir": str(scratch),
+        "spark.sql.shuffle.partitions": str(max(8, 4 * (os.cpu_count() or 1))),
+    }
+    alone = {} if submitted else {**_ALONE, **size}
     conf = SparkConf().setAll([*_SQL.items(), *alone.items(), ("spark.executorEnv.PYTHONPATH", paths)])
     around = {"SPARK_LOCAL_IP": _HOME, "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": paths}
     heard = submitted or os.environ.get("SHOAL_DEBUG")
