@@ -8,6 +8,7 @@ from large_cases import configured, people
 from shoal.io.config import load
 from shoal.publish import jobs
 from shoal.publish.large import reading
+from shoal.publish.manifests import digests
 from shoal.publish.verify import verify
 
 
@@ -39,3 +40,27 @@ def test_what_was_changed_is_told_as_in_the_whole(tmp_path, monkeypatch):
             said.append(verify(tmp_path / "out")[1])
         assert not said[0]
         assert said[0].sentence == said[1].sentence
+
+
+def test_a_folder_of_parts_is_counted_as_one_file(tmp_path, monkeypatch):
+    config = configured(tmp_path, people())
+    jobs.run_config(config, tmp_path / "out")
+    data, manifest = tmp_path / "out" / "data.csv", tmp_path / "out" / "manifest.json"
+    whole = verify(tmp_path / "out")
+    header, *lines = data.read_text().splitlines(keepends=True)
+    data.unlink()
+    data.mkdir()
+    for number, at in enumerate(range(0, len(lines), 100)):
+        (data / f"part-{number:05d}.csv").write_text(header + "".join(lines[at : at + 100]))
+    facts = json.loads(manifest.read_text())
+    manifest.write_text(json.dumps({**facts, "sha256": digests(tmp_path / "out", "data.csv")}))
+    for limit in (0, 1 << 60):
+        monkeypatch.setattr(reading, "_FEW_BYTES", limit)
+        assert verify(tmp_path / "out") == whole
+    monkeypatch.setattr(reading, "_FEW_BYTES", 0)
+    assert reading.counted_release(data, facts["columns"], frozenset()) is not None
+    (data / "part-00001.csv").write_text("x" + header + "".join(lines[100:200]))
+    assert not verify(tmp_path / "out")[1]
+    (data / "part-00001.csv").unlink()
+    (data / "notes.csv").touch()
+    assert not verify(tmp_path / "out")[1]

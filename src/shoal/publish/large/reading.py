@@ -34,9 +34,10 @@ def counted_release(path: Path, roles: Mapping[str, str], seen: frozenset[str]) 
 
     `seen` names columns that are looked at although they are neither quasi-identifiers nor sensitive.
     """
-    if not path.is_file() or path.stat().st_size < _FEW_BYTES:
+    files = sorted(path.iterdir()) if path.is_dir() else [path]
+    if sum(file.stat().st_size for file in files) < _FEW_BYTES:
         return None
-    cells = scan(path, delimiter="," if path.suffix == ".csv" else None, encoding="utf-8")
+    cells = _scanned(files, "," if path.suffix == ".csv" else None)
     if cells is None:
         return None
     header = cells.collect_schema().names()
@@ -55,3 +56,14 @@ def counted_release(path: Path, roles: Mapping[str, str], seen: frozenset[str]) 
     meant = plain_text(texts) if path.suffix == ".csv" else texts
     meant.columns = names
     return Counted(columns, meant, found[COUNT].to_numpy().astype(np.int64))
+
+
+def _scanned(files: list[Path], delimiter: str | None) -> pl.LazyFrame | None:
+    """The records of all files; None where one must be read at once, or has other columns than the first."""
+    parts: list[pl.LazyFrame] = []
+    for file in files:
+        part = scan(file, delimiter=delimiter, encoding="utf-8")
+        if part is None or (parts and part.collect_schema() != parts[0].collect_schema()):
+            return None
+        parts.append(part)
+    return pl.concat(parts)
