@@ -115,12 +115,6 @@ def noted(folder: Path, part: int) -> tuple[int, int]:
     return part, part**2
 
 
-def slowly(folder: Path, batches):
-    for batch in batches:
-        note(folder)
-        yield batch
-
-
 def refuses(part):
     raise InputError("people.csv, record 3: no age", value=part)
 
@@ -132,10 +126,6 @@ def fails(part):
 def weighed(frame) -> int:
     """A sum that wraps round."""
     return sum(number**3 for number in frame["number"]) * 2**60 % 2**64
-
-
-def as_it_is(frame):
-    return frame
 
 
 class SlowPieces:

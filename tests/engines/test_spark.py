@@ -225,27 +225,12 @@ def test_tasks_tell_their_own_errors_and_no_cells(engine):
     assert "secret" not in str(caught.value)
 
 
-@pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
 def test_a_lost_worker_changes_no_answer(engine, tmp_path):
     parts = list(range(6))
     with spark_cases.killing(tmp_path):
         answers = sorted(engine.map(partial(spark_cases.noted, tmp_path), parts))
     assert answers == [(part, part**2) for part in parts]
     assert len(list(tmp_path.iterdir())) > len(parts)  # some task ran twice
-
-    frame = pl.DataFrame({"number": range(60)})
-    for part in range(6):
-        (tmp_path / "in").mkdir(exist_ok=True)
-        frame[part::6].write_parquet(tmp_path / "in" / f"{part}.parquet")
-    (tmp_path / "notes").mkdir()
-    native = nw.to_native(engine.scan(tmp_path / "in", "parquet")).repartition(6)
-    slow = native.mapInArrow(partial(spark_cases.slowly, tmp_path / "notes"), native.schema)
-    with spark_cases.killing(tmp_path / "notes"):
-        engine.stage(nw.from_native(slow), tmp_path / "stage", 60, spark_cases.as_it_is)
-    assert len(list((tmp_path / "notes").iterdir())) > 6
-    kept = pl.concat([pl.read_parquet(path) for path in (tmp_path / "stage").iterdir()])
-    assert sorted(kept["number"]) == list(range(60))
-    assert all(path.name.startswith("part-") for path in (tmp_path / "stage").iterdir())
 
 
 def test_a_session_of_its_own_is_silent_and_ends(tmp_path):
