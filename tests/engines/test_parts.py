@@ -19,7 +19,14 @@ def test_every_part_has_one_answer(mapper, parts):
 
 def test_threads_work_at_the_same_time():
     both = threading.Barrier(2, timeout=30)
-    assert len(list(in_threads(2)(lambda part: both.wait(), [1, 2]))) == 2
+    assert len(list(in_threads(2)(lambda part: part and both.wait(), [0, 1, 2]))) == 3
+
+
+def test_the_first_part_goes_alone():
+    done = []
+    list(in_threads(2)(lambda part: done.append((part, 0 in [p for p, _ in done])), range(5)))
+    assert done[0] == (0, False)
+    assert all(first for _, first in done[1:])
 
 
 def test_answers_that_nobody_took_yet_stay_few():

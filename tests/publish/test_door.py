@@ -10,7 +10,7 @@ import pytest
 from shoal.errors import InputError, RefusedError
 from shoal.io.config import load
 from shoal.privacy import KAnonymity
-from shoal.publish import door, draft
+from shoal.publish import door, draft, writing
 from shoal.publish.making import anonymize
 from shoal.publish.shapes import open_dataset
 from shoal.publish.verify import verify
@@ -119,25 +119,25 @@ def test_a_failed_judge_leaves_nothing(release, dataset, tmp_path, monkeypatch):
 
 def test_a_lie_on_disk_is_caught(release, tmp_path, monkeypatch):
     """What counts is the file: one cell changed on the way to it, and nothing leaves."""
-    write = door.write_data
+    write = writing.write_data
 
     def lying(frame, folder, format, columns):
         cell = frame["disease"].fill_null("none").to_list()
         write(frame.with_columns(pl.Series("disease", [*cell[1:], cell[0]])), folder, format, columns)
 
-    monkeypatch.setattr(door, "write_data", lying)
+    monkeypatch.setattr(writing, "write_data", lying)
     with pytest.raises(RefusedError, match="disease"):
         release.save(tmp_path / "out")
     assert not list(tmp_path.glob("*out*"))
 
 
 def test_a_wrong_generalization_on_disk_is_caught(release, tmp_path, monkeypatch):
-    write = door.write_data
+    write = writing.write_data
 
     def lying(frame, folder, format, columns):
         write(frame.with_columns(frame["age"].reverse()), folder, format, columns)
 
-    monkeypatch.setattr(door, "write_data", lying)
+    monkeypatch.setattr(writing, "write_data", lying)
     with pytest.raises(RefusedError):
         release.save(tmp_path / "out")
     assert not list(tmp_path.glob("*out*"))

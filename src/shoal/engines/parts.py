@@ -47,7 +47,8 @@ def in_turn(task: Callable[[Part], Answer], parts: Sequence[Part], /) -> Iterato
 def in_threads(number: int) -> Mapper:
     """Return a mapper that works on up to `number` parts at once: kernels let other threads run.
 
-    No more than twice as many answers are held as there are threads. The first error ends the work.
+    The first part goes alone: what it compiles, threads would else compile side by side, which Python 3.11 does not
+    always bear. No more than twice as many answers are held as there are threads. The first error ends the work.
 
     >>> list(in_threads(2)(len, ["one", "three"]))
     [3, 5]
@@ -59,9 +60,10 @@ def in_threads(number: int) -> Mapper:
 
     def mapped(task: Callable[[Part], Answer], parts: Sequence[Part], /) -> Iterator[Answer]:
         begun: deque[Future[Answer]] = deque()
+        yield from map(task, parts[:1])
         with ThreadPoolExecutor(number) as pool:
             try:
-                for part in parts:
+                for part in parts[1:]:
                     if len(begun) == 2 * number:
                         yield begun.popleft().result()
                     begun.append(pool.submit(task, part))
