@@ -30,7 +30,13 @@ try:
 except ExtraError as error:
     print(error)
 """
-    around = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PATH": str(tmp_path)}
+    around = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+        "PATH": str(tmp_path),
+        "TMPDIR": str(tmp_path),
+    }
     around.pop("JAVA_HOME", None)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=around)
     assert done.stdout.startswith("engine spark: this needs Java 17 or later, which was not found")
+    assert not list(tmp_path.iterdir())

@@ -74,7 +74,11 @@ class Spark:
         given = session or SparkSession.getActiveSession()
         self._scratch = None if given is not None else Path(mkdtemp(prefix="shoal-spark-"))
         self._checked = given is None
-        self.session = beside(given) if self._scratch is None else made(self._scratch)
+        try:
+            self.session = beside(given) if self._scratch is None else made(self._scratch)
+        except ShoalError:
+            rmtree(self._scratch or "", ignore_errors=True)
+            raise
 
     def __enter__(self) -> "Spark":
         return self
