@@ -103,13 +103,10 @@ class Engine(Protocol):
     def repeats(self, frame: Frame, column: str) -> Repeats:
         """How often an identifier repeats; blanks do not tell two of them apart."""
 
-    def without(self, frame: Frame, keys: Sequence[str], gone: pl.DataFrame) -> Frame:
-        """The frame without the records whose whole numbers `keys` are among `gone`."""
-
     def stage(
         self, frame: Frame, folder: Path, records: int, form: Callable[[pl.DataFrame], pl.DataFrame]
     ) -> None:
-        """Write a frame once, privately, every batch of it formed and with a random `ORDER`."""
+        """Write a frame once, privately, with a random `ORDER`; `form` says what of a batch is written, and how."""
 
     def staged(self, folder: Path) -> Frame:
         """What was staged."""

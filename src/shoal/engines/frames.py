@@ -9,9 +9,7 @@ import polars as pl
 
 from shoal.engines import COUNT, Engine, Frame, Lookup
 
-__all__ = ["Rule", "columns_of", "mapped", "replaced", "tallied", "without"]
-
-_ROOM = 2**62
+__all__ = ["Rule", "columns_of", "mapped", "replaced", "tallied"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,35 +42,6 @@ def mapped(engine: Engine, frame: Frame, rules: Mapping[str, Rule]) -> Frame:
     return engine.looked_up(frame, lookups)
 
 
-def without(engine: Engine, frame: Frame, rules: Mapping[str, Rule], gone: pl.DataFrame) -> Frame:
-    """The frame without the records whose labels, by the names of the rules, are together a row of `gone`.
-
-    Labels are numbered, and the numbers of a row packed into few whole ones, which every engine compares alike.
-    """
-    if not gone.height:
-        return frame
-    digits: dict[str, Lookup] = {}
-    theirs: dict[str, Any] = {}
-    ours: dict[str, pl.Expr] = {}
-    key, width = "", _ROOM
-    for name, rule in rules.items():
-        number = {label: i for i, label in enumerate(dict.fromkeys((*rule.new, rule.null)))}
-        if width * len(number) >= _ROOM:
-            key, width = f"shoal key {len(theirs)}", 1
-            theirs[key], ours[key] = nw.lit(0, nw.Int64), pl.lit(0, pl.Int64)
-        digit = {label: i * width for label, i in number.items()}
-        new = [digit[label] for label in rule.new]
-        held = f"shoal digit {len(digits)}"
-        digits[held] = Lookup(rule.column, rule.old, new, digit[rule.null], nw.Int64())
-        theirs[key] = theirs[key] + nw.col(held)
-        ours[key] = ours[key] + _digits(name, digit)
-        width *= len(number)
-    small = gone.select(expr.alias(key) for key, expr in ours.items()).unique()
-    found = engine.looked_up(frame, digits)
-    numbered = found.with_columns(expr.alias(key) for key, expr in theirs.items()).drop(*digits)
-    return engine.without(numbered, list(theirs), small)
-
-
 def columns_of(frame: Frame) -> dict[str, Any]:
     """The columns and their types, without running anything."""
     return dict(frame.collect_schema())
@@ -87,12 +56,3 @@ def replaced(lookup: Lookup) -> Any:
         return nw.lit(None, kind) if known is None else known
     empty = nw.lit(lookup.null).cast(kind)
     return empty if known is None else nw.when(cell.is_null()).then(empty).otherwise(known)
-
-
-def _digits(name: str, digit: Mapping[str | None, int]) -> pl.Expr:
-    """The numbers of a column's labels."""
-    labels = [label for label in digit if label is not None]
-    known = pl.col(name).replace_strict(
-        labels, [digit[label] for label in labels], default=None, return_dtype=pl.Int64
-    )
-    return known.fill_null(digit[None]) if None in digit else known

@@ -16,8 +16,11 @@ from shoal.engines.frames import replaced, tallied
 __all__ = ["Local"]
 
 _BATCH = 100_000  # records that are in memory together, at least
-_BUCKET = 250_000  # records that are shuffled together; buckets are drawn at random, so the whole is too
-_MOST = 64  # buckets; of more records each bucket and batch is larger
+_BUCKET = 500_000  # records that are shuffled together; buckets are drawn at random, so the whole is too
+_MOST = 64  # buckets; of more records each of them is larger
+_BATCHES = (
+    10  # at least, unless they would be too small or too large: each batch leaves a file in each bucket
+)
 _BLANKS = r"[\s\u200b\u2060\ufeff]+"
 _NAMED = pl.Categorical, pl.Enum
 
@@ -85,16 +88,12 @@ class Local:
         same = _collected(bare.filter(pl.col(column).hash().is_in(twice.implode())))
         return Repeats(int(same.to_series().is_duplicated().sum()), missing)
 
-    def without(self, frame: Frame, keys: Sequence[str], gone: pl.DataFrame) -> Frame:
-        """Look each record up among those that go."""
-        return frame.join(nw.from_native(gone.lazy()), on=list(keys), how="anti").drop(keys)
-
     def stage(
         self, frame: Frame, folder: Path, records: int, form: Callable[[pl.DataFrame], pl.DataFrame]
     ) -> None:
         """Throw the records of each batch into buckets at random: a file for each batch and bucket."""
         buckets = min(max(-(-records // _BUCKET), 1), _MOST)
-        size = max(_BATCH, min(records // _MOST, 10 * _BATCH))
+        size = max(_BATCH, min(records // _BATCHES, 25 * _BATCH))
         edges = [int(edge) for edge in np.linspace(-(2**63), 2**63 - 1, buckets + 1)[1:-1]]
         folder.mkdir(mode=0o700)
         for number, batch in enumerate(self._batches(frame, size)):

@@ -221,10 +221,6 @@ class Spark:
             found = counts.agg(functions.sum(shared), functions.sum(nobody)).collect()[0]
         return Repeats(*(int(number or 0) for number in found))
 
-    def without(self, frame: Frame, keys: Sequence[str], gone: pl.DataFrame) -> Frame:
-        """Look each record up among those that go, which every worker has."""
-        return nw.from_native(_native(frame).join(self._small(gone), list(keys), "anti").drop(*keys))
-
     def stage(
         self, frame: Frame, folder: Path, records: int, form: Callable[[pl.DataFrame], pl.DataFrame]
     ) -> None:

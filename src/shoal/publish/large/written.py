@@ -13,7 +13,7 @@ import polars as pl
 from shoal.data import Column
 from shoal.data.types import I8
 from shoal.engines import COUNT, Frame, TooManyError
-from shoal.engines.frames import Rule, mapped, without
+from shoal.engines.frames import Rule, mapped
 from shoal.errors import RefusedError
 from shoal.hierarchy import Hierarchy
 from shoal.io.cells import cleaned, factorize, text
@@ -24,6 +24,7 @@ from shoal.publish.draft import Draft, refuse_unless
 from shoal.publish.hierarchies import hierarchy_of
 from shoal.publish.large.comparing import Changed, Digest
 from shoal.publish.large.dataset import MOST_TUPLES, LargeTable, bound
+from shoal.publish.large.forming import Forming
 from shoal.publish.notes import notes_of
 from shoal.publish.table.judging import resolve
 from shoal.release import Recoded, Verdict
@@ -51,12 +52,14 @@ class LargeWriting:
         """Stage every record once, original beside released, and write the released cells in random order."""
         engine, rules = self._data.origin.engine, self._rules
         frame = engine.coded(self._data.origin.frame, {rule.column: rule.old for rule in rules.values()})
-        kept = without(engine, mapped(engine, frame, rules), self._quasi, self._gone)
+        released = mapped(engine, frame, rules)
         ours = [nw.col(name).alias(f"o{i}") for i, name in enumerate(self._names)]
         theirs = [
             nw.col(f"c{i}" if f"c{i}" in rules else name).alias(f"c{i}") for i, name in enumerate(self._names)
         ]
-        engine.stage(kept.select(*ours, *theirs), self.stage, self._data.records, self._writer.form)
+        engine.stage(
+            released.select(*ours, *theirs), self.stage, self._data.records, Forming(self._writer, self._gone)
+        )
         columns = {f"c{i}": name for i, name in enumerate(self._names)}
         seen = replace(self._digest, columns=columns, escape=self.format == "csv")
         self._staged = engine.write(self.stage, columns, self.place, self._writer, seen)
