@@ -28,8 +28,9 @@ _WRAP = 2**64
 def formed(form: Callable[[pl.DataFrame], pl.DataFrame], batches: Batches) -> Batches:
     """Batches as they are staged, each record with a random number from the operating system."""
     for batch in batches:
-        order = np.frombuffer(os.urandom(8 * batch.num_rows), dtype=np.int64)
-        yield from arrow(form(_frame(batch)).with_columns(pl.Series(ORDER, order))).to_batches()
+        made = form(_frame(batch))
+        order = np.frombuffer(os.urandom(8 * made.height), dtype=np.int64)
+        yield from arrow(made.with_columns(pl.Series(ORDER, order))).to_batches()
 
 
 def lines(writer: Writer, columns: Mapping[str, str], batches: Batches) -> Batches:

@@ -97,8 +97,9 @@ class Local:
         edges = [int(edge) for edge in np.linspace(-(2**63), 2**63 - 1, buckets + 1)[1:-1]]
         folder.mkdir(mode=0o700)
         for number, batch in enumerate(self._batches(frame, size)):
-            order = np.frombuffer(os.urandom(8 * batch.height), dtype=np.int64)
-            mixed = form(batch).with_columns(pl.Series(ORDER, order)).sort(ORDER)
+            formed = form(batch)
+            order = np.frombuffer(os.urandom(8 * formed.height), dtype=np.int64)
+            mixed = formed.with_columns(pl.Series(ORDER, order)).sort(ORDER)
             cuts = [0, *np.searchsorted(mixed[ORDER].to_numpy(), edges).tolist(), mixed.height]
             for bucket in range(buckets):
                 part = mixed[cuts[bucket] : cuts[bucket + 1]]
