@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -46,8 +47,15 @@ class Local:
         return nw.Enum(labels)
 
     def looked_up(self, frame: Frame, lookups: Mapping[str, Lookup]) -> Frame:
-        """Replace values where they stand."""
-        return frame.with_columns(replaced(lookup).alias(name) for name, lookup in lookups.items())
+        """Replace values where they stand, a batch at a time: lazily, polars would hold all records for this."""
+        native, kinds = _lazy(frame), _lazy(_replaced(frame, lookups)).collect_schema()
+        made = [
+            pl.col(lookup.column)
+            .map_batches(partial(_looked_up, lookup), return_dtype=kinds[name], is_elementwise=True)
+            .alias(name)
+            for name, lookup in lookups.items()
+        ]
+        return nw.from_native(native.with_columns(made))
 
     def tally(self, frame: Frame, by: Sequence[str], limit: int, records: int) -> pl.DataFrame:
         """Count equal rows; of many records an estimate comes first, for polars would hold all that it finds."""
@@ -150,6 +158,17 @@ class Local:
         for bucket in sorted({file.name[:3] for file in files}):
             parts = [pl.read_ipc(file) for file in files if file.name.startswith(bucket)]
             yield pl.concat(parts).sort(ORDER).drop(ORDER)
+
+
+def _replaced(frame: Any, lookups: Mapping[str, Lookup]) -> Any:
+    return frame.with_columns(replaced(lookup).alias(name) for name, lookup in lookups.items())
+
+
+def _looked_up(lookup: Lookup, cells: pl.Series) -> pl.Series:
+    """What becomes of some cells of a column."""
+    frame = nw.from_native(cells.alias(lookup.column).to_frame())
+    made: pl.DataFrame = frame.select(replaced(lookup).alias(cells.name)).to_native()
+    return made.to_series()
 
 
 def _lazy(frame: Frame) -> pl.LazyFrame:

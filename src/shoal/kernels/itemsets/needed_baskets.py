@@ -38,7 +38,7 @@ def _next(places: I8, size: int, length: int) -> bool:
 def _key(items: I4, begin: int, places: I8, size: int, width: int) -> int:
     key = 0
     for i in range(size):
-        key = key * (width + 1) + items[begin + places[i]] + 1
+        key = key * (width + 1) + int(items[begin + places[i]]) + 1  # items are int32, and a key is wider
     return key
 
 
