@@ -178,3 +178,9 @@ def test_the_attacker_in_words():
     assert "hospital that the person does not have" in said["attacker"]
     assert "more than m=3 values" in said["not_covered"][0]
     assert "how many nodes" in said["not_covered"][1]
+
+
+def test_fewer_than_k_records_do_not_make_an_empty_tree_break_the_claim():
+    """Who knows nothing of a person finds everybody; only secrets can be too frequent then."""
+    verdict = KMNAnonymity(3, 1, 0, 2, "A").check(Trees.of([[], [("A", "a0", ("B", "b0"))]]))
+    assert verdict.witnesses == (2,)

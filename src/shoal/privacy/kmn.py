@@ -198,7 +198,8 @@ class Scales:
         """Which rows of a table that holds all records hold knowledge that too few records fit, or too similar ones."""
         sets = table.sets
         wrong = np.zeros(len(table.fits), dtype=bool)
-        for some in self._relation_sets(table.masks) if table.values else ():  # who knows nothing finds everybody
+        known = self._relation_sets(table.masks) if table.values else ()  # who knows nothing finds everybody
+        for some in known:
             shows = _superset(table.masks, some, len(table.fits))
             support = np.bincount(sets, weights=table.fits * shows).astype(np.int64)
             self.least = min(self.least, int(support[support > 0].min()))

@@ -160,6 +160,8 @@ def digests(folder: Path, name: str) -> dict[str, str]:
     files = sorted(place.iterdir()) if place.is_dir() else [place]
     found = {}
     for path in files:
+        if not path.is_file():
+            raise InputError(f"{folder.name}: {name} holds something that is no file; it was changed")
         with path.open("rb") as file:
             found[path.relative_to(folder).as_posix()] = hashlib.file_digest(file, "sha256").hexdigest()
     return found
