@@ -16,10 +16,12 @@ from shoal.publish.data_files import data_file
 from shoal.publish.draft import Draft
 from shoal.publish.large.baskets import LargeBaskets
 from shoal.publish.large.dataset import LargeTable
+from shoal.publish.large.fragmented_baskets import FragmentedBaskets
 from shoal.publish.large.kinds import LARGE
 from shoal.publish.large.trees import LargeTrees
 from shoal.publish.large.written import LargeWriting
 from shoal.publish.large.written_baskets import LargeBasketWriting
+from shoal.publish.large.written_fragments import FragmentWriting
 from shoal.publish.large.written_trees import LargeTreeWriting
 from shoal.publish.manifests import digests
 from shoal.publish.rows import ROWS, write_rows
@@ -96,17 +98,22 @@ def _about(told: Mapping[str, str]) -> dict[str, str]:
     return {key: told[key] for key in ABOUT if told.get(key)}
 
 
-def _writing(
-    draft: Draft, public: Path, private: Path, format: str
-) -> Writing | LargeWriting | LargeTreeWriting | LargeBasketWriting:
+_IN_PARTS: dict[type, Callable[[Draft, Path, Path], Any]] = {
+    LargeBaskets: LargeBasketWriting,
+    FragmentedBaskets: FragmentWriting,
+    LargeTrees: LargeTreeWriting,
+}
+"""How records in parts are written and judged where they lie."""
+
+
+def _writing(draft: Draft, public: Path, private: Path, format: str) -> Any:
     """How this release is written and judged: at once, or where it lies."""
-    if isinstance(draft.dataset, LargeTable):
-        name = SHAPES[draft.dataset.shape].files[format]
-        return LargeWriting(draft, public / name, private.with_name("stage"), format)
-    if isinstance(draft.dataset, LargeBaskets):
-        return LargeBasketWriting(draft, public / SHAPES["baskets"].files[format], private.with_name("stage"))
-    if isinstance(draft.dataset, LargeTrees):
-        return LargeTreeWriting(draft, public / SHAPES["trees"].files[format], private.with_name("stage"))
+    data, stage = draft.dataset, private.with_name("stage")
+    place = public / SHAPES[data.shape].files[format]
+    if isinstance(data, LargeTable):
+        return LargeWriting(draft, place, stage, format)
+    if type(data) in _IN_PARTS:
+        return _IN_PARTS[type(data)](draft, place, stage)
     return Writing(draft, public, format)
 
 

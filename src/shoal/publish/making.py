@@ -21,6 +21,7 @@ from shoal.publish.draft import draft
 from shoal.publish.first_run import compiled
 from shoal.publish.fronts import Front, MixedFront
 from shoal.publish.large.dataset import LargeTable
+from shoal.publish.large.fragmented_baskets import FRAGMENT, FragmentedBaskets
 from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.options import check_options, check_seed
 from shoal.publish.protocols import Dataset
@@ -131,6 +132,8 @@ def _anonymized(
     """Make a release and judge it; `look` finds out for the audit what other choices would cost."""
     require_dataset("anonymize", dataset)
     check_seed(seed)
+    if isinstance(dataset, FragmentedBaskets):
+        options.setdefault("fragment", FRAGMENT)
     stated, rest = _split_options(options, method)
     name = method or dataset.default({**stated, **rest})
     claim = promised(dataset.claim(stated))  # wrong numbers are told before any work
@@ -300,9 +303,12 @@ def _run_in_fragments(
         raise InputError(f"method {name}: parameter 'fragment' must be a whole number of at least 1")
     inputs, _ = _inputs(method_named(name).load(), name, dataset, claim, rest)
     del inputs["claim"]
+    rng = None if seed is None else np.random.default_rng(seed)
+    if isinstance(dataset, FragmentedBaskets):
+        shared = {key: value for key, value in inputs.items() if key == "hierarchy"}
+        return dataset.made(name, shared, claim, rest, size, rng, progress)
     from shoal.algorithms.fragments.in_fragments import in_fragments  # its kernels are heavy
 
-    rng = None if seed is None else np.random.default_rng(seed)
     every = in_threads(cores())
     return in_fragments(name, inputs, claim, rest, size=size, mapper=every, rng=rng, progress=progress)
 

@@ -16,6 +16,7 @@ from shoal.release import Bitmaps
 
 __all__ = [
     "Band",
+    "bands",
     "er",
     "er_by_frequency",
     "flips_by_item",
@@ -27,6 +28,7 @@ __all__ = [
 ]
 
 
+_BOUNDS = (0.001, 0.01, 0.1, 0.5, 1.0)  # shares of the records that hold an item
 _QUERIES = 500
 _SEED = 20120812  # of the workloads; what is asked is no secret
 
@@ -71,19 +73,21 @@ def er(release: Bitmaps, baskets: Baskets) -> float:
     return float((flips / np.maximum(size, 1)).mean())
 
 
-def er_by_frequency(
-    release: Bitmaps, baskets: Baskets, bounds: Sequence[float] = (0.001, 0.01, 0.1, 0.5, 1.0)
-) -> list[Band]:
+def er_by_frequency(release: Bitmaps, baskets: Baskets, bounds: Sequence[float] = _BOUNDS) -> list[Band]:
     """What becomes of rare and of frequent items: one band for the items between two bounds; empty ones left out."""
-    held, lost, added = flips_by_item(release, baskets)
-    share = held / max(baskets.n, 1)
-    bands = []
+    return bands(flips_by_item(release, baskets), baskets.n, bounds)
+
+
+def bands(flips: tuple[I8, I8, I8], n: int, bounds: Sequence[float] = _BOUNDS) -> list[Band]:
+    """The same of what `flips_by_item` counted in n records."""
+    share = flips[0] / max(n, 1)
+    found = []
     for low, high in zip((0.0, *bounds[:-1]), bounds, strict=True):
         inside = (share > low) & (share <= high)
         if inside.any():
-            counts = (int(part[inside].sum()) for part in (held, lost, added))
-            bands.append(Band(low, high, int(inside.sum()), *counts))
-    return bands
+            counts = (int(part[inside].sum()) for part in flips)
+            found.append(Band(low, high, int(inside.sum()), *counts))
+    return found
 
 
 def flips_by_item(release: Bitmaps, baskets: Baskets) -> tuple[I8, I8, I8]:

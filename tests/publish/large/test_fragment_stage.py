@@ -38,7 +38,7 @@ def made(tmp_path, maker, numbers, label=None):
 @pytest.mark.parametrize("maker", ASKED)
 def test_every_record_is_staged_once_and_judged(tmp_path, maker):
     found, hierarchy, _ = made(tmp_path, maker, ASKED[maker])
-    told = list(staged_fragments(found, hierarchy, tmp_path / "stage", Shuffle(3).map))
+    told = list(staged_fragments(found, hierarchy, tmp_path / "stage", 7, Shuffle(3).map))
     assert len(found.lots) == len(told) == 3
     assert sorted(part.number for part in told) == [0, 1, 2]
     assert all(part.claim and part.truth for part in told)
@@ -50,7 +50,7 @@ def test_every_record_is_staged_once_and_judged(tmp_path, maker):
 
 def test_labels_travel_with_their_rows(tmp_path):
     found, _, _ = made(tmp_path, "nonreciprocal", {"l": 2}, label="tag")
-    told = list(staged_fragments(found, None, tmp_path / "stage", in_turn))
+    told = list(staged_fragments(found, None, tmp_path / "stage", 7, in_turn))
     assert all(part.claim and part.truth for part in told)
     cells = pl.concat([pl.read_parquet(part.path) for part in told])
     assert cells["tag"].value_counts()["count"].to_list() == [N // 5] * 5
@@ -61,7 +61,7 @@ def test_files_that_tell_no_truth_are_told(tmp_path, maker):
     found, hierarchy, _ = made(tmp_path, maker, ASKED[maker])
     (items,) = opened(found.made[1].folder, "items")
     keep(found.made[1].folder, items=(items + 1) % (items.max() + 1))
-    told = list(staged_fragments(found, hierarchy, tmp_path / "stage", in_turn))
+    told = list(staged_fragments(found, hierarchy, tmp_path / "stage", 7, in_turn))
     assert [bool(part.claim and part.truth) for part in told] == [True, False, True]
 
 
@@ -69,5 +69,5 @@ def test_a_proof_that_proves_nothing_is_told(tmp_path):
     found, hierarchy, _ = made(tmp_path, "nonreciprocal", {"k": 3})
     (proof,) = opened(found.made[0].folder, "proof")
     keep(found.made[0].folder, proof=np.repeat(proof[:1], len(proof), axis=0))
-    told = list(staged_fragments(found, hierarchy, tmp_path / "stage", in_turn))
+    told = list(staged_fragments(found, hierarchy, tmp_path / "stage", 7, in_turn))
     assert [bool(part.claim) for part in told] == [False, True, True]

@@ -68,10 +68,7 @@ class _Meta:
         if self.label is None:
             return {"baskets": baskets}
         codes = np.concatenate([label for _, _, label in found])
-        return {
-            "baskets": baskets,
-            "label": Column(self.label, "sensitive", self.labels, codes).in_one_spelling(),
-        }
+        return {"baskets": baskets, "label": Column(self.label, "sensitive", self.labels, codes)}
 
 
 @dataclass(frozen=True, slots=True)

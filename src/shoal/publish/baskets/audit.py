@@ -12,9 +12,17 @@ from shoal.io.list_cells import Entry, read_lists
 from shoal.publish.draft import Draft
 from shoal.release import Bitmaps
 from shoal.report.facts import Audit, Chart, Report
-from shoal.utility.vote_losses import er_by_frequency
+from shoal.utility.vote_losses import Band, er_by_frequency
 
-__all__ = ["audit_of", "by_frequency", "item_counts", "original_counts", "private_audit"]
+__all__ = [
+    "audit_of",
+    "by_frequency",
+    "item_counts",
+    "item_words",
+    "original_counts",
+    "private_audit",
+    "wrong_items",
+]
 
 Counts = dict[str | None, int]
 
@@ -61,9 +69,11 @@ def audit_of(draft: Draft, before: Counts, after: Counts, lengths: Mapping[int, 
 
 def _errors(release: object, baskets: Baskets) -> tuple[Chart, ...]:
     """Of baskets by vote: how often rows are wrong about rare and about frequent items."""
-    if not isinstance(release, Bitmaps):
-        return ()
-    bands = er_by_frequency(release, baskets)
+    return wrong_items(er_by_frequency(release, baskets)) if isinstance(release, Bitmaps) else ()
+
+
+def wrong_items(bands: Sequence[Band]) -> tuple[Chart, ...]:
+    """How often rows are wrong about the items of each band."""
     title = "Wrong items, for rare and for frequent items"
     about = (
         "For every hundred times that originals hold such an item: how often their row lacks it, "
@@ -86,7 +96,7 @@ def _errors(release: object, baskets: Baskets) -> tuple[Chart, ...]:
 def item_counts(cells: pl.Series) -> Counts:
     """How many records hold each published item, most frequent first."""
     _, items, entries = read_lists(cells)
-    return _counts(items, [_word(entry) for entry in entries])
+    return _counts(items, item_words(entries))
 
 
 def original_counts(baskets: Baskets) -> Counts:
@@ -94,9 +104,9 @@ def original_counts(baskets: Baskets) -> Counts:
     return _counts(baskets.items, list(baskets.values))
 
 
-def _word(entry: Entry) -> str:
-    """An entry in words: a set of items as its members in brackets."""
-    return entry if isinstance(entry, str) else "{" + ", ".join(entry) + "}"
+def item_words(entries: Sequence[Entry]) -> list[str]:
+    """Entries in words: a set of items as its members in brackets."""
+    return [entry if isinstance(entry, str) else "{" + ", ".join(entry) + "}" for entry in entries]
 
 
 def _counts(items: I4, names: list[str]) -> Counts:

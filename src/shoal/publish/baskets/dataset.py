@@ -117,7 +117,7 @@ class BasketData(Discreet):
                 )
         for column in self.table.columns:
             if column.name not in self.allow:
-                guard_column(column)
+                guard_column(column, counts=self.table.counts)
         guard_items(self.baskets, [c for c in self.table.role("plain") if c.name not in self.allow])
 
     def guard_released(self, result: Result[Any]) -> None:

@@ -18,7 +18,6 @@ from shoal.algorithms.itemsets.basket_parts import (
     published_part,
 )
 from shoal.data import Baskets, Table
-from shoal.data.types import I8
 from shoal.engines.parts import in_threads
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
@@ -26,13 +25,13 @@ from shoal.io.basket_parts import PART, read_basket_parts
 from shoal.io.config import Config
 from shoal.io.source import Source
 from shoal.privacy.km_parts import check_basket_parts
-from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.baskets.item_cells import item_cells, item_truth
 from shoal.publish.draft import Draft
 from shoal.publish.hierarchies import hierarchy_of
+from shoal.publish.large.baskets_aside import BasketsAside
 from shoal.publish.large.room import Room
 from shoal.publish.large.trees import together
-from shoal.release import Claim, PublishedBaskets, RecodedBaskets, Result, Verdict
+from shoal.release import PublishedBaskets, RecodedBaskets, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import ranked
 
@@ -67,16 +66,10 @@ def published_of(release: Any) -> PublishedParts:
 
 
 @dataclass(frozen=True, repr=False)
-class LargeBaskets(BasketData):
-    """Baskets in parts, without sensitive items or columns beside them; `baskets` has their items, and no record.
-
-    held : how many items the records hold together
-    room : the folder of the parts; it goes with the dataset
-    """
+class LargeBaskets(BasketsAside):
+    """Baskets in parts, without sensitive items or columns beside them."""
 
     parts: BasketParts = field(kw_only=True)
-    held: int = field(kw_only=True)
-    room: Room = field(kw_only=True)
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many records, items and parts there are, no item."""
@@ -88,37 +81,9 @@ class LargeBaskets(BasketData):
         return self.parts.n
 
     @property
-    def cells(self) -> int:
-        """How many items a maker looks at."""
-        return self.held
-
-    @property
     def inputs(self) -> Mapping[str, Any]:
         """What makers of baskets take."""
         return {"baskets": self.parts, "hierarchy": self.hierarchy}
-
-    @cached_property
-    def key(self) -> int:
-        """A random number that baskets are hashed with."""
-        return int.from_bytes(os.urandom(8))
-
-    def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedBaskets]:
-        """Refuse: a stored recoding is applied to records in memory."""
-        raise InputError(
-            "recoding: the records are too many to be held in memory; recode them in several files"
-        )
-
-    def without_traces(self, result: Result[Any]) -> tuple["LargeBaskets", Result[Any]]:
-        """Both as they are: nothing was left out."""
-        return self, result
-
-    def size(self, release: Any) -> int:
-        """Say none: records are shuffled when they are written."""
-        return 0
-
-    def shuffled(self, result: Result[Any], order: I8) -> Result[Any]:
-        """The same: records are shuffled when they are written."""
-        return result
 
     def assemble(self, release: Any) -> pl.DataFrame:
         """The released column, without any record."""
@@ -163,15 +128,12 @@ class LargeBaskets(BasketData):
 
     def losses(self, result: Result[Any], method: Mapping[str, Any], *, public: bool) -> dict[str, float]:
         """The losses that are means over records or items; queries are not asked of so many records."""
-        return ranked(
-            self.counted(result.release).mean_losses(public=public), method["parameters"].get("loss")
-        )
+        found = self.counted(result.release).sums.means(public=public)
+        return ranked(found, method["parameters"].get("loss"))
 
     def notes(self, release: Any) -> list[dict[str, Any]]:
         """Whether only one item is published."""
-        shown = int((self.counted(release).after > 0).sum())
-        few = shown <= 1 and self.records > 1
-        return [{"kind": "one value", "column": "items", "count": self.records}] if few else []
+        return self.noted(int((self.counted(release).after > 0).sum()))
 
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell, from counts; what needs all records at once is not told."""

@@ -22,6 +22,7 @@ from shoal.io.source import Source
 from shoal.privacy.whole_baskets import Nonreciprocal
 from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.baskets.vote_cells import published_bits
+from shoal.publish.large.fragment_counts import FragmentCounts, counted
 from shoal.release import Bitmaps, Result, Verdict
 from shoal.stopping import in_one_piece
 
@@ -37,6 +38,7 @@ class StagedFragment(Discreet):
     records    : how many records it has
     suppressed : how many items were left out of them
     claim, truth : what the judges say of the file
+    counts     : what is counted of it for pages, manifest and door
     """
 
     number: int
@@ -45,6 +47,7 @@ class StagedFragment(Discreet):
     suppressed: int
     claim: Verdict
     truth: Verdict
+    counts: FragmentCounts
 
     def facts(self) -> dict[str, object]:
         """What may be shown: counts and verdicts."""
@@ -52,7 +55,7 @@ class StagedFragment(Discreet):
 
 
 def staged_fragments(
-    found: BasketFragments, hierarchy: Hierarchy | None, folder: Path, mapper: Mapper
+    found: BasketFragments, hierarchy: Hierarchy | None, folder: Path, key: int, mapper: Mapper
 ) -> Iterator[StagedFragment]:
     """Write the released cells of every fragment to a private file below `folder`, and judge each file.
 
@@ -64,13 +67,17 @@ def staged_fragments(
         Of the items, where the maker used one.
     folder
         A private folder, which goes when the door closes.
+    key
+        A random number that records are hashed with.
     mapper
         What runs the tasks; answers come in its order.
     """
-    return mapper(partial(_staged, found, hierarchy, folder), range(len(found.lots)))
+    return mapper(partial(_staged, found, hierarchy, folder, key), range(len(found.lots)))
 
 
-def _staged(found: BasketFragments, hierarchy: Hierarchy | None, folder: Path, number: int) -> StagedFragment:
+def _staged(
+    found: BasketFragments, hierarchy: Hierarchy | None, folder: Path, key: int, number: int
+) -> StagedFragment:
     """The task: one fragment."""
     originals, result = found.open(number)
     data = _bound(originals, hierarchy)
@@ -85,6 +92,7 @@ def _staged(found: BasketFragments, hierarchy: Hierarchy | None, folder: Path, n
         getattr(result.release, "suppressed", 0),
         _claimed(data, cells, result),
         data.truth(cells, result),
+        counted(data, cells, result, key),
     )
 
 

@@ -2,8 +2,9 @@
 
 from shoal.publish.large.baskets import LargeBaskets
 from shoal.publish.large.dataset import LargeTable
+from shoal.publish.large.fragmented_baskets import FragmentedBaskets
 from shoal.publish.large.trees import LargeTrees
 
 __all__ = ["LARGE"]
 
-LARGE = (LargeTable, LargeBaskets, LargeTrees)
+LARGE = (LargeTable, LargeBaskets, FragmentedBaskets, LargeTrees)

@@ -21,12 +21,16 @@ from shoal.io.source import Source, refuse_nested
 from shoal.publish.expected import claim_stated
 from shoal.publish.large.baskets import LargeBaskets, large_baskets
 from shoal.publish.large.dataset import LargeTable, Origin, bound, counted, looked_at
+from shoal.publish.large.fragmented_baskets import FragmentedBaskets, fragmented_baskets
 from shoal.publish.large.trees import LargeTrees, large_trees
 
 __all__ = ["Lazy", "large_table", "obstacle", "open_large", "too_large"]
 
 _BY_PARTS = ("gcs", "acs", "ocs")
 """The makers of trees that need no more than sums over records."""
+
+_RANKED = ("nonreciprocal", "lra")
+"""The makers of baskets that work on fragments of files."""
 
 _MANY_BYTES = 256 * 2**20  # of nested records: fewer are held in memory, where the audit tells more of them
 _MANY_ITEMS = 64 * 2**20  # bytes of baskets
@@ -37,7 +41,7 @@ _HEAD = 1000
 
 def open_large(
     config: Config, guarantee: Mapping[str, Any], *, front: bool = False
-) -> LargeTable | LargeTrees | LargeBaskets | None:
+) -> LargeTable | LargeTrees | LargeBaskets | FragmentedBaskets | None:
     """The records that a configuration names, if they are large and their maker can do with counts; else None.
 
     A `front` is traced by counts, whichever maker is named.
@@ -46,6 +50,8 @@ def open_large(
         return large_trees(config)
     if not front and _wants_basket_parts(config, guarantee):
         return large_baskets(config)
+    if not front and _wants_fragments(config, guarantee):
+        return fragmented_baskets(config)
     if not _wanted(config) or not (front or _by_counts(config)):
         return None
     path = config.data.path
@@ -125,34 +131,61 @@ def _wants_tree_parts(config: Config) -> bool:
 
 def _wants_basket_parts(config: Config, guarantee: Mapping[str, Any]) -> bool:
     """Whether baskets are read into parts: a large file of items alone, for `apriori`, written as ndjson."""
-    path, specs = config.data.path, list(config.columns.values())
+    specs = list(config.columns.values())
     apriori = config.method == "apriori" or (config.method is None and guarantee.get("m") is not None)
     return (
-        config.shape == "baskets"
-        and apriori
+        apriori
+        and _large_baskets(config)
         and guarantee.get("itemsets") is None
+        and len(specs) == 1
+        and specs[0].hierarchy is not None
+    )
+
+
+def _wants_fragments(config: Config, guarantee: Mapping[str, Any]) -> bool:
+    """Whether baskets are anonymized in fragments: a large file of items and perhaps a label, written as ndjson."""
+    asked = guarantee.get("m") is None and guarantee.get("itemsets") is None
+    name = config.method or ("nonreciprocal" if asked else "")
+    roles = sorted(spec.role for spec in config.columns.values())
+    bare = all(spec.level is None for spec in config.columns.values())
+    ruled = name == "nonreciprocal" or all(
+        isinstance(spec.hierarchy, Path) for spec in config.columns.values() if spec.role == "items"
+    )
+    return (
+        name in _RANKED
+        and roles in (["items"], ["items", "sensitive"])
+        and bare
+        and ruled
+        and _large_baskets(config)
+    )
+
+
+def _large_baskets(config: Config) -> bool:
+    """Whether a configuration names a large file of baskets which holds nothing but the columns that are published."""
+    path, specs = config.data.path, list(config.columns.values())
+    return (
+        config.shape == "baskets"
         and config.format == "ndjson"
         and path is not None
         and path.suffix.lower() in (".dat", ".ndjson", ".parquet")
         and config.data.person is None
-        and len(specs) == 1
-        and specs[0].hierarchy is not None
-        and not specs[0].sensitive
-        and not specs[0].in_long_table
+        and not any(spec.sensitive or spec.in_long_table for spec in specs)
         and not config.parameters.get("suppress")
         and not config.rows
         and config.target is None
         and _size(path) >= _MANY_ITEMS
-        and _only_column(path, next(iter(config.columns)))
+        and _only_columns(path, config.columns)
     )
 
 
-def _only_column(path: Path, name: str) -> bool:
-    """Whether a file has this column and no other; a .dat file has `items` alone."""
+def _only_columns(path: Path, columns: Mapping[str, ColumnSpec]) -> bool:
+    """Whether a file has these columns and no other, labels being text; a .dat file has `items` alone."""
     if path.suffix.lower() == ".dat":
-        return name == "items"
+        return list(columns) == ["items"]
     frame = scan(path)
-    return frame is not None and frame.collect_schema().names() == [name]
+    kinds = {} if frame is None else dict(frame.collect_schema())
+    labels = [name for name, spec in columns.items() if spec.role != "items"]
+    return kinds.keys() == columns.keys() and all(kinds[name] == pl.String for name in labels)
 
 
 def _size(path: Path) -> int:

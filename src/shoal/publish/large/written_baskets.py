@@ -1,6 +1,5 @@
 """Large baskets on their way through the door: written in random order, read back in pieces, judged by counts."""
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -24,6 +23,7 @@ from shoal.publish.baskets.item_cells import item_cells
 from shoal.publish.baskets.judging import meaning
 from shoal.publish.draft import Draft, refuse_unless
 from shoal.publish.large.baskets import LargeBaskets, published_of
+from shoal.publish.large.chance import drawn
 from shoal.publish.large.record_hashes import hashed_lists
 from shoal.release import PublishedBaskets, RecodedBaskets
 from shoal.report.facts import Audit
@@ -51,7 +51,7 @@ class LargeBasketWriting:
         pieces: list[list[Path]] = [[] for _ in range(many)]
         for number, part in enumerate(published_of(self._release).parts):
             made = published_part(self._outline, part)
-            bucket = _random(len(made.rows)) % np.uint64(many)
+            bucket = drawn(len(made.rows)) % np.uint64(many)
             for place in range(many):
                 some = take(made.start, made.items, np.flatnonzero(bucket == place))
                 pieces[place].append(_kept(self.stage / f"bucket-{place:05}" / f"{number:05}", *some))
@@ -61,7 +61,7 @@ class LargeBasketWriting:
 
     def _lines(self, start: I8, items: I4) -> bytes:
         """Records in random order as they are written."""
-        order = np.argsort(_random(len(start) - 1), kind="stable")
+        order = np.argsort(drawn(len(start) - 1), kind="stable")
         begins, moved = take(start, items, order)
         made = replace(self._outline, start=begins, items=moved)
         piece = self.stage / "piece.ndjson"
@@ -129,11 +129,6 @@ class LargeBasketWriting:
     @property
     def _outline(self) -> RecodedBaskets:
         return published_of(self._release).outline
-
-
-def _random(n: int) -> Any:
-    """Numbers from the operating system: uint64[n]."""
-    return np.frombuffer(os.urandom(8 * n), dtype=np.uint64)
 
 
 def _kept(folder: Path, start: I8, items: I4) -> Path:

@@ -1,6 +1,5 @@
 """Large record trees on their way through the door: written in random order, read back in pieces, judged by counts."""
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -18,6 +17,7 @@ from shoal.io.tree_files import read_pieces, write_lines
 from shoal.io.tree_parts import PART
 from shoal.privacy.kmn_parts import check_tree_parts
 from shoal.publish.draft import Draft, refuse_unless
+from shoal.publish.large.chance import drawn
 from shoal.publish.large.record_hashes import hashed
 from shoal.publish.large.trees import LargeTrees, parts_of
 from shoal.publish.trees.judging import representatives
@@ -47,14 +47,14 @@ class LargeTreeWriting:
         pieces: list[list[Path]] = [[] for _ in range(many)]
         for number, part in enumerate(parts_of(self._release).parts):
             trees = trees_of(self._outline.trees, part, "out_")
-            bucket = _random(trees.n) % np.uint64(many)
+            bucket = drawn(trees.n) % np.uint64(many)
             for place in range(many):
                 some = trees.take(np.flatnonzero(bucket == place))
                 pieces[place].append(_kept(self.stage / f"bucket-{place:05}" / f"{number:05}", some))
         with self.place.open("wb") as file:
             for paths in pieces:
                 trees = _joined(self._outline.trees, paths)
-                write_lines(trees.take(np.argsort(_random(trees.n), kind="stable")), file)
+                write_lines(trees.take(np.argsort(drawn(trees.n), kind="stable")), file)
 
     def audit(self) -> Audit:
         """The facts of the report and the audit, from counts alone."""
@@ -124,11 +124,6 @@ class LargeTreeWriting:
 
 def _pairs(trees: Trees) -> list[tuple[str, str]]:
     return [(trees.classes[kind], value) for kind, value in zip(trees.kinds, trees.values, strict=True)]
-
-
-def _random(n: int) -> Any:
-    """Numbers from the operating system: uint64[n]."""
-    return np.frombuffer(os.urandom(8 * n), dtype=np.uint64)
 
 
 def _kept(folder: Path, trees: Trees) -> Path:
