@@ -37,6 +37,10 @@ def test_judging_and_listing_need_no_kernels(module):
     assert "numba" not in loaded_after(f"import {module}")
 
 
+def test_a_job_loads_what_it_needs_when_it_needs_it():
+    assert not loaded_after("import shoal.publish.jobs") & {"numba", "scipy.sparse", "pyspark"}
+
+
 def test_parameters_of_makers_are_listed_without_any_maker():
     assert not loaded_after("from shoal.algorithms.knobs import knobs; knobs('bound')") & set(HEAVY)
 

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import numpy as np
-from scipy import sparse
+import scipy  # its parts come when they are used
 
 from shoal.data.lists import owners
 from shoal.data.types import B1, I4, I8
@@ -71,7 +71,7 @@ def basket_fits(
     covers = _matrix([forms.leaves[forms.start[form] : forms.start[form + 1]] for form in first], width)
     shown, held = _matrix(rows, max(len(first), 1)), _matrix(originals, width)
     if not len(first):
-        covers = sparse.csr_array((1, width), dtype=np.int32)
+        covers = scipy.sparse.csr_array((1, width), dtype=np.int32)
     found = (shown @ _ones(held @ covers.T).T).toarray() == np.diff(shown.indptr)[:, None]
     if whole:
         found &= (_ones(shown @ covers) @ held.T).toarray() == np.diff(held.indptr)[None, :]
@@ -87,15 +87,17 @@ def _different(start: I8, items: I8 | I4) -> tuple[I4, list[I8]]:
     return of, [np.frombuffer(key, dtype=np.int64) for key in seen]
 
 
-def _matrix(rows: list[I8] | list[I4], width: int) -> sparse.csr_array:
+def _matrix(rows: list[I8] | list[I4], width: int) -> "scipy.sparse.csr_array":
     """Lists of numbers as a 0/1 matrix."""
     start = np.cumsum([0, *map(len, rows)])
     items = np.concatenate([np.zeros(0, dtype=np.int64), *rows])
-    return sparse.csr_array((np.ones(len(items), dtype=np.int32), items, start), shape=(len(rows), width))
+    return scipy.sparse.csr_array(
+        (np.ones(len(items), dtype=np.int32), items, start), shape=(len(rows), width)
+    )
 
 
-def _ones(found: sparse.csr_array) -> sparse.csr_array:
+def _ones(found: "scipy.sparse.csr_array") -> "scipy.sparse.csr_array":
     """The same matrix, 1 wherever it is not 0."""
-    ones = sparse.csr_array(found)
+    ones = scipy.sparse.csr_array(found)
     ones.data[:] = 1
     return ones

@@ -1,8 +1,7 @@
 """Matching classes of equal things with each other, as many of each as there are."""
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse import csgraph
+import scipy  # its parts come when they are used
 
 from shoal.data.types import I8
 
@@ -22,6 +21,6 @@ def largest_flow(left: I8, right: I8, supply: I8, demand: I8) -> I8:
     tail = np.r_[np.full(n, n + m), left, n + np.arange(m)]
     head = np.r_[np.arange(n), n + right, np.full(m, n + m + 1)]
     roof = np.r_[supply, np.minimum(supply[left], demand[right]), demand].astype(np.int32)
-    graph = sparse.csr_array((roof, (tail, head)), shape=(n + m + 2, n + m + 2))
-    flow = csgraph.maximum_flow(sparse.csr_matrix(graph), n + m, n + m + 1).flow
+    graph = scipy.sparse.csr_array((roof, (tail, head)), shape=(n + m + 2, n + m + 2))
+    flow = scipy.sparse.csgraph.maximum_flow(scipy.sparse.csr_matrix(graph), n + m, n + m + 1).flow
     return np.asarray(flow[left, n + right], dtype=np.int64).ravel()

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy import sparse
+import scipy  # its parts come when they are used
 
 from shoal.data.lists import owners
 from shoal.data.types import B1, I8
@@ -263,33 +263,35 @@ def _empty(published: PublishedBits, l: int | None) -> Verdict | None:
     return None
 
 
-def _graph(found: Worlds) -> sparse.csr_array:
+def _graph(found: Worlds) -> "scipy.sparse.csr_array":
     """The fits that count, as a matrix of classes of originals by classes of rows."""
     ones = np.ones(int(found.counts.sum()), dtype=np.int64)
     shape = (len(found.originals.count), len(found.rows.count))
-    return sparse.csr_array((ones, (found.original[found.counts], found.row[found.counts])), shape=shape)
+    return scipy.sparse.csr_array(
+        (ones, (found.original[found.counts], found.row[found.counts])), shape=shape
+    )
 
 
-def _labels(published: PublishedBits, rows: Nodes) -> sparse.csr_array:
+def _labels(published: PublishedBits, rows: Nodes) -> "scipy.sparse.csr_array":
     """How many rows of each class carry each label; a missing label is none."""
     assert published.label is not None
     codes = cells(published.label)
     known = codes >= 0
     ones = np.ones(int(known.sum()), dtype=np.int64)
     shape = (len(rows.count), int(codes.max(initial=0)) + 1)
-    found = sparse.csr_array((ones, (rows.of[known], codes[known])), shape=shape)
+    found = scipy.sparse.csr_array((ones, (rows.of[known], codes[known])), shape=shape)
     found.sum_duplicates()
     return found
 
 
-def _reached(fits: sparse.csr_array, labels: sparse.csr_array) -> I8:
+def _reached(fits: "scipy.sparse.csr_array", labels: "scipy.sparse.csr_array") -> I8:
     """How many different labels each class of originals finds; in parts, since the product may be nearly full."""
     step = max(1, (1 << 24) // labels.shape[1])
     parts = [np.diff((fits[i : i + step] @ labels).indptr) for i in range(0, fits.shape[0], step)]
     return np.concatenate(parts).astype(np.int64)
 
 
-def _left(labels: sparse.csr_array, insiders: int) -> I8:
+def _left(labels: "scipy.sparse.csr_array", insiders: int) -> I8:
     """The different labels that stay in each class when so many rows are known, those of the rarest labels first."""
     order = np.lexsort((labels.data, owners(labels.indptr)))
     counts = np.r_[0, np.cumsum(labels.data[order])]

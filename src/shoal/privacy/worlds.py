@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse import csgraph
+import scipy  # its parts come when they are used
 
 from shoal.data.lists import owners
 from shoal.data.types import B1, I8, U8
@@ -83,10 +82,12 @@ def given(published: PublishedBits) -> tuple[I8, I8]:
     return published.original_start, published.original_items
 
 
-def matrix(start: I8, items: I8, width: int) -> sparse.csr_array:
+def matrix(start: I8, items: I8, width: int) -> "scipy.sparse.csr_array":
     """Baskets as a 0/1 matrix; repeats within a basket collapse."""
     shape = (len(start) - 1, width)
-    found = sparse.csr_array((np.ones(len(items), dtype=np.int64), items, start), shape=shape, copy=True)
+    found = scipy.sparse.csr_array(
+        (np.ones(len(items), dtype=np.int64), items, start), shape=shape, copy=True
+    )
     found.sum_duplicates()
     found.data[:] = 1
     return found
@@ -102,8 +103,8 @@ class Rows:
     errors         : int64[n]  how many of its uncertain items may be flipped
     """
 
-    may: sparse.csr_array
-    core: sparse.csr_array
+    may: "scipy.sparse.csr_array"
+    core: "scipy.sparse.csr_array"
     certain: I8
     shown: I8
     errors: I8
@@ -124,19 +125,21 @@ class Rows:
         return Rows(self.may[rows], self.core[rows], self.certain[rows], self.shown[rows], self.errors[rows])
 
 
-def fitting(baskets: sparse.csr_array, rows: Rows) -> B1:
+def fitting(baskets: "scipy.sparse.csr_array", rows: Rows) -> B1:
     """For each pair, whether the basket fits the row."""
     return _near(baskets, rows.core, rows.certain, rows.shown, rows.errors) & _inside(baskets, rows.may)
 
 
-def _near(baskets: sparse.csr_array, core: sparse.csr_array, certain: I8, shown: I8, errors: I8) -> B1:
+def _near(
+    baskets: "scipy.sparse.csr_array", core: "scipy.sparse.csr_array", certain: I8, shown: I8, errors: I8
+) -> B1:
     """For each pair, whether the basket holds what the row must hold, and differs in no more items than allowed."""
     common = np.asarray(baskets.multiply(core).sum(axis=1)).ravel()
     differing = np.diff(baskets.indptr) + shown - 2 * (common % _PART)
     return np.asarray((common // _PART == certain) & (differing <= errors))
 
 
-def _inside(baskets: sparse.csr_array, may: sparse.csr_array) -> B1:
+def _inside(baskets: "scipy.sparse.csr_array", may: "scipy.sparse.csr_array") -> B1:
     """For each pair, whether the basket holds only what the row may hold."""
     return np.asarray(np.diff(baskets.multiply(may).tocsr().indptr) == np.diff(baskets.indptr))
 
@@ -188,7 +191,7 @@ def _fits(published: PublishedBits, originals: Nodes, rows: Nodes) -> tuple[I8, 
     return a, b
 
 
-def _candidates(baskets: sparse.csr_array, may: sparse.csr_array) -> Iterator[tuple[I8, I8]]:
+def _candidates(baskets: "scipy.sparse.csr_array", may: "scipy.sparse.csr_array") -> Iterator[tuple[I8, I8]]:
     """Pairs of which the row may hold the basket's rarest items: all fits are among them.
 
     Rows are taken in blocks; in a block every item has a bitmap of the rows that may hold it.
@@ -222,7 +225,7 @@ def _joined(pairs: list[tuple[I8, I8]]) -> tuple[I8, I8]:
     return a, b
 
 
-def _rarest(baskets: sparse.csr_array, frequency: I8) -> I8:
+def _rarest(baskets: "scipy.sparse.csr_array", frequency: I8) -> I8:
     """int64[n, at most _RARE]: each basket's rarest items; the extra item `width` fills up short baskets."""
     order = np.lexsort((frequency[baskets.indices], owners(baskets.indptr)))
     items = baskets.indices[order].astype(np.int64)
@@ -232,7 +235,7 @@ def _rarest(baskets: sparse.csr_array, frequency: I8) -> I8:
     return np.where(inside, np.append(items, 0)[np.where(inside, place, len(items))], baskets.shape[1])
 
 
-def _bitmaps(may: sparse.csr_array) -> U8:
+def _bitmaps(may: "scipy.sparse.csr_array") -> U8:
     """For each item, the rows of a block as bits; one item more stands for every row."""
     n, width = may.shape
     words = -(-n // 64)
@@ -247,6 +250,6 @@ def _counting(original: I8, row: I8, flow: I8, n: int, m: int) -> B1:
     """Whether each fit lies in some matching: its ends lie in one component of the residual graph."""
     used = flow > 0
     tail, head = np.r_[original, n + row[used]], np.r_[n + row, original[used]]
-    graph = sparse.csr_array((np.ones(len(tail), dtype=np.int8), (tail, head)), shape=(n + m, n + m))
-    _, part = csgraph.connected_components(graph, directed=True, connection="strong")
+    graph = scipy.sparse.csr_array((np.ones(len(tail), dtype=np.int8), (tail, head)), shape=(n + m, n + m))
+    _, part = scipy.sparse.csgraph.connected_components(graph, directed=True, connection="strong")
     return np.asarray(part[original] == part[n + row])

@@ -2,12 +2,10 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from shoal.algorithms.lattice.frontier import FrontResult
-from shoal.algorithms.mixed.tradeoff import Tradeoff, knee
 from shoal.discreet import Discreet, html_table
 from shoal.errors import InputError
 from shoal.privacy import KAnonymity, promised
@@ -17,6 +15,10 @@ from shoal.publish.options import is_number
 from shoal.publish.release import Release
 from shoal.publish.table.dataset import TableData
 
+if TYPE_CHECKING:  # kernels are heavy, and a front has been traced by whoever needs them
+    from shoal.algorithms.lattice.frontier import FrontResult
+    from shoal.algorithms.mixed.tradeoff import Tradeoff
+
 __all__ = ["Front", "MixedFront"]
 
 
@@ -25,7 +27,7 @@ class Front(Discreet):
     """The least loss for every k: `table()` to read it, `plot()` to see it, `pick(k=...)` to release a point."""
 
     dataset: TableData
-    result: FrontResult
+    result: "FrontResult"
     method: dict[str, Any]
 
     def facts(self) -> dict[str, object]:
@@ -95,7 +97,7 @@ class MixedFront(Discreet):
     """What table and items lose: `table()` to read it, `plot()` to see it, `pick(delta=...)` to release a point."""
 
     dataset: MixedData
-    result: Tradeoff
+    result: "Tradeoff"
     method: dict[str, Any]
 
     def facts(self) -> dict[str, object]:
@@ -127,6 +129,8 @@ class MixedFront(Discreet):
     @property
     def usual(self) -> int | None:
         """The place of the point to take where no delta is named: the knee; None without points."""
+        from shoal.algorithms.mixed.tradeoff import knee
+
         points = self.result.points
         return points.index(knee(points)) if points else None
 

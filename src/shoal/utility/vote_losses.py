@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
+import scipy  # its parts come when they are used
 
 from shoal.data import Baskets
 from shoal.data.types import I4, I8
@@ -155,7 +155,7 @@ def _present(baskets: Baskets) -> int:
     return min(3 if dense else 1, len(baskets.values))
 
 
-def _counts(by_item: sparse.csc_array, queries: I8, absent: bool) -> I8:
+def _counts(by_item: "scipy.sparse.csc_array", queries: I8, absent: bool) -> I8:
     """How many records hold all items of each query, or none of them."""
     held = np.zeros(by_item.shape[0], dtype=np.int64)
     found = np.empty(len(queries), dtype=np.int64)
@@ -167,7 +167,7 @@ def _counts(by_item: sparse.csc_array, queries: I8, absent: bool) -> I8:
     return found
 
 
-def _matrices(release: Bitmaps, baskets: Baskets) -> tuple[sparse.csr_array, sparse.csr_array]:
+def _matrices(release: Bitmaps, baskets: Baskets) -> "tuple[scipy.sparse.csr_array, scipy.sparse.csr_array]":
     """The original behind each row, and the row."""
     width = len(baskets.values)
     return (
@@ -176,7 +176,7 @@ def _matrices(release: Bitmaps, baskets: Baskets) -> tuple[sparse.csr_array, spa
     )
 
 
-def _matrix(start: I8, items: I4, width: int) -> sparse.csr_array:
-    return sparse.csr_array(
+def _matrix(start: I8, items: I4, width: int) -> "scipy.sparse.csr_array":
+    return scipy.sparse.csr_array(
         (np.ones(len(items), dtype=np.int32), items, start), shape=(len(start) - 1, width)
     )
