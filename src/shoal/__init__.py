@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from shoal.publish.fronts import Front as Front
     from shoal.publish.fronts import MixedFront as MixedFront
     from shoal.publish.release import Release as Release
+    from shoal.publish.study.attack.playing import attack as attack
+    from shoal.publish.study.attack.result import Attack as Attack
     from shoal.publish.study.compare.comparing import compare as compare
     from shoal.publish.study.compare.comparison import Comparison as Comparison
     from shoal.publish.study.propose.proposal import Proposal as Proposal
@@ -48,6 +50,7 @@ __version__ = "0.1.0.dev0"
 
 _HOME = {
     "AlphaKAnonymity": "shoal.privacy",
+    "Attack": "shoal.publish.study.attack.result",
     "BetaLikeness": "shoal.privacy",
     "Comparison": "shoal.publish.study.compare.comparison",
     "DeltaDisclosure": "shoal.privacy",
@@ -76,6 +79,7 @@ _HOME = {
     "TCloseness": "shoal.privacy",
     "Verdict": "shoal.release",
     "anonymize": "shoal.publish.api",
+    "attack": "shoal.publish.study.attack.playing",
     "compare": "shoal.publish.study.compare.comparing",
     "judge": "shoal.publish.api",
     "pareto": "shoal.publish.api",

@@ -6,6 +6,7 @@ Heavy modules are imported inside the commands, so that `shoal --help` answers a
 import click
 
 from shoal import __version__
+from shoal.cli.attack_command import attack
 from shoal.cli.commands import demo, pareto, run, verify
 from shoal.cli.compare_command import compare
 from shoal.cli.hierarchy_command import hierarchy
@@ -30,7 +31,7 @@ def shoal() -> None:
     """
 
 
-for command in (demo, init, risk, run, pareto, compare, verify, hierarchy, serve, methods):
+for command in (demo, init, risk, run, pareto, compare, verify, attack, hierarchy, serve, methods):
     shoal.add_command(command)
 
 

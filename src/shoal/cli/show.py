@@ -175,7 +175,7 @@ def print_release(
 ) -> None:
     """Tell what was written, what it promises and what it cost; `loss` and `others` are for its owner alone.
 
-    The last line is the command that judges the folder again; where rows were kept, `rows` is where the originals are.
+    The last lines are the commands that judge and attack it; where rows were kept, `rows` is where the originals are.
     """
     from shoal.report.words import noted, percent
 
@@ -203,6 +203,8 @@ def print_release(
     say(f"keep      {folder}.private: {kept} must not be published")
     against = "" if rows is None else f" --against {quote(rows)}"
     say(f"next      shoal verify {quote(folder)} --config {quote(config)}{against}")
+    if rows is not None:
+        say(f"          shoal attack {quote(folder)} --config {quote(config)}{against}")
 
 
 def print_losses(loss: Mapping[str, float]) -> None:

@@ -26,6 +26,7 @@ from shoal.publish.large.written_trees import LargeTreeWriting
 from shoal.publish.manifests import digests
 from shoal.publish.rows import ROWS, write_rows
 from shoal.publish.shapes import SHAPES
+from shoal.publish.study.attack.playing import played_in_audit
 from shoal.publish.study.useful.measuring import measured
 from shoal.publish.writing import Writing
 from shoal.report.facts import Audit
@@ -71,7 +72,8 @@ def publish(
         progress("measuring what the data are good for")
         found = writing.audit()
         report = replace(found.report, manifest={**found.report.manifest, **told})
-        audit = replace(found, report=report, rows=ROWS if rows else None, useful=measured(draft, target))
+        useful, attack = measured(draft, target), played_in_audit(draft)
+        audit = replace(found, report=report, rows=ROWS if rows else None, useful=useful, attack=attack)
         manifest = {**writing.manifest(), **told, "sha256": digests(public, data_file(public, files))}
         progress("writing the report")
         _write_json(public / "manifest.json", manifest)

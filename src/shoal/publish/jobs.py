@@ -1,6 +1,5 @@
 """The jobs of the command line: do what a configuration file asks for."""
 
-import json
 from collections.abc import Callable, Mapping
 from inspect import signature
 from pathlib import Path
@@ -21,6 +20,7 @@ from shoal.publish.large.opening import open_large
 from shoal.publish.making import anonymize, anonymize_alone, apply, trace_front
 from shoal.publish.options import is_number
 from shoal.publish.protocols import Dataset
+from shoal.publish.recoding import read_recoding
 from shoal.publish.release import Release
 from shoal.publish.shapes import open_dataset, with_front
 from shoal.publish.study.preview.result import Preview
@@ -29,7 +29,6 @@ from shoal.report.facts import Audit
 
 __all__ = ["check_parameters", "front_config", "preview_config", "run_config"]
 
-_LARGEST_RECODING = 256 * 2**20
 _SHARED = ("suppress", "loss", "target")
 _ARGUMENTS = tuple(signature(anonymize).parameters)
 """What `anonymize` takes beside the parameters of makers; --seed is for papers and tests."""
@@ -135,7 +134,7 @@ def _applied(
     config: Config, dataset: Dataset, recoding: Path, seed: int | None, guarantee: Mapping[str, Any]
 ) -> Release:
     """The records recoded by a stored rule."""
-    rule = _recoding(recoding, config.shape)
+    rule = read_recoding(recoding, config.shape)
     return apply(dataset, rule, seed=seed, suppress=_suppress(config), **guarantee)
 
 
@@ -190,18 +189,3 @@ def _suppress(config: Config) -> float:
     if not is_number(share):
         raise InputError("[method]: suppress is not a number; give a share from 0 to below 1")
     return share
-
-
-def _recoding(path: Path, shape: str) -> dict[str, Any]:
-    """A stored recoding, read as a hostile file."""
-    if not path.is_file() or path.stat().st_size > _LARGEST_RECODING:
-        raise InputError(f"{path.name}: this is not a recoding; give the recoding.json of an earlier run")
-    try:
-        rule = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):
-        rule = None
-    if not isinstance(rule, dict) or rule.get("shape") != shape:
-        raise InputError(
-            f"{path.name}: this is not a recoding of {shape}; give the recoding.json of a run on the same kind of data"
-        )
-    return rule

@@ -1,6 +1,8 @@
 """A stored recoding, applied to other records of the same shape."""
 
+import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,24 @@ from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.release import Claim, Recoded, RecodedBaskets, RecodedTrees
 from shoal.utility import class_ids
 
-__all__ = ["recode_baskets", "recode_table", "recode_trees"]
+__all__ = ["read_recoding", "recode_baskets", "recode_table", "recode_trees"]
+
+_LARGEST = 256 * 2**20
+
+
+def read_recoding(path: Path, shape: str) -> dict[str, Any]:
+    """A stored recoding, read as a hostile file."""
+    if not path.is_file() or path.stat().st_size > _LARGEST:
+        raise InputError(f"{path.name}: this is not a recoding; give the recoding.json of an earlier run")
+    try:
+        rule = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        rule = None
+    if not isinstance(rule, dict) or rule.get("shape") != shape:
+        raise InputError(
+            f"{path.name}: this is not a recoding of {shape}; give the recoding.json of a run on the same kind of data"
+        )
+    return rule
 
 
 def recode_table(

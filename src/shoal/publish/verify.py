@@ -15,12 +15,13 @@ from shoal.publish.data_files import data_file, outline, read_data
 from shoal.publish.expected import asked, difference
 from shoal.publish.large.reading import Counted, counted_release
 from shoal.publish.manifests import ChangedError, changed_file, fault_of, read_manifest, wrong_words
-from shoal.publish.protocols import Dataset, Known
+from shoal.publish.originals import originals_at
+from shoal.publish.protocols import Known
 from shoal.publish.rows import ROWS, read_rows
-from shoal.publish.shapes import SHAPES, open_dataset
+from shoal.publish.shapes import SHAPES
 from shoal.release import Claim, Verdict
 
-__all__ = ["verify"]
+__all__ = ["claim_stated_in", "verify"]
 
 
 def verify(
@@ -47,9 +48,9 @@ def verify(
         manifest = read_manifest(folder)
     except ChangedError as error:
         return {}, Verdict(False, str(error))
-    originals = _originals(config, against)
+    originals = None if config is None or against is None else originals_at(config, against)
     try:
-        claim = _claim(manifest, config)
+        claim = claim_stated_in(manifest, config)
     except InputError as error:
         return {}, Verdict(False, str(error))
     told = claim.as_dict() | ({"counts": "persons"} if "counts" in manifest["claim"] else {})
@@ -63,7 +64,7 @@ def verify(
         return told, Verdict(False, str(error))
 
 
-def _claim(manifest: Mapping[str, Any], config: Config | None) -> Claim:
+def claim_stated_in(manifest: Mapping[str, Any], config: Config | None) -> Claim:
     """The claim of a manifest that a release of its shape, and of the configuration, can have.
 
     Raises
@@ -212,22 +213,3 @@ _PERSONS = (
 
 def _unjudged(why: str) -> Verdict:
     return Verdict(False, why, judged=False)
-
-
-def _originals(config: Config | None, against: str | Path | None) -> Dataset | None:
-    """The data a configuration describes, read from another file or database."""
-    if config is None or against is None:
-        return None
-    if "://" in str(against):
-        data = replace(config.data, path=None, url=_beside(str(against), config))
-    else:
-        data = replace(config.data, path=Path(against))
-    return open_dataset(replace(config, data=data))
-
-
-def _beside(url: str, config: Config) -> str:
-    """A database's URL; SQLite's file is looked for here, and then where the configuration looks for it."""
-    kind, _, place = url.partition(":///")
-    if not kind.startswith("sqlite") or Path(place).is_absolute() or Path(place).is_file():
-        return url
-    return f"{kind}:///{config.folder / place}"

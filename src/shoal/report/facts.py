@@ -170,6 +170,7 @@ class Audit(Discreet):
     trees        : of record trees, what was cut, and examples
     tradeoff     : of a table with baskets, what other bounds would cost; None when it was not traced
     useful       : what the release is good for; None where it was not measured
+    attack       : `Attack.as_dict()`: the attackers that were played; None where none were
     rows         : the file beside it that tells which released row is which original record; None when it was not kept
     """
 
@@ -186,6 +187,7 @@ class Audit(Discreet):
     trees: TreeAudit | None = None
     tradeoff: Tradeoff | None = None
     useful: Useful | None = None
+    attack: Mapping[str, Any] | None = None
     rows: str | None = None
 
     def as_dict(self) -> dict[str, Any]:

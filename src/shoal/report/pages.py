@@ -17,7 +17,7 @@ from plotly.offline import get_plotlyjs
 from shoal.io.formats import ABOUT
 from shoal.privacy import claim_from_dict
 from shoal.release import Claim
-from shoal.report import parts, tradeoff_figure, tree_pages, useful_page
+from shoal.report import attack_page, parts, tradeoff_figure, tree_pages, useful_page
 from shoal.report.facts import Audit, Chart, Report
 from shoal.report.figures import proven
 from shoal.report.words import NONE, ROLES, label, noted, number, percent, value
@@ -109,11 +109,19 @@ def audit_html(audit: Audit) -> str:
         ],
         trace=parts.facts(audit.trace, "Counts and times"),
         beyond=parts.facts(audit.beyond, _BEYOND),
+        attack=attack_page.attack_plot(audit.attack),
+        attack_about=attack_page.ABOUT,
+        attack_said=_played(audit),
         rows=audit.rows,
         useful=useful_page.sections(audit.useful),
         useful_notes=[sentence(line) for line in audit.useful.notes] if audit.useful else [],
         charts=charts_of([*report.charts, *audit.charts]),
     )
+
+
+def _played(audit: Audit) -> list[tuple[str, str]]:
+    """What each attacker is and what came of it; nothing where none was played."""
+    return [] if audit.attack is None else list(attack_page.sentences(audit.attack))
 
 
 def told(audit: Audit) -> dict[str, Any]:

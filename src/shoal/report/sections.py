@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from shoal.report import compare_page, parts, risk_page, tradeoff_figure, useful_page
+from shoal.report import attack_page, compare_page, parts, risk_page, tradeoff_figure, useful_page
 from shoal.report.facts import Audit
 from shoal.report.pages import charts_of, crowd_of, ordered_columns, shown_holder
 
@@ -89,6 +89,7 @@ def _of_audit(audit: Audit) -> Iterator[tuple[str, str, Sequence[parts.Plot | No
         "It is hard to find the person behind a record that looks the same as many others.",
         [parts.risk(audit)],
     )
+    yield attack_page.TITLE, attack_page.ABOUT, [attack_page.attack_plot(audit.attack)]
     crowd = crowd_of(report)
     yield (
         "How many records look the same",

@@ -1,0 +1,109 @@
+"""`shoal attack`: how likely somebody is found in a release."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from shoal.cli.login import ask_for_url
+from shoal.cli.pages import check_page
+from shoal.cli.show import listening, print_json, printable, say, tell
+from shoal.stopping import in_one_piece
+
+if TYPE_CHECKING:
+    from shoal.publish.study.attack.result import Attack
+
+__all__ = ["attack"]
+
+_FILE = click.Path(path_type=Path)
+_NO, _NOT_PLAYED = 1, 5
+
+
+@click.command()
+@click.argument("release", type=_FILE)
+@click.option(
+    "--against",
+    required=True,
+    metavar="ORIGINAL|URL",
+    help="The originals: a file, a folder, or a database's URL.",
+)
+@click.option(
+    "--config",
+    type=_FILE,
+    help="What the columns are; by default the shoal.toml here, or beside the originals.",
+)
+@click.option(
+    "--fail-above",
+    type=click.FloatRange(min=0, max=1),
+    metavar="P",
+    help="Exit with 1 if an attacker inside the claim, or the one of --attacker, may be right more often than P.",
+)
+@click.option("--attacker", metavar="NAME", help="Show this attacker alone, and let --fail-above look at it.")
+@click.option(
+    "--people", type=click.IntRange(min=1), metavar="N", help="Play N people at most, drawn at random."
+)
+@click.option("--plot", type=_FILE, metavar="FILE", help="Draw it in one html file; do not publish it.")
+@click.option("--force", is_flag=True, help="Replace an existing plot.")
+@click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
+@click.pass_context
+def attack(
+    ctx: click.Context,
+    release: Path,
+    against: str,
+    config: Path | None,
+    fail_above: float | None,
+    attacker: str | None,
+    people: int | None,
+    plot: Path | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Play attackers against a RELEASE folder and show how likely each finds a person or learns a secret.
+
+    Those that the claim covers must stay within its bound; beyond it nothing is promised. Exit code 1
+    when they do not, or when --fail-above says so, 5 when nobody can be played with what is given.
+    """
+    from shoal.publish.study.attack.playing import attack as play
+    from shoal.publish.study.attack.playing import check_attacker
+
+    if plot is not None:
+        check_page(plot, force)
+    ask_for_url(against)
+    if attacker is not None:
+        check_attacker(attacker)
+    with listening() as progress:
+        found = play(release, against, config=config, people=people, progress=progress)
+        if plot is not None and found.attackers:
+            with in_one_piece(plot) as part:
+                found.plot().write_html(part)
+    found = found.only(attacker) if attacker else found
+    above = found.above(fail_above) if fail_above is not None else ()
+    if as_json:
+        print_json(found.as_dict())
+    else:
+        _print(found.as_dict())
+        if above:
+            tell(f"above     {', '.join(above)}: may be right more often than {fail_above:g}")
+        if plot is not None and found.attackers:
+            say(f"keep      {printable(str(plot))} must not be published")
+    ctx.exit(_code(found, above))
+
+
+def _code(found: "Attack", above: tuple[str, ...]) -> int:
+    """0 where all is well, 1 where a bound is broken, 5 where nobody was played."""
+    if found.wrong or found.failed or above:
+        return _NO
+    return 0 if found.shown else _NOT_PLAYED
+
+
+def _print(facts: Mapping[str, Any]) -> None:
+    from shoal.report.attack_page import chances, summary
+
+    tell(f"holds     {summary(facts)}")
+    for found in facts["attackers"]:
+        say("")
+        tell(f"{'inside' if found['inside'] else 'beyond':<9} {found['name']}: {chances(found)}")
+        tell(f"          {found['sentence']}")
+    for line in facts["not_played"]:
+        tell(f"cannot    {line}")

@@ -1,0 +1,90 @@
+"""From originals and released cells to what attackers take: numbers that are equal where values are."""
+
+import numpy as np
+import polars as pl
+
+from shoal.attacks.item_seat import ItemSeat
+from shoal.attacks.mixed import MixedSeat
+from shoal.attacks.table_seat import Beside, TableSeat
+from shoal.attacks.tree_seat import TreeSeat
+from shoal.attacks.whole import VoteSeat
+from shoal.data import Column, Table
+from shoal.data.lists import owners
+from shoal.data.spelling import alike
+from shoal.data.types import I8
+from shoal.io.cells import factorize, text
+from shoal.io.list_cells import read_lists
+from shoal.publish.baskets.dataset import BasketData
+from shoal.publish.baskets.judging import forms_of
+from shoal.publish.baskets.vote_cells import published_bits
+from shoal.publish.mixed.dataset import MixedData
+from shoal.publish.study.attack.scene import Scene
+from shoal.publish.table.dataset import TableData
+from shoal.publish.table.verifying import fits_of
+from shoal.publish.trees.dataset import TreeData
+from shoal.publish.trees.judging import alike as alike_values
+
+__all__ = ["item_seat", "mixed_seat", "table_seat", "tree_seat", "vote_seat"]
+
+
+def table_seat(data: TableData, frame: pl.DataFrame, row_of: I8) -> TableSeat:
+    """A released table beside its originals."""
+    table = data.table
+    fits = fits_of(frame, Table(table.quasi), data.hierarchies)
+    forms, values, covers = zip(*fits, strict=True)
+    return TableSeat(
+        np.stack(values, axis=1),
+        covers,
+        np.stack(forms, axis=1),
+        row_of,
+        table.persons,
+        tuple(_beside(column, frame[column.name]) for column in table.role("plain")),
+        tuple(_beside(column, frame[column.name]) for column in table.role("sensitive")),
+    )
+
+
+def mixed_seat(data: MixedData, frame: pl.DataFrame, row_of: I8, left_out: int) -> MixedSeat:
+    """A released table with baskets beside its originals."""
+    baskets = data.baskets
+    start, entries, words = read_lists(frame[baskets.name])
+    forms = forms_of(words, baskets.values, data.hierarchy)
+    covers = np.zeros((len(words), len(baskets.values)), dtype=bool)
+    covers[owners(forms.start), forms.leaves] = True
+    table = table_seat(data.people, frame, row_of)
+    shown = (start, entries, covers)
+    return MixedSeat(table, baskets.start, baskets.items, *shown, baskets.sensitive, left_out > 0)
+
+
+def item_seat(data: BasketData, scene: Scene, row_of: I8) -> ItemSeat:
+    """Released baskets of generalized items beside their originals."""
+    start, items, entries = read_lists(scene.frame["items"])
+    shown = (start, items, entries, data.hierarchy)
+    return ItemSeat(data.baskets, *shown, row_of, scene.claim.exempts, scene.left_out > 0)
+
+
+def vote_seat(data: BasketData, frame: pl.DataFrame, row_of: I8) -> VoteSeat:
+    """Baskets published by vote beside their originals."""
+    label = None if data.label is None else data.label.name
+    return VoteSeat(published_bits(frame, data.baskets, data.label, label), row_of)
+
+
+def tree_seat(data: TreeData, scene: Scene, row_of: I8) -> TreeSeat:
+    """Released record trees beside their originals."""
+    trees = data.trees
+    released = alike_values(scene.frame, data.hierarchies)
+    return TreeSeat(trees, released, data.hierarchies, row_of, trees.sensitive, tuple(data.negations))
+
+
+def _beside(column: Column, cells: pl.Series) -> Beside:
+    """A column as numbers that are equal where values are, however they are spelled; an empty cell is -1."""
+    place: dict[str, int] = {}
+
+    def numbers(values: tuple[str | None, ...]) -> I8:
+        spelled = [alike(value or "") for value in values]
+        return np.array(
+            [place.setdefault(word, len(place)) if word else -1 for word in spelled], dtype=np.int64
+        )
+
+    own = numbers(column.values)[column.codes]
+    words, codes = factorize(text(cells))
+    return Beside(column.name, own, numbers(words)[codes] if len(words) else codes.astype(np.int64))

@@ -1,0 +1,128 @@
+"""The attackers that were played against a release: in words, as a table and drawn; private."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from plotly.graph_objects import Figure, Scatter
+
+from shoal.report import figures, parts
+from shoal.report.words import NONE, number, percent
+
+__all__ = ["ABOUT", "TITLE", "attack_figure", "attack_plot", "chances", "sentences", "summary"]
+
+Facts = Mapping[str, Any]
+
+_GAINS = ("skewness", "value-within-t")
+"""Attackers whose figure is what a value's chance rises by."""
+
+TITLE = "How likely somebody is found"
+ABOUT = (
+    "Attackers were played against the release. An attacker inside the claim knows what the claim speaks of, and may "
+    "be right no more often than the claim allows. An attacker beyond the claim knows more: nothing is promised about "
+    "it, and this is how much it finds."
+)
+
+
+def sentences(facts: Facts) -> Iterator[tuple[str, str]]:
+    """What came of it in words, each with a heading: whether the claim held first, then each attacker."""
+    yield "holds", summary(facts)
+    for found in facts["attackers"]:
+        yield found["name"], f"{found['sentence']}: {chances(found)}"
+    for line in facts["not_played"]:
+        yield "not played", line
+
+
+def summary(facts: Facts) -> str:
+    """Whether every attacker inside the claim stayed within its bound, in one sentence without a full stop."""
+    if facts["wrong"]:
+        return f"no: {facts['wrong']}"
+    if facts["holds"]:
+        return "yes: no attacker inside the claim is right more often than it allows"
+    over = facts["failed"]
+    if not over:
+        return "not told: nobody could be played"
+    why = facts["changed"] or "if the release is as shoal wrote it, this is a bug to report"
+    return f"no: {', '.join(over)} {'is' if len(over) == 1 else 'are'} right more often than the claim allows; {why}"
+
+
+def chances(found: Facts) -> str:
+    """How often an attacker is right, beside the bound: a clause without a full stop.
+
+    >>> chances({"success": 0.125, "low": 0.125, "high": 0.125, "highest": 0.2, "inside": True, "bound": 0.2,
+    ...     "certain": 0, "played": 40, "people": 40})
+    'right with 12.5% on average, 20% at most, where the claim allows 20%'
+    """
+    verb = "adds" if found["name"] in _GAINS else "right with"
+    wide = f" ({percent(found['low'])} to {percent(found['high'])})" if found["low"] < found["high"] else ""
+    said = f"{verb} {percent(found['success'])}{wide} on average, {percent(found['highest'])} at most"
+    if found["inside"]:
+        said += f", where the claim allows {percent(found['bound'])}"
+    if found["certain"]:
+        said += f"; certain for {number(found['certain'])} of {number(found['played'])} people"
+    if found["played"] < found["people"]:
+        said += f"; {number(found['played'])} of {number(found['people'])} people were played"
+    return said
+
+
+def attack_figure(facts: Facts) -> Figure:
+    """Draw the success of each attacker, on average and at most, with the bound where the claim sets one."""
+    rows = facts["attackers"]
+    names = [found["name"] for found in rows]
+    series = {
+        "on average": [found["success"] for found in rows],
+        "of the person found most easily": [found["highest"] for found in rows],
+    }
+    figure = figures.chart(series, names, "chance that the guess is right", percent)
+    figure.update_layout(title_text=TITLE)
+    figure.update_xaxes(range=[0, 1.12])
+    figure.update_yaxes(ticktext=names)  # our own words, which need not be cut
+    if figure.data:
+        figure.data[0].marker.color, figure.data[1].marker.color = figures.ORANGE, figures.GREY
+        figure.add_trace(_bounds(rows, figure.data[0].y))
+    return figure
+
+
+def _bounds(rows: Sequence[Facts], places: Sequence[Any]) -> Scatter:
+    """A mark at the bound of each attacker that has one."""
+    inside = [(found["bound"], place) for found, place in zip(rows, places, strict=True) if found["inside"]]
+    mark = {"symbol": "line-ns-open", "size": 26, "color": figures.INK, "line": {"width": 3}}
+    return Scatter(
+        name="what the claim allows",
+        x=[bound for bound, _ in inside],
+        y=[place for _, place in inside],
+        mode="markers",
+        marker=mark,
+        hovertemplate="%{x:.1%}<extra></extra>",
+    )
+
+
+def attack_plot(facts: Facts | None) -> parts.Plot | None:
+    """The figure with its numbers; None where nobody was played."""
+    if not facts or not facts["attackers"]:
+        return None
+    rows = [
+        (
+            found["name"],
+            "inside" if found["inside"] else "beyond",
+            percent(found["bound"]) if found["inside"] else NONE,
+            percent(found["success"]),
+            f"{percent(found['low'])} to {percent(found['high'])}",
+            percent(found["highest"]),
+            number(found["certain"]),
+            number(found["played"]),
+        )
+        for found in facts["attackers"]
+    ]
+    head = (
+        "Attacker",
+        "Claim",
+        "Allowed",
+        "On average",
+        "95% interval",
+        "At most",
+        "Certain",
+        "People played",
+    )
+    table = parts.Table("Chance that the guess of each attacker is right", head, rows, (2, 3, 4, 5, 6, 7))
+    alt = f"Bar chart of the chances of {len(rows)} attackers. {summary(facts)}."
+    return parts.Plot.of("attack-figure", attack_figure(facts), alt, table)

@@ -1,0 +1,92 @@
+"""The attackers of a table with baskets, held against twins that play person by person."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import naive_table_attacks as naive
+from shoal.attacks import tables
+from shoal.attacks.mixed import PLAYERS, fewest_rows, players
+from shoal.privacy import KKmAnonymity, KLmDiversity
+from table_attack_cases import MixedGame, TableGame, mixed_games
+
+
+def _same(found, expected):
+    assert found.chances.tolist() == pytest.approx([float(chance) for chance in expected])
+
+
+@given(mixed_games(), st.integers(1, 3))
+def test_knowing_items_is_what_the_definitions_say(game, m):
+    found = {one.name: one for one in players(game.seat(), KKmAnonymity(2, m))}
+    table = game.table.records, game.table.rows, game.table.own
+    _same(found["m-items"], naive.some_items(*table, game.baskets, game.shown, m))
+    fits = [
+        row is not None and row in naive.fitting(record, table[1])
+        for record, row in zip(*table[::2], strict=True)
+    ]
+    own = naive.own_class_items(*table[1:], game.shown, m)
+    _same(found["own-class-m-items"], [chance if fit else 0 for chance, fit in zip(own, fits, strict=True)])
+    _same(found["one-more-item"], naive.some_items(*table, game.baskets, game.shown, m + 1))
+    _same(found["whole-basket"], naive.some_items(*table, game.baskets, game.shown, 9))
+    _same(found["record-size"], naive.basket_size(*table, game.baskets, game.shown, game.left_out, m))
+    assert (found["m-items"].inside, found["m-items"].bound) == (True, 0.5)
+    assert not found["one-more-item"].inside
+
+
+@given(mixed_games(), st.integers(1, 2))
+def test_sensitive_items_are_no_knowledge_under_l(game, m):
+    found = {one.name: one for one in players(game.seat(), KLmDiversity(2, 3, m))}
+    table = game.table.records, game.table.rows, game.table.own
+    _same(found["m-items"], naive.some_items(*table, game.baskets, game.shown, m, game.sensitive))
+    expected = naive.sensitive_items(
+        game.table.rows, game.table.own, game.shown, game.baskets, game.sensitive, m
+    )
+    covered = [
+        row is not None and row in naive.fitting(record, game.table.rows)
+        for record, row in zip(*table[::2], strict=True)
+    ]
+    _same(
+        found["sensitive-items-within-l"],
+        [c if fits else 0 for c, fits in zip(expected, covered, strict=True)],
+    )
+    assert found["sensitive-items-within-l"].bound == pytest.approx(1 / 3)
+    if game.sensitive:
+        others = frozenset(range(9)) - game.sensitive
+        _same(found["sensitive-item"], naive.some_items(*table, game.baskets, game.shown, 1, others))
+
+
+def _four(shown):
+    table = TableGame([(0,)] * 4, [(frozenset([0]),)] * 4, [0, 1, 2, 3], [0, 1, 2, 3])
+    baskets = [frozenset().union(*row) for row in shown]
+    return MixedGame(table, baskets, shown, frozenset([3]), False)
+
+
+def test_every_player_of_a_table_with_baskets_is_played_somewhere():
+    one = frozenset([0])
+    found = [
+        player.name for player in players(_four([[one], [one], [one], [one]]).seat(), KLmDiversity(2, 2, 2))
+    ]
+    assert {*PLAYERS} <= {*found}
+    assert "all-quasi-identifiers" in tables.PLAYERS
+    assert "all-quasi-identifiers" in found
+
+
+def test_one_rare_item_is_above_the_bound():
+    one, two = frozenset([0]), frozenset([1])
+    found = {
+        player.name: player
+        for player in players(_four([[one], [one], [one], [two]]).seat(), KKmAnonymity(3, 1))
+    }
+    assert found["m-items"].kept is False
+    assert found["m-items"].certain == 1
+    assert found["all-quasi-identifiers"].kept is True
+
+
+def test_of_very_many_choices_some_are_drawn_and_the_interval_says_so():
+    held = np.random.default_rng(3).random((40, 30)) < 0.9
+    held[:, 0] = True
+    fewest, least = fewest_rows(held, 4, np.random.default_rng(1))
+    assert least <= fewest
+    exact = fewest_rows(held[:8], 4, np.random.default_rng(1))
+    assert exact[0] == exact[1]

@@ -1,0 +1,175 @@
+"""Attackers who know whole baskets, beside their slow twins and against every maker of baskets by vote."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+import naive_attacks_items as naive
+import vote_cases
+from claiming import claimed
+from item_attack_cases import own_rows, plain_votes, vote_seat
+from shoal.algorithms import METHODS
+from shoal.attacks.possible_rows import fitting, matchable
+from shoal.attacks.whole import PLAYERS, VoteSeat, players
+from shoal.data import Baskets, Column
+from shoal.errors import InfeasibleError
+from shoal.privacy import Nonreciprocal
+
+law = settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
+)
+some_baskets = st.lists(st.frozensets(st.sampled_from("abcd"), max_size=3), min_size=2, max_size=7)
+
+
+def played(seat, claim, **options):
+    """What each attacker reached, by name."""
+    return {found.name: found for found in players(seat, claim, **options)}
+
+
+def near(found, wanted):
+    return found.chances.tolist() == pytest.approx(wanted)
+
+
+def made(name, rows, tags=None, **options):
+    """A release beside its originals; discarded where there is none."""
+    baskets = Baskets.of("items", rows)
+    label = None if tags is None else Column.of("label", "sensitive", tags)
+    try:
+        found = claimed(METHODS[name].load(), baskets, label, **options)
+    except InfeasibleError:
+        assume(False)
+    return vote_seat(baskets, found.release, label)
+
+
+@law
+@given(vote_cases.releases(), st.data())
+def test_possible_rows_are_those_of_some_matching(release, data):
+    own, rows = release
+    published = vote_cases.published(own, rows)
+    matchings = naive.possible(own, rows)
+    fits = fitting(published)
+    found = {
+        person: {r for r in range(len(rows)) if (fits.baskets.of[person], fits.rows.of[r]) in _pairs(fits)}
+        for person in range(len(own))
+    }
+    assert found == {p: {r for r, row in enumerate(rows) if naive.fits(b, row)} for p, b in enumerate(own)}
+    assume(all(matchings.values()))
+    true = _a_matching(own, rows)
+    known = np.array(sorted(data.draw(st.sets(st.integers(0, len(own) - 1), max_size=2))), dtype=np.int64)
+    counts, left = matchable(fits, true, known)
+    wanted = naive.possible(own, rows, [(p, int(true[p])) for p in known.tolist()])
+    sums = fits.sums(counts, left)[fits.baskets.of]
+    assert {person: int(sums[person]) for person in wanted} == {p: len(found) for p, found in wanted.items()}
+
+
+def _pairs(fits):
+    return set(zip(fits.basket.tolist(), fits.row.tolist(), strict=True))
+
+
+def _a_matching(own, rows):
+    for order in permutations(range(len(rows))):
+        if all(naive.fits(basket, rows[row]) for basket, row in zip(own, order, strict=True)):
+            return np.array(order, dtype=np.int64)
+    raise AssertionError
+
+
+@pytest.mark.parametrize("graph", ["ring", "blocks"])
+@law
+@given(some_baskets, st.integers(2, 3))
+def test_whole_baskets_find_what_the_twin_finds_within_the_bound(graph, rows, k):
+    seat = made("nonreciprocal", rows, k=k, graph=graph)
+    own, shown = plain_votes(seat.published)
+    found = played(seat, Nonreciprocal(k))
+    assert near(found["whole-basket"], [1 / sum(naive.fits(b, row) for row in shown) for b in own])
+    wanted = naive.possible(own, shown)
+    assert near(found["every-basket"], [1 / len(wanted[person]) for person in range(len(own))])
+    assert all(found[name].kept and found[name].bound == 1 / k for name in ("whole-basket", "every-basket"))
+    assert "insiders" not in found
+    assert "homogeneity" not in found
+
+
+@law
+@given(some_baskets, st.integers(2, 3), st.integers(1, 2))
+def test_insiders_stay_within_the_bound(rows, k, insiders):
+    seat = made("nonreciprocal", rows, k=k, insiders=insiders)
+    found = played(seat, Nonreciprocal(k, insiders=insiders))
+    assert found["insiders"].kept
+    assert (found["insiders"].chances >= found["every-basket"].chances - 1e-9).all()
+
+
+@pytest.mark.parametrize("name", ["nonreciprocal", "cahd"])
+@law
+@given(some_baskets, st.data())
+def test_labels_are_what_the_twin_tells_within_the_bound(name, rows, data):
+    tags = data.draw(
+        st.lists(st.sampled_from(["flu", "gout", "hiv"]), min_size=len(rows), max_size=len(rows))
+    )
+    seat = made(name, rows, tags, l=2)
+    own, shown = plain_votes(seat.published)
+    labels = np.array(tags, dtype=object)
+    on_rows = np.empty(len(rows), dtype=object)
+    on_rows[seat.own] = labels
+    found = played(seat, Nonreciprocal(2, l=2))
+    wanted = [on_rows[sorted(some)] for _, some in sorted(naive.possible(own, shown).items())]
+    shares = [float(np.mean(some == tag)) for some, tag in zip(wanted, tags, strict=True)]
+    assert near(found["inference"], shares)
+    assert near(found["homogeneity"], [float(share == 1) for share in shares])
+    assert near(found["label-within-l"], [1 / len(set(some)) for some in wanted])
+    assert found["label-within-l"].kept
+    assert near(
+        found["skewness"], [max(s - tags.count(t) / len(tags), 0) for s, t in zip(shares, tags, strict=True)]
+    )
+
+
+def test_an_attacker_sees_a_broken_release():
+    """Two rows that only one basket each fits, although k=2 is claimed."""
+    baskets = [frozenset([0]), frozenset([1]), frozenset([2]), frozenset([2])]
+    rows = [({0}, set(), 0), ({1}, set(), 0), ({2}, set(), 0), ({2}, set(), 0)]
+    seat = VoteSeat(vote_cases.published(baskets, rows), np.arange(4))
+    found = played(seat, Nonreciprocal(2))
+    assert found["whole-basket"].kept is False
+    assert found["every-basket"].certain == 2
+
+
+def test_a_matching_tells_more_than_one_basket():
+    """The second basket fits both rows, but the first one needs the first row."""
+    baskets = [frozenset([0]), frozenset([0, 1])]
+    rows = [({0}, {1}, 1), ({0, 1}, set(), 0)]
+    found = played(VoteSeat(vote_cases.published(baskets, rows), np.arange(2)), Nonreciprocal(2))
+    assert found["whole-basket"].chances.tolist() == [1.0, 0.5]
+    assert found["every-basket"].chances.tolist() == [1.0, 1.0]
+
+
+def ringed(k, n=1200, **options):
+    """Baskets of which hardly any fits another's rows, on a ring."""
+    random = np.random.default_rng(k)
+    rows = [{f"{item:03}" for item in random.choice(400, 12, replace=False)} for _ in range(n)]
+    return made("nonreciprocal", rows, k=k, rng=random, **options)
+
+
+@pytest.mark.parametrize(("k", "low", "high"), [(2, 0.95, 1.0), (3, 0.6, 0.74), (5, 0.27, 0.4)])
+def test_a_neighbour_on_a_ring_is_found_as_often_as_was_measured(k, low, high):
+    found = played(ringed(k), Nonreciprocal(k), rng=np.random.default_rng(0))["known-neighbours"]
+    assert low <= found.success <= high
+    assert not found.inside
+    assert found.played == 400
+
+
+def test_a_known_row_of_a_block_leaves_one_candidate_less():
+    found = played(ringed(3, 300, graph="blocks"), Nonreciprocal(3), rng=np.random.default_rng(0))
+    assert found["known-neighbours"].success == pytest.approx(1 / 2, abs=0.02)
+
+
+def test_rows_of_which_nobody_knows_whose_they_are_are_left_out():
+    seat = ringed(2, 12)
+    unknown = VoteSeat(seat.published, own_rows(np.arange(11), 12))
+    assert set(played(unknown, Nonreciprocal(2))) == {"whole-basket"}
+
+
+def test_every_attacker_has_a_name_of_plain_words():
+    assert all(name == name.lower() and " " not in name for name in PLAYERS)

@@ -1,0 +1,195 @@
+"""`shoal attack` as a person runs it: what it says, and its exit codes."""
+
+import json
+import shutil
+
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+import shoal as package
+from release_cases import ORIGINALS, make_release, write_originals
+from shoal.cli import shoal
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A room with releases of a table, with and without its rows."""
+    room = tmp_path_factory.mktemp("attacked")
+    write_originals(room)
+    make_release(room, "table", rows=True, seed=1)
+    make_release(room, "persons", rows=True, seed=1)
+    return room
+
+
+@pytest.fixture
+def room(made, tmp_path):
+    """A copy to tamper with."""
+    shutil.copytree(made, tmp_path / "room")
+    return tmp_path / "room"
+
+
+@pytest.fixture
+def go(room, monkeypatch):
+    monkeypatch.chdir(room)
+
+    def run(*words, kind="table"):
+        given = ("attack", f"{kind}-csv", "--against", ORIGINALS[kind], "--config", f"{kind}.toml", *words)
+        return CliRunner().invoke(shoal, [str(word) for word in given], catch_exceptions=False)
+
+    return run
+
+
+def test_it_tells_each_attacker_in_words_beside_the_bound(go):
+    result = go()
+    assert result.exit_code == 0, result.output
+    assert result.output.startswith(
+        "holds     yes: no attacker inside the claim is right more often than it allows"
+    )
+    assert "inside    all-quasi-identifiers: right with" in result.output
+    assert "where the claim allows 25%" in result.output
+    for name in ("plain-column", "sensitive-column", "homogeneity", "skewness", "inference"):
+        assert f"beyond    {name}: " in result.output
+
+
+def test_json_is_what_python_gives_and_holds_no_value(go, room):
+    result = go("--json")
+    found = json.loads(result.stdout)
+    same = package.attack(room / "table-csv", room / "people.csv", config=room / "table.toml")
+    assert found == same.as_dict()
+    assert found["holds"] is True
+    assert {"name", "inside", "bound", "success", "low", "high"} <= found["attackers"][0].keys()
+    everything = result.stdout + go().output
+    for word in ("Ann", "flu", "gout", "people.csv", "[20, 29]", str(room)):
+        assert word not in everything
+
+
+def test_persons_are_counted_and_several_rows_are_beyond(go):
+    found = {one["name"]: one for one in json.loads(go("--json", kind="persons").stdout)["attackers"]}
+    assert found["all-quasi-identifiers"]["people"] == 30
+    assert found["several-rows"]["success"] >= found["all-quasi-identifiers"]["success"]
+
+
+def test_a_pipeline_fails_above_a_chance(go):
+    assert go("--fail-above", 0.25).exit_code == 0
+    result = go("--fail-above", 0.01)
+    assert result.exit_code == 1
+    assert "above     all-quasi-identifiers, own-class: may be right more often than 0.01" in result.output
+
+
+def test_a_pipeline_looks_at_the_attacker_that_is_named(go):
+    name = ("--attacker", "sensitive-column")
+    assert go(*name, "--fail-above", 1).exit_code == 0
+    result = go(*name, "--fail-above", 0.05, "--json")
+    assert result.exit_code == 1
+    assert [one["name"] for one in json.loads(result.stdout)["attackers"]] == ["sensitive-column"]
+    assert go(*name).exit_code == 0
+
+
+def test_an_attacker_that_has_nothing_to_know_is_not_played(go):
+    result = go("--attacker", "several-rows")
+    assert result.exit_code == 5
+    assert result.output.startswith("holds     yes: ")
+    assert "cannot    several-rows: it was not played" in result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--attacker", "nobody"), "no attacker 'nobody'"),
+        (("--fail-above", "2"), "2.0 is not in the range 0<=x<=1"),
+        (("--people", "0"), "0 is not in the range"),
+        (("--config", "none.toml"), "none.toml"),
+    ],
+)
+def test_wrong_use_is_told(go, words, said):
+    result = go(*words)
+    assert result.exit_code == 2
+    assert said in result.output
+
+
+def test_originals_are_needed(room, monkeypatch):
+    monkeypatch.chdir(room)
+    result = CliRunner().invoke(shoal, ["attack", "table-csv"])
+    assert result.exit_code == 2
+    assert "--against" in result.output
+
+
+def test_a_folder_that_is_no_release_is_wrong_input(go, room):
+    (room / "table-csv" / "manifest.json").unlink()
+    assert go().exit_code == 2
+
+
+def test_without_rows_and_rule_nobody_can_be_played(go, room):
+    (room / "table-csv.private" / "rows.parquet").unlink()
+    result = go()
+    assert result.exit_code == 5
+    assert "cannot    nobody knows whose row is whose" in result.output
+    assert "rows = true in [release]" in result.output
+    assert json.loads(go("--json").stdout) == {
+        "holds": False,
+        "failed": [],
+        "attackers": [],
+        "not_played": [json.loads(go("--json").stdout)["not_played"][0]],
+        "wrong": None,
+        "changed": None,
+    }
+
+
+def test_a_release_that_was_made_finer_is_above_its_bound(go, room):
+    """One row's labels are replaced by the person's own values: no other row looks like it."""
+    path = room / "table-csv" / "data.csv"
+    data = pl.read_csv(path, infer_schema=False)
+    record = pl.read_parquet(room / "table-csv.private" / "rows.parquet")["record"][0] - 1
+    own = pl.read_csv(room / "people.csv", infer_schema=False).row(record, named=True)
+    for name in ("age", "zip"):
+        data[0, name] = own[name]
+    data.write_csv(path)
+    result = go()
+    assert result.exit_code == 1, result.output
+    assert "right more often than the claim allows; data.csv is not the file" in result.output.splitlines()[0]
+    assert json.loads(go("--json").stdout)["failed"][-1] == "own-class"
+    assert go("--attacker", "inference").exit_code == 1  # whatever is looked at, the claim is broken
+
+
+def test_a_manifest_that_claims_more_than_is_kept_is_caught(go, room):
+    path = room / "table-csv" / "manifest.json"
+    manifest = json.loads(path.read_text())
+    path.write_text(json.dumps(manifest | {"claim": package.KAnonymity(50).as_dict()}))
+    result = go()
+    assert result.exit_code == 1
+    assert "a bug to report" in result.output
+
+
+def test_a_release_of_other_originals_is_a_no(go, room):
+    lines = (room / "people.csv").read_text().splitlines()
+    (room / "people.csv").write_text("\n".join(lines[:-5]) + "\n")
+    result = go()
+    assert result.exit_code == 1
+    assert "holds     no: the release states 60 originals, but there are 55" in result.output
+
+
+def test_the_configuration_is_looked_for_beside_the_originals(go, room):
+    shutil.copy(room / "table.toml", room / "shoal.toml")
+    elsewhere = CliRunner().invoke(
+        shoal, ["attack", str(room / "table-csv"), "--against", str(room / "people.csv")]
+    )
+    assert elsewhere.exit_code == 0, elsewhere.output
+    (room / "shoal.toml").unlink()
+    result = CliRunner().invoke(
+        shoal, ["attack", str(room / "table-csv"), "--against", str(room / "people.csv")]
+    )
+    assert result.exit_code == 2
+    assert "no shoal.toml here or beside the originals" in result.output
+
+
+def test_a_plot_is_written_and_replaced_only_when_told(go, room):
+    assert "plot.html must not be published" in go("--plot", "plot.html").output
+    assert "all-quasi-identifiers" in (room / "plot.html").read_text(encoding="utf-8")
+    assert go("--plot", "plot.html").exit_code == 2
+    assert go("--plot", "plot.html", "--force").exit_code == 0
+
+
+def test_few_people_are_played_where_that_is_asked(go):
+    result = go("--people", 10)
+    assert "; 10 of 60 people were played" in result.output

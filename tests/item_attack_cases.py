@@ -1,0 +1,100 @@
+"""Releases as attackers sit before them, and the same as plain Python data for the slow twins."""
+
+import numpy as np
+
+from shoal.attacks.item_seat import ItemSeat
+from shoal.attacks.tree_seat import TreeSeat
+from shoal.attacks.whole import VoteSeat
+from shoal.data import Trees
+from shoal.release import PublishedBits, Sensitive
+
+
+def own_rows(rows, records):
+    """The released row of each record, -1 where there is none."""
+    own = np.full(records, -1, dtype=np.int64)
+    own[rows] = np.arange(len(rows))
+    return own
+
+
+def item_seat(baskets, release, tree, exempt=False):
+    """Generalized baskets beside their originals."""
+    forms = release.forms
+    members = zip(forms.labels, forms.start[:-1], forms.start[1:], strict=True)
+    entries = tuple(
+        tuple(baskets.values[leaf] for leaf in forms.leaves[a:b]) if label is None else label
+        for label, a, b in members
+    )
+    own = own_rows(release.rows, baskets.n)
+    left_out = release.suppressed > 0
+    return ItemSeat(baskets, release.start, release.items, entries, tree, own, exempt, left_out)
+
+
+def plain_items(seat):
+    """Baskets and rows as sets of texts, a published item as all it may stand for, and whose row is whose."""
+    baskets = [
+        {seat.original.values[code] for code in seat.original.basket(record)}
+        for record in range(seat.original.n)
+    ]
+    meant = [_meant(entry, seat.hierarchy) for entry in seat.entries]
+    rows = [[meant[e] for e in seat.items[a:b]] for a, b in zip(seat.start[:-1], seat.start[1:], strict=True)]
+    return baskets, rows, whose(seat)
+
+
+def _meant(entry, tree):
+    if isinstance(entry, tuple):
+        return frozenset(entry)
+    low, high = tree.places.get(entry, (0, 0))
+    return frozenset(tree.leaves[low:high]) or frozenset([entry])
+
+
+def whose(seat):
+    """The row of each person, None where it was suppressed."""
+    return [None if row < 0 else int(row) for row in seat.own]
+
+
+def vote_seat(baskets, release, label=None):
+    """Baskets by vote beside their originals."""
+    labels = {}
+    if label is not None:
+        codes = label.codes.astype(np.int64)
+        labels = {
+            "label": Sensitive(codes[release.rows], label.values),
+            "original_label": Sensitive(codes, label.values),
+        }
+    bits = PublishedBits(
+        release.start,
+        release.items.astype(np.int64),
+        release.maybe_start,
+        release.maybe.astype(np.int64),
+        release.errors.astype(np.int64),
+        original_start=baskets.start,
+        original_items=baskets.items.astype(np.int64),
+        **labels,
+    )
+    return VoteSeat(bits, own_rows(release.rows, baskets.n))
+
+
+def plain_votes(published):
+    """Baskets, and rows as (items, uncertain, errors)."""
+    lists = [
+        [set(numbers[a:b].tolist()) for a, b in zip(start[:-1].tolist(), start[1:].tolist(), strict=True)]
+        for start, numbers in (
+            (published.original_start, published.original_items),
+            (published.start, published.items),
+            (published.maybe_start, published.maybe),
+        )
+    ]
+    return lists[0], list(zip(*lists[1:], published.errors.tolist(), strict=True))
+
+
+def tree_seat(trees, release, hierarchies, hidden=None, negations=()):
+    """Released trees beside their originals."""
+    shown = release.trees
+    known = {name: tree for name, tree in hierarchies.items() if name != hidden}
+    return TreeSeat(trees, shown, known, own_rows(release.rows, trees.n), hidden, tuple(negations))
+
+
+def as_trees(records, secret=None):
+    """Nested records as trees; the secret class is none where nobody has it."""
+    kinds = Trees.of(records).classes
+    return Trees.of(records, secret if secret in kinds else None)

@@ -1,0 +1,222 @@
+"""Attackers played against releases of every shape: from folders, in memory, by kept rows and by rules."""
+
+import json
+import shutil
+
+import polars as pl
+import pytest
+
+import shoal
+from release_cases import CONFIGS, ORIGINALS, make_release, write_originals
+from shoal.publish.jobs import run_config
+from shoal.publish.study.attack.playing import ATTACKERS
+
+BUILT = (
+    CONFIGS["table"]
+    .replace('"age.csv"', "{ ranges = [10, 20] }")
+    .replace('"zip.csv"', '{ mask = "right" }')
+    .replace('"sensitive"', '{ role = "sensitive", hierarchy = { fanout = 2 }, level = 1 }')
+)
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory):
+    """A room with releases of every kind that kept their rows."""
+    found = tmp_path_factory.mktemp("attacked")
+    write_originals(found)
+    for kind in CONFIGS:
+        make_release(found, kind, "ndjson" if kind == "trees" else "csv", rows=True, seed=1)
+    return found
+
+
+def played(room, kind, **more):
+    form = "ndjson" if kind == "trees" else "csv"
+    return shoal.attack(room / f"{kind}-{form}", room / ORIGINALS[kind], config=room / f"{kind}.toml", **more)
+
+
+@pytest.mark.parametrize("kind", CONFIGS)
+def test_nobody_inside_a_claim_is_above_its_bound(room, kind):
+    found = played(room, kind)
+    assert found.holds, found.failed
+    assert any(one.inside for one in found.attackers)
+    assert [one.inside for one in found.attackers] == sorted(
+        (one.inside for one in found.attackers), reverse=True
+    )
+    shape = {"persons": "table", "secret": "baskets", "vote": "baskets"}.get(kind, kind)
+    assert {one.name for one in found.attackers} <= {*ATTACKERS[shape]}
+
+
+@pytest.mark.parametrize("kind", CONFIGS)
+def test_the_audit_tells_the_same(room, kind):
+    form = "ndjson" if kind == "trees" else "csv"
+    private = room / f"{kind}-{form}.private"
+    audit = json.loads((private / "audit.json").read_text())["attack"]
+    told = {one["name"]: one["success"] for one in audit["attackers"] if one["low"] == one["high"]}
+    found = {one.name: one.success for one in played(room, kind).attackers if one.low == one.high}
+    both = told.keys() & found.keys()
+    assert both
+    assert {name: told[name] for name in both} == pytest.approx({name: found[name] for name in both})
+    assert "How likely somebody is found" in (private / "audit.html").read_text(encoding="utf-8")
+
+
+RULED = [
+    ("table", "optimal", "suppress = 0.1"),
+    ("persons", "optimal", "suppress = 0.1"),
+    ("built", "optimal", "suppress = 0.1"),
+    ("baskets", "apriori", ""),
+    ("baskets", "pcta", ""),
+    ("secret", "apriori", ""),
+    ("trees", "gcs", ""),
+]
+
+
+@pytest.mark.parametrize(("kind", "method", "more"), RULED)
+def test_a_rule_tells_as_much_as_kept_rows(room, tmp_path, kind, method, more):
+    text = BUILT if kind == "built" else CONFIGS[kind]
+    config = room / f"ruled-{kind}-{method}.toml"
+    config.write_text(f'{text}[method]\nname = "{method}"\n{more}\n[release]\nrows = true\n')
+    run_config(config, tmp_path / "out", seed=3)
+    originals = room / ORIGINALS.get(kind, "people.csv")
+    by_rows = shoal.attack(tmp_path / "out", originals, config=config)
+    (tmp_path / "out.private" / "rows.parquet").unlink()
+    by_rule = shoal.attack(tmp_path / "out", originals, config=config)
+    assert by_rule.holds
+    for one, other in zip(by_rows.attackers, by_rule.attackers, strict=True):
+        assert one.name == other.name
+        if one.played == one.people:
+            assert one.chances.tolist() == pytest.approx(other.chances.tolist())
+
+
+@pytest.mark.parametrize(("kind", "method", "more"), [RULED[0], RULED[3]])
+def test_rows_that_no_rule_makes_were_tampered_with(room, tmp_path, kind, method, more):
+    config = room / f"changed-{kind}.toml"
+    config.write_text(f'{CONFIGS[kind]}[method]\nname = "{method}"\n{more}\n')
+    run_config(config, tmp_path / "out", seed=3)
+    path = tmp_path / "out" / "data.csv"
+    data = pl.read_csv(path, infer_schema=False)
+    column, label = ("zip", "011") if kind == "table" else ("items", '["ale"]')
+    data[3, column] = label if data[3, column] != label else data[4, column]
+    data.write_csv(path)
+    found = shoal.attack(tmp_path / "out", room / ORIGINALS[kind], config=config)
+    assert not found.holds
+    assert found.failed or "rows are not what the rule" in (found.wrong or "")
+
+
+def test_a_form_that_one_row_alone_has_is_above_the_bound(room, tmp_path):
+    """An item is published as it is in one row and generalized in all others."""
+    config = room / "finer.toml"
+    config.write_text(CONFIGS["baskets"] + '[method]\nname = "apriori"\n[release]\nrows = true\n')
+    run_config(config, tmp_path / "out", seed=3)
+    path = tmp_path / "out" / "data.csv"
+    data = pl.read_csv(path, infer_schema=False)
+    rows = pl.read_parquet(tmp_path / "out.private" / "rows.parquet")["record"] - 1
+    bought = pl.read_csv(room / "baskets.csv", infer_schema=False)["bought"].fill_null("").to_list()
+    at = next(row for row, record in enumerate(rows) if bought[record])
+    data[at, "items"] = json.dumps(bought[rows[at]].split())
+    data.write_csv(path)
+    found = shoal.attack(tmp_path / "out", room / "baskets.csv", config=config)
+    assert "m-published-items" in found.failed
+
+
+def test_a_release_in_memory_knows_its_originals(people):
+    table = shoal.read(
+        people / "people.csv",
+        roles={
+            "name": "identifier",
+            "age": "quasi",
+            "sex": "quasi",
+            "job": "drop",
+            "disease": "sensitive",
+            "ward": "plain",
+        },
+        hierarchies={"age": {"ranges": [10]}, "sex": {"fanout": 3}},
+        missing=("", "?"),
+    )
+    release = shoal.anonymize(table, k=3)
+    found = shoal.attack(release)
+    assert found.holds
+    with pytest.raises(shoal.InputError, match="leave originals and config out"):
+        shoal.attack(release, people / "people.csv")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (((), {}), "is no release"),
+        ((("out",), {}), "beside its originals"),
+        ((("out", "people.csv"), {"people": 0}), "people is no number"),
+        ((("out", "people.csv"), {"seed": -1}), "seed"),
+    ],
+)
+def test_wrong_arguments_are_told(words, said):
+    given, named = words
+    with pytest.raises(shoal.InputError, match=said):
+        shoal.attack(*(given or (7,)), **named)
+
+
+def test_a_seed_draws_the_same_people(room):
+    first, second = (played(room, "table", people=9, seed=4) for _ in range(2))
+    assert first.as_dict() == second.as_dict()
+    assert first.attackers[0].played == 9
+
+
+def test_the_result_is_a_table_a_plot_and_words(room):
+    found = played(room, "table")
+    assert found.table()["name"].to_list() == [one.name for one in found.attackers]
+    assert len(found.plot().data) == 3
+    assert "all-quasi-identifiers" in found._repr_html_()
+    assert "Ann" not in repr(found) + found._repr_html_()
+    with pytest.raises(shoal.InputError, match="no attacker 'nobody' was played"):
+        found.named("nobody")
+
+
+def test_rows_that_name_other_records_are_a_no(room, tmp_path):
+    for name in ("table-csv", "table-csv.private"):
+        shutil.copytree(room / name, tmp_path / name)
+    path = tmp_path / "table-csv.private" / "rows.parquet"
+    rows = pl.read_parquet(path)
+    rows.with_columns(record=pl.lit(1, dtype=pl.Int64)).write_parquet(path)
+    found = shoal.attack(tmp_path / "table-csv", room / "people.csv", config=room / "table.toml")
+    assert "does not name one original record" in found.wrong
+    path.write_bytes(b"x")
+    with pytest.raises(shoal.InputError, match="damaged"):
+        shoal.attack(tmp_path / "table-csv", room / "people.csv", config=room / "table.toml")
+
+
+def test_in_a_release_without_records_nobody_is_found(room, tmp_path):
+    for name in ("trees-ndjson", "trees-ndjson.private"):
+        shutil.copytree(room / name, tmp_path / name)
+    (tmp_path / "trees-ndjson.private" / "rows.parquet").unlink()
+    (tmp_path / "trees-ndjson" / "data.ndjson").write_text("")
+    found = shoal.attack(tmp_path / "trees-ndjson", room / "trees.ndjson", config=room / "trees.toml")
+    assert found.not_played == ("the release holds no record, so nobody can be found in it",)
+    assert not found.holds
+
+
+def _copied(room, tmp_path, name):
+    for folder in (name, f"{name}.private"):
+        shutil.copytree(room / folder, tmp_path / folder)
+    rows = pl.read_parquet(tmp_path / f"{name}.private" / "rows.parquet")["record"] - 1
+    return tmp_path / name, rows.to_list()
+
+
+def test_items_beside_a_table_that_one_row_alone_publishes_are_above_the_bound(room, tmp_path):
+    out, rows = _copied(room, tmp_path, "mixed-csv")
+    data = pl.read_csv(out / "data.csv", infer_schema=False)
+    bought = pl.read_csv(room / "mixed.csv", infer_schema=False)["bought"].fill_null("").to_list()
+    at = next(row for row, record in enumerate(rows) if len(bought[record].split()) > 1)
+    data[at, "bought"] = json.dumps(bought[rows[at]].split())
+    data.write_csv(out / "data.csv")
+    found = shoal.attack(out, room / "mixed.csv", config=room / "mixed.toml")
+    assert "own-class-m-items" in found.failed
+
+
+def test_values_of_trees_that_one_row_alone_publishes_are_above_the_bound(room, tmp_path):
+    out, rows = _copied(room, tmp_path, "trees-ndjson")
+    ages = [json.loads(line)["age"] for line in (room / "trees.ndjson").read_text().splitlines()]
+    lines = [json.loads(line) for line in (out / "data.ndjson").read_text().splitlines()]
+    age = next(node for node in lines[0]["nodes"] if node["class"] == "age")
+    age["value"] = str(ages[rows[0]])
+    (out / "data.ndjson").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    found = shoal.attack(out, room / "trees.ndjson", config=room / "trees.toml")
+    assert "m-published-values" in found.failed

@@ -1,0 +1,89 @@
+"""What the pages say of attackers."""
+
+import pytest
+
+from shoal.report.attack_page import attack_figure, attack_plot, chances, sentences, summary
+
+
+def _found(**more):
+    usual = {
+        "name": "m-items",
+        "inside": True,
+        "bound": 0.2,
+        "success": 0.1,
+        "low": 0.1,
+        "high": 0.1,
+        "highest": 0.2,
+        "certain": 0,
+        "kept": True,
+        "played": 50,
+        "people": 50,
+        "sentence": "whoever knows",
+    }
+    return usual | more
+
+
+def _facts(*attackers, **more):
+    usual = {
+        "holds": True,
+        "failed": [],
+        "attackers": list(attackers),
+        "not_played": [],
+        "wrong": None,
+        "changed": None,
+    }
+    return usual | more
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (_found(), "right with 10% on average, 20% at most, where the claim allows 20%"),
+        (
+            _found(inside=False, bound=None, certain=7, highest=1.0),
+            "right with 10% on average, 100% at most; certain for 7 of 50 people",
+        ),
+        (
+            _found(low=0.05, high=0.2, people=900),
+            "right with 10% (5% to 20%) on average, 20% at most, where the claim allows 20%; 50 of 900 people were "
+            "played",
+        ),
+        (_found(name="skewness", inside=False), "adds 10% on average, 20% at most"),
+    ],
+)
+def test_chances_in_words(found, said):
+    assert chances(found) == said
+
+
+def test_whether_it_holds_in_words():
+    assert summary(_facts(_found())).startswith("yes: no attacker inside the claim")
+    broken = _facts(_found(kept=False), holds=False, failed=["m-items"])
+    assert summary(broken) == (
+        "no: m-items is right more often than the claim allows; if the release is as shoal wrote it, this is a bug to "
+        "report"
+    )
+    assert summary(broken | {"changed": "data.csv was changed"}).endswith("allows; data.csv was changed")
+    assert summary(_facts(holds=False, wrong="it is another release")) == "no: it is another release"
+    assert summary(_facts(holds=False)) == "not told: nobody could be played"
+
+
+def test_every_attacker_and_what_was_not_played_is_told():
+    said = list(sentences(_facts(_found(), not_played=["it needs rows"])))
+    assert [name for name, _ in said] == ["holds", "m-items", "not played"]
+    assert said[1][1].startswith("whoever knows: right with")
+
+
+def test_bounds_are_marked_for_attackers_inside_the_claim():
+    facts = _facts(_found(), _found(name="record-size", inside=False, bound=None))
+    marks = attack_figure(facts).data[2]
+    assert list(marks.x) == [0.2]
+    plot = attack_plot(facts)
+    assert [row[:3] for row in plot.table.rows] == [
+        ("m-items", "inside", "20%"),
+        ("record-size", "beyond", "–"),
+    ]
+
+
+def test_nothing_is_drawn_where_nobody_was_played():
+    assert attack_plot(_facts()) is None
+    assert attack_plot(None) is None

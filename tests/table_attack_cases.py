@@ -1,0 +1,124 @@
+"""Small releases beside their originals, as attackers take them and as their slow twins do."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from hypothesis import strategies as st
+
+from shoal.attacks.mixed import MixedSeat
+from shoal.attacks.table_seat import Beside, TableSeat
+
+LEAVES, ITEMS, VALUES = 3, 4, 3
+
+
+@dataclass
+class TableGame:
+    """Records and rows as tuples of leaves and of sets of leaves; own as row numbers or None; columns as lists."""
+
+    records: list
+    rows: list
+    own: list
+    persons: list
+    plain: list = field(default_factory=list)
+    sensitive: list = field(default_factory=list)
+    several: bool = False
+
+    def seat(self) -> TableSeat:
+        columns = range(len(self.records[0]))
+        forms = [sorted({row[j] for row in self.rows}, key=sorted) for j in columns]
+        codes = [[forms[j].index(row[j]) for j in columns] for row in self.rows]
+        covers = tuple(
+            np.array([[leaf in form for leaf in range(LEAVES)] for form in forms[j]], dtype=bool).reshape(
+                -1, LEAVES
+            )
+            for j in columns
+        )
+        return TableSeat(
+            np.array(self.records, dtype=np.int32),
+            covers,
+            np.array(codes, dtype=np.int32).reshape(len(self.rows), len(columns)),
+            np.array([-1 if row is None else row for row in self.own], dtype=np.int64),
+            np.array(self.persons, dtype=np.int64) if self.several else None,
+            tuple(_beside(f"plain{i}", *one) for i, one in enumerate(self.plain)),
+            tuple(_beside(f"secret{i}", *one) for i, one in enumerate(self.sensitive)),
+        )
+
+
+@dataclass
+class MixedGame:
+    """A table's game, and the baskets of records (sets of items) and rows (lists of sets of items)."""
+
+    table: TableGame
+    baskets: list
+    shown: list
+    sensitive: frozenset
+    left_out: bool
+
+    def seat(self) -> MixedSeat:
+        words = sorted({form for row in self.shown for form in row}, key=sorted)
+        covers = np.array([[item in form for item in range(ITEMS)] for form in words], dtype=bool)
+        start = np.cumsum([0, *(len(basket) for basket in self.baskets)])
+        shown = np.cumsum([0, *(len(row) for row in self.shown)])
+        return MixedSeat(
+            self.table.seat(),
+            start.astype(np.int64),
+            np.array([item for basket in self.baskets for item in sorted(basket)], dtype=np.int32),
+            shown.astype(np.int64),
+            np.array([words.index(form) for row in self.shown for form in row], dtype=np.int32),
+            covers.reshape(-1, ITEMS),
+            self.sensitive,
+            self.left_out,
+        )
+
+
+def _beside(name, original, released) -> Beside:
+    return Beside(
+        name,
+        *(np.array([-1 if v is None else v for v in part], dtype=np.int64) for part in (original, released)),
+    )
+
+
+@st.composite
+def table_games(draw, *, several=None, true=False, columns=2):
+    """Tables of up to 7 records; forms hold the record's own leaf, now and then not."""
+    n, d = draw(st.integers(1, 7)), draw(st.integers(1, 2))
+    leaf, several = st.integers(0, LEAVES - 1), draw(st.booleans()) if several is None else several
+    records = [tuple(draw(leaf) for _ in range(d)) for _ in range(n)]
+    kept = draw(st.permutations(range(n)))[: draw(st.integers(1, n))]
+    sets = st.frozensets(leaf, max_size=LEAVES)
+    rows = []
+    for record in kept:
+        own = true or draw(st.integers(0, 9)) > 0
+        rows.append(
+            tuple(draw(sets) | (frozenset([value]) if own else frozenset()) for value in records[record])
+        )
+    place = {record: row for row, record in enumerate(kept)}
+    persons = [draw(st.integers(0, 3)) if several else i for i in range(n)]
+
+    def column():
+        original = [draw(st.one_of(st.none(), st.integers(0, VALUES - 1))) for _ in range(n)]
+        return original, [original[record] for record in kept]
+
+    many = [draw(st.integers(0, columns)) for _ in range(2)]
+    plain, secret = ([column() for _ in range(count)] for count in many)
+    return TableGame(records, rows, [place.get(i) for i in range(n)], persons, plain, secret, several)
+
+
+@st.composite
+def mixed_games(draw):
+    """Tables with baskets of up to 4 items; forms may overlap, and items may be left out."""
+    table = draw(table_games(several=False, columns=1))
+    baskets = [draw(st.frozensets(st.integers(0, ITEMS - 1))) for _ in table.records]
+    record_of = {row: record for record, row in enumerate(table.own) if row is not None}
+    left_out = draw(st.booleans())
+    sensitive = draw(st.frozensets(st.integers(0, ITEMS - 1), max_size=2))
+    shown = []
+    for row in range(len(table.rows)):
+        forms = set()
+        for item in sorted(baskets[record_of[row]]):
+            if left_out and draw(st.integers(0, 4)) == 0:
+                continue
+            more = draw(st.frozensets(st.integers(0, ITEMS - 1), max_size=2)) - sensitive
+            forms.add(frozenset([item]) if item in sensitive else frozenset([item]) | more)
+        shown.append(sorted(forms, key=sorted))
+    return MixedGame(table, list(baskets), shown, sensitive, left_out)
