@@ -111,12 +111,12 @@ _IN_PARTS: dict[type, Callable[[Draft, Path, Path], Any]] = {
 def _writing(draft: Draft, public: Path, private: Path, format: str) -> Any:
     """How this release is written and judged: at once, or where it lies."""
     data, stage = draft.dataset, private.with_name("stage")
+    if not isinstance(data, LARGE):
+        return Writing(draft, public, format)
     place = public / SHAPES[data.shape].files[format]
     if isinstance(data, LargeTable):
         return LargeWriting(draft, place, stage, format)
-    if type(data) in _IN_PARTS:
-        return _IN_PARTS[type(data)](draft, place, stage)
-    return Writing(draft, public, format)
+    return _IN_PARTS[type(data)](draft, place, stage)
 
 
 def _write_json(path: Path, facts: dict[str, Any]) -> None:
