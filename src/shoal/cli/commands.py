@@ -10,11 +10,14 @@ import click
 from shoal.cli.login import ask_for_config, ask_for_url
 from shoal.cli.pages import check_page
 from shoal.cli.previews import print_preview
+from shoal.cli.several import print_several
 from shoal.cli.show import listening, print_claim, print_json, print_release, print_table, print_verdict, say
 from shoal.stopping import in_one_piece
 
 if TYPE_CHECKING:
+    from shoal.io.config import Config
     from shoal.publish.release import Release
+    from shoal.release import Verdict
 
 __all__ = ["demo", "pareto", "run", "verify"]
 
@@ -75,6 +78,13 @@ def demo(out: Path, force: bool) -> None:
     show_default=True,
     help="Where a table is counted and written; spark needs the extra shoal[spark] and Java.",
 )
+@click.option(
+    "--earlier",
+    type=_FILE,
+    multiple=True,
+    metavar="RELEASE",
+    help="A release of the same people that is out already, repeatedly for several; all must keep their claims.",
+)
 @_preview
 @_seed
 @_json
@@ -84,6 +94,7 @@ def run(
     force: bool,
     recoding: Path | None,
     engine: str,
+    earlier: tuple[Path, ...],
     preview: bool,
     seed: int | None,
     as_json: bool,
@@ -96,6 +107,8 @@ def run(
     stated = {key: value for key, value in numbers.items() if value is not None}
     if preview and engine != "local":
         raise click.UsageError("a preview is made in memory; leave out --engine or --preview")
+    if preview and earlier:
+        raise click.UsageError("a preview looks at no earlier release; leave out --earlier or --preview")
     if preview:
         with listening() as progress:
             found = preview_config(config, stated=stated, recoding=recoding, seed=seed, progress=progress)
@@ -110,12 +123,15 @@ def run(
             recoding=recoding,
             seed=seed,
             engine=engine,
+            earlier=earlier,
             progress=progress,
         )
     if as_json:
         print_json(json.loads((out / "manifest.json").read_text(encoding="utf-8")))
     else:
         _print(release, out, config)
+        if earlier:
+            say(f"together  {release.together(release.frame).sentence}")
 
 
 def _print(release: "Release", out: Path, config: Path) -> None:
@@ -206,35 +222,72 @@ def pareto(
 
 
 @click.command()
-@click.argument("release", type=_FILE)
+@click.argument("release", type=_FILE, nargs=-1, required=True)
 @click.option(
     "--config",
     type=_FILE,
+    multiple=True,
     help="Hold the release against this configuration, and read labels with its hierarchies.",
 )
 @click.option(
     "--against",
     metavar="ORIGINAL|URL",
+    multiple=True,
     help="Also compare the release with the originals: a file, a folder, or a database's URL.",
 )
 @_json
 @click.pass_context
 def verify(
-    ctx: click.Context, release: Path, config: Path | None, against: str | None, as_json: bool
+    ctx: click.Context,
+    release: tuple[Path, ...],
+    config: tuple[Path, ...],
+    against: tuple[str, ...],
+    as_json: bool,
 ) -> None:
-    """Judge whether a RELEASE folder keeps what it claims.
+    """Judge whether a RELEASE folder keeps what it claims, or several of the same people do together.
 
-    Exit code 1 when it does not or was tampered with, 5 when that cannot be judged from what is given.
+    Several need --against, and --config where it is not shoal.toml, once for all or once for each
+    in the same order. Exit code 1 when a claim is not kept or a folder was tampered with, 5 when
+    that cannot be judged from what is given.
     """
     from shoal.io.config import load
     from shoal.publish.verify import verify as judge
 
-    if against is not None:
-        ask_for_url(against)
-    claim, verdict = judge(release, config=None if config is None else load(config), against=against)
-    if as_json:
-        print_json({"claim": claim, **verdict.as_dict()})
+    for original in against:
+        ask_for_url(original)
+    usual = Path("shoal.toml")
+    if len(release) > 1 and against and not config and usual.is_file():
+        config = (usual,)
+    configs = [load(path) for path in config]
+    if len(release) > 1:
+        verdict = _verify_several(release, configs, against, as_json)
     else:
-        print_claim(claim)
-        print_verdict(verdict)
+        _refuse_repeats(config, against)
+        claim, verdict = judge(
+            release[0], config=next(iter(configs), None), against=next(iter(against), None)
+        )
+        if as_json:
+            print_json({"claim": claim, **verdict.as_dict()})
+        else:
+            print_claim(claim)
+            print_verdict(verdict)
     ctx.exit(0 if verdict else 1 if verdict.judged else 5)
+
+
+def _refuse_repeats(*options: tuple[Any, ...]) -> None:
+    if any(len(given) > 1 for given in options):
+        raise click.UsageError("one release has one --config and one --against; give each once")
+
+
+def _verify_several(
+    releases: tuple[Path, ...], configs: "list[Config]", against: tuple[str, ...], as_json: bool
+) -> "Verdict":
+    """Judge several releases together, and print what was found."""
+    from shoal.publish.several.verifying import verify_several
+
+    found = verify_several(releases, configs=configs, against=against)
+    if as_json:
+        print_json(found.as_dict())
+    else:
+        print_several(found)
+    return found.verdict

@@ -21,15 +21,20 @@ from shoal.io.trees import read_trees as read_tree_files
 from shoal.naming import offered
 from shoal.privacy import Every, promised
 from shoal.privacy.stated import Stated
+from shoal.progress import Progress, silent
 from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.fronts import Front, MixedFront
 from shoal.publish.hierarchies import Given, specs_of
+from shoal.publish.large.kinds import LARGE
 from shoal.publish.large.opening import large_table, too_large
-from shoal.publish.making import anonymize, trace_front
+from shoal.publish.making import anonymize as anonymize_once
+from shoal.publish.making import require_dataset, trace_front
 from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.options import check_arguments
 from shoal.publish.protocols import Known
 from shoal.publish.release import Release
+from shoal.publish.several.earlier import open_beside
+from shoal.publish.several.making import anonymize_beside
 from shoal.publish.shapes import SHAPES, dataset_of
 from shoal.publish.table.dataset import TableData
 from shoal.publish.trees.dataset import TreeData
@@ -235,6 +240,50 @@ def read_trees(
     else:
         trees, name = grow_records(data, spec, missing), "records"
     return tree_data(name, trees, specs_of(hierarchies, list(trees.classes)), spec.negations)
+
+
+def anonymize(
+    dataset: Any,
+    *,
+    method: str | None = None,
+    earlier: Iterable[str | os.PathLike[str]] = (),
+    seed: int | None = None,
+    progress: Progress = silent,
+    **options: Any,
+) -> Release:
+    """Make a release of `dataset` and judge it.
+
+    Parameters
+    ----------
+    dataset
+        What `read` or `read_trees` returned.
+    method
+        The maker's name; by default the best there is for the data's shape.
+    earlier
+        Folders of releases of the same people that are out already, each beside its private folder with
+        rows.parquet: whoever holds all of them shall learn no more than each promises.
+    seed
+        For papers and tests only: the release is then a rehearsal and says so.
+    progress
+        A listener that is told how far the work is.
+    options
+        The guarantee (k, l, t, m, n and what else `shoal.privacy.GUARANTEE` holds) and the maker's own parameters.
+
+    Raises
+    ------
+    InfeasibleError
+        No release can meet the guarantee, alone or beside the earlier ones; the message says what would help.
+    RefusedError
+        The maker's result failed its judge.
+    """
+    folders = [Path(folder) for folder in earlier]
+    asked: dict[str, Any] = {"method": method, "seed": seed, "progress": progress, **options}
+    if not folders:
+        return anonymize_once(dataset, **asked)
+    require_dataset("anonymize", dataset)
+    if isinstance(dataset, LARGE):
+        raise InputError("earlier: these data are too large to be held in memory; give a part of the records")
+    return anonymize_beside(dataset, open_beside(dataset, folders), **asked)
 
 
 def pareto(dataset: TableData | MixedData, **options: Any) -> Front | MixedFront:

@@ -25,6 +25,7 @@ from shoal.publish.large.written_fragments import FragmentWriting
 from shoal.publish.large.written_trees import LargeTreeWriting
 from shoal.publish.manifests import digests
 from shoal.publish.rows import ROWS, write_rows
+from shoal.publish.several.people import names_of
 from shoal.publish.shapes import SHAPES
 from shoal.publish.study.attack.playing import played_in_audit
 from shoal.publish.study.useful.measuring import measured
@@ -82,7 +83,7 @@ def publish(
         _write_json(private / "audit.json", audit.as_dict())
         _write_json(private / "recoding.json", draft.recoding)
         if rows:
-            write_rows(private / ROWS, draft.rows)
+            write_rows(private / ROWS, draft.rows, names_of(draft.dataset))
         progress("judging what was written")
         writing.judge()
         if json.loads((public / "manifest.json").read_text(encoding="utf-8")) != manifest:

@@ -29,6 +29,7 @@ class Draft(Discreet):
     `result.release` knows the original record behind each released one; that never leaves. `frame` is what is written:
     cells, or of record trees the trees. `others` are makers that would lose far less, each with its headline loss.
     `again` makes the same kind of release of other records, to be measured and thrown away; None where nothing can.
+    `beside` judges the release together with earlier ones of the same people; None where there are none.
     """
 
     dataset: Dataset
@@ -40,6 +41,7 @@ class Draft(Discreet):
     front: Mapping[str, Any] | None = None
     others: Mapping[str, float] = field(default_factory=dict)
     again: Callable[[Any], Result[Any]] | None = None
+    beside: Callable[[Dataset, Result[Any], Any], Verdict] | None = None
 
     @property
     def data(self) -> Any:
@@ -67,7 +69,8 @@ class Draft(Discreet):
         """How the search went, and what only the owner may know of the verdict."""
         found = {"the judge found": self.verdict.sentence} if self._by_originals else {}
         would = {f"{name} would lose": share for name, share in self.others.items()}
-        return {**self.result.trace, **found, **would}
+        others = {} if self.beside is None else {"with earlier releases": self.together(self.frame).sentence}
+        return {**self.result.trace, **found, **would, **others}
 
     @cached_property
     def beyond(self) -> dict[str, int]:
@@ -136,6 +139,12 @@ class Draft(Discreet):
     def truth(self, frame: Any) -> Verdict:
         """Check that every cell of `frame` tells the truth about the record it stems from."""
         return self.dataset.truth(frame, self.result)
+
+    def together(self, frame: Any) -> Verdict:
+        """Judge what `frame` tells whoever holds earlier releases of the same people too."""
+        if self.beside is None:
+            return Verdict(True, "no earlier release is looked at")
+        return self.beside(self.dataset, self.result, frame)
 
 
 _KEPT = "the judge, who also saw the originals, says that the claim is kept"

@@ -1,6 +1,6 @@
 """The jobs of the command line: do what a configuration file asks for."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,8 @@ from shoal.publish.options import is_number
 from shoal.publish.protocols import Dataset
 from shoal.publish.recoding import read_recoding
 from shoal.publish.release import Release
+from shoal.publish.several.earlier import open_beside
+from shoal.publish.several.making import anonymize_beside, checked_beside
 from shoal.publish.shapes import open_dataset, with_front
 from shoal.publish.study.preview.result import Preview
 from shoal.publish.study.useful.measuring import check_asked
@@ -43,32 +45,39 @@ def run_config(
     recoding: Path | None = None,
     seed: int | None = None,
     engine: str | Spark = "local",
+    earlier: Sequence[Path] = (),
     progress: Progress = silent,
     audited: Callable[[Audit], None] | None = None,
 ) -> Release:
     """Make the release a configuration describes and write it to `out`; `stated` overrides its guarantee.
 
     `engine` is where a table is counted and written: "local", "spark", or an engine on a Spark session of one's own.
-    `audited` is told the facts of the audit, once they are known.
+    `earlier` are releases of the same people that are out already: together with them it must keep all claims, and
+    whose row is whose is kept for the next one. `audited` is told the facts of the audit, once they are known.
     """
     config, guarantee = _asked(path, stated)
     check_place(out, force)
     with chosen_engine(engine) as on:
         progress("reading")
-        dataset = _opened(config, guarantee, recoding, on)
+        dataset = _opened(config, guarantee, recoding, on, in_memory=bool(earlier))
         check_asked(dataset, config.target)
+        beside = open_beside(dataset, earlier) if earlier else None
         with first_run(_maker(config, dataset, guarantee), progress) as tell:
-            if recoding is None:
-                release = anonymize(
-                    dataset, method=config.method, seed=seed, progress=tell, **guarantee, **config.parameters
+            options = {**guarantee, **config.parameters}
+            if recoding is not None:
+                release = _applied(config, dataset, recoding, seed, guarantee)
+                release = release if beside is None else checked_beside(beside, release)
+            elif beside is not None:
+                release = anonymize_beside(
+                    dataset, beside, method=config.method, seed=seed, progress=tell, **options
                 )
             else:
-                release = _applied(config, dataset, recoding, seed, guarantee)
+                release = anonymize(dataset, method=config.method, seed=seed, progress=tell, **options)
             release.save(
                 out,
                 format=config.format,
                 force=force,
-                rows=config.rows,
+                rows=config.rows or beside is not None,
                 target=config.target,
                 about=config.about,
                 audited=audited,
@@ -78,9 +87,19 @@ def run_config(
 
 
 def _opened(
-    config: Config, guarantee: Mapping[str, Any], recoding: Path | None, engine: Spark | None
+    config: Config,
+    guarantee: Mapping[str, Any],
+    recoding: Path | None,
+    engine: Spark | None,
+    *,
+    in_memory: bool,
 ) -> Dataset:
     """The data: counted where they are large or an engine is asked for, else in memory."""
+    if in_memory and (engine is not None or open_large(config, guarantee) is not None):
+        raise InputError(
+            "earlier: whose row is whose is looked up in memory, and these data are counted where they lie; leave out "
+            "--earlier, or --engine, or take a part of the records"
+        )
     if engine is None:
         large = None if recoding is not None else open_large(config, guarantee)
         return large or open_dataset(config)

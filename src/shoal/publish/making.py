@@ -35,8 +35,11 @@ __all__ = [
     "anonymize_alone",
     "apply",
     "claim_asked",
+    "make_result",
+    "only_k_of",
     "rehearse",
     "require_dataset",
+    "split_options",
     "trace_front",
     "unfit",
 ]
@@ -102,7 +105,7 @@ def claim_asked(dataset: Dataset, method: str | None, options: Mapping[str, Any]
     InputError
         They make none, or promise nobody anything.
     """
-    return promised(dataset.claim(_split_options(options, method)[0]))
+    return promised(dataset.claim(split_options(options, method)[0]))
 
 
 def unfit(method: Method, dataset: Dataset, claim: Claim | None) -> str | None:
@@ -134,7 +137,7 @@ def _anonymized(
     check_seed(seed)
     if isinstance(dataset, FragmentedBaskets):
         options.setdefault("fragment", FRAGMENT)
-    stated, rest = _split_options(options, method)
+    stated, rest = split_options(options, method)
     name = method or dataset.default({**stated, **rest})
     claim = promised(dataset.claim(stated))  # wrong numbers are told before any work
     if isinstance(dataset, LargeTable):
@@ -143,16 +146,16 @@ def _anonymized(
     if method_named(name).fronts:
         front = trace_front(dataset, method=name, progress=progress, **rest)
         again = partial(rehearse, method=name, **options)
-        return replace(front.pick(_only_k(name, claim), seed=seed), again=again)
+        return replace(front.pick(only_k_of(name, claim), seed=seed), again=again)
     if name == "bound":
         options.setdefault("delta", "knee")
-    result: Result[Any] = _make(name, dataset, claim, rest, progress, seed)
+    result: Result[Any] = make_result(name, dataset, claim, rest, progress, seed)
     whole, others = None, dict[str, float]()
     if look:
         whole = _front_for_audit(name, dataset, options, beside(progress, "for the audit"))
         aside = beside(progress, "to compare")
         others = losing_less(
-            dataset, name, claim, result, lambda other: _make(other, dataset, claim, {}, aside, seed)
+            dataset, name, claim, result, lambda other: make_result(other, dataset, claim, {}, aside, seed)
         )
     described = {"name": name, "parameters": options}
     progress("judging")
@@ -168,13 +171,13 @@ def rehearse(dataset: Dataset, *, method: str, **options: Any) -> Result[Any]:
     InfeasibleError
         No release of these records can meet the guarantee.
     """
-    stated, rest = _split_options(options, method)
+    stated, rest = split_options(options, method)
     claim = promised(dataset.claim(stated))  # no guard: whatever it refuses to publish is not published here
     if method_named(method).fronts:
         return (
-            trace_front(dataset, method=method, **rest).pick(_only_k(method, claim), seed=_REHEARSAL).result
+            trace_front(dataset, method=method, **rest).pick(only_k_of(method, claim), seed=_REHEARSAL).result
         )
-    made: Result[Any] = _make(method, dataset, claim, rest, silent, _REHEARSAL)
+    made: Result[Any] = make_result(method, dataset, claim, rest, silent, _REHEARSAL)
     return made
 
 
@@ -194,9 +197,9 @@ def trace_front(
         dataset = dataset.seeing(None, options.get("target"))
     if isinstance(dataset, TableData):
         dataset.guard(None)
-        return Front(dataset, _make(name, dataset, None, options, progress, None), described)
+        return Front(dataset, make_result(name, dataset, None, options, progress, None), described)
     assert isinstance(dataset, MixedData)
-    stated, rest = _split_options(options, name)
+    stated, rest = split_options(options, name)
     claim = promised(dataset.claim(stated))
     dataset.guard(claim)
     rest = {
@@ -238,7 +241,7 @@ def require_dataset(job: str, dataset: object) -> None:
         )
 
 
-def _split_options(options: Mapping[str, Any], method: str | None) -> tuple[dict[str, Any], dict[str, Any]]:
+def split_options(options: Mapping[str, Any], method: str | None) -> tuple[dict[str, Any], dict[str, Any]]:
     """Split options in two: those that make the claim, under its own names, and the maker's, `alpha` of cahd too."""
     own = set() if method is None else set(inspect.signature(method_named(method).load()).parameters)
     claimed = {key for key in options if key in _CLAIMED and key not in own}
@@ -246,7 +249,7 @@ def _split_options(options: Mapping[str, Any], method: str | None) -> tuple[dict
     return stated, {key: value for key, value in options.items() if key not in claimed}
 
 
-def _only_k(name: str, claim: Claim) -> int:
+def only_k_of(name: str, claim: Claim) -> int:
     """The k to pick from a front; a front knows no other guarantee."""
     if not isinstance(claim, KAnonymity):
         raise InputError(f"{name}: a front trades k alone; use method optimal for {claim.parts[-1].named}")
@@ -271,7 +274,7 @@ def _front_for_audit(
     return trace_front(dataset, progress=progress, seconds=_AUDIT_SECONDS, **shared).as_dict()
 
 
-def _make(
+def make_result(
     name: str,
     dataset: Dataset,
     claim: Claim | None,

@@ -16,12 +16,12 @@ from shoal.publish.expected import asked, difference
 from shoal.publish.large.reading import Counted, counted_release
 from shoal.publish.manifests import ChangedError, changed_file, fault_of, read_manifest, wrong_words
 from shoal.publish.originals import originals_at
-from shoal.publish.protocols import Known
+from shoal.publish.protocols import Dataset, Known
 from shoal.publish.rows import ROWS, read_rows
 from shoal.publish.shapes import SHAPES
 from shoal.release import Claim, Verdict
 
-__all__ = ["claim_stated_in", "verify"]
+__all__ = ["Case", "case_of", "claim_stated_in", "verify"]
 
 
 def verify(
@@ -53,15 +53,21 @@ def verify(
         claim = claim_stated_in(manifest, config)
     except InputError as error:
         return {}, Verdict(False, str(error))
-    told = claim.as_dict() | ({"counts": "persons"} if "counts" in manifest["claim"] else {})
+    case = case_of(folder, manifest, claim, config, originals)
+    try:
+        return case.told, case.verdict()
+    except InputError as error:  # of the folder's own files: the others were read before
+        return case.told, Verdict(False, str(error))
+
+
+def case_of(
+    folder: Path, manifest: Mapping[str, Any], claim: Claim, config: Config | None, originals: Dataset | None
+) -> "Case":
+    """A release whose manifest makes sense, with what is known of it; beside originals, whose row is whose."""
     known = SHAPES[claim.shape].known(manifest["columns"], config, originals)
     if originals is not None:
         known = replace(known, rows=read_rows(private_of(folder.resolve())))
-    case = _Case(folder, manifest, claim, known, config)
-    try:
-        return told, case.verdict()
-    except InputError as error:  # of the folder's own files: the others were read before
-        return told, Verdict(False, str(error))
+    return Case(folder, manifest, claim, known, config)
 
 
 def claim_stated_in(manifest: Mapping[str, Any], config: Config | None) -> Claim:
@@ -91,7 +97,7 @@ def claim_stated_in(manifest: Mapping[str, Any], config: Config | None) -> Claim
 
 
 @dataclass(frozen=True, slots=True)
-class _Case:
+class Case:
     """A release whose manifest makes sense, and what is known of it."""
 
     folder: Path
@@ -99,6 +105,11 @@ class _Case:
     claim: Claim
     known: Known
     config: Config | None
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """The claim, in our own words, and whom it counts."""
+        return self.claim.as_dict() | ({"counts": "persons"} if "counts" in self.manifest["claim"] else {})
 
     def verdict(self) -> Verdict:
         """Judge the manifest, then the data, then both against the originals; say what was not looked at."""

@@ -47,4 +47,4 @@ class Writing:
             raise RefusedError(
                 "refused: the data reads back with other columns or records; nothing was written"
             )
-        refuse_unless(self.draft.judge(frame), self.draft.truth(frame))
+        refuse_unless(self.draft.judge(frame), self.draft.truth(frame), self.draft.together(frame))

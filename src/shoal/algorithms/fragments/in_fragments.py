@@ -24,7 +24,7 @@ from shoal.errors import InfeasibleError
 from shoal.progress import Progress, rising, silent
 from shoal.release import Claim, Result
 
-__all__ = ["Fragment", "in_fragments", "make_one", "parts_of_one"]
+__all__ = ["Fragment", "in_fragments", "in_parts", "make_one", "parts_of_one", "shared_grid"]
 
 _OF_RECORDS = ("table", "mixed", "baskets", "label")
 """Of what a maker is given: that which has a part for each fragment; all else is the same for all."""
@@ -119,7 +119,7 @@ def in_fragments(
         parts = _without_outliers(maker, inputs, claim, parts, asked, mapper)
         asked |= _of_the_whole(maker, inputs, claim, np.concatenate(parts), asked)
     elif isinstance(inputs.get("mixed"), Mixed):
-        asked |= _grid(inputs["mixed"].table, inputs, slice(None), asked)
+        asked |= shared_grid(inputs["mixed"].table, inputs, slice(None), asked)
     elif maker == "lra":
         asked["parts"] = parts_of_one(len(parts), **asked)
 
@@ -130,6 +130,42 @@ def in_fragments(
     task = partial(make_one, maker, shared, claim, asked)
     found, parts = made_of_all(task, parts, len, np.concatenate, send, mapper, tell)
     return union(parts, found, records)
+
+
+def in_parts(
+    maker: str,
+    inputs: Mapping[str, Any],
+    claim: Claim,
+    options: Mapping[str, Any],
+    parts: Sequence[I8],
+    *,
+    whole: I8,
+    rng: np.random.Generator | None = None,
+    progress: Progress = silent,
+) -> Result[Any]:
+    """Run a local maker of tables inside each of some parts of the records, never across two of them.
+
+    Nobody is left out but who is in no part. Classes are compared with what the records `whole` hold: all that are
+    published.
+
+    Raises
+    ------
+    InfeasibleError
+        A part cannot keep the claim by itself.
+    """
+    tell = rising(progress, f"{maker}: parts")
+    asked = {name: value for name, value in options.items() if name not in ("suppress", "fragment")}
+    asked |= _of_the_whole(maker, inputs, claim, whole, asked)
+    shared = {name: value for name, value in inputs.items() if name not in _OF_RECORDS}
+    seed = None if rng is None else (int(rng.integers(2**62)),)
+    found = []
+    for number, fragment in enumerate(_Fragments(inputs, list(enumerate(parts)), seed)):
+        made = make_one(maker, shared, claim, asked, fragment)[1]
+        if isinstance(made, str):
+            raise InfeasibleError(made)
+        found.append(made)
+        tell((number + 1) / len(parts))
+    return union(parts, found, inputs["table"].n)
 
 
 def make_one(
@@ -191,10 +227,10 @@ def _of_the_whole(
     table = inputs["table"]
     demand = Demand.of(maker, claim, table)
     whole = {"whole": Whole.of(table, rows, demand)} if demand.sensitive else {}
-    return {**_grid(table, inputs, rows, options), **whole}
+    return {**shared_grid(table, inputs, rows, options), **whole}
 
 
-def _grid(
+def shared_grid(
     table: Table, inputs: Mapping[str, Any], rows: I8 | slice, options: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The steps that ends of ranges lie on: one for all fragments, since that of a few numbers would tell them."""

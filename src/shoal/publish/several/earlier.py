@@ -1,0 +1,180 @@
+"""Releases that are out already, opened beside the data of a new one; whose rows they are is looked up first."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.data import Table
+from shoal.data.types import I8
+from shoal.discreet import Discreet
+from shoal.errors import InputError
+from shoal.io.cells import text
+from shoal.io.folders import private_of
+from shoal.privacy import unchanged
+from shoal.privacy.several import Together
+from shoal.publish.data_files import data_file, outline, read_data
+from shoal.publish.manifests import changed_file, read_manifest
+from shoal.publish.protocols import Dataset
+from shoal.publish.rows import ROWS, read_names
+from shoal.publish.several.judging import Part, judged
+from shoal.publish.several.people import names_of, numbered, same_names
+from shoal.publish.shapes import SHAPES
+from shoal.publish.table.dataset import TableData
+from shoal.publish.table.judging import judge_truth
+from shoal.publish.verify import Case, case_of, claim_stated_in
+from shoal.release import Result
+
+__all__ = ["Beside", "open_beside"]
+
+
+@dataclass(frozen=True, repr=False)
+class Beside(Discreet):
+    """Data that are to be released, beside earlier releases of the same people.
+
+    dataset : the data
+    parts   : the earlier releases
+    who     : int64[records]  the number of each record's person, as in `parts`
+    """
+
+    dataset: Dataset
+    parts: tuple[Part, ...]
+    who: I8
+
+    def part(self, dataset: Dataset, result: Result[Any], frame: Any) -> Part:
+        """A release of the data as one more of them; `dataset` reads its labels."""
+        rows = np.asarray(getattr(result.release, "table", result.release).rows, dtype=np.int64)
+        known = SHAPES[dataset.shape].known(dataset.roles(frame), None, dataset)
+        known = replace(known, originals=self.dataset, rows=rows)
+        persons = _persons(self.dataset)
+        return Part(
+            Path("this release"),
+            result.claim,
+            frame,
+            known,
+            self.who[rows],
+            None if persons is None else persons[rows],
+        )
+
+    def judged(self, dataset: Dataset, result: Result[Any], frame: Any) -> Together | str:
+        """Judge a release of the data together with the earlier ones."""
+        return judged([*self.parts, self.part(dataset, result, frame)])
+
+
+def open_beside(dataset: Dataset, folders: Sequence[Path]) -> Beside:
+    """Open earlier releases of the people of `dataset`.
+
+    Raises
+    ------
+    InputError
+        A folder is no release of such data, was changed, or does not tell whose row is whose.
+    """
+    cases = [_case(Path(folder), dataset) for folder in folders]
+    frames = [read_data(case.folder, SHAPES[dataset.shape].files, case.manifest["columns"]) for case in cases]
+    for case, frame in zip(cases, frames, strict=True):
+        if outline(frame) != (list(case.manifest["columns"]), len(np.asarray(case.known.rows))):
+            raise InputError(
+                f"earlier: {case.folder.name}: {ROWS} does not belong to its data; it was changed"
+            )
+    if all(_is_of(case, frame, dataset) for case, frame in zip(cases, frames, strict=True)):
+        rows = [np.asarray(case.known.rows) for case in cases]
+        return _beside(dataset, cases, frames, [*rows, np.arange(dataset.records)])
+    cases = [
+        replace(case, known=replace(case.known, rows=None)) for case in cases
+    ]  # they are of other records
+    return _beside(dataset, cases, frames, _by_name(cases, dataset))
+
+
+def _beside(dataset: Dataset, cases: Sequence[Case], frames: Sequence[Any], who: Sequence[I8]) -> Beside:
+    persons = _persons(dataset)
+    counted = [
+        None if persons is None else _counted(case, own, persons)
+        for case, own in zip(cases, who[:-1], strict=True)
+    ]
+    parts = tuple(
+        Part(case.folder, case.claim, frame, case.known, own, whose, case.manifest["suppressed_items"])
+        for case, frame, own, whose in zip(cases, frames, who[:-1], counted, strict=True)
+    )
+    return Beside(dataset, parts, who[-1])
+
+
+def _counted(case: Case, who: I8, persons: I8) -> I8:
+    """Whom the claim of an earlier release counts: the persons of its records, or who was found by name."""
+    return who if case.known.rows is None else persons[case.known.rows]
+
+
+def _case(folder: Path, dataset: Dataset) -> Case:
+    """An earlier release of data of this shape."""
+    manifest = read_manifest(folder)
+    try:
+        claim = claim_stated_in(manifest, None)
+    except InputError as error:
+        raise InputError(f"earlier: {folder.name}: {error}; give the release as it was written") from None
+    if claim.shape != dataset.shape:
+        raise InputError(
+            f"earlier: {folder.name} is a release of {SHAPES[claim.shape].words}, and the data are "
+            f"{SHAPES[dataset.shape].words}; give releases of the same data"
+        )
+    changed = changed_file(manifest, folder, data_file(folder, SHAPES[dataset.shape].files))
+    if changed is not None:
+        raise InputError(f"earlier: {folder.name}: {changed}; give the release as it was written")
+    case = case_of(folder, manifest, claim, None, dataset)
+    if case.known.rows is None:
+        raise InputError(
+            f"earlier: {folder.name}: whose row is whose is not known; keep beside it its private folder with {ROWS}, "
+            "which [release] rows = true keeps"
+        )
+    return case
+
+
+def _is_of(case: Case, frame: Any, dataset: Dataset) -> bool:
+    """Whether a release is true of the records of these data, by their numbers."""
+    rows = np.asarray(case.known.rows)
+    if case.manifest["records_in"] != dataset.records or len(np.unique(rows)) < len(rows):
+        return False
+    if len(rows) and not (0 <= rows.min() and rows.max() < dataset.records):
+        return False
+    if not same_names(dataset, rows, read_names(private_of(case.folder.resolve()))):
+        return False
+    if isinstance(dataset, TableData):
+        return _true(frame, dataset, rows)
+    left_out = case.manifest["suppressed_items"]
+    same = case.manifest["columns"].keys() == dict(case.known.columns).keys()
+    return same and bool(SHAPES[dataset.shape].true(frame, case.known, case.claim, left_out))
+
+
+def _true(frame: Any, dataset: TableData, rows: I8) -> bool:
+    """Whether the columns that a release and the data share are true, row by row."""
+    shared = [column for column in dataset.table.columns if column.name in frame.columns]
+    quasi = [j for j, column in enumerate(dataset.table.quasi) if column in shared]
+    if quasi:
+        table = Table(tuple(column for column in shared if column.role == "quasi"))
+        if not judge_truth(frame, table, dataset.hierarchies, dataset.leaves[:, quasi], rows):
+            return False
+    others = [column for column in shared if column.role != "quasi"]
+    return all(
+        unchanged(column.name, column.some(rows).cells(), text(frame[column.name]).to_list())
+        for column in others
+    )
+
+
+def _by_name(cases: Sequence[Case], dataset: Dataset) -> list[I8]:
+    """Whose row each is, by the names of people; those of the data come last."""
+    own = names_of(dataset)
+    lists = [read_names(private_of(case.folder.resolve())) for case in cases]
+    for case, names in zip(cases, lists, strict=True):
+        if own is None or names is None:
+            raise InputError(
+                f"earlier: {case.folder.name} was made of other records than these, and no name tells who is who in "
+                "both; give a column the role identifier, or name data.person, in both configurations"
+            )
+    *earlier, now = numbered(*[names for names in [*lists, own] if names is not None])
+    return [*earlier, now]
+
+
+def _persons(dataset: Dataset) -> I8 | None:
+    table = getattr(dataset, "table", None)
+    found: I8 | None = getattr(table, "persons", None)
+    return found

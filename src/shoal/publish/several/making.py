@@ -1,0 +1,339 @@
+"""A release beside earlier ones: made so that whoever holds all of them learns no more than each promises."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.algorithms import method as method_named
+from shoal.algorithms.allowance import allowance
+from shoal.data import Baskets, Table
+from shoal.data.lists import owners, take
+from shoal.data.types import B1, I8
+from shoal.errors import InfeasibleError, InputError, ShoalError
+from shoal.hierarchy.fixed import fixed_column
+from shoal.io.folders import private_of
+from shoal.io.strict_json import strict_json
+from shoal.privacy import Every, promised
+from shoal.privacy.several import Held, Together
+from shoal.progress import Progress, silent
+from shoal.publish.baskets.dataset import BasketData
+from shoal.publish.draft import draft
+from shoal.publish.making import make_result, only_k_of, rehearse, split_options, trace_front, unfit
+from shoal.publish.mixed.dataset import MixedData
+from shoal.publish.protocols import Dataset
+from shoal.publish.release import Release
+from shoal.publish.several.coarsening import columns_to_coarsen
+from shoal.publish.several.earlier import Beside
+from shoal.publish.several.judging import Part, held_items, held_tables, said_of
+from shoal.publish.several.leaving import earlier_cells, left_out
+from shoal.publish.table.dataset import TableData
+from shoal.publish.table.judging import sensitive_of
+from shoal.release import Claim, Recoded, RecodedBaskets, RecodedMixed, Result, Verdict
+
+__all__ = ["anonymize_beside", "checked_beside", "judge_beside", "united"]
+
+
+def anonymize_beside(
+    dataset: Dataset,
+    beside: Beside,
+    *,
+    method: str | None = None,
+    seed: int | None = None,
+    progress: Progress = silent,
+    **options: Any,
+) -> Release:
+    """Make a release of `dataset` that keeps its claim, and lets earlier ones keep theirs, for whoever holds them all.
+
+    The maker works first as if there were no others, and what it makes is taken where that suffices. Where it does
+    not, a table is made again: of full-domain recodings only those count whose classes, cut by the earlier classes,
+    keep every claim; local recodings are made inside the earlier classes. Baskets and record trees are recoded by the
+    rules of the earlier releases, or items are published as one of them has them.
+
+    Raises
+    ------
+    InfeasibleError
+        None of this suffices; the message says which columns to coarsen, or who would have to be left out.
+    """
+    stated, rest = split_options(options, method)
+    name = method or dataset.default({**stated, **rest})
+    claim = promised(dataset.claim(stated))
+    dataset.guard(claim)
+    if method_named(name).fronts:
+        front = trace_front(dataset, method=name, progress=progress, **rest)
+        return checked_beside(beside, front.pick(only_k_of(name, claim), seed=seed))
+    if name == "bound":
+        options.setdefault("delta", "knee")
+    tries = _tries(dataset, beside, name, claim, rest, progress, seed)
+    first = next(tries)
+    found = (result for result in chain([first], tries) if _kept(dataset, beside, result))
+    result = next(found, first)  # the first one is refused, with the columns that say too much
+    progress("judging")
+    described = {"name": name, "parameters": options}
+    made = draft(dataset, result, method=described, seed=seed, kind=Release)
+    return checked_beside(beside, replace(made, again=partial(rehearse, method=name, **options)))
+
+
+def checked_beside(beside: Beside, release: Release) -> Release:
+    """The release, judged beside earlier ones; it is judged so again when it is written.
+
+    Raises
+    ------
+    InfeasibleError
+        Whoever holds all of them learns more than each promises.
+    """
+    said = judge_beside(beside, release.dataset, release.result, release.frame)
+    if not said:
+        raise InfeasibleError(f"earlier: {said.sentence}; nothing was written")
+    return replace(release, beside=partial(judge_beside, beside))
+
+
+def judge_beside(beside: Beside, dataset: Dataset, result: Result[Any], frame: Any) -> Verdict:
+    """Judge a release, as somebody read it, together with the earlier ones; a no says which columns to coarsen."""
+    found = beside.judged(dataset, result, frame)
+    if not isinstance(found, Together):
+        return Verdict(False, found, judged=False)
+    part = beside.part(dataset, result, frame)
+    said = said_of(found, [*(earlier.name for earlier in beside.parts), part.name])
+    if said or not isinstance(frame, pl.DataFrame):
+        return said
+    columns = columns_to_coarsen([*beside.parts, part])
+    helps = f"coarsen {_listed(columns)}" if columns else "no column that is coarsened helps"
+    if not columns and found.missing:
+        helps += (
+            f", for {found.missing} people are in some of the releases and are missing from others; leave out the same "
+            "people, or nobody"
+        )
+    return replace(said, sentence=f"{said.sentence}; {helps}")
+
+
+def _kept(dataset: Dataset, beside: Beside, result: Result[Any]) -> bool:
+    found = beside.judged(dataset, result, dataset.assemble(result.release))
+    return isinstance(found, Together) and bool(found)
+
+
+def _tries(
+    dataset: Dataset,
+    beside: Beside,
+    name: str,
+    claim: Claim,
+    options: Mapping[str, Any],
+    progress: Progress,
+    seed: int | None,
+) -> Iterator[Result[Any]]:
+    """Releases that may keep all claims, one after the other; those that lose least come first."""
+    yield make_result(name, dataset, claim, options, progress, seed)
+    if isinstance(dataset, TableData):
+        yield from _of_table(dataset, beside, name, claim, options, progress, seed)
+        return
+    for part in beside.parts:
+        rule = _rule(part.folder)
+        if rule is not None and rule.get("shape") == dataset.shape:
+            try:
+                yield dataset.recode(rule, claim, 0.0)
+            except ShoalError:
+                continue  # it is local, or of another claim
+    if isinstance(dataset, MixedData | BasketData):
+        yield from _as_before(dataset, beside, claim)
+
+
+def _of_table(
+    dataset: TableData,
+    beside: Beside,
+    name: str,
+    claim: Claim,
+    options: Mapping[str, Any],
+    progress: Progress,
+    seed: int | None,
+) -> Iterator[Result[Recoded]]:
+    """A table in classes that cut no earlier class into parts that are too small."""
+    earlier = held_tables(beside.parts, also=[column.name for column in dataset.table.quasi])
+    every = united([claim, *(held.claim for held in earlier)])
+    why = unfit(method_named(name), dataset, every)
+    if why is not None:
+        raise InputError(f"{why}; the earlier releases promise it")
+    cells = earlier_cells(beside.who, earlier)
+    rng = np.random.default_rng(seed)
+    kept = _staying(dataset, beside, cells, every, earlier, options, rng)
+    rest = {key: value for key, value in options.items() if key not in ("suppress", "fragment")}
+    make = _within if method_named(name).kind == "local" else _full_domain
+    made = make(dataset, name, every, rest, kept, cells[kept], progress, rng if seed is not None else None)
+    yield replace(made, claim=claim)
+    if make is _within:
+        yield replace(_undivided(dataset, every, kept, cells[kept], rest), claim=claim)
+
+
+def _staying(
+    dataset: TableData,
+    beside: Beside,
+    cells: I8,
+    every: Claim,
+    earlier: Sequence[Held],
+    options: Mapping[str, Any],
+    rng: np.random.Generator,
+) -> I8:
+    """The records that can be released.
+
+    Raises
+    ------
+    InfeasibleError
+        More would have to be left out than may be.
+    """
+    sensitive = {
+        column.name: sensitive_of(pl.Series(column.cells(), dtype=pl.String))
+        for column in dataset.table.role("sensitive")
+    }
+    now = Held(every, beside.who, cells, sensitive, dataset.table.persons)
+    out, bad = left_out(beside.who, now, earlier, rng)
+    allowed = allowance("earlier", options.get("suppress", 0.0), dataset.records)
+    if len(bad) or out.all() or out.sum() > allowed:
+        raise InfeasibleError(
+            f"earlier: beside what is out already, {out.sum()} of {len(out)} records cannot be published and keep what "
+            "is promised, because too few of those with whom they shared a class are there; "
+            f"{_remedy(out, bad)}"
+        )
+    return np.flatnonzero(~out)
+
+
+def _remedy(out: B1, bad: I8) -> str:
+    """What would help where people must be left out."""
+    if len(bad):
+        return f"{len(bad)} people have too few look-alikes in the earlier releases already, whatever follows"
+    if out.all():
+        return "ask for what the earlier releases promise, and for no more"
+    share = np.ceil(1e4 * out.sum() / len(out)) / 1e4
+    return f"allow them to be left out with suppress = {share:g} in [method]"
+
+
+def _within(
+    dataset: TableData,
+    name: str,
+    claim: Claim,
+    options: Mapping[str, Any],
+    kept: I8,
+    cells: I8,
+    progress: Progress,
+    rng: np.random.Generator | None,
+) -> Result[Recoded]:
+    """Local recoding inside each of the earlier classes; those that cannot be divided stay as they are."""
+    from shoal.algorithms.fragments.in_fragments import in_parts, shared_grid  # their kernels are heavy
+    from shoal.algorithms.fragments.unions import union
+
+    options = {**options, **shared_grid(dataset.table, dataset.inputs, kept, options)}
+    large = np.bincount(cells)[cells] >= 2 * claim.crowd
+    results = []
+    if not large.all():
+        results.append(_undivided(dataset, claim, kept[~large], cells[~large], options))
+    if large.any():
+        order = np.argsort(cells[large], kind="stable")
+        parts = np.split(kept[large][order], np.flatnonzero(np.diff(cells[large][order])) + 1)
+        inputs = dataset.inputs
+        results.append(in_parts(name, inputs, claim, options, parts, whole=kept, rng=rng, progress=progress))
+    everybody = np.arange(dataset.records)
+    return union([everybody] * len(results), results, dataset.records)
+
+
+def _full_domain(
+    dataset: TableData,
+    name: str,
+    claim: Claim,
+    options: Mapping[str, Any],
+    kept: I8,
+    cells: I8,
+    progress: Progress,
+    rng: np.random.Generator | None,
+) -> Result[Recoded]:
+    """Full-domain recoding, in which the earlier classes are one more column that no level makes coarser."""
+    whole: Table = dataset.inputs["table"]
+    column, hierarchy = fixed_column("", np.unique(cells, return_inverse=True)[1])
+    table = replace(some := whole.some(kept), columns=(*some.columns, column))
+    hierarchies = {**dataset.hierarchies, column.name: hierarchy}
+    maker = method_named(name).load()
+    made: Result[Recoded] = maker(table, hierarchies, claim, progress=progress, **options)
+    release = made.release
+    levels = {key: level for key, level in release.rule["levels"].items() if key != column.name}
+    stripped = Recoded(
+        release.names[:-1],
+        release.forms[:-1],
+        np.ascontiguousarray(release.codes[:, :-1]),
+        kept[release.rows],
+        dataset.records,
+        {"levels": levels},
+    )
+    return replace(made, release=stripped)
+
+
+def _undivided(
+    dataset: TableData, claim: Claim, kept: I8, cells: I8, options: Mapping[str, Any]
+) -> Result[Recoded]:
+    """The earlier classes as they are, each in labels of its own."""
+    from shoal.algorithms.local.local_table import Classes, Local  # its kernels are heavy
+
+    recode = options.get("recode", "hierarchy")
+    table = dataset.inputs["table"].some(kept)
+    local = Local.of(
+        "earlier", table, dataset.hierarchies, recode=recode, grid=options.get("grid"), mix=False
+    )
+    made = local.release(Classes.of(cells[local.rows]), claim)
+    return replace(made, release=replace(made.release, rows=kept[made.release.rows], records=dataset.records))
+
+
+def _as_before(
+    dataset: MixedData | BasketData, beside: Beside, claim: Claim
+) -> Iterator[Result[RecodedMixed | RecodedBaskets]]:
+    """The items as an earlier release of all records has them; a table beside them in the earlier joint classes."""
+    for part in beside.parts:
+        if (
+            part.known.rows is None
+            or len(part.known.rows) < dataset.records
+            or "uncertain" in part.known.columns
+        ):
+            continue
+        items = _items_again(part, dataset.baskets)
+        if isinstance(dataset, BasketData):
+            yield Result(items, claim)
+            continue
+        names = [column.name for column in dataset.people.table.quasi]
+        cells = earlier_cells(beside.who, held_tables(beside.parts, also=names))
+        table = _undivided(dataset.people, claim, np.arange(dataset.records), cells, {}).release
+        yield Result(RecodedMixed(table, items), claim)
+
+
+def _items_again(part: Part, baskets: Baskets) -> RecodedBaskets:
+    """The lists of an earlier release, in the order of the records."""
+    held = held_items(part, baskets)
+    width = max(len(held.forms.labels), 1)
+    start, items = take(held.start, held.items, np.argsort(held.rows))
+    rising = (np.sort(owners(start) * width + items) % width).astype(np.int32)
+    return RecodedBaskets(held.forms, start, rising, np.arange(baskets.n), baskets.n, part.gone)
+
+
+def united(claims: Sequence[Claim]) -> Claim:
+    """Everything that several claims about tables promise, as one.
+
+    >>> from shoal.privacy import KAnonymity, LDiversity
+    >>> [part.named for part in united([KAnonymity(5), KAnonymity(3), LDiversity(2)]).parts]
+    ['k-anonymity', 'l-diversity']
+    """
+    parts = list(dict.fromkeys(part for claim in claims for part in claim.parts))
+    needed = [part for part in parts if not any(other is not part and other.implies(part) for other in parts)]
+    return needed[0] if len(needed) == 1 else Every(tuple(needed))  # type: ignore[arg-type]
+
+
+def _rule(folder: Any) -> dict[str, Any] | None:
+    """The rule of an earlier release, where one was kept."""
+    path = private_of(folder.resolve()) / "recoding.json"
+    try:
+        found = strict_json(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _listed(names: Sequence[str]) -> str:
+    quoted = [f"'{name}'" for name in names]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
