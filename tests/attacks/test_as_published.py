@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.attacks.as_published import published_items, published_values
@@ -39,6 +39,7 @@ def _fewest(mine, rows, m):
     return min(sum(set(known) <= row for row in rows) for known in choices)
 
 
+@settings(deadline=None)
 @given(st.lists(st.frozensets(st.sampled_from(ENTRIES)), min_size=1, max_size=6), st.integers(1, 3))
 def test_items_in_published_form_fit_rows_that_publish_the_same(rows, m):
     own = [*range(len(rows)), None]

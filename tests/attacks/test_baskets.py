@@ -44,10 +44,10 @@ def near(found, wanted):
 
 @every_maker
 @law
-@given(itemset_cases.cases(), st.integers(2, 3), st.integers(1, 2))
-def test_finding_is_what_the_twin_finds_and_stays_within_the_bound(name, case, k, m):
+@given(itemset_cases.cases(), st.integers(2, 3), st.integers(1, 2), st.sampled_from([0.0, 0.4]))
+def test_finding_is_what_the_twin_finds_and_stays_within_the_bound(name, case, k, m, share):
     baskets, tree = case
-    result = made(name, baskets, tree, k=k, m=m)
+    result = made(name, baskets, tree, k=k, m=m, suppress=share)
     seat = item_seat(baskets, result.release, tree)
     plain = plain_items(seat)
     found = played(seat, KmAnonymity(k, m))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_table_attacks as naive
@@ -16,6 +16,7 @@ def _same(found, expected):
     assert found.chances.tolist() == pytest.approx([float(chance) for chance in expected])
 
 
+@settings(deadline=None)
 @given(mixed_games(), st.integers(1, 3))
 def test_knowing_items_is_what_the_definitions_say(game, m):
     found = {one.name: one for one in players(game.seat(), KKmAnonymity(2, m))}
@@ -34,6 +35,7 @@ def test_knowing_items_is_what_the_definitions_say(game, m):
     assert not found["one-more-item"].inside
 
 
+@settings(deadline=None)
 @given(mixed_games(), st.integers(1, 2))
 def test_sensitive_items_are_no_knowledge_under_l(game, m):
     found = {one.name: one for one in players(game.seat(), KLmDiversity(2, 3, m))}

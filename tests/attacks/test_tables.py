@@ -4,7 +4,7 @@ from math import isclose
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 import naive_table_attacks as naive
 from shoal.attacks.tables import PLAYERS, players
@@ -31,6 +31,7 @@ def _same(found, expected):
     assert found.chances.tolist() == pytest.approx([float(chance) for chance in expected])
 
 
+@settings(deadline=None)
 @given(table_games())
 def test_finding_rows_is_what_the_definitions_say(game):
     found = _played(game, KAnonymity(2))
@@ -49,6 +50,7 @@ def test_finding_rows_is_what_the_definitions_say(game):
             assert name not in found
 
 
+@settings(deadline=None)
 @given(table_games())
 def test_values_are_told_as_the_definitions_say(game):
     found = _played(game, KAnonymity(2))
@@ -75,6 +77,7 @@ CLAIMS = [
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.named)
+@settings(deadline=None)
 @given(game=table_games(true=True))
 def test_whoever_is_inside_a_claim_that_holds_stays_within_its_bound(claim, game):
     seat = game.seat()
@@ -95,6 +98,7 @@ def test_whoever_is_inside_a_claim_that_holds_stays_within_its_bound(claim, game
         assert found.kept in (True, None), found.name
 
 
+@settings(deadline=None)
 @given(table_games(several=False))
 def test_values_of_a_class_are_what_the_definitions_say(game):
     if len(game.sensitive) != 1:
@@ -117,6 +121,7 @@ def test_values_of_a_class_are_what_the_definitions_say(game):
         assert isclose(found["value-within-delta"].bounds[i], min(np.e * prior, 1))
 
 
+@settings(deadline=None)
 @given(table_games(several=False))
 def test_entropy_is_the_geometric_mean_of_the_class(game):
     if len(game.sensitive) != 1:

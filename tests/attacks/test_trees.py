@@ -208,6 +208,16 @@ def test_an_absent_value_rules_out_rows_that_show_it_and_a_group_rules_out_its_l
     assert found["absent-groups-1"].chances[0] == 1
 
 
+@pytest.mark.parametrize("rows", [0, 1])
+def test_nobody_is_found_whose_row_was_suppressed(rows):
+    people = [[("ward", "A", ("ill", "flu"))], [("ward", "B")]]
+    own = np.array([0, -1]) if rows else np.array([-1, -1])
+    seat = TreeSeat(Trees.of(people), Trees.of(people[:rows]), {"ward": WARD, "ill": ILL}, own)
+    found = played(seat, KMNAnonymity(2, 1, 1))
+    assert len(found) >= 6
+    assert all(one.chances[1] == 0 and one.chances[0] == rows for one in found.values())
+
+
 def test_the_demo_trees_are_found_by_their_size_as_was_measured(tmp_path):
     """Two values, a relation and the number of nodes: .54 on average, 303 of 1,000 for certain."""
     demo._write_patients(tmp_path / "patients.ndjson")

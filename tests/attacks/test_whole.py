@@ -165,6 +165,11 @@ def test_a_known_row_of_a_block_leaves_one_candidate_less():
     assert found["known-neighbours"].success == pytest.approx(1 / 2, abs=0.02)
 
 
+def test_where_nobody_is_there_nobody_is_found():
+    seat = VoteSeat(vote_cases.published([], []), np.zeros(0, dtype=np.int64))
+    assert [found.success for found in players(seat, Nonreciprocal(2))] == [0.0] * 3
+
+
 def test_rows_of_which_nobody_knows_whose_they_are_are_left_out():
     seat = ringed(2, 12)
     unknown = VoteSeat(seat.published, own_rows(np.arange(11), 12))

@@ -98,8 +98,8 @@ class TreeSeat(Discreet):
     def counted(self, of_row: I8) -> tuple[U8, I8]:
         """A number that each row has: for each that occurs the rows that have it, and the one of each person's row."""
         kinds, of = np.unique(of_row, return_inverse=True)
-        lines = bits_of(np.arange(self.n), of.reshape(-1).astype(np.int64), len(kinds), self.n)
-        return lines, np.where(self.own >= 0, of.reshape(-1)[np.maximum(self.own, 0)], 0)
+        of = np.append(of, 0).astype(np.int64)  # the last one is for whoever has no row
+        return bits_of(np.arange(self.n), of[:-1], len(kinds), self.n), of[self.own]
 
     @property
     def nodes(self) -> I8:

@@ -170,7 +170,7 @@ def _known_neighbours(game: _Game, name: str) -> Played | None:
         return None
     known = game.insiders + 1
     step = max(1, game.everybody // (_FAR * game.k * known))
-    people = game.some(min(_ASKED, max(_LEAST, step * _MESSAGES // len(possible[0][1]))))
+    people = game.some(min(_ASKED, max(_LEAST, step * _MESSAGES // max(len(possible[0][1]), 1))))
     order = (game.rng or np.random.default_rng()).permutation(people)
     chances = np.zeros(len(people))
     for at in range(0, len(order), step):

@@ -48,8 +48,8 @@ def summary(facts: Facts) -> str:
 def chances(found: Facts) -> str:
     """How often an attacker is right, beside the bound: a clause without a full stop.
 
-    >>> chances({"success": 0.125, "low": 0.125, "high": 0.125, "highest": 0.2, "inside": True, "bound": 0.2,
-    ...     "certain": 0, "played": 40, "people": 40})
+    >>> found = {"name": "m-items", "inside": True, "bound": 0.2, "success": 0.125, "low": 0.125, "high": 0.125}
+    >>> chances(found | {"highest": 0.2, "certain": 0, "played": 40, "people": 40})
     'right with 12.5% on average, 20% at most, where the claim allows 20%'
     """
     verb = "adds" if found["name"] in _GAINS else "right with"
