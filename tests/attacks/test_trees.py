@@ -161,6 +161,20 @@ def test_a_relation_tells_more_than_its_values():
     assert found.kept is False
 
 
+def test_a_relation_tells_a_secret_that_its_values_do_not():
+    """Both have flu and ward A, one in the other only once: then the secret is certain."""
+    people = [
+        [("ward", "A", ("ill", "flu")), ("secret", "x")],
+        [("ward", "A"), ("ill", "flu"), ("secret", "y")],
+    ]
+    trees = Trees.of(people, "secret")
+    seat = TreeSeat(trees, trees, {"ward": WARD, "ill": ILL}, np.arange(2), "secret")
+    for n, share in ((0, 0.5), (1, 1.0)):
+        found = played(seat, KMNAnonymity(1, 2, n, l=2, sensitive="secret"))
+        assert found["sensitive-values-within-l"].chances.tolist() == [share, 0.5]
+        assert found["homogeneity"].certain == n
+
+
 def test_two_values_that_are_published_as_one_are_still_two_to_know():
     """Flu in ward A and gout in ward B take four values to know, although both wards are published as north."""
     person = [("ward", "A", ("ill", "flu")), ("ward", "B", ("ill", "gout"))]

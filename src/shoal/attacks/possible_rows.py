@@ -90,21 +90,20 @@ def matchable(fits: Fits, own: I8, known: I8) -> tuple[B1, I8]:
     """Which fits lie in some matching of people and rows, one to one, and how many rows of each kind are not known.
 
     `own` (int64[people]) is the true matching; `known` are people of whom it is known. Along a fit and back along the
-    true matching one can exchange rows: a fit lies in a matching exactly if exchanges lead back to where they began.
+    true matching one can exchange rows: a fit lies in a matching exactly if exchanges lead back to where they began,
+    which they never do from whoever is known.
     """
     people, many = len(fits.baskets.count), len(fits.rows.count)
     left = np.ones(len(own), dtype=bool)
     left[known] = False
     kind, row = fits.baskets.of[left], fits.rows.of[own[left]]
-    there = np.bincount(kind, minlength=people)[fits.basket] > 0
-    there &= np.bincount(row, minlength=many)[fits.row] > 0
     true = np.unique(row * people + kind)
-    tail = np.r_[fits.basket[there], people + true // people]
-    head = np.r_[people + fits.row[there], true % people]
+    tail = np.r_[fits.basket, people + true // people]
+    head = np.r_[people + fits.row, true % people]
     size = people + many
     graph = scipy.sparse.csr_array((np.ones(len(tail), dtype=np.int8), (tail, head)), shape=(size, size))
     _, part = scipy.sparse.csgraph.connected_components(graph, directed=True, connection="strong")
-    return there & (part[fits.basket] == part[people + fits.row]), np.bincount(row, minlength=many)
+    return part[fits.basket] == part[people + fits.row], np.bincount(row, minlength=many)
 
 
 @dataclass(frozen=True, slots=True)
