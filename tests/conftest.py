@@ -12,6 +12,9 @@ import spark_cases
 
 # What .ci/run asks for: the same examples every time. How long one takes says nothing on a busy machine.
 settings.register_profile("steady", derandomize=True, deadline=None)
+# For a night: new examples each time, and many of them for every law, whatever number it asks for itself.
+settings.register_profile("night", max_examples=5000, deadline=None)
+LAWS = Path(__file__).parent / "laws"
 
 CONFIG = """
 [data]
@@ -34,6 +37,24 @@ suppress = 0.1
 """
 
 JOBS = [("nurse", "care", "*"), ("doctor", "care", "*"), ("clerk", "office", "*"), ("lawyer", "office", "*")]
+
+
+def pytest_collection_modifyitems(items):
+    """Under the profile night every law has as many examples as the profile says."""
+    if settings.get_current_profile_name() == "night":
+        for item in items:
+            if item.path.is_relative_to(LAWS):
+                raise_examples(item.obj)
+
+
+def raise_examples(law):
+    """Give a law of hypothesis at least as many examples as the profile has."""
+    own = getattr(
+        law, "_hypothesis_internal_use_settings", None
+    )  # where a decorator leaves them: no other way in
+    if own is not None:
+        most = max(own.max_examples, settings().max_examples)
+        law._hypothesis_internal_use_settings = settings(own, max_examples=most)
 
 
 def write_rows(path: Path, rows, delimiter=","):

@@ -1,0 +1,371 @@
+"""Every claim judged on what was written, from its definition, by counting; nothing here may import shoal.
+
+Rows and trees are those of `naive_reading`. `paths` holds by column, or by class of trees, one path per value: the
+value first, None where it is the empty cell, the root last.
+"""
+
+import json
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from math import exp
+from unicodedata import normalize
+
+import naive
+import naive_claims
+import naive_itemsets
+import naive_mixed
+import tree_count
+
+_RANGE = re.compile(r"\[([^\s,]+), ([^\s,]+)([\])])")
+_BEYOND = re.compile(r"(>=|<=|<) (\S+)")
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was released, and whatever else the definitions speak of.
+
+    rows      : the released rows, or record trees
+    quasi     : the quasi-identifiers
+    sensitive : the sensitive columns; the label of baskets that are published by vote
+    paths     : the hierarchies
+    persons   : whom each row belongs to; None where each is a person
+    secrets   : the sensitive items
+    secret    : the sensitive class of trees
+    originals : the original baskets
+    """
+
+    rows: list
+    quasi: tuple = ()
+    sensitive: tuple = ()
+    paths: dict = field(default_factory=dict)
+    persons: list | None = None
+    secrets: frozenset = frozenset()
+    secret: str | None = None
+    originals: list = field(default_factory=list)
+
+    def means(self, column, label):
+        """The values that a label stands for."""
+        return meaning(label, self.paths.get(column))
+
+    def classes(self):
+        """The classes of rows whose quasi-identifiers stand for the same values."""
+        return naive.classes(self.meant())
+
+    def meant(self):
+        return [tuple(self.means(name, row[name]) for name in self.quasi) for row in self.rows]
+
+    def who(self):
+        return list(range(len(self.rows))) if self.persons is None else self.persons
+
+    def cells(self, column):
+        """The sensitive values, equal where people read the same."""
+        return [spelled(row[column]) for row in self.rows]
+
+    def baskets(self):
+        """The published items, each by what it stands for, in a form that can be sorted."""
+        return [frozenset(self.item(item) for item in row["items"]) for row in self.rows]
+
+    def item(self, item):
+        found = frozenset(item) if isinstance(item, tuple) else self.means("items", item)
+        return tuple(sorted(found - {None}))
+
+    def hidden(self):
+        return frozenset((item,) for item in self.secrets)
+
+
+def meaning(label, paths):
+    """The values that a label stands for: a node's leaves, a list of values, or the numbers of a range."""
+    if label is None:
+        return frozenset([None])
+    if paths is None:
+        return frozenset([label])
+    below = {path[0] for path in paths if label in path}
+    if below:
+        return frozenset(below | {None}) if label == paths[0][-1] else frozenset(below)
+    leaves = {path[0] for path in paths} - {None}
+    if label.startswith('["'):
+        return frozenset(json.loads(label))
+    inside = _inside(label)
+    if inside is not None:
+        return frozenset(leaf for leaf in leaves if _number(leaf) is not None and inside(_number(leaf)))
+    if label.endswith("*"):
+        shown = label.rstrip("*")
+        return frozenset(leaf for leaf in leaves if len(leaf) > len(shown) and leaf.startswith(shown))
+    raise AssertionError("a label that stands for nothing")
+
+
+def _inside(label):
+    if (found := _RANGE.fullmatch(label)) is not None:
+        low, high = Decimal(found[1]), Decimal(found[2])
+        return lambda value: low <= value <= high and not (found[3] == ")" and value == high)
+    if (found := _BEYOND.fullmatch(label)) is not None:
+        end, sign = Decimal(found[2]), found[1]
+        return lambda value: value >= end if sign == ">=" else value <= end if sign == "<=" else value < end
+    return None
+
+
+def _number(text):
+    try:
+        found = Decimal(text)
+    except InvalidOperation:
+        return None
+    return found if found.is_finite() else None
+
+
+def spelled(text):
+    """One text for all spellings of a sensitive value: whoever reads them learns the same."""
+    if text is None:
+        return None
+    plain = " ".join(normalize("NFKC", text).casefold().split())
+    if re.fullmatch(r"[+-]?(0|[1-9][0-9]*)?(\.[0-9]*)?(e[+-]?[0-9]+)?", plain) and any(
+        map(str.isdigit, plain)
+    ):
+        plain = str(Fraction(plain.rstrip(".") if "e" not in plain else plain))
+    return plain or None
+
+
+def k_anonymity(written, k, **_):
+    return naive.under(written.meant(), k, written.who())
+
+
+def l_diversity(written, l, diversity="distinct", c=3.0, k=1, **_):
+    who = written.who()
+    return k_anonymity(written, k) + _wrong_classes(
+        written,
+        lambda cells, members: (
+            not naive.diverse(
+                [cells[place] for place in members], l, diversity, c, [who[place] for place in members]
+            )
+        ),
+    )
+
+
+def t_closeness(written, t, distance="equal", k=1, **_):
+    limit = Fraction(str(t)) + Fraction(1, 10**9)
+    found, measure = k_anonymity(written, k), _by_share if distance == "equal" else _by_order
+    for column in written.sensitive:
+        raw = [row[column] for row in written.rows]
+        found += _wrong_classes(
+            written, lambda cells, members, raw=raw: measure(written, raw, cells, members) > limit, (column,)
+        )
+    return found
+
+
+def _by_share(written, raw, cells, members):
+    part, whole = _shares(written, cells, members), _shares(written, cells, range(len(cells)))
+    return sum(abs(part.get(value, 0) - share) for value, share in whole.items()) / 2
+
+
+def _by_order(written, raw, cells, members):
+    """The earth mover's distance along an order: by number where all are numbers, else as text."""
+    texts = defaultdict(set)
+    for text, cell in zip(raw, cells, strict=True):
+        if cell is not None:
+            texts[cell].add(text)
+    first = {cell: min(some) for cell, some in texts.items()}
+    numbers = {cell: _number(text.strip()) for cell, text in first.items()}
+    place = first if None in numbers.values() else numbers
+    known = sorted(place, key=lambda cell: place[cell])
+    orders = [[None, *known], [*known, None]] if None in cells else [known]
+    part, whole = _shares(written, cells, members), _shares(written, cells, range(len(cells)))
+    return max(_work(part, whole, order) for order in orders)
+
+
+def _work(part, whole, order):
+    carried = work = Fraction(0)
+    for value in order[:-1]:
+        carried += part.get(value, 0) - whole.get(value, 0)
+        work += abs(carried)
+    return work / max(len(order) - 1, 1)
+
+
+def _shares(written, cells, places):
+    who = written.who()
+    pairs = {(who[place], cells[place]) for place in places}
+    return {value: Fraction(sum(own == value for _, own in pairs), len(pairs)) for _, value in pairs}
+
+
+def beta_likeness(written, beta, likeness="basic", k=1, **_):
+    whole, who = range(len(written.rows)), written.who()
+    limit = Fraction(str(beta)) + Fraction(1, 10**9)
+    return k_anonymity(written, k) + _wrong_classes(
+        written, lambda cells, members: naive_claims.unlike(members, whole, cells, who, limit, likeness)
+    )
+
+
+def delta_disclosure(written, disclosure, k=1, **_):
+    whole, who, factor = range(len(written.rows)), written.who(), exp(disclosure)
+    return k_anonymity(written, k) + _wrong_classes(
+        written, lambda cells, members: naive_claims.telling(members, whole, cells, who, factor)
+    )
+
+
+def alpha_k_anonymity(written, alpha, k, **_):
+    who, limit = written.who(), Fraction(str(alpha)) + Fraction(1, 10**9)
+    return k_anonymity(written, k) + _wrong_classes(
+        written, lambda cells, members: naive_claims.frequent(members, cells, who, limit)
+    )
+
+
+def _wrong_classes(written, wrong, columns=None):
+    """The rows of the classes that are wrong in some sensitive column."""
+    found = []
+    for column in written.sensitive if columns is None else columns:
+        cells = written.cells(column)
+        found += [place + 1 for members in written.classes() if wrong(cells, members) for place in members]
+    return found
+
+
+def km_anonymity(written, k, m, **_):
+    return naive_itemsets.rare(written.baskets(), k, m)
+
+
+def lm_diversity(written, l, m, k=1, **_):
+    return naive_itemsets.exposed(written.baskets(), k, l, m, written.hidden())
+
+
+def listed_itemsets(written, k, privacy, **_):
+    baskets = written.baskets()
+    stands_for = {item: set(item) for basket in baskets for item in basket}
+    return [row for listed in privacy for row in naive_itemsets.unprotected(baskets, k, listed, stands_for)]
+
+
+def kkm_anonymity(written, k, m, **_):
+    return naive_mixed.kkm(written.meant(), written.baskets(), k, m)[0]
+
+
+def klm_diversity(written, k, l, m, **_):
+    return naive_mixed.klm(written.meant(), written.baskets(), written.hidden(), k, l, m)
+
+
+def nonreciprocal(written, k=None, l=None, insiders=0, **_):
+    """Originals and rows that are left with too little, also once the true row of an insider is known.
+
+    With one insider every truth that can be is tried, of few records: there are many.
+    """
+    fit = [[fits(basket, row) for row in written.rows] for basket in written.originals]
+    labels = written.cells(written.sensitive[0]) if l is not None else [None] * len(fit)
+    k, l = l if k is None else k, l or 0
+    ways = possible(fit)
+    found = _left(ways, labels, k, l)
+    if insiders and len(fit) <= 8:
+        for i, rows in enumerate(ways):
+            for j in rows:
+                rest = [
+                    [cell for at, cell in enumerate(row) if at != j] for at, row in enumerate(fit) if at != i
+                ]
+                found += _left(possible(rest), labels[:j] + labels[j + 1 :], k, l)
+    return found
+
+
+def _left(ways, labels, k, l):
+    """The originals with fewer than k rows or l labels, the rows with fewer than k originals."""
+    poor = [
+        i + 1 for i, rows in enumerate(ways) if len(rows) < k or len({labels[j] for j in rows} - {None}) < l
+    ]
+    return poor + [row + 1 for row in range(len(ways)) if sum(row in rows for rows in ways) < k]
+
+
+def fits(basket, row):
+    """Whether a basket is a possible world of a row: items that are not uncertain are as published."""
+    wrong = set(row["items"]) ^ set(basket)
+    return wrong <= set(row["uncertain"]) and len(wrong) <= int(row["errors"])
+
+
+def possible(fit):
+    """By original, the rows that it has in some matching of all originals with all rows.
+
+    One matching is found; a pair is in another one if whoever has its row can take another, along augmenting paths.
+    """
+    n, owner = len(fit), {}
+    if not all(_placed(fit, i, owner, set()) for i in range(n)):
+        return [set() for _ in range(n)]
+    return [{j for j in range(n) if fit[i][j] and _exchanged(fit, i, j, owner)} for i in range(n)]
+
+
+def _exchanged(fit, i, j, owner):
+    rest = {row: one for row, one in owner.items() if one != i and row != j}
+    return owner[j] == i or _placed(
+        [row if at != i else [] for at, row in enumerate(fit)], owner[j], rest, {j}
+    )
+
+
+def _placed(fit, i, owner, seen):
+    """Give an original a row, moving others where that helps; `seen` are the rows that are out of the question."""
+    for j, own in enumerate(fit[i]):
+        if own and j not in seen:
+            seen.add(j)
+            if j not in owner or _placed(fit, owner[j], owner, seen):
+                owner[j] = i
+                return True
+    return False
+
+
+def kmn_anonymity(written, k, m, n, l=None, negations=(), **_):
+    records = [tuple(_meant(written, node) for node in record) for record in written.rows]
+    return list(tree_count.exposed(records, k, m, n, secret=written.secret, l=l, negations=negations))
+
+
+def _meant(written, node):
+    kind, value, *children = node
+    same = spelled(value) if kind == written.secret else tuple(sorted(written.means(kind, value) - {None}))
+    return (kind, same, *(_meant(written, child) for child in children))
+
+
+JUDGES = {
+    "k-anonymity": k_anonymity,
+    "l-diversity": l_diversity,
+    "t-closeness": t_closeness,
+    "beta-likeness": beta_likeness,
+    "delta-disclosure privacy": delta_disclosure,
+    "(alpha,k)-anonymity": alpha_k_anonymity,
+    "k^m-anonymity": km_anonymity,
+    "l^m-diversity": lm_diversity,
+    "k-anonymity of listed itemsets": listed_itemsets,
+    "nonreciprocal k-anonymity": nonreciprocal,
+    "nonreciprocal k-anonymity and label diversity": nonreciprocal,
+    "(k,k^m)-anonymity": kkm_anonymity,
+    "(k,l^m)-diversity": klm_diversity,
+    "k^(m,n)-anonymity": kmn_anonymity,
+    "k^(m,n)-anonymity and l-diversity": kmn_anonymity,
+}
+"""For each claim whoever finds the rows, from 1, that break it."""
+
+
+def untrue_rows(written, originals, *, complete):
+    """The rows, from 1, that tell something else than their original: one per row, a dict like a row.
+
+    `complete` says that no item was left out.
+    """
+    wrong = []
+    for place, (row, own) in enumerate(zip(written.rows, originals, strict=True), 1):
+        true = all(own[name] in written.means(name, row[name]) for name in written.quasi)
+        true &= all(row[name] == own[name] for name in written.sensitive)
+        if "uncertain" in row:
+            true &= fits(own["items"], row)
+        elif "items" in row:
+            true &= _covered(written, row["items"], set(own["items"]), complete)
+        if not true:
+            wrong.append(place)
+    return wrong
+
+
+def _covered(written, published, own, complete):
+    """Whether each published item stands for one of the original, and each of the original is in a published one."""
+    forms = [set(written.item(item)) for item in published]
+    return all(form & own for form in forms) and (not complete or own <= set().union(*forms))
+
+
+def untrue_trees(written, originals):
+    """The same of record trees: each published path can be laid over a path of the original."""
+
+    def covers(shown, leaf):
+        return shown[0] == leaf[0] and (
+            shown[1] == leaf[1] if leaf[0] == written.secret else leaf[1] in written.means(*shown)
+        )
+
+    pairs = zip(written.rows, originals, strict=True)
+    return [place for place, (row, own) in enumerate(pairs, 1) if not tree_count.is_true(row, own, covers)]

@@ -1,0 +1,251 @@
+"""Every maker with every claim it keeps, on drawn data, judged by slow twins that see only what was released.
+
+A case is a maker and a claim, listed from the table of makers, so a new maker is tried by being there. Each data set
+has a number; case and number draw the data, what is asked and how it is recoded, so any of them can be had again.
+"""
+
+import json
+import warnings
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from zlib import crc32
+
+import numpy as np
+
+import naive_reading
+import naive_written
+import soak_data
+from shoal.algorithms import METHODS
+from shoal.algorithms.fragments import FRAGMENTED
+from shoal.algorithms.knobs import knobs
+from shoal.errors import InfeasibleError, InputError, ShoalError, ShoalWarning, UnkeptError
+from shoal.publish.data_files import write_data
+from shoal.publish.making import anonymize_alone, apply
+from shoal.publish.shapes import SHAPES
+
+CASES = [(name, model) for name, found in METHODS.items() for model in found.claims]
+"""Each maker with each of its claims."""
+WAYS = ("usual", "usual", "span", "fragment", "stored rule")
+"""How records are recoded; a maker that has not this way takes its usual one."""
+
+_K, _M = (2, 2, 3, 4), (1, 2, 2, 3)
+ASKED = {
+    "k-anonymity": ("table", {"k": _K}),
+    "l-diversity": (
+        "table",
+        {"k": _K, "l": (2, 2, 3), "diversity": ("distinct", "entropy", "recursive")},
+    ),
+    "t-closeness": ("table", {"k": _K, "t": (0.1, 0.3, 0.6), "distance": ("equal", "ordered")}),
+    "beta-likeness": ("table", {"k": _K, "beta": (0.5, 2), "likeness": ("basic", "enhanced")}),
+    "delta-disclosure privacy": ("table", {"k": _K, "disclosure": (0.7, 2)}),
+    "(alpha,k)-anonymity": ("table", {"k": _K, "alpha": (0.5, 0.8)}),
+    "k^m-anonymity": ("baskets", {"k": _K, "m": _M}),
+    "l^m-diversity": ("baskets", {"k": _K, "l": (2, 2, 3), "m": _M}),
+    "k-anonymity of listed itemsets": ("baskets", {"k": _K, "privacy": (1, 2, 3)}),
+    "nonreciprocal k-anonymity": ("labelled", {"k": _K}),
+    "nonreciprocal k-anonymity and label diversity": ("labelled", {"l": (2, 2, 3)}),
+    "(k,k^m)-anonymity": ("mixed", {"k": _K, "m": _M}),
+    "(k,l^m)-diversity": ("mixed", {"k": _K, "l": (2, 2, 3), "m": _M}),
+    "k^(m,n)-anonymity": ("trees", {"k": _K, "m": (1, 2, 2, 3), "n": (0, 1, 2)}),
+    "k^(m,n)-anonymity and l-diversity": ("secret", {"k": _K, "l": (2, 3), "m": (1, 2), "n": (0, 1, 2)}),
+}
+"""For each claim, on which family of data it is tried, and the numbers and words that are asked for."""
+
+_ALSO = {"nonreciprocal": {"insiders": (0, 0, 0, 1)}}
+"""What else can be asked of a maker."""
+
+_LEFT_OUT = (
+    "target",
+    "seconds",
+    "grid",
+    "utility",
+    "weights",
+    "privacy",
+    "recode",
+    "segment",
+    "fragment",
+    "insiders",
+)
+_NOT_WITHOUT_TARGET = ("ce",)
+_OWN = {"suppress": (0, 0, 0, 0.2, 0.5), "delta": ("knee", 0, 0.3, 1), "allow": (True,), "d": (None, 1, 3)}
+
+
+class BrokenError(AssertionError):
+    """A release that does not keep what it claims, or a maker that fell over."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a data set: judged, infeasible (with the reason's kind), the way and format it took."""
+
+    kind: str
+    way: str = "usual"
+    format: str = "memory"
+    sentence: str = ""
+
+
+@lru_cache(maxsize=2048)
+def data_set(family, number):
+    """The data set of a family with this number; all makers and claims of the family share it."""
+    return soak_data.drawn(family, np.random.default_rng([crc32(family.encode()), number]))
+
+
+def soak(maker, model, number, *, write=False, save=False):
+    """Try a maker and a claim on one data set.
+
+    `write` reads the data back from a file of some format, `save` sends it through the door.
+
+    Raises
+    ------
+    BrokenError
+        The release does not keep the claim or the truth, or something else than a refusal happened.
+    """
+    family, asked = ASKED[model]
+    rng = np.random.default_rng([crc32(f"{maker}, {model}".encode()), number])
+    numbers = {key: _pick(rng, some) for key, some in {**asked, **_ALSO.get(maker, {})}.items()}
+    drawn = data_set(family, number)
+    if "privacy" in numbers:
+        numbers["privacy"] = _policy(rng, drawn, numbers["privacy"])
+    way, options = _way(rng, maker), _options(rng, maker)
+    options |= {"recode": "span"} if way == "span" else {}
+    options |= {"fragment": int(rng.integers(1, 7))} if way == "fragment" else {}
+    try:
+        release, drawn, way = _made(rng, maker, drawn, way, numbers, options)
+    except (InfeasibleError, UnkeptError) as error:
+        _require_hopeless(model, numbers, drawn, options, way, error)
+        return Outcome("infeasible", way, sentence=str(error))
+    except InputError as error:
+        return Outcome("turned away", way, sentence=str(error))
+    except ShoalError as error:
+        raise BrokenError(f"{type(error).__name__}: {error}") from error
+    formats = tuple(SHAPES[drawn.data.shape].files)
+    format = formats[number // 10 % len(formats)] if write or save else "memory"
+    rows = _released(release, drawn, format, save)
+    _judge(model, numbers, drawn, release, rows)
+    return Outcome("judged", way, format)
+
+
+def _pick(rng, some):
+    return some[int(rng.integers(len(some)))]
+
+
+def _way(rng, maker):
+    way = _pick(rng, WAYS)
+    if way == "span" and not any(knob.name == "recode" for knob in knobs(maker)):
+        return "usual"
+    return "usual" if way == "fragment" and maker not in FRAGMENTED else way
+
+
+def _options(rng, maker):
+    """Options of a maker: most times its usual ones, else any of its words and truths."""
+    found = {}
+    for knob in knobs(maker):
+        words = [word for word in knob.words if word not in _NOT_WITHOUT_TARGET]
+        if knob.name in _OWN:
+            found[knob.name] = _pick(rng, _OWN[knob.name])
+        elif knob.name not in _LEFT_OUT and rng.random() < 0.4:
+            if words:
+                found[knob.name] = _pick(rng, words)
+            elif "truth" in knob.kinds:
+                found[knob.name] = bool(rng.random() < 0.5)
+            elif "whole" in knob.kinds:
+                found[knob.name] = int(rng.integers(1, 5))
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _policy(rng, drawn, many):
+    """Itemsets to protect, of items that occur."""
+    items = sorted({item for row in drawn.originals for item in row["items"]})
+    sizes = [int(rng.integers(1, min(3, len(items)) + 1)) for _ in range(many)] if items else []
+    return [[str(item) for item in rng.choice(items, size, replace=False)] for size in sizes] or [["none"]]
+
+
+def _made(rng, maker, drawn, way, numbers, options):
+    """The release, the data it is of, and the way it took."""
+    seed = int(rng.integers(2**31))
+    try:
+        release = anonymize_alone(drawn.data, method=maker, seed=seed, **numbers, **options)
+    except InputError:  # options that do not go together, or data that nobody may publish like this
+        usual = {key: options[key] for key in options if key in ("suppress", "allow", "recode", "fragment")}
+        release = anonymize_alone(drawn.data, method=maker, seed=seed, **numbers, **usual)
+    rule = json.loads(json.dumps(release.recoding))
+    if way != "stored rule" or not {"levels", "cut", "sets"} & rule.keys() or "privacy" in numbers:
+        return release, drawn, "usual" if way == "stored rule" else way
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ShoalWarning)
+        other = drawn.again(rng)
+    share = options.get("suppress", 0) if other.data.shape == "table" else 0
+    return apply(other.data, rule, seed=seed, suppress=share, **numbers), other, way
+
+
+def _require_hopeless(model, numbers, drawn, options, way, error):
+    """What is said to be infeasible is: k people are enough where nothing but k is asked."""
+    crowd = drawn.heads
+    if model == "k^m-anonymity":
+        crowd = sum(bool(row["items"]) for row in drawn.originals)
+    plain = model in ("k-anonymity", "k^m-anonymity", "(k,k^m)-anonymity")
+    narrow = options.get("d") or options.get("delta", "knee") != "knee"
+    if plain and isinstance(error, InfeasibleError) and numbers["k"] <= crowd and not narrow:
+        raise BrokenError(f"{crowd} people are enough for k={numbers['k']}, but: {error}")
+
+
+def _released(release, drawn, format, save):
+    """The released rows, or record trees, from memory or as they were written."""
+    shape = drawn.data.shape
+    if format == "memory":
+        rows = release.data
+        return naive_reading.trees_of(rows.to_dicts()) if shape == "trees" else naive_reading.rows_of(rows)
+    with TemporaryDirectory() as room:
+        folder = Path(room) / "out"
+        if save:
+            release.save(folder, format=format)
+        else:
+            folder.mkdir()
+            write_data(release.frame, folder, format, release.dataset.roles(release.frame))
+        if shape == "trees":
+            return naive_reading.read_trees(folder, format, soak_data.HEADS)
+        return naive_reading.read_rows(folder, format)
+
+
+def _judge(model, numbers, drawn, release, rows):
+    owners = release.rows.tolist()
+    if len(owners) != len(rows) or len(set(owners)) != len(owners):
+        raise BrokenError(f"{len(rows)} rows of {len(set(owners))} people are released")
+    own = [drawn.originals[owner] for owner in owners]
+    written = naive_written.Written(
+        rows,
+        drawn.quasi,
+        drawn.sensitive,
+        soak_data.paths_of(release.dataset),
+        None if drawn.persons is None else [drawn.persons[owner] for owner in owners],
+        drawn.secrets,
+        drawn.secret,
+        [set(row["items"]) for row in own] if "items" in own[0] else [],
+    )
+    bad = naive_written.JUDGES[model](written, **numbers, negations=drawn.negations)
+    if bad:
+        raise BrokenError(f"rows {sorted(set(bad))} break {model} with {numbers}")
+    if drawn.data.shape == "trees":
+        wrong = naive_written.untrue_trees(written, own)
+    else:
+        complete = not release.dataset.counts(release.result.release)["suppressed_items"]
+        wrong = naive_written.untrue_rows(written, own, complete=complete)
+    if wrong:
+        raise BrokenError(f"rows {wrong} are not true")
+
+
+def soaked(maker, model, numbers, **how):
+    """Count what becomes of data sets with these numbers; the first that is broken ends it."""
+    counts = Counter()
+    for number in numbers:
+        try:
+            found = soak(maker, model, number, write=number % 10 == 0, **how)
+        except Exception as error:
+            raise BrokenError(
+                f"{maker}, {model}, data set {number}: {type(error).__name__}: {error}"
+            ) from error
+        counts[found.kind] += 1
+    return counts
