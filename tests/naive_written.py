@@ -97,6 +97,19 @@ def meaning(label, paths):
     raise AssertionError("a label that stands for nothing")
 
 
+def denies(label, value):
+    """Whether whoever reads a label as a range, a list or a mask, with no hierarchy, would leave this value out."""
+    if label is None or value is None or label == value:
+        return False
+    if label.startswith('["'):
+        return value not in json.loads(label)
+    inside, number = _inside(label), _number(value)
+    if inside is not None and number is not None:
+        return not inside(number)
+    shown = label.rstrip("*")
+    return label[-1] == "*" and shown.isdigit() and not value.startswith(shown)
+
+
 def _inside(label):
     if (found := _RANGE.fullmatch(label)) is not None:
         low, high = Decimal(found[1]), Decimal(found[2])
@@ -343,6 +356,7 @@ def untrue_rows(written, originals, *, complete):
     wrong = []
     for place, (row, own) in enumerate(zip(written.rows, originals, strict=True), 1):
         true = all(own[name] in written.means(name, row[name]) for name in written.quasi)
+        true &= not any(denies(row[name], own[name]) for name in written.quasi)
         true &= all(row[name] == own[name] for name in written.sensitive)
         if "uncertain" in row:
             true &= fits(own["items"], row)

@@ -49,6 +49,26 @@ def test_a_night_has_more_examples_than_a_law_asks_for(request):
     assert len(tried) > 3
 
 
+WEAK = {"k": 2, "m": 1, "n": 0, "l": 1, "t": 1, "beta": 1000, "disclosure": 50, "alpha": 1}
+"""Numbers that promise hardly anything."""
+
+
+@pytest.mark.parametrize("model", CLAIMS)
+def test_a_maker_that_keeps_less_than_it_says_is_found_out(model, monkeypatch):
+    """The maker is asked for less than the twin looks for; some data set must show it, or the soak shows nothing."""
+    honest = soak_cases.anonymize_alone
+    weak = WEAK if "k" in soak_cases.ASKED[model][1] else {"l": 2}  # l alone stands for k too
+
+    def lazy(data, **asked):
+        return honest(data, **{key: weak.get(key, value) for key, value in asked.items()})
+
+    monkeypatch.setattr(soak_cases, "anonymize_alone", lazy)
+    monkeypatch.setattr(soak_cases, "WAYS", ("usual",))
+    maker = next(name for name, found in METHODS.items() if model in found.claims)
+    with pytest.raises(soak_cases.BrokenError, match="break"):
+        soak_cases.soaked(maker, model, range(EACH))
+
+
 def test_a_data_set_can_be_had_again():
     soak_cases.data_set.cache_clear()
     first = [soak_cases.soak("apriori", "k^m-anonymity", number) for number in range(20)]
