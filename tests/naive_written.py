@@ -19,6 +19,8 @@ import naive_itemsets
 import naive_mixed
 import tree_count
 
+MISSING = "?"
+"""How lists of values name the empty cell, where a hierarchy has a leaf for it."""
 _RANGE = re.compile(r"\[([^\s,]+), ([^\s,]+)([\])])")
 _BEYOND = re.compile(r"(>=|<=|<) (\S+)")
 
@@ -87,7 +89,7 @@ def meaning(label, paths):
         return frozenset(below | {None}) if label == paths[0][-1] else frozenset(below)
     leaves = {path[0] for path in paths} - {None}
     if label.startswith('["'):
-        return frozenset(json.loads(label))
+        return frozenset(None if value == MISSING else value for value in json.loads(label))
     inside = _inside(label)
     if inside is not None:
         return frozenset(leaf for leaf in leaves if _number(leaf) is not None and inside(_number(leaf)))

@@ -110,7 +110,10 @@ def soak(maker, model, number, *, write=False, save=False):
     if "privacy" in numbers:
         numbers["privacy"] = _policy(rng, drawn, numbers["privacy"])
     way, options = _way(rng, maker), _options(rng, maker)
-    options |= {"recode": "span"} if way == "span" else {}
+    if way == "span":
+        options |= _pick(rng, ({"recode": "span"}, {"recode": "span"}, {"recode": "span", "grid": 5}))
+    if any(knob.name == "utility" for knob in knobs(maker)) and rng.random() < 0.3:
+        options |= {"utility": _policy(rng, drawn, 2)}
     options |= {"fragment": int(rng.integers(1, 7))} if way == "fragment" else {}
     try:
         release, drawn, way = _made(rng, maker, drawn, way, numbers, options)
@@ -121,6 +124,7 @@ def soak(maker, model, number, *, write=False, save=False):
         return Outcome("turned away", way, sentence=str(error))
     except ShoalError as error:
         raise BrokenError(f"{type(error).__name__}: {error}") from error
+    model, numbers = _stated(model, numbers, options, release)
     formats = tuple(SHAPES[drawn.data.shape].files)
     format = formats[number // 10 % len(formats)] if write or save else "memory"
     rows = _released(release, drawn, format, save)
@@ -187,9 +191,21 @@ def _require_hopeless(model, numbers, drawn, options, way, error):
     if model == "k^m-anonymity":
         crowd = sum(bool(row["items"]) for row in drawn.originals)
     plain = model in ("k-anonymity", "k^m-anonymity", "(k,k^m)-anonymity")
-    narrow = options.get("d") or options.get("delta", "knee") != "knee"
+    narrow = options.get("d") or options.get("utility") or options.get("delta", "knee") != "knee"
     if plain and isinstance(error, InfeasibleError) and numbers["k"] <= crowd and not narrow:
         raise BrokenError(f"{crowd} people are enough for k={numbers['k']}, but: {error}")
+
+
+def _stated(model, numbers, options, release):
+    """What the release claims: what was asked for, unless the maker is known to promise less."""
+    said = [part.named for part in release.claim.parts]
+    if model in said:
+        return model, numbers
+    if options.get("graph") == "greedy" and said == [
+        "nonreciprocal k-anonymity"
+    ]:  # the paper's, see docs/errata.md
+        return said[0], {"k": numbers["l"]}
+    raise BrokenError(f"{model} was asked for, but the release claims {' and '.join(said)}")
 
 
 def _released(release, drawn, format, save):

@@ -13,7 +13,7 @@ import polars as pl
 
 import naive_reading
 import shoal
-from naive_written import spelled
+from naive_written import MISSING, spelled
 
 POOLS = (
     ("a", "b", "c", "d", "e", "f"),
@@ -33,7 +33,8 @@ SPELLINGS = (
 )
 WARDS, ILLS = ("n1", "n2", "s1", "=s2", "ö"), ("flu", "gout", "HIV", "+x", "cold", "Flu ")
 SEXES, TOWNS = ("f", "m", "1.0"), ("01", "02", "10", "中")
-HEADS = {"visits": "ward"}
+DRUGS, DOSES = ("asp", "ibu", "asp "), ("1", "2", "1.0")
+HEADS = {"visits": "ward", "visits.drugs": "name"}
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def _cells(rng, n, values, missing=0.0):
         found = [values[0] if rng.random() < 0.8 else _pick(rng, values) for _ in range(n)]
     else:
         found = [_pick(rng, values[: how + 1]) for _ in range(n)]
-    return [None if rng.random() < missing else cell for cell in found]
+    return [None if i and rng.random() < missing else cell for i, cell in enumerate(found)]  # not all of them
 
 
 def _paths(rng, leaves):
@@ -107,7 +108,7 @@ def _hierarchy(rng, name, pool):
     kinds += ["mask"] * 2 if pool == POOLS[6] else []
     kind = _pick(rng, kinds)
     if kind == "given":
-        return shoal.Hierarchy.from_paths(name, _paths(rng, pool))
+        return shoal.Hierarchy.from_paths(name, _paths(rng, pool + (MISSING,) * (rng.random() < 0.3)))
     return {
         "fanout": {"fanout": int(rng.integers(2, 4))},
         "none": None,
@@ -135,7 +136,10 @@ def _plain(hierarchy):
 
 @dataclass(frozen=True)
 class _Columns:
-    """What is the same for all people: the columns, their hierarchies, who is counted."""
+    """What is the same for all people: the columns, their hierarchies, who is counted.
+
+    numbers, questions : the quasi-identifiers that come as numbers, and those whose empty cells are a "?"
+    """
 
     quasi: dict
     rules: dict
@@ -144,6 +148,8 @@ class _Columns:
     persons: bool
     items: tuple = ()
     secrets: int = 0
+    numbers: tuple = ()
+    questions: tuple = ()
 
 
 def _columns(rng, family):
@@ -164,6 +170,8 @@ def _columns(rng, family):
         family == "table" and rng.random() < 0.25,
         items,
         int(rng.integers(1, 3)) if with_items and family != "labelled" else 0,
+        tuple(name for name, pool in quasi.items() if pool == POOLS[1] and rng.random() < 0.3),
+        tuple(name for name, pool in quasi.items() if pool != POOLS[1] and rng.random() < 0.3),
     )
 
 
@@ -177,6 +185,7 @@ def _table_or_baskets(rng, columns, family):
             [item for item, chance in zip(columns.items, chances, strict=True) if rng.random() < chance][:4]
             for _ in range(n)
         ]
+        cells["items"][0] += cells["items"][0][:1]  # an item may come twice
     secrets = _secrets(rng, cells["items"], columns.secrets) if columns.secrets else []
     for name, pool in columns.sensitive.items():
         even = family != "table" or rng.random() < 0.5
@@ -187,6 +196,9 @@ def _table_or_baskets(rng, columns, family):
     who = [f"p{rng.integers(n)}" if columns.persons else f"p{i}" for i in range(n)]
     kinds = {name: pl.List(pl.String) if name == "items" else pl.String for name in cells}
     frame = pl.DataFrame({"who": who, **cells}, schema={"who": pl.String, **kinds})
+    originals = naive_reading.rows_of(frame.drop("who"))
+    frame = frame.with_columns(pl.col(columns.numbers).cast(_pick(rng, (pl.Int64, pl.Float64))))
+    frame = frame.with_columns(pl.col(columns.questions).fill_null(MISSING))
     roles = {"who": "identifier", **dict.fromkeys(columns.quasi, "quasi")}
     roles |= dict.fromkeys(columns.sensitive, "sensitive") | ({"items": "items"} if columns.items else {})
     data = shoal.read(
@@ -197,10 +209,11 @@ def _table_or_baskets(rng, columns, family):
         person="who" if columns.persons else None,
         allow=tuple(columns.sensitive),
         sensitive={"items": secrets} if secrets else None,
+        missing=("", MISSING),
     )
     return Drawn(
         data,
-        naive_reading.rows_of(frame.drop("who")),
+        originals,
         tuple(columns.quasi),
         tuple(columns.sensitive),
         who if columns.persons else None,
@@ -219,6 +232,7 @@ def _secrets(rng, baskets, many):
 
 def _tree_rules(rng):
     pools = {"sex": SEXES, "town": TOWNS, "visits.ward": WARDS}
+    pools |= {"visits.drugs.name": DRUGS, "visits.drugs.dose": DOSES}
     given = {name: shoal.Hierarchy.from_paths(name, _paths(rng, pool)) for name, pool in pools.items()}
     if rng.random() < 0.3:
         given["town"] = {"fanout": 2}
@@ -233,6 +247,9 @@ def _one_tree(rng, fields, ills, visited):
     for _ in range(int(rng.integers(0, visited + 1))):
         visit = {"ward": _pick(rng, WARDS), "ill": _pick(rng, ills)}
         visits.append({name: value for name, value in visit.items() if rng.random() < 0.9})
+        if "town" not in fields and rng.random() < 0.4:
+            drug = {"name": _pick(rng, DRUGS), "dose": _pick(rng, DOSES)}
+            visits[-1]["drugs"] = [{name: value for name, value in drug.items() if rng.random() < 0.8}]
     return {name: value for name, value in {**record, "visits": visits}.items() if name in fields}
 
 
@@ -254,7 +271,7 @@ def _trees(rng, rules, secret, negations):
     given = {name: rule for name, rule in {**rules, **ill}.items() if name in there}
     own = secret if secret in there else None
     known = tuple(name for name in negations if name in there)
-    heads = HEADS if "visits.ward" in there else None
+    heads = {path: head for path, head in HEADS.items() if f"{path}.{head}" in there}
     data = shoal.read_trees(records, hierarchies=given, heads=heads, sensitive=own, negations=known)
     return Drawn(data, originals, secret=own, negations=known)
 
