@@ -259,14 +259,20 @@ def _trees(rng, rules, secret, negations):
     ills = ILLS if rng.random() < 0.05 else ILLS[:-1]
     if secret:  # no value may be in more than one in l records
         records = [_one_tree(rng, fields, (_pick(rng, ills),), 1) for _ in range(_size(rng, 12))]
-        records[0] = {"visits": [{"ill": "gout"}], "sex": "f"}
+        records[0] = {"visits": [{"ward": "n1", "ill": "gout"}], "sex": "f"}
     else:
         kinds = [_one_tree(rng, fields, ills, 2) for _ in range(int(rng.integers(1, 6)))]
         records = [_pick(rng, kinds) for _ in range(_size(rng, 9))]
     if not any(naive_reading.grown(record, HEADS) for record in records):
         records[0] = {"sex": "f"}  # something must be there
-    originals = [naive_reading.grown(record, HEADS) for record in records]
-    there = {kind for record in originals for kind in _kinds(record)}
+    originals, there = _seen(records)
+    if any(f"{path}.{head}" not in there and _below(there, path) for path, head in HEADS.items()):
+        drugs = {"drugs": [{"name": "asp"}]} if _below(there, "visits.drugs") else {}
+        records[0] = {
+            "visits": [{"ward": "n1", "ill": "gout", **drugs}],
+            "sex": "f",
+        }  # else another field is the head
+        originals, there = _seen(records)
     ill = {} if secret else {"visits.ill": shoal.Hierarchy.from_paths("visits.ill", _paths(rng, ILLS))}
     given = {name: rule for name, rule in {**rules, **ill}.items() if name in there}
     own = secret if secret in there else None
@@ -274,6 +280,16 @@ def _trees(rng, rules, secret, negations):
     heads = {path: head for path, head in HEADS.items() if f"{path}.{head}" in there}
     data = shoal.read_trees(records, hierarchies=given, heads=heads, sensitive=own, negations=known)
     return Drawn(data, originals, secret=own, negations=known)
+
+
+def _below(there, path):
+    return any(name.startswith(f"{path}.") for name in there)
+
+
+def _seen(records):
+    """Records as trees, and the classes that occur."""
+    originals = [naive_reading.grown(record, HEADS) for record in records]
+    return originals, {kind for record in originals for kind in _kinds(record)}
 
 
 def _kinds(nodes):
