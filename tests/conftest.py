@@ -40,21 +40,32 @@ JOBS = [("nurse", "care", "*"), ("doctor", "care", "*"), ("clerk", "office", "*"
 
 
 def pytest_collection_modifyitems(items):
-    """Under the profile night every law has as many examples as the profile says."""
-    if settings.get_current_profile_name() == "night":
-        for item in items:
-            if item.path.is_relative_to(LAWS):
-                raise_examples(item.obj)
+    """Under the profile night every law has as many examples as the profile says; under steady all have half theirs."""
+    profile = settings.get_current_profile_name()
+    if profile == "night":
+        change_examples((item.obj for item in items if item.path.is_relative_to(LAWS)), more)
+    elif (
+        profile == "steady"
+    ):  # the soak tries every maker and claim besides, and people with time ask for all
+        change_examples((item.obj for item in items if isinstance(item, pytest.Function)), fewer)
 
 
-def raise_examples(law):
-    """Give a law of hypothesis at least as many examples as the profile has."""
-    own = getattr(
-        law, "_hypothesis_internal_use_settings", None
-    )  # where a decorator leaves them: no other way in
-    if own is not None:
-        most = max(own.max_examples, settings().max_examples)
-        law._hypothesis_internal_use_settings = settings(own, max_examples=most)
+def more(own):
+    """At least as many examples as the profile has."""
+    return max(own, settings().max_examples)
+
+
+def fewer(own):
+    """Half of the examples, but no fewer than twenty."""
+    return max(own // 2, min(own, 20))
+
+
+def change_examples(tests, number):
+    """Give each test of hypothesis another number of examples, once."""
+    for test in {id(test): test for test in tests}.values():
+        own = getattr(test, "_hypothesis_internal_use_settings", None)  # where a decorator leaves them
+        if own is not None:
+            test._hypothesis_internal_use_settings = settings(own, max_examples=number(own.max_examples))
 
 
 def write_rows(path: Path, rows, delimiter=","):

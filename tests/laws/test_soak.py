@@ -35,7 +35,7 @@ def test_no_release_breaks_its_claim_or_the_truth(maker, model):
 
 def test_a_night_has_more_examples_than_a_law_asks_for(request):
     conftest = next(
-        plugin for plugin in request.config.pluginmanager.get_plugins() if hasattr(plugin, "raise_examples")
+        plugin for plugin in request.config.pluginmanager.get_plugins() if hasattr(plugin, "change_examples")
     )
     tried = []
 
@@ -44,9 +44,17 @@ def test_a_night_has_more_examples_than_a_law_asks_for(request):
     def law(number):
         tried.append(number)
 
-    conftest.raise_examples(law)
+    conftest.change_examples([law], conftest.more)
     law()
     assert len(tried) > 3
+
+
+@pytest.mark.parametrize(("asked", "given"), [(3, 3), (30, 20), (60, 30), (300, 150)])
+def test_a_steady_run_has_half_of_many_examples(request, asked, given):
+    conftest = next(
+        plugin for plugin in request.config.pluginmanager.get_plugins() if hasattr(plugin, "change_examples")
+    )
+    assert conftest.fewer(asked) == given
 
 
 WEAK = {"k": 2, "m": 1, "n": 0, "l": 1, "t": 1, "beta": 1000, "disclosure": 50, "alpha": 1}
