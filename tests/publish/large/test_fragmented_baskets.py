@@ -50,6 +50,7 @@ def in_parts(monkeypatch):
     """Read every file into parts, and write buckets of 60."""
     monkeypatch.setattr(opening, "_MANY_ITEMS", 0)
     monkeypatch.setattr(written_fragments, "PART", 60)
+    monkeypatch.setattr(written_fragments, "_PIECE", 60)
 
 
 def ready(folder, kind):

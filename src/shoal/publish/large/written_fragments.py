@@ -20,6 +20,7 @@ from shoal.report.facts import Audit
 __all__ = ["FragmentWriting"]
 
 _NESTED = ("items", "uncertain")
+_PIECE = 1 << 15  # lines that are read back together: parsed, they are objects of Python
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class FragmentWriting:
         records, digest = 0, 0
         piece = self.stage / "read.ndjson"
         with self.place.open("rb") as file:
-            while lines := list(islice(file, PART)):
+            while lines := list(islice(file, _PIECE)):
                 piece.write_bytes(b"".join(lines))
                 cells = read_back(piece, "ndjson", nested=_NESTED)
                 if cells.columns != self.draft.frame.columns:
