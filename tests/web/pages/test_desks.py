@@ -228,6 +228,16 @@ def test_a_count_that_could_not_be_begun_is_still_due(desks, monkeypatch):
     assert desks.outdated
 
 
+def test_a_count_that_is_begun_twice_shows_no_trees_of_other_data(desks):
+    desks.project.rows = [["1", "one", "*"], ["2", "2", "*"], ["3", "3", "*"]]
+    desks.project.look()
+    desks.begin()
+    desks.begin()
+    assert not desks.is_recounted
+    desks.read()
+    assert desks.there["sex"].tree.rows() == desks.project.rows
+
+
 ACTS = ("edit", "edit", "undo", "redo", "as proposed", "away", "back", "other data", "begin", "read", "visit")
 
 

@@ -67,8 +67,11 @@ class Desks:
         InputError
             That cannot be begun now; what was counted before stands.
         """
+        is_shown = self.is_recounted or self._read is self.project.job(
+            COUNT
+        )  # else the last count is still to be read
         self.project.begin("count", step=COUNT)
-        self.is_recounted = bool(self.there) and not self.outdated
+        self.is_recounted = bool(self.there) and not self.outdated and is_shown
         self._counted = self._wanted()
         self._given = deepcopy(self.project.configuration or {})
         self._edited = set(self.project.edited)
