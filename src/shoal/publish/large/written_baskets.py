@@ -13,7 +13,6 @@ import polars as pl
 from shoal.algorithms.itemsets.basket_parts import published_part
 from shoal.data.lists import take
 from shoal.data.types import I4, I8
-from shoal.errors import RefusedError
 from shoal.io.array_files import keep, opened
 from shoal.io.basket_parts import PART
 from shoal.io.list_cells import read_lists
@@ -21,29 +20,19 @@ from shoal.io.write import read_back, write
 from shoal.privacy.km_parts import check_basket_parts
 from shoal.publish.baskets.item_cells import item_cells
 from shoal.publish.baskets.judging import meaning
-from shoal.publish.draft import Draft, refuse_unless
+from shoal.publish.draft import refuse_unless
 from shoal.publish.large.baskets import LargeBaskets, published_of
 from shoal.publish.large.chance import drawn
 from shoal.publish.large.record_hashes import hashed_lists
+from shoal.publish.large.written_parts import PartWriting, other_records
 from shoal.release import PublishedBaskets, RecodedBaskets
-from shoal.report.facts import Audit
 
 __all__ = ["LargeBasketWriting"]
 
-_STRANGE = "refused: the data reads back with other records than were staged; nothing was written"
-
 
 @dataclass(frozen=True)
-class LargeBasketWriting:
-    """What the door asks of large baskets, which are written as ndjson.
-
-    place : the public file
-    stage : a private folder; it goes when the door closes
-    """
-
-    draft: Draft
-    place: Path
-    stage: Path
+class LargeBasketWriting(PartWriting):
+    """What the door asks of large baskets, which are written as ndjson."""
 
     def write(self) -> None:
         """Write what the parts publish in random order: records go to random buckets, which are shuffled one by one."""
@@ -69,15 +58,6 @@ class LargeBasketWriting:
         write(frame, piece, "ndjson", nested=["items"])
         return piece.read_bytes()
 
-    def audit(self) -> Audit:
-        """The facts of the report and the audit, from counts alone."""
-        found = self._data.audit(self.draft)
-        return replace(found, report=replace(found.report, manifest=self.manifest()))
-
-    def manifest(self) -> dict[str, Any]:
-        """What goes out beside the data."""
-        return {**self.draft.manifest, "notes": self._data.notes(self._release)}
-
     def judge(self) -> None:
         """Judge what was written by counts of its own, and its truth by what lies beside the originals.
 
@@ -92,7 +72,7 @@ class LargeBasketWriting:
             hashes = hashed_lists(start, items, self._data.key)
             records, digest = records + len(start) - 1, digest + int(hashes.sum(dtype=np.uint64))
         if (records, digest % 2**64) != (self._data.records, self._data.counted(self._release).digest):
-            raise RefusedError(_STRANGE)
+            raise other_records()
         meant = [meaning(str(label), self._data.hierarchy) for label in self._outline.forms.labels]
         known = {key: number for number, key in enumerate(dict.fromkeys(meant))}
         numbers = np.array([known[key] for key in meant], dtype=np.int64)
@@ -114,17 +94,13 @@ class LargeBasketWriting:
                     dtype=np.int32,
                 )
                 if (own < 0).any():
-                    raise RefusedError(_STRANGE)
+                    raise other_records()
                 yield start, own[items]
 
     @property
     def _data(self) -> LargeBaskets:
         assert isinstance(self.draft.dataset, LargeBaskets)
         return self.draft.dataset
-
-    @property
-    def _release(self) -> Any:
-        return self.draft.result.release
 
     @property
     def _outline(self) -> RecodedBaskets:

@@ -1,21 +1,18 @@
 """Fragments of baskets on their way through the door: mixed at random, written, read back and compared."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
 
-from shoal.errors import RefusedError
 from shoal.io.basket_parts import PART
 from shoal.io.write import read_back, write
-from shoal.publish.draft import Draft, refuse_unless
+from shoal.publish.draft import refuse_unless
 from shoal.publish.large.chance import drawn
 from shoal.publish.large.fragment_counts import digested
-from shoal.publish.large.fragmented_baskets import FragmentedBaskets, FragmentedRelease
-from shoal.report.facts import Audit
+from shoal.publish.large.fragmented_baskets import FragmentedBaskets
+from shoal.publish.large.written_parts import PartWriting, other_records
 
 __all__ = ["FragmentWriting"]
 
@@ -24,16 +21,8 @@ _PIECE = 1 << 15  # lines that are read back together: parsed, they are objects 
 
 
 @dataclass(frozen=True)
-class FragmentWriting:
-    """What the door asks of baskets in fragments, which are written as ndjson.
-
-    place : the public file
-    stage : a private folder; it goes when the door closes
-    """
-
-    draft: Draft
-    place: Path
-    stage: Path
+class FragmentWriting(PartWriting):
+    """What the door asks of baskets in fragments, which are written as ndjson."""
 
     def write(self) -> None:
         """Write all fragments in random order: records go to random buckets, which are shuffled one by one."""
@@ -54,15 +43,6 @@ class FragmentWriting:
                 write(cells[order], piece, "ndjson", nested=_NESTED)
                 file.write(piece.read_bytes())
 
-    def audit(self) -> Audit:
-        """The facts of the report and the audit, from counts alone."""
-        found = self._data.audit(self.draft)
-        return replace(found, report=replace(found.report, manifest=self.manifest()))
-
-    def manifest(self) -> dict[str, Any]:
-        """What goes out beside the data."""
-        return {**self.draft.manifest, "notes": self._data.notes(self._release)}
-
     def judge(self) -> None:
         """Check that the file holds what was staged, record by record, of which every fragment was judged as written.
 
@@ -81,17 +61,10 @@ class FragmentWriting:
                     break
                 records, digest = records + cells.height, digest + digested(cells, self._data.key)
         if (records, digest % 2**64) != (self._data.records, self._release.total.digest):
-            raise RefusedError(
-                "refused: the data reads back with other records than were staged; nothing was written"
-            )
+            raise other_records()
         refuse_unless(self.draft.judge(self.draft.frame), self.draft.truth(self.draft.frame))
 
     @property
     def _data(self) -> FragmentedBaskets:
         assert isinstance(self.draft.dataset, FragmentedBaskets)
         return self.draft.dataset
-
-    @property
-    def _release(self) -> FragmentedRelease:
-        release: FragmentedRelease = self.draft.result.release
-        return release

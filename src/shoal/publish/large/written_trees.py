@@ -4,42 +4,30 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from shoal.algorithms.trees.tree_parts import trees_of
 from shoal.data import Trees
 from shoal.data.types import I8
-from shoal.errors import RefusedError
 from shoal.io.array_files import keep
 from shoal.io.tree_files import read_pieces, write_lines
 from shoal.io.tree_parts import PART
 from shoal.privacy.kmn_parts import check_tree_parts
-from shoal.publish.draft import Draft, refuse_unless
+from shoal.publish.draft import refuse_unless
 from shoal.publish.large.chance import drawn
 from shoal.publish.large.record_hashes import hashed
 from shoal.publish.large.trees import LargeTrees, parts_of
+from shoal.publish.large.written_parts import PartWriting, other_records
 from shoal.publish.trees.judging import representatives
 from shoal.release import RecodedTrees
-from shoal.report.facts import Audit
 
 __all__ = ["LargeTreeWriting"]
 
-_STRANGE = "refused: the data reads back with other records than were staged; nothing was written"
-
 
 @dataclass(frozen=True)
-class LargeTreeWriting:
-    """What the door asks of large record trees.
-
-    place : the public file
-    stage : a private folder; it goes when the door closes
-    """
-
-    draft: Draft
-    place: Path
-    stage: Path
+class LargeTreeWriting(PartWriting):
+    """What the door asks of large record trees."""
 
     def write(self) -> None:
         """Write what the parts publish in random order: records go to random buckets, which are shuffled one by one."""
@@ -55,15 +43,6 @@ class LargeTreeWriting:
             for paths in pieces:
                 trees = _joined(self._outline.trees, paths)
                 write_lines(trees.take(np.argsort(drawn(trees.n), kind="stable")), file)
-
-    def audit(self) -> Audit:
-        """The facts of the report and the audit, from counts alone."""
-        found = self._data.audit(self.draft)
-        return replace(found, report=replace(found.report, manifest=self.manifest()))
-
-    def manifest(self) -> dict[str, Any]:
-        """What goes out beside the data."""
-        return {**self.draft.manifest, "notes": self._data.notes(self._release)}
 
     def judge(self) -> None:
         """Judge what was written by counts of its own, and its truth by what lies beside the originals.
@@ -81,7 +60,7 @@ class LargeTreeWriting:
                 digest + int(hashed(trees, self._data.key).sum(dtype=np.uint64)),
             )
         if (records, digest % 2**64) != (self._data.records, self._data.counted(self._release).digest):
-            raise RefusedError(_STRANGE)
+            raise other_records()
         shown = self._outline.trees
         pairs = representatives(shown, self._data.hierarchies)
         load = partial(_meant, shown, pairs)
@@ -102,7 +81,7 @@ class LargeTreeWriting:
         for piece in read_pieces(self.place, PART):
             own = np.array([code.get(pair, -1) for pair in _pairs(piece)], dtype=np.int32)
             if (own < 0).any():
-                raise RefusedError(_STRANGE)
+                raise other_records()
             items = own[piece.items]
             yield Trees.build(
                 known, piece.start, items, piece.parents, shown.sensitive, classes=shown.classes
@@ -112,10 +91,6 @@ class LargeTreeWriting:
     def _data(self) -> LargeTrees:
         assert isinstance(self.draft.dataset, LargeTrees)
         return self.draft.dataset
-
-    @property
-    def _release(self) -> Any:
-        return self.draft.result.release
 
     @cached_property
     def _outline(self) -> RecodedTrees:
