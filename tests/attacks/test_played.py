@@ -9,7 +9,7 @@ from shoal.attacks.played import Played
 def _played(chances: list[float], people: int | None = None, **more: object) -> Played:
     given = {"inside": True, "bound": 0.5, **more}
     count = len(chances) if people is None else people
-    return Played("x", chances=np.array(chances, dtype=float), people=count, sentence="it knows x", **given)  # type: ignore[arg-type]
+    return Played("x", chances=np.array(chances, dtype=float), people=count, sentence="it knows x", **given)
 
 
 def test_everybody_played_is_a_point() -> None:

@@ -320,8 +320,10 @@ def united(claims: Sequence[Claim]) -> Claim:
     ['k-anonymity', 'l-diversity']
     """
     parts = list(dict.fromkeys(part for claim in claims for part in claim.parts))
-    needed = [part for part in parts if not any(other is not part and other.implies(part) for other in parts)]
-    return needed[0] if len(needed) == 1 else Every(tuple(needed))  # type: ignore[arg-type]
+    needed: list[Any] = [
+        part for part in parts if not any(other is not part and other.implies(part) for other in parts)
+    ]
+    return needed[0] if len(needed) == 1 else Every(tuple(needed))
 
 
 def _rule(folder: Any) -> dict[str, Any] | None:
