@@ -127,6 +127,9 @@ def beside_cahd(name, path):
     for l in range(2, 11):
         makers = {
             "blocks": lambda l=l: nonreciprocal(baskets, label=label, claim=claim_of("baskets", l=l)),
+            "dealt": lambda l=l: nonreciprocal(
+                baskets, label=label, claim=claim_of("baskets", l=l), minimal=False
+            ),
             "ring": lambda l=l: nonreciprocal(
                 baskets, label=label, claim=claim_of("baskets", l=l), graph="ring", allow=True
             ),
@@ -142,7 +145,11 @@ def beside_cahd(name, path):
             both = (qe(release, baskets, asked[0]), qe(release, baskets, asked[1], absent=True))
             figures[maker] = f"{er(release, baskets):.4f} {both[0]:.4f} {both[1]:.4f}"
         rows.append(
-            (f"l = {l}: blocks {figures['blocks']} | ring {figures['ring']}", figures["cahd"], "cahd")
+            (
+                f"l = {l}: blocks {figures['blocks']} | dealt {figures['dealt']} | ring {figures['ring']}",
+                figures["cahd"],
+                "cahd",
+            )
         )
     show(f"{name}: ER, QE of items present, QE of items absent", rows)
 

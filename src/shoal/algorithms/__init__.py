@@ -32,6 +32,11 @@ class Method:
         return _SHAPES[self.kind]
 
     @property
+    def steered(self) -> bool:
+        """Whether sensitive values of a table steer it, unless it is told `minimal = false`."""
+        return self.shape == "table" and len(self.claims) > 1
+
+    @property
     def guarantee(self) -> str:
         """What it can promise, in words."""
         every = ", every k at once" if self.fronts else ""

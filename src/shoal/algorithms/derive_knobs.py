@@ -43,6 +43,15 @@ _FRAGMENT = Knob(
     least=1,
 )
 """What every maker takes that can work on fragments; whoever runs it cuts the records."""
+_MINIMAL = Knob(
+    "minimal",
+    ("truth",),
+    True,
+    "Whether l, t, beta, delta and alpha steer the maker. It then does no more than needed, and whoever knows the "
+    "method can conclude something from that. With false it sees k alone, and k is doubled until the claim is kept: "
+    "this loses more.",
+)
+"""What every maker of tables takes that sensitive values steer; whoever runs it hides them."""
 _KINDS: dict[Any, str] = {float: "number", int: "whole", bool: "truth", str: "text", Mapping: "table"}
 _KINDS |= {Sequence: "list"}
 _SECTION = re.compile(r"^Parameters\n-+\n(.*?)(?=^\S[^\n]*\n-+\n|^[A-Z]\w+   |\Z)", re.MULTILINE | re.DOTALL)
@@ -59,7 +68,8 @@ def derive_knobs(name: str) -> tuple[Knob, ...]:
         if taken.kind is taken.KEYWORD_ONLY and taken.name not in _OURS
     )
     cut = (_FRAGMENT,) if name in FRAGMENTED else ()
-    return own + cut + ((_OF_THE_CLAIM[name],) if name in _OF_THE_CLAIM else ())
+    blind = (_MINIMAL,) if method(name).steered else ()
+    return own + cut + blind + ((_OF_THE_CLAIM[name],) if name in _OF_THE_CLAIM else ())
 
 
 def derived() -> str:

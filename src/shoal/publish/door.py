@@ -27,7 +27,7 @@ from shoal.publish.manifests import digests
 from shoal.publish.rows import ROWS, write_rows
 from shoal.publish.several.people import names_of
 from shoal.publish.shapes import SHAPES
-from shoal.publish.study.attack.playing import played_in_audit
+from shoal.publish.study.attack.games import played_in_audit
 from shoal.publish.study.useful.measuring import measured
 from shoal.publish.writing import Writing
 from shoal.report.facts import Audit

@@ -286,9 +286,37 @@ def make_result(
     found = method_named(name)
     if (why := unfit(found, dataset, claim)) is not None:
         raise InputError(why)
+    if "minimal" in options and found.steered and claim is not None:
+        return _run_unsteered(name, dataset, claim, options, progress, seed)
     if "fragment" in options and name in FRAGMENTED and claim is not None:
         return _run_in_fragments(name, dataset, claim, options, progress, seed)
     return _run(found.load(), name, dataset, claim, options, progress, seed)
+
+
+def _run_unsteered(
+    name: str,
+    dataset: Dataset,
+    claim: Claim,
+    options: Mapping[str, Any],
+    progress: Progress,
+    seed: int | None,
+) -> Result[Any]:
+    """Run a maker that does not see sensitive values, unless it may steer by them."""
+    rest = dict(options)
+    minimal = rest.pop("minimal")
+    if not isinstance(minimal, bool):
+        raise InputError(f"method {name}: parameter 'minimal' must be true or false")
+    make = partial(make_result, name, dataset, options=rest, progress=progress, seed=seed)
+    if minimal or isinstance(claim, KAnonymity):
+        made: Result[Any] = make(claim=claim)
+        return made
+    if not isinstance(dataset, TableData) or dataset.table.counts is not None:
+        raise InputError(
+            f"method {name}: minimal = false needs all records in memory, and these are too many"
+        )
+    from shoal.algorithms.unsteered import unsteered  # its kernels are heavy
+
+    return unsteered(name, dataset.inputs["table"], claim, lambda only_k: make(claim=only_k))
 
 
 def _run_in_fragments(

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from shoal.algorithms.ring.label_dealing import dealt_blocks
 from shoal.algorithms.ring.label_spacing import spaced_order
 from shoal.algorithms.ring.voting import vote_blocks
 from shoal.data import Baskets
@@ -26,11 +27,12 @@ class Blocks:
     start: I8
 
 
-def blocks(order: I8, size: int, labels: I8 | None, most: int, gap: int) -> Blocks:
+def blocks(order: I8, size: int, labels: I8 | None, most: int, gap: int, chance: I8 | None = None) -> Blocks:
     """Cut the order in blocks of `size` records or a few more, with no label on more than `most` of any block.
 
     Around the circle of a block, equal labels keep the `gap`. The caller has made sure that such blocks exist:
-    no label is on more than most * (n // size) records.
+    no label is on more than most * (n // size) records. By `chance`, a uniform permutation of the records, labels are
+    dealt so that blocks tell nothing of them; None moves as few records as needed, which does.
     """
     n = len(order)
     start = _even(n, n // size)
@@ -38,7 +40,9 @@ def blocks(order: I8, size: int, labels: I8 | None, most: int, gap: int) -> Bloc
         return Blocks(order, start)
     count, largest = int(labels.max()) + 1, int(np.diff(start).max())
     distance = -(-largest // most)  # in so many places in a row a label then is at most `most` times
-    if np.bincount(labels).max() * distance <= n:
+    if chance is not None:
+        order, start = dealt_blocks(order, start, labels, most, chance)
+    elif np.bincount(labels).max() * distance <= n:
         order = spaced_order(order, labels, distance)
     else:
         places, start = dealt(labels[order], count, n // size)

@@ -15,7 +15,7 @@ from shoal.data import Baskets, Column
 from shoal.data.lists import take
 from shoal.data.types import I4, I8
 from shoal.errors import InfeasibleError, InputError
-from shoal.kernels.chance import below
+from shoal.kernels.chance import below, shuffled
 from shoal.kernels.ring.bitmaps import hops
 from shoal.kernels.ring.greedy_assignments import greedy_assignments
 from shoal.privacy.checked_numbers import one_of, whole
@@ -43,6 +43,7 @@ def nonreciprocal(
     graph: Annotated[str, OneOf(_GRAPHS)] = "auto",
     walk: Annotated[str, OneOf(_WALKS)] = "closed",
     allow: bool = False,
+    minimal: bool = True,
     rng: np.random.Generator | None = None,
     progress: Progress = silent,
 ) -> Result[Bitmaps]:
@@ -72,6 +73,10 @@ def nonreciprocal(
         How assignments are drawn; "backtrack" is the older way (WMC), for comparison.
     allow : bool
         Whether labels may be published on a ring with k <= 3.
+    minimal : bool
+        Whether blocks for l move as few records as needed. Whoever knows the method then learns from the moves, and
+        tells a label with more than a chance of 1/l. With false, labels are dealt to blocks by chance, which tells
+        nothing of them and loses more.
     rng : numpy.random.Generator, optional
         It is for tests and papers only: what is drawn protects people, so by default the operating system draws it.
     progress : Progress
@@ -94,6 +99,7 @@ def nonreciprocal(
     Guarantee   The claim holds by construction. On a ring a label moves by at most k - 1 places. So labels with a gap
     of e + k - 1 still have a gap of e on the rows, whichever assignment is drawn, and at most k // l of k rows carry
     the same label. Here e = ceil(k / (k // l)), which is l for k = l. In a block no label moves out of the block.
+    Without `minimal`, blocks also tell nothing of who has which of their labels: see `label_dealing`.
     Complexity  The Gray order takes O(items log n), and reordering takes O(segment) distances per record. The walks
     take O(n log k) edges for even k and O(n k log n) expected steps otherwise. Nothing of size n x items or n x n is
     held.
@@ -129,7 +135,8 @@ def nonreciprocal(
     state = randomness(rng)
     order = gray_tsp_order(baskets, state, tsp=tsp, segment=whole("segment", segment), progress=progress)
     if graph == "blocks":
-        parts = blocks(order, claim.k + claim.insiders, labels, _most(claim), _gap(claim))
+        chance = None if minimal else shuffled(state, baskets.n)
+        parts = blocks(order, claim.k + claim.insiders, labels, _most(claim), _gap(claim), chance)
         return release_blocks(baskets, parts, claim, state, _trace(baskets, parts.order, graph))
     if graph == "greedy" and labels is not None:
         return _greedy(baskets, order, labels, claim, state, walk)

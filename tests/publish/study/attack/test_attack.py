@@ -3,13 +3,14 @@
 import json
 import shutil
 
+import numpy as np
 import polars as pl
 import pytest
 
 import shoal
 from release_cases import CONFIGS, ORIGINALS, make_release, write_originals
 from shoal.publish.jobs import run_config
-from shoal.publish.study.attack.playing import ATTACKERS
+from shoal.publish.study.attack.games import ATTACKERS
 
 BUILT = (
     CONFIGS["table"]
@@ -220,3 +221,44 @@ def test_values_of_trees_that_one_row_alone_publishes_are_above_the_bound(room, 
     (out / "data.ndjson").write_text("".join(json.dumps(line) + "\n" for line in lines))
     found = shoal.attack(out, room / "trees.ndjson", config=room / "trees.toml")
     assert "m-published-values" in found.failed
+
+
+def _labelled(n=24):
+    chance = np.random.default_rng(3)
+    frame = pl.DataFrame(
+        {
+            "items": [" ".join(f"i{j}" for j in range(6) if chance.random() < 0.4) or "i0" for _ in range(n)],
+            "faith": [f"f{v}" for v in chance.permutation(np.arange(n) % 6)],
+        }
+    )
+    return shoal.read(frame, roles={"items": "items", "faith": "sensitive"})
+
+
+def _ill(n=16):
+    chance = np.random.default_rng(3)
+    frame = pl.DataFrame({"age": chance.integers(20, 60, n), "ill": [f"d{v}" for v in np.arange(n) % 3]})
+    return shoal.read(
+        frame, roles={"age": "quasi", "ill": "sensitive"}, hierarchies={"age": {"ranges": [5, 10, 20]}}
+    )
+
+
+@pytest.mark.parametrize("method", ["mstk", "optimal", "kmember", "mondrian"])
+def test_whoever_knows_the_method_learns_no_less_than_the_class_tells(method):
+    found = shoal.attack(shoal.anonymize(_ill(), method=method, k=2, l=2))
+    told = found.named("knows-method")
+    assert told.played == 16
+    assert told.success >= found.named("inference").success - 1e-9
+
+
+def test_labels_that_steer_blocks_are_told_and_dealt_ones_are_not_played():
+    steered = shoal.attack(shoal.anonymize(_labelled(), l=2, seed=1)).named("knows-method")
+    assert steered.success > 0.55
+    assert "knows-method" not in {
+        p.name for p in shoal.attack(shoal.anonymize(_labelled(), l=2, minimal=False, seed=1)).attackers
+    }
+
+
+def test_nobody_learns_from_a_method_that_looks_at_k_alone():
+    assert "knows-method" not in {
+        p.name for p in shoal.attack(shoal.anonymize(_ill(), method="mstk", k=2)).attackers
+    }

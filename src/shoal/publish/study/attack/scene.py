@@ -1,7 +1,7 @@
 """A release beside its originals, opened for attackers: what was published, what is claimed, whose row is whose."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,7 @@ class Scene(Discreet):
     left_out : how many items were left out of released rows
     changed  : a sentence where the data are not those that were judged; None where they are
     why      : where nobody knows whose row is whose, what it would need
+    method   : the maker and its options
     """
 
     dataset: Dataset
@@ -47,13 +48,14 @@ class Scene(Discreet):
     left_out: int = 0
     changed: str | None = None
     why: str = ""
+    method: Mapping[str, Any] = field(default_factory=dict)
 
 
 def scene_of(draft: Draft) -> Scene:
     """A release that is still in memory: it knows whose row is whose."""
     left_out = draft.dataset.counts(draft.result.release)["suppressed_items"]
     row_of = _rows_of(draft.rows, draft.dataset.records)
-    return Scene(draft.dataset, draft.frame, draft.claim, row_of, left_out)
+    return Scene(draft.dataset, draft.frame, draft.claim, row_of, left_out, method=draft.method)
 
 
 def open_scene(folder: Path, originals: Dataset, config: Config) -> Scene:
@@ -81,7 +83,8 @@ def open_scene(folder: Path, originals: Dataset, config: Config) -> Scene:
     _require_same(frame, manifest, originals, rows)
     changed = changed_file(manifest, folder, file)
     known, why = _whose(folder, originals, frame, claim, rows)
-    return Scene(originals, frame, claim, known, manifest["suppressed_items"], changed, why)
+    found = (originals, frame, claim, known, manifest["suppressed_items"])
+    return Scene(*found, changed, why, manifest["method"])
 
 
 def _require_same(frame: Any, manifest: Mapping[str, Any], originals: Dataset, rows: I8 | None) -> None:

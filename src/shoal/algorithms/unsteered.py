@@ -1,0 +1,70 @@
+"""Releases whose classes do not follow sensitive values: whoever knows the method learns nothing from their form.
+
+A maker that is asked for l, t, beta, delta or alpha stops generalizing where the claim is just kept. Whoever knows that
+can conclude what would have broken it. Here the maker sees k alone, and k is doubled until the claim is kept. All
+that sensitive values decide is how often.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from shoal.algorithms.demand import Demand
+from shoal.algorithms.local.class_demand import ask_of
+from shoal.data import Table
+from shoal.data.types import I8
+from shoal.errors import InfeasibleError
+from shoal.kernels.local.keeps_claim import fits
+from shoal.privacy import KAnonymity
+from shoal.release import Claim, Recoded, Result
+
+__all__ = ["unsteered"]
+
+
+def unsteered(
+    maker: str, table: Table, claim: Claim, make: Callable[[KAnonymity], Result[Recoded]]
+) -> Result[Recoded]:
+    """Make releases for k, 2k, 4k, ... until one keeps the whole claim.
+
+    Parameters
+    ----------
+    maker
+        Its name, for messages.
+    table
+        The records.
+    claim
+        What must be kept.
+    make
+        The maker, which sees k alone.
+
+    Raises
+    ------
+    InfeasibleError
+        Not even all records in one class keep the claim.
+    """
+    demand = Demand.of(maker, claim, table)
+    k, heads = demand.k, table.n if table.persons is None else len(np.unique(table.persons))
+    while True:
+        made = make(KAnonymity(k))
+        if _kept(maker, table, made.release, demand):
+            return replace(made, claim=claim, trace={**made.trace, "k that was asked of the maker": k})
+        if k >= heads:
+            raise InfeasibleError(
+                f"{maker}: with minimal = false no k reaches the claim, not even that of all; ask for less"
+            )
+        k = min(2 * k, heads)
+
+
+def _kept(maker: str, table: Table, release: Recoded, demand: Demand) -> bool:
+    if not len(release.rows):
+        return True
+    ask, tally = ask_of(maker, table, release.rows, demand)
+    return all(fits(rows, ask, tally) for rows in _classes(release))
+
+
+def _classes(release: Recoded) -> Iterator[I8]:
+    """The places of each class's rows."""
+    _, of = np.unique(release.codes, axis=0, return_inverse=True)
+    order = np.argsort(of.reshape(-1), kind="stable")
+    yield from np.split(order, np.cumsum(np.bincount(of.reshape(-1)))[:-1])
