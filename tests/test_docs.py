@@ -1,46 +1,77 @@
 """The documentation is part of what is tested: its examples run, and nothing that exists is left out."""
 
-import doctest
 import re
 import tomllib
 from pathlib import Path
 
+import numpy as np
+import polars as pl
 import pytest
+from click.testing import CliRunner
 
 import shoal
+from docs_blocks import Reader, fenced
 from shoal.algorithms import METHODS
 from shoal.cli import shoal as command_line
 from shoal.privacy import CLAIMS, GUARANTEE
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted((ROOT / "docs").glob("*.md"))
+PAGES = sorted((ROOT / "docs").rglob("*.md"))
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
     "optional-dependencies"
 ]
 
 
-def fenced(page, language):
-    """The code blocks of one language in a page."""
-    inside, block = False, []
-    for line in page.read_text(encoding="utf-8").splitlines():
-        if line.startswith("```"):
-            if inside:
-                yield "\n".join(block) + "\n"
-            inside, block = (line == f"```{language}") and not inside, []
-        elif inside:
-            block.append(line)
+def named(page):
+    """A page as the tests call it."""
+    return str(page.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_examples_run(page, people, monkeypatch):
-    monkeypatch.chdir(people)
-    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
-    examples = "\n".join(fenced(page, "python"))
-    runner.run(parser.get_doctest(examples, {}, page.name, str(page), 0))
-    assert runner.failures == 0
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory):
+    """What `shoal demo` leaves and prints."""
+    folder = tmp_path_factory.mktemp("demo")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        ended = CliRunner().invoke(command_line, ["demo"])
+    assert ended.exit_code == 0
+    (folder / "printed").write_text(ended.output, encoding="utf-8")
+    return folder
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.name)
+@pytest.fixture
+def clinic(people):
+    """A folder with the files that pages speak of: people.csv with its configuration, patients.csv, people.parquet."""
+    random = np.random.default_rng(5)
+    n = 300
+    patients = pl.DataFrame(
+        {
+            "patient": [f"P{number:04d}" for number in random.permutation(n)],
+            "age": random.integers(18, 95, n),
+            "zip": random.choice(["81667", "81675", "80331", "80339"], n),
+            "diagnosis": random.choice(["flu", "asthma", "gout", "migraine"], n),
+        }
+    )
+    patients.write_csv(people / "patients.csv")
+    patients.drop("patient").rename({"diagnosis": "ill"}).write_parquet(people / "people.parquet")
+    with (people / "shoal.toml").open("a", encoding="utf-8") as file:
+        file.write("\n[release]\nrows = true\n")
+    return people
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=named)
+def test_a_page_can_be_followed(page, clinic, request, monkeypatch):
+    tutorial = "$ shoal demo\n" in page.read_text(encoding="utf-8")
+    demo = request.getfixturevalue("demo") if tutorial else clinic
+    Reader(page, clinic, demo).follow(monkeypatch)
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=named)
+def test_every_block_says_what_it_is(page):
+    assert not list(fenced(page, "")), "say python, console, sh, toml, csv, json or text"
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=named)
 def test_configurations_are_toml(page):
     for block in fenced(page, "toml"):
         assert tomllib.loads(block)
@@ -95,7 +126,7 @@ def test_every_extra_is_documented(extra):
 def test_every_page_is_in_the_navigation():
     site = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     for page in PAGES:
-        assert page.name in site
+        assert str(page.relative_to(ROOT / "docs")) in site
 
 
 def test_the_changelog_has_an_open_head():

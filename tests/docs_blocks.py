@@ -1,0 +1,160 @@
+"""The blocks of a page of the documentation, run as a reader would run them, from the top of the page to its end.
+
+| block | what is done with it |
+|---|---|
+| `python` | run; where it has `>>>`, what is printed is compared |
+| `console` | each line after `$` is run; what follows it is compared, where something does |
+| `sh` | not run here (it installs, serves or needs a cluster); each call of shoal must still parse |
+| `py` | not run here (it needs a cluster); it must be Python |
+| with `title="NAME"` | written to that file |
+
+`...` stands for anything, as in doctest. `# exit code 3` behind a command says how it ends; otherwise it ends well.
+"""
+
+import doctest
+import re
+import shlex
+import subprocess
+import warnings
+from collections.abc import Iterator
+from contextlib import chdir
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+from click.testing import CliRunner
+
+from shoal.cli import shoal as command_line
+
+FENCE = re.compile(r"^```(?P<language>\w*)(?: title=\"(?P<title>[^\"]+)\")?$")
+EXIT = re.compile(r"#.*\bexit code (\d+)")
+STEPS = {"python": "python", "console": "console", "sh": "parse", "py": "compile"}
+MATCHES = doctest.OutputChecker().check_output
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its language, the file that it is, its text and the line where it begins."""
+
+    language: str
+    title: str | None
+    text: str
+    line: int
+
+
+def blocks(page: Path) -> Iterator[Block]:
+    """The fenced blocks of a page, in order."""
+    opened, lines, start = None, [], 0
+    for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.startswith("```"):
+            lines.append(line)
+        elif opened is None:
+            opened, lines, start = FENCE.match(line), [], number
+            assert opened, f"{page.name}, line {number}: a block of an unknown form"
+        else:
+            yield Block(opened["language"], opened["title"], "\n".join(lines) + "\n", start)
+            opened = None
+
+
+def fenced(page: Path, language: str) -> Iterator[str]:
+    """The text of a page's blocks of one language."""
+    return (block.text for block in blocks(page) if block.language == language)
+
+
+class Reader:
+    """Somebody who follows a page in a folder of their own."""
+
+    def __init__(self, page: Path, folder: Path, demo: Path):
+        self.page, self.folder, self.demo = page, folder, demo
+        self.names: dict[str, object] = {"__name__": page.stem}
+
+    def follow(self, monkeypatch) -> None:
+        """Run the whole page."""
+        monkeypatch.setenv("COLUMNS", "120")
+        for block in blocks(self.page):
+            monkeypatch.chdir(self.folder)
+            if block.title:
+                (self.folder / block.title).parent.mkdir(parents=True, exist_ok=True)
+                (self.folder / block.title).write_text(block.text, encoding="utf-8")
+            if step := getattr(self, STEPS.get(block.language, ""), None):
+                step(block)
+
+    def python(self, block: Block) -> None:
+        """Run Python; a name that one block makes is there in the next."""
+        if ">>>" not in block.text:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                exec(compile(block.text, f"{self.page.name}, line {block.line}", "exec"), self.names)
+            return
+        case = doctest.DocTestParser().get_doctest(
+            block.text, self.names, self.page.name, str(self.page), block.line
+        )
+        runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+        runner.run(case, clear_globs=False)
+        self.names.update(case.globs)
+        assert runner.failures == 0, f"{self.page.name}, line {block.line}"
+
+    def compile(self, block: Block) -> None:
+        """Make sure that it is Python."""
+        compile(block.text, f"{self.page.name}, line {block.line}", "exec")
+
+    def console(self, block: Block) -> None:
+        """Run commands, and compare what they print."""
+        for command, wanted in sessions(block.text):
+            code = int(found[1]) if (found := EXIT.search(command)) else 0
+            ended, printed = self.run(command)
+            place = f"{self.page.name}, line {block.line}: $ {command}"
+            assert ended == code, f"{place}\nended with {ended}\n{printed}"
+            told = not wanted.strip() or MATCHES(tidy(wanted), tidy(printed), doctest.ELLIPSIS)
+            assert told, f"{place}\nprinted\n{printed}"
+
+    def run(self, command: str) -> tuple[int, str]:
+        """Run one command; shoal in this process, anything else in a shell."""
+        words = shlex.split(command, comments=True)
+        if words[0] == "cd":
+            self.folder = (self.folder / words[1]).resolve()
+            return 0, ""
+        if words == ["shoal", "demo"]:  # once for all pages: it takes half a minute
+            subprocess.run(["cp", "-r", self.demo / "shoal-demo", self.folder], check=True)
+            return 0, (self.demo / "printed").read_text(encoding="utf-8")
+        if words[0] == "shoal" and not {"|", ">"} & {*words}:
+            return self.shoal(words[1:])
+        ran = subprocess.run(command, shell=True, cwd=self.folder, capture_output=True, text=True)
+        return ran.returncode, ran.stdout + ran.stderr
+
+    def shoal(self, words: list[str]) -> tuple[int, str]:
+        """Call shoal where the reader is."""
+        with chdir(self.folder):
+            ended = CliRunner().invoke(command_line, words)
+        return ended.exit_code, ended.output
+
+    def parse(self, block: Block) -> None:
+        """Make sure that each call of shoal names commands and options that there are."""
+        for line in re.findall(r".*\bshoal .*", block.text):
+            words = shlex.split(line, comments=True)
+            while "shoal" in words:
+                words = words[words.index("shoal") + 1 :]
+                end = next((i for i, word in enumerate(words) if word in ("&&", "|", ">", ";")), len(words))
+                parses(words[:end])
+
+
+def parses(words: list[str], command: click.Command = command_line) -> None:
+    """Read the words of a call as click does, and run nothing."""
+    context = command.make_context(
+        command.name, list(words), resilient_parsing=isinstance(command, click.Group)
+    )
+    if isinstance(command, click.Group) and words and not words[0].startswith("-"):
+        _, below, rest = command.resolve_command(context, list(words))
+        parses(rest, below)
+
+
+def sessions(text: str) -> Iterator[tuple[str, str]]:
+    """Commands, each with what stands below it."""
+    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        command, _, wanted = part.partition("\n")
+        yield command, wanted
+
+
+def tidy(text: str) -> str:
+    """Printed text without blanks at the ends of lines, and without blank lines at its end."""
+    return "\n".join(line.rstrip() for line in text.strip("\n").splitlines()) + "\n"
