@@ -1,7 +1,7 @@
 """The pictures of the tutorials: `python benchmarks/start_pictures.py [SHAPE ...]`.
 
-It follows each page of docs/start as its reader would, then takes the report and the audit that came out, light and 1000
-pixels wide, into docs/pictures.
+It follows each page of docs/start as its reader would, then takes the report and the audit that came out, light
+and 1000 pixels wide, into docs/pictures.
 """
 
 import shutil

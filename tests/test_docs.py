@@ -1,9 +1,12 @@
 """The documentation is part of what is tested: its examples run, and nothing that exists is left out."""
 
+import ast
 import re
+import sys
 import tomllib
 from pathlib import Path
 
+import click
 import numpy as np
 import polars as pl
 import pytest
@@ -11,11 +14,19 @@ from click.testing import CliRunner
 
 import shoal
 from docs_blocks import Reader, fenced
+from shoal import errors
 from shoal.algorithms import METHODS
 from shoal.cli import shoal as command_line
+from shoal.io.formats import ABOUT
 from shoal.privacy import CLAIMS, GUARANTEE
+from shoal.utility import LOSSES
 
 ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "docs"))
+
+from write_reference import commands as below  # noqa: E402
+from write_reference import reference  # noqa: E402
+
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
     "optional-dependencies"
@@ -97,8 +108,12 @@ def test_every_command_is_documented(command):
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_every_maker_is_documented(name):
-    assert f"`{name}`" in text(*(page.name for page in PAGES if page.name.startswith("makers-")))
+def test_every_maker_has_a_page_with_all_its_parts(name):
+    page = text(f"makers/{name}.md")
+    for part in ("When to use it", "Example", "What it can promise", "Parameters", "Papers"):
+        assert f"## {part}\n" in page
+    assert f'--8<-- "maker-{name}.svg"' in page
+    assert re.search(r"## (Guarantee, cost and d|D)epartures", page)
 
 
 @pytest.mark.parametrize("name", shoal.__all__)
@@ -121,6 +136,58 @@ def test_every_key_of_a_guarantee_is_documented(key):
 @pytest.mark.parametrize("extra", EXTRAS)
 def test_every_extra_is_documented(extra):
     assert f"`shoal[{extra}]`" in text()
+
+
+def test_the_reference_is_what_the_program_says():
+    for page, written in reference().items():
+        assert page.read_text(encoding="utf-8") == written, "run python docs/write_reference.py"
+
+
+@pytest.mark.parametrize(
+    ("command", "option"), [(name, o) for name, c in below(command_line) for o in c.params]
+)
+def test_every_option_is_documented_with_what_it_does(command, option):
+    part = text("reference/options.md").partition(f"## {command}\n")[2].partition("\n## ")[0]
+    if isinstance(option, click.Option):
+        row = next(line for line in part.splitlines() if f"`{option.opts[0]}`" in line)
+        assert re.search(r"\| [A-Z].*\. \|$", row)
+    else:
+        assert option.make_metavar(click.Context(click.Command(command))).strip("[].") in part
+
+
+def configured():
+    """The keys that each section of a configuration may have, as the code that checks them lists them."""
+    source = (ROOT / "src" / "shoal" / "io" / "config.py").read_text(encoding="utf-8")
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    only = [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "only"]
+    said = {word.value for call in only for word in call.args if isinstance(word, ast.Constant)}
+    return sorted({*said, *ABOUT, "key", "item"})
+
+
+@pytest.mark.parametrize("key", configured())
+def test_every_key_of_the_configuration_is_documented(key):
+    assert re.search(rf"`\[?{key}\]?`|^\[{key}\]$", text("config.md"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_every_loss_is_documented(name):
+    assert re.search(rf"`{re.escape(name)}`", text("losses.md"))
+
+
+@pytest.mark.parametrize("family", [name for name in errors.__all__ if name.endswith(("Error", "Warning"))])
+def test_every_family_of_messages_is_documented(family):
+    said = text("reference/messages.md")
+    assert f"`{family}`" in said or f"`shoal.{family}`" in said
+    code = getattr(getattr(errors, family), "exit_code", None)
+    assert family in ("ShoalError", "ShoalWarning") or re.search(rf"`{family}` \| {code} \|", said)
+
+
+def test_every_file_that_comes_out_is_documented(clinic, monkeypatch):
+    monkeypatch.chdir(clinic)
+    assert CliRunner().invoke(command_line, ["run"]).exit_code == 0
+    written = [path.name for folder in ("release", "release.private") for path in Path(folder).iterdir()]
+    assert "rows.parquet" in written
+    assert [name for name in written if f"`{name}`" not in text("release.md")] == []
 
 
 def test_every_page_is_in_the_navigation():

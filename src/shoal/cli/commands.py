@@ -65,11 +65,11 @@ def demo(out: Path, force: bool) -> None:
 @_config
 @_out
 @_force
-@click.option("--k", type=int, help="Take this k instead of the configured one; also --m, --n, --l and --t.")
-@click.option("--m", type=int)
-@click.option("--n", type=int)
-@click.option("--l", type=int)
-@click.option("--t", type=float)
+@click.option("--k", type=int, help="Take this k instead of the configured one.")
+@click.option("--m", type=int, help="Take this m instead of the configured one.")
+@click.option("--n", type=int, help="Take this n instead of the configured one.")
+@click.option("--l", type=int, help="Take this l instead of the configured one.")
+@click.option("--t", type=float, help="Take this t instead of the configured one.")
 @click.option("--recoding", type=_FILE, help="Apply the recoding.json of an earlier run to this data.")
 @click.option(
     "--engine",

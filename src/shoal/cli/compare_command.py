@@ -29,11 +29,11 @@ _HOLES = 12  # that are told on the terminal
 @click.option(
     "--k", metavar="2:100", help="The k to try: 2:100 is 2, 3, 5, 10, 20, 50, 100; 2:100:1 each; 5; 2,5,7."
 )
-@click.option("--m", metavar="1:3", help="Sweeps as of --k; also --n and --l.")
-@click.option("--n", metavar="0:2")
-@click.option("--l", metavar="2:5")
-@click.option("--delta", metavar="0:1:0.1", help="Sweeps of shares, with a step; also --suppress.")
-@click.option("--suppress", metavar="0:0.1:0.02")
+@click.option("--m", metavar="1:3", help="The m to try, written as those of --k.")
+@click.option("--n", metavar="0:2", help="The n to try, written as those of --k.")
+@click.option("--l", metavar="2:5", help="The l to try, written as those of --k.")
+@click.option("--delta", metavar="0:1:0.1", help="The shares that one side may lose, with a step.")
+@click.option("--suppress", metavar="0:0.1:0.02", help="The shares that may be left out, with a step.")
 @click.option(
     "--sample", type=click.IntRange(min=2), metavar="N", help="Compare on N records drawn at random."
 )
