@@ -6,15 +6,17 @@
 | `console` | each line after `$` is run; what follows it is compared, where something does |
 | `sh` | not run here (it installs, serves or needs a cluster); each call of shoal must still parse |
 | `py` | not run here (it needs a cluster); it must be Python |
-| with `title="NAME"` | written to that file |
+| with `title="NAME"` | written to that file; a `diff` changes it instead |
 
 `...` stands for anything, as in doctest. `# exit code 3` behind a command says how it ends; otherwise it ends well.
 """
 
 import doctest
+import os
 import re
 import shlex
 import subprocess
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import chdir
@@ -73,10 +75,17 @@ class Reader:
         for block in blocks(self.page):
             monkeypatch.chdir(self.folder)
             if block.title:
-                (self.folder / block.title).parent.mkdir(parents=True, exist_ok=True)
-                (self.folder / block.title).write_text(block.text, encoding="utf-8")
-            if step := getattr(self, STEPS.get(block.language, ""), None):
+                self.write(self.folder / block.title, block)
+            elif step := getattr(self, STEPS.get(block.language, ""), None):
                 step(block)
+
+    def write(self, path: Path, block: Block) -> None:
+        """Write the file that a block is, or change it as a diff says."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = block.text
+        if block.language == "diff":
+            text = changed(path.read_text(encoding="utf-8"), text)
+        path.write_text(text, encoding="utf-8")
 
     def python(self, block: Block) -> None:
         """Run Python; a name that one block makes is there in the next."""
@@ -135,6 +144,35 @@ class Reader:
                 words = words[words.index("shoal") + 1 :]
                 end = next((i for i, word in enumerate(words) if word in ("&&", "|", ">", ";")), len(words))
                 parses(words[:end])
+
+
+class Builder(Reader):
+    """Somebody who follows a page in a copy of the sources, and so changes the program itself."""
+
+    def run(self, command: str) -> tuple[int, str]:
+        """Run one command in a process of its own, with the program as it is by now; nothing is compiled."""
+        words = shlex.split(command, comments=True)
+        words = {"python": [sys.executable], "shoal": [sys.executable, "-m", "shoal"]}[words[0]] + words[1:]
+        own = {"PYTHONPATH": str(self.folder / "src"), "NUMBA_DISABLE_JIT": "1"}
+        ran = subprocess.run(
+            words, cwd=self.folder, env={**os.environ, **own}, capture_output=True, text=True
+        )
+        return ran.returncode, ran.stdout + ran.stderr
+
+
+def changed(text: str, diff: str) -> str:
+    """A text after a diff: its lines are looked for one after the other, `+` is put behind them, `-` is taken out."""
+    lines, at = text.splitlines(), 0
+    for line in diff.splitlines():
+        sign, words = line[:1], line[1:]
+        if sign == "+":
+            lines.insert(at, words)
+        else:
+            at = lines.index(words, at)
+            if sign == "-":
+                del lines[at]
+        at += sign != "-"
+    return "\n".join(lines) + "\n"
 
 
 def parses(words: list[str], command: click.Command = command_line) -> None:

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import shutil
 import sys
 import tomllib
 from pathlib import Path
@@ -13,12 +14,13 @@ import pytest
 from click.testing import CliRunner
 
 import shoal
-from docs_blocks import Reader, fenced
+from docs_blocks import Builder, Reader, fenced
 from shoal import errors
 from shoal.algorithms import METHODS
 from shoal.cli import shoal as command_line
 from shoal.io.formats import ABOUT
 from shoal.privacy import CLAIMS, GUARANTEE
+from shoal.publish.shapes import SHAPES
 from shoal.utility import LOSSES
 
 ROOT = Path(__file__).parents[1]
@@ -72,6 +74,11 @@ def clinic(people):
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=named)
 def test_a_page_can_be_followed(page, clinic, request, monkeypatch):
+    if page.parent.name == "inside":
+        for name in ("src", "tests"):
+            shutil.copytree(ROOT / name, clinic / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(ROOT / "pyproject.toml", clinic)
+        return Builder(page, clinic, clinic).follow(monkeypatch)
     tutorial = "$ shoal demo\n" in page.read_text(encoding="utf-8")
     demo = request.getfixturevalue("demo") if tutorial else clinic
     Reader(page, clinic, demo).follow(monkeypatch)
@@ -194,6 +201,25 @@ def test_every_page_is_in_the_navigation():
     site = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     for page in PAGES:
         assert str(page.relative_to(ROOT / "docs")) in site
+
+
+def kept_by_shape():
+    """The files of the program with a table that has an entry for most shapes."""
+    home = ROOT / "src" / "shoal"
+    for path in sorted(home.rglob("*.py")):
+        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        tables = (
+            {key.value for key in node.keys if isinstance(key, ast.Constant)}
+            for node in nodes
+            if isinstance(node, ast.Dict)
+        )
+        if any(len(keys & {*SHAPES}) >= 3 for keys in tables):
+            yield path.relative_to(home).as_posix()
+
+
+@pytest.mark.parametrize("place", list(kept_by_shape()))
+def test_a_new_shape_is_told_where_it_must_be_known(place):
+    assert f"| `{place}` |" in text("inside/new-shape.md")
 
 
 def test_the_changelog_has_an_open_head():
