@@ -1,8 +1,10 @@
 """The documentation is part of what is tested: its examples run, and nothing that exists is left out."""
 
 import ast
+import os
 import re
 import shutil
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -195,6 +197,18 @@ def test_every_file_that_comes_out_is_documented(clinic, monkeypatch):
     written = [path.name for folder in ("release", "release.private") for path in Path(folder).iterdir()]
     assert "rows.parquet" in written
     assert [name for name in written if f"`{name}`" not in text("release.md")] == []
+
+
+def test_the_site_is_built_strictly_and_loads_nothing_from_elsewhere(tmp_path):
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-d", tmp_path]
+    subprocess.run(command, cwd=ROOT, check=True, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"})
+    pages = list(tmp_path.rglob("*.html"))
+    assert len(pages) > len(PAGES)
+    for page in pages:
+        loaded = re.findall(
+            r"<(?:script|link|img|iframe)\b[^>]*?(?:src|href)=\"?(https?:[^\" >]+)", page.read_text("utf-8")
+        )
+        assert loaded == []
 
 
 def test_every_page_is_in_the_navigation():
