@@ -1,7 +1,8 @@
 """Write what the program says of itself into the documentation: `python docs/write_reference.py`.
 
-`reference/options.md` is written whole, from the commands. A page of `makers/` is written by hand down to the mark;
-below it stand the maker's parameters and the last paragraphs of its docstring. A test compares all of it.
+`reference/options.md` and `reference/tables.md` are written whole, from the commands and tables of the program. A page
+of `makers/` is written by hand down to the mark; below it stand the maker's parameters and the last paragraphs of its
+docstring. A test compares all of it.
 """
 
 import inspect
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from write_tables import tables
 
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import Knob, knobs
@@ -34,7 +36,7 @@ HEADS = {"Complexity": "Cost"}
 
 def reference() -> dict[Path, str]:
     """Every page that the program writes, whole."""
-    pages = {DOCS / "reference" / "options.md": options()}
+    pages = {DOCS / "reference" / "options.md": options(), DOCS / "reference" / "tables.md": tables()}
     for name in METHODS:
         page = DOCS / "makers" / f"{name}.md"
         by_hand = page.read_text(encoding="utf-8").partition(MARK)[0]

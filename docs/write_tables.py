@@ -1,0 +1,124 @@
+"""The page of every key, claim and loss, from the program's own tables; `write_reference.py` writes it."""
+
+from collections.abc import Iterator
+from dataclasses import MISSING, Field, fields
+from typing import Any
+
+from shoal.algorithms import METHODS
+from shoal.io.config import ColumnSpec, Data
+from shoal.io.formats import ABOUT, FORMATS, TREE_FILES
+from shoal.io.tree_spec import TreeSpec
+from shoal.privacy import CLAIMS, GUARANTEE, claim_of
+from shoal.utility import LOSSES
+
+__all__ = ["tables"]
+
+PLACES = {
+    ("[data]", "path"): "needed, or `url`",
+    ("[data]", "url"): "needed, or `path`",
+    ("[data]", "delimiter"): "found from the file",
+    ("[data]", "encoding"): "found from the file",
+}
+"""What the program finds by itself."""
+
+HEAD = """# Every key, claim and loss
+
+This page is written from the program itself. What the keys mean is on [The configuration file](../config.md), what
+claims mean on [Claims and judges](../claims.md), and how losses are computed on [Losses](../losses.md)."""
+
+
+def tables() -> str:
+    """The whole page."""
+    parts = [
+        HEAD,
+        "## Keys of the configuration",
+        "`needed` is what must be given; an empty default is nothing.",
+        table(("section", "key", "default"), keys()),
+        "## Claims",
+        table(
+            ("claim", "in Python", "keys of `[guarantee]`", "promises more", "makers that keep it"), claims()
+        ),
+        "## Losses",
+        "A loss is told where what it needs is there; *declared* means: in public where all hierarchies are declared.",
+        table(("loss", "what it says", "data", "needs", "may be public"), losses()),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def table(head: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> str:
+    """Rows as a table of Markdown."""
+    lines = [head, ("---",) * len(head), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def keys() -> Iterator[tuple[str, str, str]]:
+    """Section, key and default of everything that a configuration may say."""
+    yield from of_fields("[data]", Data)
+    yield from of_fields("[columns]", ColumnSpec)
+    yield from of_fields("[tree]", TreeSpec, leave=("decimal",))
+    for key in GUARANTEE:
+        yield "`[guarantee]`", f"`{key}`", default_of(key)
+    yield "`[guarantee]`", "`insiders`", f"`{claim_of('baskets', k=2).insiders}`"  # type: ignore[attr-defined]
+    yield "`[method]`", "`name`", "[by the data](../config.md#which-maker-is-taken)"
+    yield "`[method]`", "the maker's own", "on [the maker's page](../makers/mstk.md#parameters)"
+    yield "`[release]`", "`format`", f"`{FORMATS[0]}`, of record trees `{next(iter(TREE_FILES))}`"
+    yield "`[release]`", "`rows`", "`false`"
+    yield from (("`[release]`", f"`{key}`", "") for key in ABOUT)
+    yield "`[audit]`", "`target`", "that of `[method]`"
+
+
+def of_fields(section: str, kind: Any, leave: tuple[str, ...] = ()) -> Iterator[tuple[str, str, str]]:
+    """The keys that become the fields of a class; one without a default is needed."""
+    for field in fields(kind):
+        must = field.default is MISSING and field.default_factory is MISSING
+        if field.name not in leave:
+            yield (
+                f"`{section}`",
+                f"`{field.name}`",
+                "needed" if must else PLACES.get((section, field.name), shown(field)),
+            )
+
+
+def shown(field: Field[Any]) -> str:
+    """A field's default as a configuration would say it."""
+    value = field.default
+    if value is MISSING or value is None or value == ():
+        return ""
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    if isinstance(value, tuple):
+        return f"`{list(value)}`".replace("'", '"')
+    return f"`{value:g}`" if isinstance(value, float) else f"`{value}`"
+
+
+def default_of(key: str) -> str:
+    """What a number of a guarantee is where nobody gives it, for each shape that has a default."""
+    own = {
+        shown(field)
+        for claim in CLAIMS.values()
+        for field in fields(claim)
+        if field.name == key and key not in "kl"
+    } - {""}
+    asked = {shape: getattr(claim_of(shape, k=2), key, None) for shape in ("mixed", "trees")}
+    given = [
+        f"`{number}` ({shape})" for shape, number in asked.items() if number is not None and key in ("m", "n")
+    ]
+    return ", ".join([*sorted(own), *given])
+
+
+def claims() -> Iterator[tuple[str, ...]]:
+    """Every claim."""
+    for model, kind in CLAIMS.items():
+        more = [f"larger `{key}`" for key in kind.rises] + [f"smaller `{key}`" for key in kind.falls]
+        makers = [
+            f"[{name}](../makers/{name}.md)" for name, found in METHODS.items() if model in found.claims
+        ]
+        keys = ", ".join(f"`{key}`" for key in kind.keys)
+        yield model, f"`shoal.{kind.__name__}`", keys, ", ".join(more), ", ".join(makers)
+
+
+def losses() -> Iterator[tuple[str, ...]]:
+    """Every loss, for each shape that has it."""
+    for name, loss in LOSSES.items():
+        for shape, way in loss.ways.items():
+            yield f"`{name}`", loss.words, shape, ", ".join(sorted(way.needs)), way.public
