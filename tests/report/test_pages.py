@@ -67,6 +67,14 @@ def test_audit_tells_the_facts(audit: Audit):
         assert fact in seen
 
 
+def test_every_printed_page_of_the_audit_says_that_it_is_private(audit: Audit):
+    """On paper pages come apart: each has its number, and those of the audit their banner."""
+    report, private = report_html(audit.report), audit_html(audit)
+    assert all("counter(page)" in page for page in (report, private))
+    assert '@top-center { content: "Private: do not publish"' in private
+    assert "@top-center" not in report
+
+
 def test_a_rehearsal_says_so(audit: Audit):
     report = replace(audit.report, manifest={**audit.report.manifest, "rehearsal": True})
     for page in (report_html(report), audit_html(replace(audit, report=report))):
