@@ -3,6 +3,7 @@
 import errno
 import json
 from dataclasses import dataclass
+from datetime import date
 
 import polars as pl
 import pytest
@@ -55,6 +56,8 @@ def test_what_the_owner_tells_is_repeated_and_verified(release, tmp_path):
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "About this release" in page
     assert "Wards &lt;2026&gt;" in page
+    assert manifest["sha256"]["data.csv"] in page
+    assert manifest["date"] == date.today().isoformat()
     assert verify(out)[1]
 
 

@@ -7,15 +7,8 @@ import pytest
 from lxml import html
 from plotly.offline import get_plotlyjs
 
+from seen import words
 from shoal.report.pages import Audit, Report, audit_html, report_html
-
-
-def words(page: str) -> str:
-    """What a reader sees, on one line."""
-    tree = html.fromstring(page.replace(get_plotlyjs(), ""))
-    for gone in tree.xpath("//script | //style"):
-        gone.drop_tree()
-    return " ".join(" ".join(tree.itertext()).split())
 
 
 def test_report_tells_the_facts(report: Report):

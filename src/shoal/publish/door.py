@@ -3,9 +3,12 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+from shoal.algorithms import METHODS
+from shoal.algorithms.knobs import knobs
 from shoal.errors import InputError, RefusedError
 from shoal.io.folders import staged
 from shoal.io.formats import ABOUT
@@ -60,7 +63,7 @@ def publish(
     RefusedError
         What was written, read back, does not keep its claim or does not tell the truth.
     """
-    told = _about(about or {})
+    told = {"date": date.today().isoformat(), **_about(about or {})}
     if isinstance(draft.dataset, LARGE) and (rows or target):
         raise InputError(
             "save: rows and target need all records in memory, and these are too many; leave them out"
@@ -72,10 +75,10 @@ def publish(
         writing.write()
         progress("measuring what the data are good for")
         found = writing.audit()
-        report = replace(found.report, manifest={**found.report.manifest, **told})
+        manifest = {**writing.manifest(), **told, "sha256": digests(public, data_file(public, files))}
+        report = replace(found.report, manifest=manifest, settings=_settings(draft))
         useful, attack = measured(draft, target), played_in_audit(draft)
         audit = replace(found, report=report, rows=ROWS if rows else None, useful=useful, attack=attack)
-        manifest = {**writing.manifest(), **told, "sha256": digests(public, data_file(public, files))}
         progress("writing the report")
         _write_json(public / "manifest.json", manifest)
         write_text(public / "report.html", report_html(audit.report))
@@ -91,6 +94,12 @@ def publish(
     if audited is not None:
         audited(audit)
     return folder
+
+
+def _settings(draft: Draft) -> dict[str, str]:
+    """What the parameters of the maker mean; a stored rule has none of its own."""
+    name = draft.method["name"]
+    return {knob.name: knob.about for knob in knobs(name)} if name in METHODS else {}
 
 
 def _about(told: Mapping[str, str]) -> dict[str, str]:

@@ -19,7 +19,7 @@ __all__ = ["ChangedError", "changed_file", "digests", "fault_of", "read_manifest
 
 _LARGEST = 16 * 2**20
 _COUNTS = ("records_in", "records_out", "suppressed", "suppressed_items", "classes")
-_TEXTS = ("shoal", *ABOUT)
+_TEXTS = ("shoal", "date", *ABOUT)
 _MUST = ("shoal", "shape", "columns", "claim", "judged", "method", "loss", *_COUNTS)
 _MAY = (*_TEXTS[1:], "rehearsal", "sha256", "notes")
 _BY_VOTE = {"items": "items", "uncertain": "items", "errors": "plain"}

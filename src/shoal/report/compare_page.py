@@ -7,9 +7,9 @@ from plotly import graph_objects as go
 
 from shoal.report import compare_figures as figures
 from shoal.report import compare_useful as useful
-from shoal.report.pages import offline_page, sentence
+from shoal.report.pages import offline_page
 from shoal.report.parts import Plot, Table
-from shoal.report.words import NONE, label, number, percent
+from shoal.report.words import NONE, label, number, percent, sentence
 from shoal.utility import LOSSES
 
 __all__ = ["compare_figure", "compare_html", "sections"]

@@ -137,6 +137,7 @@ class Report(Discreet):
     marginals      : column -> (label, records) in the order to show; None is an empty cell
     charts         : what else the release shows
     trees          : of record trees, how they hang and what their values stand for
+    settings       : what each parameter of the maker means, in sentences
     """
 
     manifest: Mapping[str, Any]
@@ -146,6 +147,7 @@ class Report(Discreet):
     marginals: Mapping[str, Marginal]
     charts: Sequence[Chart] = ()
     trees: TreeReport | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""

@@ -14,13 +14,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
-from shoal.io.formats import ABOUT
 from shoal.privacy import claim_from_dict
 from shoal.release import Claim
-from shoal.report import attack_page, parts, tradeoff_figure, tree_pages, useful_page
+from shoal.report import attack_page, certificate, parts, tradeoff_figure, tree_pages, useful_page
 from shoal.report.facts import Audit, Chart, Report
 from shoal.report.figures import proven
-from shoal.report.words import NONE, ROLES, label, noted, number, percent, value
+from shoal.report.words import ROLES, label, noted, number, percent, sentence, value
 from shoal.utility import headline
 
 __all__ = [
@@ -32,7 +31,6 @@ __all__ = [
     "offline_page",
     "ordered_columns",
     "report_html",
-    "sentence",
     "shown_holder",
     "told",
 ]
@@ -58,11 +56,13 @@ def report_html(report: Report) -> str:
         manifest.get("loss", {}),
         headline=_headline(report),
         attacker=sentence(claim.attacker) if claim.shape == "table" else "",  # elsewhere it is the headline
-        about=parts.Table(
-            "Whoever published it says so; nobody has checked it.",
-            ("About", "Said"),
-            [(words, label(manifest[key])) for key, words in ABOUT.items() if key in manifest],
-        ),
+        titled=certificate.titled(manifest),
+        belongs=certificate.belongs(manifest),
+        about=certificate.about(manifest),
+        files=certificate.files(manifest),
+        checked=certificate.checked(manifest, claim, _verdict(report.verdict)),
+        alone=certificate.judged_alone(manifest, claim),
+        controller=label(manifest["controller"]) if "controller" in manifest else "",
         limits=[sentence(line) for line in claim.not_covered],
         classes=parts.class_sizes(report, claim.crowd) if report.sizes else None,
         charts=charts_of(report.charts),
@@ -137,7 +137,8 @@ def told(audit: Audit) -> dict[str, Any]:
         "risk": parts.risks(audit.risk_before, audit.risk_after),
         "rules": parts.rules(audit.rules),
         "beyond": parts.facts(audit.beyond, _BEYOND),
-        "made": parts.facts(dict(_made(manifest)), "What the manifest says"),
+        "made": parts.facts(dict(certificate.made(manifest, claim)), "What the manifest says"),
+        "settings": certificate.settings(manifest, report.settings),
         "trace": parts.facts(audit.trace, "Counts and times"),
     }
     return {
@@ -161,7 +162,7 @@ def charts_of(found: Sequence[Chart]) -> list[tuple[str, str, parts.Plot]]:
 
 def _page(template: str, report: Report, told: Mapping[str, float], **facts: Any) -> str:
     """Fill a template with what both pages show."""
-    manifest = report.manifest
+    manifest, claim = report.manifest, _claim(report)
     return offline_page(
         template,
         manifest.get("shoal", ""),
@@ -171,7 +172,8 @@ def _page(template: str, report: Report, told: Mapping[str, float], **facts: Any
         tiles=list(_tiles(report, told)),
         notes=[sentence(noted(note)) for note in manifest.get("notes", [])],
         holders="classes" if shown_holder(manifest) == "class" else "columns",
-        made=parts.facts(dict(_made(manifest)), "What the manifest says"),
+        made=parts.facts(dict(certificate.made(manifest, claim)), "What the manifest says"),
+        settings=certificate.settings(manifest, report.settings),
         **facts,
     )
 
@@ -266,32 +268,14 @@ def _tiles(report: Report, told: Mapping[str, float]) -> Iterator[tuple[str, str
     first = headline(told)
     if first is not None:
         yield f"Loss ({first[0]})", percent(first[1]), "of the detail is lost"
-    name, settings = _method(manifest)
+    name, settings = certificate.method(manifest)
     yield "Method", name, value(settings) if settings else ""
-
-
-def _method(manifest: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """The maker's name, and its parameters however they are nested."""
-    method = manifest.get("method", {})
-    settings = method.get("parameters", {name: item for name, item in method.items() if name != "name"})
-    return label(method.get("name", NONE)), settings
 
 
 def _own_loss(manifest: Mapping[str, Any]) -> str | None:
     """The loss that the maker was told to make small."""
-    own = _method(manifest)[1].get("loss")
+    own = certificate.method(manifest)[1].get("loss")
     return own if isinstance(own, str) else None
-
-
-def _made(manifest: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    name, settings = _method(manifest)
-    yield "Made by", f"shoal {manifest.get('shoal', '')}".strip()
-    yield "Shape of the data", manifest.get("shape", NONE)
-    claim = claim_from_dict(manifest["claim"])
-    yield "Claim", " and ".join(part.named for part in claim.parts)
-    yield "Method", name
-    if settings:
-        yield "Its parameters", settings
 
 
 def ordered_columns(manifest: Mapping[str, Any], found: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -299,9 +283,3 @@ def ordered_columns(manifest: Mapping[str, Any], found: Mapping[str, Any]) -> li
     roles = manifest.get("columns", {})
     names = [name for name in roles if name in found] + [name for name in found if name not in roles]
     return [(name, label(roles.get(name, "")) if name in roles else "") for name in names]
-
-
-def sentence(text: object) -> str:
-    """Start with a capital and end with a stop: judges and claims speak in fragments."""
-    words = str(text or "").strip()
-    return f"{words[:1].upper()}{words[1:]}{'' if words.endswith(('.', '!', '?')) or not words else '.'}"

@@ -1,5 +1,6 @@
 """Facts in plain words: numbers, labels, the claim, the names of risks."""
 
+import datetime as dt
 import math
 import unicodedata
 from collections.abc import Mapping
@@ -7,13 +8,17 @@ from collections.abc import Mapping
 from shoal.utility import headline
 
 __all__ = [
+    "NUMBERS",
     "RISKS",
     "ROLES",
+    "SHAPES",
+    "day",
     "label",
     "lost",
     "noted",
     "number",
     "percent",
+    "sentence",
     "short",
     "value",
 ]
@@ -40,6 +45,30 @@ ROLES = {
     "plain": "published as it is",
     "tree": "an attacker may know some of its values and what belongs to what: recoded",
 }
+
+SHAPES = {
+    "table": "a table",
+    "baskets": "baskets of items",
+    "mixed": "a table with baskets of items",
+    "trees": "record trees",
+}
+
+NUMBERS = {
+    "k": "So many records, or more, fit whatever the attacker may know of a person.",
+    "m": "The attacker may know up to so many items or values of a person.",
+    "n": "The attacker may know up to so many relations between these values.",
+    "l": "So many different sensitive values, or more, are possible for a person.",
+    "t": "The sensitive values of look-alikes are spread no further than this from those of all records: 0 is equal.",
+    "c": "The most frequent sensitive value of look-alikes is less than c times as frequent as the rare ones together.",
+    "diversity": "How different sensitive values are counted.",
+    "distance": "How the spreads of sensitive values are compared.",
+    "beta": "Among look-alikes the share of a sensitive value grows by at most this many times its share among all.",
+    "likeness": "Whether that growth is also bounded by how rare the value is.",
+    "disclosure": "How much likelier or less likely a value is among look-alikes; its logarithm stays below this.",
+    "alpha": "No sensitive value has a larger share than this among look-alikes.",
+    "suppress": "Share of the records that may be left out.",
+}
+"""What each number of the guarantee means, by its key in [guarantee], and what every maker may be told."""
 
 _NOTES = {
     "one value": "column {column} shows the same value in all {count} records and so tells nothing; a smaller k or "
@@ -87,6 +116,25 @@ def percent(share: float | None) -> str:
     if 0.999 < share < 1:
         return ">99.9%"
     return f"{100 * share:.1f}".removesuffix(".0") + "%"
+
+
+def day(date: object) -> str:
+    """Write a day of the calendar for reading; what is none stays as it is.
+
+    >>> day("2026-03-01"), day(None)
+    ('1 March 2026', '')
+    """
+    try:
+        found = dt.date.fromisoformat(str(date))
+    except ValueError:
+        return "" if date is None else label(str(date))
+    return f"{found.day} {found:%B} {found.year}"
+
+
+def sentence(text: object) -> str:
+    """Start with a capital and end with a stop: judges and claims speak in fragments."""
+    words = str(text or "").strip()
+    return f"{words[:1].upper()}{words[1:]}{'' if words.endswith(('.', '!', '?')) or not words else '.'}"
 
 
 def noted(note: Mapping[str, object]) -> str:

@@ -1,0 +1,90 @@
+"""What makes the report a certificate: what its owner says, what was judged, which files it is of, how it was made.
+
+All of it stands in the manifest or is said of the maker's parameters, so anybody may read it.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from shoal.io.formats import ABOUT
+from shoal.privacy import Nonreciprocal
+from shoal.release import Claim
+from shoal.report.parts import Table
+from shoal.report.words import NUMBERS, SHAPES, day, label, number, sentence, value
+
+__all__ = ["about", "belongs", "checked", "files", "judged_alone", "made", "method", "settings", "titled"]
+
+Manifest = Mapping[str, Any]
+
+
+def titled(manifest: Manifest) -> str:
+    """The title that its owner gave the release, and the day on which it was made; empty where neither is known."""
+    title = label(manifest["title"]) if "title" in manifest else ""
+    return ", ".join(part for part in (title, day(manifest.get("date"))) if part)
+
+
+def belongs(manifest: Manifest) -> str:
+    """Which data the certificate speaks of, in one sentence."""
+    columns, out = len(manifest.get("columns", ())), manifest.get("records_out")
+    shape = SHAPES.get(manifest.get("shape", ""), "a release")
+    held = f" with {number(columns)} columns" if manifest.get("shape") in ("table", "mixed") else ""
+    when = f" on {day(manifest['date'])}" if "date" in manifest else ""
+    records = f"{number(out)} records" if out is not None else "records"
+    return f"This report belongs to {shape}{held}: {records}, released{when} with shoal {manifest.get('shoal', '')}."
+
+
+def about(manifest: Manifest) -> Table:
+    """What the owner says of the release."""
+    rows = [(words, label(manifest[key])) for key, words in ABOUT.items() if key in manifest]
+    return Table("Whoever published it says so; nobody has checked it.", ("About", "Said"), rows)
+
+
+def files(manifest: Manifest) -> Table:
+    """The data files, and by what each is known again."""
+    rows = [(label(name), digest) for name, digest in manifest.get("sha256", {}).items()]
+    return Table("The data files that were judged", ("File", "sha256"), rows)
+
+
+def checked(manifest: Manifest, claim: Claim, verdict: Mapping[str, str]) -> Table:
+    """What was checked, what that means, and what came of it."""
+    found = {"holds": "kept", "broken": "not kept", "unjudged": "not judged"}[verdict["state"]]
+    rows = [(label(part.named), sentence(part.attacker), found) for part in claim.parts]
+    if verdict["state"] == "holds":
+        rows.append(("truth", "Every published value covers the original value that it stands for.", "kept"))
+    if "sha256" in manifest:
+        rows.append(("files", "The data were read back from the files below, and judged as written.", "done"))
+    return Table(
+        "What was checked before this release was handed over", ("Judge", "What it asks", "Found"), rows
+    )
+
+
+def judged_alone(manifest: Manifest, claim: Claim) -> bool:
+    """Whether the published files are all that the judge needs."""
+    by_vote = any(isinstance(part, Nonreciprocal) for part in claim.parts)
+    return not by_vote and manifest["claim"].get("counts") != "persons"
+
+
+def method(manifest: Manifest) -> tuple[str, Mapping[str, Any]]:
+    """The maker's name, and its parameters however they are nested."""
+    found = manifest.get("method", {})
+    given = found.get("parameters", {name: item for name, item in found.items() if name != "name"})
+    return label(found.get("name")), given
+
+
+def settings(manifest: Manifest, knobs: Mapping[str, str]) -> Table:
+    """Every number that the maker was given, with a sentence on what it means."""
+    rows = [
+        (label(name), value(item), knobs.get(name) or NUMBERS.get(name, ""))
+        for name, item in method(manifest)[1].items()
+    ]
+    return Table("What the method was told", ("Parameter", "Value", "What it means"), rows)
+
+
+def made(manifest: Manifest, claim: Claim) -> Iterator[tuple[str, Any]]:
+    """How the release was made: versions and names."""
+    yield "Made by", f"shoal {manifest.get('shoal', '')}".strip()
+    if "date" in manifest:
+        yield "Made on", day(manifest["date"])
+    yield "Shape of the data", manifest.get("shape", "–")
+    yield "Claim", " and ".join(part.named for part in claim.parts)
+    yield "Method", method(manifest)[0]
