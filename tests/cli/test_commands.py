@@ -44,6 +44,16 @@ def test_run_writes_what_it_says(go, people):
     assert (people / "release.private" / "recoding.json").is_file()
 
 
+def test_without_a_browser_nothing_is_printed_and_nothing_made(go, people, monkeypatch):
+    monkeypatch.setattr("shoal.io.paper._PLACES", ())
+    monkeypatch.setenv("PATH", "")
+    assert failed(
+        go("run", "--pdf"), 2, "no Chromium or Chrome is installed", "open report.html in a browser"
+    )
+    assert failed(go("pareto", "--pick", 3, "--pdf"), 2, "no Chromium or Chrome is installed")
+    assert not (people / "release").exists()
+
+
 def test_the_owner_always_hears_the_headline(go, people):
     """The age hierarchy is built from the data, so the manifest may not tell what counts its leaves."""
     config = people / "shoal.toml"

@@ -38,6 +38,9 @@ _preview = click.option(
     is_flag=True,
     help="Show some records before and after, and what is lost; write nothing. It shows originals.",
 )
+_pdf = click.option(
+    "--pdf", is_flag=True, help="Print report and audit as PDF too; needs Chromium or Chrome."
+)
 _json = click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
 _seed = click.option(
     "--seed",
@@ -85,6 +88,7 @@ def demo(out: Path, force: bool) -> None:
     metavar="RELEASE",
     help="A release of the same people that is out already, repeatedly for several; all must keep their claims.",
 )
+@_pdf
 @_preview
 @_seed
 @_json
@@ -95,6 +99,7 @@ def run(
     recoding: Path | None,
     engine: str,
     earlier: tuple[Path, ...],
+    pdf: bool,
     preview: bool,
     seed: int | None,
     as_json: bool,
@@ -124,6 +129,7 @@ def run(
             seed=seed,
             engine=engine,
             earlier=earlier,
+            pdf=pdf,
             progress=progress,
         )
     if as_json:
@@ -167,6 +173,7 @@ def _originals(config: Path) -> str:
 @click.option(
     "--plot", type=_FILE, metavar="FILE", help="Draw the front in one html file; do not publish it."
 )
+@_pdf
 @_preview
 @_out
 @_force
@@ -177,6 +184,7 @@ def pareto(
     seconds: float | None,
     pick: float | None,
     plot: Path | None,
+    pdf: bool,
     preview: bool,
     out: Path,
     force: bool,
@@ -187,6 +195,7 @@ def pareto(
     For a table the configured k is ignored; for a table with baskets, the configured delta.
     """
     from shoal.io.folders import check_place
+    from shoal.io.paper import browser
     from shoal.publish.jobs import front_config
 
     ask_for_config(config)
@@ -196,6 +205,8 @@ def pareto(
         raise click.UsageError("--preview shows one point; say which with --pick")
     if pick is not None and not preview:
         check_place(out, force)
+        if pdf:
+            browser()
     with listening() as progress:
         front, how = front_config(config, seconds=seconds, progress=progress)
         release = seen = None
@@ -205,7 +216,7 @@ def pareto(
         if release is not None and preview:
             seen = release.preview()
         elif release is not None:
-            release.save(out, **how, force=force, progress=progress)
+            release.save(out, **how, pdf=pdf, force=force, progress=progress)
     if plot is not None:
         with in_one_piece(plot) as part:
             front.plot(pick).write_html(part)

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -198,8 +199,10 @@ def print_release(
         )
     if manifest.get("rehearsal"):
         say("rehearsal it was made with a fixed seed; do not publish it")
-    say(f"publish   {folder}: data, manifest.json, report.html")
-    kept = "audit.html, audit.json, recoding.json" + ("" if rows is None else ", rows.parquet")
+    printed = Path(folder, "report.pdf").exists()
+    say(f"publish   {folder}: data, manifest.json, report.html{', report.pdf' if printed else ''}")
+    kept = f"audit.html, audit.json, {'audit.pdf, ' if printed else ''}recoding.json"
+    kept += "" if rows is None else ", rows.parquet"
     say(f"keep      {folder}.private: {kept} must not be published")
     against = "" if rows is None else f" --against {quote(rows)}"
     say(f"next      shoal verify {quote(folder)} --config {quote(config)}{against}")

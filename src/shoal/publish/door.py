@@ -12,6 +12,7 @@ from shoal.algorithms.knobs import knobs
 from shoal.errors import InputError, RefusedError
 from shoal.io.folders import staged
 from shoal.io.formats import ABOUT
+from shoal.io.paper import browser, print_page
 from shoal.io.write import write_text
 from shoal.naming import offered
 from shoal.progress import Progress, silent
@@ -48,6 +49,7 @@ def publish(
     rows: bool = False,
     target: str | None = None,
     about: Mapping[str, str] | None = None,
+    pdf: bool = False,
     audited: Callable[[Audit], None] | None = None,
     progress: Progress = silent,
 ) -> Path:
@@ -55,8 +57,8 @@ def publish(
 
     `rows` keeps in the private folder which released row is which original record; `target` is a column that the audit
     shall tell how well models predict; `about` is what the owner tells of the release, by the keys of `ABOUT`.
-    `audited` is told the facts of the audit once all is in its place. `progress` hears what is done; none of it can
-    tell its share.
+    `pdf` prints report and audit as well. `audited` is told the facts of the audit once all is in its place. `progress`
+    hears what is done; none of it can tell its share.
 
     Raises
     ------
@@ -64,6 +66,8 @@ def publish(
         What was written, read back, does not keep its claim or does not tell the truth.
     """
     told = {"date": date.today().isoformat(), **_about(about or {})}
+    if pdf:
+        browser()
     if isinstance(draft.dataset, LARGE) and (rows or target):
         raise InputError(
             "save: rows and target need all records in memory, and these are too many; leave them out"
@@ -83,6 +87,10 @@ def publish(
         _write_json(public / "manifest.json", manifest)
         write_text(public / "report.html", report_html(audit.report))
         write_text(private / "audit.html", audit_html(audit))
+        if pdf:
+            progress("printing the report")
+            for page in (public / "report.html", private / "audit.html"):
+                print_page(page, page.with_suffix(".pdf"))
         _write_json(private / "audit.json", audit.as_dict())
         _write_json(private / "recoding.json", draft.recoding)
         if rows:

@@ -10,6 +10,7 @@ from shoal.engines.spark import Spark
 from shoal.errors import InputError
 from shoal.io.config import Config, load
 from shoal.io.folders import check_place
+from shoal.io.paper import browser
 from shoal.privacy import GUARANTEE
 from shoal.progress import Progress, silent
 from shoal.publish.expected import claim_stated
@@ -46,6 +47,7 @@ def run_config(
     seed: int | None = None,
     engine: str | Spark = "local",
     earlier: Sequence[Path] = (),
+    pdf: bool = False,
     progress: Progress = silent,
     audited: Callable[[Audit], None] | None = None,
 ) -> Release:
@@ -53,10 +55,13 @@ def run_config(
 
     `engine` is where a table is counted and written: "local", "spark", or an engine on a Spark session of one's own.
     `earlier` are releases of the same people that are out already: together with them it must keep all claims, and
-    whose row is whose is kept for the next one. `audited` is told the facts of the audit, once they are known.
+    whose row is whose is kept for the next one. `pdf` prints report and audit as well.
+    `audited` is told the facts of the audit, once they are known.
     """
     config, guarantee = _asked(path, stated)
     check_place(out, force)
+    if pdf:
+        browser()
     with chosen_engine(engine) as on:
         progress("reading")
         dataset = _opened(config, guarantee, recoding, on, in_memory=bool(earlier))
@@ -80,6 +85,7 @@ def run_config(
                 rows=config.rows or beside is not None,
                 target=config.target,
                 about=config.about,
+                pdf=pdf,
                 audited=audited,
                 progress=tell,
             )

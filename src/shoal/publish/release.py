@@ -41,6 +41,7 @@ class Release(Draft):
         rows: bool = False,
         target: str | None = None,
         about: Mapping[str, str] | None = None,
+        pdf: bool = False,
         audited: Callable[[Audit], None] | None = None,
         progress: Progress = silent,
     ) -> Path:
@@ -50,7 +51,8 @@ class Release(Draft):
         which released row is which original record; `shoal verify --against` needs it where rows are counted by person.
         `target` names a column: the audit then tells how well models that learn from such a release predict it.
         `about` is what its owner tells of it (title, controller, purpose, recipient, contact, reason), which manifest
-        and report repeat. `audited` is told the facts of the audit, `progress` what is done.
+        and report repeat. `pdf` prints report and audit too, by an installed Chromium or Chrome.
+        `audited` is told the facts of the audit, `progress` what is done.
         """
         how: dict[str, Any] = {
             "format": format,
@@ -58,6 +60,7 @@ class Release(Draft):
             "rows": rows,
             "target": target,
             "about": about,
+            "pdf": pdf,
         }
         return publish(self, Path(folder), **how, audited=audited, progress=progress)
 

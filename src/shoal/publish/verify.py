@@ -214,7 +214,7 @@ class Case:
         return found
 
 
-_OURS = ("manifest.json", "report.html")
+_OURS = ("manifest.json", "report.html", "report.pdf")
 _TRUE = f"every released row is true of the original that {ROWS} names"
 _PERSONS = (
     "the claim counts persons, and the release does not tell whom a row belongs to; to judge it, give --config and "

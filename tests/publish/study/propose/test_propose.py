@@ -11,6 +11,7 @@ import pytest
 import shoal
 from shoal.errors import InputError
 from shoal.io.config import load
+from shoal.io.formats import ABOUT
 from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
 
@@ -98,6 +99,16 @@ def test_every_column_has_its_reason_in_a_comment(tmp_path, rng):
     for place, line in enumerate(lines[start + 1 : lines.index("[guarantee]") - 1], start + 1):
         if line and not line.startswith("#"):
             assert lines[place - 1].startswith("#")
+
+
+def test_the_file_asks_for_what_the_certificate_says(tmp_path, rng):
+    patients(rng).write_parquet(tmp_path / "patients.parquet")
+    toml = shoal.propose(tmp_path / "patients.parquet").save(tmp_path)
+    asked = [line for line in toml.read_text().splitlines() if line.startswith("# ") and ' = ""' in line]
+    assert [line.split()[1] for line in asked] == list(ABOUT)
+    filled = toml.read_text() + "".join(line[2:].replace('""', '"x"') + "\n" for line in asked)
+    toml.write_text(filled)
+    assert load(toml).about == dict.fromkeys(ABOUT, "x")
 
 
 @pytest.mark.parametrize("suffix", ["dat", "parquet", "ndjson", "csv"])

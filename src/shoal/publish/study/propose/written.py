@@ -8,6 +8,7 @@ from typing import Any
 
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy, files
+from shoal.io.formats import ABOUT
 from shoal.io.logins import without_password
 from shoal.io.toml_text import toml_key, toml_text, toml_value
 from shoal.publish.study.propose.proposal import Proposal, Proposed
@@ -127,11 +128,13 @@ def _lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> Iterat
     yield "[guarantee]"
     yield f"# {_WHAT[proposal.shape]}."
     yield from (f"{key} = {value}" for key, value in proposal.guarantee.items())
+    yield ""
+    yield "[release]"
     if proposal.config().rows:
-        yield ""
-        yield "[release]"
         yield "# Whose row is whose is kept in the private folder, because a judge has to count persons."
         yield "rows = true"
+    yield "# What the certificate says of the release: fill in what you know, and take away the # before it."
+    yield from (f'# {key} = ""  # {words}' for key, words in ABOUT.items())
 
 
 def _data(proposal: Proposal, folder: Path) -> Iterator[str]:

@@ -1,0 +1,68 @@
+"""Pages on paper: an installed browser prints an html file of ours as PDF."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from shoal.errors import InputError
+
+__all__ = ["browser", "print_page"]
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+_PLACES = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+    r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
+)
+_QUIET = (
+    "--headless --disable-gpu --no-first-run --disable-background-networking --disable-component-update "
+    "--disable-sync --disable-extensions --no-pdf-header-footer --virtual-time-budget=20000 --user-agent=shoal"
+).split()  # the file names who made it: shoal, not the machine
+_SECONDS = 300
+
+
+def browser() -> str:
+    """The browser that prints.
+
+    Raises
+    ------
+    InputError
+        None is installed.
+    """
+    named = next(filter(None, map(shutil.which, _NAMES)), None)
+    found = named or next((place for place in _PLACES if Path(place).is_file()), None)
+    if found is None:
+        raise InputError(
+            "pdf: no Chromium or Chrome is installed to print with; install one, or open report.html in a browser "
+            "and print it"
+        )
+    return found
+
+
+def print_page(page: Path, place: Path) -> None:
+    """Print an html file as the PDF file `place`; the browser keeps nothing and asks no network.
+
+    Raises
+    ------
+    InputError
+        No browser is installed, or it fails.
+    """
+    with TemporaryDirectory(prefix="shoal-print-") as profile:
+        command = [browser(), *_QUIET, *_sandbox(), f"--user-data-dir={profile}"]
+        command += [f"--print-to-pdf={place.resolve()}", page.resolve().as_uri()]
+        try:
+            done = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
+        except (OSError, subprocess.TimeoutExpired):
+            done = None
+    if done is None or done.returncode or not place.is_file():
+        raise InputError(
+            f"pdf: the browser did not print {page.name}; leave the option out, open the page in a browser and print it"
+        )
+
+
+def _sandbox() -> list[str]:
+    """Browsers refuse to shut themselves in for root, who is mostly a container's only user."""
+    return ["--no-sandbox"] if getattr(os, "geteuid", lambda: 1)() == 0 else []
