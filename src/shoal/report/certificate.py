@@ -9,10 +9,23 @@ from typing import Any
 from shoal.io.formats import ABOUT
 from shoal.privacy import Nonreciprocal
 from shoal.release import Claim
+from shoal.report.facts import Report
 from shoal.report.parts import Table
-from shoal.report.words import NUMBERS, SHAPES, day, label, number, sentence, value
+from shoal.report.words import NUMBERS, SHAPES, day, label, number, percent, sentence, value
 
-__all__ = ["about", "belongs", "checked", "files", "judged_alone", "made", "method", "settings", "titled"]
+__all__ = [
+    "about",
+    "belongs",
+    "checked",
+    "exact",
+    "files",
+    "judged_alone",
+    "made",
+    "method",
+    "settings",
+    "titled",
+    "undeclared",
+]
 
 Manifest = Mapping[str, Any]
 
@@ -62,6 +75,33 @@ def judged_alone(manifest: Manifest, claim: Claim) -> bool:
     """Whether the published files are all that the judge needs."""
     by_vote = any(isinstance(part, Nonreciprocal) for part in claim.parts)
     return not by_vote and manifest["claim"].get("counts") != "persons"
+
+
+def exact(report: Report) -> Table:
+    """How exactly each column with a declared hierarchy is published, level by level."""
+    rows = [
+        (
+            label(one.column),
+            f"{number(one.values)} values",
+            "sets or ranges" if level is None else f"{number(level)} of {number(one.height)}",
+            percent(records / max(1, sum(many for _, many, _ in one.found))),
+            ";  ".join(label(text) for text in texts),
+        )
+        for one in report.levels
+        for level, records, texts in one.found
+    ]
+    head = ("Column", "Hierarchy", "Level", "Records", "Such as")
+    return Table("The levels of the hierarchies that are published", head, rows, (3,))
+
+
+def undeclared(report: Report) -> list[str]:
+    """The columns that were made coarser by a hierarchy that nobody declared, if any was declared."""
+    told = {one.column for one in report.levels}
+    columns = report.manifest.get("columns", {})
+    recoded = [
+        label(name) for name, role in columns.items() if role in ("quasi", "items") and name not in told
+    ]
+    return [name for name in recoded if name != "uncertain"] if told else []
 
 
 def method(manifest: Manifest) -> tuple[str, Mapping[str, Any]]:

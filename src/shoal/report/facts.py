@@ -14,6 +14,7 @@ __all__ = [
     "Cut",
     "CutRelation",
     "Example",
+    "Levels",
     "Report",
     "Told",
     "Tradeoff",
@@ -127,6 +128,20 @@ class Tradeoff(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class Levels(Discreet):
+    """How exactly a column is published whose hierarchy its owner declared.
+
+    values, height : how many values the hierarchy has, and the level of its root; level 0 is the values themselves
+    found          : for each level (None: a set or range that is no node), how many records show it, and some labels
+    """
+
+    column: str
+    values: int
+    height: int
+    found: Sequence[tuple[int | None, int, Sequence[str]]]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Report(Discreet):
     """What may be published about a release: nothing that its data, manifest and hierarchies do not tell.
 
@@ -138,6 +153,7 @@ class Report(Discreet):
     charts         : what else the release shows
     trees          : of record trees, how they hang and what their values stand for
     settings       : what each parameter of the maker means, in sentences
+    levels         : how exactly columns with a declared hierarchy are published
     """
 
     manifest: Mapping[str, Any]
@@ -148,6 +164,7 @@ class Report(Discreet):
     charts: Sequence[Chart] = ()
     trees: TreeReport | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
+    levels: Sequence[Levels] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""

@@ -23,6 +23,7 @@ from shoal.report.words import ROLES, label, noted, number, percent, sentence, v
 from shoal.utility import headline
 
 __all__ = [
+    "CHANGES",
     "Audit",
     "Report",
     "audit_html",
@@ -36,6 +37,11 @@ __all__ = [
 ]
 
 _LOSSES = "Losses: 0 means that nothing was lost, unless the text says otherwise"
+CHANGES = (
+    "How many original records hold each value, and how many a reader of the release would guess: the records of a "
+    "published value, spread evenly over the values that it stands for. Of a column with many values, neighbours stand "
+    "together."
+)
 _BEYOND = "Records that somebody finds who knows more than the claim allows"
 _ENV = Environment(
     loader=PackageLoader("shoal.report"),
@@ -61,6 +67,8 @@ def report_html(report: Report) -> str:
         about=certificate.about(manifest),
         files=certificate.files(manifest),
         checked=certificate.checked(manifest, claim, _verdict(report.verdict)),
+        exact=certificate.exact(report),
+        undeclared=certificate.undeclared(report),
         alone=certificate.judged_alone(manifest, claim),
         controller=label(manifest["controller"]) if "controller" in manifest else "",
         limits=[sentence(line) for line in claim.not_covered],
@@ -103,6 +111,7 @@ def audit_html(audit: Audit) -> str:
         trees=tree_pages.private(audit.trees),
         losses=parts.losses(losses, _LOSSES, _own_loss(report.manifest)),
         columns_loss=parts.column_losses(report.loss_by_column),
+        changes_about=CHANGES,
         changes=[
             parts.change(place, name, role, changes[name], shown_holder(report.manifest))
             for place, (name, role) in enumerate(ordered_columns(report.manifest, changes))

@@ -10,7 +10,7 @@ from typing import Any
 
 from shoal.report import attack_page, compare_page, parts, risk_page, tradeoff_figure, useful_page
 from shoal.report.facts import Audit
-from shoal.report.pages import charts_of, crowd_of, ordered_columns, shown_holder
+from shoal.report.pages import CHANGES, charts_of, crowd_of, ordered_columns, shown_holder
 
 __all__ = ["Section", "audit_sections", "compare_sections", "figures_of", "front_sections", "risk_sections"]
 
@@ -81,7 +81,7 @@ def _of_audit(audit: Audit) -> Iterator[tuple[str, str, Sequence[parts.Plot | No
     report, changes = audit.report, audit.before_after
     yield (
         "What it cost",
-        "This is how much each column lost.",
+        "How much each column lost: 0 means that every value is as it was, 1 that none is told.",
         [parts.column_losses(dict(_heaviest(report.loss_by_column)))],
     )
     yield (
@@ -105,7 +105,7 @@ def _of_audit(audit: Audit) -> Iterator[tuple[str, str, Sequence[parts.Plot | No
     cut = f" Shown are the first {_MOST} of {len(named)}; the audit has all." if len(named) > _MOST else ""
     yield (
         f"The {'fields' if holder == 'class' else 'columns'}, before and after",
-        f"How many records have each value in the originals, and how many in the release.{cut}",
+        f"{CHANGES}{cut}",
         [
             parts.change(place, name, role, changes[name], holder)
             for place, (name, role) in enumerate(named[:_MOST])

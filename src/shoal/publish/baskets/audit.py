@@ -8,16 +8,22 @@ import polars as pl
 
 from shoal.data import Baskets
 from shoal.data.types import I4, I8
+from shoal.hierarchy import Hierarchy
 from shoal.io.list_cells import Entry, read_lists
 from shoal.publish.draft import Draft
-from shoal.release import Bitmaps
-from shoal.report.facts import Audit, Chart, Report
+from shoal.publish.released_values import guessed, in_order, levels_of, public_places
+from shoal.release import Bitmaps, Forms, RecodedBaskets
+from shoal.report.facts import Audit, Chart, Levels, Report
 from shoal.utility.vote_losses import Band, er_by_frequency
 
 __all__ = [
     "audit_of",
     "by_frequency",
+    "guesses_of",
+    "item_changes",
     "item_counts",
+    "item_guesses",
+    "item_levels",
     "item_words",
     "original_counts",
     "private_audit",
@@ -27,23 +33,39 @@ __all__ = [
 Counts = dict[str | None, int]
 
 
-def private_audit(draft: Draft, baskets: Baskets) -> Audit:
-    """The facts of the audit, which only the data holder may read; those that anybody may read are its `report`."""
+def private_audit(draft: Draft, baskets: Baskets, hierarchy: Hierarchy | None) -> Audit:
+    """The facts of the audit, which only the data holder may read; those that anybody may read are its `report`.
+
+    `hierarchy` is the one that their owner gave; None where there is none.
+    """
     start, _, _ = read_lists(draft.frame["items"])
     lengths, times = np.unique(np.diff(start), return_counts=True)
     held = dict(zip(lengths.tolist(), times.tolist(), strict=True))
-    made = audit_of(draft, original_counts(baskets), item_counts(draft.frame["items"]), held)
-    return replace(made, beyond=draft.beyond, charts=_errors(draft.result.release, baskets))
+    after, release = item_counts(draft.frame["items"]), draft.result.release
+    guess = after if isinstance(release, Bitmaps) else item_guesses(release, baskets.values)
+    made = audit_of(draft, original_counts(baskets), after, guess, held, hierarchy)
+    return replace(made, beyond=draft.beyond, charts=_errors(release, baskets))
 
 
-def audit_of(draft: Draft, before: Counts, after: Counts, lengths: Mapping[int, int]) -> Audit:
-    """The facts of the audit from counts: records by item, before and after, and by number of published items."""
+def audit_of(
+    draft: Draft,
+    before: Counts,
+    after: Counts,
+    guess: Mapping[str | None, float],
+    lengths: Mapping[int, int],
+    hierarchy: Hierarchy | None = None,
+) -> Audit:
+    """The facts of the audit from counts: records by original and by published item, and by number of published items.
+
+    `guess` is how many records a reader of the release would guess to hold each original item.
+    """
+    told = in_order(after, public_places(hierarchy))
     report = Report(
         manifest=draft.manifest,
         verdict=draft.shown_verdict,
         sizes={},
         loss_by_column={},
-        marginals={"items": list(after.items())},
+        marginals={"items": told},
         charts=(
             Chart(
                 "How long the baskets are",
@@ -53,18 +75,45 @@ def audit_of(draft: Draft, before: Counts, after: Counts, lengths: Mapping[int, 
                 "items in a basket",
             ),
         ),
+        levels=item_levels("items", told, hierarchy),
     )
     return Audit(
         report=report,
         losses={name: loss for name, loss in draft.loss.items() if name not in draft.manifest["loss"]},
-        before_after={
-            "items": [(w, float(before.get(w, 0)), float(after.get(w, 0))) for w in before | after]
-        },
+        before_after={"items": item_changes(before, guess, hierarchy)},
         risk_before={},  # which records are alike depends on what is known of a basket
         risk_after={},
         rules=getattr(draft.result.release, "rule", {}),
         trace=draft.private_trace,
     )
+
+
+def item_levels(
+    name: str, told: Sequence[tuple[str | None, int]], hierarchy: Hierarchy | None
+) -> Sequence[Levels]:
+    """How exactly items are published, where their owner declared a hierarchy."""
+    return [levels_of(name, dict(told), hierarchy)] if hierarchy is not None and hierarchy.public else []
+
+
+def item_changes(
+    before: Counts, guess: Mapping[str | None, float], hierarchy: Hierarchy | None
+) -> list[tuple[str | None, float, float]]:
+    """Records by original item, and what a reader of the release would guess; in the hierarchy's order."""
+    places = None if hierarchy is None else hierarchy.places
+    items = in_order({item: before.get(item, 0) for item in [*before, *guess]}, places)
+    return [(item, float(many), round(float(guess.get(item, 0)), 6)) for item, many in items]
+
+
+def item_guesses(release: RecodedBaskets, values: Sequence[str]) -> dict[str | None, float]:
+    """For each original item, how many records a reader of the release would guess to hold it."""
+    records = np.bincount(release.items, minlength=len(release.forms.labels))
+    return guesses_of(release.forms, records, values)
+
+
+def guesses_of(forms: Forms, records: I8, values: Sequence[str]) -> dict[str | None, float]:
+    """The same, from how many records hold each published form."""
+    found = guessed(forms, records, len(values))
+    return {value: float(many) for value, many in zip(values, found, strict=True) if many}
 
 
 def _errors(release: object, baskets: Baskets) -> tuple[Chart, ...]:

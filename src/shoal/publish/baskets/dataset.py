@@ -227,7 +227,7 @@ class BasketData(Discreet):
 
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell."""
-        return private_audit(draft, self.baskets)
+        return private_audit(draft, self.baskets, self.hierarchy if self.ruled else None)
 
 
 def basket_truth(

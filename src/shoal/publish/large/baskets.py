@@ -137,13 +137,16 @@ class LargeBaskets(BasketsAside):
 
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell, from counts; what needs all records at once is not told."""
-        from shoal.publish.baskets.audit import audit_of, by_frequency
+        from shoal.publish.baskets.audit import audit_of, by_frequency, guesses_of
 
         made = published_of(draft.result.release)
         counts = self.counted(made)
         labels = [str(label) for label in made.outline.forms.labels]
         before = by_frequency(counts.before, self.baskets.values)
-        return audit_of(draft, before, by_frequency(counts.after, labels), counts.lengths)
+        guess = guesses_of(made.outline.forms, counts.after, self.baskets.values)
+        return audit_of(
+            draft, before, by_frequency(counts.after, labels), guess, counts.lengths, self.hierarchy
+        )
 
 
 def _seen(outline: RecodedBaskets, part: Path) -> PublishedBaskets:

@@ -208,6 +208,6 @@ class FragmentedBaskets(BasketsAside):
         total = draft.result.release.total
         before = by_frequency(self.raw.counts, self.raw.values)
         after = {name: many for name, many in total.after.most_common() if many}
-        made = audit_of(draft, before, after, total.lengths)
+        made = audit_of(draft, before, after, after, total.lengths)
         flips: tuple[I8, I8, I8] | None = total.flips
         return made if flips is None else replace(made, charts=wrong_items(bands(flips, self.records)))

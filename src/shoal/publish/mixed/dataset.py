@@ -219,4 +219,5 @@ class MixedData(Discreet):
 
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell."""
-        return private_audit(draft, self.people.audit_of(draft, draft.result.release.table), self.baskets)
+        table = self.people.audit_of(draft, draft.result.release.table)
+        return private_audit(draft, table, self.baskets, self.hierarchy if self.ruled else None)

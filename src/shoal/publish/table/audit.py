@@ -1,18 +1,18 @@
 """The facts that the report and the audit tell of a draft."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from shoal.data import Table
 from shoal.data.counting import times
 from shoal.data.types import I4, I8
-from shoal.hierarchy import Hierarchies
+from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.io.cells import factorize, text
 from shoal.publish.draft import Draft
+from shoal.publish.released_values import guessed, in_order, levels_of, places_of
 from shoal.release import Recoded
 from shoal.report.facts import Audit, Report
 from shoal.utility import class_ids, class_of_rows, loss_by_column, risk
@@ -20,7 +20,9 @@ from shoal.utility import class_ids, class_of_rows, loss_by_column, risk
 __all__ = ["private_audit"]
 
 Counts = dict[str | None, int]
-Shares = dict[str | None, float]
+Changes = list[tuple[str | None, float, float]]
+
+_MOST = 20  # values that a figure shows one by one
 
 
 def private_audit(
@@ -37,7 +39,7 @@ def private_audit(
         report=_public(draft, release, hierarchies, shown, classes),
         losses={name: loss for name, loss in draft.loss.items() if name not in draft.manifest["loss"]},
         before_after={
-            name: _before_after(*_both(name, draft.frame[name], release, table, hierarchies, leaves))
+            name: _before_after(name, draft.frame[name], release, table, hierarchies, leaves)
             for name in shown
         },
         risk_before=risk(class_ids(list(leaves.T)), persons, counts=table.counts),
@@ -54,12 +56,23 @@ def _public(
 ) -> Report:
     """What anybody may read: computed from the released frame, manifest and declared hierarchies."""
     costs = loss_by_column(release, hierarchies)
+    counts = {name: _counts(draft.frame[name], release.counts) for name in shown}
+    declared = {
+        name: forms
+        for name, forms in zip(release.names, release.forms, strict=True)
+        if hierarchies[name].public
+    }
+    places = {name: places_of(forms) for name, forms in declared.items()}
     return Report(
         manifest=draft.manifest,
         verdict=draft.shown_verdict,
         sizes=_histogram(times(classes, release.counts)),
-        loss_by_column={name: loss for name, loss in costs.items() if hierarchies[name].public},
-        marginals={name: list(_counts(draft.frame[name], release.counts).items()) for name in shown},
+        loss_by_column={name: loss for name, loss in costs.items() if name in declared},
+        marginals={name: in_order(counts[name], places.get(name)) for name in shown},
+        levels=[
+            levels_of(name, dict(in_order(counts[name], places[name])), hierarchies[name])
+            for name in declared
+        ],
     )
 
 
@@ -75,45 +88,48 @@ def _counts(cells: pl.Series, counts: I8 | None) -> Counts:
     return {values[place]: int(found[place]) for place in np.argsort(-found, kind="stable")}
 
 
-def _before_after(before: Shares, after: Shares) -> list[tuple[str | None, float, float]]:
-    """Both counts of each label, the most frequent originals first."""
-    labels = dict.fromkeys([*sorted(before, key=lambda label: -before[label]), *after])
-    return [(label, float(before.get(label, 0)), float(after.get(label, 0))) for label in labels]
+def _before_after(
+    name: str, cells: pl.Series, release: Recoded, table: Table, hierarchies: Hierarchies, leaves: I4
+) -> Changes:
+    """How many originals have each value, and how many records a reader of the release would guess to have it.
 
-
-def _both(
-    name: str,
-    cells: pl.Series,
-    release: Recoded,
-    table: Table,
-    hierarchies: Hierarchies,
-    leaves: I4,
-) -> tuple[Shares, Shares]:
-    """Counts before and after: of published forms where a column has one level, of original values elsewhere."""
+    Values that are too many to be shown one by one stand together, at the lowest level of the hierarchy that does.
+    """
     if name not in release.names:
         column = table.column(name)
         before = times(column.codes, table.counts, len(column.values))
-        return _named(column.values, before), {**_counts(cells, release.counts)}
-    j = release.names.index(name)
-    hierarchy, forms = hierarchies[name], release.forms[j]
-    if "levels" in release.rule:
-        nodes = hierarchy.up[leaves[:, j], release.rule["levels"][name]]
-        before = times(nodes, table.counts, len(forms.labels))
-        return _named(forms.labels, before), {**_counts(cells, release.counts)}
-    values = (*hierarchy.leaves, None)
-    return _named(values, np.bincount(leaves[:, j], minlength=len(values))), _spread(release, j, values)
-
-
-def _named(labels: Sequence[str | None], counts: NDArray[np.integer] | NDArray[np.floating]) -> Shares:
-    return {label: float(count) for label, count in zip(labels, counts, strict=True) if count}
-
-
-def _spread(release: Recoded, j: int, values: Sequence[str | None]) -> Shares:
-    """What a reader would estimate of a locally recoded column: each form's records spread over its leaves."""
+        after = _counts(cells, release.counts)
+        old = {value: int(many) for value, many in zip(column.values, before, strict=True) if many}
+        both = {value: old.get(value, 0) + after.get(value, 0) for value in old | after}
+        return [(value, float(old.get(value, 0)), float(after.get(value, 0))) for value, _ in in_order(both)]
+    j, hierarchy = release.names.index(name), hierarchies[name]
+    level = _shown_level(hierarchy, leaves[:, j])
+    up, labels = hierarchy.up[:, level], _labels(hierarchy, level)
     forms = release.forms[j]
-    width = np.diff(forms.start)
-    each = np.bincount(release.codes[:, j], minlength=len(width)) / np.maximum(width, 1)
-    return _named(values, np.bincount(forms.leaves, weights=np.repeat(each, width), minlength=len(values)))
+    records = times(release.codes[:, j], release.counts, len(forms.labels))
+    guess = np.bincount(up, weights=guessed(forms, records, len(up)), minlength=len(labels))
+    before = times(up[leaves[:, j]], table.counts, len(labels))
+    return [
+        (label, float(old), round(float(new), 6))
+        for label, old, new in zip(labels, before, guess, strict=True)
+        if old or new
+    ]
+
+
+def _shown_level(hierarchy: Hierarchy, leaves: I4) -> int:
+    """The lowest level below the root on which the originals have few different values."""
+    levels = range(max(hierarchy.height, 1))
+    few = (level for level in levels if len(np.unique(hierarchy.up[leaves, level])) <= _MOST)
+    return next(few, levels[-1])
+
+
+def _labels(hierarchy: Hierarchy, level: int) -> list[str | None]:
+    """The labels of one level; a node of missing cells alone has none."""
+    labels: list[str | None] = list(hierarchy.labels[level])
+    gone = hierarchy.up[hierarchy.size, level]
+    if gone not in hierarchy.up[: hierarchy.size, level]:
+        labels[gone] = None
+    return labels
 
 
 def _rules(release: Recoded, hierarchies: Hierarchies) -> Mapping[str, Any]:

@@ -16,6 +16,7 @@ from shoal.privacy.kmn import KMNAnonymity
 from shoal.privacy.known_recoding import judge_known_recoding
 from shoal.publish.draft import Draft
 from shoal.publish.protocols import Dataset
+from shoal.publish.released_values import in_order, public_places
 from shoal.publish.trees.examples import invented
 from shoal.publish.trees.judging import leaves_of
 from shoal.publish.trees.relations import relations_cut, relations_told
@@ -80,7 +81,7 @@ def audit_of(
         if name != trees.sensitive
     ]
     return Audit(
-        report=_public(draft, release, counts, [cut for cut in cuts if hierarchies[cut.name].public]),
+        report=_public(draft, release, counts, cuts, hierarchies),
         losses={name: loss for name, loss in draft.loss.items() if name not in draft.manifest["loss"]},
         before_after={
             name: _both(trees, counts.before, release, counts.after, hierarchies, name)
@@ -109,7 +110,9 @@ def _insight(trees: Trees, hierarchies: Hierarchies, draft: Draft) -> dict[str, 
     return said.as_dict() if said.judged else None
 
 
-def _public(draft: Draft, release: RecodedTrees, counts: TreeCounts, declared: list[Cut]) -> Report:
+def _public(
+    draft: Draft, release: RecodedTrees, counts: TreeCounts, cuts: list[Cut], hierarchies: Hierarchies
+) -> Report:
     """What anybody may read: computed from the released trees, the manifest and declared hierarchies."""
     shown = release.trees
     return Report(
@@ -117,11 +120,14 @@ def _public(draft: Draft, release: RecodedTrees, counts: TreeCounts, declared: l
         verdict=draft.shown_verdict,
         sizes={},
         loss_by_column={},
-        marginals={name: list(_counts(shown, counts.after, name).items()) for name in shown.classes},
+        marginals={
+            name: in_order(_counts(shown, counts.after, name), public_places(hierarchies.get(name)))
+            for name in shown.classes
+        },
         charts=(_sizes(counts.sizes),),
         trees=TreeReport(
             told=counts.told,
-            cuts=[_seen(cut) for cut in declared if cut.name in shown.classes],
+            cuts=[_seen(cut) for cut in cuts if hierarchies[cut.name].public and cut.name in shown.classes],
         ),
     )
 
@@ -159,12 +165,15 @@ def _counts(trees: Trees, records: I8, name: str) -> Counts:
 def _both(
     trees: Trees, before: I8, release: RecodedTrees, after: I8, hierarchies: Hierarchies, name: str
 ) -> list[tuple[str | None, float, float]]:
-    """Records by value of a class, most frequent first, and what a reader of the release would guess."""
+    """Records by value of a class, in the hierarchy's order, and what a reader of the release would guess."""
     old = _counts(trees, before, name)
     new: dict[str | None, float] = {**_counts(release.trees, after, name)}
+    places = None
     if name != trees.sensitive:
         new = _guessed(hierarchies[name].leaves, _held(release, after, name))
-    return [(value, float(old.get(value, 0)), float(new.get(value, 0))) for value in {**old, **new}]
+        places = hierarchies[name].places
+    order = in_order({value: old.get(value, 0) for value in [*old, *new]}, places)
+    return [(value, float(many), float(new.get(value, 0))) for value, many in order]
 
 
 def _guessed(leaves: Sequence[str], held: Mapping[tuple[int, int], int]) -> dict[str | None, float]:

@@ -1,0 +1,42 @@
+import numpy as np
+import pytest
+
+from shoal.hierarchy import Hierarchy
+from shoal.publish.released_values import guessed, in_order, levels_of, places_of
+from shoal.release import Forms
+
+ZIP = Hierarchy.from_paths("zip", [[f"8{town}", f"8{town // 2}x", "8**", "*"] for town in (3, 2, 1, 0)])
+
+
+def test_a_node_has_the_lowest_level_that_tells_as_much():
+    """The root stands behind the nodes of every level, for missing cells; that is not where its label is."""
+    counts = {"80": 4, "81": 1, "80x": 3, "8**": 5, "{80, 83}": 2, None: 9}
+    found = levels_of("zip", counts, ZIP)
+    assert (found.values, found.height) == (4, 3)
+    assert found.found == [(0, 5, ["80", "81"]), (1, 3, ["80x"]), (2, 5, ["8**"]), (None, 2, ["{80, 83}"])]
+
+
+def test_values_stand_in_the_order_of_their_hierarchy():
+    forms = Forms.of_level(ZIP, 1)
+    assert [label for label, _ in in_order({"80x": 9, "81x": 1}, places_of(forms))] == list(ZIP.labels[1][:2])
+    assert [label for label, _ in in_order({"80x": 9, "81x": 1})] == ["80x", "81x"]
+
+
+@pytest.mark.parametrize(
+    ("counts", "order"),
+    [
+        ({"100": 1, "20": 2, "-3.5": 3}, ["-3.5", "20", "100"]),
+        ({"b": 1, "a": 1, "c": 5}, ["c", "b", "a"]),
+        ({"3": 1, "unknown": 5}, ["unknown", "3"]),
+        ({"*": 3}, ["*"]),
+        ({None: 3}, [None]),
+        ({}, []),
+    ],
+)
+def test_without_a_hierarchy_numbers_stand_in_their_order_and_words_by_frequency(counts, order):
+    assert [label for label, _ in in_order(counts)] == order
+
+
+def test_a_reader_guesses_that_all_leaves_are_equally_likely():
+    forms = Forms.of_sets(["a", "b or c"], [np.array([0], dtype=np.int32), np.array([1, 2], dtype=np.int32)])
+    assert guessed(forms, np.array([3, 4]), 4).tolist() == [3, 2, 2, 0]
