@@ -5,11 +5,13 @@ long it will still take. Where a share cannot be told honestly, it is None.
 """
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Protocol
 
-__all__ = ["Progress", "Tell", "beside", "nobody", "part", "rising", "rounds", "silent", "watching"]
+__all__ = ["Progress", "Tell", "Timed", "beside", "nobody", "part", "rising", "rounds", "silent", "watching"]
 
 _LEAST = 0.005  # of a step: less is not worth a word
 _BEAT = 0.1  # seconds between two looks at what a kernel has done
@@ -93,6 +95,34 @@ def rounds(tell: Tell, each: float = 0.5) -> Iterator[Tell]:
         high = low + (1.0 - low) * each
         yield part(tell, low, high)
         low = high
+
+
+class Timed:
+    """A listener that passes on what it hears, and keeps how long each step took.
+
+    >>> timed = Timed(silent)
+    >>> for what in ("reading", "searching", "searching"):
+    ...     timed(what)
+    >>> list(timed.seconds())
+    ['reading', 'searching']
+    """
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._began: list[tuple[str, float]] = []
+
+    def __call__(self, what: str, share: float | None = None) -> None:
+        """Take note of one step."""
+        if not self._began or self._began[-1][0] != what:
+            self._began.append((what, time.perf_counter()))
+        self._progress(what, share)
+
+    def seconds(self) -> dict[str, float]:
+        """How long each step took until now, in the order in which they began."""
+        found: dict[str, float] = {}
+        for (what, since), (_, until) in pairwise([*self._began, ("", time.perf_counter())]):
+            found[what] = found.get(what, 0.0) + until - since
+        return found
 
 
 @contextmanager

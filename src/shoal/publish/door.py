@@ -51,6 +51,7 @@ def publish(
     about: Mapping[str, str] | None = None,
     pdf: bool = False,
     audited: Callable[[Audit], None] | None = None,
+    times: Callable[[], Mapping[str, float]] = dict,
     progress: Progress = silent,
 ) -> Path:
     """Write `folder` and `folder`.private, or nothing at all; by default in the usual format of the data's shape.
@@ -58,7 +59,7 @@ def publish(
     `rows` keeps in the private folder which released row is which original record; `target` is a column that the audit
     shall tell how well models predict; `about` is what the owner tells of the release, by the keys of `ABOUT`.
     `pdf` prints report and audit as well. `audited` is told the facts of the audit once all is in its place. `progress`
-    hears what is done; none of it can tell its share.
+    hears what is done; none of it can tell its share. `times` tells how long each step took, for the audit.
 
     Raises
     ------
@@ -82,7 +83,8 @@ def publish(
         manifest = {**writing.manifest(), **told, "sha256": digests(public, data_file(public, files))}
         report = replace(found.report, manifest=manifest, settings=_settings(draft))
         useful, attack = measured(draft, target), played_in_audit(draft)
-        audit = replace(found, report=report, rows=ROWS if rows else None, useful=useful, attack=attack)
+        more: dict[str, Any] = {"rows": ROWS if rows else None, "useful": useful, "attack": attack}
+        audit = replace(found, report=report, **more, times=times())
         progress("writing the report")
         _write_json(public / "manifest.json", manifest)
         write_text(public / "report.html", report_html(audit.report))

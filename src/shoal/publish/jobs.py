@@ -12,7 +12,7 @@ from shoal.io.config import Config, load
 from shoal.io.folders import check_place
 from shoal.io.paper import browser
 from shoal.privacy import GUARANTEE
-from shoal.progress import Progress, silent
+from shoal.progress import Progress, Timed, silent
 from shoal.publish.expected import claim_stated
 from shoal.publish.first_run import first_run
 from shoal.publish.fronts import Front, MixedFront
@@ -62,6 +62,7 @@ def run_config(
     check_place(out, force)
     if pdf:
         browser()
+    progress = timed = Timed(progress)
     with chosen_engine(engine) as on:
         progress("reading")
         dataset = _opened(config, guarantee, recoding, on, in_memory=bool(earlier))
@@ -87,6 +88,7 @@ def run_config(
                 about=config.about,
                 pdf=pdf,
                 audited=audited,
+                times=timed.seconds,
                 progress=tell,
             )
     return release

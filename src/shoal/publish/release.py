@@ -43,6 +43,7 @@ class Release(Draft):
         about: Mapping[str, str] | None = None,
         pdf: bool = False,
         audited: Callable[[Audit], None] | None = None,
+        times: Callable[[], Mapping[str, float]] = dict,
         progress: Progress = silent,
     ) -> Path:
         """Write `folder` and its private sibling: judged as written, or nothing is left.
@@ -52,7 +53,7 @@ class Release(Draft):
         `target` names a column: the audit then tells how well models that learn from such a release predict it.
         `about` is what its owner tells of it (title, controller, purpose, recipient, contact, reason), which manifest
         and report repeat. `pdf` prints report and audit too, by an installed Chromium or Chrome.
-        `audited` is told the facts of the audit, `progress` what is done.
+        `audited` is told the facts of the audit, `progress` what is done; `times` tells the audit how long steps took.
         """
         how: dict[str, Any] = {
             "format": format,
@@ -62,7 +63,7 @@ class Release(Draft):
             "about": about,
             "pdf": pdf,
         }
-        return publish(self, Path(folder), **how, audited=audited, progress=progress)
+        return publish(self, Path(folder), **how, audited=audited, times=times, progress=progress)
 
     def useful(self, target: str | None = None) -> Usefulness:
         """What the release is good for, measured beside the originals: private, as in the audit.

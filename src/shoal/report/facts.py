@@ -14,6 +14,8 @@ __all__ = [
     "Cut",
     "CutRelation",
     "Example",
+    "Exposed",
+    "Learned",
     "Levels",
     "Report",
     "Told",
@@ -172,6 +174,35 @@ class Report(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class Exposed(Discreet):
+    """How likely people are found by something that may be known of them.
+
+    known         : what that is, in words
+    threshold     : the chance that the claim allows
+    before, after : of originals and release, the `highest` chance, the `average`, and the share of people `above` the
+                    threshold, as far as they can be told
+    """
+
+    known: str
+    threshold: float
+    before: Mapping[str, float]
+    after: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Learned(Discreet):
+    """What look-alikes tell of a sensitive column, before and after.
+
+    Both hold `l` and `entropy`, the distinct and the entropy l-diversity that are reached; `t`, the t-closeness; and
+    `given_away`, the share of records whose look-alikes all have one value.
+    """
+
+    column: str
+    before: Mapping[str, float]
+    after: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Audit(Discreet):
     """What the data holder keeps: the report, and what needs the originals.
 
@@ -190,6 +221,9 @@ class Audit(Discreet):
     tradeoff     : of a table with baskets, what other bounds would cost; None when it was not traced
     useful       : what the release is good for; None where it was not measured
     attack       : `Attack.as_dict()`: the attackers that were played; None where none were
+    exposed      : how likely people are found by what may be known of them, before and after
+    learned      : what look-alikes tell of sensitive columns, before and after
+    times        : seconds of each step, as far as it was done when the audit was written
     rows         : the file beside it that tells which released row is which original record; None when it was not kept
     """
 
@@ -207,6 +241,9 @@ class Audit(Discreet):
     tradeoff: Tradeoff | None = None
     useful: Useful | None = None
     attack: Mapping[str, Any] | None = None
+    exposed: Sequence[Exposed] = ()
+    learned: Sequence[Learned] = ()
+    times: Mapping[str, float] = field(default_factory=dict)
     rows: str | None = None
 
     def as_dict(self) -> dict[str, Any]:

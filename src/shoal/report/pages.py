@@ -16,7 +16,15 @@ from plotly.offline import get_plotlyjs
 
 from shoal.privacy import claim_from_dict
 from shoal.release import Claim
-from shoal.report import attack_page, certificate, parts, tradeoff_figure, tree_pages, useful_page
+from shoal.report import (
+    attack_page,
+    audit_tables,
+    certificate,
+    parts,
+    tradeoff_figure,
+    tree_pages,
+    useful_page,
+)
 from shoal.report.facts import Audit, Chart, Report
 from shoal.report.figures import proven
 from shoal.report.words import ROLES, label, noted, number, percent, sentence, value
@@ -103,6 +111,9 @@ def audit_html(audit: Audit) -> str:
         losses,
         risk=parts.risk(audit),
         risk_table=parts.risks(audit.risk_before, audit.risk_after),
+        exposed=audit_tables.exposed(audit.exposed),
+        learned=audit_tables.learned(audit.learned),
+        times=audit_tables.times(audit.times),
         front=parts.front(points, _claim(report).crowd),
         tradeoff=tradeoff_figure.plot(audit.tradeoff),
         hollow=not all(proven(point) for point in points),
@@ -116,7 +127,7 @@ def audit_html(audit: Audit) -> str:
             parts.change(place, name, role, changes[name], shown_holder(report.manifest))
             for place, (name, role) in enumerate(ordered_columns(report.manifest, changes))
         ],
-        trace=parts.facts(audit.trace, "Counts and times"),
+        trace=parts.facts(audit.trace, "What the search counted"),
         beyond=parts.facts(audit.beyond, _BEYOND),
         attack=attack_page.attack_plot(audit.attack),
         attack_about=attack_page.ABOUT,
@@ -144,11 +155,14 @@ def told(audit: Audit) -> dict[str, Any]:
     tables = {
         "losses": parts.losses(losses, _LOSSES, _own_loss(manifest)),
         "risk": parts.risks(audit.risk_before, audit.risk_after),
+        "exposed": audit_tables.exposed(audit.exposed),
+        "learned": audit_tables.learned(audit.learned),
         "rules": parts.rules(audit.rules),
         "beyond": parts.facts(audit.beyond, _BEYOND),
         "made": parts.facts(dict(certificate.made(manifest, claim)), "What the manifest says"),
         "settings": certificate.settings(manifest, report.settings),
-        "trace": parts.facts(audit.trace, "Counts and times"),
+        "trace": parts.facts(audit.trace, "What the search counted"),
+        "times": audit_tables.times(audit.times),
     }
     return {
         "headline": _headline(report),

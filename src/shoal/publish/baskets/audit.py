@@ -11,6 +11,7 @@ from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.list_cells import Entry, read_lists
 from shoal.publish.draft import Draft
+from shoal.publish.exposing import by_some_items, by_whole_baskets
 from shoal.publish.released_values import guessed, in_order, levels_of, public_places
 from shoal.release import Bitmaps, Forms, RecodedBaskets
 from shoal.report.facts import Audit, Chart, Levels, Report
@@ -44,7 +45,11 @@ def private_audit(draft: Draft, baskets: Baskets, hierarchy: Hierarchy | None) -
     after, release = item_counts(draft.frame["items"]), draft.result.release
     guess = after if isinstance(release, Bitmaps) else item_guesses(release, baskets.values)
     made = audit_of(draft, original_counts(baskets), after, guess, held, hierarchy)
-    return replace(made, beyond=draft.beyond, charts=_errors(release, baskets))
+    if isinstance(release, Bitmaps):
+        exposed = [by_whole_baskets(baskets, draft.claim, draft.verdict.reached.get("k", draft.claim.crowd))]
+    else:
+        exposed = list(by_some_items(baskets, release, draft.claim))
+    return replace(made, beyond=draft.beyond, charts=_errors(release, baskets), exposed=exposed)
 
 
 def audit_of(

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from shoal.data import Baskets
+from shoal.data.types import I8
 from shoal.hierarchy import Hierarchy
 from shoal.publish.baskets.audit import (
     item_changes,
@@ -12,17 +13,26 @@ from shoal.publish.baskets.audit import (
     original_counts,
 )
 from shoal.publish.draft import Draft
+from shoal.publish.exposing import by_some_items
 from shoal.publish.released_values import in_order, public_places
 from shoal.report.facts import Audit, Tradeoff
+from shoal.utility import class_of_rows
 
 __all__ = ["private_audit"]
 
 
-def private_audit(draft: Draft, table: Audit, baskets: Baskets, hierarchy: Hierarchy | None) -> Audit:
-    """The facts of the table, and beside them those of the items and of the trade-off between both."""
+def private_audit(
+    draft: Draft, table: Audit, baskets: Baskets, hierarchy: Hierarchy | None, classes: I8
+) -> Audit:
+    """The facts of the table, and beside them those of the items and of the trade-off between both.
+
+    `classes` numbers the original records by all their quasi-identifiers.
+    """
     name = baskets.name
     told = in_order(item_counts(draft.frame[name]), public_places(hierarchy))
-    guess = item_guesses(draft.result.release.baskets, baskets.values)
+    release = draft.result.release
+    guess = item_guesses(release.baskets, baskets.values)
+    both = (classes, class_of_rows(release.table))
     report = replace(
         table.report,
         marginals={**table.report.marginals, name: told},
@@ -34,6 +44,7 @@ def private_audit(draft: Draft, table: Audit, baskets: Baskets, hierarchy: Hiera
         table,
         report=report,
         before_after={**table.before_after, name: item_changes(original_counts(baskets), guess, hierarchy)},
+        exposed=[*table.exposed, *by_some_items(baskets, release.baskets, draft.claim, both)],
         front=None,
         tradeoff=traced or None,
     )

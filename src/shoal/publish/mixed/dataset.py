@@ -25,7 +25,7 @@ from shoal.publish.table.judging import judge_truth, published
 from shoal.publish.traces import items_without_traces
 from shoal.release import Claim, PublishedMixed, RecodedMixed, Result, Verdict
 from shoal.report.facts import Audit
-from shoal.utility import BasketCase, MixedCase, losses_of
+from shoal.utility import BasketCase, MixedCase, class_ids, losses_of
 from shoal.utility.mixed_losses import mixed_are, mixed_workload
 from shoal.utility.queries import Query
 
@@ -220,4 +220,5 @@ class MixedData(Discreet):
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell."""
         table = self.people.audit_of(draft, draft.result.release.table)
-        return private_audit(draft, table, self.baskets, self.hierarchy if self.ruled else None)
+        rule = self.hierarchy if self.ruled else None
+        return private_audit(draft, table, self.baskets, rule, class_ids(list(self.people.leaves.T)))

@@ -12,8 +12,11 @@ from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.io.cells import factorize, text
 from shoal.publish.draft import Draft
+from shoal.publish.exposing import by_the_table
 from shoal.publish.released_values import guessed, in_order, levels_of, places_of
-from shoal.release import Recoded
+from shoal.publish.table.judging import sensitive_of
+from shoal.publish.table.learning import learned
+from shoal.release import Published, Recoded, Sensitive
 from shoal.report.facts import Audit, Report
 from shoal.utility import class_ids, class_of_rows, loss_by_column, risk
 
@@ -35,6 +38,12 @@ def private_audit(
     roles = draft.manifest["columns"]
     shown = [name for name in draft.frame.columns if roles.get(name) in ("quasi", "sensitive")]
     persons, classes = table.persons, class_of_rows(release)
+    whose = None if persons is None else persons[release.rows]
+    original = class_ids(list(leaves.T))
+    k = max(draft.claim.crowd, 2)
+    before = risk(original, persons, below=_below(k), counts=table.counts)
+    after = risk(classes, whose, below=_below(k), counts=release.counts)
+    secret = [name for name in shown if roles[name] == "sensitive"]
     return Audit(
         report=_public(draft, release, hierarchies, shown, classes),
         losses={name: loss for name, loss in draft.loss.items() if name not in draft.manifest["loss"]},
@@ -42,13 +51,33 @@ def private_audit(
             name: _before_after(name, draft.frame[name], release, table, hierarchies, leaves)
             for name in shown
         },
-        risk_before=risk(class_ids(list(leaves.T)), persons, counts=table.counts),
-        risk_after=risk(classes, None if persons is None else persons[release.rows], counts=release.counts),
+        risk_before=before,
+        risk_after=after,
+        exposed=[by_the_table(before, after, k)],
+        learned=learned(
+            Published({"all": original}, _secrets(table, secret), persons, table.counts),
+            Published(
+                {"all": classes},
+                {name: sensitive_of(text(draft.frame[name])) for name in secret},
+                whose,
+                release.counts,
+            ),
+        ),
         front=None if draft.front is None else draft.front["front"],
         rules=_rules(release, hierarchies),
         trace=draft.private_trace,
         beyond=draft.beyond,
     )
+
+
+def _below(k: int) -> list[int]:
+    """The class sizes for which shares are told: those that all audits have, and the claim's."""
+    return sorted({2, 5, 10, 20, k})
+
+
+def _secrets(table: Table, names: list[str]) -> dict[str, Sensitive]:
+    """Original sensitive columns as a judge sees them."""
+    return {name: sensitive_of(pl.Series(table.column(name).cells(), dtype=pl.String)) for name in names}
 
 
 def _public(

@@ -1,7 +1,7 @@
 """The facts that the report and the audit tell of released record trees."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from shoal.hierarchy.published_nodes import Nodes
 from shoal.privacy.kmn import KMNAnonymity
 from shoal.privacy.known_recoding import judge_known_recoding
 from shoal.publish.draft import Draft
+from shoal.publish.exposing import by_some_values
 from shoal.publish.protocols import Dataset
 from shoal.publish.released_values import in_order, public_places
 from shoal.publish.trees.examples import invented
@@ -67,7 +68,8 @@ def private_audit(draft: Draft, dataset: Dataset) -> Audit:
         insight=_insight(trees, hierarchies, draft),
         examples=invented(trees, hierarchies, release.rule) if release.rule else (),
     )
-    return audit_of(draft, trees, hierarchies, release, counts)
+    made = audit_of(draft, trees, hierarchies, release, counts)
+    return replace(made, exposed=list(by_some_values(trees, release.trees, draft.claim)))
 
 
 def audit_of(

@@ -1,0 +1,120 @@
+"""How exposed people are in the originals and in the release, for what their claim says may be known; private.
+
+Published items and values count as they are published, so the figures after are never too low.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.data import Baskets, Trees
+from shoal.data.lists import owners
+from shoal.data.types import I8
+from shoal.release import Claim, RecodedBaskets
+from shoal.report.facts import Exposed
+
+__all__ = ["by_some_items", "by_some_values", "by_the_table", "by_whole_baskets"]
+
+_MOST_SETS = 1 << 27  # sets of items that are counted in seconds
+_MOST_ITEMS = 3
+
+
+def by_the_table(before: Mapping[str, Any], after: Mapping[str, Any], k: int) -> Exposed:
+    """Whoever knows all quasi-identifiers; from `shoal.utility.risk`, which was asked for the share below k."""
+    return Exposed("all quasi-identifiers", 1 / k, _told(before, k), _told(after, k))
+
+
+def _told(facts: Mapping[str, Any], k: int) -> dict[str, float]:
+    return {"highest": facts["highest"], "average": facts["average"], "above": facts["below"][str(k)]}
+
+
+def by_some_items(
+    baskets: Baskets,
+    release: RecodedBaskets,
+    claim: Claim,
+    classes: tuple[NDArray[np.integer], NDArray[np.integer]] | None = None,
+) -> Iterator[Exposed]:
+    """Whoever knows up to m items; beside all quasi-identifiers where `classes` of originals and release are given."""
+    from shoal.utility.found_by import by_items  # kernels are heavy; tables need none
+
+    old, new = _known_items(baskets, release, claim)
+    m = min(getattr(claim, "m", None) or 1, _MOST_ITEMS)
+    if max(_sets(old.start, m), _sets(new.start, m)) > _MOST_SETS:
+        return
+    k, beside = max(claim.crowd, 2), "" if classes is None else "all quasi-identifiers and "
+    pair = (None, None) if classes is None else classes
+    for before, after in islice(zip(by_items(old, pair[0]), by_items(new, pair[1]), strict=True), m):
+        known = f"{beside}any {_many(before.items, 'item')}"
+        yield Exposed(known, 1 / k, _chances(before.least, k), _chances(after.least, k))
+
+
+def by_whole_baskets(baskets: Baskets, claim: Claim, reached: float) -> Exposed:
+    """Whoever knows whole baskets, which were published by vote: the judge found `reached` rows for each at least."""
+    from shoal.utility.found_by import whole_baskets
+
+    k = max(claim.crowd, 2)
+    return Exposed(
+        "the whole basket", 1 / k, _chances(whole_baskets(baskets), k), {"highest": 1 / max(reached, 1)}
+    )
+
+
+def by_some_values(trees: Trees, released: Trees, claim: Claim) -> Iterator[Exposed]:
+    """Whoever knows up to m values of a tree, without a relation among them and with one, as far as the claim says."""
+    from shoal.utility.found_by import by_values
+
+    m, n, k = min(getattr(claim, "m", 1), _MOST_ITEMS), getattr(claim, "n", 0), max(claim.crowd, 2)
+    if max(_sets(trees.start, m), _sets(released.start, m)) > _MOST_SETS:
+        return
+    for before, after in zip(by_values(trees), by_values(released), strict=True):
+        if before.items > m:
+            return
+        if before.relations <= n:
+            known = f"any {_many(before.items, 'value')}{' and a relation among them' if before.relations else ''}"
+            yield Exposed(known, 1 / k, _chances(before.least, k), _chances(after.least, k))
+
+
+def _known_items(baskets: Baskets, release: RecodedBaskets, claim: Claim) -> tuple[Baskets, Baskets]:
+    """Original and published items that the attacker may know: all, or those that the claim does not exempt."""
+    forms = release.forms
+    labels = tuple(map(str, range(len(forms.labels))))
+    secret = frozenset[int]() if not claim.exempts else baskets.sensitive
+    single = np.flatnonzero(np.diff(forms.start) == 1)
+    hidden = frozenset(single[np.isin(forms.leaves[forms.start[single]], list(secret))].tolist())
+    published = Baskets(baskets.name, labels, release.start.copy(), release.items.copy())
+    return _without(baskets, secret), _without(published, hidden)
+
+
+def _without(baskets: Baskets, gone: frozenset[int]) -> Baskets:
+    """The same baskets without some items."""
+    if not gone:
+        return baskets
+    kept = ~np.isin(baskets.items, list(gone))
+    sizes = np.bincount(owners(baskets.start)[kept], minlength=baskets.n)
+    start = np.r_[0, np.cumsum(sizes)].astype(np.int64)
+    return Baskets(baskets.name, baskets.values, start, baskets.items[kept])
+
+
+def _sets(start: I8, m: int) -> int:
+    """How many sets of m items the records hold."""
+    return sum(
+        int(many) * comb(size, m) for size, many in enumerate(np.bincount(np.diff(start), minlength=1))
+    )
+
+
+def _chances(least: I8 | None, k: int) -> dict[str, float]:
+    """What an attacker achieves for whom each person hides among so many."""
+    if least is None or not len(least):
+        return {}
+    return {
+        "highest": float(1 / least.min()),
+        "average": float((1 / least).mean()),
+        "above": float((least < k).mean()),
+    }
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -1,0 +1,34 @@
+"""What look-alikes tell of sensitive columns, before and after, whatever the claim asks for; private."""
+
+from collections.abc import Sequence
+
+from shoal.data.counting import how_many
+from shoal.privacy import LDiversity, TCloseness
+from shoal.privacy.lookalikes import Classes, classes
+from shoal.release import Published, Sensitive
+from shoal.report.facts import Learned
+
+__all__ = ["learned"]
+
+
+def learned(before: Published, after: Published) -> Sequence[Learned]:
+    """For each sensitive column that is published, what whoever finds a person's look-alikes learns from it."""
+    if not len(next(iter(after.quasi.values()), ())):
+        return []
+    old, new = classes(before), classes(after)
+    return [
+        Learned(name, _figures(old, before.sensitive[name]), _figures(new, after.sensitive[name]))
+        for name in after.sensitive
+    ]
+
+
+def _figures(groups: Classes, column: Sensitive) -> dict[str, float]:
+    """The l and t that are reached, as the judges count them, and the share of records that one value gives away."""
+    one_value = LDiversity(2).weigh(groups, column)[0][groups.of]
+    records = len(groups.of) if groups.counts is None else int(groups.counts.sum())
+    return {
+        "l": LDiversity(1).weigh(groups, column)[1],
+        "entropy": LDiversity(1, "entropy").weigh(groups, column)[1],
+        "t": TCloseness(1.0).weigh(groups, column)[1],
+        "given_away": how_many(one_value, groups.counts) / max(records, 1),
+    }

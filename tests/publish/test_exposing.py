@@ -1,0 +1,81 @@
+"""Who finds people, and what look-alikes give away, in the originals and in the release."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal.data import Trees
+from shoal.privacy import KMNAnonymity
+from shoal.publish.exposing import by_some_values
+from shoal.publish.table.learning import learned
+from shoal.release import Published, Sensitive
+
+PEOPLE = pl.DataFrame({"age": [31, 31, 32, 45, 46, 47], "ill": ["flu", "flu", "flu", "flu", "gout", "gout"]})
+
+
+def audit(people: pl.DataFrame, roles: dict[str, str], **asked: object):
+    table = shoal.read(people, roles=roles, hierarchies={"age": {"ranges": [10]}})
+    return table.audit(shoal.anonymize(table, **asked))
+
+
+def test_a_table_tells_both_sides_for_all_its_quasi_identifiers():
+    found = audit(PEOPLE, {"age": "quasi", "ill": "sensitive"}, k=3, method="optimal")
+    (exposed,) = found.exposed
+    assert exposed.known == "all quasi-identifiers"
+    assert exposed.before == {"highest": 1, "average": pytest.approx(5 / 6), "above": 1}
+    assert exposed.after == {"highest": pytest.approx(1 / 3), "average": pytest.approx(1 / 3), "above": 0}
+
+
+def test_look_alikes_with_one_value_give_it_away():
+    found = audit(PEOPLE, {"age": "quasi", "ill": "sensitive"}, k=3, method="optimal").learned
+    assert [one.column for one in found] == ["ill"]
+    assert found[0].before["given_away"] == 1
+    assert found[0].after == {
+        "l": 1,
+        "entropy": pytest.approx(1),
+        "t": pytest.approx(1 / 3),
+        "given_away": 0.5,
+    }
+
+
+def test_rows_that_stand_for_several_records_count_as_often():
+    ids, many = np.array([0, 0, 1]), np.array([2, 1, 5])
+    seen = Published({"all": ids}, {"ill": Sensitive(np.array([0, 1, 0]), ("flu", "gout"))}, counts=many)
+    assert learned(seen, seen)[0].after["given_away"] == 5 / 8
+
+
+def test_a_release_without_records_gives_nothing_away():
+    nobody = Published(
+        {"all": np.empty(0, dtype=np.int64)}, {"ill": Sensitive(np.empty(0, dtype=np.int64), ())}
+    )
+    assert learned(nobody, nobody) == []
+
+
+@pytest.mark.parametrize("m", [1, 2])
+def test_baskets_tell_both_sides_for_as_many_items_as_the_claim(m: int):
+    baskets = pl.DataFrame({"items": [["a", "b"], ["a", "b"], ["a", "c"], ["a", "c"], ["a", "d"], ["a"]]})
+    data = shoal.read(baskets, roles={"items": "items"}, hierarchies={})
+    exposed = data.audit(shoal.anonymize(data, k=2, m=m)).exposed
+    assert [one.known for one in exposed] == ["any 1 item", "any 2 items"][:m]
+    for one in exposed:
+        assert one.before["highest"] == 1
+        assert one.before["above"] == pytest.approx(1 / 6)
+        assert one.after["highest"] <= one.threshold == 0.5
+        assert one.after["above"] == 0
+
+
+def test_of_baskets_by_vote_the_judge_tells_how_many_rows_fit():
+    baskets = pl.DataFrame({"items": [["a", "b"], ["a"], ["b", "c"], ["c"], ["a", "c"], ["b"]]})
+    data = shoal.read(baskets, roles={"items": "items"}, hierarchies={})
+    (exposed,) = data.audit(shoal.anonymize(data, k=3)).exposed
+    assert exposed.known == "the whole basket"
+    assert exposed.before == {"highest": 1, "average": 1, "above": 1}
+    assert exposed.after["highest"] <= 1 / 3
+
+
+def test_trees_tell_relations_only_where_the_claim_speaks_of_them():
+    trees = Trees.of([[("ward", "A", ("ill", "flu"))]] * 3 + [[("ward", "B")]])
+    for n, known in ((0, ["any 1 value", "any 2 values"]), (1, None)):
+        found = [one.known for one in by_some_values(trees, trees, KMNAnonymity(2, 2, n))]
+        assert found == (known or ["any 1 value", "any 2 values", "any 2 values and a relation among them"])

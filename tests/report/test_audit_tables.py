@@ -1,0 +1,48 @@
+from dataclasses import replace
+
+from seen import words
+from shoal.report import Audit
+from shoal.report.audit_tables import exposed, learned, times
+from shoal.report.facts import Exposed, Learned
+from shoal.report.pages import audit_html
+
+ITEMS = Exposed("any 2 items", 0.2, {"highest": 1, "average": 0.5, "above": 0.75}, {"highest": 0.2})
+ILL = Learned(
+    "ill",
+    {"l": 1.0, "entropy": 1.0, "t": 0.9, "given_away": 0.8},
+    {"l": 3.0, "entropy": 2.5, "t": 0.25, "given_away": 0.0},
+)
+
+
+def test_three_attackers_are_told_for_each_thing_that_may_be_known():
+    assert [row[1:] for row in exposed([ITEMS]).rows] == [
+        ("prosecutor, for whoever is found most easily", "100%", "20%"),
+        ("prosecutor, share of people with a chance above 20%", "75%", "–"),
+        ("journalist, for whoever is found most easily", "at most 100%", "at most 20%"),
+        ("marketer, share of people matched rightly", "50%", "–"),
+    ]
+
+
+def test_what_is_reached_is_told_whatever_was_asked_for():
+    assert [row[2:] for row in learned([ILL]).rows] == [
+        ("1", "3"),
+        ("1", "2.5"),
+        ("0.9", "0.25"),
+        ("80%", "0%"),
+    ]
+
+
+def test_the_audit_has_them_where_they_are_known(audit: Audit):
+    seen = words(
+        audit_html(replace(audit, exposed=[ITEMS], learned=[ILL], times={"reading": 1.24, "judging": 0.001}))
+    )
+    for fact in (
+        "any 2 items marketer, share of people matched rightly 50% –",
+        "What look-alikes tell of sensitive columns",
+        "reading 1.2 s judging <0.1 s",
+    ):
+        assert fact in seen
+    none = words(audit_html(audit))
+    assert "look-alikes tell" not in none
+    assert "Time of each step" not in none
+    assert times({}).rows == []
