@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,16 @@ def test_the_audit_is_drawn_in_silence(audit: Audit, tmp_path: Path):
         assert plot.xpath(".//*[local-name() = 'svg'][@class = 'main-svg']")
         assert plot.xpath(".//*[@class = 'point']")
     assert "k (log scale)" in plots[1].text_content()
+
+
+def test_two_hundred_columns_are_all_drawn(audit: Audit, tmp_path: Path):
+    """Those far down the page too, which nobody has looked at."""
+    many = {f"column {place}": [("a", 3.0, 2.0), ("b", 1.0, 2.0)] for place in range(200)}
+    page, said = drawn(audit_html(replace(audit, before_after=many)), tmp_path)
+    assert said == ""
+    plots = page.xpath("//*[@data-figure]")
+    assert len(plots) == 203
+    assert all(plot.xpath(".//*[@class = 'point']") for plot in plots)
 
 
 @pytest.mark.parametrize(("scheme", "ink"), [(0, "rgb(230, 235, 240)"), (1, "rgb(31, 45, 58)")])

@@ -16,12 +16,28 @@ const draw = (box, on_dark) => {
   const shown = on_dark ? dressed(figure, "") : figure;
   Plotly.react(box, shown.data, shown.layout, {displayModeBar: false, responsive: true});
 };
-for (const box of boxes) draw(box, night.matches);
-night.addEventListener("change", () => { for (const box of boxes) draw(box, night.matches); });
+// A page may have hundreds of figures: what is looked at is drawn first, the others one by one while nobody waits.
+const drawn = new Set();
+const once = (box) => {
+  if (drawn.has(box)) return;
+  drawn.add(box);
+  draw(box, night.matches);
+};
+const near = new IntersectionObserver((seen) => { for (const one of seen) if (one.isIntersecting) once(one.target); }, {rootMargin: "300px"});
+const rest = () => {
+  const box = boxes.find((one) => !drawn.has(one));
+  if (!box) return near.disconnect();
+  once(box);
+  setTimeout(rest, 10);
+};
+for (const box of boxes) near.observe(box);
+setTimeout(rest, 10);
+night.addEventListener("change", () => { for (const box of drawn) draw(box, night.matches); });
 // Paper is white and narrower than the window, and a drawing does not flow: give each its printed colours and width.
 window.addEventListener("beforeprint", () => {
   for (const box of boxes) {
-    if (night.matches) draw(box, false);
+    if (night.matches || !drawn.has(box)) draw(box, false);
+    drawn.add(box);
     Plotly.relayout(box, {autosize: false, width: box.closest(".pairs") ? 320 : 660});
   }
 });
