@@ -82,3 +82,8 @@ def test_every_parameter_has_a_sentence(report: Report):
 def test_a_release_that_tells_no_loss_has_no_section_of_it(report: Report):
     page = report_html(replace(told(report, loss={}), loss_by_column={}))
     assert "What it cost" not in words(page)
+
+
+def test_rows_by_vote_are_not_said_to_be_true_of_a_record(report: Report):
+    rows = certificate.checked(report.manifest, Nonreciprocal(5), HOLDS).rows
+    assert [row[0] for row in rows] == ["nonreciprocal k-anonymity"]

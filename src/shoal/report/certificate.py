@@ -62,7 +62,7 @@ def checked(manifest: Manifest, claim: Claim, verdict: Mapping[str, str]) -> Tab
     """What was checked, what that means, and what came of it."""
     found = {"holds": "kept", "broken": "not kept", "unjudged": "not judged"}[verdict["state"]]
     rows = [(label(part.named), sentence(part.attacker), found) for part in claim.parts]
-    if verdict["state"] == "holds":
+    if verdict["state"] == "holds" and not _by_vote(claim):
         rows.append(("truth", "Every published value covers the original value that it stands for.", "kept"))
     if "sha256" in manifest:
         rows.append(("files", "The data were read back from the files below, and judged as written.", "done"))
@@ -73,8 +73,12 @@ def checked(manifest: Manifest, claim: Claim, verdict: Mapping[str, str]) -> Tab
 
 def judged_alone(manifest: Manifest, claim: Claim) -> bool:
     """Whether the published files are all that the judge needs."""
-    by_vote = any(isinstance(part, Nonreciprocal) for part in claim.parts)
-    return not by_vote and manifest["claim"].get("counts") != "persons"
+    return not _by_vote(claim) and manifest["claim"].get("counts") != "persons"
+
+
+def _by_vote(claim: Claim) -> bool:
+    """Whether rows are votes of several records, which need not be true of any one of them."""
+    return any(isinstance(part, Nonreciprocal) for part in claim.parts)
 
 
 def exact(report: Report) -> Table:
