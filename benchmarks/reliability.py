@@ -1,0 +1,211 @@
+"""`docs/reliability.md`, written from the result files: what was tried to break shoal, and what came of it.
+
+Run `python benchmarks/reliability.py` after any of `attackers.py`, `soak.py`, `fuzz.py`, `faults.py` or `mutants.py`. A
+test compares the page with the files, so no figure on it is typed.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+RESULTS = Path(__file__).with_name("results")
+PAGE = Path(__file__).parents[1] / "docs" / "reliability.md"
+HEAD = """# What was tried to break it
+
+A guarantee is worth what survives an attempt to break it. This page is written by `benchmarks/reliability.py` from the
+files in `benchmarks/results`, which the programs named below leave. Anybody can run them again.
+"""
+
+
+def page(results: Path = RESULTS) -> str:
+    """The whole page."""
+    parts = [HEAD, "## In short\n", _table(("what", "how much", "broken"), _short(results))]
+    for name, section in _SECTIONS.items():
+        found = _found(results, name)
+        if found is not None:
+            parts += section(found)
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _found(results: Path, name: str) -> Any:
+    file = results / f"{name}.json"
+    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
+
+
+def _short(results: Path) -> Iterator[tuple[str, str, str]]:
+    """One line for each kind of attempt."""
+    if (played := _found(results, "attackers")) is not None:
+        inside = [one for case in played for one in case["attackers"] if one["inside"]]
+        beyond = sum(one["kept"] is False for one in inside)
+        yield (
+            f"attackers inside a claim, on {len(played)} releases",
+            f"{len(inside)}",
+            f"{beyond} above their bound",
+        )
+    if (soak := _found(results, "soak")) is not None:
+        yield (
+            "drawn data sets whose releases slow twins judged",
+            _many(soak["judged"]),
+            f"{soak['broken']} claims",
+        )
+    if (fuzz := _found(results, "fuzz")) is not None:
+        yield (
+            f"inputs for {len(fuzz)} parsers",
+            _many(sum(one["inputs"] for one in fuzz.values())),
+            _open(fuzz),
+        )
+    if (faults := _found(results, "faults")) is not None:
+        times = sum(one["times"] for one in faults.values())
+        yield (
+            "runs killed, starved or disturbed",
+            _many(times),
+            f"{_wrong(faults)} left data lost, torn or readable",
+        )
+    if (mutants := _found(results, "mutants")) is not None:
+        tried, killed = _tried(mutants)
+        yield "small faults put into judges and door", _many(tried), f"{tried - killed} not noticed by a test"
+
+
+def _attackers(found: list[dict[str, Any]]) -> Iterator[str]:
+    yield "## Attackers\n"
+    yield (
+        "`python benchmarks/attackers.py`: the demo's data, released by many makers. *At most* is the chance\n"
+        "of the person who is found most easily, which must stay within the bound. Beyond the claim, the\n"
+        "attacker who finds most people is shown; nothing is promised there. [What each attacker\n"
+        "knows](attacks.md).\n"
+    )
+    rows = []
+    for case in found:
+        asked = ", ".join(f"{key} = {value}" for key, value in case["numbers"].items())
+        for one in case["attackers"]:
+            if one["inside"]:
+                rows.append(
+                    (case["data"], f"`{case['maker']}`", asked, f"`{one['name']}`", _chance(one["bound"]),
+                     _chance(one["success"]), _chance(one["highest"]), "yes" if one["kept"] else "**no**")
+                )  # fmt: skip
+        outside = [one for one in case["attackers"] if not one["inside"]]
+        if outside:
+            worst = max(outside, key=lambda one: one["success"])
+            rows.append(
+                (case["data"], f"`{case['maker']}`", asked, f"`{worst['name']}`", "beyond",
+                 _chance(worst["success"]), _chance(worst["highest"]), "")
+            )  # fmt: skip
+    yield _table(("data", "maker", "claim", "attacker", "bound", "on average", "at most", "kept"), rows)
+
+
+def _soak(found: dict[str, Any]) -> Iterator[str]:
+    yield "## Drawn data sets\n"
+    yield (
+        "`python benchmarks/soak.py`: data sets with nasty corners for each maker and claim. Twins that are\n"
+        "written from the definitions, and see only what was released, judge each release. *Infeasible*: no\n"
+        "release can keep the claim. *Turned away*: a sentence said that such data are not taken.\n"
+    )
+    counts = [
+        (
+            name,
+            *(_many(case[kind]) for kind in ("judged", "infeasible", "turned away")),
+            str(len(case["broken"])),
+        )
+        for name, case in found["cases"].items()
+    ]
+    yield _table(("maker: claim", "judged", "infeasible", "turned away", "broken"), counts)
+    read = {name: count for name, count in found["formats"].items() if name != "memory"}
+    yield f"Written and read back as: {', '.join(f'{name} {_many(count)}' for name, count in read.items())}.\n"
+
+
+def _fuzz(found: dict[str, Any]) -> Iterator[str]:
+    yield "## Hostile files\n"
+    yield (
+        "`python benchmarks/fuzz.py`: inputs that a coverage-guided fuzzer makes. A parser must read each or\n"
+        "refuse it with a sentence, in 20 seconds and 1 GB. Explicit cases (bombs, deep nesting, links,\n"
+        "devices, a hundred thousand columns) are tests.\n"
+    )
+    rows = [
+        (
+            name,
+            _many(one["inputs"]),
+            f"{one['seconds'] / 60:.0f}",
+            str(len(one["broken"])),
+            str(len(one.get("mended", ()))),
+        )
+        for name, one in found.items()
+    ]
+    yield _table(("parser", "inputs", "minutes", "broke it", "of these mended since"), rows)
+
+
+def _faults(found: dict[str, Any]) -> Iterator[str]:
+    yield "## Faults\n"
+    yield (
+        "`python benchmarks/faults.py`: a run of 4,000 people is disturbed. Then there must be no release or\n"
+        "a whole one that `shoal verify` says yes to; inputs as they were; nothing unjudged that others can\n"
+        "read; a sentence; and the next run must succeed.\n"
+    )
+    rows = [
+        (
+            one["what"].rstrip("."),
+            _many(one["times"]),
+            _many(one["released"]),
+            _many(one["hidden"]),
+            str(len(one["broken"])),
+        )
+        for one in found.values()
+    ]
+    yield _table(
+        ("fault", "times", "releases that were there after it", "hidden folders left", "broken"), rows
+    )
+
+
+def _mutants(found: dict[str, Any]) -> Iterator[str]:
+    yield "## Small faults in the code\n"
+    yield "`python benchmarks/mutants.py`: one operator, number or name in the code is changed; some test must fail.\n"
+    rows = []
+    for name, one in found.items():
+        tried, killed = _tried({name: one})
+        rows.append((name, _many(tried), _many(killed), f"{killed / max(tried, 1):.1%}"))
+    yield _table(("package", "changes tried", "noticed", "share"), rows)
+    lived = [said for one in found.values() for said in one["survived"].values() if isinstance(said, dict)]
+    if lived:
+        yield "Those that no test noticed:\n"
+        rows = [(f"`{said['file']}`", said.get("explained", "not yet explained")) for said in lived]
+        yield _table(("file", "why it does no harm"), rows)
+
+
+_SECTIONS = {"attackers": _attackers, "soak": _soak, "fuzz": _fuzz, "faults": _faults, "mutants": _mutants}
+
+
+def _tried(mutants: dict[str, Any]) -> tuple[int, int]:
+    """How many changes were tried, and how many a test noticed."""
+    killed = sum(len(one["killed"]) for one in mutants.values())
+    return killed + sum(len(one["survived"]) for one in mutants.values()), killed
+
+
+def _open(fuzz: dict[str, Any]) -> str:
+    left = sum(len(one["broken"]) - len(one.get("mended", ())) for one in fuzz.values())
+    found = sum(len(one["broken"]) for one in fuzz.values())
+    return f"{left} still break one, of {found} that did"
+
+
+def _wrong(faults: dict[str, Any]) -> int:
+    return sum(len(one["broken"]) for one in faults.values())
+
+
+def _many(count: int) -> str:
+    return f"{count:,}"
+
+
+def _chance(share: float) -> str:
+    return f"{share:.3f}".lstrip("0") if share < 1 else "1"
+
+
+def _table(head: tuple[str, ...], rows: Any) -> str:
+    lines = [head, ("---",) * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+def main() -> None:
+    PAGE.write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+"""The page on what was tried to break shoal says what the result files say."""
+
+import json
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+_spec = spec_from_file_location("reliability", ROOT / "benchmarks" / "reliability.py")
+assert _spec is not None
+assert _spec.loader is not None
+reliability = module_from_spec(_spec)
+_spec.loader.exec_module(reliability)
+
+
+def test_the_page_is_written_from_the_results():
+    assert (ROOT / "docs" / "reliability.md").read_text(encoding="utf-8") == reliability.page()
+
+
+def test_a_broken_claim_would_stand_on_it(tmp_path):
+    whole = json.loads((reliability.RESULTS / "soak.json").read_text(encoding="utf-8"))
+    assert "0 claims" in reliability.page()
+    (tmp_path / "soak.json").write_text(json.dumps({**whole, "broken": 7}), encoding="utf-8")
+    said = reliability.page(tmp_path)
+    assert "7 claims" in said
+    assert "## Faults" not in said
