@@ -18,6 +18,8 @@ __all__ = ["CHUNK", "ancestry", "class_order", "ordered", "preorder", "standing_
 CHUNK = 1 << 16
 """How many records are put in order at once, so that what it takes stays small."""
 
+_MOST = 2_000  # classes: any two of them are looked at together
+
 
 def class_order(names: Sequence[str], kinds: I4, start: I8, parents: I4) -> list[int]:
     """Order classes so that ancestors come first; of classes that may come next, the first by name.
@@ -30,6 +32,10 @@ def class_order(names: Sequence[str], kinds: I4, start: I8, parents: I4) -> list
 
 def standing_above(names: Sequence[str], kinds: I4, start: I8, parents: I4, before: int = 0) -> B1:
     """For each two classes, whether the first stands above the second somewhere; `before` records were seen already."""
+    if len(names) > _MOST:
+        raise InputError(
+            f"trees: {len(names)} different fields, more than {_MOST}; drop those that nobody needs, or leave them out"
+        )
     above = np.zeros((len(names), len(names)), dtype=bool)
     for at in range(0, len(start) - 1, CHUNK):
         for low, high in ancestry(start[at : at + CHUNK + 1], parents):

@@ -28,6 +28,7 @@ __all__ = [
     "numbered",
     "read_delimited",
     "records",
+    "refuse_wide",
     "tidy",
 ]
 
@@ -37,6 +38,7 @@ ROW = "row"
 _DELIMITERS = ",;\t|"
 _BLOCK = 1 << 24
 _SAMPLE = 1 << 16
+_COLUMNS = 10_000
 _LINE = 1 << 24  # no honest record has a longer line
 _BATCH = 1 << 16
 _NEWLINE, _RETURN, _QUOTE = b'\n\r"'
@@ -118,17 +120,25 @@ def check_header(header: Sequence[str], name: str) -> None:
     # A header of cells is what a file without header looks like: names are told by place only.
     if not header:
         raise InputError(f"{name}: the file is empty; give a header line and records")
+    refuse_wide(len(header), name)
+    places: dict[str, int] = {}
     for place, column in enumerate(header, 1):
         if not column.strip():
             raise InputError(
                 f"{name}, line 1: column {place} has no name; name every column in the first line"
             )
-        first = header.index(column) + 1
+        first = places.setdefault(column, place)
         if first < place:
             raise InputError(
                 f"{name}, line 1: columns {first} and {place} have the same name; give every column its own",
                 value=column,
             )
+
+
+def refuse_wide(columns: int, name: str) -> None:
+    """Refuse more columns than any table about people has: each is looked at alone and beside others."""
+    if columns > _COLUMNS:
+        raise InputError(f"{name}: more than {_COLUMNS} columns; leave out those that nobody needs")
 
 
 def _fast(path: Path, separator: str) -> pl.DataFrame | None:

@@ -27,6 +27,8 @@ __all__ = ["DEEPEST", "Grower"]
 DEEPEST = 400
 """How many objects and lists may lie within each other."""
 
+_LONGEST = 1 << 24  # characters of a value, as of a line of a table
+
 
 class _Field:
     """What is known of one dotted path: its fields, the head of its objects, the codes of its values."""
@@ -269,6 +271,10 @@ class Grower:
         code = field.codes.get(text)
         if code is None:
             _require_text(text, field.name)
+            if len(text) > _LONGEST:
+                raise InputError(
+                    f"field '{field.name}': a value of more than {_LONGEST} characters; shorten it"
+                )
             code = field.codes[text] = len(self.pairs)
             self.pairs.append((field.name, text))
         self.items.append(code)

@@ -1,22 +1,20 @@
 """Table files in: csv, tsv, txt, parquet, ndjson, json, xlsx, FIMI's dat, each also gzipped."""
 
 import json
-import os
-import zipfile
-import zlib
 from collections.abc import Callable, Container, Iterable
-from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
 
-from shoal.errors import ExtraError, InputError
+from shoal.errors import InputError
 from shoal.io.baskets import fimi
-from shoal.io.delimited import check_header, read_delimited
+from shoal.io.delimited import read_delimited, refuse_wide
+from shoal.io.json_fields import look_through
 from shoal.io.quiet import quiet
 from shoal.io.source import Source, refuse_nested
-from shoal.io.unpack import LIMIT, unzipped, utf8
+from shoal.io.unpack import LIMIT, require_file, unzipped, utf8
+from shoal.io.workbooks import read_workbook
 from shoal.naming import offered
 
 __all__ = ["read"]
@@ -35,6 +33,9 @@ class _File:
 
 _TROUBLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 _CELL = 8  # bytes: what a cell takes at the very least once it is read
+_FREE = 2**30  # bytes that a file may always take
+_RATIO = 1000  # bytes for each byte of a larger file: a bit for each cell is far less, and shuffled records need more
+_LONGEST = 1 << 24  # bytes of a cell, as of a line
 _SCALARS = (str, int, float, bool, type(None))
 
 
@@ -73,7 +74,7 @@ def read(
         An .xlsx file without fastexcel.
     """
     path = Path(path)
-    _require_file(path)
+    require_file(path)
     reader = _reader(path)
     try:
         with unzipped(path, limit) as plain:
@@ -87,23 +88,22 @@ def read(
     return Source(frame, "polars", path.name, missing)
 
 
-def _require_file(path: Path) -> None:
-    if path.is_dir():
-        raise InputError(f"{path.name}: a directory where a file is expected; give a file in it")
-    if not path.exists():
-        raise InputError(f"{path.name}: not found in {path.parent.resolve()}; check the path")
-    if not path.is_file():
-        raise InputError(f"{path.name}: not a regular file; copy the data to one")
-    if not os.access(path, os.R_OK):
-        raise InputError(f"{path.name}: no permission to read it; ask its owner")
-
-
 def _check(frame: pl.DataFrame, name: str, nested: Container[str]) -> None:
     if not frame.width:
         raise InputError(f"{name}: the file is empty; give named columns and records")
     if not frame.height:
         raise InputError(f"{name}: no records; give at least one below the header")
+    refuse_wide(frame.width, name)
     refuse_nested(frame, name, nested)
+    _refuse_endless(frame, name)
+
+
+def _refuse_endless(frame: pl.DataFrame, name: str) -> None:
+    """Refuse a text that no cell of a table is."""
+    longest = frame.select(pl.col(pl.String).str.len_bytes().max())
+    for column in longest.columns:
+        if (longest[column].item() or 0) > _LONGEST:
+            raise InputError(f"{name}, column '{column}': a cell of more than {_LONGEST} bytes; shorten it")
 
 
 def _csv(file: _File) -> pl.DataFrame:
@@ -125,7 +125,7 @@ def _read_parquet(file: _File) -> pl.DataFrame:
         scan = pl.scan_parquet(file.path, glob=False, hive_partitioning=False)
         width = len(scan.collect_schema())
         records = scan.select(pl.len()).collect().item()  # from the footer alone
-        if records * width * _CELL > file.limit:
+        if records * width * _CELL > min(file.limit, max(_FREE, _RATIO * file.path.stat().st_size)):
             raise InputError(
                 f"{file.name}: {records} records of {width} columns; that is more than is read at once"
             )
@@ -136,6 +136,7 @@ def _read_parquet(file: _File) -> pl.DataFrame:
 
 def _ndjson(file: _File) -> pl.DataFrame:
     with utf8(file.path, file.name, file.encoding) as path:
+        look_through(path, file.name)
         with path.open("rb") as lines:  # of a path, polars would take * and ? for wildcards
             try:
                 return pl.read_ndjson(lines, infer_schema_length=None)
@@ -146,6 +147,7 @@ def _ndjson(file: _File) -> pl.DataFrame:
 
 def _json(file: _File) -> pl.DataFrame:
     with utf8(file.path, file.name, file.encoding) as path:
+        look_through(path, file.name)
         try:
             return pl.read_json(path, infer_schema_length=None)
         except _TROUBLE:
@@ -173,40 +175,11 @@ def _json_fault(name: str, lines: Iterable[bytes]) -> InputError:
 
 
 def _xlsx(file: _File) -> pl.DataFrame:
-    try:
-        import fastexcel
-    except ImportError:
-        raise ExtraError.of(file.name, "fastexcel", "excel") from None
-    _refuse_bomb(file)
-    try:
-        book = fastexcel.read_excel(file.path)
-        header = book.load_sheet(0, header_row=None, n_rows=1, dtypes="string").to_polars()
-        frame: pl.DataFrame = book.load_sheet(0).to_polars()
-    except (fastexcel.FastExcelError, *_TROUBLE):
-        raise InputError(f"{file.name}: not an xlsx file, or a broken one; save it again") from None
-    check_header(["" if cell is None else cell for cell in header.row(0)] if header.height else [], file.name)
-    return frame
+    return read_workbook(file.path, file.name, file.limit)
 
 
 def _dat(file: _File) -> pl.DataFrame:
     return fimi(file.path, file.name)
-
-
-def _refuse_bomb(file: _File) -> None:
-    """Unpack every member to nowhere, believing none of the sizes that the archive states."""
-    left = file.limit
-    try:
-        with zipfile.ZipFile(file.path) as archive:
-            for info in archive.infolist():
-                honest = copy(info)
-                honest.file_size, honest.CRC = file.limit + 1, None  # type: ignore[assignment]
-                with archive.open(honest) as member:
-                    while left >= 0 and (block := member.read(1 << 20)):
-                        left -= len(block)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
-        raise InputError(f"{file.name}: not an xlsx file, or a broken one; save it again") from None
-    if left < 0:
-        raise InputError(f"{file.name}: unpacks to more than {file.limit} bytes; save fewer records in it")
 
 
 _READERS: dict[str, Callable[[_File], pl.DataFrame]] = {

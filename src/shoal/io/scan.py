@@ -9,6 +9,7 @@ import polars as pl
 
 from shoal.errors import InputError
 from shoal.io import delimited
+from shoal.io.json_fields import look_through
 from shoal.io.quiet import quiet
 
 __all__ = ["scan"]
@@ -38,7 +39,7 @@ def scan(path: Path, *, delimiter: str | None = None, encoding: str | None = Non
     if encoding is not None and encoding.lower() not in ("utf-8", "utf8"):
         return None
     if kind in _LINES:
-        return _tried(lambda: pl.scan_ndjson(path, infer_schema_length=None))
+        return _lines(path)
     return _delimited(path, delimiter or ("\t" if kind == ".tsv" else None)) if kind in _DELIMITED else None
 
 
@@ -51,6 +52,14 @@ def _tried(begin: Callable[[], pl.LazyFrame]) -> pl.LazyFrame | None:
         return found
     except _TROUBLE:
         return None
+
+
+def _lines(path: Path) -> pl.LazyFrame | None:
+    try:
+        look_through(path, path.name)
+    except InputError:
+        return None
+    return _tried(lambda: pl.scan_ndjson(path, infer_schema_length=None))
 
 
 def _delimited(path: Path, delimiter: str | None) -> pl.LazyFrame | None:

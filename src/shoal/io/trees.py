@@ -11,7 +11,7 @@ from shoal.io.grow import Grower
 from shoal.io.sql import read_database
 from shoal.io.tree_spec import TreeSpec
 from shoal.io.tree_tables import read_folder
-from shoal.io.unpack import LIMIT, unzipped, utf8
+from shoal.io.unpack import LIMIT, require_file, unzipped, utf8
 from shoal.io.xml import records as xml_records
 
 __all__ = ["TreeSpec", "add_record", "grow_records", "read_trees", "rows_of"]
@@ -55,10 +55,9 @@ def read_trees(
     if "://" in str(source):
         return read_database(str(source), spec, missing)
     path = Path(source)
-    if not path.exists():
-        raise InputError(f"{path.name}: not found in {path.parent.resolve()}; check the path")
     if path.is_dir():
         return read_folder(path, spec, missing, delimiter, encoding)
+    require_file(path)
     if spec.person is not None or spec.keys:
         raise InputError(
             f"{path.name}: tree.person and tree.keys are for tables; a nested file needs neither"
@@ -67,8 +66,6 @@ def read_trees(
     try:
         with unzipped(path, limit) as plain:
             _add(grower, rows_of(plain, path.name, encoding), path.name)
-    except PermissionError:
-        raise InputError(f"{path.name}: no permission to read it") from None
     except OSError as error:
         raise InputError(f"{path.name}: cannot be read ({error.strerror}); check disk and file") from None
     return grower.trees(path.name, spec)

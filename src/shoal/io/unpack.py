@@ -2,6 +2,7 @@
 
 import codecs
 import gzip
+import os
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -12,13 +13,32 @@ from typing import BinaryIO
 from shoal.errors import InputError
 from shoal.stopping import undone, vanish, whole
 
-__all__ = ["LIMIT", "unzipped", "utf8"]
+__all__ = ["LIMIT", "require_file", "room_for", "unzipped", "utf8"]
 
 LIMIT = 16 * 2**30
 """How many bytes a compressed file may unpack to."""
 
+_FREE = 2**28  # bytes that a packed file may always unpack to
+_RATIO = 100  # records pack to a tenth or a twentieth of their size; to a hundredth only what is made to fill a disk
 _BLOCK = 1 << 20
 _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+
+
+def require_file(path: Path) -> None:
+    """Refuse what cannot be read to an end, such as a device, and what is not there."""
+    if path.is_dir():
+        raise InputError(f"{path.name}: a directory where a file is expected; give a file in it")
+    if not path.exists():
+        raise InputError(f"{path.name}: not found in {path.parent.resolve()}; check the path")
+    if not path.is_file():
+        raise InputError(f"{path.name}: not a regular file; copy the data to one")
+    if not os.access(path, os.R_OK):
+        raise InputError(f"{path.name}: no permission to read it; ask its owner")
+
+
+def room_for(path: Path, limit: int) -> int:
+    """How many bytes a packed file may unpack to: at most `limit`, and no more than a hundred for each of its own."""
+    return min(limit, max(_FREE, _RATIO * path.stat().st_size))
 
 
 @contextmanager
@@ -30,7 +50,7 @@ def unzipped(path: Path, limit: int = LIMIT) -> Iterator[Path]:
     with _scratch() as copy:
         try:
             with gzip.open(path, "rb") as packed, copy.open("wb") as plain:
-                _pour(packed, plain, limit, path.name)
+                _pour(packed, plain, room_for(path, limit), path.name)
         except (gzip.BadGzipFile, EOFError, zlib.error):
             raise InputError(
                 f"{path.name}: the gzip data are broken or cut short; pack the file again"

@@ -11,6 +11,7 @@ from shoal.errors import InputError
 __all__ = ["elements", "records"]
 
 _MOST = 1_000_000  # elements of one record
+_ATTRIBUTES = 1_000  # of one element: each is looked for among all of them
 _BESIDE = "{}: something stands beside the records, which is so in no release; it was changed"
 
 
@@ -70,6 +71,11 @@ def _below_root(context: Any, name: str, bare: bool) -> Iterator[tuple[str, Any]
             if depth == 0 and element.getroottree().docinfo.doctype:
                 raise InputError(
                     f"{name}: holds a document type declaration; remove it, entities are not read"
+                )
+            if len(element.attrib) > _ATTRIBUTES:
+                raise InputError(
+                    f"{name}, line {element.sourceline}: an element with more than {_ATTRIBUTES} attributes; write "
+                    "them as elements"
                 )
             depth, size = depth + 1, size + 1
             if size > _MOST:

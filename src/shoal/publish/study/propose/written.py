@@ -238,13 +238,17 @@ def _hierarchy(hierarchy: Hierarchy | Mapping[str, Any] | None, file: str | None
 def _file_names(built: Mapping[str, Hierarchy]) -> dict[str, str]:
     """A file name for each column, made of letters that every system takes."""
     taken: set[str] = set()
+    numbers: dict[str, int] = {}  # for each name that several would have, the next number behind it
     names = {}
     for column in built:
         stem = re.sub(r"[^\w.-]+", "_", column).strip("._")[:_LETTERS] or "column"
-        name, number = stem, 2
+        if _DEVICE.match(stem):
+            stem = stem.replace(".", "_")  # nul.txt is the device too, and nul.txt_2
+        name, number = stem, numbers.get(stem.casefold(), 2)
         while name.casefold() in taken or _DEVICE.match(f"{name}."):
             name, number = f"{stem}_{number}", number + 1
         taken.add(name.casefold())
+        numbers[stem.casefold()] = number
         names[column] = f"{name}.csv"
     return names
 
