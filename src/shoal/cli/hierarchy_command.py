@@ -160,7 +160,7 @@ def _mapping(path: Path) -> dict[str, Any]:
     import json
 
     try:
-        groups = json.loads(path.read_text(encoding="utf-8"))
+        groups = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
     except (OSError, ValueError, RecursionError):
         groups = None
     if not isinstance(groups, dict):

@@ -44,6 +44,7 @@ _DATA_FILES = (
     ".db",
     ".sqlite",
 )
+_LARGEST = 2**24  # bytes of a configuration
 _LONG_TABLE = ("path", "table", "key", "item")
 _LOCAL = re.compile(r"^(sqlite[^:]*:///)(?![/:]|[A-Za-z]:)")  # SQLite's file, relative to the configuration's
 
@@ -229,6 +230,10 @@ def read_toml(path: Path) -> dict[str, Any]:
     if path.is_file() and bare.endswith(_DATA_FILES):
         raise InputError(
             f"{path.name}: this is data, not a configuration; `shoal init {path.name}` writes one for it, as shoal.toml"
+        )
+    if path.exists() and not path.is_dir() and not (path.is_file() and path.stat().st_size <= _LARGEST):
+        raise InputError(
+            f"{path.name}: a device, or larger than {_LARGEST} bytes; a configuration is a small file of text"
         )
     try:
         return tomllib.loads(path.read_bytes().decode("utf-8-sig"))

@@ -16,7 +16,7 @@ def whole(name: str, value: object) -> int:
     """Return a whole number of at least 1, whatever kind of integer it came as."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool) and 1 <= value <= _MOST:
         return int(value)
-    raise InputError(f"{name}={value!r}: {name} must be a whole number of at least 1")
+    raise InputError(f"{name}={value!r}: {name} must be a whole number of at least 1, and at most 2**53")
 
 
 def real(name: str, value: object, low: float, high: float, words: str) -> float:

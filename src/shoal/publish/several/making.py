@@ -329,6 +329,8 @@ def united(claims: Sequence[Claim]) -> Claim:
 def _rule(folder: Any) -> dict[str, Any] | None:
     """The rule of an earlier release, where one was kept."""
     path = private_of(folder.resolve()) / "recoding.json"
+    if not path.is_file():
+        return None
     try:
         found = strict_json(path.read_bytes())
     except (OSError, ValueError, RecursionError):
