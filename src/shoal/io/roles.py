@@ -11,9 +11,9 @@ from shoal.hierarchy.files import BuiltFile
 from shoal.io.cells import cleaned, text
 from shoal.io.config import REST, REST_ONLY, ColumnSpec, Config
 from shoal.io.decimals import with_points
+from shoal.io.headers import no_column
 from shoal.io.persons import looks_named, looks_numbered, named, tell_repeats
 from shoal.io.source import Source
-from shoal.naming import offered
 
 __all__ = ["may_nest", "settled"]
 
@@ -52,7 +52,7 @@ def settled(config: Config, source: Source) -> tuple[Config, Source]:
     columns = {name: spec for name, spec in config.columns.items() if name != REST}
     for name, spec in columns.items():
         if spec.role == "drop" and name not in there:
-            raise InputError(f"{source.name}: no column '{name}'; {offered(name, there)}")
+            raise no_column(source, name, columns)
     if REST in config.columns:
         rest = config.columns[REST]
         if rest.role not in ("drop", "identifier"):

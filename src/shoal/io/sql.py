@@ -1,5 +1,6 @@
 """Databases in: the rows of one table, or record trees along foreign keys. Nothing is written to a database."""
 
+import logging
 import os
 from collections.abc import Container, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -19,6 +20,8 @@ from shoal.io.tree_tables import Key, keys_of, plant
 from shoal.naming import offered
 
 __all__ = ["read_database", "read_rows", "tables_of"]
+
+_OURS = "shoal"  # the logger of our connections alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +164,10 @@ def _opened(url: str) -> Iterator[_Database]:
         address = address.set(drivername="postgresql+psycopg")
     _require_file(address, where)
     try:
-        engine = sqlalchemy.create_engine(address)
+        engine = sqlalchemy.create_engine(address, logging_name=_OURS, hide_parameters=True)
     except (ImportError, exc.NoSuchModuleError):
         raise _no_driver(address, where) from None
+    logging.getLogger(f"sqlalchemy.engine.Engine.{_OURS}").setLevel(logging.WARNING)  # else it may log rows
     try:
         yield _Database(engine, address, where)
     except exc.SQLAlchemyError:

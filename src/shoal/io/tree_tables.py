@@ -19,7 +19,7 @@ from shoal.io.cells import cleaned, factorize, text
 from shoal.io.persons import named, refuse_same, tell_repeats
 from shoal.io.read import read
 from shoal.io.tree_spec import TreeSpec
-from shoal.naming import hint, offered
+from shoal.naming import hint, nearest, offered
 
 __all__ = ["Key", "files_of", "keys_of", "plant", "read_folder"]
 
@@ -251,8 +251,9 @@ class _Rows:
             for name in [name for name in frame.columns if name in self.drop]:
                 tell_repeats(where, name, self._names(frame[name]), f'say identifier = "{name}"')
         elif self.identifier not in frame.columns:
-            there = offered(self.identifier, frame.columns)
-            raise InputError(f"{where}: no column '{self.identifier}' for tree.identifier; {there}")
+            raise InputError(
+                f"{where}: no column '{self.identifier}' for tree.identifier; {_like(self.identifier, frame.columns)}"
+            )
         else:
             names = self._names(frame[self.identifier])
             refuse_same(f"{where}, column '{self.identifier}'", names, "give every person one row")
@@ -347,4 +348,11 @@ def _names(key: Key) -> list[str]:
 def _require_columns(where: str, there: Sequence[str], wanted: Sequence[str]) -> None:
     for name in wanted:
         if name not in there:
-            raise InputError(f"{where}: no column '{name}', which a key names; {offered(name, there)}")
+            raise InputError(f"{where}: no column '{name}', which a key names; {_like(name, there)}")
+
+
+def _like(name: str, there: Sequence[str]) -> str:
+    """The name that was meant, and no other: the first line of a file without a header is somebody's record."""
+    near = nearest(name, there, 0.8)
+    meant = "" if near is None else f"did you mean '{near}'? "
+    return f"{meant}check the spelling, and that the first line holds the names of the columns"

@@ -14,9 +14,9 @@ from shoal.data.types import I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.io.cells import cleaned, text
+from shoal.io.headers import no_column
 from shoal.io.read import read
 from shoal.io.source import Source, from_frame
-from shoal.naming import offered
 from shoal.publish.options import is_number
 from shoal.utility.equal_rows import class_ids
 from shoal.utility.population import population_of
@@ -96,7 +96,7 @@ def _crowds(table: Table, source: Source) -> I8:
     there = source.frame.columns
     for column in table.columns:
         if column.name not in there:
-            raise InputError(f"{source.name}: no column '{column.name}'; {offered(column.name, there)}")
+            raise no_column(source, column.name, [known.name for known in table.columns])
     codes = [_coded(column, source) for column in table.columns]
     known = np.logical_and.reduce([part >= 0 for part in codes])
     ids = class_ids([np.r_[c.codes, part[known]] for c, part in zip(table.columns, codes, strict=True)])
