@@ -19,20 +19,28 @@ sys.path.insert(0, str(ROOT / "tests"))
 from docs_blocks import Reader  # noqa: E402
 
 PICTURES = {
-    "table": ("report", "audit"),
+    "table": ("report", "signature", "audit"),
     "baskets": ("report",),
     "mixed": ("report",),
     "trees": ("report",),
 }
-FOLDERS = {"report": "release", "audit": "release.private"}
+PAGES = {
+    "report": "release/report.html",
+    "signature": "release/report.html#signed",
+    "audit": "release.private/audit.html",
+}
 
 
 def take(browser: Browser, page: Path, path: Path) -> None:
-    """The upper part of a written page."""
+    """The upper part of a written page, or the section that its address names."""
     seen = browser.new_page(viewport={"width": 1000, "height": 760}, color_scheme="light")
-    seen.goto(page.as_uri())
+    place, _, part = page.as_posix().partition("#")
+    seen.goto(Path(place).as_uri())
     seen.wait_for_timeout(600)
-    seen.screenshot(path=path)
+    if part:
+        seen.locator(f"section[aria-labelledby={part}]").screenshot(path=path)
+    else:
+        seen.screenshot(path=path)
     seen.close()
     print(path)
 
@@ -52,8 +60,11 @@ def main(shapes: list[str]) -> None:
             with pytest.MonkeyPatch.context() as patch:
                 reader.follow(patch)
             for kind in PICTURES[shape]:
-                page = reader.folder / FOLDERS[kind] / f"{kind}.html"
-                take(browser, page, ROOT / "docs" / "pictures" / f"start-{shape}-{kind}.png")
+                take(
+                    browser,
+                    reader.folder / PAGES[kind],
+                    ROOT / "docs" / "pictures" / f"start-{shape}-{kind}.png",
+                )
         browser.close()
 
 
