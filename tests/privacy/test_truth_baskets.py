@@ -1,6 +1,7 @@
 """Truth of generalized baskets, against its definition."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -52,6 +53,13 @@ def test_blocks_of_rows_change_nothing(monkeypatch):
     for pairs in (1, 4, 1 << 23):
         monkeypatch.setattr("shoal.privacy.truth_baskets._PAIRS", pairs)
         assert truth_baskets(original, published, baskets, np.arange(3))
+
+
+@pytest.mark.parametrize("row", [-1, 1])
+def test_a_record_that_is_not_there_is_refused(row):
+    """An empty basket publishes no item that could be false; the record it names must still exist."""
+    assert truth_baskets(csr([[0]]), csr([[]]), forms([{0}]), np.array([0]), suppressed=1)
+    assert not truth_baskets(csr([[0]]), csr([[]]), forms([{0}]), np.array([row]), suppressed=1)
 
 
 def test_a_record_behind_two_rows_is_refused():

@@ -40,6 +40,8 @@ def truth_baskets(
     start, items = released
     if len(rows) != len(start) - 1 or len(np.unique(rows)) != len(rows):
         return Verdict(False, "there are not as many released baskets as records they come from")
+    if rows.min(initial=0) < 0 or rows.max(initial=-1) >= len(original[0]) - 1:
+        return Verdict(False, "released baskets come from records that are not there")
     width = np.diff(forms.start)[items]
     base = int(max(original[1].max(initial=0), forms.leaves.max(initial=0))) + 1
     held = np.sort(owners(original[0]) * base + original[1])
