@@ -103,6 +103,13 @@ def test_every_claim_can_be_chosen_or_is_listed_with_a_reason():
     assert not made & BY_HAND.keys()
 
 
+def test_no_range_begins_where_nothing_is_promised():
+    asked = [case.values[2] for case in ASKED if isinstance(case.values[2], Number)]
+    assert {one.least for one in asked if one.key in ("k", "l")} == {2}
+    assert all(one.least <= one.default for one in asked)
+    assert all(one.default <= one.most for one in asked if one.most is not None)
+
+
 def test_every_key_of_a_guarantee_is_asked_for():
     assert {case.values[2].key for case in ASKED} == {*GUARANTEE, "insiders"}
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from shoal.errors import InputError
+from shoal.privacy import CLAIMS as KINDS
 from shoal.privacy import (
     AlphaKAnonymity,
     BetaLikeness,
@@ -34,6 +35,24 @@ CLAIMS = [
     Every((KAnonymity(2), BetaLikeness(2), DeltaDisclosure(2))),
     Every((KAnonymity(2), LDiversity(2, columns=("a", "b")), TCloseness(0.3, columns=("a", "b")))),
 ]
+
+
+def test_sensitive_items_are_left_out_of_no_claim_but_those_that_say_so():
+    exempt = {model for model, kind in KINDS.items() if kind.exempts}
+    assert exempt == {"l^m-diversity", "(k,l^m)-diversity"}
+    assert not Every((KAnonymity(5),)).exempts
+
+
+def test_numbers_end_where_floating_point_skips_some():
+    assert KAnonymity(2**53).k == 2**53
+    with pytest.raises(InputError):
+        KAnonymity(2**53 + 1)
+
+
+def test_a_sentence_names_few_columns_and_counts_many():
+    names = list("abcdefg")
+    assert "a, b, c, d, e and f" in KAnonymity(5).headline(names[:6]).lower()
+    assert "in 7 columns" in KAnonymity(5).headline(names).lower()
 
 
 def test_numbers_make_claims():
@@ -112,6 +131,12 @@ def test_several_claims_side_by_side_as_0_1_wrote_them_are_read():
          "In age, every record looks the same as at least 2 others, and every class holds at least 2 values of ill."),
         (LDiversity(2, "entropy"), "In age, every class holds at least 2 sufficiently evenly spread values of ill."),
         (TCloseness(0.2), "In age, in every class ill is spread as in the whole release, within a distance of 0.2."),
+        (AlphaKAnonymity(0.4, 3), "In age, every record looks the same as at least 2 others, and in no class more than "
+                                  "0.4 of the records share a value of ill."),
+        (BetaLikeness(0.5), "In age, in no class a value of ill is more than 1.5 times as frequent as in the whole "
+                            "release."),
+        (DeltaDisclosure(1.5), "In age, every class holds every value of ill as often as the whole release, within a "
+                               "factor of e^1.5."),
         (KmAnonymity(3, 2), "Whoever knows up to 2 items of a person cannot tell that person's record from those of at "
                             "least 2 others."),
     ],

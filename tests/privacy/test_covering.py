@@ -35,6 +35,29 @@ def test_a_matching_is_the_whole_truth(rows, records):
     assert bool(said) == possible(rows, records)
 
 
+def test_no_value_is_taken_for_one_of_a_form_that_does_not_cover_it():
+    """Only the second form covers value 0; the first covers value 1 alone, and there is one original of it."""
+    covers = np.array([[False, True], [True, True]])
+    values = np.array([[0], [1]])
+    assert covering(np.array([[0], [1]]), values, [covers])
+    assert not covering(np.array([[0], [0]]), values, [covers])
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_whatever_the_forms_stand_for(data):
+    """Forms in any order, of which a value may lie under many, or under none."""
+    forms = data.draw(st.lists(st.sets(st.integers(0, 2)), min_size=1, max_size=4))
+    rows = data.draw(st.lists(st.integers(0, len(forms) - 1), min_size=1, max_size=3))
+    values = data.draw(st.lists(st.integers(0, 2), min_size=1, max_size=4))
+    covers = np.array([[value in form for value in range(3)] for form in forms])
+    said = covering(np.array(rows)[:, None], np.array(values)[:, None], [covers])
+    assert bool(said) == any(
+        all(value in forms[row] for row, value in zip(rows, chosen, strict=True))
+        for chosen in permutations(values, len(rows))
+    )
+
+
 def test_large_data_are_judged_by_what_must_hold(monkeypatch):
     """Three rows over two originals: each form alone lies over enough."""
     rows, records = np.array([[0, 0], [0, 0], [3, 0]]), np.array([[0, 0], [0, 0], [2, 0]])

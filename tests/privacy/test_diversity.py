@@ -109,6 +109,14 @@ def test_a_value_that_everybody_has_is_given_away(kind):
     assert LDiversity(2, kind).check(release(cells, persons=persons)).witnesses == (1, 2, 3, 4)
 
 
+def test_a_value_that_all_but_one_have_leaves_little_doubt():
+    """Four values, but three of four persons have `a`: only one lacks it."""
+    people = np.array([1, 1, 2, 2, 3, 4])
+    shown = release(["a", "b", "a", "c", "a", "d"], persons=people)
+    assert LDiversity(2).check(shown).reached == {"l": 2}
+    assert not LDiversity(3).check(shown)
+
+
 def test_an_empty_cell_may_be_the_value_that_everybody_has():
     cells, persons = ["flu", "gout", None], np.array([0, 0, 1])
     assert not LDiversity(2).check(release(cells, persons=persons))

@@ -124,11 +124,18 @@ def test_an_empty_claim_does_not_hold(claim, published, sentence):
     assert sentence in verdict.sentence
 
 
+def test_the_verdict_tells_how_often_a_sensitive_item_was_found():
+    found = LmDiversity(2, 1).check(seen([[1, 9], [1], [2, 9], [2], [2]], [9]))
+    assert found.sentence.endswith("the most frequent is in 1 of 2")
+    assert "in 1 of 2" in LmDiversity(3, 1).check(seen([[1, 9], [1], [2]], [9])).sentence
+
+
 def test_what_is_too_much_to_count_is_not_judged():
     long = seen([list(range(100_000))])
     verdict = KmAnonymity(1, 3).check(long)
     assert not verdict
     assert not verdict.judged
+    assert not verdict.holds
     assert "records of up to 100000 items hold 1.7e+14 combinations of up to m=3" in verdict.sentence
     assert not LmDiversity(1, 3).check(seen([list(range(100_000))], [0])).judged
 

@@ -34,11 +34,11 @@ def taken(whole, part):
     return PublishedBaskets(start, items, whole.sensitive)
 
 
-def judged(claim, whole, cuts, seed):
+def judged(claim, whole, cuts, seed, items=7):
     n = len(whole.start) - 1
     bounds = [0, *sorted({cut for cut in cuts if 0 < cut < n}), n]
     parts = [tuple(range(first, last)) for first, last in pairwise(bounds)]
-    return check_basket_parts(claim, parts, partial(taken, whole), 7, whole.sensitive, Shuffle(seed).map)
+    return check_basket_parts(claim, parts, partial(taken, whole), items, whole.sensitive, Shuffle(seed).map)
 
 
 @settings(max_examples=200, deadline=None)
@@ -55,6 +55,14 @@ def test_the_verdict_is_that_of_the_whole(lists, sensitive, claim, cuts, at_once
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("shoal.privacy.parted_judging._AT_ONCE", at_once)
         assert judged(claim, whole, cuts, seed).as_dict() == claim.check(whole).as_dict()
+
+
+def test_many_items_are_told_apart():
+    whole = published([[item, 89] for item in range(80)] * 2 + [[80, 89]], frozenset([89]))
+    for claim in (KmAnonymity(2, 2), LmDiversity(1, 1, 2)):
+        verdict = judged(claim, whole, [70, 90], 0, items=90)
+        assert verdict.witnesses == (161,)
+        assert verdict.as_dict() == claim.check(whole).as_dict()
 
 
 def test_too_much_to_count_is_not_judged(monkeypatch):

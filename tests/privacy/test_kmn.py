@@ -7,7 +7,7 @@ import strategies_trees as strategies
 import tree_paper as paper
 from shoal.data import Trees
 from shoal.errors import InputError
-from shoal.privacy import combinations, kmn
+from shoal.privacy import combinations, kmn, knowledge
 from shoal.privacy.kmn import KMNAnonymity
 
 
@@ -54,14 +54,32 @@ def test_a_claim_holds_whatever_smaller_claim_it_implies(records, k, m, n):
         assert KMNAnonymity(k, m, n - 1).check(trees)
 
 
-@given(strategies.trees(), st.integers(1, 3))
+@given(strategies.trees(), st.integers(1, 3), st.sampled_from([(), ("D",)]))
 @settings(max_examples=30, deadline=None)
-def test_small_batches_say_the_same(records, m):
+def test_small_batches_and_portions_say_the_same(records, m, negations):
     trees = Trees.of(records)
-    whole = KMNAnonymity(2, m, 1).check(trees)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(combinations, "_BATCH", 1)
-        assert KMNAnonymity(2, m, 1).check(trees) == whole
+    claim = KMNAnonymity(2, m, 1, negations=negations)
+    whole = claim.check(trees)
+    for part, size in [(combinations, "_BATCH"), (knowledge, "_CELLS"), (knowledge, "CHUNK")]:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(part, size, 1)
+            assert claim.check(trees) == whole
+
+
+def test_everybody_with_a_value_of_their_own_is_found():
+    own = [[("A", f"{person:02}")] for person in range(90)]
+    verdict = KMNAnonymity(2, 1, 0).check(Trees.of([*own, *own[:80]]))
+    assert verdict.witnesses == tuple(range(81, 91))
+    verdict = KMNAnonymity(2, 2, 1).check(Trees.of([*own, *own[:80], *own[10:]]))
+    assert verdict.broken == 0
+    assert KMNAnonymity(3, 2, 1).check(Trees.of([*own, *own[:80], *own[10:]])).broken == 40
+
+
+def test_equal_values_with_other_secrets_are_told_apart_among_many_values():
+    people = [[("A", f"{place:02}", ("ill", ill))] for place in range(80) for ill in ("flu", "gout")]
+    assert KMNAnonymity(2, 1, 1, 2, "ill").check(Trees.of(people))
+    more = [*people, people[0], people[3]]
+    assert KMNAnonymity(2, 1, 1, 2, "ill").check(Trees.of(more)).witnesses == (1, 2, 3, 4, 161, 162)
 
 
 def test_sets_of_more_values_than_one_word_of_relations_takes():
@@ -134,6 +152,24 @@ def test_one_in_l_and_not_more():
     assert KMNAnonymity(2, 1, 1, 2, "ill").check(half)
     assert not KMNAnonymity(2, 1, 1, 2, "ill").check(most)
     assert KMNAnonymity(2, 1, 1, None, "ill").check(most)
+
+
+def test_a_relation_alone_may_tell_a_secret():
+    """Everybody has a and b; a stands above b only in the records of those who have the flu."""
+    apart, above = [("A", "a"), ("B", "b")], [("A", "a", ("B", "b"))]
+    people = Trees.of([[*above, ("ill", "flu")]] * 2 + [[*apart, ("ill", "gout")]] * 2)
+    assert KMNAnonymity(2, 2, 0, 2, "ill").check(people)
+    assert KMNAnonymity(2, 2, 1, None, "ill").check(people)
+    assert KMNAnonymity(2, 2, 1, 2, "ill").check(people).witnesses == (1, 2)
+
+
+@pytest.mark.parametrize("l", [None, 2])
+def test_too_many_sets_of_relations_are_not_judged(monkeypatch, l):
+    above = [("A", "a", ("B", "b"))]
+    people = Trees.of([[*above, ("ill", "flu")]] * 2 + [[*above, ("ill", "gout")]] * 2)
+    assert KMNAnonymity(2, 2, 1, l, "ill").check(people)
+    monkeypatch.setattr(kmn, "_MOST_RELATION_SETS", 0)
+    assert not KMNAnonymity(2, 2, 1, l, "ill").check(people).judged
 
 
 def test_the_published_figure_and_what_it_was_made_from():

@@ -41,6 +41,13 @@ def test_each_release_is_judged_beside_all_others(case, k, l):
     assert (found.few == 0) == bool(found)
 
 
+def test_a_held_release_shows_no_cell():
+    shown = repr(held({7654: 1}, ["gout"] * 7655, KAnonymity(2)))
+    assert "who=1" in shown
+    assert "gout" not in shown
+    assert "7654" not in shown
+
+
 @given(several(), st.integers(1, 4))
 def test_figures(case, k):
     releases, values = case

@@ -7,7 +7,7 @@ import naive_trees as naive
 import strategies_trees as strategies
 from shoal.data import Trees
 from shoal.privacy import truth_trees
-from shoal.privacy.truth_trees import truth_of_trees
+from shoal.privacy.truth_trees import true_pairs, truth_of_trees
 
 LEAVES = {value: place for values in strategies.VALUES.values() for place, value in enumerate(values)}
 
@@ -73,12 +73,29 @@ def test_a_chain_must_lie_over_one_path():
     assert judged([original], [[("A", "*", ("B", "*", ("C", "c0")))]])
 
 
-def test_small_blocks_say_the_same():
+@pytest.mark.parametrize("size", ["_CELLS", "CHUNK"])
+@pytest.mark.parametrize("number", [1, 5])
+def test_small_blocks_say_the_same(monkeypatch, size, number):
     originals = [[("A", "a0", ("B", "b0"))], [("A", "a1")], [("C", "c0")]] * 4
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(truth_trees, "_CELLS", 1)
-        assert judged(originals, originals)
-        assert judged(originals, originals[1:] + originals[:1]).broken == 12
+    monkeypatch.setattr(truth_trees, size, number)
+    assert judged(originals, originals)
+    assert judged(originals, originals[1:] + originals[:1]).broken == 12
+    other = [*originals[:8], originals[0], *originals[9:]]
+    assert judged(originals, other).witnesses == (9,)
+
+
+@given(strategies.trees(max_records=4), strategies.trees(max_records=4))
+@settings(max_examples=50, deadline=None)
+def test_pairs_are_judged_one_by_one(originals, published):
+    original, released = Trees.of(originals), Trees.of(published)
+    leaves = np.array([LEAVES[value] for value in original.values], dtype=np.int32)
+    spans = np.array([(LEAVES[value], LEAVES[value] + 1) for value in released.values], dtype=np.int32)
+    record, row = (pairs.ravel() for pairs in np.indices((len(published), len(originals))))
+    found = true_pairs(original, leaves, released, spans.reshape(-1, 2), record, row)
+    assert found.tolist() == [
+        all(said(one, path) for path in naive.paths(out)) for out in published for one in originals
+    ]
+    assert not len(true_pairs(original, leaves, released, spans.reshape(-1, 2), record[:0], row[:0]))
 
 
 def test_sensitive_values_are_compared_as_text():

@@ -182,7 +182,9 @@ def test_labels_must_travel_with_the_truth():
     baskets, rows = [{0}, {0}], [({0}, set(), 0)] * 2
     seen = vote_cases.published(baskets, rows, [0, 1], [1, 0])
     assert own(seen, np.array([1, 0]))
+    assert "all 2 rows are true" in own(seen, np.array([1, 0])).sentence
     assert own(seen, np.array([0, 1])).witnesses == (1, 2)
+    assert "2 rows are not true" in own(seen, np.array([0, 1])).sentence
     assert "one original" in own(seen, np.array([0, 0])).sentence
 
 
@@ -204,13 +206,15 @@ def test_too_many_fits_are_not_judged(monkeypatch):
     assert not verdict.judged
 
 
-def test_small_blocks_of_bitmaps_change_nothing(monkeypatch):
+@pytest.mark.parametrize("looked_up", [1, 2, 16])
+def test_small_blocks_of_bitmaps_change_nothing(monkeypatch, looked_up):
     import shoal.privacy.worlds as module
 
     monkeypatch.setattr(module, "_BYTES", 1)
     monkeypatch.setattr(module, "_PAIRS", 1)
+    monkeypatch.setattr(module, "_RARE", looked_up)
     random = np.random.default_rng(0)
-    baskets = [set(random.choice(6, 2, replace=False).tolist()) for _ in range(150)]
+    baskets = [set(random.choice(6, size, replace=False).tolist()) for size in random.integers(1, 6, 150)]
     rows, _ = ring(baskets, 3)
     small = Nonreciprocal(3).check(vote_cases.published(baskets, rows))
     monkeypatch.undo()
