@@ -1,54 +1,82 @@
 """Mutants: small changes of the code that guards people, each of which some test must notice.
 
-Run `python benchmarks/mutants.py [privacy] [door] [--number 300] [--seconds S]`; it needs `pip install cosmic-ray`. So
-many mutants are drawn from each package and tried one after the other: first by the test file of the same name, then by
-all that look at the package. A mutant that no test notices is kept with its change. Results are added
-to `benchmarks/results/mutants.json`; mutants that were tried are not tried again while the code is the same.
+Run `python benchmarks/mutants.py privacy|door|verify [--number 300] [--seconds S] [--patience P] [--again]`; it needs
+`pip install cosmic-ray coverage`. So many mutants are drawn from each package and tried one after the other by the
+tests that run the changed line, those of the file's own tests first and then the fastest. They are drawn in the same
+order every time. Changes that no test can see are not drawn: of annotations, docstrings, `__all__`, and of whether a
+dataclass is frozen or has slots.
+
+Results are added to `benchmarks/results/mutants.json`; what was tried is not tried again while its line is the same. A
+mutant that no test notices is kept with its change. Look at each: write a test that notices it, and try it `--again`,
+or write beside it, as `explained`, why nobody is less safe for it.
 """
 
 import argparse
+import ast
 import difflib
 import hashlib
 import json
-import os
 import random
-import shutil
-import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Iterator
-from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-ROOT = Path(__file__).parents[1]
+from mutant_tests import ROOT, measure, noticed, prepare
+
 RESULTS = ROOT / "benchmarks" / "results" / "mutants.json"
-LONGEST = 300  # seconds for one run of tests; a mutant that takes longer hangs
 DULL = ("core/RemoveDecorator", "core/VariableInserter", "core/VariableReplacer", "core/NoOp")
 """Operators that need arguments, change nothing, or break the import of a dataclass, which tells nothing of tests."""
 
 
 class Package(NamedTuple):
-    """Files of which mutants are drawn, and the tests that look at them beside the one of the same name."""
+    """Files of which mutants are drawn, the tests that look at them, and modules that import none of the files."""
 
     files: tuple[str, ...]
     tests: tuple[str, ...]
+    below: tuple[str, ...]
 
 
 PACKAGES = {
-    "privacy": Package(("src/shoal/privacy/*.py",), ("tests/privacy", "tests/laws/test_judges.py", "tests/papers")),
+    "privacy": Package(
+        ("src/shoal/privacy/*.py",),
+        ("tests/privacy/*.py", "tests/laws/test_judges.py"),
+        ("shoal.release", "shoal.hierarchy", "shoal.hierarchy.build", "shoal.io.read", "shoal.utility"),
+    ),
     "door": Package(
         (
             "src/shoal/publish/door.py",
             "src/shoal/publish/draft.py",
             "src/shoal/publish/guards.py",
+            "src/shoal/publish/traces.py",
             "src/shoal/publish/writing.py",
-            "src/shoal/publish/manifests.py",
-            "src/shoal/publish/verify.py",
+            "src/shoal/publish/*/judging.py",
         ),
-        ("tests/publish/test_door.py", "tests/publish/test_guards.py", "tests/publish/test_verify.py",
-         "tests/publish/test_guarantees.py", "tests/publish/test_judge.py", "tests/publish/test_verify_mutated.py",
-         "tests/cli/test_commands.py"),
+        (
+            "tests/publish/test_door.py",
+            "tests/publish/test_guards.py",
+            "tests/publish/test_guarantees.py",
+            "tests/publish/test_judge.py",
+            "tests/publish/test_baskets.py",
+            "tests/publish/test_traces.py",
+            "tests/publish/several/test_judging.py",
+        ),
+        ("shoal.algorithms", "shoal.privacy", "shoal.report.pages", "shoal.io.config", "shoal.utility"),
+    ),
+    "verify": Package(
+        (
+            "src/shoal/publish/expected.py",
+            "src/shoal/publish/manifests.py",
+            "src/shoal/publish/rows.py",
+            "src/shoal/publish/verify.py",
+            "src/shoal/publish/*/verifying.py",
+        ),
+        (
+            "tests/publish/test_judge.py",
+            "tests/publish/test_verify.py",
+            "tests/publish/test_verify_mutated.py",
+            "tests/publish/several/test_verifying.py",
+        ),
+        ("shoal.algorithms", "shoal.privacy", "shoal.report.pages", "shoal.io.config", "shoal.utility"),
     ),
 }  # fmt: skip
 
@@ -58,9 +86,14 @@ class Mutant(NamedTuple):
 
     file: str
     operator: str
-    occurrence: int
-    code: str
-    change: str
+    before: str
+    after: str
+
+    @property
+    def change(self) -> str:
+        """The lines that change, before and after."""
+        lines = difflib.unified_diff(self.before.splitlines(), self.after.splitlines(), lineterm="", n=0)
+        return "\n".join(line for line in lines if not line.startswith(("---", "+++", "@@")))
 
     @property
     def key(self) -> str:
@@ -68,111 +101,131 @@ class Mutant(NamedTuple):
         return hashlib.sha256(f"{self.file}\n{self.change}".encode()).hexdigest()[:16]
 
 
-def mutants(package: Package) -> Iterator[Mutant]:
-    """All mutants of a package, in random order of files and places; the same change is given once."""
+def drawn(name: str) -> Iterator[Mutant]:
+    """All mutants of a package in random order, the same order every time; first one of each place in the code."""
     from cosmic_ray.mutating import mutate_code
+    from cosmic_ray.plugins import get_operator
+
+    chance = random.Random(name)
+    places = [(file, ways) for file in files_of(name) for ways in _places(file)]
+    chance.shuffle(places)
+    for _, ways in places:
+        chance.shuffle(ways)
+    for turn in range(max(len(ways) for _, ways in places)):
+        for file, ways in places:
+            if turn < len(ways):
+                before = (ROOT / file).read_text(encoding="utf-8")
+                operator, occurrence = ways[turn]
+                after = mutate_code(before, get_operator(operator)(), occurrence)
+                if after is not None and _seen(after) not in (None, _seen(before)):
+                    yield Mutant(file, operator, before, after)
+
+
+def files_of(name: str) -> list[str]:
+    return sorted(
+        {str(path.relative_to(ROOT)) for files in PACKAGES[name].files for path in ROOT.glob(files)}
+    )
+
+
+def _places(file: str) -> Iterator[list[tuple[str, int]]]:
+    """For each place of a file that operators can change, the operators and the number of the place among theirs."""
+    from cosmic_ray.ast import ast_nodes, get_ast
     from cosmic_ray.plugins import get_operator, operator_names
 
-    places = [
-        (path, name)
-        for pattern in package.files
-        for path in sorted(ROOT.glob(pattern))
-        for name in operator_names()
-        if not name.startswith(DULL)
-    ]
-    random.shuffle(places)
-    left = [(path, name, occurrence) for occurrence in range(400) for path, name in places]
-    random.shuffle(left)
-    ended: dict[tuple[Path, str], int] = {}
-    for path, name, occurrence in left:
-        if occurrence >= ended.get((path, name), 400):
-            continue
-        before = path.read_text(encoding="utf-8")
-        try:
-            after = mutate_code(before, get_operator(name)(), occurrence)
-        except TypeError:  # an operator that wants arguments
-            after = None
-        if after is None or after == before:
-            ended[path, name] = min(occurrence, ended.get((path, name), 400))
-            continue
-        lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=0)
-        change = "\n".join(line for line in lines if not line.startswith(("---", "+++", "@@")))
-        if _unseen(change):
-            continue
-        yield Mutant(str(path.relative_to(ROOT)), name, occurrence, after, change)
+    nodes = list(ast_nodes(get_ast((ROOT / file).read_text(encoding="utf-8"))))
+    kinds: dict[str, list[Any]] = {}
+    found: dict[Any, list[tuple[str, int]]] = {}
+    for name in operator_names():
+        if not name.startswith(DULL):
+            kind = (
+                name if "Unary" in name else name.rsplit("_", 1)[0]
+            )  # a + b becomes others in the same places
+            if kind not in kinds:
+                operator = get_operator(name)()
+                kinds[kind] = [place for node in nodes for place in operator.mutation_positions(node)]
+            for occurrence, place in enumerate(kinds[kind]):
+                found.setdefault(place, []).append((name, occurrence))
+    yield from found.values()
 
 
-def _unseen(change: str) -> bool:
-    """Whether only annotations or __all__ change, which no test can see."""
-    return all("->" in line or "__all__" in line for line in change.splitlines())
-
-
-def survived(room: Path, mutant: Mutant, package: Package) -> str | None:
-    """How a mutant got away: None where a test noticed it."""
-    place = room / mutant.file
-    before = place.read_text(encoding="utf-8")
-    place.write_text(mutant.code, encoding="utf-8")
-    own = ROOT / mutant.file.replace("src/shoal", "tests").replace(place.name, f"test_{place.name}")
+def _seen(code: str) -> str | None:
+    """The code without what no test can see; None where it is no program."""
     try:
-        for tests in ([str(own.relative_to(ROOT))] if own.exists() else [], list(package.tests)):
-            if not tests:
-                continue
-            said = _tested(room, tests)
-            if said != 0:
-                return None
-        return "no test noticed it"
-    except subprocess.TimeoutExpired:
-        return None  # a program that never ends is noticed
-    finally:
-        place.write_text(before, encoding="utf-8")
+        tree = ast.parse(code)
+    except SyntaxError:  # operators take the star of arguments for a product
+        return None
+    for node in ast.walk(tree):
+        for name in ("returns", "annotation"):
+            if hasattr(node, name):
+                setattr(node, name, ast.Constant(None))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", None) == "dataclass":
+            node.keywords = [word for word in node.keywords if word.arg not in ("frozen", "slots")]
+        if isinstance(getattr(node, "body", None), list):
+            node.body = [line for line in node.body if not _unseen(line)] or [ast.Pass()]
+    return ast.dump(tree)
 
 
-def _tested(room: Path, tests: list[str]) -> int:
-    """The exit code of some tests, the first failure of which ends them."""
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider"]
-    command += ["--hypothesis-profile=steady", *tests]
-    paths = os.pathsep.join(str(room / name) for name in ("src", "tests"))
-    done = subprocess.run(
-        command,
-        cwd=room,
-        env={**os.environ, "PYTHONPATH": paths},
-        capture_output=True,
-        timeout=LONGEST,
-        check=False,
-    )
-    return done.returncode
+def _unseen(line: ast.stmt) -> bool:
+    if isinstance(line, ast.Assign):
+        return getattr(line.targets[0], "id", None) == "__all__"
+    return isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant)
+
+
+def results() -> dict[str, Any]:
+    return json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+
+
+def keep(name: str, mutant: Mutant, killed: bool) -> None:
+    """Add what became of a mutant to the results, where somebody may have explained others in the meantime."""
+    kept = results()
+    found = kept.setdefault(name, {"killed": [], "noticed_since": {}, "survived": {}})
+    told = found["survived"].pop(mutant.key, None)
+    if killed:
+        found["killed"].append(mutant.key)
+        if told is not None:
+            found["noticed_since"][mutant.key] = told
+    else:
+        found["survived"][mutant.key] = told or {"file": mutant.file, "change": mutant.change}
+        print(f"  survived: {mutant.file} ({mutant.operator})\n{mutant.change}", flush=True)
+    RESULTS.parent.mkdir(exist_ok=True)
+    RESULTS.write_text(json.dumps(kept, indent=2) + "\n")
+
+
+def to_try(name: str, number: int, again: bool) -> Iterator[Mutant]:
+    """Mutants that are to be tried: new ones until there are so many, or those that survived and are not explained."""
+    found = results().get(name, {"killed": [], "survived": {}})
+    left = {key for key, told in found["survived"].items() if "explained" not in told}
+    tried = {*found["killed"], *found["survived"]}
+    for mutant in drawn(name):
+        if (again and not left) or (not again and len(tried) >= number):
+            return
+        if mutant.key in left if again else mutant.key not in tried:
+            left.discard(mutant.key)
+            tried.add(mutant.key)
+            yield mutant
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("packages", nargs="*", metavar="PACKAGE", help=", ".join(PACKAGES))
+    parser.add_argument("package", choices=PACKAGES)
     parser.add_argument("--number", type=int, default=300)
     parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--patience", type=float, default=40, help="seconds of tests that a mutant is worth")
+    parser.add_argument(
+        "--again", action="store_true", help="try what survived and is not explained once more"
+    )
     asked = parser.parse_args()
-    kept = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    with tempfile.TemporaryDirectory() as place:
-        room = Path(place)
-        for name in ("src", "tests", "docs", "pyproject.toml", "README.md", "mkdocs.yml"):
-            copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
-            copy(ROOT / name, room / name)
-        end = time.monotonic() + asked.seconds
-        for name in asked.packages or PACKAGES:
-            package, found = PACKAGES[name], kept.setdefault(name, {"killed": [], "survived": {}})
-            for mutant in mutants(package):
-                tried = len(found["killed"]) + len(found["survived"])
-                if tried >= asked.number or time.monotonic() > end:
-                    break
-                if mutant.key in found["killed"] or mutant.key in found["survived"]:
-                    continue
-                if survived(room, mutant, package) is None:
-                    found["killed"].append(mutant.key)
-                else:
-                    found["survived"][mutant.key] = f"{mutant.file}\n{mutant.change}"
-                    print(f"  survived: {mutant.file} ({mutant.operator})\n{mutant.change}", flush=True)
-                RESULTS.parent.mkdir(exist_ok=True)
-                RESULTS.write_text(json.dumps(kept, indent=2) + "\n")
-            killed, lived = len(found["killed"]), len(found["survived"])
-            print(f"  {name}: {killed} of {killed + lived} killed", flush=True)
+    end = time.monotonic() + asked.seconds
+    name = asked.package
+    prepare(PACKAGES[name].below)
+    lines = measure(files_of(name), PACKAGES[name].tests)
+    for mutant in to_try(name, asked.number, asked.again):
+        if time.monotonic() > end:
+            break
+        keep(name, mutant, noticed(mutant.file, mutant.before, mutant.after, lines, asked.patience))
+    found = results()[name]
+    killed, lived = len(found["killed"]), len(found["survived"])
+    print(f"  {name}: {killed} of {killed + lived} killed", flush=True)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from shoal.io.config import load
 from shoal.privacy import KAnonymity
 from shoal.publish import door, draft, writing
 from shoal.publish.making import anonymize
+from shoal.publish.rows import ROWS, read_rows
 from shoal.publish.shapes import open_dataset
 from shoal.publish.verify import verify
 from shoal.release import Result, Verdict
@@ -118,6 +119,25 @@ def test_a_failed_judge_leaves_nothing(release, dataset, tmp_path, monkeypatch):
     with pytest.raises(RefusedError):
         forged.save(tmp_path / "out")
     assert not list(tmp_path.glob("*out*"))
+
+
+def test_a_manifest_that_reads_back_differently_is_refused(release, tmp_path, monkeypatch):
+    honest = door._write_json
+
+    def careless(path, facts):
+        honest(path, facts | {"records_in": 61} if path.name == "manifest.json" else facts)
+
+    monkeypatch.setattr(door, "_write_json", careless)
+    with pytest.raises(RefusedError, match="manifest reads back differently"):
+        release.save(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    assert not (tmp_path / "out.private").exists()
+
+
+def test_rows_are_kept_on_request_and_in_private(release, tmp_path):
+    release.save(tmp_path / "out", rows=True)
+    assert read_rows(tmp_path / "out.private").tolist() == release.rows.tolist()
+    assert not (tmp_path / "out" / ROWS).exists()
 
 
 def test_a_lie_on_disk_is_caught(release, tmp_path, monkeypatch):
