@@ -113,13 +113,21 @@ def traced(made: Made, progress: Progress) -> tuple[Point, ...]:
 
 
 def knee(points: Sequence[Point]) -> Point:
-    """The point farthest below the line between the ends, both losses scaled to 0 .. 1; of equals the first.
+    """The point farthest below the line between the ends, both losses scaled to 0 .. 1.
+
+    Of equals, as of two points or of all on a line, the one that loses least in both parts together; then the first.
 
     >>> knee([Point(0.0, 1.0, 9, 0), Point(0.1, 0.2, 5, 4), Point(1.0, 0.0, 1, 8)]).ncp
     0.1
+    >>> knee([Point(0.02, 0.84, 9, 0), Point(0.06, 0.55, 5, 4)]).ul
+    0.55
     """
     first, last = points[0], points[-1]
     wide, high = last.ncp - first.ncp, first.ul - last.ul
     if not wide or not high:
         return first
-    return max(points, key=lambda point: (first.ncp - point.ncp) / wide + (first.ul - point.ul) / high)
+
+    def below(point: Point) -> float:
+        return round((first.ncp - point.ncp) / wide + (first.ul - point.ul) / high, 9)
+
+    return max(points, key=lambda point: (below(point), -point.ncp - point.ul))
