@@ -220,6 +220,25 @@ def test_every_page_is_in_the_navigation():
         assert str(page.relative_to(ROOT / "docs")) in site
 
 
+def compared():
+    """The rows of the page that sets shoal beside other tools: shoal's cell and the cells of the others."""
+    page = text("beside/tools.md").split("## Shapes of data")[1].split("## What was read")[0]
+    for line in page.splitlines():
+        if line.startswith("| ") and not line.startswith("| |"):
+            _, ours, *others = (cell.strip() for cell in line.strip("|").split("|"))
+            yield ours, others
+
+
+def test_every_cell_beside_other_tools_names_its_evidence():
+    rows = list(compared())
+    assert rows
+    for ours, others in rows:
+        assert ours == "no" or re.search(r"\]\([a-z./-]+\.md", ours)
+        assert len(others) == 5
+        for cell in others:
+            assert cell == "not found" or re.search(r"\]\[[a-z]-[a-z-]+\]", cell)
+
+
 def kept_by_shape():
     """The files of the program with a table that has an entry for most shapes."""
     home = ROOT / "src" / "shoal"
