@@ -77,7 +77,7 @@ def of_option(command: click.Command, option: click.Parameter) -> str | None:
         return None
     meant = option.make_metavar(click.Context(command))
     takes = "" if option.is_flag else KINDS.get(meant, f"`{meant}`")
-    several = " (again for each)" if option.multiple else ""
+    several = " (may be repeated)" if option.multiple else ""
     default = (
         "" if option.is_flag or option.default is None or unset(option.default) else f"`{option.default}`"
     )

@@ -48,7 +48,7 @@ def test_without_a_browser_nothing_is_printed_and_nothing_made(go, people, monke
     monkeypatch.setattr("shoal.io.paper._PLACES", ())
     monkeypatch.setenv("PATH", "")
     assert failed(
-        go("run", "--pdf"), 2, "no Chromium or Chrome is installed", "open report.html in a browser"
+        go("run", "--pdf"), 2, "no Chromium or Chrome is installed", "print report.html from any browser"
     )
     assert failed(go("pareto", "--pick", 3, "--pdf"), 2, "no Chromium or Chrome is installed")
     assert not (people / "release").exists()

@@ -109,7 +109,7 @@ def test_methods_lists_the_makers():
         ('{"c":' * 99_999, ("p.ndjson, line 7: not JSON",)),
         (
             '{"visits": [{"ward": "Secret"}]}',
-            ("class 'visits.ward': 1 distinct value(s), first in record 7",),
+            ("field 'visits.ward': 1 distinct value(s), first in record 7",),
         ),
         (
             '{"visits": [{"ward": "A", "x.y": "1", "x": {"y": "2"}}]}',
@@ -128,7 +128,7 @@ def test_a_bad_line_is_named(room, content, parts):
 def test_two_paths_of_one_name_make_one_class_and_never_stand_above_each_other(room):
     (room / "p.ndjson").write_text('{"a": {"c.d": "1", "c": {"d": "2"}}}\n' * 3)
     configure(room, tree='hierarchies = { "a.c.d" = { fanout = 2 } }')
-    failed(room, 2, "a class occurs twice on the path a.c.d > a.c.d")
+    failed(room, 2, "a field occurs twice on the path a.c.d > a.c.d")
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_two_paths_of_one_name_make_one_class_and_never_stand_above_each_other(r
         ('path = "p.ndjson"', {"p.ndjson": ""}, ("p.ndjson: no records",)),
         ('path = "p.ndjson"', {"p.ndjson": "{}\n{}\n"}, ("no record holds a value",)),
         ('path = "none.ndjson"', {}, ("none.ndjson: not found",)),
-        ('path = "ward.csv"', {}, ("record trees are read from",)),
+        ('path = "ward.csv"', {}, ("no reader of record trees",)),
         ('path = "p.json"', {"p.json": "{}"}, ("p.json: not an array",)),
         ('path = "p.xml"', {"p.xml": "<p><a></p>"}, ("p.xml, line 1: not well-formed",)),
         (
@@ -199,13 +199,13 @@ def test_cyclic_keys(room):
             "field 'visits.ward': 12 records share an identifier",
         ),
         (TREES.replace("ill.csv", "no.csv"), "", 2, "hierarchy 'no.csv': there is no such file"),
-        (f'{TREES}\nnegations = ["hospital"]', "", 2, "tree.negations: no class 'hospital'"),
-        (f'{TREES}\nsensitive = "diagnosis"', "", 2, "the sensitive class 'diagnosis' does not occur"),
+        (f'{TREES}\nnegations = ["hospital"]', "", 2, "tree.negations: no field 'hospital'"),
+        (f'{TREES}\nsensitive = "diagnosis"', "", 2, "the sensitive field 'diagnosis' does not occur"),
         (f'{TREES}\ndrop = ["idd"]', "", 2, "tree.drop names 'idd'"),
         (f'{TREES}\ndrop = "id"', "", 2, "[tree]: 'drop' must be a list of texts"),
         (f"{TREES}\nkeys = 5", "", 2, "'keys' must be a section, [tree.keys]"),
         (f'{TREES}\nheads = {{ "visits" = 5 }}', "", 2, "[tree.heads]: 'visits' must be text"),
-        (TREES, "l = 2", 2, "diversity needs a sensitive class"),
+        (TREES, "l = 2", 2, "diversity needs a sensitive field"),
         (TREES, "t = 0.2", 2, "t is not used for record trees; it takes k, l, m, n"),
         (TREES, "m = 0", 2, "m=0"),
         (TREES, '[method]\nname = "mstk"', 2, "use one of gcs, acs, ocs, miracle"),
@@ -226,7 +226,7 @@ def test_more_people_than_there_are(room):
 def test_a_class_that_names_no_file(room):
     (room / "p.ndjson").write_text('{"a/b": "1"}\n' * 3)
     configure(room, tree='hierarchies = { "a/b" = { fanout = 2 } }', rest='[release]\nformat = "tables"')
-    failed(room, 2, "class 'a/b' cannot name a table's file")
+    failed(room, 2, "field 'a/b' cannot name a table's file")
 
 
 def test_a_value_that_xml_cannot_hold(room):

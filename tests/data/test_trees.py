@@ -62,13 +62,13 @@ def test_records_without_nodes():
 
 
 def test_a_class_twice_on_a_path_is_refused_with_its_path_and_no_value():
-    with pytest.raises(InputError, match=r"record 2: a class occurs twice on the path a > b > a;") as caught:
+    with pytest.raises(InputError, match=r"record 2: a field occurs twice on the path a > b > a;") as caught:
         Trees.of([[("a", "secret")], [("a", "secret", ("b", "secret", ("a", "other")))]])
     assert "secret" not in str(caught.value)
 
 
 def test_classes_above_each_other_are_refused():
-    with pytest.raises(InputError, match="of the classes 'a', 'b' each is above"):
+    with pytest.raises(InputError, match="of the fields 'a', 'b' each is above"):
         Trees.of([[("a", "1", ("b", "2"))], [("b", "1", ("a", "2"))]])
 
 
@@ -89,7 +89,7 @@ def test_more_records_than_fit_in_a_chunk():
 
 
 def test_a_sensitive_class_must_occur():
-    with pytest.raises(InputError, match="the sensitive class 'ill' does not occur; there are a"):
+    with pytest.raises(InputError, match="the sensitive field 'ill' does not occur; there are a"):
         Trees.of([[("a", "1")]], sensitive="ill")
 
 

@@ -103,7 +103,7 @@ def test_gzip_and_other_encodings(read):
         (b"a;*\n\xff;*\n", "line 2: not readable as utf-8; give its encoding"),
         (f"a;*\n{'b' * 10_001};*\n", "line 2: a cell of more than 10000 characters"),
         (f"a;*\n{'b' * 200_000};*\n", "line 2: not valid csv; field larger"),
-        ("a;*\n" + "b;" * 100 + "*\n", "line 2: 101 columns; at most 100"),
+        ("a;*\n" + "b;" * 100 + "*\n", "line 2: 101 columns, more than 100; leave out some levels"),
     ],
 )
 def test_every_fault_is_one_sentence_with_file_and_line(read, content, message):

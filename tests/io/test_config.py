@@ -231,7 +231,8 @@ def test_a_file_that_is_not_there(tmp_path):
 
 def test_a_directory_where_a_file_is_expected(tmp_path):
     with pytest.raises(
-        InputError, match=f"^{tmp_path.name}: a directory where a configuration file is expected$"
+        InputError,
+        match=f"^{tmp_path.name}: a directory where a configuration file is expected; give a file in it$",
     ):
         load(tmp_path)
 

@@ -143,7 +143,7 @@ def test_deep_trees_go_out_and_come_back(tmp_path, depth):
 
 def test_trees_that_cannot_be_judged_are_refused():
     twice = '[{"class": "a", "value": "1", "children": [{"class": "a", "value": "2", "children": []}]}]'
-    with pytest.raises(InputError, match="x: trees: record 1: a class occurs twice"):
+    with pytest.raises(InputError, match="x: trees: record 1: a field occurs twice"):
         trees_of_texts([twice], "x")
 
 

@@ -117,7 +117,7 @@ def test_malformed_json_on_line_7_says_line_7(written):
         (["3"], "p.json", "p.json: not an array"),
         ([""], "p.ndjson", "p.ndjson: no records"),
         (["{}"], "p.ndjson", "no record holds a value"),
-        (['{"a": 1}'], "p.csv", "record trees are read from"),
+        (['{"a": 1}'], "p.csv", "no reader of record trees"),
         (
             ['{"a": ' + "[" * 500 + "]" * 500 + "}"],
             "p.ndjson",
@@ -137,7 +137,7 @@ def test_bad_files_are_one_sentence(written, records, name, sentence):
         ({"drop": ["visit"]}, "tree.drop names 'visit', which never occurs"),
         ({"heads": {"visit": "year"}}, "tree.heads names 'visit', which never occurs"),
         ({"heads": {"visits": "when"}}, "tree.heads names 'when' in 'visits', which never occurs"),
-        ({"sensitive": "ill"}, "the sensitive class 'ill' does not occur"),
+        ({"sensitive": "ill"}, "the sensitive field 'ill' does not occur"),
         ({"person": "patients"}, "are for tables"),
     ],
 )

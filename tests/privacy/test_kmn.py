@@ -200,9 +200,9 @@ def test_numbers_must_make_sense(k, m, n):
 
 
 def test_diversity_needs_a_secret_and_a_secret_cannot_be_denied():
-    with pytest.raises(InputError, match="needs a sensitive class"):
+    with pytest.raises(InputError, match="needs a sensitive field"):
         KMNAnonymity(2, 2, 1, l=2)
-    with pytest.raises(InputError, match="'ill' is the sensitive class"):
+    with pytest.raises(InputError, match="'ill' is the sensitive field"):
         KMNAnonymity(2, 2, 1, sensitive="ill", negations=("ill",))
 
 

@@ -170,7 +170,7 @@ def test_a_level_needs_a_hierarchy_and_the_right_role():
     for roles, rules, levels, words in (
         ({"ill": "sensitive"}, {}, {"ill": 1}, "a hierarchy and a level together"),
         ({"ill": "sensitive"}, {"ill": {"fanout": 2}}, {}, "a hierarchy and a level together"),
-        ({"ill": "sensitive"}, {"ill": {"fanout": 2}}, {"ill": 9}, "level=9; its hierarchy has levels 0 to"),
+        ({"ill": "sensitive"}, {"ill": {"fanout": 2}}, {"ill": 9}, "level=9; give one of the levels 0 to"),
         ({"ill": "quasi"}, {"ill": {"fanout": 2}}, {"ill": 1}, "level is for plain and sensitive"),
     ):
         rest = {"zip": "quasi", "town": "identifier", "ward": "plain"}

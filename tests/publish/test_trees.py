@@ -337,10 +337,10 @@ def test_a_recoding_carries_over_to_new_records(room):
         ({"cut": None, "disassociations": None}, "local"),
         ({"cut": [1]}, "malformed"),
         ({"cut": {"age": "*"}}, "malformed"),
-        ({"cut": {"age": ["*"]}}, "no class"),
+        ({"cut": {"age": ["*"]}}, "no field"),
         (
             {"cut": {"age": ["x"], "visits.ward": None, "visits.ills.ill": None}},
-            "labels that its hierarchy has not",
+            "labels that its hierarchy does not have",
         ),
         ({"disassociations": [["a"]]}, "malformed"),
         ({"disassociations": [["a", ["b", 1]]]}, "malformed"),
@@ -426,7 +426,7 @@ def test_a_strange_value_and_a_bare_class_are_told_without_values(room):
         lines([*people(20), {"id": 99, "age": 3, "visits": [{"ward": "Secret"}]}])
     )
     with pytest.raises(
-        HierarchyError, match=r"class 'visits.ward': 1 distinct value\(s\), first in record 21"
+        HierarchyError, match=r"field 'visits.ward': 1 distinct value\(s\), first in record 21"
     ) as told:
         run_config(room / "shoal.toml", room / "out")
     assert "Secret" not in str(told.value)

@@ -84,14 +84,34 @@ def said(found):
 def test_sentences_of_a_table():
     assert said(facts()) == [
         "people: 8 people",
-        "found: 4 people (50%) are alone by all 6 columns, and 6 people (75%) are in a group of fewer than 5",
-        "found: any 2 columns are enough to single out 2 people (25%), each by some choice of their own",
+        "found: 4 people (50%) are alone by all 6 columns, and 6 people (75%) are among fewer than 5 look-alikes",
+        "found: any 2 columns are enough to single out 2 people (25%); not everybody is found by the same ones",
         "columns: 'b' gives most away: 90% of the scores stem from sets with it, so coarsen it first",
         "attacker: a prosecutor, who knows that a person is in the data, picks the right record with a chance of 60% "
         "on average and 100% at worst; for 75% of the people the chance is above 20%",
         "attacker: a marketer, who matches everybody, is right for 60% of the people",
         "population: how unique these people are among all people is not told; give --population or --fraction",
     ]
+
+
+@pytest.mark.parametrize(
+    ("first", "words"),
+    [
+        (
+            {"items": 1},
+            "any 1 item is enough to single out 2 people (25%); not everybody is found by the same one",
+        ),
+        ({"whole": True}, "the whole basket is enough to single out 2 people (25%)"),
+        ({"columns": 6}, "all 6 columns are enough to single out 2 people (25%)"),
+        (
+            {"columns": 6, "whole": True},
+            "all 6 columns and the whole basket are enough to single out 2 people (25%)",
+        ),
+    ],
+)
+def test_what_is_enough_has_its_verb(first, words):
+    found = facts(shape="mixed", found=[row(0.25, **first), row(columns=6, whole=True)])
+    assert f"found: {words}" in said(found)
 
 
 def test_sentences_of_a_population():
@@ -140,7 +160,7 @@ def test_sentences_of_trees():
         del grown[name]
     assert said(grown) == [
         "people: 8 people with 2 to 9 values, 4.2 on average",
-        "found: 4 people (50%) are alone by the whole tree, and 6 people (75%) are in a group of fewer than 5",
+        "found: 4 people (50%) are alone by the whole tree, and 6 people (75%) are among fewer than 5 look-alikes",
         "fields: 'visits.day' gives most away: for 4 people (50%) one value of it is nobody else's, so coarsen it "
         "first",
     ]

@@ -187,9 +187,9 @@ def test_the_report_tells_what_the_release_tells(told: Report):
         "Relations that the release tells; each node below counts once Relation Nodes Share ward over ill 7 of 10 70%",
         "4 values, published as 2",
         "lung published 2 7",
-        "What is in the released classes",
+        "What is in the released fields",
         "smaller is better, and it is never 0",
-        "Class ill",
+        "Field ill",
     ):
         assert fact in seen
     for secret in ("were cut", "Invented", "Risk", "drawn in part"):
@@ -205,7 +205,7 @@ def test_the_audit_tells_more(kept: Audit):
         "Example 1, before",
         "gout ill yes",
         "A ward no",
-        "The classes, before and after",
+        "The fields, before and after",
         "compare rpd with it, not with 0",
         "0 is none, 1 all of them",
         "0 is not at all, 1 all are gone",

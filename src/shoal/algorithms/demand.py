@@ -87,7 +87,8 @@ class Demand:
         for name in (name for names in named for name in names):
             if name not in there:
                 raise InputError(
-                    f"{maker}: the claim names column '{name}', which is not among the sensitive ones"
+                    f"{maker}: the claim names column '{name}', which is not among the sensitive ones; give it "
+                    "the role sensitive"
                 )
 
 

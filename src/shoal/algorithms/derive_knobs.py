@@ -47,7 +47,7 @@ _MINIMAL = Knob(
     "minimal",
     ("truth",),
     True,
-    "Whether l, t, beta, delta and alpha steer the maker. It then does no more than needed, and whoever knows the "
+    "Whether l, t, beta, disclosure and alpha steer the maker. It then does no more than needed, and whoever knows the "
     "method can conclude something from that. With false it sees k alone, and k is doubled until the claim is kept: "
     "this loses more.",
 )

@@ -51,7 +51,7 @@ def unsteered(
             return replace(made, claim=claim, trace={**made.trace, "k that was asked of the maker": k})
         if k >= heads:
             raise InfeasibleError(
-                f"{maker}: with minimal = false no k reaches the claim, not even that of all; ask for less"
+                f"{maker}: with minimal = false no k keeps the claim, not even one class of all records; ask for less"
             )
         k = min(2 * k, heads)
 

@@ -37,13 +37,16 @@ _NO, _NOT_PLAYED = 1, 5
     "--fail-above",
     type=click.FloatRange(min=0, max=1),
     metavar="P",
-    help="Exit with 1 if an attacker inside the claim, or the one of --attacker, may be right more often than P.",
+    help="Exit with 1 if an attacker inside the claim, or the one that --attacker names, may be right more often than "
+    "P.",
 )
-@click.option("--attacker", metavar="NAME", help="Show this attacker alone, and let --fail-above look at it.")
+@click.option("--attacker", metavar="NAME", help="Show this attacker only, and compare it with --fail-above.")
 @click.option(
     "--people", type=click.IntRange(min=1), metavar="N", help="Play N people at most, drawn at random."
 )
-@click.option("--plot", type=_FILE, metavar="FILE", help="Draw it in one html file; do not publish it.")
+@click.option(
+    "--plot", type=_FILE, metavar="FILE", help="Draw the chances in one html file; do not publish it."
+)
 @click.option("--force", is_flag=True, help="Replace an existing plot.")
 @click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
 @click.pass_context
@@ -59,7 +62,7 @@ def attack(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Play attackers against a RELEASE folder and show how likely each finds a person or learns a secret.
+    """Play attackers against a RELEASE folder and show how likely each finds a person or learns a sensitive value.
 
     Those that the claim covers must stay within its bound; beyond it nothing is promised. Exit code 1
     when they do not, or when --fail-above says so, 5 when nobody can be played with what is given.

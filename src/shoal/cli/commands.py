@@ -86,7 +86,7 @@ def demo(out: Path, force: bool) -> None:
     type=_FILE,
     multiple=True,
     metavar="RELEASE",
-    help="A release of the same people that is out already, repeatedly for several; all must keep their claims.",
+    help="A release of the same people that is out already; all must keep their claims; may be given several times.",
 )
 @_pdf
 @_preview

@@ -24,7 +24,7 @@ _HOLES = 12  # that are told on the terminal
 @click.option(
     "--methods",
     metavar="A,B,...",
-    help="The makers to compare, or `default` for that of a run; else all that fit.",
+    help="The makers to compare, or `default` for the one that a run takes; by default all that fit.",
 )
 @click.option(
     "--k", metavar="2:100", help="The k to try: 2:100 is 2, 3, 5, 10, 20, 50, 100; 2:100:1 each; 5; 2,5,7."
@@ -41,9 +41,11 @@ _HOLES = 12  # that are told on the terminal
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0, min_open=True),
-    help="A point that takes longer is a hole; by default 120 s where no makers are named.",
+    help="Give up a point that takes longer; by default 120 s where no makers are named.",
 )
-@click.option("--jobs", type=click.IntRange(min=1), help="Processes at a time; by default one per core.")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), help="How many processes work at once; by default one per core."
+)
 @click.option(
     "--out",
     type=_FILE,

@@ -30,13 +30,13 @@ for edit in EDITS:
 @click.argument("data", type=_FILE)
 @click.argument("column")
 @click.option("--ranges", metavar="W,W,...", help="Widths of number ranges, such as 10,20,100.")
-@click.option("--top", type=float, help="With --ranges: all values of at least this are one.")
-@click.option("--bottom", type=float, help="With --ranges: all values below this are one.")
+@click.option("--top", type=float, help="With --ranges: all values of at least this become one group.")
+@click.option("--bottom", type=float, help="With --ranges: all values below this become one group.")
 @click.option("--dates", metavar="UNIT,...", help="Units of dates, such as month,year.")
 @click.option("--date-format", metavar="FORMAT", help="With --dates: how they are written, such as %d.%m.%Y.")
 @click.option("--mask", type=click.Choice(["left", "right"]), help="Mask characters from one side.")
 @click.option("--fanout", type=int, help="Group this many neighbours on each level.")
-@click.option("--numbers", is_flag=True, help="Digits that look like codes are numbers.")
+@click.option("--numbers", is_flag=True, help="Take digits that look like codes as numbers.")
 @click.option(
     "--decimal", type=click.Choice([".", ","]), default=".", show_default=True, help="The decimal sign."
 )
@@ -86,7 +86,7 @@ def check(file: Path, data: Path | None, column: str | None, show_values: bool, 
             say("\n".join(fit.uncovered))
         raise HierarchyError(
             f"column '{column}': {len(fit.uncovered):,} value(s) in {fit.uncovered_records:,} record(s), first in "
-            f"record {fit.first:,}, are not in hierarchy '{file.name}'; add them; --show-values prints them"
+            f"record {fit.first:,}, are not in hierarchy '{file.name}'; add them (--show-values prints them)"
         )
 
 

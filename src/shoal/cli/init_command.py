@@ -40,7 +40,7 @@ __all__ = ["init"]
     type=click.IntRange(min=100),
     default=100_000,
     show_default=True,
-    help="How many records to look at where columns are joined.",
+    help="How many records to look at where columns are looked at together.",
 )
 @click.option("--show-values", is_flag=True, help="Print the first records as they are, before the proposal.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON, too.")

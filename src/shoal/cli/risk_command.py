@@ -22,7 +22,7 @@ _FILE = click.Path(path_type=Path)
     type=click.IntRange(min=2),
     default=5,
     show_default=True,
-    help="People in a group of fewer than K are found easily.",
+    help="People among fewer than K look-alikes are found easily.",
 )
 @click.option(
     "--population",

@@ -70,5 +70,8 @@ class Baskets(Discreet):
     def code(self, item: str) -> int:
         """The code of an item by its text."""
         if item not in self.values:
-            raise InputError(f"column '{self.name}': a named item does not occur in the data", value=item)
+            raise InputError(
+                f"column '{self.name}': a named item does not occur in the data; correct it or leave it out",
+                value=item,
+            )
         return self.values.index(item)

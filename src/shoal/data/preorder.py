@@ -55,7 +55,7 @@ def ordered(names: Sequence[str], above: B1) -> list[int]:
         if waiting[place]:
             stuck = ", ".join(f"'{names[place]}'" for place in np.flatnonzero(waiting > 0).tolist())
             raise InputError(
-                f"trees: of the classes {stuck} each is above another in some records and below it in others; "
+                f"trees: of the fields {stuck} each is above another in some records and below it in others; "
                 "let values of one class always be above those of the other"
             )
         waiting -= above[place]
@@ -146,6 +146,6 @@ def _class_twice(
         place = int(parents[at])
     shown = " > ".join(reversed(path))
     return InputError(
-        f"trees: record {before + record}: a class occurs twice on the path {shown}; give each step of a path a class "
+        f"trees: record {before + record}: a field occurs twice on the path {shown}; give each step of a path a field "
         "of its own"
     )

@@ -91,7 +91,7 @@ class Table(Discreet):
     def __post_init__(self) -> None:
         lengths = {len(column.codes) for column in self.columns}
         if len(lengths) > 1:
-            raise InputError("table: the columns differ in length")
+            raise InputError("table: the columns differ in length; give every column one cell per record")
         names = [column.name for column in self.columns]
         for name in names:
             if names.count(name) > 1:

@@ -49,7 +49,7 @@ class Trees(Discreet):
             array.flags.writeable = False
         if self.sensitive is not None and self.sensitive not in self.classes:
             raise InputError(
-                f"trees: the sensitive class '{self.sensitive}' does not occur; {offered(self.sensitive, self.classes)}"
+                f"trees: the sensitive field '{self.sensitive}' does not occur; {offered(self.sensitive, self.classes)}"
             )
 
     @classmethod

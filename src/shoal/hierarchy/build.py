@@ -199,7 +199,7 @@ def _walk(name: str, node: object, above: tuple[str, ...]) -> Iterator[tuple[str
     if not isinstance(node, Mapping | list | tuple) or not node:
         raise HierarchyError(
             f"hierarchy '{name}': a group is neither a mapping nor a list of values, or is empty; "
-            f"or give exactly one of {', '.join(RULES)}"
+            f"write groups as docs/hierarchies.md shows, or give exactly one of {', '.join(RULES)}"
         )
     if isinstance(node, Mapping):
         for label, child in node.items():

@@ -80,7 +80,9 @@ def write(hierarchy: Hierarchy, path: str | PathLike[str]) -> None:
     try:
         file.write_bytes(gzip.compress(data, mtime=0) if file.suffix.lower() == ".gz" else data)
     except OSError as error:
-        raise HierarchyError(f"hierarchy '{file.name}': cannot be written; {error.strerror}") from error
+        raise HierarchyError(
+            f"hierarchy '{file.name}': cannot be written ({error.strerror}); check the path and your rights"
+        ) from error
 
 
 def _column(hierarchy: Hierarchy, level: int) -> list[str]:
@@ -100,7 +102,10 @@ def _text(file: Path, encoding: str | None) -> str:
     try:
         text = data.decode(encoding or "utf-8")
     except LookupError as error:
-        raise HierarchyError(f"hierarchy '{file.name}': the encoding is unknown", value=encoding) from error
+        raise HierarchyError(
+            f"hierarchy '{file.name}': the encoding is unknown; give one such as utf-8 or cp1252",
+            value=encoding,
+        ) from error
     except UnicodeError as error:
         line = data.count(b"\n", 0, getattr(error, "start", 0)) + 1
         raise HierarchyError(
@@ -126,7 +131,9 @@ def _bytes(file: Path) -> bytes:
     except (gzip.BadGzipFile, zlib.error, EOFError) as error:
         raise HierarchyError(f"{where}: is not a whole gzip file; compress it again or rename it") from error
     except OSError as error:
-        raise HierarchyError(f"{where}: cannot be read; {error.strerror}") from error
+        raise HierarchyError(
+            f"{where}: cannot be read ({error.strerror}); check the file and your rights"
+        ) from error
     if len(data) > MAX_BYTES:
         raise HierarchyError(f"{where}: holds more than {MAX_BYTES // 2**20} MiB; give a smaller file")
     return data
@@ -167,7 +174,7 @@ def _refuse_absurd(name: str, line: int, row: list[str]) -> None:
     """Refuse a row that no hierarchy has."""
     if len(row) > MAX_COLUMNS:
         raise HierarchyError(
-            f"hierarchy '{name}', line {line}: {len(row)} columns; at most {MAX_COLUMNS} are read"
+            f"hierarchy '{name}', line {line}: {len(row)} columns, more than {MAX_COLUMNS}; leave out some levels"
         )
     if max(map(len, row)) > MAX_LENGTH:
         raise HierarchyError(

@@ -105,7 +105,7 @@ class Nodes(Discreet):
 def _hierarchy(where: str, hierarchies: Mapping[str, Hierarchy], name: str) -> Hierarchy:
     if name not in hierarchies:
         raise InputError(
-            f"{where}: class '{name}' has no hierarchy; give it one in tree.hierarchies, drop it, or make it sensitive"
+            f"{where}: field '{name}' has no hierarchy; give it one in tree.hierarchies, drop it, or make it sensitive"
         )
     return hierarchies[name]
 
@@ -120,7 +120,7 @@ def _leaves(where: str, trees: Trees, hierarchy: Hierarchy, items: I8) -> I4:
             f", first in record {np.searchsorted(trees.start, nodes[0], side='right')}," if len(nodes) else ""
         )
         raise HierarchyError(
-            f"{where}: class '{trees.classes[trees.kinds[items[0]]]}': {len(strange)} distinct value(s){first} are not "
+            f"{where}: field '{trees.classes[trees.kinds[items[0]]]}': {len(strange)} distinct value(s){first} are not "
             f"in hierarchy '{hierarchy.name}'; add them to it or correct the data",
             value=tuple(trees.values[item] for item in strange),
         )

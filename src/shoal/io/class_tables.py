@@ -37,7 +37,7 @@ def require_table_names(classes: Iterable[str]) -> None:
         bare = name.lower()
         if not _PLAIN.match(name) or name.endswith(".") or _TAKEN.match(bare) or bare in seen:
             raise InputError(
-                f"release.format: class '{name[:60]}' cannot name a table's file; rename the field or write ndjson"
+                f"release.format: field '{name[:60]}' cannot name a table's file; rename it or write ndjson"
             )
         seen.add(bare)
 
@@ -105,7 +105,9 @@ def _nodes(frame: pl.DataFrame, kind: str, name: str, pairs: list[tuple[str, str
     _only(frame, _COLUMNS, name, kind)
     values, codes = factorize(text(frame["value"]))
     if None in values or (record < 1).any() or (node < 1).any():
-        raise InputError(f"{name}: table '{kind}': a node has no record, number or value")
+        raise InputError(
+            f"{name}: table '{kind}': a node has no record, number or value; give it as it was released"
+        )
     items = codes.astype(np.int64) + len(pairs)
     pairs += [(kind, value) for value in values if value is not None]
     return record, node, parent, items
@@ -129,7 +131,9 @@ def _numbers(frame: pl.DataFrame, column: str, name: str, table: str) -> I8:
     try:
         whole = frame[column].cast(pl.String).cast(pl.Int64)
     except pl.exceptions.PolarsError:
-        raise InputError(f"{name}: table '{table}', column '{column}': not a whole number") from None
+        raise InputError(
+            f"{name}: table '{table}', column '{column}': not a whole number; give it as it was released"
+        ) from None
     return whole.fill_null(_NONE).to_numpy().astype(np.int64)
 
 
@@ -163,4 +167,6 @@ def _depths(over: I8, name: str) -> I8:
             return depth
         depth[live] += 1
         up[live] = over[up[live]]
-    raise InputError(f"{name}: nodes are below each other in a circle, or nested too deeply")
+    raise InputError(
+        f"{name}: nodes are below each other in a circle, or nested too deeply; give the tables as they were released"
+    )

@@ -165,7 +165,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         raise InputError(f"{name}: no [columns]; give every column of the data a role")
     if tree is not None and (columns.values or data.table or data.person):
         raise InputError(
-            f"{name}: [tree] says what the classes are and which table holds persons; "
+            f"{name}: [tree] says what the fields are and which table holds persons; "
             "leave out [columns], and 'table' and 'person' of [data]"
         )
     formats = FORMATS if tree is None else tuple(TREE_FILES)
@@ -243,9 +243,13 @@ def read_toml(path: Path) -> dict[str, Any]:
             "data, or write it as docs/config.md shows"
         ) from None
     except IsADirectoryError:
-        raise InputError(f"{path.name}: a directory where a configuration file is expected") from None
+        raise InputError(
+            f"{path.name}: a directory where a configuration file is expected; give a file in it"
+        ) from None
     except OSError as error:
-        raise InputError(f"{path.name}: cannot be read ({error.strerror})") from None
+        raise InputError(
+            f"{path.name}: cannot be read ({error.strerror}); check the file and your rights"
+        ) from None
     except UnicodeDecodeError:
         raise InputError(f"{path.name}: not UTF-8 text; save it as UTF-8") from None
     except tomllib.TOMLDecodeError as error:

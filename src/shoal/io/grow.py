@@ -264,7 +264,10 @@ class Grower:
         elif isinstance(value, float):
             text = "" if not isfinite(value) else str(int(value)) if value == int(value) else repr(value)
         else:
-            raise InputError(f"field '{field.name}': a value is not a text, a number, true, false or null")
+            raise InputError(
+                f"field '{field.name}': a value is not a text, a number, true, false or null; correct it, or drop "
+                "the field"
+            )
         return None if text == "" or text in self.missing else text
 
     def _node(self, text: str, field: _Field, parent: int) -> int:

@@ -71,7 +71,9 @@ def _cell(value: Any, nested: bool, name: str, number: int) -> str | None:
     if nested:
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, dict | list):
-        raise InputError(f"{name}, line {number}: a nested value where a single one is expected")
+        raise InputError(
+            f"{name}, line {number}: a nested value where a single one is expected; write the file again"
+        )
     if isinstance(value, str):
         return value or None
     if isinstance(value, bool):

@@ -36,8 +36,8 @@ def browser() -> str:
     found = named or next((place for place in _PLACES if Path(place).is_file()), None)
     if found is None:
         raise InputError(
-            "pdf: no Chromium or Chrome is installed to print with; install one, or open report.html in a browser "
-            "and print it"
+            "pdf: no Chromium or Chrome is installed to print with; install one, or leave the option out and print "
+            "report.html from any browser"
         )
     return found
 

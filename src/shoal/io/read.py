@@ -127,7 +127,8 @@ def _read_parquet(file: _File) -> pl.DataFrame:
         records = scan.select(pl.len()).collect().item()  # from the footer alone
         if records * width * _CELL > min(file.limit, max(_FREE, _RATIO * file.path.stat().st_size)):
             raise InputError(
-                f"{file.name}: {records} records of {width} columns; that is more than is read at once"
+                f"{file.name}: {records} records of {width} columns; that is more than is read at once; give fewer "
+                "records or columns"
             )
         return scan.collect()
     except _TROUBLE:

@@ -120,7 +120,7 @@ def read_database(url: str, spec: TreeSpec, missing: Sequence[str]) -> Trees:
             for name in columns:
                 if name not in tables[table]:
                     raise InputError(
-                        f"{found.where}: table '{table}' has no column '{name}', which a key names"
+                        f"{found.where}: table '{table}' has no column '{name}', which a key names; correct tree.keys"
                     )
             return _rows(found, table, tables[table])
 

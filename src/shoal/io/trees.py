@@ -96,7 +96,7 @@ def rows_of(plain: Path, name: str, encoding: str | None) -> Iterator[tuple[str,
     if kind == ".json":
         return _array(plain, name, encoding)
     raise InputError(
-        f"{name}: record trees are read from .ndjson, .json, .xml, a folder of tables or a database"
+        f"{name}: no reader of record trees for this; give .ndjson, .json, .xml, a folder of tables or a database"
     )
 
 

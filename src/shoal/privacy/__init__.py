@@ -138,7 +138,7 @@ def claim_from_dict(said: Mapping[str, Any]) -> Claim:
         The claim is malformed, or one that this version cannot judge.
     """
     if not isinstance(said, Mapping) or not isinstance(said.get("model"), str):
-        raise InputError("claim: it is not an object with a model and its numbers")
+        raise InputError("claim: it is not an object with a model and its numbers; write the claim again")
     said = {key: value for key, value in said.items() if key != "counts"}  # says of whom it speaks, not what
     model = said["model"]
     if model == Every.model:

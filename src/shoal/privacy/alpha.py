@@ -72,7 +72,7 @@ class AlphaKAnonymity(AboutValues):
     def promise(self, sensitive: Sequence[str] = ()) -> str:
         """Return what every class keeps, as part of a sentence."""
         share = (
-            f"in no class more than {self.alpha:.4g} of the records share a value of {self.whom(sensitive)}"
+            f"no class has more than {self.alpha:.4g} of its records with one value of {self.whom(sensitive)}"
         )
         return f"every record looks the same as at least {self.k - 1:,} others, and {share}"
 

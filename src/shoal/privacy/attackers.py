@@ -121,12 +121,12 @@ NEEDS: Mapping[str, str] = {
 
 _CROWD = Number("k", "At least this many people must look alike", 5, 2)
 _LIKELY = "No sensitive item may be in more than one of this many records that fit what is known"
-_VALUES = "There must be at least this many different sensitive values among people who look alike"
+_VALUES = "There must be at least this many different sensitive values among look-alikes"
 
 _WHAT_VALUES = (
     Protection(
         "l",
-        "Nobody may learn the sensitive value from those who look alike: their values differ",
+        "Nobody may learn the sensitive value from a person's look-alikes: their values differ",
         "sensitive column",
         "l-diversity",
         (Number("l", _VALUES, 2, 2),),
@@ -145,13 +145,13 @@ _WHAT_VALUES = (
     ),
     Protection(
         "t",
-        "Nobody may learn from the group more than from all of the data: its values are spread alike",
+        "Nobody may learn more from look-alikes than from all of the data: their values are spread alike",
         "sensitive column",
         "t-closeness",
         (
             Number(
                 "t",
-                "How far a group may be from the whole: 0 is not at all, 1 is any distance",
+                "How far look-alikes may be from the whole: 0 is not at all, 1 is any distance",
                 0.3,
                 0,
                 1,
@@ -171,12 +171,12 @@ _WHAT_VALUES = (
     ),
     Protection(
         "beta",
-        "No sensitive value may become much likelier for a group than it is for all",
+        "No sensitive value may be much likelier among look-alikes than among all",
         "sensitive column",
         "beta-likeness",
         (
             Number(
-                "beta", "How much likelier it may become: 1 is twice as likely", 1, 0.01, 1000, whole=False
+                "beta", "How much likelier it may be: 1 is twice as likely", 1, 0.01, 1000, whole=False
             ),
         ),
         (
@@ -192,7 +192,7 @@ _WHAT_VALUES = (
     ),
     Protection(
         "disclosure",
-        "No sensitive value may become much likelier or much rarer for a group than it is for all",
+        "No sensitive value may be much likelier or much rarer among look-alikes than among all",
         "sensitive column",
         "delta-disclosure privacy",
         (
@@ -203,10 +203,10 @@ _WHAT_VALUES = (
     ),
     Protection(
         "alpha",
-        "No sensitive value may be that of too large a part of a group",
+        "No sensitive value may be that of too large a part of the look-alikes",
         "sensitive column",
         "(alpha,k)-anonymity",
-        (Number("alpha", "The largest part of a group that may share a value: 0.5 is one half", 0.5, 0.01, 1, False),),
+        (Number("alpha", "The largest part of them that may share a value: 0.5 is one half", 0.5, 0.01, 1, False),),
         instead=True,
     ),
 )  # fmt: skip
@@ -283,7 +283,7 @@ ATTACKERS: Mapping[str, tuple[Attacker, ...]] = {
             "Somebody may know the whole basket of a person, and which rows belong to some other people",
             "Colleagues who have found their own rows tell each other, and look for yours.",
             "nonreciprocal k-anonymity",
-            (_CROWD, Number("insiders", "So many other people's rows may be known", 1, 1)),
+            (_CROWD, Number("insiders", "The rows of up to this many other people may be known", 1, 1)),
             (_LABELS,),
         ),
     ),

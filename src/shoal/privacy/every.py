@@ -35,7 +35,9 @@ class Every:
         if not self.claims:
             raise InputError("claim: none is given; give at least one of k, l, t")
         if not all(isinstance(claim, AboutClasses) for claim in self.claims):
-            raise InputError("claim: only claims about the classes of a table can be made together")
+            raise InputError(
+                "claim: only claims about the classes of a table can be made together; give one claim"
+            )
         seen: dict[str, Any] = {}
         for claim in self.claims:
             for key, value in claim.numbers().items():

@@ -87,14 +87,14 @@ class KMNAnonymity(Stated):
         object.__setattr__(self, "n", _whole_or_0(self.n))
         object.__setattr__(self, "negations", names("negations", self.negations))
         if not isinstance(self.sensitive, str | None):
-            raise InputError("claim: the sensitive class must be the name of a class")
+            raise InputError("claim: the sensitive field is not a text; give the name of a field")
         if self.l is not None:
             object.__setattr__(self, "l", whole("l", self.l))
             if self.sensitive is None:
-                raise InputError(f"l={self.l}: diversity needs a sensitive class; name one in tree.sensitive")
+                raise InputError(f"l={self.l}: diversity needs a sensitive field; name one in tree.sensitive")
         if self.sensitive in self.negations:
             raise InputError(
-                f"negations: '{self.sensitive}' is the sensitive class, which the attacker does not know; leave it out"
+                f"negations: '{self.sensitive}' is the sensitive field, which the attacker does not know; leave it out"
             )
 
     @property

@@ -73,8 +73,8 @@ class BetaLikeness(AboutValues):
 
     def promise(self, sensitive: Sequence[str] = ()) -> str:
         """Return what every class keeps, as part of a sentence."""
-        often = f"more than {1 + self.beta:g} times as frequent as in the whole release"
-        return f"in no class a value of {self.whom(sensitive)} is {often}"
+        often = f"more than {1 + self.beta:g} times as frequent in a class as in the whole release"
+        return f"no value of {self.whom(sensitive)} is {often}"
 
     def _as_much(self, name: str, own: Any, asked: Any) -> bool:
         """Whether one number promises as much as another; enhanced likeness is also basic."""

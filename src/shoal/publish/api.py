@@ -322,7 +322,7 @@ def judge(
     items
         The column of items: lists, or JSON text as releases have.
     hierarchies
-        For each column, or for each class of record trees: what labels stand for. Without one, a label means itself.
+        For each column, or for each field of record trees: what labels stand for. Without one, a label means itself.
     original
         For baskets published by vote: the data they come from. Without it nothing is judged.
 
@@ -351,7 +351,9 @@ def judge(
     if isinstance(release, Release):
         if release.dataset.shape != shape.name:
             there = SHAPES[release.dataset.shape].words
-            raise InputError(f"judge: {claim.named} is about {shape.words}, but the release is of {there}")
+            raise InputError(
+                f"judge: {claim.named} is about {shape.words}, but the release is of {there}; give a claim about these"
+            )
         return release.dataset.judge(release.frame, replace(release.result, claim=claim))
     source = from_frame(release)
     columns = _columns(claim, list(quasi), list(sensitive), items)
@@ -369,7 +371,9 @@ def judge(
 
 def _require_decimal(decimal: str) -> None:
     if decimal not in SIGNS:
-        raise InputError("decimal: the sign before the decimals of a number is '.' or ','")
+        raise InputError(
+            "decimal: it is neither '.' nor ','; give the sign that stands before the decimals of a number"
+        )
 
 
 def _require_columns(source: Source, word: str, names: Iterable[str], roles: Mapping[str, Role]) -> None:

@@ -52,7 +52,7 @@ def _at_level(source: Source, name: str, spec: ColumnSpec) -> pl.Series:
     hierarchy = hierarchy_of(name, spec.hierarchy, values)
     if not 0 <= spec.level <= hierarchy.height:
         raise InputError(
-            f"column '{name}': level={spec.level}; its hierarchy has levels 0 to {hierarchy.height}"
+            f"column '{name}': level={spec.level}; give one of the levels 0 to {hierarchy.height} of its hierarchy"
         )
     hierarchy = hierarchy.covering(source.missing)
     nodes = hierarchy.up[hierarchy.encode(Column(name, spec.role, values, codes)), spec.level]

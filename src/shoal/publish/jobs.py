@@ -177,7 +177,7 @@ def front_config(
     if seconds is not None and name == "bound":
         raise InputError(
             "pareto: --seconds ends the search of a table's front; the trade-off of a table with "
-            "baskets has no such search"
+            "baskets has no such search, so leave it out"
         )
     if seconds is not None and name == "pareto":
         options["seconds"] = seconds

@@ -118,8 +118,11 @@ def unfit(method: Method, dataset: Dataset, claim: Claim | None) -> str | None:
         return f"method: {method.name} needs all records in memory, and this table is too large; use one of {others}"
     for part in claim.parts if claim is not None else ():
         if part.named not in method.claims:
-            others = ", ".join(other.name for other in fitting(dataset.shape, (part.named,)))
-            return f"method: {method.name} cannot make a release that keeps {part.named}; use one of {others}"
+            others = " or ".join(other.name for other in fitting(dataset.shape, (part.named,)))
+            return (
+                f"method: {method.name} cannot make a release that keeps {part.named}; use {others}, or ask for "
+                "another guarantee"
+            )
     return None
 
 
@@ -312,7 +315,7 @@ def _run_unsteered(
         return made
     if not isinstance(dataset, TableData) or dataset.table.counts is not None:
         raise InputError(
-            f"method {name}: minimal = false needs all records in memory, and these are too many"
+            f"method {name}: minimal = false needs all records in memory, and these are too many; leave it out"
         )
     from shoal.algorithms.unsteered import unsteered  # its kernels are heavy
 

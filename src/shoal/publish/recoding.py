@@ -74,7 +74,9 @@ def _levels(recoding: Mapping[str, Any], names: list[str], hierarchies: Hierarch
     for name in names:
         height = hierarchies[name].height
         if type(levels[name]) is not int or not 0 <= levels[name] <= height:
-            raise InputError(f"recoding: the level of column '{name}' is not between 0 and {height}")
+            raise InputError(
+                f"recoding: the level of column '{name}' is not between 0 and {height}; use the file as it was written"
+            )
     return [levels[name] for name in names]
 
 
@@ -92,7 +94,8 @@ def recode_baskets(
     if isinstance(groups, list) and all(_texts(group) for group in groups) and _texts(gone):
         return apply_groups(baskets, groups, gone, exempt=exempt)
     raise InputError(
-        "recoding: it holds neither a cut nor sets of items, so it cannot be applied to other baskets"
+        "recoding: it holds neither a cut nor sets of items, so it cannot be applied to other baskets; run a "
+        "maker on them"
     )
 
 

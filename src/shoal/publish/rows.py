@@ -56,7 +56,7 @@ def _read(private: Path) -> pl.DataFrame | None:
     path = private / ROWS
     if not path.is_file():
         return None
-    wrong = InputError(f"{private.name}: {ROWS} is damaged; take it away or put the right one there")
+    wrong = InputError(f"{private.name}: {ROWS} is damaged; remove it, or put the right one there")
     try:
         with path.open("rb") as file, quiet():
             frame = pl.read_parquet(file)

@@ -204,7 +204,7 @@ class Case:
         found = []
         if "sha256" not in self.manifest:
             found.append(
-                "the folder is of version 0.1 and has no sha256, so a changed file is not told as such"
+                "the folder is of version 0.1 and has no sha256, so nobody can tell whether a file was changed"
             )
         if self.manifest.get("rehearsal"):
             found.append("it is a rehearsal, made with a fixed seed, and must not be published")

@@ -65,7 +65,7 @@ class Cut(Discreet):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Told(Discreet):
-    """Of so many released nodes of the class `below`, so many hang `under` one of the class `above`."""
+    """How many released nodes the field `below` has, and how many of them stand `under` one of the field `above`."""
 
     above: str
     below: str

@@ -194,7 +194,7 @@ def _page(template: str, report: Report, told: Mapping[str, float], **facts: Any
         verdict=_verdict(report.verdict),
         tiles=list(_tiles(report, told)),
         notes=[sentence(noted(note)) for note in manifest.get("notes", [])],
-        holders="classes" if shown_holder(manifest) == "class" else "columns",
+        holders=f"{shown_holder(manifest)}s",
         made=parts.facts(dict(certificate.made(manifest, claim)), "What the manifest says"),
         settings=certificate.settings(manifest, report.settings),
         **facts,
@@ -215,8 +215,8 @@ def offline_page(template: str, version: str, *, rehearsal: bool = False, **fact
 
 
 def shown_holder(manifest: Mapping[str, Any]) -> str:
-    """What values belong to: a column, or a class of record trees."""
-    return "class" if manifest.get("shape") == "trees" else "column"
+    """What values belong to: a column, or a field of record trees."""
+    return "field" if manifest.get("shape") == "trees" else "column"
 
 
 def _hash(script: str) -> str:
@@ -282,7 +282,7 @@ def _tiles(report: Report, told: Mapping[str, float]) -> Iterator[tuple[str, str
         what, where = ("Values", "trees") if manifest.get("shape") == "trees" else ("Items", "baskets")
         yield f"{what} suppressed", number(manifest["suppressed_items"]), f"left out of {where}"
     if report.sizes:
-        yield "Classes", number(manifest.get("classes")), "groups that look the same"
+        yield "Classes", number(manifest.get("classes")), "of records that look the same"
     smallest = reached.get("k", min(report.sizes, default=None))
     claim = _claim(report)
     least = "Smallest class" if report.sizes and claim.shape == "table" else "Fewest records that fit"

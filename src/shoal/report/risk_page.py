@@ -55,7 +55,7 @@ def plots(facts: Facts) -> Iterator[tuple[str, str, list[parts.Plot | None]]]:
     yield "Who is found by what", alone, [_found(facts)]
     scores = (
         "The part of each column in what singles people out (SUDA scores): the fewer columns are needed, the more they "
-        "count. The parts add up to more than 100%, for a set has several columns."
+        "count. The parts add up to more than 100%, because a set has several columns."
     )
     yield "Which columns give people away", scores, [_columns(facts)]
     minimal = "A set is minimal for a record if it makes the record unique and no part of it does."
@@ -68,7 +68,7 @@ def found_figure(facts: Facts) -> Figure:
     rows = [row for row in shown_found(facts) if row["alone"] is not None]
     series = {
         "alone": [row["alone"] for row in rows],
-        f"in a group of fewer than {facts['k']}": [row["fewer"] for row in rows],
+        f"among fewer than {facts['k']} look-alikes": [row["fewer"] for row in rows],
     }
     known = [known_words(row, facts) for row in rows]
     figure = figures.chart(series, known, "share of the people", percent)

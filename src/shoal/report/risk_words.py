@@ -61,7 +61,7 @@ def tiles(facts: Facts) -> Iterator[tuple[str, str, str]]:
         "" if facts["rows"] == facts["people"] else f"{number(facts['rows'])} rows",
     )
     yield "Alone", percent(whole["alone"]), f"by {known}"
-    yield f"In a group of fewer than {facts['k']}", percent(whole["fewer"]), "found easily"
+    yield f"Among fewer than {facts['k']} look-alikes", percent(whole["fewer"]), "found easily"
     if "prosecutor" in facts:
         yield (
             "Chance of finding a person",
@@ -185,17 +185,23 @@ def _found(facts: Facts) -> Iterator[tuple[str, str]]:
     yield (
         "found",
         f"{_who(whole['alone'], facts, 'is', 'are')} alone by {known_words(whole, facts)}, and "
-        f"{_who(whole['fewer'], facts, 'is', 'are')} in a group of fewer than {k}",
+        f"{_who(whole['fewer'], facts, 'is', 'are')} among fewer than {k} look-alikes",
     )
     few = [row for row in rows[:-1] if row["alone"]]
     first = next((row for row in few if row["alone"] >= _MANY), few[-1] if few else None)
     if first is not None:
         known, people = known_words(first, facts), _count(first["alone"], facts)
-        one = first["columns"] + first["items"] == 1
-        yield (
-            "found",
-            f"{known} {'is' if one else 'are'} enough to single out {people}, each by some choice of their own",
+        verb = _is(first)
+        same = (
+            f"; not everybody is found by the same one{'' if verb == 'is' else 's'}" if "any" in known else ""
         )
+        yield "found", f"{known} {verb} enough to single out {people}{same}"
+
+
+def _is(row: Facts) -> str:
+    """The verb of what is known: one column, one item or one whole basket, or several things."""
+    several = sum(map(bool, (row["columns"], row["items"], row["whole"]))) > 1
+    return "are" if several or max(row["columns"], row["items"]) > 1 else "is"
 
 
 def _count(share: float, facts: Facts) -> str:

@@ -104,7 +104,7 @@ def _of_audit(audit: Audit) -> Iterator[tuple[str, str, Sequence[parts.Plot | No
     holder = shown_holder(report.manifest)
     cut = f" Shown are the first {_MOST} of {len(named)}; the audit has all." if len(named) > _MOST else ""
     yield (
-        f"The {'fields' if holder == 'class' else 'columns'}, before and after",
+        f"The {holder}s, before and after",
         f"{CHANGES}{cut}",
         [
             parts.change(place, name, role, changes[name], holder)

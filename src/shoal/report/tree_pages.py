@@ -222,7 +222,7 @@ def _cut_plot(place: int, cut: Cut) -> Plot:
     drawn = sum(row.place is not None for row in rows)
     if drawn < len(cut.labels):
         told += f"; {number(drawn)} of {number(len(cut.labels))} nodes drawn"
-    alt = f"Outline of the hierarchy of class {label(cut.name)}: {told}."
+    alt = f"Outline of the hierarchy of field {label(cut.name)}: {told}."
     table = Table(f"The hierarchy of {label(cut.name)}: {told}", head, cells, (2, 3))
     return Plot.of(f"cut-{place}", outline(rows), alt, table, label(cut.name), told)
 

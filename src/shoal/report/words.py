@@ -54,10 +54,10 @@ SHAPES = {
 }
 
 NUMBERS = {
-    "k": "So many records, or more, fit whatever the attacker may know of a person.",
-    "m": "The attacker may know up to so many items or values of a person.",
-    "n": "The attacker may know up to so many relations between these values.",
-    "l": "So many different sensitive values, or more, are possible for a person.",
+    "k": "At least this many records fit whatever the attacker may know of a person.",
+    "m": "The attacker may know up to this many items or values of a person.",
+    "n": "The attacker may know up to this many relations between these values.",
+    "l": "At least this many different sensitive values are possible for a person.",
     "t": "The sensitive values of look-alikes are spread no further than this from those of all records: 0 is equal.",
     "c": "The most frequent sensitive value of look-alikes is less than c times as frequent as the rare ones together.",
     "diversity": "How different sensitive values are counted.",

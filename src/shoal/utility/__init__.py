@@ -219,7 +219,7 @@ LOSSES: dict[str, Loss] = {
         of_votes(lambda c: qe_absent(c.release, c.baskets), "originals"),
     ),
     "rpd": Loss.of(
-        "The chance to guess a path of a record among all that its classes allow, on average: smaller is "
+        "The chance to guess a path of a record among all that its fields allow, on average: smaller is "
         "better, and it is never 0.",
         of_trees(lambda c: rpd_released(c.release, c.original, c.nodes), "hierarchies"),
     ),

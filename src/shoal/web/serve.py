@@ -76,7 +76,7 @@ def _listening(port: int) -> socket.socket:
         return socket.create_server((HOST, port))
     except (OSError, OverflowError):
         raise InputError(
-            f"serve: port {port} cannot be had; another program has it, so give another --port, or none"
+            f"serve: port {port} is taken by another program; give another --port, or none"
         ) from None
 
 

@@ -218,8 +218,8 @@ def test_a_share_is_told_where_patience_says_when_to_stop(patience):
         ({"scope": "none"}, "'class' or 'pair'"),
         ({"cost": "ncp"}, "'rpd' or 'rpd-a'"),
         ({"patience": 0}, "patience=0"),
-        ({"negations": ("E",)}, "no class 'E'"),
-        ({"l": 2}, "needs a sensitive class"),
+        ({"negations": ("E",)}, "no field 'E'"),
+        ({"l": 2}, "needs a sensitive field"),
         ({"m": 0}, "m=0"),
         ({"n": -1}, "n=-1"),
         ({"k": True}, "k=True"),
@@ -242,7 +242,7 @@ def test_a_class_that_too_few_hold_is_left_out():
 def test_a_frequent_secret_cannot_be_hidden():
     trees = Trees.of([[("A", "a0", ("ill", "flu"))]] * 3 + [[("A", "a0", ("ill", "gout"))]], "ill")
     with pytest.raises(
-        InfeasibleError, match="one sensitive value is in 3 of 4 records; l of at most 1 can be met"
+        InfeasibleError, match="one sensitive value is in 3 of 4 records; lower l to 1 or less"
     ):
         claimed(gcs, trees, TREES, k=2, l=2)
 

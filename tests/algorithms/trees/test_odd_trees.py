@@ -52,7 +52,7 @@ def test_k_larger_than_the_data(maker):
 
 @MAKERS
 def test_absence_of_a_class_that_never_occurs(maker):
-    with pytest.raises(InputError, match=r"negations: no class 'Z'; there are A"):
+    with pytest.raises(InputError, match=r"negations: no field 'Z'; there are A"):
         claimed(maker, Trees.of([[("A", "a")]] * 3), {"A": flat("A", "ab")}, k=2, negations=("Z",))
 
 
@@ -65,7 +65,7 @@ def test_m_and_n_larger_than_any_record(maker):
 
 @MAKERS
 def test_a_class_without_hierarchy(maker):
-    with pytest.raises(InputError, match="class 'B' has no hierarchy; give it one"):
+    with pytest.raises(InputError, match="field 'B' has no hierarchy; give it one"):
         claimed(maker, Trees.of([[("A", "a", ("B", "b"))]] * 2), {"A": flat("A", "ab")}, k=2)
 
 

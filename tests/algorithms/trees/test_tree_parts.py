@@ -105,7 +105,7 @@ def test_threads_change_nothing(folder):
 
 def test_values_without_a_place_are_refused_without_a_record_number(folder):
     parts = tree_parts(Trees.of([[("A", "a0")], [("A", "x")]]), folder, [1], in_turn)
-    with pytest.raises(HierarchyError, match=r"class 'A': 1 distinct value\(s\) are not in hierarchy"):
+    with pytest.raises(HierarchyError, match=r"field 'A': 1 distinct value\(s\) are not in hierarchy"):
         gcs(parts, HIERARCHIES, KMNAnonymity(1, 1, 0))
 
 

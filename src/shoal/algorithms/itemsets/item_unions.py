@@ -163,8 +163,8 @@ def settle(
     steps, excess = satisfy(weighted, groups, itemsets, k, l, style, LOSSES[loss])
     if excess:
         raise InfeasibleError(
-            f"{maker}: with what utility lets unite, {excess} item occurrences more than suppress allows would have to "
-            "be left out; let more items unite or raise suppress"
+            f"{maker}: with the unions that utility allows, {excess} item occurrences more than suppress allows would "
+            "have to be left out; allow more unions or raise suppress"
         )
     return int(steps)
 
@@ -263,7 +263,7 @@ def wards(
     for number, codes in enumerate(codes_of(maker, "utility", baskets, utility)):
         opens = place[codes][place[codes] < width]
         if (ward[opens] >= 0).any():
-            raise InputError(f"{maker}: utility lists an item twice; each may unite with one list only")
+            raise InputError(f"{maker}: utility lists an item twice; put each item in one list only")
         ward[opens] = number
     return ward
 

@@ -60,7 +60,7 @@ class Cube:
                 f"{maker}: the table has no quasi-identifiers; give at least one column the role quasi"
             )
         if table.n == 0:
-            raise InputError(f"{maker}: the table has no records")
+            raise InputError(f"{maker}: the table has no records; give at least one")
         leaves = np.stack([t.encode(c) for t, c in zip(ordered, table.quasi, strict=True)], axis=1)
         seen = [np.unique(leaves[:, j], return_inverse=True) for j in range(len(ordered))]
         at, places = _places(ordered, [codes for codes, _ in seen])

@@ -81,7 +81,7 @@ def poka(
     lattice = cube.lattice
     depth = ceil(sum(lattice.heights) / len(lattice.heights)) if d is None else d
     if depth < 1:
-        raise InputError(f"poka: d={depth}; the depth of a search is at least 1")
+        raise InputError(f"poka: d={depth}; give a whole number of at least 1")
     evaluate = Evaluator(
         cube, prices_of(loss, cube, table), allowance("poka", suppress, cube.n), per_node=True
     )

@@ -268,7 +268,9 @@ def _steps(maker: str, hierarchies: Hierarchies, recode: str, grid: Grid) -> dic
             near = hint(name, hierarchies)
             raise InputError(f"{maker}: grid names '{name}', which is no quasi-identifier{near}")
         if isinstance(grid, Mapping) and numbers_of(hierarchies[name]) is None:
-            raise InputError(f"{maker}: grid names '{name}', whose values are no numbers")
+            raise InputError(
+                f"{maker}: grid names '{name}', whose values are no numbers; leave it out of grid"
+            )
         if step is not None and (isinstance(step, bool) or not isfinite(step) or step <= 0):
             raise InputError(f"{maker}: a grid's step must be a number above 0")
     for hierarchy in hierarchies.values():

@@ -221,5 +221,5 @@ def _check_delta(delta: float | str) -> None:
         return
     if isinstance(delta, bool) or not isinstance(delta, int | float) or not 0 <= delta <= 1:
         raise InputError(
-            f"bound: delta={delta!r}; give a loss from 0 to 1 or knee, or trace all of them with `shoal pareto`"
+            f"bound: delta={delta!r}; give a loss from 0 to 1 or knee, or see all of them with `shoal pareto`"
         )

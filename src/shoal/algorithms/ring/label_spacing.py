@@ -29,7 +29,7 @@ def labels_of(maker: str, label: Column, n: int) -> I8:
     if gone.any():
         raise InputError(
             f"{maker}, column '{label.name}': {gone.sum()} records, first record {gone.argmax() + 1}, have no label, "
-            "which is no different one; give them one, such as 'unknown', or leave them out"
+            "which counts as no label of its own; give them one, such as 'unknown', or leave them out"
         )
     present = np.unique(label.codes).tolist()
     place = np.zeros(len(label.values), dtype=np.int64)
@@ -45,7 +45,7 @@ def check_labels(maker: str, labels: I8, l: int, allowed: int) -> None:
     if count.max() > allowed:
         raise InfeasibleError(
             f"{maker}: the most frequent label is on {count.max()} of {len(labels)} records, and at most {allowed} "
-            "may have one label; lower k, l or insiders, or merge rare labels into none so frequent"
+            "may have one label; lower k, l or insiders, or leave some of these records out"
         )
 
 

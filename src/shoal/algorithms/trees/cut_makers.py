@@ -47,14 +47,14 @@ def require_claim(maker: str, claim: KMNAnonymity, trees: Trees | TreeParts) -> 
     outline = trees.outline if isinstance(trees, TreeParts) else trees
     if claim.sensitive != outline.sensitive:
         raise InputError(
-            f"{maker}: the claim names another sensitive class than the records have; give it theirs"
+            f"{maker}: the claim names another sensitive field than the records have; give it theirs"
         )
     if claim.k > trees.n:
         raise InfeasibleError(f"{maker}: k={claim.k} but there are {trees.n} records; lower k or add records")
     unknown = [name for name in claim.negations if name not in outline.classes]
     if unknown:
         there = offered(unknown[0], outline.classes)
-        raise InputError(f"{maker}: negations: no class '{unknown[0]}'; {there}")
+        raise InputError(f"{maker}: negations: no field '{unknown[0]}'; {there}")
 
 
 def start_search(
@@ -106,7 +106,7 @@ def _require_diversity(maker: str, asking: Asking) -> None:
     if often * asking.l > n:
         raise InfeasibleError(
             f"{maker}: l={asking.l} but one sensitive value is in {often} of {n} records; "
-            f"l of at most {n // often} can be met"
+            f"lower l to {n // often} or less"
         )
 
 
@@ -122,7 +122,7 @@ def _roots(maker: str, asking: Asking) -> tuple[int, ...]:
                     guilt.update(some)
         kept.remove(max(kept, key=lambda root: (guilt[root], -space.support(root), root)))
     if not kept:
-        raise InfeasibleError(f"{maker}: no class is in k={k} records; lower k or add records")
+        raise InfeasibleError(f"{maker}: no field is in k={k} records; lower k or add records")
     return tuple(kept)
 
 

@@ -70,8 +70,8 @@ def gcs(
     HierarchyError
         Values are not in their hierarchy.
     InfeasibleError
-        k exceeds the number of records; no field is in k records; a secret is more frequent than 1/l; or no cut that
-        was looked at keeps the claim.
+        k exceeds the number of records; no field is in k records; a sensitive value is more frequent than 1/l; or no
+        cut that was looked at keeps the claim.
     InputError
         A number or name makes no sense, or a field has no hierarchy.
 
@@ -92,10 +92,10 @@ def gcs(
     siblings. Only cuts that cost less than the one they come from are followed (Example 6). Sets of fewer than m values
     are checked as well, values outside the relations count, and disassociations are repeated until nothing is rare.
 
-    *Cost*  The paper prices a cut by RPD_a, a formula over its synopsis tree, because RPD of the records was too slow.
-    RPD_a divides by the number of nodes, so it favours cuts that break one field into many values and leave another at
-    its root, whatever the records hold: on TPC-H trees the release that it chooses has many times the RPD of the best
-    (see the page on makers of trees). RPD itself takes one pass over the records here, so it is the default.
+    *Price of a cut*  The paper prices a cut by RPD_a, a formula over its synopsis tree, because RPD of the records was
+    too slow. RPD_a divides by the number of nodes, so it favours cuts that break one field into many values and leave
+    another at its root, whatever the records hold: on TPC-H trees the release that it chooses has many times the RPD of
+    the best (see the page on makers of trees). RPD itself takes one pass over the records here, so it is the default.
 
     *Order*  The paper goes on with the cheapest waiting cut. These cuts all lie around the bottom of the first dive,
     so a bad early choice is corrected last. Here the search dives, and comes back to the choices furthest up first
@@ -110,8 +110,8 @@ def gcs(
     time linear in the number of distinct paths only. Memory is linear in the data.
 
     *Parts*  All that a search learns of records are sums of whole numbers over them: how many hold a set of values with
-    relations, how many share a secret, how many show a path, and what the price counts for each. Sums do not depend on
-    how records are split, so records in parts give the release that they give in memory.
+    relations, how many share a sensitive value, how many show a path, and what the price counts for each. Sums do not
+    depend on how records are split, so records in parts give the release that they give in memory.
 
     *Randomness*  None. `seconds` makes the result depend on the machine.
 

@@ -63,11 +63,11 @@ def miracle(
     -----
     *Guarantee*  `KMNAnonymity(k, m, n)` holds for any m and n by construction: every tree is published k times or more.
 
-    *Departures*  We could not get the original papers. This is a reconstruction from how [1]_ uses them, and the
-    meaning of climit and threshold was decided here. Trees are taken in the order of their nodes, so that the order of
-    the file does not matter. A tree joins the cheapest open cluster if that costs at most `threshold`, or if no more
-    clusters may be opened; otherwise it opens one. A cluster closes at k members. Each tree that is left in an open
-    cluster joins the cheapest closed one.
+    *Departures*  We could not get the original papers. This is a reconstruction from how the paper on trees [1]_ uses
+    them, and the meaning of climit and threshold was decided here. Trees are taken in the order of their nodes, so that
+    the order of the file does not matter. A tree joins the cheapest open cluster if that costs at most `threshold`, or
+    if no more clusters may be opened; otherwise it opens one. A cluster closes at k members. Each tree that is left in
+    an open cluster joins the cheapest closed one.
 
     *Common tree*  From the root down, children of the same field are paired; the cheapest pair comes first, and each
     pair gets the lowest value above both. A value without a partner is suppressed. A value costs the share of leaves it

@@ -159,11 +159,14 @@ def _nodes(maker: str, trees: Trees, values: Nodes, cut: Mapping[str, Any]) -> I
         if name == trees.sensitive:
             continue
         if name not in cut:
-            raise InputError(f"{maker}: the recoding has no class '{name}'; make one for these records")
+            raise InputError(f"{maker}: the recoding has no field '{name}'; make one for these records")
         if cut[name] is not None:
             place = {values.names[node]: int(node) for node in np.flatnonzero(values.kind == kind)}
             if not all(label in place for label in cut[name]):
-                raise InputError(f"{maker}: the cut of class '{name}' has labels that its hierarchy has not")
+                raise InputError(
+                    f"{maker}: the cut of field '{name}' has labels that its hierarchy does not have; use the "
+                    "hierarchy it was made with"
+                )
             found += [place[label] for label in cut[name]]
     return np.array(found, dtype=np.int64)
 
@@ -204,7 +207,9 @@ def _order(maker: str, pairs: Sequence[tuple[str, str]], cut_relations: Sequence
 
     for number, entry in enumerate(cut_relations):
         if len(entry) != 2:
-            raise InputError(f"{maker}: disassociation {number + 1} is not a pair [above, below]")
+            raise InputError(
+                f"{maker}: disassociation {number + 1} is not a pair [above, below]; use the file as it was written"
+            )
         high, low = places(entry[0]), places(entry[1])
         fresh = rule[np.ix_(high, low)] < 0
         rule[np.ix_(high, low)] = np.where(fresh, number, rule[np.ix_(high, low)])

@@ -102,7 +102,7 @@ class BasketData(Discreet):
         labels = len(self.table.role("sensitive"))
         if labels > 1:
             raise InputError(
-                f"columns: {labels} sensitive columns; baskets take one label, give the others the role identifier"
+                f"columns: {labels} sensitive columns; baskets take one label, give the others the role drop"
             )
         by_vote = isinstance(claim, Nonreciprocal)
         if isinstance(claim, Nonreciprocal) and claim.l is not None and not labels:
@@ -113,7 +113,7 @@ class BasketData(Discreet):
             if by_vote:
                 raise InputError(
                     f"column '{column.name}': baskets published by vote carry no plain column; give "
-                    "it the role identifier"
+                    "it the role drop"
                 )
         for column in self.table.columns:
             if column.name not in self.allow:
@@ -127,7 +127,7 @@ class BasketData(Discreet):
         """Apply a stored cut, or stored sets of items, to these baskets."""
         if suppress:
             raise InputError(
-                "recoding: of baskets it leaves out what it names and nothing more; take suppress out of [method]"
+                "recoding: its rule leaves out the items that it names and no others; take suppress out of [method]"
             )
         return Result(recode_baskets(recoding, self.baskets, self.hierarchy, claim), claim)
 

@@ -51,7 +51,9 @@ def seen(frame: pl.DataFrame, known: Known, claim: Claim) -> PublishedBaskets | 
         return published_baskets(frame[items], known.hierarchies.get(items), known.secrets or frozenset())
     for name in ("items", "uncertain", "errors"):
         if name not in frame.columns:
-            raise InputError(f"judge: baskets by vote have a column '{name}', and there is none")
+            raise InputError(
+                f"judge: baskets by vote have a column '{name}', and there is none; give the data as they were released"
+            )
     labels = [name for name, role in known.columns.items() if role == "sensitive"]
     held: BasketData | None = known.originals
     baskets, label = (None, None) if held is None else (held.baskets, held.label)

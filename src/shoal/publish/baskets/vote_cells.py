@@ -80,7 +80,7 @@ def _numbers(cells: pl.Series, codes: dict[str, int]) -> tuple[I8, I8]:
 def _number(entry: Entry, codes: dict[str, int], name: str) -> int:
     if not isinstance(entry, str):
         raise InputError(
-            f"column '{name}': a list where an item is expected; baskets by vote hold items alone"
+            f"column '{name}': a list where an item is expected; the file was changed, give it as it was released"
         )
     return codes.setdefault(entry, len(codes))
 

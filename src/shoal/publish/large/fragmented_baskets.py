@@ -119,8 +119,8 @@ class FragmentedBaskets(BasketsAside):
             )
             if gone:
                 raise InputError(
-                    f"column '{self.label.name}': {gone} records have no label, which is no different one; give them "
-                    "one, such as 'unknown', or leave them out"
+                    f"column '{self.label.name}': {gone} records have no label, which counts as no label of its own; "
+                    "give them one, such as 'unknown', or leave them out"
                 )
 
     def made(

@@ -65,7 +65,7 @@ def _scanned(config: Config, path: Path, engine: Spark) -> Frame:
     if config.data.encoding is not None and config.data.encoding.lower() not in ("utf-8", "utf8"):
         raise InputError(f"{path.name}: Spark reads UTF-8 only; save it as UTF-8, or leave out --engine")
     if not path.exists():
-        raise InputError(f"{path.name}: not found in {path.parent}")
+        raise InputError(f"{path.name}: not found in {path.parent}; check the path")
     format = _format(path)
     if format != "csv":
         return engine.scan(path, format)

@@ -102,11 +102,11 @@ def judge_beside(beside: Beside, dataset: Dataset, result: Result[Any], frame: A
     if said or not isinstance(frame, pl.DataFrame):
         return said
     columns = columns_to_coarsen([*beside.parts, part])
-    helps = f"coarsen {_listed(columns)}" if columns else "no column that is coarsened helps"
+    helps = f"coarsen {_listed(columns)}" if columns else "making a column coarser does not help"
     if not columns and found.missing:
         helps += (
-            f", for {found.missing} people are in some of the releases and are missing from others; leave out the same "
-            "people, or nobody"
+            f", because {found.missing} people are in some of the releases and are missing from others; leave out the "
+            "same people, or nobody"
         )
     return replace(said, sentence=f"{said.sentence}; {helps}")
 

@@ -172,8 +172,8 @@ _ROWLESS = (
     f"{ROWS}, which [release] rows = true keeps"
 )
 _UNSEEN = (
-    f"{{}} shows the people whom its {ROWS} names, for the originals that were given are not its own; give --against "
-    "once for each release, in the same order"
+    f"{{}} shows the people whom its {ROWS} names, because the originals that were given are not its own; give "
+    "--against once for each release, in the same order"
 )
 _NAMELESS = (
     "the releases are of several files, and no column tells who is who in all of them; name data.person, or give a "

@@ -103,7 +103,7 @@ class TreeData(Discreet):
         for name in self.negations:
             if name not in self.trees.classes:
                 there = offered(name, self.trees.classes)
-                raise InputError(f"tree.negations: no class '{name}'; {there}")
+                raise InputError(f"tree.negations: no field '{name}'; {there}")
         guard_spelling(self.trees)
 
     def guard_released(self, result: Result[RecodedTrees]) -> None:
@@ -117,7 +117,7 @@ class TreeData(Discreet):
         """Apply a stored cut and its disassociations to these trees."""
         if suppress:
             raise InputError(
-                "recoding: of record trees it leaves out what it names and nothing more; take suppress out of [method]"
+                "recoding: its rule leaves out the values that it names and no others; take suppress out of [method]"
             )
         return Result(recode_trees(recoding, self.trees, self.hierarchies), claim)
 

@@ -65,7 +65,7 @@ def attack(
     (True, 0.5, 2)
     """
     if people is not None and (not isinstance(people, int) or isinstance(people, bool) or people < 1):
-        raise InputError("attack: people is no number of people; give one of at least 1, or leave it out")
+        raise InputError("attack: people is no whole number; give one of at least 1, or leave it out")
     check_seed(seed)
     rng = None if seed is None else np.random.default_rng(seed)
     progress("reading")
@@ -94,7 +94,9 @@ def _opened(release: Any, originals: Any, config: str | os.PathLike[str] | None)
         kind = type(release).__name__
         raise InputError(f"attack: a {kind} is no release; give its folder, or what shoal.anonymize returns")
     if originals is None:
-        raise InputError("attack: a release folder is played beside its originals; give them as well")
+        raise InputError(
+            "attack: attackers of a release folder are played with its originals; give them as well"
+        )
     read = configuration_of(originals, config)
     return open_scene(Path(release), originals_at(read, os.fspath(originals)), read)
 

@@ -44,7 +44,7 @@ def impose(columns: Mapping[str, Proposed], roles: Mapping[str, Role]) -> None:
     for name, role in roles.items():
         one = columns[name]
         if one.type == "list" and role not in _OF_LISTS:
-            raise InputError(f"roles, {name}: its cells are lists, so it is one of {', '.join(_OF_LISTS)}")
+            raise InputError(f"roles, {name}: its cells are lists, so give it one of {', '.join(_OF_LISTS)}")
         if one.type != "list" and role == "items":
             raise InputError(
                 f"roles, {name}: no sign separates items in its cells; write them as lists, or with | between them"

@@ -27,7 +27,7 @@ _WHAT = {
     "trees": "whoever knows up to m values of somebody and n relations among them finds at least 5 people",
 }
 _FIRST = {
-    "identifier": "names people; never leaves",
+    "identifier": "names people; never published",
     "drop": "left out",
     "quasi": "others may know it; made coarser until people look alike",
     "sensitive": "nobody should learn it; published as it is, or at a fixed level",
@@ -62,7 +62,9 @@ def save(proposal: Proposal, folder: Path, *, force: bool = False) -> Path:
         with in_one_piece(toml) as part:  # last: without it, nothing uses the files
             part.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise InputError(f"{folder.resolve().name}: cannot be written to ({error.strerror})") from None
+        raise InputError(
+            f"{folder.resolve().name}: cannot be written to ({error.strerror}); work in another folder"
+        ) from None
     return toml
 
 

@@ -34,7 +34,7 @@ def risk(
     data
         What `shoal.read`, `shoal.read_trees` or `shoal.propose` returns, or the path of a configuration. Of data that
         nobody has described (a file, a folder, a database's URL, a frame) roles are proposed first. What an attacker
-        may know are the columns with the role quasi, the items, and the trees but for their sensitive class.
+        may know are the columns with the role quasi, the items, and the trees but for their sensitive field.
     k
         People who share what is known with fewer than k, themselves among them, are found easily; at least 2.
     population

@@ -24,8 +24,8 @@ Attempt = Callable[[Callable[[], object]], None]
 """Does something, says what went wrong, and draws the tree again."""
 
 _KEYS = (
-    "Drag a line onto a group, or select lines and choose where they go. With the keyboard: arrows go through the "
-    "tree, space selects, Enter renames a group."
+    "Drag a line onto a group, or select lines and choose where they go. With the keyboard: arrows go from line "
+    "to line, space selects, Enter renames a group."
 )
 
 

@@ -23,7 +23,7 @@ STEPS: dict[str, Step] = {
     "roles": Step(
         "Roles",
         "What is each column?",
-        "What others may know about somebody is made coarser; what names people never leaves.",
+        "What others may know about somebody is made coarser; what names people is never published.",
     ),
     "hierarchies": Step(
         "Hierarchies",

@@ -110,15 +110,15 @@ def _form(project: Project, wanted: Wanted) -> None:
             about="k in papers; 2:100 goes from 2 to 100 in growing steps",
         )
     fields.number(
-        "Only so many records, drawn at random",
+        "Compare on this many records, drawn at random",
         wanted.sample,
         partial(each, "sample"),
         least=2,
-        about="Fewer are faster; nothing here takes all. People have fewer look-alikes in a sample.",
+        about="Fewer are faster; leave it empty to take all. People have fewer look-alikes in a sample.",
         placeholder="all",
     )
     fields.number(
-        "Give up a release after so many seconds",
+        "Give up a release after this many seconds",
         wanted.seconds,
         partial(each, "seconds"),
         least=1,

@@ -17,7 +17,10 @@ SHAPES = {
     "table": ("a table", "one record per person, a value in each column"),
     "baskets": ("baskets", "a set of items per person"),
     "mixed": ("a table with baskets", "values in columns, and a set of items, per person"),
-    "trees": ("record trees", "values that hang below each other, such as visits and what was found in them"),
+    "trees": (
+        "record trees",
+        "values that stand below each other, such as visits and what was found in them",
+    ),
 }
 """The shapes of data as people call them."""
 
@@ -29,8 +32,8 @@ _READ = {
     "trees": "one tree per person",
 }
 _EQUAL_BRANCHES = (
-    "A record tree tells which values a person has and what hangs below what, not how often: branches of a person that "
-    "are equal become one."
+    "A record tree tells which values a person has and what stands below what, not how often: branches of a person "
+    "that are equal become one."
 )
 _MOST = 5  # tables of which records are shown
 

@@ -79,7 +79,7 @@ def _which(facts: Facts) -> None:
     if fields_ := field_rows(facts):
         heading("Which fields give people away")
         paragraph("The first gives most away: one value of it is often nobody else's.", "note")
-        head = ["Field", "Values", "Alone", f"In a group of fewer than {facts['k']}"]
+        head = ["Field", "Values", "Alone", f"Among fewer than {facts['k']} look-alikes"]
         grid(head, _texts(fields_), caption="What one value of each field tells", numbers={1, 2, 3})
     if columns := column_rows(facts):
         with more("What each column tells, in numbers"):
@@ -95,7 +95,7 @@ def _which(facts: Facts) -> None:
     if minimal := minimal_rows(facts):
         with more("The smallest sets of columns that single people out"):
             head = ["Columns", "People", "Share"]
-            caption = "Leave out any one of them, and these people are alone no more"
+            caption = "Leave out any one of them, and these people are no longer alone"
             grid(head, _texts(minimal), caption=caption, numbers={1, 2})
 
 

@@ -18,7 +18,7 @@ from shoal.web.pages.steps.column_more import column_more
 __all__ = ["ROLES", "show"]
 
 ROLES = {
-    "identifier": ("names a person", "It never leaves: a name, a number of a patient, an address of mail."),
+    "identifier": ("names a person", "It is never published: a name, a patient number, an email address."),
     "quasi": ("others may know it", "It is made coarser until people look alike: age, town, sex, job."),
     "sensitive": (
         "nobody should learn it",

@@ -23,14 +23,14 @@ __all__ = ["show"]
 _SWEEP = "2:100"
 _HEADLINE = "ncp"
 _GROUPS = (
-    "Unless a maker was named, groups of similar records are made coarser on their own, which mostly loses less than "
+    "Unless a maker was named, each class of similar records is made coarser on its own, which mostly loses less than "
     "one rule for each column."
 )
 _FRONTS = {
     "table": (
         "One rule for each column",
         "Every column is made coarser by the same rule in all records. The least loss for every k is found at once. "
-        "Groups that are made coarser on their own mostly lose less.",
+        "Makers that make each class coarser on its own mostly lose less.",
     ),
     "mixed": (
         "Table against items",
@@ -126,7 +126,9 @@ def _curve(project: Project) -> None:
         project.begin("compare", options, step="curve", apart={("guarantee", "k"), ("method", "name")})
 
     def nothing() -> None:
-        words = "See what each k costs. One release is made for each, which takes as long as making so many releases."
+        words = (
+            "See what each k costs. One release is made for each k, so this takes as long as several runs."
+        )
         empty(words, "Try several k", begin)
 
     def done() -> None:
