@@ -131,8 +131,8 @@ def test_several_claims_side_by_side_as_0_1_wrote_them_are_read():
          "In age, every record looks the same as at least 2 others, and every class holds at least 2 values of ill."),
         (LDiversity(2, "entropy"), "In age, every class holds at least 2 sufficiently evenly spread values of ill."),
         (TCloseness(0.2), "In age, in every class ill is spread as in the whole release, within a distance of 0.2."),
-        (AlphaKAnonymity(0.4, 3), "In age, every record looks the same as at least 2 others, and no class has more than "
-                                  "0.4 of its records with one value of ill."),
+        (AlphaKAnonymity(0.4, 3), "In age, every record looks the same as at least 2 others, and no class has more "
+                                  "than 0.4 of its records with one value of ill."),
         (BetaLikeness(0.5), "In age, no value of ill is more than 1.5 times as frequent in a class as in the whole "
                             "release."),
         (DeltaDisclosure(1.5), "In age, every class holds every value of ill as often as the whole release, within a "

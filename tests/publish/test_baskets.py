@@ -164,7 +164,7 @@ def test_a_recoding_of_baskets_takes_no_share_to_leave_out(room):
     run_config(room / "some.toml", room / "out")
     config = room / "some.toml"
     config.write_text(config.read_text() + "[method]\nsuppress = 0.1\n")
-    with pytest.raises(InputError, match=r"^recoding: of baskets .*; take suppress out"):
+    with pytest.raises(InputError, match=r"^recoding: its rule leaves out the items .*; take suppress out"):
         run_config(config, room / "again", recoding=room / "out.private" / "recoding.json")
     assert not (room / "again").exists()
 

@@ -327,7 +327,7 @@ def test_a_recoding_carries_over_to_new_records(room):
     assert not list(room.glob("*more*"))
     config = (room / "shoal.toml").read_text()
     (room / "shoal.toml").write_text(config + "[method]\nsuppress = 0.1\n")
-    with pytest.raises(InputError, match=r"^recoding: of record trees .*; take suppress out"):
+    with pytest.raises(InputError, match=r"^recoding: its rule leaves out the values .*; take suppress out"):
         run_config(room / "shoal.toml", room / "less", recoding=recoding)
 
 
