@@ -70,7 +70,7 @@ def test_decimals_in_python():
     assert sorted(shoal.anonymize(data, k=2).data["age"]) == ["[30, 40)"] * 2 + ["[40, 50)"] * 2
     with pytest.raises(InputError, match="are not numbers"):
         shoal.read(frame, roles={"age": "quasi"}, hierarchies={"age": {"ranges": [10]}})
-    with pytest.raises(InputError, match="decimal: the sign"):
+    with pytest.raises(InputError, match="decimal: it is neither"):
         shoal.read(frame, roles={"age": "quasi"}, decimal=";")
 
 

@@ -144,8 +144,8 @@ def test_a_release_in_memory_knows_its_originals(people):
     ("words", "said"),
     [
         (((), {}), "is no release"),
-        ((("out",), {}), "beside its originals"),
-        ((("out", "people.csv"), {"people": 0}), "people is no number"),
+        ((("out",), {}), "played with its originals"),
+        ((("out", "people.csv"), {"people": 0}), "people is no whole number"),
         ((("out", "people.csv"), {"seed": -1}), "seed"),
     ],
 )
