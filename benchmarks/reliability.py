@@ -45,13 +45,13 @@ def _short(results: Path) -> Iterator[tuple[str, str, str]]:
         )
     if (soak := _found(results, "soak")) is not None:
         yield (
-            "drawn data sets whose releases slow twins judged",
+            f"releases of {_many(soak['data sets'])} drawn data sets, judged by slow twins",
             _many(soak["judged"]),
             f"{soak['broken']} claims",
         )
     if (fuzz := _found(results, "fuzz")) is not None:
         yield (
-            f"inputs for {len(fuzz)} parsers",
+            f"inputs for parsers: {', '.join(fuzz)}",
             _many(sum(one["inputs"] for one in fuzz.values())),
             _open(fuzz),
         )
