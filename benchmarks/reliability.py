@@ -168,7 +168,7 @@ def _mutants(found: dict[str, Any]) -> Iterator[str]:
     if lived:
         yield "Those that no test noticed:\n"
         rows = [(f"`{said['file']}`", said.get("explained", "not yet explained")) for said in lived]
-        yield _table(("file", "why it does no harm"), rows)
+        yield _table(("file", "explanation"), rows)
 
 
 _SECTIONS = {"attackers": _attackers, "soak": _soak, "fuzz": _fuzz, "faults": _faults, "mutants": _mutants}

@@ -11,6 +11,7 @@ import shoal
 from release_cases import CONFIGS, ORIGINALS, make_release, write_originals
 from shoal.publish.jobs import run_config
 from shoal.publish.study.attack.games import ATTACKERS
+from shoal.publish.study.attack.replays import again_by
 
 BUILT = (
     CONFIGS["table"]
@@ -262,3 +263,8 @@ def test_nobody_learns_from_a_method_that_looks_at_k_alone():
     assert "knows-method" not in {
         p.name for p in shoal.attack(shoal.anonymize(_ill(), method="mstk", k=2)).attackers
     }
+
+
+@pytest.mark.parametrize("parameters", [{"method": "mstk"}, {"dataset": 1}, ["k"], None])
+def test_a_manifest_that_somebody_wrote_is_not_made_anew(parameters):
+    assert again_by({"name": "mstk", "parameters": parameters}) is None

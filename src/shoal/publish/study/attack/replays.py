@@ -34,6 +34,8 @@ def again_by(method: Mapping[str, Any]) -> Again | None:
     name, options = method.get("name"), method.get("parameters")
     if not isinstance(name, str) or name not in METHODS or not isinstance(options, Mapping):
         return None
+    if {"dataset", "method"} & set(options):  # no maker has these: a manifest that somebody wrote by hand
+        return None
     return partial(rehearse, method=name, **options)
 
 
