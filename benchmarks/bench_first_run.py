@@ -13,7 +13,7 @@ from pathlib import Path
 
 from shoal.algorithms import METHODS
 
-COMMAND = [sys.executable, "-c", "from shoal.cli import main; main()"]
+COMMAND = [sys.executable, "-c", "from shoal.__main__ import main; main()"]
 ROOMS = {"table": "table/shoal", "baskets": "baskets/some", "mixed": "mixed/shoal", "trees": "trees/shoal"}
 LIMIT_DEMO, LIMIT_ADDED = 40, 12
 

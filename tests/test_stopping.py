@@ -169,3 +169,30 @@ def test_a_file_in_one_piece_or_as_it_was(tmp_path, fails):
         1 / (not fails)
     assert path.read_text() == ("old" if fails else "new")
     assert list(tmp_path.iterdir()) == [path]
+
+
+LEAVING = """
+import atexit
+from shoal.stopping import left_at_once
+class Slow:
+    def __del__(self):
+        print("taken apart")
+kept = sys.modules["kept"] = Slow()
+with left_at_once():
+    atexit.register(lambda: print("registered"))
+    print("done")
+    sys.exit({code})
+"""
+
+
+@pytest.mark.parametrize(("code", "number"), [("0", 0), ("None", 0), ("3", 3)])
+def test_it_leaves_with_its_code_once_all_is_done(code, number):
+    process = started(LEAVING.format(code=code))
+    assert process.communicate(timeout=60) == ("done\nregistered\n", "")
+    assert process.returncode == number
+
+
+def test_words_instead_of_a_code_are_said():
+    process = started(LEAVING.format(code="'why'"))
+    assert process.communicate(timeout=60) == ("done\nregistered\ntaken apart\n", "why\n")
+    assert process.returncode == 1

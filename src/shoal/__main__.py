@@ -1,6 +1,6 @@
 """The program: `shoal`, or `python -m shoal`."""
 
-from shoal.stopping import heed
+from shoal.stopping import heed, left_at_once
 
 __all__ = ["main"]
 
@@ -8,9 +8,10 @@ __all__ = ["main"]
 def main() -> None:
     """Run the command line; being told to stop is heeded before anything heavy is imported."""
     heed()
-    from shoal.cli import shoal
+    with left_at_once():
+        from shoal.cli import shoal
 
-    shoal(prog_name="shoal")
+        shoal(prog_name="shoal")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ compiler is one step of many seconds. So a thread of its own waits for signals, 
 ends the process. Only programs ask for that (`heed`); in somebody else's Python signals do what they always do.
 """
 
+import atexit
 import os
 import signal
 import sys
@@ -14,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import rmtree
 
-__all__ = ["end", "end_with_input", "heed", "in_one_piece", "undone", "vanish", "whole"]
+__all__ = ["end", "end_with_input", "heed", "in_one_piece", "left_at_once", "undone", "vanish", "whole"]
 
 whole = threading.RLock()
 """Whoever holds it is not stopped: what must happen as a whole, or not at all, happens under this lock."""
@@ -77,6 +78,29 @@ def _wait(reading: int, heard: list[int]) -> None:
         for number in os.read(reading, 1):
             if number in heard:
                 end(128 + number, _WORDS[signal.Signals(number).name])
+
+
+@contextmanager
+def left_at_once() -> Iterator[None]:
+    """End the process with the block's exit code as soon as what was registered for its end is done.
+
+    Python takes half a second to take itself apart, and whoever tells it to stop in that time is not heard.
+    """
+    code: object = "not ended yet"
+
+    def leave() -> None:
+        if isinstance(code, int):
+            with suppress(OSError, ValueError):
+                sys.stdout.flush()
+                sys.stderr.flush()
+                os._exit(code)
+
+    atexit.register(leave)  # the first to be registered is the last to be called
+    try:
+        yield
+    except SystemExit as ending:
+        code = ending.code or 0
+        raise
 
 
 def end_with_input() -> None:

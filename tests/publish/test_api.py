@@ -142,7 +142,7 @@ def test_a_run_told_to_stop_leaves_nothing(people, how):
         "    time.sleep(30)\n"
         "door._write_json = slow\n"
         "import sys; sys.argv = ['shoal', 'run']\n"
-        "from shoal.cli import main\n"
+        "from shoal.__main__ import main\n"
         "main()\n"
     )
     job = subprocess.Popen([sys.executable, "-c", code], cwd=people, stdout=subprocess.PIPE, text=True)

@@ -15,9 +15,8 @@ from shoal.cli.methods_command import methods
 from shoal.cli.risk_command import risk
 from shoal.cli.sentences import OneSentence
 from shoal.cli.serve_command import serve
-from shoal.stopping import heed
 
-__all__ = ["main", "shoal"]
+__all__ = ["shoal"]
 
 
 @click.group(cls=OneSentence, context_settings={"help_option_names": ["-h", "--help"]})
@@ -33,9 +32,3 @@ def shoal() -> None:
 
 for command in (demo, init, risk, run, pareto, compare, verify, attack, hierarchy, serve, methods):
     shoal.add_command(command)
-
-
-def main() -> None:
-    """Run the command line; being told to stop ends it at once, and nothing half-written is left."""
-    heed()
-    shoal(prog_name="shoal")
