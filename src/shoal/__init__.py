@@ -7,12 +7,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from shoal.errors import ExtraError as ExtraError
     from shoal.errors import HierarchyError as HierarchyError
     from shoal.errors import InfeasibleError as InfeasibleError
     from shoal.errors import InputError as InputError
     from shoal.errors import RefusedError as RefusedError
     from shoal.errors import ShoalError as ShoalError
     from shoal.errors import ShoalWarning as ShoalWarning
+    from shoal.errors import UnkeptError as UnkeptError
     from shoal.hierarchy import Hierarchy as Hierarchy
     from shoal.privacy import AlphaKAnonymity as AlphaKAnonymity
     from shoal.privacy import BetaLikeness as BetaLikeness
@@ -44,9 +46,10 @@ if TYPE_CHECKING:
     from shoal.publish.study.propose.propose import propose as propose
     from shoal.publish.study.risk.measuring import risk as risk
     from shoal.publish.study.risk.result import Risk as Risk
+    from shoal.publish.verify_folders import verify as verify
     from shoal.release import Verdict as Verdict
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.2.0"
 
 _HOME = {
     "AlphaKAnonymity": "shoal.privacy",
@@ -55,6 +58,7 @@ _HOME = {
     "Comparison": "shoal.publish.study.compare.comparison",
     "DeltaDisclosure": "shoal.privacy",
     "Every": "shoal.privacy",
+    "ExtraError": "shoal.errors",
     "Front": "shoal.publish.fronts",
     "Hierarchy": "shoal.hierarchy",
     "HierarchyError": "shoal.errors",
@@ -77,6 +81,7 @@ _HOME = {
     "ShoalError": "shoal.errors",
     "ShoalWarning": "shoal.errors",
     "TCloseness": "shoal.privacy",
+    "UnkeptError": "shoal.errors",
     "Verdict": "shoal.release",
     "anonymize": "shoal.publish.api",
     "attack": "shoal.publish.study.attack.playing",
@@ -87,6 +92,7 @@ _HOME = {
     "read": "shoal.publish.api",
     "read_trees": "shoal.publish.api",
     "risk": "shoal.publish.study.risk.measuring",
+    "verify": "shoal.publish.verify_folders",
 }
 
 __all__ = ["__version__", *_HOME]
