@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from lxml import html
 
+from page_cases import has_axe_faults
 from shoal.report.pages import Audit, audit_html, report_html
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -70,3 +71,23 @@ def test_hostile_labels_are_drawn_as_text(hostile: Audit, attacks: tuple[str, ..
     assert ticks[2].startswith("%{x} $y$ {{ 7 * 7 }} \ufffdgn")
     assert ticks[3:] == ["<!--<script>", "(missing)", "(empty)"]
     assert not page.xpath("//*[local-name() = 'a' or local-name() = 'b'][not(ancestor::header)]")
+
+
+@pytest.mark.parametrize(("width", "colours"), [(1280, "dark"), (400, "light")])
+def test_report_and_audit_can_be_read_by_everybody(audit: Audit, tmp_path: Path, width: int, colours: str):
+    """Axe finds nothing serious, and nothing is wider than the screen."""
+    driver = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with driver.sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        screen = {"width": width, "height": 900}
+        page = browser.new_page(viewport=screen, color_scheme=colours, bypass_csp=True)  # axe is a script, too
+        for name, text in (("report", report_html(audit.report)), ("audit", audit_html(audit))):
+            file = tmp_path / f"{name}.html"
+            file.write_text(text, encoding="utf-8")
+            page.goto(file.as_uri())
+            page.wait_for_function(
+                "[...document.querySelectorAll('[data-figure]')].every(f => f.querySelector('.main-svg'))"
+            )
+            assert has_axe_faults(page) == []
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+        browser.close()
