@@ -80,7 +80,9 @@ def test_report_and_audit_can_be_read_by_everybody(audit: Audit, tmp_path: Path,
     with driver.sync_playwright() as play:
         browser = play.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
         screen = {"width": width, "height": 900}
-        page = browser.new_page(viewport=screen, color_scheme=colours, bypass_csp=True)  # axe is a script, too
+        page = browser.new_page(
+            viewport=screen, color_scheme=colours, bypass_csp=True
+        )  # axe is a script, too
         for name, text in (("report", report_html(audit.report)), ("audit", audit_html(audit))):
             file = tmp_path / f"{name}.html"
             file.write_text(text, encoding="utf-8")

@@ -67,6 +67,16 @@ def test_a_front_a_pick_and_a_judge(do, people, tmp_path):
     assert (work / "release" / "data.csv").read_text() != "age\n1\n"
 
 
+def test_attackers_are_played_on_the_release_of_an_earlier_job(do, people, tmp_path):
+    _, work = do("pareto", files_of(people), pick=3)
+    done, played = do("attack", after=work, against="people.csv", attacker="all-quasi-identifiers")
+    assert (done.facts["holds"], done.exit) == (True, 0)
+    assert [found["name"] for found in done.facts["attackers"]] == ["all-quasi-identifiers"]
+    assert set(packed("attack", played, tmp_path / "a")) == {"configuration"}
+    done, _ = do("attack", after=work, against="people.csv", fail_above=0.01)
+    assert (done.facts["holds"], done.exit) == (True, 1)
+
+
 def test_a_release_is_judged_without_its_configuration(do, people):
     done, work = do("run", files_of(people), k=4)
     assert done.facts["claim"]["k"] == 4
@@ -86,19 +96,22 @@ def test_a_preview_leaves_nothing(do, people):
 def test_every_option_is_one_of_the_function_that_the_command_calls():
     pytest.importorskip("nicegui", reason="the extra web is not installed")
     from shoal.publish.jobs import front_config, run_config
+    from shoal.publish.study.attack.playing import attack
     from shoal.publish.study.compare.comparing import compare_config
     from shoal.publish.study.count.counting import count
     from shoal.publish.study.propose.propose import propose
     from shoal.publish.study.risk.measuring import risk
     from shoal.web import orders
 
-    own = {"page", "pick", "seed", "data"}  # what a kind does itself, or hands over by another name
+    # what a kind does itself, or hands over by another name
+    own = {"page", "pick", "seed", "data", "against", "attacker", "fail_above"}
     for options, function in (
         (orders.ProposeOptions, propose),
         (orders.RiskOptions, risk),
         (orders.CompareOptions, compare_config),
         (orders.ParetoOptions, front_config),
         (orders.CountOptions, count),
+        (orders.AttackOptions, attack),
     ):
         assert set(options.model_fields) - own <= set(signature(function).parameters)
     assert set(orders.RunOptions.model_fields) - set(signature(run_config).parameters) == set("kmnlt")
@@ -165,6 +178,7 @@ HOSTILE = [
     ("preview", {}, {"recoding": "/etc/passwd"}, "leads out of"),
     ("verify", {"data": {"path": "/etc/passwd"}}, {}, "leads out of"),
     ("verify", {}, {"against": "/etc/passwd"}, "leads out of"),
+    ("attack", {}, {"against": "/etc/passwd"}, "leads out of"),
     ("verify", {}, {"against": "postgresql://host/people"}, "names a database"),
     ("risk", {"data": {"path": "/etc/passwd"}}, {}, "leads out of"),
     ("risk", {}, {"data": "../x"}, "leads out of"),

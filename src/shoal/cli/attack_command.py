@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -11,13 +11,9 @@ from shoal.cli.pages import check_page
 from shoal.cli.show import listening, print_json, printable, say, tell
 from shoal.stopping import in_one_piece
 
-if TYPE_CHECKING:
-    from shoal.publish.study.attack.result import Attack
-
 __all__ = ["attack"]
 
 _FILE = click.Path(path_type=Path)
-_NO, _NOT_PLAYED = 1, 5
 
 
 @click.command()
@@ -90,14 +86,7 @@ def attack(
             tell(f"above     {', '.join(above)}: may be right more often than {fail_above:g}")
         if plot is not None and found.attackers:
             say(f"keep      {printable(str(plot))} must not be published")
-    ctx.exit(_code(found, above))
-
-
-def _code(found: "Attack", above: tuple[str, ...]) -> int:
-    """0 where all is well, 1 where a bound is broken, 5 where nobody was played."""
-    if found.wrong or found.failed or above:
-        return _NO
-    return 0 if found.shown else _NOT_PLAYED
+    ctx.exit(found.exit_code(fail_above))
 
 
 def _print(facts: Mapping[str, Any]) -> None:

@@ -188,6 +188,19 @@ def _verify(task: Task) -> Done:
     return Done({"claim": claim, **verdict.as_dict()}, 0 if verdict else 1 if verdict.judged else 5)
 
 
+def _attack(task: Task) -> Done:
+    options, config = task.options, task.config()
+    against = task.bounds.source(options.pop("against"))
+    chance, attacker = (options.pop(name, None) for name in ("fail_above", "attacker"))
+    from shoal.publish.study.attack.playing import attack, check_attacker
+
+    if attacker is not None:
+        check_attacker(attacker)
+    found = attack(task.out, against, config=config, progress=task.progress, **options)
+    found = found if attacker is None else found.only(attacker)
+    return Done(found.as_dict(), found.exit_code(chance))
+
+
 def _compare(task: Task) -> Done:
     config = task.config()
     from shoal.publish.study.compare.comparing import compare_config
@@ -212,6 +225,7 @@ KINDS: Mapping[str, Callable[[Task], Done]] = {
     "preview": _preview,
     "pareto": _pareto,
     "verify": _verify,
+    "attack": _attack,
     "compare": _compare,
     "count": _count,
 }

@@ -90,6 +90,16 @@ class VerifyOptions(_Strict):
     against: Annotated[Name | None, Field(description="The originals, to compare the release with.")] = None
 
 
+class AttackOptions(_Strict):
+    """The options of `shoal attack`; the release is the folder `release` of the job."""
+
+    against: Annotated[Name, Field(description="The originals.")]
+    fail_above: Annotated[float | None, Field(ge=0, le=1)] = None
+    attacker: Name | None = None
+    people: Annotated[int | None, Field(ge=1, le=2**31)] = None
+    seed: Seed = None
+
+
 class Sweeps(_Strict):
     """Numbers to try, as the command takes them: 2:100, 0:1:0.1, 5, 2,5,7."""
 
@@ -161,6 +171,13 @@ class Verify(_Asked):
     options: VerifyOptions = VerifyOptions()
 
 
+class Attack(_Asked):
+    """Play attackers against a release."""
+
+    kind: Literal["attack"]
+    options: AttackOptions
+
+
 class Compare(_Asked):
     """Compare makers over a sweep."""
 
@@ -176,7 +193,7 @@ class Count(_Asked):
 
 
 Asked = Annotated[
-    Propose | Risk | Run | Preview | Pareto | Verify | Compare | Count, Field(discriminator="kind")
+    Propose | Risk | Run | Preview | Pareto | Verify | Attack | Compare | Count, Field(discriminator="kind")
 ]
 
 
@@ -199,7 +216,7 @@ class Job(BaseModel):
     """A job and how far it is."""
 
     id: str
-    kind: Literal["propose", "risk", "run", "preview", "pareto", "verify", "compare", "count"]
+    kind: Literal["propose", "risk", "run", "preview", "pareto", "verify", "attack", "compare", "count"]
     state: Literal["waiting", "running", "done", "failed", "cancelled"]
     what: Annotated[
         str, Field(description="The step that it is at; the words stay the same until the step ends.")
@@ -212,7 +229,9 @@ class Job(BaseModel):
     notes: Annotated[list[str], Field(description="What to know before anything is published.")]
     exit: Annotated[
         int | None,
-        Field(description="The exit code of the command: of `verify`, 1 is no and 5 cannot be judged."),
+        Field(
+            description="The exit code of the command: of `verify` and `attack`, 1 is no and 5 cannot be judged."
+        ),
     ]
     error: Problem | None
     parcels: list[Literal["result", "release", "private", "configuration"]]

@@ -18,11 +18,12 @@ PARCELS: Mapping[str, str] = {
 """What can be fetched of a job, by the name of its file."""
 
 _OUTPUTS = ("release", "release.private", "risk.private", "compare.private", "front.private")
+_READING = ("verify", "attack")  # kinds that look at a release and make none
 
 
 def pack(kind: str, work: Path, folder: Path) -> None:
     """Write the zip files of a job whose data are in `work` into its folder."""
-    made = [name for name in _OUTPUTS if (work / name).is_dir() and kind != "verify"]
+    made = [name for name in _OUTPUTS if (work / name).is_dir() and kind not in _READING]
     _zipped(folder / PARCELS["release"], work, [name for name in made if name == "release"])
     _zipped(folder / PARCELS["private"], work, [name for name in made if name.endswith(".private")])
     if (work / "shoal.toml").is_file():
@@ -32,10 +33,10 @@ def pack(kind: str, work: Path, folder: Path) -> None:
 def earlier_files(work: Path, kind: str) -> Iterator[Path]:
     """The files of an earlier job that a job of this kind goes on with: data, configuration, hierarchies.
 
-    Only `verify` takes what the earlier job made as well.
+    `verify` and `attack` take what the earlier job made as well.
     """
     for path in _files(work):
-        if kind == "verify" or path.parts[0] not in _OUTPUTS:
+        if kind in _READING or path.parts[0] not in _OUTPUTS:
             yield path
 
 

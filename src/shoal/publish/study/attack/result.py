@@ -57,6 +57,12 @@ class Attack(Discreet):
         looked_at = [found for found in self.shown if found.inside or self.picked]
         return tuple(found.name for found in looked_at if found.high > chance)
 
+    def exit_code(self, chance: float | None = None) -> int:
+        """The exit code of `shoal attack`: 1 where a bound or the `chance` is passed, 5 where nobody was played."""
+        if self.wrong or self.failed or (chance is not None and self.above(chance)):
+            return 1
+        return 0 if self.shown else 5
+
     def only(self, attacker: str) -> "Attack":
         """The same, one attacker picked to be looked at."""
         played = attacker in {found.name for found in self.attackers}
