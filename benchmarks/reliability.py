@@ -1,7 +1,7 @@
 """`docs/reliability.md`, written from the result files: what was tried to break shoal, and what came of it.
 
-Run `python benchmarks/reliability.py` after any of `attackers.py`, `soak.py`, `fuzz.py`, `faults.py` or `mutants.py`. A
-test compares the page with the files, so no figure on it is typed.
+Run `python benchmarks/reliability.py` after any of `attackers.py`, `minimality.py`, `soak.py`, `fuzz.py`, `faults.py` or
+`mutants.py`. A test compares the page with the files, so no figure on it is typed.
 """
 
 import json
@@ -94,6 +94,41 @@ def _attackers(found: list[dict[str, Any]]) -> Iterator[str]:
     yield _table(("data", "maker", "claim", "attacker", "bound", "on average", "at most", "kept"), rows)
 
 
+def _minimality(found: dict[str, Any]) -> Iterator[str]:
+    yield "## Whoever knows the method\n"
+    yield (
+        f"`python benchmarks/minimality.py`: {found['games']} random data sets of {found['people']} people "
+        "for each maker, l = 2. A\nsensitive value is guessed right so often by whoever sees the class alone, and by whoever makes the\n"
+        "release anew for every way in which values could lie on its people. [Nothing is promised about\n"
+        "them](attacks.md#whoever-knows-the-method); `minimal = false` hides these values from the maker.\n"
+    )
+    rows = []
+    for one in found["played"]:
+        cells = [
+            "" if made is None else "nothing to learn" if made[name] is None else _chance(made[name])
+            for made in (one["steered"], one.get("unsteered"))
+            for name in ("inference", "knows-method")
+        ]
+        rows.append((f"`{one['maker']}`", *cells))
+    calm = "`minimal = false`"
+    yield _table(
+        ("maker", "class alone", "knows the method", f"{calm}: class alone", f"{calm}: knows the method"),
+        rows,
+    )
+    yield "What it costs:\n"
+    rows = [
+        (
+            one["data"],
+            f"`{one['maker']}`",
+            one["asked"],
+            f"`{one['loss']}`",
+            *(_chance(loss) for loss in one["losses"]),
+        )
+        for one in found["prices"]
+    ]
+    yield _table(("data", "maker", "asked", "loss", "by default", calm), rows)
+
+
 def _soak(found: dict[str, Any]) -> Iterator[str]:
     yield "## Drawn data sets\n"
     yield (
@@ -171,7 +206,14 @@ def _mutants(found: dict[str, Any]) -> Iterator[str]:
         yield _table(("file", "explanation"), rows)
 
 
-_SECTIONS = {"attackers": _attackers, "soak": _soak, "fuzz": _fuzz, "faults": _faults, "mutants": _mutants}
+_SECTIONS = {
+    "attackers": _attackers,
+    "minimality": _minimality,
+    "soak": _soak,
+    "fuzz": _fuzz,
+    "faults": _faults,
+    "mutants": _mutants,
+}
 
 
 def _tried(mutants: dict[str, Any]) -> tuple[int, int]:
