@@ -1,6 +1,6 @@
 """`docs/reliability.md`, written from the result files: what was tried to break shoal, and what came of it.
 
-Run `python benchmarks/reliability.py` after any of `attackers.py`, `minimality.py`, `soak.py`, `fuzz.py`, `faults.py` or
+Run `python benchmarks/reliability.py` after `attackers.py`, `minimality.py`, `soak.py`, `fuzz.py`, `faults.py` or
 `mutants.py`. A test compares the page with the files, so no figure on it is typed.
 """
 
@@ -98,7 +98,8 @@ def _minimality(found: dict[str, Any]) -> Iterator[str]:
     yield "## Whoever knows the method\n"
     yield (
         f"`python benchmarks/minimality.py`: {found['games']} random data sets of {found['people']} people "
-        "for each maker, l = 2. A\nsensitive value is guessed right so often by whoever sees the class alone, and by whoever makes the\n"
+        "for each maker, l = 2. A\nsensitive value is guessed right so often by whoever sees the class alone, "
+        "and by whoever makes the\n"
         "release anew for every way in which values could lie on its people. [Nothing is promised about\n"
         "them](attacks.md#whoever-knows-the-method); `minimal = false` hides these values from the maker.\n"
     )
