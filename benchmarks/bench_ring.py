@@ -9,7 +9,7 @@ import numpy as np
 
 from common import DATA, cpu, need, show
 from shoal.algorithms.ring.assignments import assignments, randomness, ring
-from shoal.algorithms.ring.basket_order import gray_order, gray_tsp_order, significance
+from shoal.algorithms.ring.basket_order import DIGITS, gray_order, gray_tsp_order, significance
 from shoal.algorithms.ring.cahd import cahd
 from shoal.algorithms.ring.nonreciprocal import nonreciprocal
 from shoal.data import Baskets, Column
@@ -113,10 +113,25 @@ def walking(n, walk):
 def walks(sizes):
     rows = []
     for n in sizes:
-        closed, turning = walking(n, "closed"), walking(n, "backtrack")
-        figures = f"{closed:.2f}, {turning:.2f} s"
-        rows.append((f"n = {n:,}: closed walks, backtracking", figures, f"{turning / closed:.1f} times"))
+        closed, printed, turning = (walking(n, walk) for walk in ("closed", "paper", "backtrack"))
+        figures = f"{closed:.2f}, {printed:.2f}, {turning:.2f} s"
+        rows.append(
+            (f"n = {n:,}: closed walks, the paper's, backtracking", figures, f"{turning / closed:.1f} times")
+        )
     show("k = 16 assignments of a ring; at least 5 times faster", rows)
+
+
+def digit_orders(name, path):
+    """ER of a ring at k = 16 under each order of the Gray code's digits, with and without reordering."""
+    baskets = baskets_of(read(path), "items")
+    rows = []
+    for digits in DIGITS:
+        made = [
+            nonreciprocal(baskets, claim=claim_of("baskets", k=16), digits=digits, tsp=tsp).release
+            for tsp in ("greedy", "none")
+        ]
+        rows.append((f"digits = {digits}", ", ".join(f"{er(release, baskets):.4f}" for release in made), ""))
+    show(f"{name}: ER at k = 16, and without reordering, by the digits of the Gray code", rows)
 
 
 def beside_cahd(name, path):
@@ -133,6 +148,9 @@ def beside_cahd(name, path):
             "ring": lambda l=l: nonreciprocal(
                 baskets, label=label, claim=claim_of("baskets", l=l), graph="ring", allow=True
             ),
+            "greedy": lambda l=l: nonreciprocal(
+                baskets, label=label, claim=claim_of("baskets", l=l), graph="greedy", allow=True
+            ),
             "cahd": lambda l=l: cahd(baskets, label=label, claim=claim_of("baskets", l=l)),
         }
         figures = {}
@@ -146,7 +164,8 @@ def beside_cahd(name, path):
             figures[maker] = f"{er(release, baskets):.4f} {both[0]:.4f} {both[1]:.4f}"
         rows.append(
             (
-                f"l = {l}: blocks {figures['blocks']} | dealt {figures['dealt']} | ring {figures['ring']}",
+                f"l = {l}: blocks {figures['blocks']} | dealt {figures['dealt']} | ring {figures['ring']} "
+                f"| greedy {figures['greedy']}",
                 figures["cahd"],
                 "cahd",
             )
@@ -160,11 +179,13 @@ def main():
     for claim in (Nonreciprocal(16), Nonreciprocal(15), Nonreciprocal(5, insiders=1)):
         nonreciprocal(warm, claim)
     cahd(warm, label=occupations(warm.n), claim=claim_of("baskets", l=3))
-    assignments(ring(200, 16), randomness(None), walk="backtrack")
+    for walk in ("paper", "backtrack"):
+        assignments(ring(200, 16), randomness(None), walk=walk)
     pipeline("49,046 baskets of 74 of 7,117 items", census(), "at most 5 s")
     pipeline("pumsb, its first 4,334 baskets", baskets_of(read(PUMSB), "items"), "")
     walks([3_196, 12_784, 49_046])
     for name, path in (("chess", CHESS), ("pumsb sample", PUMSB)):
+        digit_orders(name, path)
         beside_cahd(name, path)
     judged(baskets_of(read(DATA / "t10i4d100k" / "T10I4D100K.dat.gz"), "items"), "T10I4D100K, k = 16")
     if "large" in sys.argv[1:]:

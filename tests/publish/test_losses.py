@@ -14,6 +14,7 @@ from shoal.io.list_cells import read_lists
 from shoal.io.tree_write import read_released
 from shoal.release import Forms, Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
 from shoal.utility import BasketCase, MixedCase, TableCase, TreeCase, losses_of
+from shoal.utility.vote_losses import qe, workload
 
 AGES = Hierarchy.from_paths("age", [[str(a), f"{a // 10}x", "*"] for a in range(20, 60)])
 SEXES = Hierarchy.from_paths("sex", [["f", "*"], ["m", "*"]])
@@ -103,6 +104,16 @@ def test_of_baskets_by_vote(tmp_path):
     release, manifest = saved(data, tmp_path, k=4)
     assert manifest["loss"] == {}
     assert next(iter(release.loss)) == "er"
+
+
+def test_the_audit_asks_for_as_many_absent_items_as_is_said():
+    data = shoal.read(people()[["codes"]], roles={"codes": "items"})
+    made = {many: shoal.anonymize(data, k=4, seed=1, absent=many) for many in (1, 3)}
+    for many, release in made.items():
+        bits, own = release.result.release, data.baskets
+        assert release.loss["qe-absent"] == qe(bits, own, workload(own, many), absent=True)
+    assert made[1].loss["qe-absent"] != made[3].loss["qe-absent"]
+    assert made[1].loss["er"] == made[3].loss["er"]
 
 
 def test_of_a_table_with_baskets(tmp_path):

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 from shoal.algorithms import METHODS, method
 from shoal.algorithms.fragments import FRAGMENTED
 from shoal.algorithms.knobs import KNOBS, Knob, OneOf, Within
+from shoal.utility.vote_losses import ABSENT
 
 __all__ = ["derive_knobs", "derived"]
 
@@ -52,6 +53,15 @@ _MINIMAL = Knob(
     "this loses more.",
 )
 """What every maker of tables takes that sensitive values steer; whoever runs it hides them."""
+_ABSENT = Knob(
+    "absent",
+    ("whole",),
+    ABSENT,
+    "Of how many items the audit asks which records lack them all, to see how far off such counts are (qe-absent). "
+    "What is released does not depend on it.",
+    least=1,
+)
+"""What is asked of rows that were voted; whoever measures their losses takes it."""
 _KINDS: dict[Any, str] = {float: "number", int: "whole", bool: "truth", str: "text", Mapping: "table"}
 _KINDS |= {Sequence: "list"}
 _SECTION = re.compile(r"^Parameters\n-+\n(.*?)(?=^\S[^\n]*\n-+\n|^[A-Z]\w+   |\Z)", re.MULTILINE | re.DOTALL)
@@ -69,7 +79,8 @@ def derive_knobs(name: str) -> tuple[Knob, ...]:
     )
     cut = (_FRAGMENT,) if name in FRAGMENTED else ()
     blind = (_MINIMAL,) if method(name).steered else ()
-    return own + cut + blind + ((_OF_THE_CLAIM[name],) if name in _OF_THE_CLAIM else ())
+    asked = (_ABSENT,) if method(name).kind == "ring" else ()
+    return own + cut + blind + asked + ((_OF_THE_CLAIM[name],) if name in _OF_THE_CLAIM else ())
 
 
 def derived() -> str:

@@ -23,7 +23,7 @@ from shoal.publish.fronts import Front, MixedFront
 from shoal.publish.large.dataset import LargeTable
 from shoal.publish.large.fragmented_baskets import FRAGMENT, FragmentedBaskets
 from shoal.publish.mixed.dataset import MixedData
-from shoal.publish.options import check_options, check_seed
+from shoal.publish.options import check_options, check_seed, check_whole
 from shoal.publish.protocols import Dataset
 from shoal.publish.release import Release
 from shoal.publish.shapes import SHAPES, with_front
@@ -289,11 +289,19 @@ def make_result(
     found = method_named(name)
     if (why := unfit(found, dataset, claim)) is not None:
         raise InputError(why)
+    if "absent" in options and found.kind == "ring":
+        options = _without_absent(name, options)
     if "minimal" in options and found.steered and claim is not None:
         return _run_unsteered(name, dataset, claim, options, progress, seed)
     if "fragment" in options and name in FRAGMENTED and claim is not None:
         return _run_in_fragments(name, dataset, claim, options, progress, seed)
     return _run(found.load(), name, dataset, claim, options, progress, seed)
+
+
+def _without_absent(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that are the maker's own; what the audit asks is none of them."""
+    check_whole(name, "absent", options["absent"])
+    return {key: value for key, value in options.items() if key != "absent"}
 
 
 def _run_unsteered(
@@ -333,8 +341,7 @@ def _run_in_fragments(
     """Run a maker on fragments of about so many records, on all cores."""
     rest = dict(options)
     size = rest.pop("fragment")
-    if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-        raise InputError(f"method {name}: parameter 'fragment' must be a whole number of at least 1")
+    check_whole(name, "fragment", size)
     inputs, _ = _inputs(method_named(name).load(), name, dataset, claim, rest)
     del inputs["claim"]
     rng = None if seed is None else np.random.default_rng(seed)

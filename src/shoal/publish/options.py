@@ -9,7 +9,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from shoal.errors import InputError
 from shoal.naming import offered
 
-__all__ = ["check_arguments", "check_options", "check_seed", "is_number"]
+__all__ = ["check_arguments", "check_options", "check_seed", "check_whole", "is_number"]
 
 _OURS = ("progress", "rng", "whole")
 _MOST = 2**31 - 1
@@ -40,6 +40,12 @@ def check_seed(seed: object) -> None:
     """Refuse a seed that is no whole number from 0 on."""
     if seed is not None and (not isinstance(seed, Integral) or isinstance(seed, bool) or seed < 0):
         raise InputError("seed: it must be a whole number, 0 or more")
+
+
+def check_whole(name: str, key: str, value: object) -> None:
+    """Refuse a parameter of a maker that is no whole number of at least 1."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise InputError(f"method {name}: parameter '{key}' must be a whole number of at least 1")
 
 
 def is_number(value: object) -> bool:

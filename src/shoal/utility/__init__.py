@@ -216,7 +216,7 @@ LOSSES: dict[str, Loss] = {
     ),
     "qe-absent": Loss.of(
         "How far off counts of records that lack some items are, as a share of all records: 0 is exact.",
-        of_votes(lambda c: qe_absent(c.release, c.baskets), "originals"),
+        of_votes(lambda c: qe_absent(c.release, c.baskets, c.absent), "originals"),
     ),
     "rpd": Loss.of(
         "The chance to guess a path of a record among all that its fields allow, on average: smaller is "

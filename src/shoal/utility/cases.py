@@ -25,6 +25,7 @@ from shoal.utility.item_losses import form_sizes, lost_items, open_forms
 from shoal.utility.mixed_losses import mixed_workload
 from shoal.utility.queries import Query, workload
 from shoal.utility.table_losses import levels_show
+from shoal.utility.vote_losses import ABSENT
 
 if TYPE_CHECKING:
     from shoal.utility.subtree_mining import Mined
@@ -167,12 +168,16 @@ class BasketCase(Discreet):
 
 @dataclass(frozen=True, repr=False)
 class VoteCase(Discreet):
-    """Baskets published by vote; all that they lose is told by the originals."""
+    """Baskets published by vote; all that they lose is told by the originals.
+
+    absent : how many items are absent that a query of `qe-absent` asks for
+    """
 
     shape: ClassVar[str] = "votes"
 
     release: Bitmaps
     baskets: Baskets
+    absent: int = ABSENT
     hidden: frozenset[str] = _NOTHING
 
     @property

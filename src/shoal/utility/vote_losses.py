@@ -15,6 +15,7 @@ from shoal.errors import InputError
 from shoal.release import Bitmaps
 
 __all__ = [
+    "ABSENT",
     "Band",
     "bands",
     "er",
@@ -28,6 +29,8 @@ __all__ = [
 ]
 
 
+ABSENT = 4
+"""How many items are absent that a query of the audit asks for, unless it is said."""
 _BOUNDS = (0.001, 0.01, 0.1, 0.5, 1.0)  # shares of the records that hold an item
 _QUERIES = 500
 _SEED = 20120812  # of the workloads; what is asked is no secret
@@ -134,11 +137,11 @@ def qe_present(release: Bitmaps, baskets: Baskets) -> float:
     return qe(release, baskets, workload(baskets, _present(baskets)))
 
 
-def qe_absent(release: Bitmaps, baskets: Baskets) -> float:
-    """`qe` of five hundred queries for four items that are absent."""
+def qe_absent(release: Bitmaps, baskets: Baskets, size: int = ABSENT) -> float:
+    """`qe` of five hundred queries for so many items that are absent, or for all items where there are fewer."""
     if not baskets.values:
         return 0.0
-    return qe(release, baskets, workload(baskets, min(4, len(baskets.values))), absent=True)
+    return qe(release, baskets, workload(baskets, min(size, len(baskets.values))), absent=True)
 
 
 def hop(baskets: Baskets, order: I8) -> float:

@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 
 import naive_votes
 from shoal.algorithms.ring.assignments import randomness
-from shoal.algorithms.ring.basket_order import band_order, gray_order, gray_tsp_order, segments, significance
+from shoal.algorithms.ring.basket_order import (
+    DIGITS,
+    band_order,
+    gray_order,
+    gray_tsp_order,
+    segments,
+    significance,
+)
 from shoal.data import Baskets
 from shoal.errors import InputError
 from shoal.utility.vote_losses import hop
@@ -24,11 +31,11 @@ def numbers(baskets, rank=None):
     ]
 
 
-@given(lists, st.booleans())
+@given(lists, st.sampled_from([None, *DIGITS]))
 @few
-def test_records_are_sorted_by_gray_rank(rows, weighed):
+def test_records_are_sorted_by_gray_rank(rows, digits):
     baskets = Baskets.of("i", rows)
-    rank = significance(baskets) if weighed else None
+    rank = None if digits is None else significance(baskets, digits)
     order = gray_order(baskets, rank)
     ranks = [naive_votes.gray_rank(basket, len(baskets.values)) for basket in numbers(baskets, rank)]
     assert sorted(order.tolist()) == list(range(baskets.n))
@@ -50,6 +57,15 @@ def test_equal_baskets_follow_a_given_order(rows, random):
 def test_items_that_divide_evenly_come_first():
     baskets = Baskets.of("i", [["a", "b"], ["a", "b"], ["a"], ["a", "c"]])
     assert significance(baskets).tolist() == [2, 0, 1]  # b is in half of the records, c in one, a in all
+    assert significance(baskets, "frequent").tolist() == [0, 1, 2]
+    assert significance(baskets, "rare").tolist() == [2, 1, 0]
+
+
+def test_the_digits_make_the_order():
+    baskets = Baskets.of("i", [["a"], ["a", "b"], ["b"], [], ["b", "c"], ["b", "c", "d"]])
+    for digits in DIGITS:
+        order = gray_tsp_order(baskets, randomness(np.random.default_rng(1)), tsp="none", digits=digits)
+        assert order.tolist() == gray_order(baskets, significance(baskets, digits)).tolist()
 
 
 @given(lists, st.sampled_from(["greedy", "genetic", "none"]), st.integers(2, 6))

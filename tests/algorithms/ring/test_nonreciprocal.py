@@ -55,7 +55,7 @@ def passes(baskets, made, label=None):
     return made.claim.prove(facts, made.proof) and made.claim.check(facts) and own(facts, made.release.rows)
 
 
-@pytest.mark.parametrize("walk", ["closed", "backtrack"])
+@pytest.mark.parametrize("walk", ["closed", "paper", "backtrack"])
 @given(rows=rows, data=st.data())
 @few
 def test_everybody_has_k_rows(walk, rows, data):
@@ -267,6 +267,7 @@ LABEL = Column.of("label", "sensitive", list("xyzxyz"))
         ({"k": 2, "insiders": -1}, "insiders must be a whole number"),
         ({"k": 2, "tsp": "exact"}, "tsp must be one of"),
         ({"k": 2, "walk": "drunk"}, "walk must be one of"),
+        ({"k": 2, "digits": "odd"}, "digits must be one of"),
         ({"k": 2, "graph": "tree"}, "graph must be one of"),
         ({"k": 2, "segment": 0}, "segment must be a whole number"),
         ({"k": 2, "graph": "greedy"}, "takes l alone"),

@@ -18,7 +18,7 @@ from shoal.privacy import claim_of
 LEAST = 1e-4  # the p-value under which the draw is not believed to be uniform
 
 
-@pytest.mark.parametrize("walk", ["closed", "backtrack"])
+@pytest.mark.parametrize("walk", ["closed", "paper", "backtrack"])
 @pytest.mark.parametrize("k", [2, 3, 4, 5])
 def test_the_true_row_is_uniform_over_the_candidates(walk, k):
     n, random = 8, randomness(np.random.default_rng(k))

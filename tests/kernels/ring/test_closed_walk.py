@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.kernels.chance import chance
-from shoal.kernels.ring.closed_walk import extract, split
+from shoal.kernels.ring.closed_walk import BACKTRACK, CLOSED, PAPER, extract, split
 
 few = settings(max_examples=80, deadline=None)
 
@@ -31,14 +31,14 @@ def regular(edges):
     )
 
 
-@pytest.mark.parametrize("backtrack", [False, True])
+@pytest.mark.parametrize("walk", [CLOSED, PAPER, BACKTRACK])
 @given(graphs())
 @few
-def test_one_assignment_leaves_a_regular_graph(backtrack, case):
+def test_one_assignment_leaves_a_regular_graph(walk, case):
     edges, state = case
     before = edges.copy()
     n, d = edges.shape
-    found, rest, steps = extract(edges, state, backtrack)
+    found, rest, steps = extract(edges, state, walk)
     assert (edges == before).all()
     assert sorted(found.tolist()) == list(range(n))
     assert regular(rest)
@@ -61,11 +61,18 @@ def test_halves_are_regular_and_together_the_whole(case):
         assert sorted([*halves[0][u], *halves[1][u]]) == sorted(edges[u].tolist())
 
 
-def test_every_assignment_of_a_small_graph_is_drawn_by_walks():
+@pytest.mark.parametrize("walk", [CLOSED, PAPER, BACKTRACK])
+def test_every_assignment_of_a_small_graph_is_drawn_by_walks(walk):
     edges = np.array([[0, 1, 2]] * 3, dtype=np.int32)
     state = chance(bytes(40))
-    seen = {tuple(extract(edges, state, False)[0].tolist()) for _ in range(200)}
+    seen = {tuple(extract(edges, state, walk)[0].tolist()) for _ in range(200)}
     assert len(seen) == 6
+
+
+def test_a_walk_that_must_end_where_it_began_takes_more_steps():
+    edges = ((np.arange(2000)[:, None] + np.arange(15)) % 2000).astype(np.int32)
+    steps = {walk: extract(edges, chance(bytes(40)), walk)[2] for walk in (CLOSED, PAPER)}
+    assert steps[PAPER] > 2 * steps[CLOSED]
 
 
 def test_every_split_of_a_small_graph_is_drawn():

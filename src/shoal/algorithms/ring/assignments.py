@@ -6,10 +6,12 @@ import numpy as np
 
 from shoal.data.types import I4, I8
 from shoal.kernels.chance import SEED, chance
-from shoal.kernels.ring.closed_walk import extract, split
+from shoal.kernels.ring.closed_walk import BACKTRACK, CLOSED, PAPER, extract, split
 from shoal.progress import Progress, rising, silent
 
-__all__ = ["assignments", "randomness", "ring"]
+__all__ = ["WALKS", "assignments", "randomness", "ring"]
+
+WALKS = {"closed": CLOSED, "paper": PAPER, "backtrack": BACKTRACK}
 
 
 def randomness(rng: np.random.Generator | None) -> I8:
@@ -31,10 +33,11 @@ def assignments(edges: I4, state: I8, *, walk: str = "closed", progress: Progres
         The rows that each original is linked to; every row occurs k times in all.
     state : int64
         Random state.
-    walk : {"closed", "backtrack"}
+    walk : {"closed", "paper", "backtrack"}
         Closed walks take one assignment out of a graph of odd degree and split a graph of even degree in halves,
-        so that most edges are walked only once per halving. Backtracking takes out one assignment after
-        another by walks that never enter an original twice (WMC); it is a baseline.
+        so that most edges are walked only once per halving. The paper's closed walks take out one assignment after
+        another, and each ends only where it began. Backtracking does that by walks that never enter an original
+        twice (WMC). These two are baselines.
     """
     done: list[I4] = []
     waiting, tell = [edges], rising(progress, "drawing assignments")
@@ -43,8 +46,8 @@ def assignments(edges: I4, state: I8, *, walk: str = "closed", progress: Progres
         tell(len(done) / edges.shape[1])
         if graph.shape[1] == 1:
             done.append(graph[:, 0])
-        elif graph.shape[1] % 2 or walk == "backtrack":
-            found, rest, _ = extract(graph, state, walk == "backtrack")
+        elif graph.shape[1] % 2 or walk != "closed":
+            found, rest, _ = extract(graph, state, WALKS[walk])
             done.append(found)
             waiting.append(rest)
         else:

@@ -17,23 +17,45 @@ from shoal.kernels.ring.order_cuts import cuts
 from shoal.kernels.ring.short_tour import improve, nearest, neighbours
 from shoal.progress import Progress, rising, silent
 
-__all__ = ["band_order", "evenest_first", "gray_order", "gray_tsp_order", "segments", "significance"]
+__all__ = [
+    "DIGITS",
+    "band_order",
+    "evenest_first",
+    "gray_order",
+    "gray_tsp_order",
+    "segments",
+    "significance",
+]
+
+DIGITS = ("even", "frequent", "rare", "numbered")
 
 
 _PAIRS = 100_000_000  # pairs of records sharing an item that a band matrix may hold
 
 
-def significance(baskets: Baskets) -> I8:
-    """The rank of each item as a digit: items that divide the records most evenly come first.
+def significance(baskets: Baskets, digits: str = "even") -> I8:
+    """The rank of each item as a digit: by default items that divide the records most evenly come first.
 
     Records that agree in the first digits stay together in the order, so these digits should tell as much as a bit can.
+
+    >>> drinks = Baskets.of("drinks", [["ale", "tea"], ["rum", "tea"], ["tea"], ["ale", "tea"], ["tea"]])
+    >>> {digits: significance(drinks, digits).tolist() for digits in DIGITS}
+    {'even': [0, 1, 2], 'frequent': [1, 2, 0], 'rare': [1, 0, 2], 'numbered': [0, 1, 2]}
     """
-    return evenest_first(np.bincount(baskets.items, minlength=len(baskets.values)), baskets.n)
+    count = np.bincount(baskets.items, minlength=len(baskets.values))
+    if digits == "even":
+        return evenest_first(count, baskets.n)
+    return _ranked({"frequent": -count, "rare": count, "numbered": np.zeros_like(count)}[digits])
 
 
 def evenest_first(count: I8, n: int) -> I8:
     """The same from how many of n records hold each item."""
-    order = np.argsort(np.abs(2 * count - n), kind="stable")
+    return _ranked(np.abs(2 * count - n))
+
+
+def _ranked(key: I8) -> I8:
+    """The place of each item by its key; of equals the first as numbered."""
+    order = np.argsort(key, kind="stable")
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     return rank
@@ -91,7 +113,13 @@ def segments(gaps: I8, least: int, most: int) -> I8:
 
 
 def gray_tsp_order(
-    baskets: Baskets, state: I8, *, tsp: str = "greedy", segment: int = 300, progress: Progress = silent
+    baskets: Baskets,
+    state: I8,
+    *,
+    tsp: str = "greedy",
+    segment: int = 300,
+    digits: str = "even",
+    progress: Progress = silent,
 ) -> I8:
     """The Gray order, in which the records inside each segment are reordered to shorten the hops.
 
@@ -104,9 +132,11 @@ def gray_tsp_order(
         Nearest neighbour, then 2-opt and Or-opt; the paper's genetic algorithm; or the plain Gray order.
     segment : int
         Segments hold at least so many records, and at most a sixth more.
+    digits : {"even", "frequent", "rare", "numbered"}
+        Which items are the first digits of the code; see `significance`.
     """
     progress("sorting baskets by their Gray code")
-    order = gray_order(baskets, significance(baskets), shuffled(state, baskets.n))
+    order = gray_order(baskets, significance(baskets, digits), shuffled(state, baskets.n))
     if tsp == "none":
         return order
     starts = segments(hops(baskets.start, baskets.items, order), segment, segment + max(segment // 6, 1))

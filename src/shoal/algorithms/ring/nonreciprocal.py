@@ -6,8 +6,8 @@ import numpy as np
 
 from shoal.algorithms.demand import refusal
 from shoal.algorithms.knobs import Many, OneOf
-from shoal.algorithms.ring.assignments import assignments, randomness, ring
-from shoal.algorithms.ring.basket_order import gray_tsp_order
+from shoal.algorithms.ring.assignments import WALKS, assignments, randomness, ring
+from shoal.algorithms.ring.basket_order import DIGITS, gray_tsp_order
 from shoal.algorithms.ring.blocks import blocks, release_blocks
 from shoal.algorithms.ring.label_spacing import check_baskets, check_labels, labels_of, spaced_order, spread
 from shoal.algorithms.ring.voting import vote_edges, vote_ring
@@ -27,7 +27,7 @@ __all__ = ["nonreciprocal"]
 
 _TSP = ("greedy", "genetic", "none")
 _GRAPHS = ("auto", "ring", "blocks", "greedy")
-_WALKS = ("closed", "backtrack")
+_WALKS = tuple(WALKS)
 
 
 _BRITTLE = 3  # the largest k at which one known row gives away its neighbours of a labelled ring
@@ -40,6 +40,7 @@ def nonreciprocal(
     *,
     tsp: Annotated[str, OneOf(_TSP)] = "greedy",
     segment: Many = 300,
+    digits: Annotated[str, OneOf(DIGITS)] = "even",
     graph: Annotated[str, OneOf(_GRAPHS)] = "auto",
     walk: Annotated[str, OneOf(_WALKS)] = "closed",
     allow: bool = False,
@@ -63,14 +64,18 @@ def nonreciprocal(
         How records are reordered inside a segment of the Gray order; "none" leaves it.
     segment : int
         The least number of records in a segment; the largest number is a sixth more.
+    digits : {"even", "frequent", "rare", "numbered"}
+        Which items are the first digits of the Gray code: those that divide the records most evenly, the most
+        frequent, the rarest, or the first as numbered. Of equals the first as numbered.
     graph : {"auto", "ring", "blocks", "greedy"}
         What links records to rows. "ring" links every place of the order to itself and the k - 1 places behind it;
         with l, equal labels keep a gap in this order. "blocks" links all records to all rows of their block; with l,
         these have different labels. "greedy" is the paper's greedy assignments, for l alone; it promises k = l and
         not l. "auto" is a ring for k. It is blocks for l, where a ring costs more and gives more away, for insiders,
         and for labels at k <= 3 without `allow`.
-    walk : {"closed", "backtrack"}
-        How assignments are drawn; "backtrack" is the older way (WMC), for comparison.
+    walk : {"closed", "paper", "backtrack"}
+        How assignments are drawn. "paper" is the walk as it is printed, which ends only where it began, and
+        "backtrack" the older way (WMC): both are slower, and for comparison.
     allow : bool
         Whether labels may be published on a ring with k <= 3.
     minimal : bool
@@ -104,10 +109,11 @@ def nonreciprocal(
     take O(n log k) edges for even k and O(n k log n) expected steps otherwise. Nothing of size n x items or n x n is
     held.
     Departures  Digits of the Gray code are ordered by how evenly items divide the records, which the paper leaves
-    open. Graphs of even degree are split by closed walks that use each edge once. From graphs of odd degree the paper's
-    closed walk takes an assignment out; here it may end at any original that has no row yet (Goel, Kapralov, Khanna),
-    which takes O(n log n) expected steps. A tied vote counts as no. The paper's l-diversity is lost when labels are
-    transferred: "greedy" claims no more than holds, and rings and blocks of spaced labels replace it.
+    open; `digits` has other orders. Graphs of even degree are split by closed walks that use each edge once. From
+    graphs of odd degree the paper's closed walk takes an assignment out; here it may end at any original that has no
+    row yet (Goel, Kapralov, Khanna), which takes O(n log n) expected steps. `walk = "paper"` is the printed walk. A
+    tied vote counts as no. The paper's l-diversity is lost when labels are transferred: "greedy" claims no more than
+    holds, and rings and blocks of spaced labels replace it.
     Randomness  The order of equal baskets, the assignments, and which one of them is true, are drawn at random. If no
     labels are published, the rows do not depend on the draw.
 
@@ -126,6 +132,7 @@ def nonreciprocal(
     """
     one_of("tsp", tsp, _TSP)
     one_of("walk", walk, _WALKS)
+    one_of("digits", digits, DIGITS)
     _check(baskets, label, claim, graph)
     graph = _graph(graph, claim, label is not None, allow)
     labels = None
@@ -133,7 +140,9 @@ def nonreciprocal(
         labels = labels_of("nonreciprocal", label, baskets.n)
         check_labels("nonreciprocal", labels, claim.l, _allowed(graph, claim, baskets.n))
     state = randomness(rng)
-    order = gray_tsp_order(baskets, state, tsp=tsp, segment=whole("segment", segment), progress=progress)
+    order = gray_tsp_order(
+        baskets, state, tsp=tsp, segment=whole("segment", segment), digits=digits, progress=progress
+    )
     if graph == "blocks":
         chance = None if minimal else shuffled(state, baskets.n)
         parts = blocks(order, claim.k + claim.insiders, labels, _most(claim), _gap(claim), chance)

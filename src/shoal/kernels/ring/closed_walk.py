@@ -17,25 +17,27 @@ from shoal.kernels.chance import below, shuffled
 from shoal.kernels.jit import inner, njit
 from shoal.kernels.types import B1, I4, I8
 
-__all__ = ["extract", "split"]
+__all__ = ["BACKTRACK", "CLOSED", "PAPER", "extract", "split"]
 
+CLOSED, PAPER, BACKTRACK = range(3)
+"""How a walk goes on and ends: see `extract`."""
 
 _TRIES = 4  # draws before the edges of an original are counted
 
 
 @njit
-def extract(edges: I4, state: I8, backtrack: bool) -> tuple[I4, I4, int]:
+def extract(edges: I4, state: I8, walk: int) -> tuple[I4, I4, int]:
     """Draw one assignment; return it, the edges that are left, and how many steps were walked.
 
-    `backtrack` never enters an original twice in one walk, turns back where it cannot go on, and ends a walk
-    only at its first original.
+    A walk that is CLOSED ends at any original that is not settled, that of the PAPER only at its first one. BACKTRACK
+    ends there too, never enters an original twice in one walk, and turns back where it cannot go on.
     """
     n = len(edges)
     edges = edges.copy()
     post, owner = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
     for u in range(n):
         post[u] = owner[u] = u
-    settled = np.zeros(n, dtype=np.bool_)
+    settled, elsewhere = np.zeros(n, dtype=np.bool_), np.ones(n, dtype=np.bool_)
     seen, used, choice = (
         np.full(n, -1, dtype=np.int64),
         np.zeros(n, dtype=np.int32),
@@ -44,10 +46,13 @@ def extract(edges: I4, state: I8, backtrack: bool) -> tuple[I4, I4, int]:
     steps = 0
     for first in shuffled(state, n):
         if not settled[first]:
-            if backtrack:
+            if walk == BACKTRACK:
                 steps += turning_walk(edges, first, post, owner, seen, choice, state)
             else:
-                steps += closed_walk(edges, first, post, owner, settled, seen, used, choice, state)
+                elsewhere[first] = False
+                through = elsewhere if walk == PAPER else settled
+                steps += closed_walk(edges, first, post, owner, through, seen, used, choice, state)
+                elsewhere[first] = True
             adopt(first, choice, post, owner, settled)
     return post, _without(edges, post), steps
 
@@ -101,12 +106,13 @@ def _pick(edges: I4, u: int, open_: int, goal: int, stamp: int, owner: I4, seen:
 
 @njit
 def closed_walk(
-    edges: I4, first: int, post: I4, owner: I4, settled: B1, seen: I8, used: I4, choice: I4, state: I8
+    edges: I4, first: int, post: I4, owner: I4, through: B1, seen: I8, used: I4, choice: I4, state: I8
 ) -> int:
     """Walk from `first` until it gets home, and leave the last choice of each original behind; count the steps.
 
-    Where the walk was not yet is preferred; where there is no such way it goes where it was, on an edge that
-    it has not used. The unused edges of u are its first d - used[u].
+    It goes on wherever it may go `through`, and ends at an original where it may not. Where the walk was not yet is
+    preferred; where there is no such way it goes where it was, on an edge that it has not used. The unused edges of u
+    are its first d - used[u].
     """
     u, steps = first, 0
     while True:
@@ -123,7 +129,7 @@ def closed_walk(
         choice[u] = v
         steps += 1
         u = owner[v]
-        if not settled[u]:
+        if not through[u]:
             break
     # a record that is not settled and loses its row gets that of the first; nothing changes if it is the first itself
     goal = post[first]

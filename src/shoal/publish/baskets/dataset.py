@@ -28,6 +28,7 @@ from shoal.publish.traces import items_without_traces
 from shoal.release import Bitmaps, Claim, RecodedBaskets, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import BasketCase, VoteCase, losses_of
+from shoal.utility.vote_losses import ABSENT
 
 __all__ = ["BasketData", "basket_truth"]
 
@@ -212,13 +213,13 @@ class BasketData(Discreet):
 
     def losses(self, result: Result[Any], method: Mapping[str, Any], *, public: bool) -> dict[str, float]:
         """Losses by name."""
-        case = self.case(result)
+        case = self.case(result, method)
         return losses_of(case.public() if public else case, method["parameters"].get("loss"))
 
-    def case(self, result: Result[Any]) -> BasketCase | VoteCase:
+    def case(self, result: Result[Any], method: Mapping[str, Any]) -> BasketCase | VoteCase:
         """The release beside all that its owner knows."""
         if isinstance(result.release, Bitmaps):
-            return VoteCase(result.release, self.baskets)
+            return VoteCase(result.release, self.baskets, method["parameters"].get("absent", ABSENT))
         return BasketCase(result.release, self.baskets, self.hierarchy, exempt=self._exempt(result.claim))
 
     def _exempt(self, claim: Claim) -> frozenset[int]:

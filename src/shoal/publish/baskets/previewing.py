@@ -43,7 +43,7 @@ def loss_by(data: BasketData, result: Result[Any]) -> tuple[str, dict[str, float
     if isinstance(result.release, Bitmaps):
         held, lost, added = flips_by_item(result.release, data.baskets)
         return "item", _most(data, (lost + added).astype(np.float64), held)
-    case = data.case(result)
+    case = data.case(result, {"parameters": {}})
     assert isinstance(case, BasketCase)
     paid, held = ncp_by_item(case.recoded, data.baskets, case.sizes, case.domain, exempt=case.exempt)
     return "item", _most(data, paid, held)
