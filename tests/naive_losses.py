@@ -74,6 +74,21 @@ def il(cells, ranges, domains, numbers):
     return _mean([sum(cost(record, ends, j) for j in range(len(domains))) for record, ends in paired])
 
 
+def il_numeric(cells, ranges, domains, numbers):
+    def cost(record, ends, j):
+        if record is None:
+            return Fraction(1)
+        if ends[j] is not None:
+            return _range(ends[j], numbers[j])
+        if numbers[j]:
+            inside = [numbers[j][leaf] for leaf in record[j] if leaf in numbers[j]]
+            return _range((min(inside), max(inside)), numbers[j])
+        return Fraction(_leaves(record[j], domains[j]) - 1, len(domains[j]))
+
+    paired = list(zip(cells, ranges, strict=True))
+    return _mean([sum(cost(record, ends, j) for j in range(len(domains))) for record, ends in paired])
+
+
 def entropy(cells, originals):
     """By cell -log2(records with its original value / records whose original value it may stand for), of the most."""
     n, lost, whole = len(cells), 0.0, 0.0

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -76,6 +77,40 @@ def test_the_lattice_of_table_2_has_17920_nodes():
 
 def test_the_default_depth_is_the_ceiling_of_the_mean_height():
     assert poka(TABLE_1, TREES).points == poka(TABLE_1, TREES, d=2).points
+
+
+def mostly_low():
+    """One column, with a target that only its leaves tell: above them everybody is guessed to earn little."""
+    cities = [f"{part}{street}{house}" for part in "ab" for street in "xy" for house in (1, 2, 3)]
+    paths = [[city, city[:2], city[0], "*"] for city in cities]
+    table = Table(
+        (
+            Column.of("city", "quasi", [city for city in cities for _ in range(3)]),
+            Column.of(
+                "pay", "sensitive", ["high" if "x1" in city else "low" for city in cities for _ in range(3)]
+            ),
+        )
+    )
+    return table, {"city": Hierarchy.from_paths("city", paths)}
+
+
+def test_erratum_with_ce_the_search_ends_at_the_root():
+    table, trees = mostly_low()
+    front = partial(poka, table, trees, loss="ce", target="pay")
+    true = {p.k: p.loss for p in pareto(table, trees, loss="ce", target="pay", per_node=True).points}
+    assert true == pytest.approx({3: 0, 36: 1 / 6})
+    assert [(p.k, round(p.loss, 6)) for p in front(d=2).points] == [(36, round(1 / 6, 6))]
+    assert "ended at k=36, with 1 point, since" in front(d=2).note
+    assert "set onward = true or d = 1" in front(d=2).note
+    assert {p.k: p.loss for p in front(d=2, onward=True).points} == pytest.approx(true)
+    assert front(d=2, onward=True).note == ""
+
+
+def test_nothing_is_noted_where_the_front_has_one_point_in_truth():
+    table = Table((Column.of("sex", "quasi", ["f"] * 5),))
+    found = poka(table, {"sex": Hierarchy.from_paths("sex", [["f", "*"], ["m", "*"]])})
+    assert [point.k for point in found.points] == [5]
+    assert found.note == ""
 
 
 @pytest.mark.skipif(not ADULT.is_dir(), reason="the Adult table is not beside the checkout")

@@ -67,6 +67,21 @@ def test_every_loss_makes_a_release():
     assert "ce" in shoal.anonymize(data, k=3, loss="ce", target="disease").loss
 
 
+def test_a_search_that_ends_early_is_a_warning():
+    frame = pl.DataFrame({"age": [20, 21, 30, 31, 40, 41] * 3, "pay": ["high", *["low"] * 5] * 3})
+    data = shoal.read(
+        frame, roles={"age": "quasi", "pay": "sensitive"}, hierarchies={"age": {"ranges": [10, 20, 40]}}
+    )
+    with pytest.warns(
+        shoal.ShoalWarning, match=r"poka: the search ended at k=18, with 1 point, .*onward = true"
+    ):
+        front = shoal.pareto(data, method="poka", loss="ce", target="pay")
+    assert "ended at k=18" in front.as_dict()["note"]
+    gone_on = shoal.pareto(data, method="poka", loss="ce", target="pay", onward=True)
+    assert [point["k"] for point in gone_on.as_dict()["front"]] == [3, 18]
+    assert "note" not in gone_on.as_dict()
+
+
 def test_a_front_is_read_seen_and_released():
     front = shoal.pareto(shoal.read(pd.DataFrame(COLUMNS), roles=ROLES, hierarchies=AGES))
     assert list(front.table()["k"]) == [point["k"] for point in front.as_dict()["front"]]

@@ -23,13 +23,14 @@ from shoal.utility import (
     glm_geometric,
     height,
     il,
+    il_numeric,
     loss_by_column,
     losses,
     ncp,
     precision,
 )
 
-ALWAYS = {"glm", "glm-geometric", "ncp", "il", "dm", "aecs"}
+ALWAYS = {"glm", "glm-geometric", "ncp", "il", "il-numeric", "dm", "aecs"}
 
 
 def same(value):
@@ -143,6 +144,9 @@ def test_cell_losses_agree_with_their_definitions(case):
         naive.ncp(case.cells, case.ranges, case.domains, case.numbers, case.weights)
     )
     assert il(recoded, trees) == same(naive.il(case.cells, case.ranges, case.domains, case.numbers))
+    assert il_numeric(recoded, trees) == same(
+        naive.il_numeric(case.cells, case.ranges, case.domains, case.numbers)
+    )
     columns = loss_by_column(recoded, trees)
     assert list(columns) == list(recoded.names)
     assert list(columns.values()) == [same(loss) for loss in naive.by_column(case.cells, case.domains)]
@@ -283,14 +287,14 @@ def test_written_ranges_cost_their_width_and_nodes_their_leaves():
     def pays(label, leaves):
         forms = Forms.of_sets([label], [np.array(leaves, dtype=np.int32)])
         recoded = Recoded(("q",), (forms,), np.zeros((1, 1), dtype=np.int32), np.arange(1), 1)
-        return ncp(recoded, {"q": tree}), il(recoded, {"q": tree})
+        return ncp(recoded, {"q": tree}), il(recoded, {"q": tree}), il_numeric(recoded, {"q": tree})
 
-    assert pays("[2, 11]", [1, 2]) == (same(9 / 10), same(9 / 10))
-    assert pays("[0, 5]", [0, 1]) == (same(4 / 10), same(4 / 10))  # the domain begins at 1
-    assert pays("[-9, 99]", [0, 1, 2]) == (1, 1)
-    assert pays("[1, 2]", [0, 1]) == (same(2 / 3), same(1 / 3))  # a node, whatever it is called
-    assert pays('["1", "11"]', [0, 2]) == (same(2 / 3), same(1 / 3))
-    assert pays("2", [1]) == (0, 0)
+    assert pays("[2, 11]", [1, 2]) == (same(9 / 10), same(9 / 10), same(9 / 10))
+    assert pays("[0, 5]", [0, 1]) == (same(4 / 10), same(4 / 10), same(4 / 10))  # the domain begins at 1
+    assert pays("[-9, 99]", [0, 1, 2]) == (1, 1, 1)
+    assert pays("[1, 2]", [0, 1]) == (same(2 / 3), same(1 / 3), same(1 / 10))  # a node, whatever it is called
+    assert pays('["1", "11"]', [0, 2]) == (same(2 / 3), same(1 / 3), 1)
+    assert pays("2", [1]) == (0, 0, 0)
 
 
 def test_ranges_over_names_count_leaves():

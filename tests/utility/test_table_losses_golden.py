@@ -78,6 +78,7 @@ def test_the_3_anonymous_table_of_the_poka_paper():
         "glm-geometric": same((4 / 3 * 2 * 1) ** (1 / 3) - 1),
         "ncp": same((2 / 4 + 1 + 0) / 3),
         "il": same(1 / 4 + 1 / 2 + 0),
+        "il-numeric": same(1 / 11 + 1 / 2 + 0),  # zip codes spell numbers, from 12345 to 12356
         "entropy": same((4 * log2(3 / 2) + 2 * log2(3) + SEXES) / ALL_BITS),
         "precision": same((1 / 2 + 1 + 0) / 3),
         "height": 2,
@@ -101,6 +102,7 @@ def test_the_poka_table_at_zip_alone_with_the_small_classes_suppressed():
         "glm-geometric": same(((1 + column) * (4 / 3) ** 2) ** (1 / 3) - 1),
         "ncp": same(((4 * 0.5 + 2) / 6 + 1 / 3 + 1 / 3) / 3),
         "il": same((4 * (1 / 4) + 2) / 6 + 1 / 3 + 1 / 3),
+        "il-numeric": same((4 * (1 / 11) + 2) / 6 + 1 / 3 + 1 / 3),
         "entropy": same((2 * log2(3 / 2) + 2 * log2(3) + 2 * (log2(3) + log2(3) + 1)) / ALL_BITS),
         "precision": same(((4 * 0.5 + 2) / 6 + 1 / 3 + 1 / 3) / 3),
         "height": 1,
@@ -159,6 +161,10 @@ def test_the_2_anonymous_table_of_the_mst_paper():
     assert found["c_avg"] == same(7 / (3 * 2))
     ages = 2 * (1 / 7) + 2 * (1 / 7) + 3 * (2 / 7)  # nodes count their leaves; equation 6 is for ranges
     assert found["il"] == same((ages + 3 * (1 / 2) + 4 * (1 / 7) + 3 * (2 / 7)) / 7)
+    ages = 2 * (26 - 21) + 2 * (37 - 33) + 3 * (50 - 45)
+    zips = 2 * (13053 - 13051) + 2 * (13068 - 13063) + 3 * (14865 - 14851)
+    eq_6 = ages / (50 - 21) + zips / (14865 - 13051)
+    assert found["il-numeric"] == same((eq_6 + 3 * (1 / 2)) / 7)
     assert "precision" not in found
 
 

@@ -132,7 +132,7 @@ def knobs(name: str) -> tuple[Knob, ...]:
     """Return the parameters of a maker, in its own order.
 
     >>> [knob.name for knob in knobs("mstk")]
-    ['suppress', 'recode', 'grid', 'rule', 'fragment', 'minimal']
+    ['suppress', 'recode', 'grid', 'rule', 'resplit', 'fragment', 'minimal']
     """
     return tuple(_knob(**said) for said in _stored()[method(name).name])
 

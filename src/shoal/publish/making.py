@@ -1,6 +1,7 @@
 """Makers at work: anonymize a dataset, trace its front, apply a stored recoding."""
 
 import inspect
+import warnings
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import partial
@@ -12,7 +13,7 @@ from shoal.algorithms import Method, fitting
 from shoal.algorithms import method as method_named
 from shoal.algorithms.fragments import FRAGMENTED
 from shoal.engines.parts import cores, in_threads
-from shoal.errors import InputError, UnkeptError
+from shoal.errors import InputError, ShoalWarning, UnkeptError
 from shoal.naming import offered
 from shoal.privacy import GUARANTEE, KAnonymity, promised
 from shoal.progress import Progress, beside, silent
@@ -200,7 +201,10 @@ def trace_front(
         dataset = dataset.seeing(None, options.get("target"))
     if isinstance(dataset, TableData):
         dataset.guard(None)
-        return Front(dataset, make_result(name, dataset, None, options, progress, None), described)
+        front = Front(dataset, make_result(name, dataset, None, options, progress, None), described)
+        if front.result.note and len(front.result.points) == 1:  # with more of them it is enough to note it
+            warnings.warn(front.result.note, ShoalWarning, stacklevel=2)
+        return front
     assert isinstance(dataset, MixedData)
     stated, rest = split_options(options, name)
     claim = promised(dataset.claim(stated))

@@ -33,6 +33,7 @@ from shoal.utility.table_losses import (
     glm_geometric,
     height,
     il,
+    il_numeric,
     loss_by_column,
     ncp,
     ncp_by_column,
@@ -64,6 +65,7 @@ __all__ = [
     "headline_of",
     "height",
     "il",
+    "il_numeric",
     "loss_by_column",
     "losses",
     "losses_of",
@@ -138,6 +140,11 @@ LOSSES: dict[str, Loss] = {
         "The detail that a record lost, summed over its columns as the spanning tree paper does: 0 is nothing, "
         "the number of columns everything.",
         of_table(lambda c: il(c.recoded, c.hierarchies), "hierarchies"),
+    ),
+    "il-numeric": Loss.of(
+        "The same sum (il) with numbers by the width of their range, as that paper has it, also where a hierarchy "
+        "names the range: 0 is nothing, the number of columns everything.",
+        of_table(lambda c: il_numeric(c.recoded, c.hierarchies), "hierarchies"),
     ),
     "entropy": Loss.of(
         "The share of the bits that are missing to tell which value a cell had, frequent ones being easier to "

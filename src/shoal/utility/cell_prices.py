@@ -10,7 +10,7 @@ from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.wording import numbers_of, read_range
 from shoal.release import Forms, Recoded
 
-__all__ = ["Price", "by_column", "information", "leaf_share", "penalty"]
+__all__ = ["Price", "by_column", "information", "leaf_share", "penalty", "width"]
 
 Price = Callable[[Forms, Hierarchy], F8]
 
@@ -39,6 +39,21 @@ def penalty(forms: Forms, hierarchy: Hierarchy) -> F8:
 def information(forms: Forms, hierarchy: Hierarchy) -> F8:
     """range/domain for a written range, (leaves-1)/D for any other form."""
     return _but_ranges((forms.counts(hierarchy.size) - 1) / hierarchy.size, forms, hierarchy)
+
+
+def width(forms: Forms, hierarchy: Hierarchy) -> F8:
+    """range/domain for any form of a column of numbers, nodes of the hierarchy too; (leaves-1)/D for names.
+
+    The range of a node goes from the smallest to the largest number below it.
+    """
+    numbers = numbers_of(hierarchy)
+    if numbers is None or len(forms.leaves) == 0:
+        return information(forms, hierarchy)
+    value = np.array([np.nan if known is None else float(known) for known in (*numbers, None)])
+    inside = value[np.minimum(forms.leaves, len(numbers))]  # what stands for missing cells is no number
+    low, high = (pick.reduceat(inside, forms.start[:-1]) for pick in (np.fmin, np.fmax))
+    domain = np.nanmax(value) - np.nanmin(value)
+    return _but_ranges(np.nan_to_num((high - low) / (domain or 1.0)), forms, hierarchy)
 
 
 def _but_ranges(prices: F8, forms: Forms, hierarchy: Hierarchy) -> F8:

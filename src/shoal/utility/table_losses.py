@@ -19,7 +19,7 @@ from shoal.data.types import F8, I4, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.release import Forms, Recoded
-from shoal.utility.cell_prices import by_column, information, leaf_share, penalty
+from shoal.utility.cell_prices import by_column, information, leaf_share, penalty, width
 from shoal.utility.equal_rows import class_ids, class_of_rows
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "glm_geometric",
     "height",
     "il",
+    "il_numeric",
     "levels_show",
     "loss_by_column",
     "ncp",
@@ -110,6 +111,19 @@ def il(recoded: Recoded, hierarchies: Hierarchies) -> float:
     .. [1] Ramana, Kumari. Achieving k-anonymity using Minimum Spanning Tree based Partitioning. Eq. 6-9.
     """
     return float(by_column(recoded, hierarchies, information).sum())
+
+
+def il_numeric(recoded: Recoded, hierarchies: Hierarchies) -> float:
+    """`il` with columns of numbers by Equation 6 wherever they are: range/domain, also of a node of the hierarchy.
+
+    The range of a node goes from the smallest to the largest number below it, the domain over all numbers of the
+    hierarchy. Columns of names, and codes such as 01069, cost (leaves-1)/D.
+
+    References
+    ----------
+    .. [1] Ramana, Kumari. Achieving k-anonymity using Minimum Spanning Tree based Partitioning. Eq. 6-9.
+    """
+    return float(by_column(recoded, hierarchies, width).sum())
 
 
 def precision(recoded: Recoded, hierarchies: Hierarchies) -> float:

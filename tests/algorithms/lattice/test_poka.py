@@ -17,8 +17,12 @@ from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.lattice import Lattice
 
 
-def printed(lattice, value, d):
-    """Functions 1 to 3 of the paper over `value[levels] = (k, loss)`; a base with too few levels ends at the bottom."""
+def printed(lattice, value, d, onward=False):
+    """Functions 1 to 3 of the paper over `value[levels] = (k, loss)`; a base with too few levels ends at the bottom.
+
+    With `onward` a search that found nothing takes the best of all nodes down to depth d, or of the first depth beyond
+    that has any, with less of both.
+    """
 
     def better(best, other):
         return other if other[1] > best[1] or (other[1] == best[1] and other[2] < best[2]) else best
@@ -52,6 +56,18 @@ def printed(lattice, value, d):
     base, found = lattice.top, [lattice.top]
     while value[base][0] > 2:
         node, *_ = depth(base, base)
+        if node is None and onward:
+            less = [
+                n
+                for n in lattice.nodes()
+                if gap(base, n) and all(a < b for a, b in zip(value[n], value[base], strict=True))
+            ]
+            first = max(d, min((gap(base, n) for n in less), default=0))
+            node = max(
+                sorted((n for n in less if gap(base, n) <= first), key=lambda n: gap(base, n)),
+                key=lambda n: (value[n][0], -value[n][1]),
+                default=None,
+            )
         if node is None:
             break
         base = node
@@ -60,18 +76,24 @@ def printed(lattice, value, d):
 
 
 @settings(max_examples=60, deadline=None)
-@given(case=strategies.cases(min_rows=3), d=st.integers(1, 3), suppress=st.sampled_from([0.0, 0.2]))
-def test_agrees_with_the_printed_functions(case, d, suppress):
+@given(
+    case=strategies.cases(min_rows=3),
+    d=st.integers(1, 3),
+    suppress=st.sampled_from([0.0, 0.2]),
+    loss=st.sampled_from(["glm", "dm"]),
+    onward=st.booleans(),
+)
+def test_agrees_with_the_printed_functions(case, d, suppress, loss, onward):
     table, trees = case
     lattice = Lattice.of([trees[column.name] for column in table.quasi])
-    result = poka(table, trees, d=d, suppress=suppress)
+    result = poka(table, trees, d=d, suppress=suppress, loss=loss, onward=onward)
     evaluated = {}
     cube = Cube.of("test", table, trees)
-    look = Evaluator(cube, prices_of("glm", cube, table), allowance("test", suppress, cube.n), per_node=True)
+    look = Evaluator(cube, prices_of(loss, cube, table), allowance("test", suppress, cube.n), per_node=True)
     for node in lattice.nodes():
         rungs = look(node)
         evaluated[node] = (int(rungs.ks[-1]), round(float(rungs.loss[-1]), 12))
-    found = {node: evaluated[node] for node in printed(lattice, evaluated, d)}
+    found = {node: evaluated[node] for node in printed(lattice, evaluated, d, onward)}
     undominated = {
         (k, loss)
         for k, loss in found.values()

@@ -34,6 +34,16 @@ def test_classes_hold_k_to_2k_less_1(rule, k):
     assert np.bincount(class_of_rows(result.release)).min() >= k
 
 
+@pytest.mark.parametrize("k", [2, 3, 10])
+def test_without_splitting_again_large_classes_stay_as_the_paper_leaves_them(k):
+    table, trees = spread(600)
+    split, left = (
+        mstk(table, trees, claim_of("table", k=k), rule="paper", resplit=again) for again in (True, False)
+    )
+    assert np.bincount(class_of_rows(left.release)).min() >= k
+    assert left.trace["classes"] < split.trace["classes"]
+
+
 def test_the_trace_tells_how():
     table, trees = spread(60)
     trace = mstk(table, trees, claim=claim_of("table", k=3)).trace

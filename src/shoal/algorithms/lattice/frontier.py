@@ -38,6 +38,7 @@ class FrontResult(Discreet):
     complete    : whether the front is proven to be the whole lattice's
     proven_from : from this k on every point is proven, and none is missing
     bounds      : for each point, no node of the lattice serves its k at less than this loss
+    note        : what whoever reads the front should know, in a sentence; mostly nothing
     """
 
     names: tuple[str, ...]
@@ -49,6 +50,7 @@ class FrontResult(Discreet):
     bounds: tuple[float, ...]
     maker: str
     cube: Cube = field(repr=False, compare=False)
+    note: str = ""
 
     def pick(self, k: int) -> Point:
         """Return the cheapest point that serves `k`."""
@@ -83,6 +85,7 @@ class FrontResult(Discreet):
                 }
                 for point, bound in zip(self.points, self.bounds, strict=True)
             ],
+            **({"note": self.note} if self.note else {}),
         }
 
 

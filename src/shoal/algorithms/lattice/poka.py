@@ -22,6 +22,7 @@ def poka(
     hierarchies: Hierarchies,
     *,
     d: Many | None = None,
+    onward: bool = False,
     suppress: Share = 0.0,
     loss: LossOfFronts = "glm",
     target: str | None = None,
@@ -35,6 +36,9 @@ def poka(
         The data, and a hierarchy for each quasi-identifier.
     d
         How far down from its base a depth search goes; by default the ceiling of the mean height.
+    onward
+        Whether the search goes on where the paper's ends for want of a next node, as it does at the root with ce. It
+        then looks at all nodes down to d levels below its base, and further down until one has a smaller k and loss.
     suppress
         The share of records that may be left out, in [0, 1): the paper's eta, as a share.
     loss
@@ -47,7 +51,9 @@ def poka(
     Returns
     -------
     FrontResult
-        One point per node, at the largest k that `suppress` allows. Nothing of it is proven.
+        One point per node, at the largest k that `suppress` allows. Nothing of it is proven. The search ends at the
+        first k of 2 or less, so that nothing is told of k = 1 where it finds 2. Its note says so where it ended
+        earlier.
 
     Raises
     ------
@@ -57,8 +63,9 @@ def poka(
     Guarantee   Any point that is released keeps KAnonymity; it is not certain that it is the best at its k.
     Complexity  Each of the two searches visits each node at most once per base; evaluated tables are kept.
     Departures  From a base with fewer than d levels left, the depth search ends at the bottom. The whole search
-                also ends when a depth search finds nothing. Losses are compared to twelve decimals, as everywhere
-                in shoal. The rest is Functions 1 to 3 as printed, with the lists HBest and DBest.
+                also ends when a depth search finds nothing, unless `onward` lets it look further. Losses are
+                compared to twelve decimals, as everywhere in shoal. The rest is Functions 1 to 3 as printed, with
+                the lists HBest and DBest.
     Randomness  None.
 
     References
@@ -85,20 +92,34 @@ def poka(
     evaluate = Evaluator(
         cube, prices_of(loss, cube, table), allowance("poka", suppress, cube.n), per_node=True
     )
-    search = _Search(lattice, evaluate, depth)
+    search = _Search(lattice, evaluate, depth, onward=onward)
     points = search.run(progress)
     floor = (0.0,) * len(points)
     most = points[-1].k
+    evaluated = len(search.seen)
+    note = _early_end(search, len(points)) if search.base.k > 2 else ""
     return FrontResult(
-        cube.names, points, lattice.size, len(search.seen), False, most + 1, floor, "poka", cube
+        cube.names, points, lattice.size, evaluated, False, most + 1, floor, "poka", cube, note
+    )
+
+
+def _early_end(search: "_Search", points: int) -> str:
+    """What to say of a search that ended before k = 2, though the bottom of the lattice has less of both."""
+    last, bottom = search.base, search.point(search.lattice.bottom)
+    if bottom.k >= last.k or bottom.loss >= last.loss:
+        return ""
+    help_ = "use method pareto" if search.onward else "set onward = true or d = 1, or use method pareto"
+    return (
+        f"poka: the search ended at k={last.k}, with {points} point{'s' * (points > 1)}, since it saw no node of "
+        f"smaller k and smaller loss though there are some; {help_}"
     )
 
 
 class _Search:
     """The paper's functions around one base node; `seen` remembers every node evaluated."""
 
-    def __init__(self, lattice: Lattice, evaluate: Evaluator, depth: int) -> None:
-        self.lattice, self.depth = lattice, depth
+    def __init__(self, lattice: Lattice, evaluate: Evaluator, depth: int, *, onward: bool) -> None:
+        self.lattice, self.depth, self.onward = lattice, depth, onward
         self.seen: dict[Levels, Point] = {}
         self._evaluate = evaluate
         self._hbest: dict[Levels, Point | None] = {}
@@ -114,6 +135,8 @@ class _Search:
             self._hbest.clear()
             self._dbest.clear()
             following = self._depth_search(self.base.levels)
+            if following is None and self.onward:
+                following = self._further_down()
             if following is None:
                 break
             self.base = following
@@ -154,6 +177,17 @@ class _Search:
                         best = _better(best, self._height_search(child, use=True))
             self._hbest[levels] = best
         return self._hbest[levels]
+
+    def _further_down(self) -> Point | None:
+        """Of the nodes below the base the one to go on from: the best of those down to depth d, else the nearest."""
+        best: Point | None = None
+        rank, down = {self.base.levels}, 0
+        while rank and (best is None or down < self.depth):
+            rank, down = {child for levels in rank for child in self.lattice.below(levels)}, down + 1
+            for point in map(self.point, sorted(rank)):
+                if point.k < self.base.k and point.loss < self.base.loss:
+                    best = _better(best, point)
+        return best
 
     def _below_base(self, levels: Levels) -> int:
         """How many levels a node of the base's specialization graph lies below it; 0 outside of it."""

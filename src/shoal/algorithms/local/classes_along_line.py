@@ -8,7 +8,7 @@ from shoal.data.types import I8
 from shoal.kernels.local.cut_line import NEVER, class_costs, cut_walk
 from shoal.kernels.local.keeps_claim import Ask, Tally, tally_of
 
-__all__ = ["classes_along", "resplit"]
+__all__ = ["classes_along", "split_large"]
 
 
 _FINE = 64  # a class of k is built of about so many pieces at least
@@ -24,7 +24,7 @@ def classes_along(local: Local, walk: I8, ask: Ask, tally: Tally | None) -> tupl
         piece = max(1, ask.k // _FINE)
         most = 2 * ask.k - 1 if piece == 1 else 2 * ask.k + 4 * piece
         classes, _ = _cut(local, walk, piece, most, ask, tally)
-        classes = resplit(local, classes, np.argsort(walk), ask.k)
+        classes = split_large(local, classes, np.argsort(walk), ask.k)
         return classes, int(class_costs(local.codes, classes.walk, classes.starts, local.rates).sum())
     most, best = max(2 * ask.k - 1, 2 * ask.l, 8), None
     while True:
@@ -49,7 +49,7 @@ def _cut(local: Local, walk: I8, piece: int, most: int, ask: Ask, tally: Tally |
     return Classes(walk, np.array(starts[::-1], dtype=np.int64)), int(best[-1])
 
 
-def resplit(local: Local, classes: Classes, rank: I8, k: int) -> Classes:
+def split_large(local: Local, classes: Classes, rank: I8, k: int) -> Classes:
     """Divide every class of 2k records or more that costs anything into classes of k to 2k-1, along the line.
 
     `rank` is each record's place in the line.

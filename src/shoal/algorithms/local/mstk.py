@@ -8,7 +8,7 @@ import numpy as np
 from shoal.algorithms.demand import Demand
 from shoal.algorithms.knobs import OneOf, Share
 from shoal.algorithms.local.class_demand import Whole, ask_for_k, ask_of
-from shoal.algorithms.local.classes_along_line import classes_along, resplit
+from shoal.algorithms.local.classes_along_line import classes_along, split_large
 from shoal.algorithms.local.column_prices import as_nodes, places_of, rates_of
 from shoal.algorithms.local.local_table import Classes, Grid, Local, Recode
 from shoal.algorithms.local.outliers import without_outliers
@@ -47,6 +47,7 @@ def mstk(
     recode: Recode = "hierarchy",
     grid: Grid = None,
     rule: Annotated[str, OneOf(_RULES)] = "walk",
+    resplit: bool = True,
     whole: Whole | None = None,
     progress: Progress = silent,
 ) -> Result[Recoded]:
@@ -71,6 +72,9 @@ def mstk(
         hides them.
     rule
         "walk" cuts a line of all records at the least loss; "paper" cuts the tree's edges.
+    resplit
+        With "paper", whether classes that have 2k records or more in the end are split along the line. The paper
+        leaves them.
     whole
         What t-closeness and the like compare classes with, where `table` is only a part of all records.
     progress
@@ -108,8 +112,8 @@ def mstk(
     *Departures.* The paper's line 17 asks for |st| > k, its text for >= k; the text is followed. If no edge of a
     subtree exceeds the threshold, the heaviest edge that leaves k records on both sides is cut; if there is none, the
     subtree is cut along the line. Unions below k are merged again, one that is left over is merged with the nearest
-    class, and a class that then has 2k records or more is split again. HDist has no weights, but the loss has. In a
-    tie the smaller record comes first, by code.
+    class, and a class that then has 2k records or more is split again, unless `resplit` is false. HDist has no
+    weights, but the loss has. In a tie the smaller record comes first, by code.
 
     *Randomness.* None.
 
@@ -140,7 +144,7 @@ def mstk(
         classes, trace = _by_walk(local, tree, ask, tally, rising(progress, "forming classes"))
     else:
         progress("forming classes")
-        classes, trace = _by_paper(local, tree, ask, tally)
+        classes, trace = _by_paper(local, tree, ask, tally, resplit=resplit)
     classes, merged = local.settle(classes, ask, tally)
     known = {"tree": tree.how, "nodes": tree.nodes, "weight": tree.total, "edges": len(tree.edges)}
     if tree.bound > 1:
@@ -186,7 +190,7 @@ def _regrouped(
 
 
 def _by_paper(
-    local: Local, tree: Spanning, ask: Ask, tally: Tally | None
+    local: Local, tree: Spanning, ask: Ask, tally: Tally | None, *, resplit: bool
 ) -> tuple[Classes, dict[str, object]]:
     """The paper's cuts and mergers, certain to end; what l and t ask for is left to the end."""
     above, up, order = rooted(tree.edges, tree.weight)
@@ -199,7 +203,8 @@ def _by_paper(
     for_k = ask_for_k(ask.k)
     classes = Classes.of(number[classes.of_records()]).sorted()
     walk, starts, _ = repair(codes, classes.walk, classes.starts, _POOL, effort, for_k, tally_of(for_k))
-    return resplit(local, Classes(walk, starts), rank, ask.k), {"subtrees": subtrees, "small": small}
+    classes, trace = Classes(walk, starts), {"subtrees": subtrees, "small": small}
+    return split_large(local, classes, rank, ask.k) if resplit else classes, trace
 
 
 def _efforts(local: Local) -> tuple[I4, Rates]:
