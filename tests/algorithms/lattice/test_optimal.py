@@ -1,11 +1,15 @@
+from unittest.mock import patch
+
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import naive_lattice as naive
 from claiming import claimed
 from lattices import Case, cases
+from shoal.algorithms.lattice import branch_and_bound as search
+from shoal.algorithms.lattice import optimal as module
 from shoal.algorithms.lattice.optimal import optimal
 from shoal.algorithms.lattice.pareto import pareto
 from shoal.data import Table
@@ -187,3 +191,63 @@ def test_what_cannot_be_diverse_is_said():
         optimal(SIX.table, SIX.hierarchies, claim=claim_of("table", l=2))
     with pytest.raises(InputError, match="is about a sensitive column"):
         optimal(Table(SIX.table.quasi), SIX.hierarchies, claim=claim_of("table", l=2))
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@given(
+    case=cases(weights=True) | cases(persons=True),
+    percent=st.sampled_from([0, 20, 50]),
+    k=st.integers(1, 4),
+    looks=st.integers(0, 12),
+)
+@settings(max_examples=15, deadline=None)
+def test_cut_short_it_tells_the_truth(loss, case, percent, k, looks):
+    options = {"claim": claim_of("table", k=k), "suppress": percent / 100, "loss": loss, "target": "label"}
+    people = case.rows if case.persons is None else set(case.persons)
+    assume(k <= len(people))
+    clock = iter(range(10**6))
+    with (
+        patch.object(search, "monotonic", lambda: next(clock) - looks),
+        patch.object(module, "monotonic", lambda: -1.0),
+    ):
+        result = optimal(case.table, case.hierarchies, seconds=1.0, **options)
+    allowed = len(case.rows) * percent // 100
+    points = naive.candidates(
+        loss, case.rows, case.columns, allowed, persons=case.persons, weights=case.weights, target=case.label
+    )
+    at_k = {p[0]: p for p in points if p[1] == k}
+    least = min(p[2] for p in at_k.values())
+    trace = result.trace
+    assert round(trace["loss"], 12) == at_k[levels_of(result)][2]
+    assert trace["no_node_loses_less_than"] <= least + 1e-9 * abs(least)
+    if trace["stopped"] == "complete":
+        assert levels_of(result) == levels_of(optimal(case.table, case.hierarchies, **options))
+        assert trace["no_node_loses_less_than"] == trace["loss"]
+    else:
+        assert trace["stopped"] == "seconds"
+
+
+@given(case=cases(empty_labels=True), looks=st.integers(0, 12), asked=st.sampled_from([{"l": 2}, {"t": 0.3}]))
+@settings(max_examples=40, deadline=None)
+def test_cut_short_the_rest_of_a_claim_is_kept_too(case, looks, asked):
+    clock = iter(range(10**6))
+    options = {"suppress": 0.3, **asked}
+    try:
+        best = claimed(optimal, case.table, case.hierarchies, seconds=1e6, **options).trace["loss"]
+    except InfeasibleError:
+        best = None
+    with (
+        patch.object(search, "monotonic", lambda: next(clock) - looks),
+        patch.object(module, "monotonic", lambda: -1.0),
+    ):
+        try:
+            result = claimed(optimal, case.table, case.hierarchies, seconds=1.0, **options)
+        except InfeasibleError:
+            return
+    assert best is not None
+    assert result.trace["no_node_loses_less_than"] <= best <= result.trace["loss"]
+
+
+def test_no_time_is_refused():
+    with pytest.raises(InputError, match="seconds=0 leaves no time"):
+        optimal(SIX.table, SIX.hierarchies, claim=claim_of("table", k=2), seconds=0)

@@ -15,10 +15,10 @@ from shoal.data import Table
 from shoal.data.types import F8, I8
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.lattice import Levels
-from shoal.kernels.lattice.node_measures import AECS, DM, DM_STAR, GEOMETRIC, HEIGHT, Prices
+from shoal.kernels.lattice.node_measures import AECS, C_AVG, DM, DM_STAR, GEOMETRIC, HEIGHT, Prices
 from shoal.progress import Progress, Tell, nobody, part, rising
 
-__all__ = ["anytime", "lower_bound"]
+__all__ = ["anytime", "lower_bound", "within"]
 
 Bound = Callable[[int], float]
 
@@ -48,6 +48,21 @@ def anytime(search: Search, start: float, seconds: float, progress: Progress) ->
         _descents(search, clock)
         proven = _passes(search, proven, tell, clock)
     return proven
+
+
+def within(search: Search, k: int, deadline: float, tell: Tell) -> bool:
+    """Search the cheapest node that serves k until the time is up; return whether it is proven to be that.
+
+    A greedy descent comes first: it finds something good where the search from the top down does not get far.
+    """
+    search.deadline = deadline
+    try:
+        if search.look(search.lattice.size - 1) >= k:
+            _descend(search, k)
+        search.resolve(k - 1, tell)
+    except OutOfTime:
+        return False
+    return True
 
 
 def _passes(search: Search, proven: int, tell: Tell, clock: Callable[[], None]) -> int:
@@ -85,13 +100,12 @@ def _descents(search: Search, clock: Callable[[], None]) -> None:
 def _descend(search: Search, k: int) -> None:
     """Go down from the top while k is served, each time where the loss falls most for the reach given up."""
     levels, lattice = search.lattice.top, search.lattice
-    while True:
-        here = lattice.number(levels)
+    while (here := lattice.number(levels)) in search.loss:  # it may keep k and not the rest of a claim
         reach, loss = search.look(here), search.loss[here]
         ways = [
             (below, number)
             for below in lattice.below(levels)
-            if search.look(number := lattice.number(below)) >= k
+            if search.look(number := lattice.number(below)) >= k and number in search.loss
         ]
         if not ways:
             return
@@ -111,13 +125,17 @@ def lower_bound(
     bottom: float,
     deadline: float,
     tell: Tell = nobody,
+    only: int | None = None,
 ) -> Bound:
-    """A loss below which no node goes at k; when the time is up, `bottom`, the loss of the untouched table."""
+    """A loss below which no node goes at k; when the time is up, `bottom`, the loss of the untouched table.
+
+    With `only` it is asked for that k alone, which is found sooner.
+    """
     terms = terms_of(prices)
     if terms is None:
         return _of_classes(prices, allowed, bottom)
     try:
-        return _of_halves(table, hierarchies, prices, terms, allowed, deadline, tell)
+        return _of_halves(table, hierarchies, prices, terms, allowed, deadline, tell, only)
     except OutOfTime:
         return lambda k: bottom
 
@@ -130,6 +148,7 @@ def _of_halves(
     allowed: int,
     deadline: float,
     tell: Tell,
+    only: int | None,
 ) -> Bound:
     """Bound a loss that adds up over columns.
 
@@ -140,7 +159,16 @@ def _of_halves(
         terms = np.log1p(terms) / len(terms)
     heights = [hierarchies[column.name].height for column in table.quasi]
     parts = [
-        _least(table, hierarchies, half, terms[half], allowed, deadline, part(tell, side / 2, (side + 1) / 2))
+        _least(
+            table,
+            hierarchies,
+            half,
+            terms[half],
+            allowed,
+            deadline,
+            part(tell, side / 2, side / 2 + 0.5),
+            only,
+        )
         for side, half in enumerate(_halves(heights))
     ]
 
@@ -167,6 +195,7 @@ def _least(
     allowed: int,
     deadline: float,
     tell: Tell,
+    only: int | None,
 ) -> tuple[I8, F8]:
     """For some columns alone: k rising, and the least sum of terms of any of their nodes that reaches it."""
     some = replace(table, columns=tuple(table.quasi[j] for j in half))
@@ -187,10 +216,10 @@ def _least(
             loss += terms[j][cube.lattice.column(nodes, j)]
         return np.floor(loss * 1e12 + 0.5)
 
-    search = Search(cube.lattice, rungs, floors, most=cube.heads)
+    search = Search(cube.lattice, rungs, floors, most=cube.heads, cap=only)
     search.deadline = deadline
     search.look(0)
-    search.resolve(1, tell)
+    search.resolve(1 if only is None else only - 1, tell)
     points = search.points
     return np.array([p.k for p in points]), np.array([p.loss for p in points])
 
@@ -210,6 +239,8 @@ def _of_classes(prices: Prices, allowed: int, bottom: float) -> Bound:
             return max(bottom, float(k * (n - allowed)))
         if prices.kind == AECS:
             return max(bottom, n * k / (n + k))
+        if prices.kind == C_AVG:
+            return max(bottom, 1.0)
         return bottom
 
     return bound

@@ -1,24 +1,29 @@
 """The least-loss full-domain recoding for one claim, exact."""
 
+from time import monotonic
+
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms.allowance import allowance
 from shoal.algorithms.demand import Demand
-from shoal.algorithms.knobs import Share
+from shoal.algorithms.knobs import Seconds, Share
 from shoal.algorithms.lattice.branch_and_bound import Search
 from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.lattice.demands import AskingEvaluator, label_codes
+from shoal.algorithms.lattice.large_lattices import lower_bound, within
 from shoal.algorithms.lattice.node_tables import Evaluator
 from shoal.algorithms.lattice.pricing import Loss, check_loss, floors_of, labels_of, prices_of
 from shoal.data import Table
-from shoal.errors import InfeasibleError
+from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
-from shoal.hierarchy.lattice import Levels
+from shoal.kernels.lattice.node_measures import Prices
 from shoal.progress import Progress, rising, silent
 from shoal.release import Claim, Recoded, Result
 
 __all__ = ["optimal"]
+
+SEARCHING = 0.85  # of the time given; the rest is for a bound
 
 
 def optimal(
@@ -29,6 +34,7 @@ def optimal(
     suppress: Share = 0.0,
     loss: Loss = "glm",
     target: str | None = None,
+    seconds: Seconds | None = None,
     progress: Progress = silent,
 ) -> Result[Recoded]:
     """Generalize every column to one level, at the least loss that meets the claim.
@@ -46,26 +52,30 @@ def optimal(
         What is to be least: glm, glm-geometric, ncp, il, entropy, precision, height, dm, dm-star, aecs, c_avg or ce.
     target
         The column that `ce` predicts.
+    seconds
+        Stop after about this time with the best node found, and say which loss no node undercuts; None searches to the
+        end.
     progress
         Hears what is being done.
 
     Returns
     -------
     Result
-        The recoding; `trace` holds the size of the lattice and how many nodes were evaluated.
+        The recoding; `trace` holds the size of the lattice and how many nodes were evaluated. With `seconds` it also
+        says what stopped the search (`complete` or `seconds`), the loss, and a loss below which no node goes.
 
     Raises
     ------
     InputError
         No quasi-identifiers, records, hierarchy, sensitive column or such loss; a number outside its range.
     InfeasibleError
-        k is larger than the number of persons, or no node keeps the rest of the claim.
+        k is larger than the number of persons, or no node keeps the rest of the claim, or none was found in time.
 
     Notes
     -----
     *Guarantee*. The claim holds by construction: a class that breaks it is suppressed. No node that keeps the claim
-    within the allowed suppression costs less. If nodes cost the same, the one that serves the largest k is taken, and
-    among these the one with the smallest levels.
+    within the allowed suppression costs less, unless `seconds` ended the search. If nodes cost the same, the one that
+    serves the largest k is taken, and among these the one with the smallest levels.
 
     *Complexity*. From the top down, a node is evaluated unless a generalization of it already fails k or
     its loss with nothing suppressed exceeds the best loss found: 200 to 550 of Adult's 17,920 nodes are evaluated.
@@ -76,7 +86,7 @@ def optimal(
     Then classes are suppressed whose sensitive values are not as the claim asks, compared with what remains, until
     there is no such class.
 
-    *Randomness*. None.
+    *Randomness*. None. `seconds` makes the result depend on the machine.
 
     References
     ----------
@@ -94,6 +104,9 @@ def optimal(
     >>> found.rule["levels"], found.suppressed
     ({'age': 1}, 1)
     """
+    if seconds is not None and not seconds > 0:
+        raise InputError(f"optimal: seconds={seconds} leaves no time to search; give a number above 0")
+    start = monotonic()
     demand = Demand.of("optimal", claim, table)
     check_loss("optimal", loss, target)
     sensitive = table.role("sensitive") if demand.sensitive else ()
@@ -117,26 +130,53 @@ def optimal(
         most=cube.heads,
         cap=demand.k,
     )
-    search.resolve(demand.k - 1, rising(progress, "searching the lattice"))
-    levels = _served(search, demand.k)
-    trace = {"lattice": cube.lattice.size, "evaluated": len(search.reach)}
-    if levels is not None and asking is not None:
-        return cube.publish(levels, asking.kept(levels), claim, **trace)
-    if levels is not None:
-        return cube.release(levels, demand.k, claim, **trace)
-    assert asking is not None  # one class of all records serves every k
-    raise InfeasibleError(
-        f"optimal: no recoding reaches {_asked(demand)} with at most {allowed} records suppressed; "
-        f"all records as one class reach {asking.reached(cube.lattice.top)}; ask for less or allow more suppression"
-    )
+    tell = rising(progress, "searching the lattice")
+    if seconds is None:
+        search.resolve(demand.k - 1, tell)
+    proven = seconds is None or within(search, demand.k, start + SEARCHING * seconds, tell)
+    best = next((point for point in search.points if point.k >= demand.k), None)
+    if best is None:
+        assert asking is not None  # one class of all records serves every k
+        raise InfeasibleError(
+            f"optimal: no recoding {'reaches' if proven else 'was found in time that reaches'} {_asked(demand)} with "
+            f"at most {allowed} records suppressed; all records as one class reach {asking.reached(cube.lattice.top)}; "
+            f"ask for less{'' if proven else ', give more seconds'} or allow more suppression"
+        )
+    trace: dict[str, object] = {"lattice": cube.lattice.size, "evaluated": len(search.reach)}
+    if seconds is not None:
+        bound = best.loss
+        if not proven:
+            least = _bound(table, hierarchies, cube, prices, allowed, demand.k, start + seconds, progress)
+            bound = min(bound, least)
+        trace |= {
+            "stopped": "complete" if proven else "seconds",
+            "loss": best.loss,
+            "no_node_loses_less_than": bound,
+        }
+    if asking is not None:
+        return cube.publish(best.levels, asking.kept(best.levels), claim, **trace)
+    return cube.release(best.levels, demand.k, claim, **trace)
+
+
+def _bound(
+    table: Table,
+    hierarchies: Hierarchies,
+    cube: Cube,
+    prices: Prices,
+    allowed: int,
+    k: int,
+    deadline: float,
+    progress: Progress,
+) -> float:
+    """A loss below which no node that serves k goes, whatever else is asked of it."""
+    bottom = float(Evaluator(cube, prices, allowed)(cube.lattice.levels(0)).loss[0])
+    tell = rising(progress, "bounding what is not proven")
+    return lower_bound(
+        table, hierarchies, prices, allowed, bottom=bottom, deadline=deadline, tell=tell, only=k
+    )(k)
 
 
 def _asked(demand: Demand) -> str:
     """What was asked for, in words, for the message that no recoding reaches it."""
     l = [] if demand.diversity is None else [f"l={demand.diversity.l} ({demand.diversity.diversity})"]
     return " and ".join([*l, *(bound.words for bound in demand.bounds if bound.hidden)])
-
-
-def _served(search: Search, k: int) -> Levels | None:
-    """The node of the cheapest point that serves k."""
-    return next((point.levels for point in search.points if point.k >= k), None)
