@@ -13,9 +13,11 @@ import polars as pl
 
 from common import DATA, cpu, need, show
 from shoal.algorithms.mixed.bound import bound
+from shoal.algorithms.mixed.class_items import ItemRules
 from shoal.algorithms.mixed.merge_plan import Made, Plan
 from shoal.algorithms.mixed.merging import merge
 from shoal.algorithms.mixed.rfirst import rfirst
+from shoal.algorithms.mixed.table_measures import budget
 from shoal.algorithms.mixed.tfirst import tfirst
 from shoal.algorithms.mixed.tradeoff import stops
 from shoal.data import Baskets, Column, Mixed, Table
@@ -72,7 +74,7 @@ def videos(n=131_780, items=936):
 
 def planned(mixed, trees, tree, k):
     return Plan.of(
-        "bound", mixed, trees, claim_of("mixed", k=k), tree, items=None, recode="hierarchy", grid=None
+        "bound", mixed, trees, claim_of("mixed", k=k), tree, rules=ItemRules(), recode="hierarchy", grid=None
     )  # fmt: skip
 
 
@@ -80,7 +82,7 @@ def alone(mixed, trees, k, rule, delta):
     """Seconds of clustering and merging alone."""
     plan = planned(mixed, trees, None, k)
     clustering, begun = cpu(lambda: plan.clusters("paper", np.random.default_rng(1)))
-    merging, _ = cpu(lambda: merge(begun, rule, plan.need, plan.records.budget(delta)))
+    merging, _ = cpu(lambda: merge(begun, rule, plan.need, budget("ncp", delta, mixed.n)))
     return clustering, merging
 
 

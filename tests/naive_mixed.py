@@ -96,16 +96,21 @@ def btd(one, other):
     return (len(one ^ other) + 1) / (len(one & other) + 1) * len(one | other)
 
 
-def merge(rows, baskets, columns, clusters, rule, budget, k):
+def merge(rows, baskets, columns, clusters, rule, budget, k, loss="ncp"):
     """Merge clusters (lists of places, none published alike) step by step, everything recomputed every time.
 
-    Returns the pairs merged, by first member of each cluster as it was at first, and the totals.
+    Returns the pairs merged, by first member of each cluster as it was at first, and the totals by `loss`.
     """
     live = {number: list(members) for number, members in enumerate(clusters)}
-    steps, totals, tried = [], [_total(rows, columns, live)], set()
+    steps, totals, tried = [], [_total(rows, columns, live, loss)], set()
 
     def pays(*numbers):
         return price([rows[i] for number in numbers for i in live[number]], columns)
+
+    def loses(*numbers):
+        """What these clusters lose as one; of equal sizes the price decides."""
+        size = sum(len(live[number]) for number in numbers)
+        return (0 if loss == "ncp" else size, pays(*numbers))
 
     def lacks(number):
         return 0 < sum(bool(baskets[i]) for i in live[number]) < k
@@ -115,31 +120,33 @@ def merge(rows, baskets, columns, clusters, rule, budget, k):
 
     while len(live) > 1:
         wanting = [number for number in live if lacks(number) and number not in tried]
-        seed = min(wanting or live, key=lambda number: (pays(number), number))
+        seed = min(wanting or live, key=lambda number: (loses(number), number))
         others = [number for number in live if number != seed]
-        by_r = sorted(others, key=lambda o: (pays(seed, o), o))
+        by_r = sorted(others, key=lambda o: (loses(seed, o), o))
         by_t = sorted(
             others,
             key=lambda o: (
                 max(far(seed, o), far(seed, seed), far(o, o)),
                 far(seed, o),
-                pays(seed, o),
+                loses(seed, o),
                 o,
             ),
         )
         by_rt = sorted(others, key=lambda o: (by_r.index(o) + by_t.index(o), by_r.index(o), o))
         order = {"r": by_r if wanting else by_r[:1], "t": by_t, "rt": by_rt}[rule]
-        fit = [o for o in order if _total(rows, columns, _united(live, seed, o)) <= budget]
+        fit = [o for o in order if _total(rows, columns, _united(live, seed, o), loss) <= budget]
         if not fit and not wanting:
             break
         tried = tried - {seed} if fit else tried | {seed}
-        partner = fit[0] if fit else None
+        partner, before = (fit[0] if fit else None), len(steps)
         while partner is not None:
             live = _united(live, seed, partner)
             steps.append((seed, partner))
-            totals.append(_total(rows, columns, live))
+            totals.append(_total(rows, columns, live, loss))
             alike = [o for o in live if o != seed and pays(seed, o) == pays(seed) == pays(o)]
             partner = alike[0] if alike else None
+        if totals[-1] > budget:
+            return steps[:before], totals[: before + 1]
     return steps, totals
 
 
@@ -148,5 +155,10 @@ def _united(live, seed, other):
     return found | {seed: live[seed] + live[other]}
 
 
-def _total(rows, columns, live):
+def _total(rows, columns, live, loss):
+    """What all lose: by price, by the squares of their sizes, or by one in so many clusters."""
+    if loss == "dm":
+        return sum(len(members) ** 2 for members in live.values())
+    if loss == "c_avg":
+        return 2**40 // len(live)
     return sum(len(members) * price([rows[i] for i in members], columns) for members in live.values())

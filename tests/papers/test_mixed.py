@@ -10,6 +10,7 @@ import poulis
 from shoal.algorithms.mixed.clusters import Clusters, Need
 from shoal.algorithms.mixed.merging import merge
 from shoal.algorithms.mixed.mixed_records import Records
+from shoal.algorithms.mixed.table_measures import budget
 from shoal.data import Baskets, Column, Mixed, Table
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KAnonymity, KKmAnonymity, KLmDiversity, KmAnonymity
@@ -120,7 +121,7 @@ def test_the_clusters_of_figure_2a_merge_as_in_2c_and_2d(rule, figure):
     records = Records.of("bound", mixed, trees, None, k=2, exempt=True, recode="hierarchy", grid=None)
     original = np.array([0, 0, 1, 1, 2, 2])
     clusters = Clusters(records, original[records.local.rows])
-    steps = merge(clusters, rule, Need(2, 2), records.budget(1))
+    steps = merge(clusters, rule, Need(2, 2), budget("ncp", 1, 6))
     _, of = steps.after(1)
     merged = {frozenset(records.local.rows[of == place].tolist()) for place in set(of.tolist())}
     quasi, _ = poulis.FIGURES[figure]

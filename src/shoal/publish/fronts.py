@@ -136,10 +136,10 @@ class MixedFront(Discreet):
 
     def shown(self) -> tuple[str, list[str], list[list[object]]]:
         """The points as a table for people: its title, its head, its rows."""
-        rows: list[list[object]] = [[p.ncp, p.ul, p.classes, p.merges] for p in self.result.points]
+        rows: list[list[object]] = [[p.table, p.ul, p.classes, p.merges] for p in self.result.points]
         return (
             "What the table and what the items lose",
-            ["table (ncp)", "items (ul)", "classes", "merges"],
+            [f"table ({self.result.made.loss})", "items (ul)", "classes", "merges"],
             rows,
         )
 
@@ -150,7 +150,7 @@ class MixedFront(Discreet):
     def delta(self, place: int) -> float:
         """The bound by which `pick` finds a point again."""
         point = self.result.points[place]
-        return point.ncp if self.result.bound == "table" else point.ul
+        return point.table if self.result.bound == "table" else point.ul
 
     def pick(self, delta: float, *, seed: int | None = None) -> Release:
         """Release the point that loses least in one part and at most `delta` in the other, as `bound` says which.

@@ -11,23 +11,25 @@ from hypothesis import strategies as st
 import mixed_cases
 from claiming import claimed, kept
 from shoal.algorithms.mixed.bound import bound
+from shoal.algorithms.mixed.class_items import ItemRules
 from shoal.algorithms.mixed.first_clusters import likely
 from shoal.algorithms.mixed.merge_plan import Made, Plan
 from shoal.algorithms.mixed.merging import merge
 from shoal.algorithms.mixed.rfirst import rfirst
+from shoal.algorithms.mixed.table_measures import budget
 from shoal.algorithms.mixed.tfirst import tfirst
-from shoal.algorithms.mixed.tradeoff import tradeoff
+from shoal.algorithms.mixed.tradeoff import knee, tradeoff
 from shoal.data import Baskets, Column, Mixed, Table
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.build import fanout, ranges
 from shoal.privacy import KKmAnonymity, claim_of
-from shoal.utility import BasketCase, losses_of, ncp
+from shoal.utility import BasketCase, losses, losses_of, ncp
 
 law = settings(max_examples=25, deadline=None)
 RULES = ("r", "t", "rt")
 CLUSTERS = ("paper", "mstk")
-WAYS = ("apriori", "pcta")
+WAYS = ("apriori", "pcta", "coat")
 
 
 def rng():
@@ -44,7 +46,7 @@ def met(*data, delta, **options):
     return claimed(bound, *data, delta=least, rng=rng(), **options), least
 
 
-def assert_kept(result, mixed, trees, items=None):
+def assert_kept(result, mixed, trees, items=None, weights=None):
     """The claim holds, nothing is untrue, and losses are as they are told."""
     released = result.release
     table = released.table
@@ -52,7 +54,8 @@ def assert_kept(result, mixed, trees, items=None):
     assert mixed_cases.true(released, mixed, trees)
     assert table.rows.tolist() == list(range(mixed.n))
     exempt = mixed.baskets.sensitive if "l" in result.claim.as_dict() else ()
-    alone = BasketCase(released.baskets, mixed.baskets, items, exempt=exempt)
+    weigh = None if weights is None else np.array([weights.get(item, 1) for item in mixed.baskets.values])
+    alone = BasketCase(released.baskets, mixed.baskets, items, weigh, exempt=exempt)
     assert result.trace["ul"] == pytest.approx(losses_of(alone)["ul"])
     assert result.trace["table-ncp"] == pytest.approx(ncp(table, trees), abs=1e-8)
 
@@ -103,7 +106,7 @@ def test_diversity_is_kept(which, way, case, k, l):
         items=way,
         rng=rng(),
     )
-    assert_kept(result, mixed, trees, None if way == "pcta" else items)
+    assert_kept(result, mixed, trees, items if way == "apriori" else None)
     secret = set(mixed.baskets.sensitive)
     assert all(
         len(form) == 1 or not form & secret for row in mixed_cases.baskets(result.release) for form in row
@@ -119,6 +122,51 @@ def test_items_may_be_united_without_a_hierarchy(rule, case, k, delta):
     result, delta = met(mixed, trees, k=k, delta=delta, merge=rule)
     assert_kept(result, mixed, trees)
     assert result.trace["table-ncp"] <= delta + 1e-8
+
+
+@pytest.mark.parametrize("loss", ["dm", "c_avg"])
+@pytest.mark.parametrize("rule", RULES)
+@law
+@given(case=mixed_cases.cases(), k=st.integers(1, 4), delta=st.sampled_from([0.3, 0.6, 1.0]))
+def test_the_table_may_lose_by_the_sizes_of_its_classes(loss, rule, case, k, delta):
+    mixed, trees, items = case
+    assume(mixed.n >= k)
+    result, delta = met(mixed, trees, items, k=k, delta=delta, merge=rule, loss=loss)
+    assert_kept(result, mixed, trees, items)
+    found = losses(result.release.table, trees, k=k)
+    share = found["dm"] / mixed.n**2 if loss == "dm" else found["c_avg"] * k / mixed.n
+    assert result.trace[f"table-{loss}"] == pytest.approx(share, abs=1e-9)
+    assert share <= delta + 1e-8
+
+
+@pytest.mark.parametrize("way", ["pcta", "coat"])
+@law
+@given(
+    case=mixed_cases.cases(sensitive=True),
+    k=st.integers(1, 3),
+    l=st.sampled_from([None, 2]),
+    wards=st.lists(st.integers(-1, 1), min_size=5, max_size=5),
+    suppress=st.sampled_from([0.0, 0.3, 0.9]),
+)
+def test_items_unite_only_as_utility_says(way, case, k, l, wards, suppress):
+    mixed, trees, _ = case
+    assume(mixed.n >= k)
+    there = set(mixed.baskets.values)
+    lists = [
+        [i for i, w in zip(mixed_cases.ITEMS, wards, strict=True) if w == ward and i in there]
+        for ward in (0, 1)
+    ]
+    utility = [items for items in lists if items]
+    weights = {item: 0.5 for item in mixed.baskets.values[:2]}
+    options = {"items": way, "utility": utility, "suppress": suppress, "weights": weights}
+    try:
+        result = claimed(bound, mixed, trees, k=k, l=l, delta=1, rng=rng(), **options)
+    except InfeasibleError:  # there is a test of it by itself
+        return
+    assert_kept(result, mixed, trees, weights=weights)
+    allowed = [{mixed.baskets.values.index(item) for item in items} for items in utility]
+    for row in mixed_cases.baskets(result.release):
+        assert all(len(form) == 1 or any(form <= ward for ward in allowed) for form in row)
 
 
 @pytest.mark.parametrize("maker", [rfirst, tfirst])
@@ -305,6 +353,13 @@ def test_delta_outside_its_range_is_refused(wrong):
         {"merge": "x"},
         {"clusters": "x"},
         {"items": "x"},
+        {"loss": "glm"},
+        {"utility": [["a"]], "items": "apriori"},
+        {"suppress": 0.1, "items": "apriori"},
+        {"suppress": 1.5, "items": "coat"},
+        {"utility": [["a"], ["a"]], "items": "coat"},
+        {"weights": {"a": 2}},
+        {"weights": {"nothing": 1}},
         {"nearness": "x"},
         {"k": 0},
         {"m": 0},
@@ -381,10 +436,52 @@ def test_a_sweep_is_a_front_of_releases():
 
 def test_merging_on_is_taken_back_where_it_does_not_help_the_items():
     mixed = people(["1", "1", "2", "2"], [["c", "d"], ["c", "d"], ["b", "d"], ["d"]])
-    plan = Plan.of("bound", mixed, AGES, KKmAnonymity(2, 2), FOOD, items=None, recode="hierarchy", grid=None)
-    made = Made(plan, merge(plan.clusters("mstk", None), "r", plan.need, plan.records.budget(1)))
+    plan = Plan.of(
+        "bound", mixed, AGES, KKmAnonymity(2, 2), FOOD, rules=ItemRules(), recode="hierarchy", grid=None
+    )
+    made = Made(plan, merge(plan.clusters("mstk", None), "r", plan.need, budget("ncp", 1, mixed.n)))
     assert [made.ul(steps) for steps in range(len(made.merges) + 1)] == pytest.approx([5 / 6, 1])
-    assert bound(mixed, AGES, item_hierarchy=FOOD, claim=claim_of("mixed", k=2), delta=1).trace["merges"] == 0
+    claim = claim_of("mixed", k=2)
+    assert bound(mixed, AGES, claim, FOOD, delta=1).trace["merges"] == 0
+    onward = bound(mixed, AGES, claim, FOOD, delta=1, look_back=False)
+    assert (onward.trace["merges"], onward.trace["ul"]) == (1, 1)
+    assert [(p.merges, p.ul) for p in tradeoff(mixed, AGES, claim, FOOD).points] == [
+        (0, pytest.approx(5 / 6))
+    ]
+    every = tradeoff(mixed, AGES, claim, FOOD, look_back=False)
+    assert [(p.merges, p.ul) for p in every.points] == [(0, pytest.approx(5 / 6)), (1, 1)]
+    assert every.pick(1).merges == 1  # as the paper merges on
+    assert replace(every, bound="items").pick(0.9).merges == 0
+    assert knee(every.points).merges == 0
+
+
+def test_a_class_that_utility_leaves_no_way_is_passed_over_where_merges_help():
+    mixed = people(["1", "1", "2", "2"], [["a"], ["b"], ["a"], ["b"]])
+    claim = claim_of("mixed", k=2)
+    options = {"items": "coat", "utility": [["a"], ["b"]], "merge": "r"}
+    with pytest.raises(InfeasibleError, match="unions that utility allows, 1 item occurrences more"):
+        bound(mixed, AGES, claim, delta=0, **options)
+    result = bound(mixed, AGES, claim, delta=1, **options)
+    assert result.trace["classes"] == 1
+    assert result.release.baskets.forms.labels == ("a", "b")
+    assert bound(mixed, AGES, claim, delta=1, bound="items", **options).trace["classes"] == 1
+    assert [point.classes for point in tradeoff(mixed, AGES, claim, **options).points] == [1]
+    with pytest.raises(InfeasibleError, match="unions that utility allows"):
+        tradeoff(mixed, AGES, claim_of("mixed", k=3), **options)
+    with pytest.raises(InfeasibleError, match="unions that utility allows"):
+        bound(mixed, AGES, claim_of("mixed", k=3), bound="items", delta=1, **options)
+
+
+def test_weights_steer_unions_and_the_loss():
+    mixed = people(["1"] * 4, [["a", "c"], ["b", "c"], ["c", "d"], ["c", "d"]])
+    claim = claim_of("mixed", k=2, m=1)
+    plain = bound(mixed, AGES, claim, delta=0)
+    light = bound(mixed, AGES, claim, delta=0, weights={"a": 0, "b": 0, "c": 0})
+    assert plain.trace["ul"] == pytest.approx((2 * (3 + 1) / 7 + 2 * 2 / 3) / 4)
+    assert light.trace["ul"] == pytest.approx(2 * (1 / 3) / 4)  # of the last two, d alone counts
+    assert_kept(light, mixed, AGES, weights={"a": 0, "b": 0, "c": 0})
+    along = bound(mixed, AGES, claim, FOOD, delta=0, weights={"a": 0.5})
+    assert along.trace["ul"] == pytest.approx((2 * (3 * 0.75 + 1) / 7 + 2 * 2 / 3) / 4)
 
 
 YEARS = {"age": ranges("age", [5, 10, 20], [str(age) for age in range(1, 41)])}

@@ -10,6 +10,7 @@ import naive_mixed
 from shoal.algorithms.mixed.clusters import Clusters, Need, counted
 from shoal.algorithms.mixed.merging import merge
 from shoal.algorithms.mixed.mixed_records import Records
+from shoal.algorithms.mixed.table_measures import MEASURES
 
 
 def records_of(mixed, trees, items, exempt=False):
@@ -31,26 +32,29 @@ def texts(records, mixed, trees):
 
 
 @pytest.mark.parametrize("rule", ["r", "t", "rt"])
-@settings(max_examples=60, deadline=None)
+@pytest.mark.parametrize("loss", ["ncp", "dm", "c_avg"])
+@settings(max_examples=30, deadline=None)
 @given(
     case=mixed_cases.cases(min_rows=8, max_rows=8),
     k=st.integers(1, 3),
     share=st.floats(0, 1),
     numbers=st.permutations([0, 1, 2, 3, 4, 5, 5, 4]),
 )
-def test_merges_are_the_papers_with_nothing_carried_over(rule, case, k, share, numbers):
+def test_merges_are_the_papers_with_nothing_carried_over(rule, loss, case, k, share, numbers):
     mixed, trees, items = case
     records = records_of(mixed, trees, items)
     clusters = Clusters(records, np.unique(numbers[: mixed.n], return_inverse=True)[1])
     rows, columns, baskets = texts(records, mixed, trees)
     start = [np.flatnonzero(clusters.of == c).tolist() for c in range(len(clusters.size))]
     assume(len(start) > 2)
-    most = mixed.n * naive_mixed.price(rows, columns)
-    budget = int(clusters.total + share * (most - clusters.total))
-    steps, totals = naive_mixed.merge(rows, baskets, columns, start, rule, budget, k)
-    found = merge(clusters, rule, Need(k), budget)
+    least = MEASURES[loss].total(clusters)
+    most = {"ncp": mixed.n * naive_mixed.price(rows, columns), "dm": mixed.n**2, "c_avg": 2**40}[loss]
+    budget = int(least + share * (most - least))
+    steps, totals = naive_mixed.merge(rows, baskets, columns, start, rule, budget, k, loss)
+    found = merge(clusters, rule, Need(k), budget, measure=MEASURES[loss])
     assert list(zip(found.into.tolist(), found.gone.tolist(), strict=True)) == steps
-    assert found.total.tolist() == totals
+    assert found.lost.tolist() == totals
+    assert loss != "ncp" or found.total.tolist() == totals
     assert totals == sorted(totals)
     for step in range(len(steps) + 1):
         assert_after(found, start, steps, step)

@@ -1,18 +1,21 @@
 """Rum-bound and Tum-bound: one part's loss bounded, the other's as small as merging makes it (Poulis et al.)."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from math import inf
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from shoal.algorithms.knobs import Within
+from shoal.algorithms.knobs import Share, Within
 from shoal.algorithms.local.local_table import Grid, Recode
-from shoal.algorithms.mixed.class_items import Way
+from shoal.algorithms.mixed.class_items import ItemRules, Way
 from shoal.algorithms.mixed.first_clusters import Start
 from shoal.algorithms.mixed.merge_plan import Made, Plan, above, look_at, stops
-from shoal.algorithms.mixed.merged_clusters import check_ways, merged
+from shoal.algorithms.mixed.merged_clusters import MergeWays, check_ways, merged
 from shoal.algorithms.mixed.merging import Rule
+from shoal.algorithms.mixed.table_measures import TableLoss
 from shoal.algorithms.mixed.tradeoff import knee, traced
 from shoal.data import Mixed
 from shoal.errors import InfeasibleError, InputError
@@ -35,9 +38,14 @@ def bound(
     *,
     bound: Literal["table", "items"] = "table",
     merge: Rule = "r",
+    loss: TableLoss = "ncp",
     delta: Annotated[float, Within(0, 1)] | Literal["knee"] = "knee",
+    look_back: bool = True,
     clusters: Start | None = None,
     items: Way | None = None,
+    utility: Sequence[Sequence[str]] | None = None,
+    suppress: Share = 0.0,
+    weights: Mapping[str, float] | None = None,
     nearness: Literal["btd", "exact"] = "btd",
     recode: Recode = "hierarchy",
     grid: Grid = None,
@@ -62,13 +70,20 @@ def bound(
     item_hierarchy
         A hierarchy of the items, for `apriori`; it builds one with a fanout where none is given.
     bound
-        `table`: the loss `ncp` of the table is at most delta, and the items lose as little as that allows
-        (Rum-bound). `items`: the loss `ul` of the items is at most delta, and the table is merged no further
-        (Tum-bound).
+        `table`: the loss of the table is at most delta, and the items lose as little as that allows (Rum-bound).
+        `items`: the loss `ul` of the items is at most delta, and the table is merged no further (Tum-bound).
+    loss
+        What the table loses: `ncp`, the detail of its cells; or what follows from the sizes of classes alone, `dm`
+        (discernibility) or `c_avg` (the average size). For these delta is a share of what one class of all records
+        loses, and of classes of one size those are merged that lose least by `ncp`.
     delta
         The loss that `bound` allows, from 0 to 1. `knee` takes the point of the trade-off from which both losses rise
         steeply; with more than 10,000 records it is found on a sample, and the trace says so. `tradeoff` looks at
         every delta.
+    look_back
+        Whether, with a bounded table, fewer merges than the bound allows are made where the items then lose less. The
+        paper makes all of them. Without it the trade-off shows each point that was looked at, also those at which
+        the items lose more again.
     merge
         Which cluster the one that loses least is merged with: `r` takes the one with the most similar
         quasi-identifiers, `t` the one with the most similar items, `rt` the one with the least sum of both ranks. `r`
@@ -79,7 +94,16 @@ def bound(
         their hierarchies are more than 2^27 and more than n^2 / k: `paper` is then far faster. The trace says which.
     items
         The maker of k^m-anonymity inside a class: `apriori` along the hierarchy, the default where one is given,
-        or `pcta` by sets of items, the default where none is.
+        `pcta` by sets of items, the default where none is, or `coat` by sets of items too.
+    utility
+        With `pcta` or `coat`, lists of items that may unite, each item in at most one; items in no list stay as they
+        are. None lets all unite.
+    suppress
+        With `pcta` or `coat`, the share of the item occurrences of a class that may be left out where `utility` allows
+        no union, 0 to below 1.
+    weights
+        For each item, how much its generalization matters in the loss `ul`, 0 to 1; 1 where none is given. A set or
+        node weighs the mean of its items. Merges and `apriori` do not look at them; `pcta` and `coat` do.
     nearness
         How `t` and `rt` measure items: `btd` by the bit-vector transaction distance, `exact` by generalizing
         every union, which BTD approximates and which is far slower.
@@ -99,8 +123,10 @@ def bound(
     ------
     InfeasibleError
         There are fewer than k records, or no release meets delta; the message names the smallest delta that can be met.
+        Or what may be united and left out of some class is not enough.
     InputError
-        An option is none of those above, or l is given and no item is sensitive.
+        An option is none of those above, `utility` or `weights` names unknown items, or l is given and no item is
+        sensitive.
 
     Notes
     -----
@@ -112,13 +138,13 @@ def bound(
     sensitive item is too frequent are merged first, too, and in those that remain this item is left out. The release
     counts what was left out.
 
-    *Departures*  With a bounded table we look back at some earlier numbers of merges and take the one after which
-    the items lose least: more merges need not help them, though the paper says so. The printed steps of Tmerge
-    change the clusters only where the bound is met, so they would never merge twice; we merge until it is met. UL
-    is not computed after each merge. The right number of merges is found by bisection, since the order of merges does
-    not depend on UL. Clusters that become equal as published are merged at once. In a tie by BTD, the smaller distance
-    between the two clusters decides, then the smaller loss of the table, then the first cluster. The incremental NCP
-    is as it must be, not as it is printed. See the errata.
+    *Departures*  With a bounded table we look back at some earlier numbers of merges and take the one after which the
+    items lose least: more merges need not help them, though the paper says so (see `look_back`). The printed steps of
+    Tmerge change the clusters only where the bound is met, so they would never merge twice; we merge until it is met.
+    UL is not computed after each merge. The right number of merges is found by bisection, since the order of merges
+    does not depend on UL. Clusters that become equal as published are merged at once. In a tie by BTD, the smaller
+    distance between the two clusters decides, then the smaller loss of the table, then the first cluster. The
+    incremental NCP is as it must be, not as it is printed. See the errata.
 
     *Complexity*  `paper` clusters take O(n^2 / k). Merges take O(c^2) prices and few basket comparisons, where c is
     the number of clusters.
@@ -140,7 +166,8 @@ def bound(
     >>> [[baskets.forms.labels[form] for form in baskets.items[a:b]] for a, b in zip(baskets.start, baskets.start[1:])]
     [['drink'], ['drink'], ['rum', 'pie'], ['rum', 'pie']]
     """
-    check_ways(bound, merge, clusters, nearness)
+    ways = MergeWays(merge, loss, clusters, nearness)
+    check_ways(bound, ways)
     _check_delta(delta)
     told: dict[str, Any] = {}
     planned = partial(
@@ -149,22 +176,26 @@ def bound(
         hierarchies=hierarchies,
         claim=claim,
         item_hierarchy=item_hierarchy,
-        items=items,
+        rules=ItemRules(items, utility, suppress, weights),
         recode=recode,
         grid=grid,
     )
     if delta == "knee":
         some = _some(mixed, rng)
-        made = merged(planned(mixed=some), merge, clusters, nearness, None, rng, progress)
+        made = merged(planned(mixed=some), ways, None, rng, progress)
         found = knee(traced(made, progress))
-        told = {"knee": found.ncp, "sample": some.n}
+        told = {"knee": found.table, "sample": some.n}
         if some is mixed:
             return _telling(made.release(found.merges), told)
-        bound, delta = "table", found.ncp
+        bound, delta = "table", found.table
     plan = planned(mixed=mixed)
     bounded = bound == "table"
-    made = merged(plan, merge, clusters, nearness, delta if bounded else None, rng, progress)
-    return _telling(made.release(_best(made, progress) if bounded else _fewest(made, delta, progress)), told)
+    made = merged(plan, ways, delta if bounded else None, rng, progress)
+    if not bounded:
+        steps = _fewest(made, delta, progress)
+    else:
+        steps = _best(made, progress) if look_back else len(made.merges)
+    return _telling(made.release(steps), told)
 
 
 def _some(mixed: Mixed, rng: np.random.Generator | None) -> Mixed:
@@ -204,6 +235,8 @@ def _fewest(made: Made, delta: float, progress: Progress) -> int:
     if made.ul(many) > delta:
         losses = {steps: made.ul(steps) for steps in stops(made) if steps >= few}
         many = next((steps for steps, loss in losses.items() if loss <= delta), -1)
+        if many < 0 and min(losses.values()) == inf:
+            return max(losses)  # publishing it says why nothing can be published
         if many < 0:
             least = above(min(losses.values()))
             raise InfeasibleError(

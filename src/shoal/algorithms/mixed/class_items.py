@@ -4,32 +4,46 @@ form : int32[width + secrets]  by code, what a class publishes an item as: a for
        exempt items, codes from `width` on, have no form: any number from 0 on lets them stand
 """
 
-from typing import Literal, NamedTuple, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
 
 from shoal.algorithms.itemsets.coded_baskets import Coded, recoded
 from shoal.algorithms.itemsets.item_cuts import find_cut, node_forms
-from shoal.algorithms.itemsets.item_unions import find_groups
+from shoal.algorithms.itemsets.item_unions import find_groups, wards, worths
 from shoal.algorithms.itemsets.taxonomy import Taxonomy
 from shoal.algorithms.mixed.clusters import Need
 from shoal.algorithms.mixed.mixed_records import Records, part_of, where
 from shoal.data import Baskets
 from shoal.data.lists import owners
-from shoal.data.types import B1, I4, I8
-from shoal.errors import InputError
+from shoal.data.types import B1, F8, I4, I8
+from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.build import fanout
 from shoal.kernels.itemsets.subset_loss import subset_loss
+from shoal.kernels.itemsets.unite_items import FOCUSED, THOROUGH
 from shoal.naming import offered
 from shoal.progress import Tell, nobody
 from shoal.release import Forms, RecodedBaskets
 
-__all__ = ["Cuts", "Generalizer", "Items", "Unions", "Way", "generalizer"]
+__all__ = ["Cuts", "Generalizer", "ItemRules", "Items", "Unions", "Way", "generalizer", "hierarchy_for"]
 
-Way = Literal["apriori", "pcta"]
+Way = Literal["apriori", "pcta", "coat"]
 
 _FANOUT = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRules:
+    """How the items of a class are generalized and what that costs, as the user asks for it; see `bound`."""
+
+    way: Way | None = None
+    utility: Sequence[Sequence[str]] | None = None
+    suppress: float = 0.0
+    weights: Mapping[str, float] | None = None
 
 
 class Generalizer(Protocol):
@@ -44,6 +58,9 @@ class Generalizer(Protocol):
     def sizes(self, form: I4) -> I8:
         """For each open item, how many items its form stands for, in the hierarchy or in the data."""
 
+    def worths(self, form: I4) -> F8:
+        """For each open item, how much its form matters: the mean weight of the items of the data in it."""
+
     def release(self, baskets: Baskets, coded: Coded, form: I4, of: I8) -> RecodedBaskets:
         """Publish original records, those of class of[i] as form[of[i]] says."""
 
@@ -51,13 +68,20 @@ class Generalizer(Protocol):
 class Items:
     """The items of all records under one claim; what was found for a class is kept."""
 
-    def __init__(self, records: Records, generalizer: Generalizer, need: Need, m: int) -> None:
+    def __init__(self, records: Records, generalizer: Generalizer, need: Need, m: int, whole: int) -> None:
         self._records, self._generalizer, self._need, self._m = records, generalizer, need, m
+        self._whole = whole  # what is left out may be any of so many items
         self._known: dict[int, tuple[I4, float]] = {}
 
     def loss(self, nodes: I8, of: I8, tell: Tell = nobody) -> float:
-        """The mean UL of all records when each class is generalized on its own; see `Merges.after`."""
-        return sum(lost for _, lost in self._classes(nodes, of, tell)) / self._records.n
+        """The mean UL of all records when each class is generalized on its own; see `Merges.after`.
+
+        Where a class cannot be, as when too little may be united, it is infinite; to publish it says why.
+        """
+        try:
+            return sum(lost for _, lost in self._classes(nodes, of, tell)) / self._records.n
+        except InfeasibleError:
+            return inf
 
     def release(self, baskets: Baskets, nodes: I8, of: I8) -> RecodedBaskets:
         """Publish every class as it was found."""
@@ -67,8 +91,11 @@ class Items:
         return self._generalizer.release(baskets, self._records.coded, form, original)
 
     def together(self, rows: I8) -> float:
-        """The UL of some records if they were a class."""
-        return self._found(rows)[1]
+        """The UL of some records if they were a class; infinite where they cannot be one."""
+        try:
+            return self._found(rows)[1]
+        except InfeasibleError:
+            return inf
 
     def _classes(self, nodes: I8, of: I8, tell: Tell = nobody) -> list[tuple[I4, float]]:
         walk = np.argsort(of, kind="stable")
@@ -92,8 +119,9 @@ class Items:
         else:
             form[: part.width] = -1
             size = np.zeros(part.width, dtype=np.int64)
-        known = where(part, part.items < part.width)
-        return form, float(subset_loss(known.start, known.items, form, size, self._generalizer.forms))
+        worth = self._generalizer.worths(form[: part.width])
+        known, forms = where(part, part.items < part.width), self._generalizer.forms
+        return form, float(subset_loss(known.start, known.items, form, size, worth, forms, self._whole))
 
 
 class _Kept(NamedTuple):
@@ -120,17 +148,32 @@ def _kept(part: Coded, need: Need) -> _Kept:
 class Cuts:
     """Apriori Anonymization: a cut through the hierarchy of items for every class."""
 
-    def __init__(self, hierarchy: Hierarchy) -> None:
-        self._taxonomy = Taxonomy.of(hierarchy)
+    def __init__(self, maker: str, hierarchy: Hierarchy, coded: Coded, worth: F8 | None) -> None:
+        self._maker, self._taxonomy = maker, Taxonomy.of(hierarchy)
         self.forms = len(self._taxonomy.lo)
+        self._worth = self._by_node(coded, worth)
+
+    def _by_node(self, coded: Coded, worth: F8 | None) -> F8:
+        """How much each node matters."""
+        lo, hi = self._taxonomy.lo, self._taxonomy.hi
+        if worth is None:
+            return np.ones(len(lo))
+        there = np.zeros(coded.width)
+        there[coded.place[(coded.place >= 0) & (coded.place < coded.width)]] = 1
+        paid, many = (np.r_[0.0, np.cumsum(part)] for part in (there * worth, there))
+        return np.asarray((paid[hi] - paid[lo]) / np.maximum(many[hi] - many[lo], 1))
 
     def find(self, part: Coded, need: Need, m: int) -> I4:
         """See `Generalizer`."""
-        return find_cut(part.weighted(), self._taxonomy, k=need.k, m=m, l=need.l, maker="bound").form
+        return find_cut(part.weighted(), self._taxonomy, k=need.k, m=m, l=need.l, maker=self._maker).form
 
     def sizes(self, form: I4) -> I8:
         """See `Generalizer`."""
         return (self._taxonomy.hi - self._taxonomy.lo).astype(np.int64)[form]
+
+    def worths(self, form: I4) -> F8:
+        """See `Generalizer`."""
+        return self._worth[form]
 
     def release(self, baskets: Baskets, coded: Coded, form: I4, of: I8) -> RecodedBaskets:
         """See `Generalizer`."""
@@ -145,18 +188,41 @@ class Cuts:
 
 
 class Unions:
-    """PCTA: items of a class united into sets, without a hierarchy."""
+    """PCTA or COAT: items of a class united into sets, without a hierarchy."""
 
-    def __init__(self, baskets: Baskets) -> None:
+    def __init__(
+        self, maker: str, baskets: Baskets, ward: I4 | None, worth: F8 | None, rules: ItemRules
+    ) -> None:
         self.forms = len(baskets.values)
+        self._maker, self._ward, self._worth, self._suppress = maker, ward, worth, rules.suppress
+        self._focused = rules.way == "coat"
 
     def find(self, part: Coded, need: Need, m: int) -> I4:
-        """See `Generalizer`; a set is named by one of its members."""
-        return find_groups(part.weighted(), k=need.k, m=m, l=need.l, maker="bound").of
+        """See `Generalizer`; a set is named by one of its members, and items of no set that may be left out by -1."""
+        return find_groups(
+            part.weighted(),
+            k=need.k,
+            m=m,
+            l=need.l,
+            ward=self._ward,
+            worth=self._worth,
+            style=FOCUSED if self._focused else THOROUGH,
+            rarest_first=not self._focused,
+            spare=part.allowance(self._maker, self._suppress),
+            maker=self._maker,
+        ).of
 
     def sizes(self, form: I4) -> I8:
         """See `Generalizer`."""
-        return np.bincount(form, minlength=len(form))[form].astype(np.int64)
+        return np.bincount(form[form >= 0], minlength=len(form))[form].astype(np.int64)
+
+    def worths(self, form: I4) -> F8:
+        """See `Generalizer`."""
+        if self._worth is None:
+            return np.ones(len(form))
+        some = form >= 0
+        paid = np.bincount(form[some], weights=self._worth[some], minlength=len(form))
+        return np.asarray(paid[form] / np.maximum(self.sizes(form), 1))
 
     def release(self, baskets: Baskets, coded: Coded, form: I4, of: I8) -> RecodedBaskets:
         """See `Generalizer`; sets with the same members are one form, whatever classes they are of."""
@@ -185,14 +251,29 @@ def _groups(names: I4) -> list[I8]:
     return [part for part in np.split(order, cuts) if len(part) > 1 and names[part[0]] >= 0]
 
 
+def hierarchy_for(
+    maker: str, rules: ItemRules, baskets: Baskets, hierarchy: Hierarchy | None
+) -> Hierarchy | None:
+    """The hierarchy whose codes the items of a class are generalized in; None where they are united into sets."""
+    way = rules.way or ("pcta" if hierarchy is None else "apriori")
+    if way not in get_args(Way):
+        raise InputError(f"{maker}: items={way!r}; {offered(way, get_args(Way), 'use one of')}")
+    if way != "apriori":
+        return None
+    if rules.utility is not None or rules.suppress:
+        raise InputError(
+            f'{maker}: utility and suppress are about sets of items; use items = "pcta" or "coat"'
+        )
+    return hierarchy or fanout(baskets.name, _FANOUT, baskets.values)
+
+
 def generalizer(
-    maker: str, way: Way | None, baskets: Baskets, hierarchy: Hierarchy | None
-) -> tuple[Generalizer, Hierarchy | None]:
-    """What generalizes the items of a class, and the hierarchy whose codes it takes."""
-    way = way or ("pcta" if hierarchy is None else "apriori")
-    if way == "apriori":
-        known = hierarchy or fanout(baskets.name, _FANOUT, baskets.values)
-        return Cuts(known), known
-    if way == "pcta":
-        return Unions(baskets), None
-    raise InputError(f"{maker}: items={way!r}; {offered(way, ('apriori', 'pcta'), 'use one of')}")
+    maker: str, rules: ItemRules, baskets: Baskets, hierarchy: Hierarchy | None, coded: Coded
+) -> Generalizer:
+    """What generalizes the items of a class; `hierarchy` and the codes are those of `hierarchy_for`."""
+    coded.allowance(maker, rules.suppress)  # says what is wrong with such a share
+    worth = worths(maker, baskets, coded.place, coded.width, rules.weights)
+    if hierarchy is not None:
+        return Cuts(maker, hierarchy, coded, worth)
+    ward = wards(maker, baskets, coded.place, coded.width, rules.utility)
+    return Unions(maker, baskets, ward, worth, rules)

@@ -8,11 +8,12 @@ import numpy as np
 
 from shoal.algorithms.demand import refusal
 from shoal.algorithms.local.local_table import Classes, Grid
-from shoal.algorithms.mixed.class_items import Items, Way, generalizer
+from shoal.algorithms.mixed.class_items import ItemRules, Items, generalizer, hierarchy_for
 from shoal.algorithms.mixed.clusters import Clusters, Need
 from shoal.algorithms.mixed.first_clusters import Start, first_clusters, likely
 from shoal.algorithms.mixed.merging import Merges
 from shoal.algorithms.mixed.mixed_records import Records
+from shoal.algorithms.mixed.table_measures import TableLoss, share
 from shoal.data import Mixed
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -46,7 +47,7 @@ class Plan:
         claim: Claim,
         item_hierarchy: Hierarchy | None,
         *,
-        items: Way | None,
+        rules: ItemRules,
         recode: str,
         grid: Grid,
     ) -> "Plan":
@@ -58,13 +59,14 @@ class Plan:
             raise InputError(
                 f"{maker}: l={l} is about sensitive items, and none is named; name them or give k alone"
             )
-        way, hierarchy = generalizer(maker, items, mixed.baskets, item_hierarchy)
+        hierarchy = hierarchy_for(maker, rules, mixed.baskets, item_hierarchy)
         exempt = claim.exempts
         records = Records.of(
             maker, mixed, hierarchies, hierarchy, k=k, exempt=exempt, recode=recode, grid=grid
         )
-        need = Need(k, l)
-        return cls(mixed, hierarchies, records, Items(records, way, need, claim.m), need, claim)
+        way = generalizer(maker, rules, mixed.baskets, hierarchy, records.coded)
+        need, whole = Need(k, l), len(mixed.baskets.values) if hierarchy is None else hierarchy.size
+        return cls(mixed, hierarchies, records, Items(records, way, need, claim.m, whole), need, claim)
 
     def start(self, clusters: Start | None) -> Start:
         """The name of the way in which the first clusters are made: as given, or the default."""
@@ -86,10 +88,15 @@ class Made:
     plan: Plan
     merges: Merges
     trace: dict[str, Any] = field(default_factory=dict)
+    loss: TableLoss = "ncp"
 
     def ncp(self, steps: int) -> float:
-        """The loss of the table."""
-        return self.plan.records.share(int(self.merges.total[steps]))
+        """The loss `ncp` of the table."""
+        return share("ncp", int(self.merges.total[steps]), self.plan.records.n)
+
+    def lost(self, steps: int) -> float:
+        """The loss of the table by the measure that is bounded."""
+        return share(self.loss, int(self.merges.lost[steps]), self.plan.records.n)
 
     def ul(self, steps: int, tell: Tell = nobody) -> float:
         """The loss of the items; `tell` hears how far they are generalized."""
@@ -103,6 +110,7 @@ class Made:
         baskets = plan.items.release(plan.mixed.baskets, nodes, of)
         trace = {
             "table-ncp": self.ncp(steps),
+            f"table-{self.loss}": self.lost(steps),
             "ul": ul,
             "merges": steps,
             "classes": len(nodes),
@@ -113,9 +121,9 @@ class Made:
 
 def stops(made: Made, many: int = _STOPS) -> list[int]:
     """Numbers of steps at which the loss of the table has grown evenly, the first and the last among them."""
-    total = made.merges.total
-    marks = np.linspace(total[0], total[-1], many)
-    return [int(steps) for steps in np.unique(np.searchsorted(total, marks, side="right") - 1)]
+    lost = made.merges.lost
+    marks = np.linspace(lost[0], lost[-1], many)
+    return [int(steps) for steps in np.unique(np.searchsorted(lost, marks, side="right") - 1)]
 
 
 def look_at(tell: Tell, number: int, looks: int) -> Tell:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms.mixed.clusters import Clusters, Need
+from shoal.algorithms.mixed.table_measures import MEASURES, TableMeasure
 from shoal.data.types import B1, F8, I8
 from shoal.progress import Progress, rising, silent
 
@@ -28,7 +29,8 @@ class Merges:
 
     of         : int64[n]      the cluster of each record at first
     into, gone : int64[t]      at each step, which cluster stays and which becomes part of it
-    total      : int64[t + 1]  what all records pay before the first step and after each
+    total      : int64[t + 1]  what all records pay before the first step and after each, by `ncp`
+    lost       : int64[t + 1]  the same by the measure that is bounded
     needed     : how many steps, the first ones, were made for clusters that lacked something
     """
 
@@ -36,6 +38,7 @@ class Merges:
     into: I8
     gone: I8
     total: I8
+    lost: I8
     needed: int
 
     def __len__(self) -> int:
@@ -59,7 +62,8 @@ class Merges:
 def unmerged(clusters: Clusters) -> Merges:
     """Return the clusters without any merge."""
     none = np.empty(0, dtype=np.int64)
-    return Merges(clusters.of, none, none, np.array([clusters.total]), 0)
+    total = np.array([clusters.total])
+    return Merges(clusters.of, none, none, total, total, 0)
 
 
 def btd(clusters: Clusters, c: int, others: I8) -> tuple[F8, ...]:
@@ -74,36 +78,42 @@ def merge(
     budget: int,
     *,
     nearness: Nearness = btd,
+    measure: TableMeasure = MEASURES["ncp"],
     progress: Progress = silent,
 ) -> Merges:
-    """Merge until nothing is left to merge within `budget`, what all records may pay together.
+    """Merge until nothing is left to merge within `budget`, what all records may lose together by `measure`.
 
     Clusters that lack what `need` asks come first, as long as a partner can be paid. After them the seed is
-    the cluster whose records pay least (Step 2). The R rule stops when the best partner cannot be paid; the
+    the cluster that loses least (Step 2). The R rule stops when the best partner cannot be paid; the
     other rules take the best partner that can be paid (Steps 4-9).
     """
     steps: list[tuple[int, int]] = []
-    totals, needed = [clusters.total], 0
+    totals, lost, needed = [clusters.total], [measure.total(clusters)], 0
     tried = np.zeros(len(clusters.size), dtype=bool)
     tell = rising(progress, "bound: merging clusters")
     while (clusters.size > 0).sum() > 1:
         lacking = need.unmet(clusters.counts) & ~tried
-        seed = _cheapest(clusters, lacking if lacking.any() else clusters.size > 0)
-        partner = _partner(clusters, seed, rule, budget - totals[-1], nearness, lacking=bool(lacking.any()))
+        seed = _cheapest(measure.own(clusters), lacking if lacking.any() else clusters.size > 0)
+        left = budget - lost[-1]
+        partner = _partner(clusters, seed, rule, left, nearness, measure, lacking=bool(lacking.any()))
         if partner is None and not lacking.any():
             break
-        tried[seed] = partner is None
+        tried[seed], sure = partner is None, len(steps)
         while partner is not None:
             clusters.unite(seed, partner)
             steps.append((seed, partner))
             totals.append(clusters.total)
+            lost.append(measure.total(clusters))
             partner = clusters.twin(seed)
+        if lost[-1] > budget:  # those published alike came along, which costs nothing by `ncp` alone
+            del steps[sure:], totals[sure + 1 :], lost[sure + 1 :]
+            break
         needed = len(steps) if lacking.any() else needed
-        by_budget = (totals[-1] - totals[0]) / max(budget - totals[0], 1)
+        by_budget = (lost[-1] - lost[0]) / max(budget - lost[0], 1)
         tell(max(by_budget, _compared(len(steps), len(clusters.size))))
     pairs = np.array(steps, dtype=np.int64).reshape(-1, 2)
-    total = np.array(totals, dtype=np.int64)
-    return Merges(clusters.of, pairs[:, 0].copy(), pairs[:, 1].copy(), total, needed)
+    both = np.array([totals, lost], dtype=np.int64)
+    return Merges(clusters.of, pairs[:, 0].copy(), pairs[:, 1].copy(), *both, needed)
 
 
 def _compared(steps: int, clusters: int) -> float:
@@ -111,23 +121,32 @@ def _compared(steps: int, clusters: int) -> float:
     return 1 - (1 - steps / (clusters - 1)) ** 2
 
 
-def _cheapest(clusters: Clusters, among: B1) -> int:
-    """The cluster whose records pay least; of equals the first."""
+def _cheapest(keys: tuple[I8, ...], among: B1) -> int:
+    """The cluster that loses least; of equals the first."""
     found = np.flatnonzero(among)
-    return int(found[np.argmin(clusters.paid[found])])
+    for key in keys:
+        found = found[key[found] == key[found].min()]
+    return int(found[0])
 
 
 def _partner(
-    clusters: Clusters, seed: int, rule: Rule, left: int, nearness: Nearness, *, lacking: bool
+    clusters: Clusters,
+    seed: int,
+    rule: Rule,
+    left: int,
+    nearness: Nearness,
+    measure: TableMeasure,
+    *,
+    lacking: bool,
 ) -> int | None:
     """The cluster to merge the seed with, None if there is none that `left` can pay."""
     others = clusters.others(seed)
-    cost = clusters.cost(seed, others)
-    payable = clusters.added(seed, others, cost) <= left
-    order = _ranked((cost,)) if rule == "r" else _ranked((*nearness(clusters, seed, others), cost))
+    cost = measure.united(clusters, seed, others)
+    payable = measure.added(clusters, seed, others, cost) <= left
+    order = _ranked(cost) if rule == "r" else _ranked((*nearness(clusters, seed, others), *cost))
     if rule == "rt":
         place = np.empty((2, len(order)), dtype=np.int64)
-        place[0, order], place[1, _ranked((cost,))] = np.arange(len(order)), np.arange(len(order))
+        place[0, order], place[1, _ranked(cost)] = np.arange(len(order)), np.arange(len(order))
         order = _ranked((place.sum(axis=0), place[1]))
     elif rule == "r" and not lacking:
         order = order[:1]

@@ -6,7 +6,6 @@ from functools import cached_property
 import numpy as np
 
 from shoal.algorithms.itemsets.coded_baskets import Coded, coded
-from shoal.algorithms.local.column_prices import SCALE
 from shoal.algorithms.local.local_table import Grid, Local
 from shoal.data import Baskets, Mixed
 from shoal.data.lists import owners, take
@@ -77,14 +76,6 @@ class Records:
         secret = self.coded.items >= self.coded.width
         record = owners(self.coded.start)
         return record[secret], self.coded.items[secret].astype(np.int64) - self.coded.width
-
-    def share(self, total: int) -> float:
-        """What all records pay, as the loss `ncp`."""
-        return total / (SCALE * self.n)
-
-    def budget(self, delta: float) -> int:
-        """What all records may pay under a bound of `ncp`; prices are rounded, so a billionth more is no more."""
-        return int((delta + 1e-9) * SCALE * self.n)
 
 
 def _mixed_up(baskets: Baskets) -> U8:

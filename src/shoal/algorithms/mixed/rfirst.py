@@ -1,9 +1,12 @@
 """The table first, then the items of each class: a baseline that `bound` is measured against (Poulis et al.)."""
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
+from shoal.algorithms.knobs import Share
 from shoal.algorithms.local.local_table import Grid, Recode
-from shoal.algorithms.mixed.class_items import Way
+from shoal.algorithms.mixed.class_items import ItemRules, Way
 from shoal.algorithms.mixed.first_clusters import Start
 from shoal.algorithms.mixed.merge_plan import Made, Plan
 from shoal.algorithms.mixed.merging import unmerged
@@ -24,6 +27,9 @@ def rfirst(
     *,
     clusters: Start | None = None,
     items: Way | None = None,
+    utility: Sequence[Sequence[str]] | None = None,
+    suppress: Share = 0.0,
+    weights: Mapping[str, float] | None = None,
     recode: Recode = "hierarchy",
     grid: Grid = None,
     rng: np.random.Generator | None = None,
@@ -38,7 +44,8 @@ def rfirst(
     ----------
     .. [1] Poulis et al. Anonymizing data with relational and transaction attributes. ECML PKDD 2013, Sec. 3.
     """
-    plan = Plan.of("rfirst", mixed, hierarchies, claim, item_hierarchy, items=items, recode=recode, grid=grid)
+    rules = ItemRules(items, utility, suppress, weights)
+    plan = Plan.of("rfirst", mixed, hierarchies, claim, item_hierarchy, rules=rules, recode=recode, grid=grid)
     start = plan.start(clusters)
     made = Made(plan, unmerged(plan.clusters(start, rng, progress)), {"start": start})
     return made.release(0, rising(progress, "rfirst: items"))

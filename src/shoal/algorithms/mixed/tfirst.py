@@ -1,10 +1,12 @@
 """The items first, the table as it comes: a baseline that `bound` is measured against (Poulis et al.)."""
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
-from shoal.algorithms.knobs import Many
+from shoal.algorithms.knobs import Many, Share
 from shoal.algorithms.local.local_table import Grid, Recode
-from shoal.algorithms.mixed.class_items import Way
+from shoal.algorithms.mixed.class_items import ItemRules, Way
 from shoal.algorithms.mixed.clusters import Clusters, counted
 from shoal.algorithms.mixed.merge_plan import Made, Plan
 from shoal.algorithms.mixed.merging import unmerged
@@ -28,6 +30,9 @@ def tfirst(
     *,
     parts: Many = 10,
     items: Way | None = None,
+    utility: Sequence[Sequence[str]] | None = None,
+    suppress: Share = 0.0,
+    weights: Mapping[str, float] | None = None,
     recode: Recode = "hierarchy",
     grid: Grid = None,
     progress: Progress = silent,
@@ -42,7 +47,7 @@ def tfirst(
     ----------
     parts
         Into how many parts of similar baskets the records are cut.
-    mixed, hierarchies, claim, item_hierarchy, items, recode, grid, progress
+    mixed, hierarchies, claim, item_hierarchy, items, utility, suppress, weights, recode, grid, progress
         As in `bound`.
 
     References
@@ -51,7 +56,8 @@ def tfirst(
     """
     if isinstance(parts, bool) or parts < 1:
         raise InputError(f"tfirst: parts={parts}; give a whole number of at least 1")
-    plan = Plan.of("tfirst", mixed, hierarchies, claim, item_hierarchy, items=items, recode=recode, grid=grid)
+    rules = ItemRules(items, utility, suppress, weights)
+    plan = Plan.of("tfirst", mixed, hierarchies, claim, item_hierarchy, rules=rules, recode=recode, grid=grid)
     progress("tfirst: parts by the items")
     made = Made(plan, unmerged(Clusters(plan.records, _parts(plan, parts))))
     return made.release(0, rising(progress, "tfirst: items"))

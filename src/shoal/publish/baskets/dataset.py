@@ -18,7 +18,7 @@ from shoal.io.source import Source
 from shoal.privacy import claim_of, unchanged
 from shoal.privacy.whole_baskets import Nonreciprocal, own
 from shoal.publish.baskets.audit import private_audit
-from shoal.publish.baskets.item_cells import item_cells, item_truth, reordered
+from shoal.publish.baskets.item_cells import item_cells, item_truth, item_weights, reordered
 from shoal.publish.baskets.judging import published_baskets
 from shoal.publish.baskets.vote_cells import bit_cells, published_bits, reordered_bits
 from shoal.publish.draft import Draft
@@ -220,7 +220,10 @@ class BasketData(Discreet):
         """The release beside all that its owner knows."""
         if isinstance(result.release, Bitmaps):
             return VoteCase(result.release, self.baskets, method["parameters"].get("absent", ABSENT))
-        return BasketCase(result.release, self.baskets, self.hierarchy, exempt=self._exempt(result.claim))
+        exempt = self._exempt(result.claim)
+        return BasketCase(
+            result.release, self.baskets, self.hierarchy, item_weights(self.baskets, method), exempt
+        )
 
     def _exempt(self, claim: Claim) -> frozenset[int]:
         """The items that the claim does not count."""

@@ -1,20 +1,22 @@
 """Baskets whose items were generalized: how they are written, seen by judges, and checked for truth."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from shoal.data import Baskets
 from shoal.data.lists import owners, take
-from shoal.data.types import I8
+from shoal.data.types import F8, I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.list_cells import Entry, read_lists, write_lists
 from shoal.privacy.truth_baskets import truth_baskets
 from shoal.publish.baskets.judging import forms_of
 from shoal.release import Forms, RecodedBaskets, Verdict
 
-__all__ = ["item_cells", "item_truth", "reordered"]
+__all__ = ["item_cells", "item_truth", "item_weights", "reordered"]
 
 
 def item_cells(name: str, release: RecodedBaskets, values: tuple[str, ...]) -> pl.Series:
@@ -25,6 +27,12 @@ def item_cells(name: str, release: RecodedBaskets, values: tuple[str, ...]) -> p
         for label, a, b in zip(forms.labels, forms.start[:-1], forms.start[1:], strict=True)
     ]
     return write_lists(name, release.start, release.items, entries)
+
+
+def item_weights(baskets: Baskets, method: Mapping[str, Any]) -> F8 | None:
+    """The weights that the maker's parameters give items, 1 for the others; None where they give none."""
+    given = method["parameters"].get("weights")
+    return None if given is None else np.array([float(given.get(item, 1)) for item in baskets.values])
 
 
 def item_truth(

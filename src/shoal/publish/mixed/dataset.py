@@ -15,7 +15,7 @@ from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.source import Source
 from shoal.privacy import claim_of
-from shoal.publish.baskets.item_cells import item_cells, item_truth, reordered
+from shoal.publish.baskets.item_cells import item_cells, item_truth, item_weights, reordered
 from shoal.publish.baskets.judging import published_baskets
 from shoal.publish.draft import Draft
 from shoal.publish.guards import guard_items, guard_secrets
@@ -200,7 +200,9 @@ class MixedData(Discreet):
             release,
             self.mixed,
             self.people.case(Result(release.table, result.claim), method),
-            BasketCase(release.baskets, self.baskets, self.hierarchy, exempt=exempt),
+            BasketCase(
+                release.baskets, self.baskets, self.hierarchy, item_weights(self.baskets, method), exempt
+            ),
         )
 
     def _exempt(self, claim: Claim) -> frozenset[int]:
