@@ -19,8 +19,9 @@ from shoal.algorithms.itemsets.item_unions import (
 from shoal.algorithms.knobs import Share
 from shoal.data import Baskets
 from shoal.data.types import B1, I4, I8
+from shoal.kernels.itemsets.cheapest_union import FOCUSED
+from shoal.kernels.itemsets.item_groups import Groups
 from shoal.kernels.itemsets.rare_itemsets import WeightedBaskets
-from shoal.kernels.itemsets.unite_items import FOCUSED, Groups
 from shoal.privacy import ItemsetAnonymity, KmAnonymity
 from shoal.progress import Progress, rising, rounds, silent
 from shoal.release import RecodedBaskets, Result

@@ -14,8 +14,10 @@ from shoal.data import Baskets
 from shoal.data.lists import owners_by_size
 from shoal.data.types import F8, I4
 from shoal.errors import InfeasibleError, InputError
+from shoal.kernels.itemsets.cheapest_union import NCP, THOROUGH, UL, Order
+from shoal.kernels.itemsets.item_groups import Groups
 from shoal.kernels.itemsets.rare_itemsets import WeightedBaskets, hold, invert
-from shoal.kernels.itemsets.unite_items import NCP, THOROUGH, UL, Groups, collect, satisfy
+from shoal.kernels.itemsets.unite_items import collect, satisfy
 from shoal.progress import Progress, Tell, part, rising, rounds, silent
 from shoal.release import Forms, RecodedBaskets
 
@@ -160,13 +162,23 @@ def settle(
     maker: str, weighted: WeightedBaskets, groups: Groups, itemsets: I4, k: int, l: int, style: int, loss: str
 ) -> int:
     """Unite groups, or leave some out, until these itemsets are neither rare nor crowded; return the steps."""
-    steps, excess = satisfy(weighted, groups, itemsets, k, l, style, LOSSES[loss])
+    steps, excess = satisfy(weighted, groups, _order(groups), itemsets, k, l, style, LOSSES[loss])
     if excess:
         raise InfeasibleError(
             f"{maker}: with the unions that utility allows, {excess} item occurrences more than suppress allows would "
             "have to be left out; allow more unions or raise suppress"
         )
     return int(steps)
+
+
+def _order(groups: Groups) -> Order:
+    """The groups by what they cost beside others."""
+    names = np.flatnonzero(groups.alive).astype(np.int32)
+    order = names[np.lexsort((groups.support[names], groups.size[names], groups.ward[names]))]
+    known = (
+        len(order) if np.array_equal(groups.worth, groups.size) else 0
+    )  # with weights there is no such order
+    return Order(order, groups.size[order[:known]], groups.support[order[:known]])
 
 
 def publish_groups(baskets: Baskets, place: I4, of: I4) -> RecodedBaskets:
