@@ -23,8 +23,8 @@ from shoal.data.types import B1, F8, I4, I8
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.build import fanout
+from shoal.kernels.itemsets.cheapest_union import FOCUSED, THOROUGH
 from shoal.kernels.itemsets.subset_loss import subset_loss
-from shoal.kernels.itemsets.unite_items import FOCUSED, THOROUGH
 from shoal.naming import offered
 from shoal.progress import Tell, nobody
 from shoal.release import Forms, RecodedBaskets
