@@ -1,11 +1,14 @@
 """What giving up a relation gives away, for who knows the recoding."""
 
+from collections import Counter
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_trees as naive
 import strategies_trees as strategies
+import tree_cases
 from claiming import claimed
 from shoal.algorithms.trees.acs import acs
 from shoal.algorithms.trees.gcs import gcs
@@ -124,3 +127,43 @@ def test_a_disassociation_that_makes_another_relation_rare(scope):
     result = claimed(gcs, trees, ladders, k=2, m=2, n=1, scope=scope)
     assert result.claim.check(result.release.trees)
     assert result.release.rule["disassociations"]
+
+
+def relations_first_broken(records, rules, up, k, m, n):
+    """For each disassociation, whether it was of the rarest relation of something broken when its turn came."""
+    for place, (high, low) in enumerate(rules):
+        told = naive.facts([naive.recode(one, up, rules[:place]) for one in records])
+        shown = Counter(pair for _, related in told for pair in related)
+        pair = (tuple(high), tuple(low))
+        yield any(
+            pair in some
+            and shown[pair] == min(shown[other] for other in some)
+            and len(naive.matching(told, items, some)) < k
+            for known, related in told
+            for items, some in naive.knowledge(known, related, m, n)
+        )
+
+
+@given(tree_cases.tangles(), st.integers(2, 3), st.integers(2, 3), st.integers(1, 2))
+@settings(max_examples=30, deadline=None)
+def test_a_relation_is_given_up_only_for_what_is_broken_then(records, k, m, n):
+    trees, ladders = Trees.of(records), strategies.hierarchies()
+    result = claimed(gcs, trees, ladders, k=k, m=m, n=n, scope="pair", put_back=False, patience=20)
+    rule = result.release.rule
+    up = up_of(trees, rule, ladders)
+    assert all(relations_first_broken(list(trees.nested()), rule["disassociations"], up, k, m, n))
+    assert len(rule["disassociations"]) == result.trace["disassociated"]
+
+
+@pytest.mark.parametrize("scope", ["class", "pair"])
+@given(records=tree_cases.tangles(), k=st.integers(2, 3), m=st.integers(2, 3), n=st.integers(1, 2))
+@settings(max_examples=15, deadline=None)
+def test_what_is_put_back_was_not_needed(scope, records, k, m, n):
+    trees, ladders = Trees.of(records), strategies.hierarchies()
+    rules = []
+    for put_back in (False, True):
+        result = claimed(gcs, trees, ladders, k=k, m=m, n=n, scope=scope, put_back=put_back, patience=20)
+        assert naive.anonymity(list(result.release.trees.nested()), m, n) >= k
+        rules.append(result.release.rule)
+    assert rules[0]["cut"] == rules[1]["cut"]
+    assert all(relation in rules[0]["disassociations"] for relation in rules[1]["disassociations"])

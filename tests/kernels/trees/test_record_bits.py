@@ -1,6 +1,7 @@
 from itertools import combinations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -58,7 +59,6 @@ def test_a_clash_is_a_set_with_one_of_each_group_that_too_few_hold(records, m, k
 @settings(max_examples=80, deadline=None)
 def test_fitting_records_are_counted(records, queries):
     # items 0 .. 5 are paths; relation j of three is shown by paths 2 j and 2 j + 1
-    start, path = flat(records)
     shows = np.repeat(np.arange(3), 2).astype(np.int32)
     asked = np.full((len(queries), 5), -1, dtype=np.int32)
     for row, query in enumerate(queries):  # 0 .. 5: items, 6 .. 8: relations
@@ -69,8 +69,8 @@ def test_fitting_records_are_counted(records, queries):
 
     secrets = [[place % 2, 2] if place % 3 else [] for place in range(len(records))]
     secret_start, secret = flat(secrets)
-    bits, *_ = rows(records)
-    given_ = (bits, start, path, np.arange(6, dtype=np.int32), np.arange(7), shows, 3, asked)
+    bits, _, held_ends, having = rows(records)
+    given_ = (bits, held_ends, having, np.arange(6, dtype=np.int32), np.arange(7), shows, 3, asked)
     held = fit(*given_, len(records) + 1)
     capped = fit(*given_, 2)
     again, often = fit_with_secrets(*given_, secret_start, secret, 3)
@@ -80,13 +80,15 @@ def test_fitting_records_are_counted(records, queries):
     assert often.tolist() == [max(sum(s in secrets[p] for p in some) for s in range(3)) for some in expected]
 
 
-def test_records_in_several_blocks():
+@pytest.mark.parametrize(
+    "number", [1, record_bits._ROOM // record_bits._BLOCK]
+)  # the latter, one block at a time
+def test_records_in_several_blocks(number):
     n = 64 * record_bits._BLOCK + 70
     records = [[place % 2] for place in range(n)]
-    start, path = flat(records)
-    bits, *_ = rows(records, 2)
+    bits, _, held_ends, having = rows(records, 2)
     asked = np.array([[-2, -1], [-3, -1], [0, -1], [0, -2]], dtype=np.int32)
     spot, ends, shows = np.arange(2, dtype=np.int32), np.array([0, 0, 1]), np.zeros(1, dtype=np.int32)
-    held, some = (fit(bits, start, path, spot, ends, shows, 1, asked, enough) for enough in (n, 9))
+    held, some = (fit(bits, held_ends, having, spot, ends, shows, number, asked, enough) for enough in (n, 9))
     assert held.tolist() == [n // 2, n // 2, n // 2, 0]
     assert some.tolist() == [32 * record_bits._BLOCK] * 3 + [0]  # the first block has enough

@@ -22,6 +22,7 @@ def acs(
     *,
     scope: Scope = "class",
     cost: Cost = "rpd",
+    put_back: bool = True,
     seconds: Seconds | None = None,
     patience: Many | None = None,
     progress: Progress = silent,
@@ -36,5 +37,7 @@ def acs(
     ----------
     .. [1] Gkountouna, Terrovitis. Anonymizing collections of tree-structured data. TKDE 27(8), 2015, Alg. 4.
     """
-    search = start_search("acs", trees, hierarchies, claim, scope, cost, seconds, patience, progress)
+    search = start_search(
+        "acs", trees, hierarchies, claim, scope, cost, seconds, patience, progress, put_back
+    )
     return run_search("acs", trees, hierarchies, claim, search, lambda: all_cuts(search))

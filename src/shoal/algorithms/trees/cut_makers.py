@@ -14,7 +14,7 @@ from shoal.algorithms.trees.parted_records import PartedRecords
 from shoal.algorithms.trees.recode_parts import recode_parts
 from shoal.algorithms.trees.recode_trees import apply, rule_of
 from shoal.algorithms.trees.search_space import Space
-from shoal.algorithms.trees.structure_repair import detach, disassociate
+from shoal.algorithms.trees.structure_repair import associate, attach, detach, disassociate
 from shoal.algorithms.trees.tree_parts import TreeParts
 from shoal.data import Trees
 from shoal.errors import InfeasibleError, InputError
@@ -29,6 +29,7 @@ __all__ = ["require_claim", "require_width", "run_search", "start_search"]
 
 _WIDEST = 11  # values of a set whose relations fit in one word
 _REPAIRS = {"class": detach, "pair": disassociate}
+_RETURNS = {"class": attach, "pair": associate}
 
 Scope = Annotated[str, OneOf(tuple(_REPAIRS))]
 Cost = Annotated[str, OneOf(tuple(PRICES))]
@@ -67,6 +68,7 @@ def start_search(
     seconds: float | None,
     patience: int | None,
     progress: Progress,
+    put_back: bool = False,
 ) -> Search:
     """Prepare the data, or refuse a claim that cannot be kept; without a scope, no relation is cut."""
     if scope is not None and scope not in _REPAIRS:
@@ -86,10 +88,11 @@ def start_search(
             f"{maker}: m={claim.m} and a record holds {space.records.most} values; give m of at most {_WIDEST}"
         )
     denied = tuple(space.trees.classes.index(name) for name in claim.negations)
-    asking = Asking(space, claim.k, m, claim.n, claim.l or 0, denied, exact=scope == "pair")
+    asking = Asking(space, claim.k, m, claim.n, claim.l or 0, denied)
     _require_diversity(maker, asking)
     repair = None if scope is None else _REPAIRS[scope]
-    return Search(asking, repair, _roots(maker, asking), PRICES[cost], seconds, patience, progress)
+    back = _RETURNS[scope] if scope is not None and put_back else None
+    return Search(asking, repair, _roots(maker, asking), PRICES[cost], seconds, patience, progress, back)
 
 
 def _space(maker: str, trees: Trees | TreeParts, hierarchies: Hierarchies) -> Space:
@@ -153,6 +156,7 @@ def _best_recoding(
         No cut that was looked at keeps the claim.
     """
     run()
+    search.ended()
     if search.best is None:
         raise InfeasibleError(
             f"{maker}: none of {search.looked} cuts keeps the claim; lower k, m, n or l, or leave negations out"

@@ -1,7 +1,7 @@
 """The search over cuts, top down: a cut is specialized by putting the children of one of its values in its place."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import combinations
 from time import monotonic
@@ -16,6 +16,7 @@ __all__ = ["Cut", "Search", "all_cuts", "greedy_cuts"]
 _SEARCHING = "searching the cuts"
 
 Repair = Callable[[Asking, Synopsis, Asked], Repaired]
+Return = Callable[[Asking, Synopsis, Asked, Repaired], Repaired]
 Price = Callable[[Space, Synopsis], float]
 
 
@@ -40,6 +41,11 @@ class Cut:
     cut_relations: tuple[tuple[int, int], ...]
     good: bool
 
+    @property
+    def given_up(self) -> int:
+        """How many values were detached, or relations disassociated."""
+        return len(self.loose) + len(self.cut_relations)
+
 
 @dataclass
 class Search:
@@ -55,6 +61,8 @@ class Search:
         What a cut costs, see `prices`.
     seconds, patience
         When to stop: after so many seconds, or after so many cuts in a row that were no better; None means never.
+    put_back
+        How relations that the best cut gave up without need are put back; with None, they are not.
     """
 
     asking: Asking
@@ -64,6 +72,7 @@ class Search:
     seconds: float | None
     patience: int | None
     progress: Progress
+    put_back: Return | None = None
     best: Cut | None = None
     looked: int = 0
     found_at: int = 0
@@ -82,6 +91,17 @@ class Search:
     def top(self) -> Cut:
         """The cut of all roots."""
         return self._look(self.roots, (-1,), self.roots, Asked.none(self.asking.m))
+
+    def ended(self) -> None:
+        """Put back what the best cut gave up without need."""
+        if self.best is not None and self.put_back is not None and self.best.given_up:
+            space, best = self.asking.space, self.best
+            cut = space.synopsis(best.nodes)
+            found = Repaired(cut, best.loose, best.cut_relations)
+            less = self.put_back(self.asking, cut, best.broken, found)
+            if less.given_up < best.given_up:
+                cost = self.price(space, less.tree)
+                self.best = replace(best, cost=cost, loose=less.loose, cut_relations=less.cut_relations)
 
     def below(self, cut: Cut, closed: frozenset[int]) -> Iterator[tuple[int, Cut | None]]:
         """Specialize a cut by each value that is not closed; None where 1 to k-1 records hold some values then."""

@@ -23,6 +23,7 @@ def gcs(
     g: Many = 2,
     scope: Scope = "class",
     cost: Cost = "rpd",
+    put_back: bool = True,
     seconds: Seconds | None = None,
     patience: Many | None = 300,
     progress: Progress = silent,
@@ -50,6 +51,9 @@ def gcs(
         it, "pair" disassociates this pair only, as the paper does. See Notes.
     cost
         What is to be small: "rpd", the RPD of the release, or "rpd-a", the paper's estimate of it. See Notes.
+    put_back
+        Whether relations that the best cut gave up are put back in the end, one by one, where the claim still holds.
+        With False the release is that of the paper's algorithm. See Notes.
     seconds
         The search stops after so many seconds; with None it goes on to its end.
     patience
@@ -92,6 +96,11 @@ def gcs(
     siblings. Only cuts that cost less than the one they come from are followed (Example 6). Sets of fewer than m values
     are checked as well, values outside the relations count, and disassociations are repeated until nothing is rare.
 
+    *Giving up*  What is broken gives up its rarest relation, as Algorithm 3 says, and only what is broken then: counts
+    are those of the tree as it is after all earlier disassociations. A disassociated a ~> b changes relations of b
+    alone, so counts that hold no relation of b stay as they are. Broken knowledge with the rarest relation comes first.
+    Later disassociations may make an earlier one needless; `put_back` takes it back, the last one first.
+
     *Price of a cut*  The paper prices a cut by RPD_a, a formula over its synopsis tree, because RPD of the records was
     too slow. RPD_a divides by the number of nodes, so it favours cuts that break one field into many values and leave
     another at its root, whatever the records hold: on TPC-H trees the release that it chooses has many times the RPD of
@@ -132,5 +141,7 @@ def gcs(
     {'ward': ['A', 'B'], 'ill': ['lung', 'gout']}
     """
     require_width("gcs", g)
-    search = start_search("gcs", trees, hierarchies, claim, scope, cost, seconds, patience, progress)
+    search = start_search(
+        "gcs", trees, hierarchies, claim, scope, cost, seconds, patience, progress, put_back
+    )
     return run_search("gcs", trees, hierarchies, claim, search, lambda: greedy_cuts(search, g))

@@ -39,17 +39,23 @@ class Question(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """The paths that records in memory show: record i the paths path[start[i] : start[i + 1]]."""
+    """The paths that records in memory show.
+
+    start, path : record i shows the paths path[start[i] : start[i + 1]]
+    held_ends, records : path p is shown by the records records[held_ends[p] : held_ends[p + 1]], rising
+    """
 
     start: I8
     path: I4
+    held_ends: I8
+    records: I4
 
 
 class Records(Protocol):
     """What a search asks of records.
 
     Negated values are numbered behind all others: node + len(values.names) says that the node is absent. `shown` is
-    what `all_shown` or `thinned` gave.
+    what `thinned` gave.
     """
 
     @property
@@ -67,9 +73,6 @@ class Records(Protocol):
     @property
     def often(self) -> int:
         """How many records hold the commonest secret."""
-
-    def all_shown(self) -> Any:
-        """What records show where all their paths are looked at."""
 
     def thinned(self, spot: I4, found: int) -> Any:
         """What records show where path t is looked at as spot[t], one of `found`, or -1: not at all."""
@@ -149,13 +152,10 @@ class HeldRecords:
         """How many records hold the commonest secret."""
         return int(np.bincount(self._secrets[1], minlength=1).max())
 
-    def all_shown(self) -> Shown:
-        """Every node's path."""
-        return Shown(self.trees.start, self._path)
-
     def thinned(self, spot: I4, found: int) -> Shown:
         """Each path once per record."""
-        return Shown(*thin(self.trees.start, self._path, spot, found))
+        start, path = thin(self.trees.start, self._path, spot, found)
+        return Shown(start, path, *holders(start, path, found))
 
     def support(self, node: int) -> int:
         """How many records hold a node."""
@@ -173,23 +173,23 @@ class HeldRecords:
         """How many records fit each query."""
         asked = self._rows_asked(question.asked)
         spot, ends, shows, number, _ = question
-        return fit(self._bits, shown.start, shown.path, spot, ends, shows, number, asked, enough)
+        return fit(self._bits, shown.held_ends, shown.records, spot, ends, shows, number, asked, enough)
 
     def fit_with_secrets(self, shown: Shown, question: Question) -> tuple[I8, I8]:
         """How many records fit each query, and how many of them share one secret at most."""
         asked = self._rows_asked(question.asked)
         spot, ends, shows, number, _ = question
-        of = self._bits, shown.start, shown.path, spot, ends, shows, number, asked
+        of = self._bits, shown.held_ends, shown.records, spot, ends, shows, number, asked
         start, secrets = self._secrets
         return fit_with_secrets(*of, start, secrets, int(secrets.max(initial=-1)) + 1)
 
     def chance(self, shown: Shown, spot: I4, up: I4, share: F8) -> int:
         """Sum over all records."""
-        return chance(*shown, spot, up, share)
+        return chance(shown.start, shown.path, spot, up, share)
 
     def supports(self, shown: Shown, spot: I4, found: int) -> I8:
         """How many records hold each spot."""
-        return supports(*shown, spot, found)
+        return supports(shown.start, shown.path, spot, found)
 
     def _rows_asked(self, asked: I4) -> I4:
         """Queries with rows of bits in place of values."""

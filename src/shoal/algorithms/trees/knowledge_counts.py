@@ -25,6 +25,7 @@ __all__ = ["Asked", "Asking", "pairs_of"]
 _KEY = 2**62
 _ENOUGH = 1 << 21  # sets looked at together
 _MOST = 1 << 24  # sets that are listed at all
+_SPARE = 2  # times k records: a set of more than two values is counted so far, and no further
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Asked:
 
     values : int64[Q, m]   nodes, rising, negated ones behind; -1 behind the last
     mask   : int64[Q]
-    held   : int64[Q]
+    held   : int64[Q]      of more than two values, 2 k or more may stand for any larger number
     often  : int64[Q]      how many of these records share one secret, at most; 0 where nobody asks
     """
 
@@ -71,7 +72,6 @@ class Asking:
 
     k, m, n, l : the claim's numbers; l = 0 where no diversity is asked for
     denied     : the fields whose absence can be known, as the trees number them
-    exact      : whether to count sets of more than two values beyond k; otherwise k or more is enough to know
     """
 
     space: Space
@@ -80,7 +80,6 @@ class Asking:
     n: int
     l: int
     denied: tuple[int, ...]
-    exact: bool = True
     memory: dict[int, I8] = field(init=False, default_factory=dict)
     known: dict[int, int] = field(init=False, default_factory=dict)
 
@@ -198,7 +197,7 @@ class Asking:
         wide = asked[:, : int(width.max(initial=1))].astype(np.int32)
         question = Question(cut.spot, ends, shows, len(relations), wide)
         if not self.l:
-            enough = self.k if places.shape[1] > 2 and not self.exact else self.space.n + 1
+            enough = _SPARE * self.k if places.shape[1] > 2 else self.space.n + 1
             return self.space.records.fit(cut.shown, question, enough)
         held, often = self.space.records.fit_with_secrets(cut.shown, question)
         return held | (often << 32)

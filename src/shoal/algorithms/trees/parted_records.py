@@ -9,6 +9,7 @@ held_ends, held_records which records hold each item
 bits                    uint64[2 nodes, words], which records hold each value or lack it; rows are filled when asked for
 secret_start, secrets   where there is a sensitive class, the secrets of each record
 start-V, path-V         the paths that records show in version V of the middle tree; the last two versions are kept
+held-V, records-V       which records show each of these paths
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -62,10 +63,6 @@ class PartedRecords:
     def often(self) -> int:
         """How many records hold the commonest secret."""
         return int(self._often.max(initial=0))
-
-    def all_shown(self) -> int:
-        """Version 0 of what records show: everything."""
-        return 0
 
     def thinned(self, spot: I4, found: int) -> int:
         """Let each part write down what its records show."""
@@ -225,17 +222,24 @@ def _thin(version: int, spot: I4, found: int, part: Path) -> None:
     start.flags.writeable = False
     (path,) = opened(part, "path")
     begins, kept = thin(start, path, spot, found)
-    keep(part, **{f"start-{version}": begins})
-    keep(part, **{f"path-{version}": kept})
-    drop(part, f"start-{version - 2}", f"path-{version - 2}")
+    ends, records = holders(begins, kept, found)
+    keep(part, **{f"start-{version}": begins, f"path-{version}": kept})
+    keep(part, **{f"held-{version}": ends, f"records-{version}": records})
+    drop(part, *(f"{name}-{version - 2}" for name in ("start", "path", "held", "records")))
 
 
 def _shown(version: int, part: Path) -> tuple[I8, I4]:
-    """What records show; in version -1 nothing, for who asks about values only."""
+    """What records show."""
+    start, path = opened(part, f"start-{version}", f"path-{version}")
+    return start, path
+
+
+def _showing(version: int, part: Path) -> tuple[I8, I4]:
+    """Which records show each path; in version -1 nothing, for who asks about values only."""
     if version < 0:
         return np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)
-    start, path = opened(part, *((f"start-{version}", f"path-{version}") if version else ("start", "path")))
-    return start, path
+    ends, records = opened(part, f"held-{version}", f"records-{version}")
+    return ends, records
 
 
 def _bits(part: Path) -> U8:
@@ -271,13 +275,13 @@ def _make_bits(part: Path, rows: int, n: int) -> None:
 
 def _fit(version: int, question: Question, enough: int, part: Path) -> I8:
     spot, ends, shows, number, asked = question
-    return fit(_bits(part), *_shown(version, part), spot, ends, shows, number, asked, enough)
+    return fit(_bits(part), *_showing(version, part), spot, ends, shows, number, asked, enough)
 
 
 def _fit_by_secret(version: int, question: Question, width: int, part: Path) -> I8:
     """How many records fit each query, and behind that how many of them hold each secret."""
     spot, ends, shows, number, asked = question
-    of = _bits(part), *_shown(version, part), spot, ends, shows, number, asked
+    of = _bits(part), *_showing(version, part), spot, ends, shows, number, asked
     secret_start, secrets = opened(part, "secret_start", "secrets")
     held, having = fit_by_secret(*of, secret_start, secrets, width)
     return np.concatenate([held[:, None], having], axis=1)

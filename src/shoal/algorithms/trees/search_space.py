@@ -21,7 +21,7 @@ class Synopsis:
 
     nodes : int64[v]   the published values, rising; below they are known by their place here
     up, ends : int32[S]   each path here: the one it prolongs (-1: the root), the value it ends in
-    shown : the paths of a finer synopsis tree that records show, as `Records` give it
+    shown : the paths of a finer synopsis tree that records show, as `Records` give it; None: nobody asks
     spot  : int32[T]   where each of those finer paths stands here, -1: nowhere
     changed : whether relations were cut
     """
@@ -83,8 +83,7 @@ class Space:
         self.records = HeldRecords(self.trees, self.values) if given is None else given
         up, ends = self.records.tree
         everywhere = np.arange(len(up), dtype=np.int32)
-        shown = self.records.all_shown()
-        self.base = Synopsis(self.values.leaf.astype(np.int64), up, ends, shown, everywhere)
+        self.base = Synopsis(self.values.leaf.astype(np.int64), up, ends, None, everywhere)
         self._refine(np.array(self.values.roots, dtype=np.int64))
 
     @property

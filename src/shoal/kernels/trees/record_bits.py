@@ -1,7 +1,8 @@
 """Records as bits: which records hold a value, which show a relation, how many do all of it.
 
 bits  : uint64[rows, words]   bit r % 64 of word r // 64 of a row: whether record r holds the row's value
-start, path : record i's nodes are start[i] .. start[i + 1] - 1; each ends one path of a synopsis tree
+start, items : record i's nodes are start[i] .. start[i + 1] - 1; what each is
+held_ends, records : which records, rising, hold each path of a synopsis tree, as `holders` gives them
 asked : int32[Q, width]       all that a query asks for: a relation j >= 0, a row of `bits` as -2 - row, -1: no more
 """
 
@@ -15,6 +16,7 @@ __all__ = ["clash", "fit", "fit_by_secret", "fit_with_secrets", "holders", "mark
 
 
 _BLOCK = 64  # words of records looked at together: rows of them stay in the cache
+_ROOM = 1 << 20  # words that show relations, at most, if one block has room there
 
 
 @njit
@@ -99,67 +101,87 @@ def clash(bits: U8, rows: I8, group: I8, m: int, k: int) -> bool:
 
 
 @inner
-def _relate(first: int, last: int, start: I8, path: I4, spot: I4, ends: I8, shows: I4, relations: U8) -> None:
-    """Set the bits of relations that records `first` .. `last`-1 show; spot s shows shows[ends[s] : ends[s + 1]]."""
+def _relate(
+    first: int, last: int, done: I8, held_ends: I8, records: I4, spot: I4, ends: I8, shows: I4, relations: U8
+) -> None:
+    """Set the bits of relations that records `first` .. `last`-1 show; spot s shows shows[ends[s] : ends[s + 1]].
+
+    Of each path's records, those before done[path] were looked at.
+    """
     relations[:] = 0
-    for record in range(first, last):
-        word = (record - first) >> 6
-        bit = np.uint64(1) << np.uint64((record - first) & 63)
-        for node in range(start[record], start[record + 1]):
-            s = spot[path[node]]
-            if s >= 0:
-                for at in range(ends[s], ends[s + 1]):
-                    relations[shows[at], word] |= bit
+    for path in range(len(done)):
+        s = spot[path]
+        if s < 0 or ends[s] == ends[s + 1]:
+            continue
+        at = done[path]
+        while at < held_ends[path + 1] and records[at] < last:
+            word = (records[at] - first) >> 6
+            bit = np.uint64(1) << np.uint64((records[at] - first) & 63)
+            for shown in range(ends[s], ends[s + 1]):
+                relations[shows[shown], word] |= bit
+            at += 1
+        done[path] = at
 
 
 @inner
-def _row(ask: int, bits: U8, relations: U8, first: int, words: int) -> U8:
-    return relations[ask, :words] if ask >= 0 else bits[-2 - ask, first : first + words]
+def _row(ask: int, bits: U8, relations: U8, block: int, within: int, words: int) -> U8:
+    if ask >= 0:
+        return relations[ask, within : within + words]
+    return bits[-2 - ask, block : block + words]
 
 
 @njit
 def fit(
-    bits: U8, start: I8, path: I4, spot: I4, ends: I8, shows: I4, number: int, asked: I4, enough: int
+    bits: U8, held_ends: I8, records: I4, spot: I4, ends: I8, shows: I4, number: int, asked: I4, enough: int
 ) -> I8:
     """How many records fit each query; `number` relations are asked for. One with `enough` is counted no further."""
     held = np.zeros(len(asked), dtype=np.int64)
-    relations = np.empty((number, _BLOCK), dtype=np.uint64)
-    n = len(start) - 1
-    for begin in range(0, bits.shape[1], _BLOCK):
-        words = min(_BLOCK, bits.shape[1] - begin)
-        _relate(64 * begin, min(n, 64 * (begin + words)), start, path, spot, ends, shows, relations)
-        both = np.empty(words, dtype=np.uint64)
-        for query in range(len(asked)):
-            if held[query] >= enough:
-                continue
-            row = _row(asked[query, 0], bits, relations, begin, words)
-            width = 1
-            while width < asked.shape[1] and asked[query, width] != -1:
-                width += 1
-            if width == 1:
-                for word in range(words):
-                    held[query] += ones(row[word])
-                continue
-            other = _row(asked[query, 1], bits, relations, begin, words)
-            total = 0
-            if width == 2:
-                for word in range(words):
-                    total += ones(row[word] & other[word])
-            elif width == 3:
-                third = _row(asked[query, 2], bits, relations, begin, words)
-                for word in range(words):
-                    total += ones(row[word] & other[word] & third[word])
-            else:
-                for word in range(words):
-                    both[word] = row[word] & other[word]
-                for at in range(2, width):
-                    other = _row(asked[query, at], bits, relations, begin, words)
-                    for word in range(words):
-                        both[word] &= other[word]
-                for word in range(words):
-                    total += ones(both[word])
-            held[query] += total
+    done = held_ends[:-1].copy()
+    room = min(bits.shape[1], max(1, _ROOM // (_BLOCK * max(number, 1))) * _BLOCK)
+    relations = np.empty((number, room), dtype=np.uint64)
+    for begin in range(0, bits.shape[1], max(room, 1)):
+        end = min(begin + room, bits.shape[1])
+        _relate(64 * begin, 64 * end, done, held_ends, records, spot, ends, shows, relations)
+        for block in range(begin, end, _BLOCK):
+            words = min(_BLOCK, end - block)
+            for query in range(len(asked)):
+                if held[query] < enough:
+                    held[query] += _fitting(asked[query], bits, relations, block, block - begin, words)
     return held
+
+
+@inner
+def _fitting(query: I4, bits: U8, relations: U8, block: int, within: int, words: int) -> int:
+    """How many records of a block fit a query; `within` is where its bits of relations begin."""
+    total = 0
+    row = _row(query[0], bits, relations, block, within, words)
+    width = 1
+    while width < len(query) and query[width] != -1:
+        width += 1
+    if width == 1:
+        for word in range(words):
+            total += ones(row[word])
+        return total
+    other = _row(query[1], bits, relations, block, within, words)
+    if width == 2:
+        for word in range(words):
+            total += ones(row[word] & other[word])
+        return total
+    third = _row(query[2], bits, relations, block, within, words)
+    if width == 3:
+        for word in range(words):
+            total += ones(row[word] & other[word] & third[word])
+        return total
+    both = np.empty(words, dtype=np.uint64)
+    for word in range(words):
+        both[word] = row[word] & other[word] & third[word]
+    for at in range(3, width):
+        other = _row(query[at], bits, relations, block, within, words)
+        for word in range(words):
+            both[word] &= other[word]
+    for word in range(words):
+        total += ones(both[word])
+    return total
 
 
 @inner
@@ -185,8 +207,8 @@ def _tally(query: I4, bits: U8, relations: U8, secret_start: I8, secrets: I4, co
 @njit
 def fit_with_secrets(
     bits: U8,
-    start: I8,
-    path: I4,
+    held_ends: I8,
+    records: I4,
     spot: I4,
     ends: I8,
     shows: I4,
@@ -200,7 +222,8 @@ def fit_with_secrets(
     held = np.zeros(len(asked), dtype=np.int64)
     often = np.zeros(len(asked), dtype=np.int64)
     relations = np.empty((number, bits.shape[1]), dtype=np.uint64)
-    _relate(0, len(start) - 1, start, path, spot, ends, shows, relations)
+    done = held_ends[:-1].copy()
+    _relate(0, 64 * bits.shape[1], done, held_ends, records, spot, ends, shows, relations)
     count = np.zeros(width, dtype=np.int64)
     for query in range(len(asked)):
         held[query] = _tally(asked[query], bits, relations, secret_start, secrets, count)
@@ -213,8 +236,8 @@ def fit_with_secrets(
 @njit
 def fit_by_secret(
     bits: U8,
-    start: I8,
-    path: I4,
+    held_ends: I8,
+    records: I4,
     spot: I4,
     ends: I8,
     shows: I4,
@@ -228,7 +251,8 @@ def fit_by_secret(
     held = np.zeros(len(asked), dtype=np.int64)
     having = np.zeros((len(asked), width), dtype=np.int64)
     relations = np.empty((number, bits.shape[1]), dtype=np.uint64)
-    _relate(0, len(start) - 1, start, path, spot, ends, shows, relations)
+    done = held_ends[:-1].copy()
+    _relate(0, 64 * bits.shape[1], done, held_ends, records, spot, ends, shows, relations)
     for query in range(len(asked)):
         held[query] = _tally(asked[query], bits, relations, secret_start, secrets, having[query])
     return held, having
