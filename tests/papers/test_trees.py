@@ -11,9 +11,10 @@ import pytest
 
 import naive_trees as naive
 import tree_paper as paper
+from shoal.algorithms.trees.acs import acs
 from shoal.algorithms.trees.cut_prices import rpd_a
 from shoal.algorithms.trees.cut_search import Search, greedy_cuts
-from shoal.algorithms.trees.knowledge_counts import Asking
+from shoal.algorithms.trees.knowledge_counts import Asking, pairs_of
 from shoal.algorithms.trees.recode_trees import apply
 from shoal.algorithms.trees.search_space import Space
 from shoal.data import Trees
@@ -51,29 +52,70 @@ def test_section_3_3_the_published_solution():
     assert not KMNAnonymity(3, 2, 1).check(without.trees)
 
 
+def test_section_3_3_is_found_by_a_maker():
+    made = acs(FIGURE_2, TREES, KMNAnonymity(3, 2, 1), scope="pair", cost="rpd-a")
+    assert [naive.paths(tree) for tree in made.release.trees.nested()] == [
+        naive.paths(tree) for tree in paper.FIGURE_4
+    ]
+    rule = made.release.rule
+    assert rule["disassociations"] == SOLUTION["disassociations"]
+    held = {value for _, value in naive.labels([node for one in paper.FIGURE_4 for node in one])}
+    for name, labels in SOLUTION[
+        "cut"
+    ].items():  # nobody was in Rea or Gaia, so the maker need not tell them apart
+        assert held & set(rule["cut"][name]) == held & set(labels)
+
+
+def test_without_putting_back_section_3_3_gives_up_one_relation_more():
+    # Hospital1 ~> Gastritis goes first; Gastritis ~> Medicine is rare then, and later nobody shows it anyway
+    made = acs(FIGURE_2, TREES, KMNAnonymity(3, 2, 1), scope="pair", cost="rpd-a", put_back=False)
+    given_up = [[high[1], low[1]] for high, low in made.release.rule["disassociations"]]
+    assert given_up == [["Hospital1", "Gastritis"], ["Gastritis", "Medicine"], ["Hospital2", "Gastritis"]]
+
+
+ATTACK = ("Hospital1", "Hospital2", "Flu", "Antibiotics")
+"""What the attacker of Fig. 3 knows, with Hospital1 above Flu and Hospital2 above Antibiotics."""
+
+
+def fitting(records):
+    """How many records fit the attack of Fig. 3, as the makers count."""
+    trees = Trees.of(records)
+    space = Space(trees, Nodes.of("paper", trees, TREES))
+    asking = Asking(space, 2, 4, 2, 0, ())
+    names = space.values.names
+    tree = space.synopsis(
+        tuple(names.index(leaf) for some in paper.GROUPS.values() for leaf in sum(some.values(), ()))
+    )
+    everything, _ = asking.everything(tree)
+    order = sorted(ATTACK, key=names.index)
+    places = [everything.tolist().index(names.index(value)) for value in order]
+    above = {("Hospital1", "Flu"), ("Hospital2", "Antibiotics")}
+    mask = sum(1 << bit for bit, (a, b) in enumerate(pairs_of(4)) if (order[a], order[b]) in above)
+    assert mask.bit_count() == 2
+    return int(asking.ask(tree, everything, np.array([places]), np.array([mask])).held[0])
+
+
 def test_figure_3_only_r3_fits_the_attack():
-    told = naive.facts(paper.FIGURE_2)
-    items = frozenset(
-        {
-            ("hospital", "Hospital1"),
-            ("disease", "Flu"),
-            ("hospital", "Hospital2"),
-            ("treatment", "Antibiotics"),
-        }
-    )
-    some = frozenset(
-        {
-            (("hospital", "Hospital1"), ("disease", "Flu")),
-            (("hospital", "Hospital2"), ("treatment", "Antibiotics")),
-        }
-    )
-    assert naive.matching(told, items, some) == [2]
+    assert fitting(paper.FIGURE_2) == 1
+    others = [one for place, one in enumerate(paper.FIGURE_2) if place != 2]
+    assert fitting(others) == 0
+    assert fitting([*others, *[paper.FIGURE_2[2]] * 3]) == 3
+    verdict = KMNAnonymity(2, 4, 2).check(FIGURE_2)
+    assert not verdict
+    assert 3 in verdict.witnesses
 
 
 def test_figure_7_structural_disassociation():
-    r2 = naive.disassociate(paper.FIGURE_2[1], lambda a, b: (a[1], b[1]) == ("Hospital2", "Gastritis"))
-    assert (("disease", "Gastritis"),) in naive.paths(r2)
-    assert (("hospital", "Hospital2"), ("treatment", "Antibiotics")) in naive.paths(r2)
+    leaves = {
+        name: [leaf for some in groups.values() for leaf in some] for name, groups in paper.GROUPS.items()
+    }
+    rule = {"cut": leaves, "disassociations": [[["hospital", "Hospital2"], ["disease", "Gastritis"]]]}
+    released = [naive.paths(tree) for tree in apply("paper", FIGURE_2, TREES, rule).trees.nested()]
+    assert (("disease", "Gastritis"),) in released[1]
+    assert (("hospital", "Hospital2"), ("treatment", "Antibiotics")) in released[1]
+    for one, shown in zip(paper.FIGURE_2, released, strict=True):
+        cut = naive.disassociate(one, lambda a, b: (a[1], b[1]) == ("Hospital2", "Gastritis"))
+        assert shown == naive.paths(cut)
 
 
 def test_example_1_reverse_path_domain():
@@ -96,10 +138,10 @@ def test_example_1_reverse_path_domain():
 
 
 def test_example_1_with_counts_over_all_classes():
-    size = {("hospital", "Hospital1"): 12, ("hospital", "Hospital2"): 12, ("disease", "Gastritis"): 12,
-            ("disease", "Lung Disease"): 6, ("treatment", "Medicine"): 6}  # fmt: skip
-    assert naive.rpd(paper.FIGURE_4[0], size) == pytest.approx(0.0302, abs=5e-5)
-    assert naive.rpd(paper.FIGURE_4[1], size) == pytest.approx(0.0228, abs=5e-5)
+    size = {"Hospital1": 12, "Hospital2": 12, "Gastritis": 12, "Lung Disease": 6, "Medicine": 6}
+    trees = apply("paper", FIGURE_2, TREES, SOLUTION).trees
+    each = reverse_path_domain(trees, np.array([size[value] for value in trees.values]))
+    assert each[:2] == pytest.approx([0.0302, 0.0228], abs=5e-5)
 
 
 @pytest.mark.parametrize(("cut", "distance", "kept"), [(False, 0.083, 5), (True, 0.583, 3)])
@@ -167,15 +209,36 @@ def test_example_6_cuts_below_a_cut():
     assert len(dict(search.below(children[treatment], frozenset({disease})))) == 3
 
 
-def test_example_7_only_the_g_cheapest_are_followed():
-    counts = []
-    for g in (1, 2, 3):
-        search = _search(1)
-        greedy_cuts(search, g)
-        counts.append(search.looked)
-        assert search.best is not None
-    assert counts == sorted(counts)
-    assert counts[0] < counts[2]
+class Watched(Search):
+    """Remembers which cuts were looked at, and which were specialized."""
+
+    def __post_init__(self):
+        super().__post_init__()
+        self.seen, self.followed = {}, []
+
+    def _look(self, nodes, done, *rest):
+        found = self.seen[done] = super()._look(nodes, done, *rest)
+        return found
+
+    def below(self, cut, closed):
+        self.followed.append(cut.done)
+        return super().below(cut, closed)
+
+
+@pytest.mark.parametrize("g", [1, 2, 3])
+def test_example_7_only_the_g_cheapest_are_followed(g):
+    asking = Asking(Space(FIGURE_2, Nodes.of("paper", FIGURE_2, TREES)), 1, 2, 1, 0, ())
+    search = Watched(asking, None, asking.space.values.roots, rpd_a, None, None, silent)
+    greedy_cuts(search, g)
+    assert len(set(search.followed)) == len(search.followed)
+    for over in search.followed:
+        children = [(cut.cost, done) for done, cut in search.seen.items() if done[:-1] == over]
+        cheaper = sorted(entry for entry in children if entry[0] < search.seen[over].cost)
+        expected = {done for _, done in cheaper[:g]}
+        assert {done for done in search.followed if done[:-1] == over} == expected
+    top = [done for done in search.followed if len(done) == 2]
+    assert len(top) == min(g, 3)  # c1 has the three children c2, c3, c4
+    assert search.best.cost == min(cut.cost for cut in search.seen.values() if cut.good)
 
 
 def test_property_1_value_check():
