@@ -277,16 +277,20 @@ def fuzzed(name: str, seconds: float, kept: Path) -> tuple[int, list[str]]:
             said = None
         total += int(counts.read_text() or 0)
         if said is not None:
-            broken.append(_cause(said))
+            broken.append(_cause(said, process.returncode))
             print(f"    {name}: {broken[-1]}", flush=True)
     return total, broken
 
 
-def _cause(said: str) -> str:
-    """The last words of a process that ended by itself, and where the input lies."""
+def _cause(said: str, code: int) -> str:
+    """Why a process ended by itself: Python's words, the fuzzer's, or its exit code; and where the input lies."""
     where = re.search(r"written to (\S+)", said)
-    lines = [line for line in said.splitlines() if re.match(r"\w*(Error|Exception)\b|==\d+== ERROR", line)]
-    return f"{lines[-1][:150] if lines else 'ended'} ({Path(where[1]).name if where else 'no input kept'})"
+    told = (
+        re.findall(rf"^{words}.*", said, re.MULTILINE)
+        for words in (r"\w*(?:Error|Exception)\b", r"==\d+== ERROR")
+    )
+    why = next((lines[-1][:150] for lines in told if lines), f"ended with {code}")
+    return f"{why} ({Path(where[1]).name if where else 'no input kept'})"
 
 
 def main() -> None:

@@ -108,6 +108,15 @@ def zip_of_zeros() -> bytes:
     return local + data + central + end
 
 
+def misnamed() -> bytes:
+    """A workbook that says the name of a member is UTF-8, which it is not."""
+    data = bytearray(people('r="A9"'))
+    entry = data.index(b"PK\1\2")
+    data[entry + 8 : entry + 10] = struct.pack("<H", 0x800)
+    data[entry + 46] = 0xFF
+    return bytes(data)
+
+
 def parquet(frame: pl.DataFrame) -> bytes:
     kept = io.BytesIO()
     frame.write_parquet(kept, compression="zstd")
@@ -212,6 +221,8 @@ CASES = {
     ),
     "xlsx cut short": Case("x.xlsx", people('r="A9"')[:-30], BROKEN),
     # sheets whose cells are far apart, told in every way
+    "xlsx with a name in no encoding": Case("x.xlsx", misnamed, BROKEN),
+    "row without a number": Case("x.xlsx", cells('<row r="x">', "<c><v>1</v></c>", "</row>"), BROKEN),
     "far cell": Case("x.xlsx", people('r="XFD1048576"'), FAR),
     "cell beyond all": Case("x.xlsx", people('r="ZZZ9999999"'), FAR),
     "cell beyond numbers": Case("x.xlsx", people('r="ZZZZZZZ4294967295"'), BROKEN),

@@ -2,6 +2,7 @@
 
 import logging
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -28,7 +29,17 @@ _TAG = 32  # bytes: a tag that is looked for is shorter
 _CELL = re.compile(rb"[<:]c(?=[\s/>])")
 _PLACED = re.compile(rb'[<:]c r="([A-Z]{1,3})([0-9]{1,7})"')  # as every spreadsheet program writes a cell
 _PLACE = re.compile(r"([A-Za-z]{1,3})([0-9]{1,7})")
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, etree.XMLSyntaxError)
+_BROKEN = (
+    *(zipfile.BadZipFile, zlib.error, struct.error, etree.XMLSyntaxError),
+    *(
+        EOFError,
+        NotImplementedError,
+        RuntimeError,
+        ValueError,
+        LookupError,
+        OverflowError,
+    ),  # zipfile raises them, too
+)
 
 
 def read_workbook(path: Path, name: str, limit: int) -> pl.DataFrame:
@@ -132,6 +143,8 @@ def _refuse_bomb(path: Path, name: str, limit: int) -> None:
                     raise InputError(
                         f"{name}: a cell stands far away from all others; save the table alone, or as csv"
                     )
+    except InputError:  # a ValueError as well
+        raise
     except _BROKEN:
         raise _broken(name) from None
 
