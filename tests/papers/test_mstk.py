@@ -14,6 +14,7 @@ from shoal.algorithms.local.spanning_tree import spanning_tree
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
 from shoal.kernels.local.spanning import distance
+from shoal.kernels.local.subtree_cuts import cut_tree, rooted
 from shoal.privacy import claim_of
 from shoal.utility import losses
 
@@ -91,22 +92,36 @@ def test_table_3_tree():
 
 
 def test_the_inflexion_point_needs_the_sample_deviation_and_rounded_weights():
-    weights = [4 / 3, 4 / 3, 4.0, 10 / 3, 2.0, 4.0]
+    local = prepared()
+    tree = spanning_tree(local.words, local.layout, local.hierarchies)
+    weights = (tree.weight / tree.scale).tolist()
     assert mean(weights) + stdev(weights) == pytest.approx(3.9316, abs=5e-5)
     rounded = [round(weight, 3) for weight in weights]  # as Table 2 prints them
     assert mean(rounded) + stdev(rounded) == pytest.approx(3.9315, abs=5e-5)
     assert mean(round(weight, 2) for weight in weights) == pytest.approx(
         2.665
     )  # the mean, printed from two digits
-    heavy = [edge for edge, weight in TABLE_3.items() if weight > 3.9315]
-    assert heavy == [(3, 6), (1, 5)]  # the text prunes 4-5, which is no edge, and 1-5
+
+
+def test_the_edges_above_the_inflexion_point_are_cut():
+    """The text prunes 4-5, which is no edge, and 1-5; of Table 3 it is 3-6 and 1-5 that weigh more than 3.9315."""
+    local = prepared()
+    tree = spanning_tree(local.words, local.layout, local.hierarchies)
+    above, up, order = rooted(tree.edges, tree.weight)
+    top, _ = cut_tree(above, up, order, local.counts, 2)
+    torn = {(a + 1, b + 1) for a, b in tree.edges.tolist() if top[a] != top[b]}
+    assert torn == {edge for edge, weight in TABLE_3.items() if weight > 3.9315} == {(3, 6), (1, 5)}
 
 
 def test_table_1b_is_the_paper_s_rule_at_k_2():
     result = mstk(patients(), dgh(), claim=claim_of("table", k=2), rule="paper")
     assert published(result) == TABLE_1B
-    assert losses(result.release, dgh(), k=2)["dm"] == 17  # printed in Sec. 7.2
+    found = losses(result.release, dgh(), k=2)
+    assert found["dm"] == 17  # printed in Sec. 7.2
+    ages, zips = 2 * 5 + 2 * 4 + 3 * 5, 2 * 2 + 2 * 5 + 3 * 14  # Equation 6, by the numbers below a node
+    assert found["il-numeric"] == pytest.approx((ages / 29 + zips / 1814 + 3 * (1 / 2)) / 7)
     assert result.trace["subtrees"] == 3
+    assert published(mstk(patients(), dgh(), claim_of("table", k=2), rule="paper", resplit=False)) == TABLE_1B
 
 
 def test_table_1c_is_the_paper_s_rule_at_k_3():
