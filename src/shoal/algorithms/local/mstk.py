@@ -203,8 +203,10 @@ def _by_paper(
     for_k = ask_for_k(ask.k)
     classes = Classes.of(number[classes.of_records()]).sorted()
     walk, starts, _ = repair(codes, classes.walk, classes.starts, _POOL, effort, for_k, tally_of(for_k))
-    classes, trace = Classes(walk, starts), {"subtrees": subtrees, "small": small}
-    return split_large(local, classes, rank, ask.k) if resplit else classes, trace
+    classes = Classes(walk, starts)
+    if resplit:
+        classes = split_large(local, classes, rank, ask.k)
+    return classes, {"subtrees": subtrees, "small": small}
 
 
 def _efforts(local: Local) -> tuple[I4, Rates]:

@@ -112,8 +112,8 @@ def merge(
         by_budget = (lost[-1] - lost[0]) / max(budget - lost[0], 1)
         tell(max(by_budget, _compared(len(steps), len(clusters.size))))
     pairs = np.array(steps, dtype=np.int64).reshape(-1, 2)
-    both = np.array([totals, lost], dtype=np.int64)
-    return Merges(clusters.of, pairs[:, 0].copy(), pairs[:, 1].copy(), *both, needed)
+    total, bounded = np.array(totals, dtype=np.int64), np.array(lost, dtype=np.int64)
+    return Merges(clusters.of, pairs[:, 0].copy(), pairs[:, 1].copy(), total, bounded, needed)
 
 
 def _compared(steps: int, clusters: int) -> float:
