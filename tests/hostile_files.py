@@ -221,6 +221,11 @@ CASES = {
     ),
     "xlsx cut short": Case("x.xlsx", people('r="A9"')[:-30], BROKEN),
     # sheets whose cells are far apart, told in every way
+    "parquet page of minus two values": Case(
+        "x.parquet",
+        parquet(pl.DataFrame({"name": ["ann", "bob"]})).replace(b"\x15\x04\x15", b"\x15\x03\x15", 1),
+        "not a parquet file, or a broken one",
+    ),
     "xlsx with a name in no encoding": Case("x.xlsx", misnamed, BROKEN),
     "row without a number": Case("x.xlsx", cells('<row r="x">', "<c><v>1</v></c>", "</row>"), BROKEN),
     "far cell": Case("x.xlsx", people('r="XFD1048576"'), FAR),

@@ -16,6 +16,7 @@ from shoal.io.array_files import keep
 from shoal.io.baskets import baskets_of, fimi_lines
 from shoal.io.cells import cleaned, text
 from shoal.io.headers import no_column
+from shoal.io.parquet_pages import scan_parquet
 from shoal.io.source import Source
 from shoal.io.unpack import LIMIT, unzipped
 from shoal.naming import offered
@@ -28,7 +29,7 @@ PART = 1 << 18
 _SCANS: dict[str, Callable[[Path], pl.LazyFrame]] = {
     ".csv": partial(pl.scan_csv, infer_schema=False, glob=False),
     ".ndjson": partial(pl.scan_ndjson, infer_schema_length=None),
-    ".parquet": partial(pl.scan_parquet, glob=False, hive_partitioning=False),
+    ".parquet": scan_parquet,
 }
 
 

@@ -11,6 +11,7 @@ from shoal.errors import InputError
 from shoal.io.baskets import fimi
 from shoal.io.delimited import read_delimited, refuse_wide
 from shoal.io.json_fields import look_through
+from shoal.io.parquet_pages import pages_of, scan_parquet
 from shoal.io.quiet import quiet
 from shoal.io.source import Source, refuse_nested
 from shoal.io.unpack import LIMIT, require_file, unzipped, utf8
@@ -122,10 +123,11 @@ def _parquet(file: _File) -> pl.DataFrame:
 
 def _read_parquet(file: _File) -> pl.DataFrame:
     try:
-        scan = pl.scan_parquet(file.path, glob=False, hive_partitioning=False)
+        pages, scan = pages_of(file.path), scan_parquet(file.path)
         width = len(scan.collect_schema())
         records = scan.select(pl.len()).collect().item()  # from the footer alone
-        if records * width * _CELL > min(file.limit, max(_FREE, _RATIO * file.path.stat().st_size)):
+        room = max(_CELL * records * width, _CELL * pages.values, pages.unpacked)
+        if room > min(file.limit, max(_FREE, _RATIO * file.path.stat().st_size)):
             raise InputError(
                 f"{file.name}: {records} records of {width} columns; that is more than is read at once; give fewer "
                 "records or columns"

@@ -10,6 +10,7 @@ import polars as pl
 from shoal.errors import InputError
 from shoal.io import delimited
 from shoal.io.json_fields import look_through
+from shoal.io.parquet_pages import scan_parquet
 from shoal.io.quiet import quiet
 
 __all__ = ["scan"]
@@ -35,7 +36,7 @@ def scan(path: Path, *, delimiter: str | None = None, encoding: str | None = Non
     if not path.is_file():
         return None  # `read` says what is wrong
     if kind == ".parquet":
-        return _tried(lambda: pl.scan_parquet(path, glob=False, hive_partitioning=False))
+        return _tried(lambda: scan_parquet(path))
     if encoding is not None and encoding.lower() not in ("utf-8", "utf8"):
         return None
     if kind in _LINES:

@@ -8,6 +8,7 @@ import polars as pl
 
 from shoal.data.types import I8
 from shoal.errors import InputError
+from shoal.io.parquet_pages import scan_parquet
 from shoal.io.quiet import quiet
 from shoal.io.write import on_disk
 
@@ -58,8 +59,8 @@ def _read(private: Path) -> pl.DataFrame | None:
         return None
     wrong = InputError(f"{private.name}: {ROWS} is damaged; remove it, or put the right one there")
     try:
-        with path.open("rb") as file, quiet():
-            frame = pl.read_parquet(file)
+        with quiet():
+            frame = scan_parquet(path).collect()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
         raise wrong from None
     if frame.schema not in (_SCHEMA, _NAMED) or frame.null_count().sum_horizontal().item():

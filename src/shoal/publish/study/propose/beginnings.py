@@ -15,6 +15,7 @@ import polars as pl
 
 from shoal.errors import InputError
 from shoal.io.delimited import delimiter_of, numbered
+from shoal.io.parquet_pages import scan_parquet
 from shoal.io.quiet import quiet
 from shoal.io.read import read
 from shoal.io.unpack import unzipped
@@ -136,7 +137,7 @@ def _xml(path: Path) -> Iterator[Record]:
 
 def _parquet(path: Path) -> Iterator[Record]:
     with unzipped(path) as plain, quiet():
-        rows = pl.scan_parquet(plain, glob=False, hive_partitioning=False).head(100).collect()
+        rows = scan_parquet(plain).head(100).collect()
     yield from rows.iter_rows(named=True)
 
 

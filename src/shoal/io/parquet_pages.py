@@ -1,0 +1,182 @@
+"""A look at the pages of a parquet file before polars reads them: it believes their counts, and a wrong one is its end.
+
+A file ends with a description of its column chunks. Each chunk is a row of pages, and each page has a head. Both are
+structs of thrift's compact protocol, which are read here as field numbers with their values.
+"""
+
+import mmap
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import polars as pl
+
+__all__ = ["BrokenPagesError", "Pages", "pages_of", "scan_parquet"]
+
+_MAGIC, _TAIL = b"PAR1", 8
+_DEEPEST = 16  # structs within structs; a file has five
+_DATA, _INDEX, _DICTIONARY, _DATA_2 = range(4)
+_HEAD = {_DATA: 5, _INDEX: 6, _DICTIONARY: 7, _DATA_2: 8}  # the field that holds the counts of a kind of page
+_SCHEMA, _RECORDS, _ROW_GROUPS = 2, 3, 4
+_COLUMNS, _META = 1, 3
+_VALUES, _FIRST_DATA, _FIRST_DICTIONARY = 5, 9, 11
+_WHOLE = (3, 4, 5, 6)  # types: byte, i16, i32, i64
+_TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = 1, 2, 3, 7, 8, 9, 10, 11, 12
+
+
+class BrokenPagesError(OSError):
+    """The file is no parquet file, or its pages are not what it says of them."""
+
+
+class Pages(NamedTuple):
+    """What a file states: how many values its pages hold, and how many bytes they unpack to."""
+
+    values: int
+    unpacked: int
+
+
+def scan_parquet(path: Path) -> pl.LazyFrame:
+    """The records of a file, none of them read yet.
+
+    Raises
+    ------
+    BrokenPagesError
+        It is no parquet file, or a broken one.
+    """
+    pages_of(path)
+    return pl.scan_parquet(path, glob=False, hive_partitioning=False)
+
+
+def pages_of(path: Path) -> Pages:
+    """Look at every page of a file, and sum what they hold.
+
+    Raises
+    ------
+    BrokenPagesError
+        A count is negative or larger than the file says elsewhere, or the file ends within a page.
+    """
+    try:
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            found = [page for chunk in _chunks(data) for page in _pages(data, chunk)]
+    except (ValueError, LookupError, TypeError, AttributeError, struct.error) as error:
+        raise BrokenPagesError("the pages of the file cannot be read") from error
+    return Pages(sum(page.values for page in found), sum(page.unpacked for page in found))
+
+
+def _chunks(data: mmap.mmap) -> Iterator[dict[int, Any]]:
+    """The description of each column chunk."""
+    size = int.from_bytes(data[-_TAIL:-4], "little")
+    begin = len(data) - _TAIL - size
+    _require(data[-4:] == _MAGIC == data[:4] and begin >= 4)
+    described, _ = _struct(data, begin, 0)
+    _require({_SCHEMA, _RECORDS} <= described.keys())
+    for group in described.get(_ROW_GROUPS, ()):
+        for chunk in group[_COLUMNS]:
+            yield chunk[_META]
+
+
+def _pages(data: mmap.mmap, chunk: dict[int, Any]) -> Iterator[Pages]:
+    """The pages of a chunk, until all of its values are there."""
+    first = chunk.get(_FIRST_DICTIONARY) or chunk[_FIRST_DATA]
+    at, values, seen = min(first, chunk[_FIRST_DATA]), chunk[_VALUES], 0
+    _require(at >= 4 and values >= 0)
+    while seen < values:
+        head, body = _struct(data, at, 0)
+        kind, unpacked, packed = head[1], head[2], head[3]
+        at = body + packed
+        _require(packed >= 0 and unpacked >= 0 and at <= len(data))
+        held = head[_HEAD[kind]].get(1, 0)
+        _require(0 <= held <= (unpacked if kind == _DICTIONARY else values - seen))
+        if kind == _DATA_2:
+            _require(0 <= head[_HEAD[kind]][2] <= held)
+        if kind in (_DATA, _DATA_2):
+            seen += held
+        yield Pages(held, unpacked)
+
+
+def _struct(data: mmap.mmap, at: int, depth: int) -> tuple[dict[int, Any], int]:
+    """A struct by the numbers of its fields, and the place behind it."""
+    _require(depth < _DEEPEST)
+    fields: dict[int, Any] = {}
+    number = 0
+    while head := data[at]:
+        at += 1
+        if head >> 4:
+            number += head >> 4
+        else:
+            number, at = _whole(data, at)
+        fields[number], at = _field(data, at, head & 15, depth)
+    return fields, at + 1
+
+
+def _field(data: mmap.mmap, at: int, kind: int, depth: int) -> tuple[Any, int]:
+    """The value of a field; a truth has none, for its type says it."""
+    return (kind == _TRUE, at) if kind in (_TRUE, _FALSE) else _value(data, at, kind, depth)
+
+
+def _value(data: mmap.mmap, at: int, kind: int, depth: int) -> tuple[Any, int]:
+    if kind in (_TRUE, _FALSE, _BYTE):
+        return data[at], at + 1
+    if kind in _WHOLE:
+        return _whole(data, at)
+    if kind == _DOUBLE:
+        return None, at + 8
+    if kind == _BINARY:
+        size, at = _bare(data, at)
+        return None, _inside(data, at + size)
+    if kind in (_LIST, _SET):
+        return _list(data, at, depth)
+    if kind == _MAP:
+        return _map(data, at, depth)
+    _require(kind == _STRUCT)
+    return _struct(data, at, depth + 1)
+
+
+def _list(data: mmap.mmap, at: int, depth: int) -> tuple[list[Any], int]:
+    head, at = data[at], at + 1
+    size, at = _bare(data, at) if head >> 4 == 15 else (head >> 4, at)
+    _inside(data, at + size)  # each takes a byte at least
+    found = []
+    for _ in range(size):
+        one, at = _value(data, at, head & 15, depth + 1)
+        found.append(one)
+    return found, at
+
+
+def _map(data: mmap.mmap, at: int, depth: int) -> tuple[None, int]:
+    size, at = _bare(data, at)
+    if size:
+        kinds, at = data[at], at + 1
+        _inside(data, at + size)
+        for _ in range(size):
+            for kind in (kinds >> 4, kinds & 15):
+                _, at = _value(data, at, kind, depth + 1)
+    return None, at
+
+
+def _whole(data: mmap.mmap, at: int) -> tuple[int, int]:
+    """A whole number with a sign."""
+    bare, at = _bare(data, at)
+    return (bare >> 1) ^ -(bare & 1), at
+
+
+def _bare(data: mmap.mmap, at: int) -> tuple[int, int]:
+    """A whole number without a sign: seven bits a byte, the lowest first."""
+    found = 0
+    for shift in range(0, 70, 7):
+        byte, at = data[at], at + 1
+        found |= (byte & 127) << shift
+        if byte < 128:
+            return found, at
+    raise BrokenPagesError("a number is too long")
+
+
+def _inside(data: mmap.mmap, at: int) -> int:
+    _require(at <= len(data))
+    return at
+
+
+def _require(sound: bool) -> None:
+    if not sound:
+        raise BrokenPagesError("the pages of the file are not what it says of them")
