@@ -100,6 +100,7 @@ def miracle(
         )
     short = order[members[cluster[order]] < claim.k]
     full = members >= claim.k
+    full[-1] |= not full.any()  # then all join the cluster that was opened last
     rooms = (begins, room_values, room_parents, sizes, cluster)
     with watching(rising(progress, "joining what is left"), lambda: float(full[cluster[short]].mean())):
         adopt(short, *arrays, np.flatnonzero(full), *rooms)

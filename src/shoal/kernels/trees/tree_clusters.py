@@ -10,11 +10,13 @@ A pair costs both their nodes the loss of the value over both; what stays withou
 
 import numpy as np
 
-from shoal.kernels.arrays import copy_into, grown, ranked
+from shoal.kernels.arrays import copy_into, grown
 from shoal.kernels.jit import inner, njit
-from shoal.kernels.types import F8, I4, I8
+from shoal.kernels.types import B1, F8, I4, I8
 
 __all__ = ["adopt", "stream"]
+
+_MOST = 2048  # nodes of hierarchies of which each pair's price is kept
 
 
 @inner
@@ -29,98 +31,128 @@ def _over(x: int, y: int, up: I4, width: I4) -> int:
 
 
 @inner
-def _kin(parents: I4) -> tuple[I4, I4, I4]:
-    """First child (of the root at [0], of node i at [i + 1]), next sibling, nodes of each subtree."""
-    n = len(parents)
-    first = np.full(n + 1, -1, dtype=np.int32)
-    following = np.full(n, -1, dtype=np.int32)
-    size = np.ones(n, dtype=np.int32)
-    for node in range(n - 1, -1, -1):
-        following[node] = first[parents[node] + 1]
-        first[parents[node] + 1] = node
-        if parents[node] >= 0:
-            size[parents[node]] += size[node]
-    return first, following, size
+def _shared(up: I4, kind: I4, width: I4, loss: F8) -> F8:
+    """By two nodes of one class, twice what publishing the lowest node over both costs; empty where nodes are many."""
+    n = len(up) if len(up) <= _MOST else 0
+    found = np.empty((n, n))
+    for x in range(n):
+        for y in range(n):
+            if kind[x] == kind[y]:
+                found[x, y] = 2 * loss[_over(x, y, up, width)]
+    return found
 
 
 @inner
-def _pairs(
-    a: int, b: int, kin_a: tuple[I4, I4, I4], kin_b: tuple[I4, I4, I4], cost: F8, pairs: I8
-) -> tuple[int, float]:
+def _scratch(start: I8, kind: I4) -> tuple[I4, I4, F8, B1, I8, I4]:
+    """Room for any two of the trees: kin of both, costs, which nodes have a partner, pairs, values by class."""
+    most = classes = 0
+    for tree in range(len(start) - 1):
+        most = max(most, start[tree + 1] - start[tree])
+    for one in kind:
+        classes = max(classes, one + 1)
+    return (
+        np.empty((3, most + 1), dtype=np.int32),
+        np.empty((3, most + 1), dtype=np.int32),
+        np.empty((most, most)),
+        np.empty((2, most), dtype=np.bool_),
+        np.empty((most + 1, 2), dtype=np.int64),
+        np.empty(classes, dtype=np.int32),
+    )
+
+
+@inner
+def _kin(parents: I4, kin: I4) -> None:
+    """Fill in first children (of the root at [0, 0], of node i at [0, i + 1]), next siblings, nodes of each subtree."""
+    n = len(parents)
+    kin[0, : n + 1] = -1
+    kin[2, :n] = 1
+    for node in range(n - 1, -1, -1):
+        over = parents[node]
+        kin[1, node] = kin[0, over + 1]
+        kin[0, over + 1] = node
+        if over >= 0:
+            kin[2, over] += kin[2, node]
+
+
+@inner
+def _pairs(a: int, b: int, kin_a: I4, kin_b: I4, cost: F8, used: B1, pairs: I8) -> tuple[int, float]:
     """Match the children of two nodes (-1: of the roots); write the pairs; return how many, and what it costs."""
-    first_a, next_a, size_a = kin_a
-    first_b, next_b, size_b = kin_b
+    first_a, first_b = kin_a[0, a + 1], kin_b[0, b + 1]
     total = 0.0
-    number = 0
-    x = first_a[a + 1]
+    alone_a = alone_b = 0
+    x = first_a
     while x >= 0:
-        total += size_a[x]
-        y = first_b[b + 1]
-        while y >= 0:
-            if cost[x, y] >= 0:
-                number += 1
-            y = next_b[y]
-        x = next_a[x]
-    y = first_b[b + 1]
+        total += kin_a[2, x]
+        used[0, x] = False
+        alone_a += 1
+        x = kin_a[1, x]
+    y = first_b
     while y >= 0:
-        total += size_b[y]
-        y = next_b[y]
-    if number == 0:
-        return 0, total
-    left = np.empty(number, dtype=np.int64)
-    right = np.empty(number, dtype=np.int64)
-    each = np.empty(number)
-    at = 0
-    x = first_a[a + 1]
-    while x >= 0:
-        y = first_b[b + 1]
-        while y >= 0:
-            if cost[x, y] >= 0:
-                left[at], right[at] = x, y
-                each[at] = cost[x, y] / (size_a[x] + size_b[y])
-                at += 1
-            y = next_b[y]
-        x = next_a[x]
-    used_a = np.zeros(len(size_a), dtype=np.bool_)
-    used_b = np.zeros(len(size_b), dtype=np.bool_)
-    matched = 0
-    for pair in ranked(each):
-        x, y = left[pair], right[pair]
-        if not used_a[x] and not used_b[y]:
-            used_a[x] = used_b[y] = True
-            pairs[matched, 0], pairs[matched, 1] = x, y
-            matched += 1
-            total += cost[x, y] - size_a[x] - size_b[y]
-    return matched, total
+        total += kin_b[2, y]
+        used[1, y] = False
+        alone_b += 1
+        y = kin_b[1, y]
+    for matched in range(min(alone_a, alone_b)):
+        left, right, least = -1, -1, np.inf
+        x = first_a
+        while x >= 0:
+            if not used[0, x]:
+                y = first_b
+                while y >= 0:
+                    if cost[x, y] >= 0 and not used[1, y]:
+                        each = cost[x, y] / (kin_a[2, x] + kin_b[2, y])
+                        if each < least:
+                            left, right, least = x, y, each
+                    y = kin_b[1, y]
+            x = kin_a[1, x]
+        if left < 0:
+            return matched, total
+        used[0, left] = used[1, right] = True
+        pairs[matched, 0], pairs[matched, 1] = left, right
+        total += cost[left, right] - kin_a[2, left] - kin_b[2, right]
+    return min(alone_a, alone_b), total
 
 
 @inner
 def _match(
-    values_a: I4, parents_a: I4, values_b: I4, parents_b: I4, up: I4, kind: I4, width: I4, loss: F8
-) -> tuple[float, F8, tuple[I4, I4, I4], tuple[I4, I4, I4]]:
-    """What it costs per node to publish two trees as one, and what matching each pair of their nodes costs."""
-    kin_a, kin_b = _kin(parents_a), _kin(parents_b)
-    cost = np.full((len(values_a), len(values_b)), -1.0)
-    pairs = np.empty((min(len(values_a), len(values_b)) + 1, 2), dtype=np.int64)
+    values_a: I4,
+    kin_a: I4,
+    values_b: I4,
+    kin_b: I4,
+    up: I4,
+    kind: I4,
+    width: I4,
+    loss: F8,
+    shared: F8,
+    cost: F8,
+    used: B1,
+    pairs: I8,
+) -> float:
+    """What it costs per node to publish two trees as one; `cost` is filled: what matching each pair of nodes costs."""
     for a in range(len(values_a) - 1, -1, -1):
+        kind_a = kind[values_a[a]]
         for b in range(len(values_b) - 1, -1, -1):
-            if kind[values_a[a]] == kind[values_b[b]]:
-                _, below = _pairs(a, b, kin_a, kin_b, cost, pairs)
-                cost[a, b] = below + 2 * loss[_over(values_a[a], values_b[b], up, width)]
-    _, total = _pairs(-1, -1, kin_a, kin_b, cost, pairs)
-    return total / max(1, len(values_a) + len(values_b)), cost, kin_a, kin_b
+            cost[a, b] = -1.0
+            if kind_a == kind[values_b[b]]:
+                below = 0.0
+                if kin_a[0, a + 1] >= 0 or kin_b[0, b + 1] >= 0:
+                    _, below = _pairs(a, b, kin_a, kin_b, cost, used, pairs)
+                if len(shared):
+                    cost[a, b] = below + shared[values_a[a], values_b[b]]
+                else:
+                    cost[a, b] = below + 2 * loss[_over(values_a[a], values_b[b], up, width)]
+    _, total = _pairs(-1, -1, kin_a, kin_b, cost, used, pairs)
+    return total / max(1, len(values_a) + len(values_b))
 
 
 @inner
 def _common(
-    values_a: I4, parents_a: I4, values_b: I4, parents_b: I4, up: I4, kind: I4, width: I4, loss: F8
+    values_a: I4, kin_a: I4, values_b: I4, kin_b: I4, up: I4, width: I4, cost: F8, used: B1, pairs: I8
 ) -> tuple[I4, I4]:
-    """The tree that generalizes both, in preorder."""
-    _, cost, kin_a, kin_b = _match(values_a, parents_a, values_b, parents_b, up, kind, width, loss)
+    """The tree that generalizes both, in preorder; `cost` is as `_match` left it."""
     most = min(len(values_a), len(values_b))
     values = np.empty(most, dtype=np.int32)
     parents = np.empty(most, dtype=np.int32)
-    pairs = np.empty((most + 1, 2), dtype=np.int64)
     stack = np.empty((most + 1, 3), dtype=np.int64)  # nodes that are matched, and the place of the parent
     height, found = 1, 0
     stack[0, 0], stack[0, 1], stack[0, 2] = -1, -1, -2
@@ -133,11 +165,100 @@ def _common(
             values[found] = _over(values_a[a], values_b[b], up, width)
             parents[found] = over
             found += 1
-        number, _ = _pairs(a, b, kin_a, kin_b, cost, pairs)
+        number, _ = _pairs(a, b, kin_a, kin_b, cost, used, pairs)
         for pair in range(number - 1, -1, -1):
             stack[height, 0], stack[height, 1], stack[height, 2] = pairs[pair, 0], pairs[pair, 1], place
             height += 1
     return values[:found].copy(), parents[:found].copy()
+
+
+@inner
+def _count(values: I4, kind: I4, count: I4) -> None:
+    """How many values of each class a tree has."""
+    count[:] = 0
+    for value in values:
+        count[kind[value]] += 1
+
+
+@inner
+def _least(one: I4, other: I4, nodes: int) -> float:
+    """What two trees cost per node at least: of each class, what one has more than the other has no partner."""
+    alone = 0
+    for place in range(len(one)):
+        alone += abs(one[place] - other[place])
+    return alone / max(1, nodes)
+
+
+@inner
+def _cheapest(
+    mine: I4,
+    kin: I4,
+    count: I4,
+    clusters: I8,
+    counts: I4,
+    begins: I8,
+    sizes: I8,
+    room_values: I4,
+    room_parents: I4,
+    up: I4,
+    kind: I4,
+    width: I4,
+    loss: F8,
+    shared: F8,
+    other: I4,
+    cost: F8,
+    used: B1,
+    pairs: I8,
+) -> tuple[int, float]:
+    """The place among some clusters of the one that a tree joins at the least price, and this price; -1: there is none.
+
+    counts[i] is how many values of each class clusters[i] has. Of equal prices the first is taken, but one looks at the
+    last clusters first: trees come in their order, so these are mostly the nearest.
+    """
+    best, least = -1, np.inf
+    for place in range(len(clusters) - 1, -1, -1):
+        c = clusters[place]
+        if _least(counts[place], count, sizes[c] + len(mine)) > least:
+            continue
+        first, last = begins[c], begins[c] + sizes[c]
+        _kin(room_parents[first:last], other)
+        price = _match(
+            room_values[first:last], other, mine, kin, up, kind, width, loss, shared, cost, used, pairs
+        )
+        if price <= least:
+            best, least = place, price
+    return best, least
+
+
+@inner
+def _join(
+    c: int,
+    mine: I4,
+    kin: I4,
+    begins: I8,
+    sizes: I8,
+    room_values: I4,
+    room_parents: I4,
+    up: I4,
+    kind: I4,
+    width: I4,
+    loss: F8,
+    shared: F8,
+    other: I4,
+    cost: F8,
+    used: B1,
+    pairs: I8,
+    count: I4,
+) -> None:
+    """Put the tree that generalizes a cluster and one tree more in the cluster's place, and count its values."""
+    first, last = begins[c], begins[c] + sizes[c]
+    _kin(room_parents[first:last], other)
+    _match(room_values[first:last], other, mine, kin, up, kind, width, loss, shared, cost, used, pairs)
+    joined, below = _common(room_values[first:last], other, mine, kin, up, width, cost, used, pairs)
+    copy_into(room_values, first, joined)
+    copy_into(room_parents, first, below)
+    sizes[c] = len(joined)
+    _count(joined, kind, count)
 
 
 @njit
@@ -161,6 +282,9 @@ def stream(
     values, parents, and how many nodes each has. `done`, int64[1], shows how many trees have a cluster already.
     """
     n = len(order)
+    kin, other, cost, used, pairs, count = _scratch(start, kind)
+    shared = _shared(up, kind, width, loss)
+    counts = np.empty((climit, len(count)), dtype=np.int32)
     cluster = np.empty(n, dtype=np.int64)
     members = np.zeros(n, dtype=np.int64)
     begins = np.zeros(n + 1, dtype=np.int64)
@@ -171,15 +295,12 @@ def stream(
     opened = made = filled = 0
     for tree in order:
         mine, hung = values[start[tree] : start[tree + 1]], parents[start[tree] : start[tree + 1]]
-        best, least = -1, np.inf
-        for place in range(opened):
-            c = open_[place]
-            first, last = begins[c], begins[c] + sizes[c]
-            price, _, _, _ = _match(
-                room_values[first:last], room_parents[first:last], mine, hung, up, kind, width, loss
-            )
-            if price < least:
-                best, least = place, price
+        _kin(hung, kin)
+        _count(mine, kind, count)
+        best, least = _cheapest(
+            mine, kin, count, open_[:opened], counts, begins, sizes, room_values, room_parents,
+            up, kind, width, loss, shared, other, cost, used, pairs,
+        )  # fmt: skip
         if best < 0 or (least > threshold and opened < climit):
             while filled + len(mine) > len(room_values):
                 room_values = grown(room_values, 2 * len(room_values))
@@ -190,23 +311,22 @@ def stream(
             filled += len(mine)
             cluster[tree] = made
             open_[opened] = made
+            counts[opened] = count
             best = opened
             opened += 1
             made += 1
         else:
             c = open_[best]
-            first, last = begins[c], begins[c] + sizes[c]
-            joined, below = _common(
-                room_values[first:last], room_parents[first:last], mine, hung, up, kind, width, loss
-            )
-            copy_into(room_values, first, joined)
-            copy_into(room_parents, first, below)
-            sizes[c] = len(joined)
+            _join(
+                c, mine, kin, begins, sizes, room_values, room_parents,
+                up, kind, width, loss, shared, other, cost, used, pairs, counts[best],
+            )  # fmt: skip
             members[c] += 1
             cluster[tree] = c
         if members[open_[best]] >= k:
             opened -= 1
             open_[best] = open_[opened]
+            counts[best] = counts[opened]
         done[0] += 1
     return cluster, members[:made], begins[:made], room_values[:filled], room_parents[:filled], sizes[:made]
 
@@ -229,21 +349,23 @@ def adopt(
     cluster: I8,
 ) -> None:
     """Let each of some trees join the cheapest of some clusters, whose trees change accordingly."""
+    kin, other, cost, used, pairs, count = _scratch(start, kind)
+    shared = _shared(up, kind, width, loss)
+    counts = np.empty((len(clusters), len(count)), dtype=np.int32)
+    for place in range(len(clusters)):
+        c = clusters[place]
+        _count(room_values[begins[c] : begins[c] + sizes[c]], kind, counts[place])
     for tree in trees:
-        mine, hung = values[start[tree] : start[tree + 1]], parents[start[tree] : start[tree + 1]]
-        best, least = -1, np.inf
-        for c in clusters:
-            first, last = begins[c], begins[c] + sizes[c]
-            price, _, _, _ = _match(
-                room_values[first:last], room_parents[first:last], mine, hung, up, kind, width, loss
-            )
-            if price < least:
-                best, least = c, price
-        first, last = begins[best], begins[best] + sizes[best]
-        joined, below = _common(
-            room_values[first:last], room_parents[first:last], mine, hung, up, kind, width, loss
-        )
-        copy_into(room_values, first, joined)
-        copy_into(room_parents, first, below)
-        sizes[best] = len(joined)
-        cluster[tree] = best
+        mine = values[start[tree] : start[tree + 1]]
+        _kin(parents[start[tree] : start[tree + 1]], kin)
+        _count(mine, kind, count)
+        best, _ = _cheapest(
+            mine, kin, count, clusters, counts, begins, sizes, room_values, room_parents,
+            up, kind, width, loss, shared, other, cost, used, pairs,
+        )  # fmt: skip
+        c = clusters[best]
+        _join(
+            c, mine, kin, begins, sizes, room_values, room_parents,
+            up, kind, width, loss, shared, other, cost, used, pairs, counts[best],
+        )  # fmt: skip
+        cluster[tree] = c
