@@ -12,12 +12,23 @@ from math import ceil, floor
 
 import numpy as np
 
+from shoal.data import Table
 from shoal.data.types import F8, I4, I8
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.wording import numbers_of
 from shoal.kernels.local.class_prices import CLIMB, NODE, RANGE, SET, Rates
 
-__all__ = ["SCALE", "Scale", "as_nodes", "as_range", "as_set", "default_grid", "places_of", "rates_of"]
+__all__ = [
+    "SCALE",
+    "Scale",
+    "as_nodes",
+    "as_range",
+    "as_set",
+    "default_grid",
+    "places_of",
+    "rates_of",
+    "shares_of",
+]
 
 
 SCALE = 1 << 30
@@ -48,6 +59,12 @@ class Scale:
     height: int = 0
     gone: int = 0
     ends: tuple[tuple[Decimal, Decimal] | None, ...] | None = None
+
+
+def shares_of(table: Table) -> F8:
+    """float64[d]: what each quasi-identifier weighs in the loss; the sum is 1."""
+    weights = np.array([column.weight for column in table.quasi], dtype=np.float64)
+    return weights / weights.sum() if weights.sum() > 0 else np.full(len(weights), 1 / len(weights))
 
 
 def rates_of(scales: Sequence[Scale]) -> Rates:

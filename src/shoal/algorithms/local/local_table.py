@@ -20,6 +20,7 @@ from shoal.algorithms.local.column_prices import (
     default_grid,
     places_of,
     rates_of,
+    shares_of,
 )
 from shoal.algorithms.local.record_order import sort_records
 from shoal.data import Table
@@ -128,8 +129,7 @@ class Local:
         leaves = cube.leaves[rows]
         steps = _steps(maker, dict(zip(cube.names, cube.hierarchies, strict=True)), recode, grid)
         people = 1 if table.persons is None else int(np.bincount(table.persons).max(initial=1))
-        weights = np.array([column.weight for column in table.quasi], dtype=np.float64)
-        shares = weights / weights.sum() if weights.sum() > 0 else np.full(len(weights), 1 / len(weights))
+        shares = shares_of(table)
 
         def scaled(leaves: I4) -> tuple[Scale, ...]:
             return tuple(
