@@ -1,6 +1,7 @@
 """Local recoding: the spanning tree, whole releases, losses beside full-domain recoding and peers, growth with n.
 
-Run `python benchmarks/bench_local.py [tree] [wide] [paper] [peers] [growth]`; without a part, all but `growth` over 1M.
+Run `python benchmarks/bench_local.py [tree] [wide] [paper] [peers] [floor] [growth]`; without a part, all but `growth`
+over 1M.
 CPU time, kernels warm. `peers` compares with anonypy where `ANONYPY` names a Python that has it (it wants a minute).
 """
 
@@ -15,8 +16,10 @@ import numpy as np
 
 from common import DATA, adult, cpu, need, show
 from shoal.algorithms.lattice.incognito import incognito
+from shoal.algorithms.local.boxes import boxes
 from shoal.algorithms.local.kmember import kmember
 from shoal.algorithms.local.local_table import Local
+from shoal.algorithms.local.loss_floor import loss_floor
 from shoal.algorithms.local.mondrian import mondrian
 from shoal.algorithms.local.mstk import mstk
 from shoal.algorithms.local.spanning_tree import spanning_tree
@@ -135,6 +138,29 @@ def makers(data):
     return found
 
 
+def floor(data):
+    """How near the makers come to what no recoding along hierarchies can go below."""
+    found = []
+    for table, limit in ((data.table, "at most 1 s"), (grown(1_000_000).table, "at most 20 s")):
+        for k in (5, 25):
+            boxes(table, data.hierarchies, KAnonymity(k))  # compiles
+            seconds, least = cpu(lambda table=table, k=k: loss_floor(table, data.hierarchies, k))
+            seconds_all, most = cpu(
+                lambda table=table, k=k: loss_floor(table, data.hierarchies, k, work=1 << 29)
+            )
+            simple = loss_floor(table, data.hierarchies, k, work=0)
+            what = f"floor k={k}, {table.n:,} records: cheapest boxes {simple:.4f}"
+            found.append((what, f"{least:.4f} in {seconds:.2f} s", f"{most:.4f} in {seconds_all:.1f} s"))
+            for maker in (boxes, mstk):
+                seconds, result = cpu(
+                    lambda maker=maker, table=table, k=k: maker(table, data.hierarchies, KAnonymity(k))
+                )
+                ncp = losses(result.release, data.hierarchies)["ncp"]
+                what = f"{maker.__name__} k={k}, {table.n:,} records: {ncp / most:.3f} times the floor"
+                found.append((what, f"{seconds:.2f} s, ncp {ncp:.4f}", limit if maker is boxes else ""))
+    return found
+
+
 def peers(data):
     """Anonypy's ncp by the same definition, and how many times faster mstk is."""
     python = os.environ.get("ANONYPY")
@@ -190,7 +216,7 @@ def growth(data, largest):
 
 def main():
     need(DATA / "adult")
-    parts = sys.argv[1:] or ["tree", "wide", "paper", "peers", "release"]
+    parts = sys.argv[1:] or ["tree", "wide", "paper", "peers", "floor", "release"]
     six, seven = adult(SIX, DATA / "adult"), adult(SEVEN, DATA / "adult")
     rows = []
     if "tree" in parts:
@@ -201,6 +227,8 @@ def main():
         rows += paper(six)
     if "peers" in parts:
         rows += makers(seven) + peers(seven)
+    if "floor" in parts:
+        rows += floor(seven)
     if "release" in parts or "growth" in parts:
         rows += growth(seven, 3_000_000 if "growth" in parts else 1_000_000)
     show("local recoding", rows)

@@ -16,6 +16,7 @@ def test_makers_are_those_that_keep_what_is_asked_for():
         "mstk",
         "mondrian",
         "kmember",
+        "boxes",
     ]
 
 

@@ -37,7 +37,7 @@ def test_a_configured_guarantee_is_kept_and_verified(people, asked):
     assert verify(people / "out", config=load(config), against=people / "people.csv")[1]
 
 
-@pytest.mark.parametrize("method", ["mstk", "mondrian", "kmember"])
+@pytest.mark.parametrize("method", ["mstk", "mondrian", "kmember", "boxes"])
 def test_local_makers_keep_it_too(people, method):
     config = configured(people, GUARANTEES["all"], f'name = "{method}"\n')
     run_config(config, people / "out")

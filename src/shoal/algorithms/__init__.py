@@ -83,6 +83,7 @@ METHODS: dict[str, Method] = {
         Method("mstk", "local", _TABLE, "recodes locally, along the exact minimum spanning tree (Ramana and Kumari)"),
         Method("mondrian", "local", _TABLE, "halves classes column by column, along hierarchies (LeFevre et al.)"),
         Method("kmember", "local", _TABLE, "grows clusters of k by the record that costs least (Byun et al.)"),
+        Method("boxes", "local", _TABLE, "closes boxes of hierarchy nodes that hold k records, the cheapest one first"),
         Method("nonreciprocal", "ring", ("nonreciprocal k-anonymity", *_LABELS),
                "publishes votes over k similar baskets, along a Gray-TSP order (Xue et al.)"),
         Method("cahd", "ring", _LABELS, "groups similar baskets with different labels (Ghinita et al.)"),

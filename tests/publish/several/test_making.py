@@ -39,7 +39,7 @@ def together(room, kind, *names, by="first"):
     return verify_several(folders, configs=[settings], against=[room / cases.ORIGINALS[kind]])
 
 
-@pytest.mark.parametrize("name", ["mstk", "mondrian", "kmember", "optimal", "incognito"])
+@pytest.mark.parametrize("name", ["mstk", "mondrian", "kmember", "boxes", "optimal", "incognito"])
 @pytest.mark.parametrize("kind", ["table", "persons"])
 def test_every_maker_of_tables(room, kind, name, tmp_path):
     first, second, third = (tmp_path / part for part in ("one", "two", "three"))

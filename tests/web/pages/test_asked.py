@@ -105,7 +105,7 @@ def test_a_parameter_is_written_as_it_is_read(value, shown):
 
 def test_a_comparison_begins_with_what_fits():
     wanted = Wanted(Stub(guarantee={"k": 7}))
-    assert wanted.makers == {"optimal", "incognito", "mstk", "mondrian", "kmember"}
+    assert wanted.makers == {"optimal", "incognito", "mstk", "mondrian", "kmember", "boxes"}
     assert wanted.options(["mstk", "optimal", "pareto"]) == {
         "methods": ["mstk", "optimal"],
         "sweeps": {"k": "2, 5, 7, 10, 20"},

@@ -145,6 +145,7 @@ CUTS: dict[str, Cut] = {
     "mstk": _of_table,
     "mondrian": _of_table,
     "kmember": _of_table,
+    "boxes": _of_table,
     "bound": _of_mixed,
     "nonreciprocal": _of_votes,
     "lra": _of_items,
