@@ -2,6 +2,7 @@
 
 import json
 from contextlib import nullcontext
+from itertools import product
 
 import polars as pl
 import pytest
@@ -19,11 +20,16 @@ PEOPLE = {
 }
 
 
-@pytest.mark.parametrize("recode", ["hierarchy", "span"])
-@pytest.mark.parametrize("method", ["mstk", "mondrian", "kmember"])
-def test_a_release_is_judged_written_and_verified(tmp_path, method, recode):
+@pytest.mark.parametrize(
+    ("method", "options"),
+    [
+        ("boxes", {}),
+        *product(["mstk", "mondrian", "kmember"], [{"recode": "hierarchy"}, {"recode": "span"}]),
+    ],
+)
+def test_a_release_is_judged_written_and_verified(tmp_path, method, options):
     data = shoal.read(pl.DataFrame(PEOPLE), roles=ROLES)
-    release = shoal.anonymize(data, method=method, k=4, l=2, recode=recode)
+    release = shoal.anonymize(data, method=method, k=4, l=2, **options)
     assert release.verdict
     folder = release.save(tmp_path / "out")
     _, verdict = verify(folder)
@@ -32,6 +38,26 @@ def test_a_release_is_judged_written_and_verified(tmp_path, method, recode):
     assert "levels" not in recoding
     audit = json.loads((tmp_path / "out.private" / "audit.json").read_text())
     assert audit["trace"]["classes"] >= 1
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "told"),
+    [
+        ("boxes", {}, True),
+        ("mstk", {}, True),
+        ("mstk", {"recode": "span"}, False),
+        ("optimal", {}, False),
+    ],
+)
+def test_the_audit_tells_what_no_release_of_the_kind_loses_less_than(tmp_path, method, options, told):
+    release = shoal.anonymize(shoal.read(pl.DataFrame(PEOPLE), roles=ROLES), method=method, k=4, **options)
+    release.save(tmp_path / "out")
+    audit = json.loads((tmp_path / "out.private" / "audit.json").read_text())
+    page = (tmp_path / "out.private" / "audit.html").read_text(encoding="utf-8")
+    assert (audit["floor"] is not None) == told == ("No release of this kind" in page)
+    if told:
+        assert 0 < audit["floor"] <= release.loss["ncp"]
+    assert "floor" not in json.dumps(release.manifest)  # the originals tell it
 
 
 def test_ends_of_ranges_tell_no_originals_of_a_built_hierarchy():

@@ -112,6 +112,8 @@ def _print(found: "Comparison", out: Path) -> None:
         say(f"holes     {len(found.holes) - _HOLES:,} more are in compare.html")
     for name, why in found.left_out.items():
         tell(f"left out  {name}: {why}; name it with --methods to compare it")
+    if found.floor_said:
+        tell(f"floor     {found.floor_said}")
     tell(f"advice    {found.recommendation}")
     say(f"keep      {out}: compare.html and results.csv have every figure and must not be published")
 

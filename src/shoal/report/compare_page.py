@@ -61,6 +61,7 @@ def compare_html(facts: Facts) -> str:
         facts["shoal"],
         headline=_headline(facts),
         advice=sentence(taken["sentence"]),
+        floor=sentence(facts["floor"]["sentence"]) if facts.get("floor") else "",
         tiles=list(_tiles(facts)),
         notes=[sentence(note) for note in facts["notes"]],
         left_out=[(label(name), sentence(why)) for name, why in facts["left_out"].items()],

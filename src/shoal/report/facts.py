@@ -224,6 +224,7 @@ class Audit(Discreet):
     exposed      : how likely people are found by what may be known of them, before and after
     learned      : what look-alikes tell of sensitive columns, before and after
     times        : seconds of each step, as far as it was done when the audit was written
+    floor        : what every recoding along the hierarchies loses at least (`ncp`); None where it was not sought
     rows         : the file beside it that tells which released row is which original record; None when it was not kept
     """
 
@@ -244,6 +245,7 @@ class Audit(Discreet):
     exposed: Sequence[Exposed] = ()
     learned: Sequence[Learned] = ()
     times: Mapping[str, float] = field(default_factory=dict)
+    floor: float | None = None
     rows: str | None = None
 
     def as_dict(self) -> dict[str, Any]:

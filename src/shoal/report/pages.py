@@ -27,7 +27,7 @@ from shoal.report import (
 )
 from shoal.report.facts import Audit, Chart, Report
 from shoal.report.figures import proven
-from shoal.report.words import ROLES, label, noted, number, percent, sentence, value
+from shoal.report.words import ROLES, at_least, label, noted, number, percent, sentence, value
 from shoal.utility import headline
 
 __all__ = [
@@ -122,6 +122,7 @@ def audit_html(audit: Audit) -> str:
         trees=tree_pages.private(audit.trees),
         losses=parts.losses(losses, _LOSSES, _own_loss(report.manifest)),
         columns_loss=parts.column_losses(report.loss_by_column),
+        floor=_floor(audit, losses),
         changes_about=CHANGES,
         changes=[
             parts.change(place, name, role, changes[name], shown_holder(report.manifest))
@@ -136,6 +137,16 @@ def audit_html(audit: Audit) -> str:
         useful=useful_page.sections(audit.useful),
         useful_notes=[sentence(line) for line in audit.useful.notes] if audit.useful else [],
         charts=charts_of([*report.charts, *audit.charts]),
+    )
+
+
+def _floor(audit: Audit, losses: Mapping[str, float]) -> str:
+    """How near the release is to what any of its kind loses; nothing where that was not sought."""
+    if audit.floor is None:
+        return ""
+    return (
+        f"No release of this kind, with values published as nodes of the hierarchies, loses less than "
+        f"{at_least(audit.floor)} (ncp); this one loses {percent(losses['ncp'])}."
     )
 
 

@@ -12,6 +12,7 @@ __all__ = [
     "RISKS",
     "ROLES",
     "SHAPES",
+    "at_least",
     "day",
     "label",
     "lost",
@@ -116,6 +117,15 @@ def percent(share: float | None) -> str:
     if 0.999 < share < 1:
         return ">99.9%"
     return f"{100 * share:.1f}".removesuffix(".0") + "%"
+
+
+def at_least(share: float) -> str:
+    """Write a share that something has at least: rounded down to a tenth of a percent.
+
+    >>> at_least(0.0249), at_least(0.0003)
+    ('2.4%', '0%')
+    """
+    return percent(math.floor(1000 * share + 1e-9) / 1000)
 
 
 def day(date: object) -> str:

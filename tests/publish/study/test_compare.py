@@ -189,9 +189,15 @@ def test_arrays_come_over_as_they_were():
 
 def test_the_makers_that_fit_are_compared():
     makers, left_out = fitting(table(), None, {"k": (2,)}, {})
-    assert makers == ["optimal", "incognito", "mstk", "mondrian", "kmember"]
+    assert makers == ["optimal", "incognito", "mstk", "mondrian", "kmember", "boxes"]
     assert set(left_out) == {"poka", "pareto"}
-    assert fitting(table(), None, {"k": (2,), "l": (2,)}, {})[0] == ["optimal", "mstk", "mondrian", "kmember"]
+    assert fitting(table(), None, {"k": (2,), "l": (2,)}, {})[0] == [
+        "optimal",
+        "mstk",
+        "mondrian",
+        "kmember",
+        "boxes",
+    ]
     assert fitting(mixed(), None, {"delta": (0.5,)}, {"k": 2, "m": 1})[0] == ["bound"]
 
 
@@ -450,3 +456,27 @@ def test_the_usual_maker_has_a_name():
     assert fitting(baskets(), ["default", "pcta"], {"k": (2,)}, {"m": 2})[0] == ["apriori", "pcta"]
     assert fitting(baskets(), ["default"], {"k": (2,)}, {})[0] == ["nonreciprocal"]
     assert fitting(table(), ["default"], {"k": (2,)}, {"loss": "glm"})[0] == ["optimal"]
+
+
+def test_a_floor_is_told_where_local_recodings_are_compared():
+    found = shoal.compare(table(), methods=["boxes", "mondrian"], k=[3, 5], jobs=1)
+    facts = found.as_dict()["floor"]
+    assert 0 < facts["ncp"] <= min(row["ncp"] for row in found.rows if row["k"] == 5)
+    assert facts["sentence"].startswith("no recoding along these hierarchies loses less than ")
+    assert facts["sentence"].endswith("% at k=5 (ncp)")
+    assert facts["sentence"][1:] in found.html
+
+
+@pytest.mark.parametrize(
+    ("data", "options"),
+    [
+        ("table", {"methods": ["optimal"], "k": 3}),
+        ("table", {"methods": ["mondrian"], "k": 3, "recode": "span"}),
+        ("baskets", {"methods": ["apriori"], "k": 3, "m": 1}),
+    ],
+)
+def test_elsewhere_there_is_none(data, options):
+    found = shoal.compare(globals()[data](), jobs=1, **options)
+    assert found.floor is None
+    assert found.as_dict()["floor"] is None
+    assert found.floor_said == ""

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from shoal.algorithms import METHODS
 from shoal.data import Table
 from shoal.data.counting import times
 from shoal.data.types import I4, I8
@@ -67,7 +68,22 @@ def private_audit(
         rules=_rules(release, hierarchies),
         trace=draft.private_trace,
         beyond=draft.beyond,
+        floor=_floor(draft, release, table, hierarchies),
     )
+
+
+def _floor(draft: Draft, release: Recoded, table: Table, hierarchies: Hierarchies) -> float | None:
+    """What no local recoding loses less than; None where this one is no local recoding, or writes more than nodes."""
+    along = all(
+        label is None or label in hierarchies[name].places
+        for name, forms in zip(release.names, release.forms, strict=True)
+        for label in forms.labels
+    )
+    if not along or METHODS[draft.method["name"]].kind != "local" or draft.claim.crowd < 2:
+        return None
+    from shoal.algorithms.local.loss_floor import loss_floor  # kernels are heavy
+
+    return loss_floor(table, hierarchies, draft.claim.crowd)
 
 
 def _below(k: int) -> list[int]:

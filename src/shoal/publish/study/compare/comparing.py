@@ -21,6 +21,7 @@ from shoal.publish.protocols import Dataset
 from shoal.publish.shapes import open_dataset
 from shoal.publish.study.compare.comparison import Comparison
 from shoal.publish.study.compare.fingerprints import fingerprint
+from shoal.publish.study.compare.floors import floor_at
 from shoal.publish.study.compare.kept import Kept, keeping, plan_of
 from shoal.publish.study.compare.measures import Originals
 from shoal.publish.study.compare.points import Point, fitting, points_of
@@ -207,6 +208,7 @@ def _compared(
             drawn if drawn < records else None,
             left_out,
             notes,
+            floor_at(dataset, makers, options, reference(sweeps, options, rows)),
         )
         if kept is not None:
             kept.write_page(found.html)

@@ -11,9 +11,10 @@ import polars as pl
 from shoal import __version__
 from shoal.discreet import Discreet, html_table
 from shoal.publish.study.compare.making import MADE
-from shoal.publish.study.compare.recommending import Recommendation, recommended, rows_at
+from shoal.publish.study.compare.recommending import Recommendation, recommended, rows_at, told_point
 from shoal.publish.study.compare.sweeps import SWEPT, Numbers
 from shoal.report.compare_page import compare_figure, compare_html
+from shoal.report.words import at_least
 from shoal.stopping import in_one_piece
 from shoal.utility import headline
 
@@ -29,6 +30,7 @@ class Comparison(Discreet):
     rows     : one per point, in the order asked: the maker, its numbers, status and message, losses, times, risks
     at       : the point that the recommendation is about
     sample   : how many records were drawn; None where all were taken
+    floor    : what every recoding along the hierarchies loses there at least (`ncp`); None where it was not sought
     left_out : makers that would fit and were not compared, with the reason
     notes    : what to know before figures are believed
     """
@@ -42,6 +44,7 @@ class Comparison(Discreet):
     sample: int | None = None
     left_out: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    floor: float | None = None
 
     @cached_property
     def loss(self) -> str | None:
@@ -53,6 +56,14 @@ class Comparison(Discreet):
     def recommendation(self) -> Recommendation:
         """The maker to take, and why."""
         return recommended(self.rows, self.at, self.loss)
+
+    @property
+    def floor_said(self) -> str:
+        """What no release of this kind loses less than, in words; nothing where it was not sought."""
+        if self.floor is None:
+            return ""
+        where = told_point(self.at)
+        return f"no recoding along these hierarchies loses less than {at_least(self.floor)}{where} (ncp)"
 
     @property
     def holes(self) -> list[Mapping[str, Any]]:
@@ -90,6 +101,7 @@ class Comparison(Discreet):
             "numbers": list(SWEPT),
             "at": dict(self.at),
             "loss": self.loss,
+            "floor": None if self.floor is None else {"ncp": self.floor, "sentence": self.floor_said},
             "recommendation": self.recommendation.as_dict(),
             "left_out": dict(self.left_out),
             "notes": list(self.notes),
