@@ -103,6 +103,12 @@ def soak(maker, model, number, *, write=False, save=False):
     BrokenError
         The release does not keep the claim or the truth, or something else than a refusal happened.
     """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ShoalWarning)  # what to know of a release breaks nothing
+        return _soaked(maker, model, number, write=write, save=save)
+
+
+def _soaked(maker, model, number, *, write, save):
     family, asked = ASKED[model]
     rng = np.random.default_rng([crc32(f"{maker}, {model}".encode()), number])
     numbers = {key: _pick(rng, some) for key, some in {**asked, **_ALSO.get(maker, {})}.items()}
@@ -178,9 +184,7 @@ def _made(rng, maker, drawn, way, numbers, options):
     rule = json.loads(json.dumps(release.recoding))
     if way != "stored rule" or not {"levels", "cut", "sets"} & rule.keys() or "privacy" in numbers:
         return release, drawn, "usual" if way == "stored rule" else way
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ShoalWarning)
-        other = drawn.again(rng)
+    other = drawn.again(rng)
     share = options.get("suppress", 0) if other.data.shape == "table" else 0
     return apply(other.data, rule, seed=seed, suppress=share, **numbers), other, way
 
