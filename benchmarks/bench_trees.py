@@ -69,7 +69,7 @@ def told(name, trees, target, maker, **options):
     given_up = trace["detached"] + trace["disassociated"]
     each = 1000 * seconds / trace["cuts"]
     print(
-        f"  {name:<34} rpd {lost:.4f}  {seconds:6.1f} s  {trace['cuts']:5} cuts  {each:5.1f} ms a cut  "
+        f"  {name:<44} rpd {lost:.4f}  {seconds:6.1f} s  {trace['cuts']:5} cuts  {each:5.1f} ms a cut  "
         f"best at {found:5.1f} s ({trace['found_at']})  {trace['stopped']:8}  {trace['values']} values, "
         f"{given_up} given up; judge {judging:.1f} s   {target}",
         flush=True,
@@ -95,6 +95,18 @@ def quarter():
     told("gcs, scope pair", trees, "160 ms a cut, best in 10 s, all in 60 s", gcs, scope="pair")
     for scope in ("class", "pair"):
         told(f"gcs, scope {scope}, the paper's estimate", trees, "", gcs, cost="rpd-a", scope=scope)
+
+
+def above():
+    """The nation above the orders: what is given up for one cut, and what it costs, by makers and by the cut alone."""
+    for n, k in ((5_000, 5), (5_000, 20), (20_000, 5)):
+        trees = tpch_trees.trees(n, nation_above=True)
+        print(f"\n{trees.n:,} records, nation above the orders, k={k}; RPD of the data {original(trees):.4f}")
+        for cost in ("rpd", "rpd-a"):
+            for options in ({"scope": "class"}, {"scope": "pair", "put_back": False}, {"scope": "pair"}):
+                name = ", ".join(f"{key} {value}" for key, value in options.items())
+                told(f"gcs, {cost}, {name}", trees, "", gcs, claim=replace(CLAIM, k=k), cost=cost, **options)
+            told(f"ocs, {cost}", trees, "", ocs, claim=replace(CLAIM, k=k), cost=cost)
 
 
 def ends():
@@ -278,7 +290,21 @@ def _peak():
 
 PARTS = {
     act.__name__: act
-    for act in (thousands, quarter, million, judge, check, mine, clusters, paper, claims, growth, ends, door)
+    for act in (
+        thousands,
+        quarter,
+        above,
+        million,
+        judge,
+        check,
+        mine,
+        clusters,
+        paper,
+        claims,
+        growth,
+        ends,
+        door,
+    )
 }
 INNER = {
     "million-alone": million_alone,

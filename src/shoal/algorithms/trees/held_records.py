@@ -16,7 +16,7 @@ from shoal.hierarchy.published_nodes import Nodes
 from shoal.kernels.trees.record_bits import clash, fit, fit_with_secrets, holders, mark
 from shoal.kernels.trees.synopsis import chance, paths, supports, thin
 
-__all__ = ["Groups", "HeldRecords", "Question", "Records", "Shown", "items_of", "secrets_of"]
+__all__ = ["Groups", "HeldRecords", "Question", "Records", "Shown", "items_of", "secrets_of", "showing"]
 
 Groups = tuple[tuple[int, ...], ...]
 """Values in groups; a set of values is looked at when it holds one of each group."""
@@ -116,6 +116,14 @@ def secrets_of(start: I8, items: I4, leaf: I4) -> tuple[I8, I4]:
     return begins.astype(np.int64), place[held % width].astype(np.int32)
 
 
+def showing(start: I8, path: I4, found: int) -> tuple[I8, I4]:
+    """Which records show each of `found` paths, as `holders` says it."""
+    both = start.view(), path.view()
+    for array in both:
+        array.flags.writeable = False  # as those of trees, so that the kernel is compiled once
+    return holders(*both, found)
+
+
 class HeldRecords:
     """Record trees in memory."""
 
@@ -155,7 +163,7 @@ class HeldRecords:
     def thinned(self, spot: I4, found: int) -> Shown:
         """Each path once per record."""
         start, path = thin(self.trees.start, self._path, spot, found)
-        return Shown(start, path, *holders(start, path, found))
+        return Shown(start, path, *showing(start, path, found))
 
     def support(self, node: int) -> int:
         """How many records hold a node."""

@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from shoal.algorithms.trees.held_records import Groups, Question, items_of, secrets_of
+from shoal.algorithms.trees.held_records import Groups, Question, items_of, secrets_of, showing
 from shoal.algorithms.trees.tree_parts import TreeParts
 from shoal.data.lists import owners_by_size, runs
 from shoal.data.types import F8, I4, I8, U8
@@ -222,9 +222,11 @@ def _thin(version: int, spot: I4, found: int, part: Path) -> None:
     start.flags.writeable = False
     (path,) = opened(part, "path")
     begins, kept = thin(start, path, spot, found)
-    ends, records = holders(begins, kept, found)
-    keep(part, **{f"start-{version}": begins, f"path-{version}": kept})
-    keep(part, **{f"held-{version}": ends, f"records-{version}": records})
+    ends, records = showing(begins, kept, found)
+    keep(part, **{f"start-{version}": begins})
+    keep(part, **{f"path-{version}": kept})
+    keep(part, **{f"held-{version}": ends})
+    keep(part, **{f"records-{version}": records})
     drop(part, *(f"{name}-{version - 2}" for name in ("start", "path", "held", "records")))
 
 
