@@ -12,8 +12,6 @@ fresh   : int32[...] groups that were united since
 from math import frexp, inf, ldexp
 from typing import NamedTuple
 
-import numpy as np
-
 from shoal.kernels.itemsets.item_groups import ALL, Groups, beside, held_by, holds, rows_of
 from shoal.kernels.itemsets.rare_itemsets import WeightedBaskets
 from shoal.kernels.jit import inner
@@ -141,6 +139,12 @@ def tell_union(baskets: WeightedBaskets, groups: Groups, a: int, b: int, both: i
 
 
 @inner
+def _wide(number: int) -> int:
+    """A number of 64 bits, as compiled code has it, whatever it had before."""
+    return number + 0
+
+
+@inner
 def _price(size: int, worth: float, support: int, loss: int) -> tuple[int, float]:
     """What a union would cost, as exponent and mantissa: 2^|g| overflows.
 
@@ -148,12 +152,12 @@ def _price(size: int, worth: float, support: int, loss: int) -> tuple[int, float
     """
     paid = worth / size * support
     if paid == 0.0:
-        return np.int64(-ALL), 0.0
+        return -ALL, 0.0
     if loss == NCP:
         mantissa, exponent = frexp(paid * size)
-        return np.int64(exponent), mantissa
+        return _wide(exponent), mantissa
     mantissa, exponent = frexp(paid * (1.0 - ldexp(1.0, -size)))
-    return np.int64(exponent) + np.int64(size), mantissa
+    return _wide(exponent) + _wide(size), mantissa
 
 
 @inner
@@ -164,7 +168,7 @@ def _cheaper(best: Best, tier: int, e: int, m: float, a: int, b: int, both: int)
             return best
         if e == best.exponent and m == best.mantissa and (a != best.one or b > best.other):
             return best
-    return Best(np.int64(tier), e, m, np.int64(a), np.int64(b), np.int64(both))
+    return Best(_wide(tier), e, m, _wide(a), _wide(b), _wide(both))
 
 
 @inner
@@ -200,7 +204,7 @@ def choose(
     lift it at all. FOCUSED looks at its rarest group that may be united, and at nothing but the price.
     """
     drop_anchor(baskets, groups, current, n, room)
-    best = Best(np.int64(ALL), np.int64(0), inf, np.int64(-1), np.int64(-1), np.int64(0))
+    best = Best(ALL, 0, inf, -1, -1, 0)
     if style == THOROUGH and n > 1 and records < k:
         for i in range(n):
             best = _lifting(baskets, groups, current, n, i, k, records, loss, best, room)
