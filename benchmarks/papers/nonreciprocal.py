@@ -1,0 +1,275 @@
+"""Nonreciprocal recoding (Xue and others, KDD 2012): Figures 6 and 7, and what becomes of the labels."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from bench_ring import CHESS, PUMSB, QUERIES, census, occupations
+from common import cpu, need
+from shoal.algorithms.ring.assignments import assignments, randomness, ring
+from shoal.algorithms.ring.cahd import cahd
+from shoal.algorithms.ring.nonreciprocal import nonreciprocal
+from shoal.data import Baskets, Column
+from shoal.io.baskets import baskets_of
+from shoal.io.read import read
+from shoal.privacy import Nonreciprocal, claim_of
+from shoal.utility.vote_losses import er, qe, workload
+
+from .claims import Claim, Verdict
+from .drawing import Figure, Panel, line
+from .growth import slope
+from .results import Experiment, Results, Row, Rows, column, some, values
+
+GREEDY = {"graph": "greedy", "allow": True, "walk": "paper"}
+RING = {"graph": "ring", "digits": "numbered"}  # the paper leaves the digits open
+KS, LS = (2, 4, 8, 16, 32), tuple(range(2, 11))
+TIMES = (1, 2, 4, 8, 16)
+ERRORS = ("er", "qe present", "qe absent")
+
+
+def data(quick: bool) -> dict[str, Baskets]:
+    """Chess and the part of pumsb that there is; drawn answers of their shapes."""
+    if quick:
+        return {"chess": census(400, 37, 75, 20), "pumsb sample": census(300, 40, 400, 20)}
+    need(CHESS)
+    return {
+        name: baskets_of(read(path), "items") for name, path in (("chess", CHESS), ("pumsb sample", PUMSB))
+    }
+
+
+def wrong(name: str, release, baskets: Baskets) -> Row:
+    """ER, and QE of items present and absent, in the paper's numbers."""
+    present, absent = (workload(baskets, size) for size in QUERIES[name])
+    errors = (er(release, baskets), qe(release, baskets, present), qe(release, baskets, absent, absent=True))
+    return dict(zip(ERRORS, errors, strict=True))
+
+
+def orders(quick: bool) -> Iterator[Row]:
+    """Figures 6 (a), (c), (e), (g): the Gray order and the Gray-TSP order, against k."""
+    for name, baskets in data(quick).items():
+        for k in KS[: 3 if quick else None]:
+            for order, tsp in (("gray", "none"), ("gray-tsp", "greedy")):
+                for options, given in (("paper", RING), ("shoal", {})):
+                    seconds, made = cpu(
+                        lambda given=given, tsp=tsp, k=k, baskets=baskets: nonreciprocal(
+                            baskets, Nonreciprocal(k), tsp=tsp, rng=np.random.default_rng(k), **given
+                        )
+                    )
+                    yield {
+                        "data": name, "records": baskets.n, "k": k, "order": order, "options": options,
+                        **wrong(name, made.release, baskets), "seconds": seconds,
+                    }  # fmt: skip
+
+
+def diversity(quick: bool) -> Iterator[Row]:
+    """Figures 6 (b), (d), (f), (h): greedy assignments, blocks, and CAHD, against l; whose labels differ."""
+    for name, baskets in data(quick).items():
+        label = occupations(baskets.n, 40 if quick else 470)
+        for l in LS[:: 4 if quick else 1]:
+            for maker in ("greedy", "blocks", "cahd"):
+                seconds, made = cpu(lambda maker=maker, l=l: diverse(maker, baskets, label, l))  # noqa: B023
+                yield {
+                    "data": name, "records": baskets.n, "l": l, "maker": maker,
+                    "kept": kept(made, label), **wrong(name, made.release, baskets), "seconds": seconds,
+                }  # fmt: skip
+
+
+def diverse(maker: str, baskets: Baskets, label: Column, l: int):
+    """One of the three makers of l-diversity."""
+    claim, rng = claim_of("baskets", l=l), np.random.default_rng(l)
+    if maker == "cahd":
+        return cahd(baskets, claim, label, rng=rng)
+    return nonreciprocal(baskets, claim, label, rng=rng, **(GREEDY if maker == "greedy" else {}))
+
+
+def kept(made, label: Column) -> float:
+    """The share of the records whose rows, in all assignments, have different labels once these have travelled."""
+    after = np.sort(label.codes[made.release.rows][made.proof], axis=0)
+    return float((np.diff(after, axis=0) > 0).all(axis=0).mean())
+
+
+def repeated(baskets: Baskets, times: int) -> Baskets:
+    """So many copies of each basket, in which one item in fifty is another one."""
+    if times == 1:
+        return baskets
+    random = np.random.default_rng(times)
+    sizes = np.tile(np.diff(baskets.start), times)
+    items = np.tile(baskets.items, times)
+    swap = (random.random(len(items)) < 0.02) & (np.arange(len(items)) >= len(baskets.items))
+    items[swap] = random.integers(0, len(baskets.values), int(swap.sum()))
+    whose = np.repeat(np.arange(len(sizes)), sizes)
+    keys = np.unique(whose * len(baskets.values) + items)
+    start = np.r_[0, np.cumsum(np.bincount(keys // len(baskets.values), minlength=len(sizes)))]
+    return Baskets(baskets.name, baskets.values, start, (keys % len(baskets.values)).astype(np.int32))
+
+
+WALKS = ("paper", "closed", "backtrack")
+
+
+def walks(quick: bool) -> Iterator[Row]:
+    """Figures 7 (a), (b): assignments of a ring by the printed walk, shoal's walk and backtracking."""
+    first = data(quick)
+    settings = [("k", first["pumsb sample"].n, k) for k in KS[: 3 if quick else None]]
+    settings += [("size", first["chess"].n * times, 16) for times in TIMES[: 2 if quick else None]]
+    for axis, n, k in settings:
+        for walk in WALKS:
+            took = [cpu(lambda walk=walk, n=n, k=k: _walked(n, k, walk))[0] for _ in range(3)]
+            yield {"axis": axis, "records": n, "k": k, "walk": walk, "seconds": float(np.median(took))}
+
+
+def _walked(n: int, k: int, walk: str):
+    return assignments(ring(n, k), randomness(np.random.default_rng(k)), walk=walk)
+
+
+def growth(quick: bool) -> Iterator[Row]:
+    """Figure 7 (c): l = 6 on chess, repeated with small changes."""
+    baskets = data(quick)["chess"]
+    for times in TIMES[: 3 if quick else None]:
+        more = repeated(baskets, times)
+        label = occupations(more.n, 40 if quick else 470)
+        for maker in ("greedy", "blocks", "cahd"):
+            seconds, _ = cpu(lambda maker=maker, more=more, label=label: diverse(maker, more, label, 6))
+            yield {"records": more.n, "maker": maker, "seconds": seconds}
+
+
+def _beats(rows: Rows, key: str, a: str, b: str, error: str, axis: str) -> tuple[int, int, list]:
+    """In how many settings a is below b, of how many, and where not."""
+    lost, all_ = [], 0
+    for name in values(rows, "data"):
+        for at in values(rows, axis):
+            here = some(rows, data=name, **{axis: at})
+            pair = [float(some(here, **{key: who})[0][error]) for who in (a, b)]
+            all_ += 1
+            if not pair[0] < pair[1]:
+                lost.append(f"{name} {axis} = {at}")
+    return all_ - len(lost), all_, lost
+
+
+def n1(results: Results) -> Verdict:
+    """Holds if ER along the Gray-TSP order is below that along the Gray order for every k and both data sets."""
+    found = []
+    for options in ("paper", "shoal"):
+        rows = some(results["ring-orders"], options=options)
+        found.append(_beats(rows, "order", "gray-tsp", "gray", "er", "k"))
+    return Verdict(*(f"{won} of {of}" for won, of, _ in found), *(won == of for won, of, _ in found))
+
+
+def n2(results: Results) -> Verdict:
+    """Holds if ER is below CAHD's for every l and both data sets."""
+    found = [
+        _beats(results["ring-diversity"], "maker", way, "cahd", "er", "l") for way in ("greedy", "blocks")
+    ]
+    return Verdict(*(_won(*one) for one in found), *(won == of for won, of, _ in found))
+
+
+def _won(won: int, of: int, lost: list) -> str:
+    said = f"{won} of {of}"
+    return f"{said}; not {', '.join(lost[:6])}{' and more' if len(lost) > 6 else ''}" if lost else said
+
+
+def n3(results: Results) -> Verdict:
+    """Holds if both kinds of QE are below those of the Gray order for every k, and below CAHD's for every l."""
+    told, kept = [], []
+    for options, maker in (("paper", "greedy"), ("shoal", "blocks")):
+        rows = some(results["ring-orders"], options=options)
+        by_k = [_beats(rows, "order", "gray-tsp", "gray", error, "k") for error in ERRORS[1:]]
+        by_l = [_beats(results["ring-diversity"], "maker", maker, "cahd", error, "l") for error in ERRORS[1:]]
+        counts = [(sum(one[0] for one in some), sum(one[1] for one in some)) for some in (by_k, by_l)]
+        told.append("{} of {} against Gray, {} of {} against CAHD".format(*counts[0], *counts[1]))
+        kept.append(all(won == of for won, of in counts))
+    return Verdict(*told, *kept)
+
+
+def n4(results: Results) -> Verdict:
+    """Holds if the walk is faster than backtracking for every k and size, and at least 5 times at the largest size."""
+    told, kept = [], []
+    for walk in WALKS[:2]:
+        ratios = []
+        for row in some(results["ring-walks"], walk=walk):
+            here = some(
+                results["ring-walks"], axis=row["axis"], records=row["records"], k=row["k"], walk="backtrack"
+            )
+            ratios.append(float(here[0]["seconds"]) / max(float(row["seconds"]), 1e-9))
+        told.append(
+            f"{min(ratios):.2f} to {max(ratios):.2f} times as fast; {ratios[-1]:.2f} at the largest size"
+        )
+        kept.append(min(ratios) > 1 and ratios[-1] >= 5)
+    return Verdict(*told, *kept)
+
+
+def n5(results: Results) -> Verdict:
+    """Holds if it is slower than CAHD at every size, and the slopes of log time over log records are within .3."""
+    told, kept = [], []
+    rows = results["ring-growth"]
+    theirs = some(rows, maker="cahd")
+    for maker in ("greedy", "blocks"):
+        ours = some(rows, maker=maker)
+        ratio = [a / b for a, b in zip(column(ours, "seconds"), column(theirs, "seconds"), strict=True)]
+        slopes = [slope(some) for some in (ours, theirs)]
+        told.append(
+            f"{min(ratio):.1f} to {max(ratio):.1f} times CAHD's; slopes {slopes[0]:.2f} and {slopes[1]:.2f}"
+        )
+        kept.append(min(ratio) > 1 and abs(slopes[0] - slopes[1]) <= 0.3)
+    return Verdict(*told, *kept)
+
+
+def n6(results: Results) -> Verdict:
+    """Holds if every record's l rows have different labels after the random choice, for every l."""
+    told, kept = [], []
+    for maker in ("greedy", "blocks"):
+        rows = some(results["ring-diversity"], maker=maker)
+        by_l = {l: min(column(some(rows, l=l), "kept")) for l in values(rows, "l")}
+        told.append("kept by " + ", ".join(f"{share:.2f} at l = {l}" for l, share in by_l.items()))
+        kept.append(min(by_l.values()) == 1)
+    return Verdict(*told, *kept)
+
+
+EXPERIMENTS = (
+    Experiment("ring-orders", orders),
+    Experiment("ring-diversity", diversity),
+    Experiment("ring-walks", walks),
+    Experiment("ring-growth", growth),
+)
+CLAIMS = (
+    Claim("N1", "ER along the Gray-TSP order is below that along the Gray order", "Fig. 6a, e", ("ring-orders",), n1),
+    Claim("N2", "ER of nonreciprocal recoding is below CAHD's at every l", "Fig. 6b, f", ("ring-diversity",), n2,
+          "greedy assignments jump far for the last labels, which costs most where l is small"),
+    Claim("N3", "QE of Gray-TSP is below Gray's, and of nonreciprocal recoding below CAHD's", "Fig. 6c, d, g, h",
+          ("ring-orders", "ring-diversity"), n3, "as for ER, greedy assignments jump far where l is small"),
+    Claim("N4", "closed walks are faster than backtracking, near 10 times as data grow", "Fig. 7a, b",
+          ("ring-walks",), n4, "a walk that may only end where it began takes n steps on average"),
+    Claim("N5", "nonreciprocal recoding is slower than CAHD and grows alike", "Fig. 7c", ("ring-growth",), n5,
+          "blocks take little more than the order itself"),
+    Claim("N6", "l-diversity holds after the random choice of an assignment", "Def. 1", ("ring-diversity",), n6,
+          "labels travel with the records, so two rows that fit one record may get the same label"),
+)  # fmt: skip
+
+
+def figures(results: Results) -> Iterator[Figure]:
+    """Figures 6 and 7."""
+    kinds = (("ring-orders", "order", "k", ("gray", "gray-tsp")),
+             ("ring-diversity", "maker", "l", ("greedy", "blocks", "cahd")))  # fmt: skip
+    for name, key, axis, ways in kinds:
+        rows = results.get(name, [])
+        for data in values(rows, "data"):
+            here = [row for row in rows if row["data"] == data and row.get("options") != "shoal"]
+            panels = tuple(
+                Panel(
+                    error,
+                    axis,
+                    error.split()[0],
+                    tuple(line(way, some(here, **{key: way}), axis, error) for way in ways),
+                )
+                for error in ERRORS
+            )
+            yield Figure(f"{name}-{data.split()[0]}", f"Nonreciprocal recoding, Figure 6: {data}", panels)
+    if rows := results.get("ring-walks"):
+        panels = [
+            Panel(title, x, "CPU seconds", tuple(
+                line(walk, some(rows, axis=axis, walk=walk), x, "seconds") for walk in WALKS), log)
+            for title, axis, x, log in (("(a) walks", "k", "k", ""), ("(b) walks, k = 16", "size", "records", "xy"))
+        ]  # fmt: skip
+        more, makers = results.get("ring-growth", []), ("greedy", "blocks", "cahd")
+        lines = tuple(line(maker, some(more, maker=maker), "records", "seconds") for maker in makers)
+        panels.append(Panel("(c) l = 6", "records", "CPU seconds", lines, "xy"))
+        yield Figure("ring-time", "Nonreciprocal recoding, Figure 7", tuple(panels))

@@ -1,0 +1,68 @@
+"""`docs/evidence.md` and its pictures, written from the result files alone."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from . import mixed, mstk, nonreciprocal, poka, trees, trees_claims
+from .claims import rules, table
+from .drawing import Figure, svg
+from .results import KEPT, Results, read
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAPERS = {
+    "Record trees": (trees.EXPERIMENTS, trees_claims),
+    "Tables with baskets": (mixed.EXPERIMENTS, mixed),
+    "MSTK": (mstk.EXPERIMENTS, mstk),
+    "Nonreciprocal recoding": (nonreciprocal.EXPERIMENTS, nonreciprocal),
+    "POkA": (poka.EXPERIMENTS, poka),
+}
+EXPERIMENTS = [one for experiments, _ in PAPERS.values() for one in experiments]
+CLAIMS = [claim for _, claims in PAPERS.values() for claim in claims.CLAIMS]
+HEAD = """# What the papers claim, and what we measure
+
+Five papers stand behind the makers of shoal. Each of their claims is measured here twice: with the options that follow
+the paper, and with the defaults of shoal. This page is written by `python -m benchmarks.papers` from the files in
+`benchmarks/results/papers`. No figure of ours is typed, and whether a claim holds is decided by the rules
+[below](#by-which-rules). `python -m benchmarks.papers --quick` does the same on small drawn data, in about a minute,
+and prints the table.
+
+Seconds are CPU seconds of all runs that a row is taken from, with kernels that were compiled before. The data of the
+papers are public only in part: the trees come from TPC-H's generator, pumsb is its first 4,334 records, YouTube's set
+is drawn in its shape, and the hierarchies for POkA and MSTK are ours, with the heights that the papers print.
+"""
+
+
+def page(results: Results) -> str:
+    """The whole page."""
+    parts = [HEAD, "## The claims\n", table(CLAIMS, results)]
+    for name, (_, claims) in PAPERS.items():
+        pictures = [_shown(figure) for figure in claims.figures(results)]
+        if pictures:
+            parts += [f"## {name}\n", *pictures]
+    parts += ["## By which rules\n", *rules(CLAIMS), ""]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def pictures(results: Results) -> Iterator[tuple[str, str]]:
+    """The name and the text of each picture."""
+    for _, claims in PAPERS.values():
+        for figure in claims.figures(results):
+            yield f"{figure.name}.svg", svg(figure)
+
+
+def write_page(docs: Path = DOCS, kept: Path = KEPT) -> None:
+    """Write page and pictures; pictures that nothing draws any more go."""
+    results = read(kept)
+    folder = docs / "pictures" / "evidence"
+    folder.mkdir(exist_ok=True)
+    drawn = dict(pictures(results))
+    for old in folder.glob("*.svg"):
+        if old.name not in drawn:
+            old.unlink()
+    for name, text in drawn.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    (docs / "evidence.md").write_text(page(results), encoding="utf-8")
+
+
+def _shown(figure: Figure) -> str:
+    return f"![{figure.title}](pictures/evidence/{figure.name}.svg)\n\n{figure.title}.\n"

@@ -1,0 +1,209 @@
+"""Record trees (Gkountouna and Terrovitis, TKDE 2015): Figures 11 to 18 on TPC-H customers."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+import tpch_trees
+from common import cpu
+from shoal.algorithms.trees.acs import acs
+from shoal.algorithms.trees.gcs import gcs
+from shoal.algorithms.trees.miracle import miracle
+from shoal.algorithms.trees.ocs import ocs
+from shoal.data import Trees
+from shoal.errors import InfeasibleError
+from shoal.hierarchy.published_nodes import Nodes
+from shoal.privacy import KMNAnonymity
+from shoal.utility.rpd import rpd
+from shoal.utility.subtree_mining import mining_loss
+
+from . import drawn
+from .results import Experiment, Row
+
+PAPER: dict[str, Any] = {"cost": "rpd-a"}
+STRUCTURE: dict[str, Any] = {"scope": "pair"}  # what the paper does to relations, for makers that do it
+SEARCHES = {"gcs": gcs, "ocs": ocs, "acs": acs}
+SHAPES = ("orders under the root", "orders under the nation")
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How many records each experiment takes, and how long a search may go on.
+
+    small : for ACS, which looks at every cut
+    usual : for the curves
+    large : for growth, by shoal's defaults; those up to `most` also by the paper's options
+    mined : for frequent subtrees; support is the share of records that makes a subtree frequent
+    """
+
+    claim: KMNAnonymity
+    small: tuple[int, ...]
+    usual: int
+    large: tuple[int, ...]
+    most: int
+    mined: int
+    axes: dict[str, tuple[int, ...]]
+    seconds: float
+    support: float
+
+
+FULL = Sizes(
+    KMNAnonymity(20, 3, 2), (2_000, 5_000, 20_000), 20_000, (12_500, 25_000, 50_000, 100_000, 250_000, 1_000_000),
+    250_000, 250_000, {"k": (5, 20, 50, 100, 300), "m": (2, 3, 4, 5, 6), "n": (0, 1, 2, 3)}, 90, 0.01,
+)  # fmt: skip
+QUICK = Sizes(
+    KMNAnonymity(5, 3, 2), (200,), 200, (200, 400), 400, 200,
+    {"k": (3, 5, 10, 20), "m": (2, 3, 4, 5, 6), "n": (0, 1, 2, 3)}, 0.3, 0.2,
+)  # fmt: skip
+
+
+def sizes(quick: bool) -> Sizes:
+    """What is asked; quick ones are drawn first."""
+    if quick:
+        _drawn()
+    elif "shoal-tpch" not in str(tpch_trees.STORE):
+        tpch_trees.STORE = _GENERATED
+        population.cache_clear()
+    return QUICK if quick else FULL
+
+
+_GENERATED = tpch_trees.STORE
+
+
+def _drawn() -> None:
+    if tpch_trees.STORE == _GENERATED:
+        population.cache_clear()
+        drawn.customers(1_000)
+
+
+@cache
+def population(n: int, shape: str) -> tuple[Trees, Nodes]:
+    """The first customers; with orders under the root, beside the nation, or under the nation."""
+    trees = tpch_trees.trees(n)
+    if shape != SHAPES[0]:
+        nation = np.array([trees.classes[kind] == "nation" for kind in trees.kinds])[trees.items]
+        parents = np.where((trees.parents < 0) & ~nation, 0, trees.parents).astype(np.int32)
+        pairs = [(trees.classes[kind], value) for kind, value in zip(trees.kinds, trees.values, strict=True)]
+        trees = Trees.build(pairs, trees.start, trees.items, parents)
+    return trees, Nodes.of("bench", trees, tpch_trees.hierarchies())
+
+
+def options(maker: str, which: str) -> dict[str, Any]:
+    """What a maker is given: the paper's price and structure, searched to the end, or nothing."""
+    if which == "shoal" or maker == "miracle":
+        return {}
+    return {**PAPER, "patience": None, **({} if maker == "ocs" else STRUCTURE)}
+
+
+def measured(
+    n: int, claim: KMNAnonymity, maker: str, which: str, asked: Sizes, *, shape: str = SHAPES[0], mine: bool = False,
+    **given: Any,
+) -> Row:  # fmt: skip
+    """One release, judged: its losses and its time."""
+    trees, nodes = population(n, shape)
+    row: Row = {
+        "shape": shape, "records": n, "k": claim.k, "m": claim.m, "n": claim.n, "maker": maker, "options": which,
+        **given,
+    }  # fmt: skip
+    told = {**options(maker, which), **given}
+    if maker in SEARCHES:
+        told["seconds"] = asked.seconds
+    act = SEARCHES.get(maker, miracle)
+    try:
+        took, result = cpu(lambda: act(trees, tpch_trees.hierarchies(), claim, **told))
+    except InfeasibleError:
+        return {**row, "rpd": 1.0, "seconds": 0.0, "stopped": "infeasible"}
+    verdict = result.claim.check(result.release.trees)
+    assert verdict, verdict.sentence
+    row |= {"rpd": rpd(result.release, trees, nodes), "seconds": took}
+    trace = result.trace
+    if maker != "miracle":
+        given_up = trace["detached"] + trace["disassociated"]
+        row |= {"cuts": trace["cuts"], "stopped": trace["stopped"], "given up": given_up}
+    if mine:
+        mined = mining_loss(result.release, trees, nodes, support=asked.support)
+        row |= {
+            "ml2": mined.ml2,
+            "dml2": mined.dml2,
+            "subtrees": sum(mined.subtrees),
+            "kept": sum(mined.preserved),
+        }
+    return row
+
+
+def widths(quick: bool) -> Iterator[Row]:
+    """Figures 11 to 13: ACS, and GCS with g = 1 to 4, against size and k."""
+    asked = sizes(quick)
+    settings = [(n, asked.claim) for n in asked.small]
+    settings += [
+        (asked.small[-1], replace(asked.claim, k=k)) for k in (asked.axes["k"][0], asked.axes["k"][-2])
+    ]
+    for n, claim in settings:
+        for which in ("paper", "shoal"):
+            yield measured(n, claim, "acs", which, asked)
+            for g in (1, 2, 3, 4):
+                yield measured(n, claim, "gcs", which, asked, g=g)
+
+
+def curve(axis: str, quick: bool) -> Iterator[Row]:
+    """Figures 14 to 17 (a) to (c): k, m or n; both shapes of trees; MiRaCle depends on k alone."""
+    asked = sizes(quick)
+    for shape in SHAPES:
+        for value in asked.axes[axis]:
+            claim = replace(asked.claim, **{axis: value})
+            for maker in ("gcs", "ocs"):
+                for which in ("paper", "shoal"):
+                    yield {
+                        "axis": axis, "at": value,
+                        **measured(asked.usual, claim, maker, which, asked, shape=shape, mine=True),
+                    }  # fmt: skip
+    for k in asked.axes["k"] if axis == "k" else ():
+        claim = replace(asked.claim, k=k)
+        yield {"axis": axis, "at": k, **measured(asked.usual, claim, "miracle", "paper", asked, mine=True)}
+
+
+def against_k(quick: bool) -> Iterator[Row]:
+    """Against k."""
+    return curve("k", quick)
+
+
+def against_m(quick: bool) -> Iterator[Row]:
+    """Against m."""
+    return curve("m", quick)
+
+
+def against_n(quick: bool) -> Iterator[Row]:
+    """Against n."""
+    return curve("n", quick)
+
+
+def against_size(quick: bool) -> Iterator[Row]:
+    """Figures 14 (d) and 17 (d): against the number of records."""
+    asked = sizes(quick)
+    for n in asked.large:
+        for maker in ("gcs", "ocs"):
+            for which in ("paper", "shoal") if n <= asked.most else ("shoal",):
+                if maker == "gcs" or n < asked.most:
+                    yield measured(n, asked.claim, maker, which, asked)
+
+
+def subtrees(quick: bool) -> Iterator[Row]:
+    """The text to Figure 15: frequent subtrees of the largest data that both are mined at; MiRaCle on fewer."""
+    asked = sizes(quick)
+    for shape in SHAPES:
+        for maker in ("gcs", "ocs"):
+            for which in ("paper", "shoal"):
+                yield measured(asked.mined, asked.claim, maker, which, asked, shape=shape, mine=True)
+
+
+EXPERIMENTS = (
+    Experiment("trees-g", widths),
+    Experiment("trees-k", against_k),
+    Experiment("trees-m", against_m),
+    Experiment("trees-n", against_n),
+    Experiment("trees-size", against_size),
+    Experiment("trees-subtrees", subtrees),
+)

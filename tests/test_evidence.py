@@ -1,0 +1,80 @@
+"""The page on the papers' claims says what the result files say; the quick run prints all claims and leaves nothing."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.papers import page, results  # noqa: E402
+from benchmarks.papers.claims import Claim, Verdict, table  # noqa: E402
+
+NUMBERS = [
+    f"{letter}{i}"
+    for letter, many in {"T": 13, "R": 8, "M": 3, "N": 6, "P": 5}.items()
+    for i in range(1, many + 1)
+]
+
+
+def numbers(text):
+    """The claims that have a row, in order."""
+    return re.findall(r"^\| ([TRMNP]\d+) \|", text, flags=re.M)
+
+
+def test_the_page_is_written_from_the_results():
+    kept = results.read(results.KEPT)
+    assert (ROOT / "docs" / "evidence.md").read_text(encoding="utf-8") == page.page(kept)
+    folder = ROOT / "docs" / "pictures" / "evidence"
+    there = {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir()}
+    assert there == dict(page.pictures(kept))
+    assert numbers(page.page(kept)) == NUMBERS
+
+
+def test_without_results_every_claim_says_so():
+    said = page.page({})
+    assert numbers(said) == NUMBERS
+    assert said.count("| not measured | not measured | not measured |") == 35
+
+
+@pytest.mark.parametrize(
+    ("lost", "holds"),
+    [((3.0, 2.0), "yes"), ((5.0, 2.0), "only with shoal's defaults: why"), ((5.0, 6.0), "no: why")],
+)
+def test_a_verdict_follows_from_the_rows(lost, holds):
+    def judge(found):
+        paper, shoal = results.column(found["x"], "lost")
+        return Verdict("", "", paper < 4, shoal < 4)
+
+    rows = [{"lost": one, "records": 10, "seconds": 1.0} for one in lost]
+    said = table([Claim("T1", "", "", ("x",), judge, "why")], {"x": rows})
+    assert f"| {holds} | 10 | 2.0 |" in said
+
+
+def test_rows_survive_their_file(tmp_path):
+    rows = [{"maker": "gcs", "k": 5, "rpd": 0.25}, {"maker": "acs", "k": 5, "rpd": 1e-6, "stopped": "end"}]
+    results.write(tmp_path / "some.csv", rows)
+    back = results.read(tmp_path)["some"]
+    assert back == [{**rows[0], "stopped": ""}, rows[1]]
+    assert results.one(back, "rpd", maker="gcs") == 0.25
+
+
+def test_the_quick_run_prints_all_claims_and_writes_nothing():
+    def state():
+        files = [*(ROOT / "docs").rglob("*"), *results.KEPT.rglob("*")]
+        return {file: file.stat().st_mtime_ns for file in files if file.is_file()}
+
+    before = state()
+    ended = subprocess.run(
+        [sys.executable, "-m", "benchmarks.papers", "--quick"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert numbers(ended.stdout) == NUMBERS
+    assert state() == before
