@@ -60,7 +60,7 @@ class Data:
 def data(quick: bool) -> Data:
     """INFORMS, or a few records of the shape of YouTube's."""
     if quick:
-        mixed, trees = videos(600, 60)
+        mixed, trees = videos(300, 40)
         return Data("drawn", mixed, trees, fanout(mixed.baskets.name, 5, mixed.baskets.values), 5)
     mixed, trees, even = informs()
     return Data("INFORMS", mixed, trees, even)
@@ -110,7 +110,7 @@ def _deltas(some: Data, deltas: tuple[float, ...], **given: Any) -> Iterator[Row
 
 def many(quick: bool) -> Iterator[Row]:
     """Figures 4 (d) to (g), 6 (b), (d): a set of YouTube's shape, k = 100."""
-    mixed, trees = videos(600, 60) if quick else videos()
+    mixed, trees = videos(300, 40) if quick else videos()
     items = fanout(mixed.baskets.name, 5, mixed.baskets.values)
     large = Data("of YouTube's shape", mixed, trees, items, 5 if quick else 100)
     for delta in (0.8,) if quick else (0.5, 0.65, 0.8):
@@ -128,7 +128,7 @@ def items_bounded(quick: bool) -> Iterator[Row]:
 
 def exactly(quick: bool) -> Iterator[Row]:
     """Figures 7 (c) to (f): BTD beside the exact loss, on 4,000 records."""
-    few = data(quick).first(150 if quick else 4_000)
+    few = data(quick).first(100 if quick else 4_000)
     for options in OPTIONS:
         for rule in ("t", "rt"):
             for which in ("table", "items"):
