@@ -5,13 +5,20 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from shoal.data import Trees
+from shoal.hierarchy import Hierarchy
+from shoal.hierarchy.published_nodes import Nodes
+from shoal.release import RecodedTrees
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.papers import page, results  # noqa: E402
 from benchmarks.papers.claims import Claim, Verdict, table  # noqa: E402
+from benchmarks.papers.negative import ATTACKERS, attacked  # noqa: E402
 
 NUMBERS = [
     f"{letter}{i}"
@@ -60,6 +67,26 @@ def test_rows_survive_their_file(tmp_path):
     back = results.read(tmp_path)["some"]
     assert back == [{**rows[0], "stopped": ""}, rows[1]]
     assert results.one(back, "rpd", maker="gcs") == 0.25
+
+
+def test_absent_values_leave_fewer_people_and_always_the_one():
+    leaves = "abcdefghijklmnop"
+    tree = Hierarchy.from_paths("child", [[name, str(i // 2), "*"] for i, name in enumerate(leaves)])
+    trees = Trees.of([[("child", "a"), ("child", name)] for name in leaves])
+    nodes = Nodes.of("test", trees, {"child": tree})
+    as_it_is = RecodedTrees(trees, nodes.span[nodes.leaf], np.arange(trees.n), trees.n)
+
+    def found(k):
+        rows = attacked(as_it_is, trees, nodes, k, m=1, n=0, draws=200)
+        return {(row["known"], row["q"]): row["found"] for row in rows}
+
+    assert set(found(1).values()) == {0}
+    people = found(trees.n + 1)
+    for known in ATTACKERS:
+        falling = [people[known, q] for q in range(1, 5)]
+        assert trees.n > falling[0] > falling[-1] >= 1
+        assert falling == sorted(falling, reverse=True)
+    assert people["generalized", 1] < people["original", 1]
 
 
 def test_the_quick_run_prints_all_claims_and_writes_nothing():

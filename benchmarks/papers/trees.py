@@ -21,6 +21,7 @@ from shoal.utility.rpd import rpd
 from shoal.utility.subtree_mining import mining_loss
 
 from . import drawn
+from .negative import attacked
 from .results import Experiment, Row
 
 PAPER: dict[str, Any] = {"cost": "rpd-a"}
@@ -198,6 +199,26 @@ def subtrees(quick: bool) -> Iterator[Row]:
                 yield measured(asked.mined, asked.claim, maker, which, asked, shape=shape, mine=True)
 
 
+def negative(quick: bool) -> Iterator[Row]:
+    """Figure 18: whom absent values find, against their number q and against k."""
+    asked = sizes(quick)
+    n, draws = (asked.usual, 100) if quick else (20_000, 5_000)
+    trees, nodes = population(n, SHAPES[0])
+    for which in ("paper", "shoal"):
+        for k in (asked.claim.k, asked.axes["k"][0]):
+            claim = replace(asked.claim, k=k)
+            made = gcs(trees, tpch_trees.hierarchies(), claim, **options("gcs", which))
+            seconds, rows = cpu(
+                lambda made=made, claim=claim: list(
+                    attacked(made.release, trees, nodes, claim.k, claim.m, claim.n, draws)
+                )
+            )
+            for row in rows:
+                yield {
+                    "records": n, "k": k, "options": which, **row, "draws": draws, "seconds": seconds / len(rows),
+                }  # fmt: skip
+
+
 EXPERIMENTS = (
     Experiment("trees-g", widths),
     Experiment("trees-k", against_k),
@@ -205,4 +226,5 @@ EXPERIMENTS = (
     Experiment("trees-n", against_n),
     Experiment("trees-size", against_size),
     Experiment("trees-subtrees", subtrees),
+    Experiment("trees-negative", negative),
 )

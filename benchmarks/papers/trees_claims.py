@@ -6,6 +6,7 @@ from itertools import pairwise
 from .claims import Claim, Verdict
 from .drawing import Figure, Panel, line
 from .growth import slope
+from .negative import ATTACKERS
 from .results import Results, Row, Rows, column, one, some, values
 from .trees import SHAPES
 
@@ -193,9 +194,9 @@ def t13(results: Results) -> Verdict:
     told, good = [], []
     for which in WAYS:
         rows = some(results["trees-negative"], options=which)
-        most = max(values(rows, "q"))
-        found = [one(rows, "found", q=most, known=known) for known in ("original", "generalized")]
-        told.append(f"{found[0]:.4f} and {found[1]:.4f} at q = {most}")
+        rows = some(rows, k=max(values(rows, "k")))
+        found = [one(rows, "found", q=4, known=known) for known in ATTACKERS]
+        told.append(f"{found[0]:.4f} and {found[1]:.4f} people a combination at q = 4, k = {rows[0]['k']}")
         good.append(found[0] < 0.001 and found[1] <= 0.21)
     return Verdict(*told, *good)
 
@@ -243,6 +244,14 @@ def figures(results: Results) -> Iterator[Figure]:
             for y in ("rpd", "seconds")
         )  # fmt: skip
         yield Figure("trees-g", "Record trees, Figures 11 to 13: GCS against g", panels)
+    if rows := results.get("trees-negative"):
+        panels = tuple(
+            Panel(f"k = {k}", "q", "people a combination", tuple(
+                line(f"{known}, {which}", some(rows, k=k, known=known, options=which), "q", "found")
+                for known in ATTACKERS for which in WAYS))
+            for k in values(rows, "k")
+        )  # fmt: skip
+        yield Figure("trees-negative", "Record trees, Figure 18: absent values are known", panels)
     axes = [axis for axis in "kmn" if f"trees-{axis}" in results]
     for y, title in (("rpd", "14"), ("ml2", "15"), ("dml2", "16"), ("seconds", "17")):
         panels = [_curve(results, axis, y) for axis in axes]
