@@ -25,7 +25,10 @@ from .negative import attacked
 from .results import Experiment, Row
 
 PAPER: dict[str, Any] = {"cost": "rpd-a"}
-STRUCTURE: dict[str, Any] = {"scope": "pair"}  # what the paper does to relations, for makers that do it
+STRUCTURE: dict[str, Any] = {
+    "scope": "pair",
+    "put_back": False,
+}  # what the paper does to relations, for makers that do it
 SEARCHES = {"gcs": gcs, "ocs": ocs, "acs": acs}
 SHAPES = ("orders under the root", "orders under the nation")
 
@@ -52,8 +55,8 @@ class Sizes:
 
 
 FULL = Sizes(
-    KMNAnonymity(20, 3, 2), (2_000, 5_000, 20_000), 10_000, (12_500, 25_000, 50_000, 100_000, 250_000, 1_000_000),
-    250_000, 100_000, {"k": (5, 20, 50, 100, 300), "m": (2, 3, 4, 5, 6), "n": (0, 1, 2, 3)}, 600, 0.01,
+    KMNAnonymity(20, 3, 2), (2_000, 5_000, 20_000), 10_000, (12_500, 25_000, 50_000, 100_000, 250_000), 50_000,
+    20_000, {"k": (5, 20, 50, 100, 300), "m": (2, 3, 4, 5, 6), "n": (0, 1, 2, 3)}, 20, 0.01,
 )  # fmt: skip
 QUICK = Sizes(
     KMNAnonymity(5, 3, 2), (200,), 200, (200, 400), 400, 200,
