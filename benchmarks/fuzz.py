@@ -176,10 +176,10 @@ def _recoding(folder: Path) -> object:
     import polars as pl
 
     import shoal
-    from shoal.publish.jobs import _recoding as stored
     from shoal.publish.making import apply
+    from shoal.publish.recoding import read_recoding
 
-    rule = stored(folder / "recoding.json", "table")
+    rule = read_recoding(folder / "recoding.json", "table")
     data = shoal.read(
         pl.DataFrame({"age": ["1", "2", "3", "1"]}),
         roles={"age": "quasi"},
