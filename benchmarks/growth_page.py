@@ -1,0 +1,111 @@
+"""`docs/growth.md`, written from `benchmarks/results/growth.json`, and what changed since that was kept."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from math import log
+from pathlib import Path
+from typing import Any
+
+__all__ = ["compared", "keep", "kept", "page", "slope", "write"]
+
+RESULTS = Path(__file__).with_name("results") / "growth.json"
+PAGE = Path(__file__).parents[1] / "docs" / "growth.md"
+SLOWER, STEEPER = 1.5, 0.3  # what is called a regression: as many times the seconds, so much more slope
+TOO_FAST = 0.02  # seconds, below which a time says nothing
+HEAD = """# How makers grow
+
+How time and memory of every maker grow with the number of records, columns, k, m and n:
+`python -m benchmarks.growth`. One thing at a time is varied, on drawn data. A slope of 1 means in proportion, 2 the
+square, 0 not at all; it is fitted on logarithms (of n + 1 for n) and left out where all times are below a fiftieth of
+a second. Times are CPU seconds of the maker alone, with compiled kernels, on a busy machine; memory is what the process
+grew by. For `nonreciprocal` there is no m, for `cahd` k is its l, and fronts have every k at once. `acs` is stopped
+after 300 cuts in a row that were no better, and `acs` and `miracle` have a quarter of the records. This page is written
+from `benchmarks/results/growth.json`, and a test compares the two. The next run of the program shows what got slower or
+steeper since.
+"""
+AXES = {"records": "Records", "columns": "Columns", "k": "k", "m": "m", "n": "n"}
+
+
+def kept(path: Path = RESULTS) -> dict[str, Any]:
+    """What was measured before."""
+    return (
+        json.loads(path.read_text(encoding="utf-8"))
+        if path.exists()
+        else {"machine": "", "makers": {}, "missing": []}
+    )
+
+
+def keep(found: Mapping[str, Any]) -> None:
+    """Write down what was measured."""
+    RESULTS.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+def write(found: Mapping[str, Any]) -> None:
+    """Keep it, and write the page."""
+    keep(found)
+    PAGE.write_text(page(kept()), encoding="utf-8")
+
+
+def slope(points: Sequence[Mapping[str, float]], what: str = "seconds") -> float | None:
+    """The exponent of the power that fits best; None where times are too short to tell.
+
+    >>> slope([{"at": 1, "seconds": 0.1}, {"at": 2, "seconds": 0.4}, {"at": 4, "seconds": 1.6}])
+    2.0
+    """
+    floor = TOO_FAST if what == "seconds" else 1.0
+    if len(points) < 2 or max(point[what] for point in points) < floor:
+        return None
+    shift = 1 if points[0]["at"] == 0 else 0
+    x = [log(point["at"] + shift) for point in points]
+    y = [log(max(point[what], floor / 100)) for point in points]
+    middle, level = sum(x) / len(x), sum(y) / len(y)
+    rise = sum((a - middle) * (b - level) for a, b in zip(x, y, strict=True))
+    return round(rise / sum((a - middle) ** 2 for a in x), 2)
+
+
+def compared(name: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    """One line for each thing along which a maker grows: slopes and times then and now, and what got worse."""
+    for along, points in now.items():
+        old = before.get(along, [])
+        was, is_ = slope(old), slope(points)
+        both = [(a["seconds"], b["seconds"]) for a in old for b in points if a["at"] == b["at"]]
+        then, here = sum(a for a, _ in both), sum(b for _, b in both)
+        times = here / then if then else None
+        slower = times is not None and times > SLOWER and here > TOO_FAST
+        steeper = was is not None and is_ is not None and is_ - was > STEEPER
+        said = (
+            f"{name:<14} {along:<8} slope {_number(was):>6} -> {_number(is_):>6}   time x {_number(times):>6}"
+        )
+        yield said + ("   SLOWER" if slower else "") + ("   STEEPER" if steeper else "")
+
+
+def page(found: Mapping[str, Any]) -> str:
+    """The whole page."""
+    parts = [HEAD, f"Measured on {found['machine']}.\n"]
+    if found["missing"]:
+        parts.append(f"Not yet measured: {', '.join(f'`{name}`' for name in found['missing'])}.\n")
+    for along, title in AXES.items():
+        makers = {name: axes[along] for name, axes in found["makers"].items() if axes.get(along)}
+        if makers:
+            parts += [f"## {title}\n", _table(along, makers)]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _table(along: str, makers: Mapping[str, Sequence[Mapping[str, float]]]) -> str:
+    head = ("maker", f"{along}: seconds", "slope of seconds", "most MB", "slope of MB")
+    rows = [
+        (
+            f"`{name}`",
+            ", ".join(f"{point['at']:,}: {point['seconds']:.2f}" for point in points),
+            _number(slope(points)),
+            f"{max(point['mb'] for point in points):.0f}",
+            _number(slope(points, "mb")),
+        )
+        for name, points in makers.items()
+    ]
+    lines = [head, ("---",) * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"

@@ -1,0 +1,88 @@
+"""One measure for every release of the race, from its cells as they stand in the file.
+
+A cell covers values: a value itself, those under a label of the hierarchy, those between two numbers (`17-22`), or
+those of a list (`Private,State-gov`).
+
+loss      mean over all people and quasi-identifiers of (values covered - 1) / (values there are - 1); of somebody
+          who was left out 1
+smallest  people in the smallest class of equal cells: our own group-by
+accuracy  of naive Bayes, which shares each released cell out over the values that it covers, on people held back
+"""
+
+import csv
+import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import polars as pl
+
+__all__ = ["Tree", "accuracy", "covered", "judge", "read_tree"]
+
+Tree = Mapping[str, frozenset[str]]
+RANGE = re.compile(r"^(-?\d+(?:\.\d+)?)-(-?\d+(?:\.\d+)?)$")
+
+
+def read_tree(path: str) -> dict[str, frozenset[str]]:
+    """The leaves under each label of a hierarchy file."""
+    under: dict[str, set[str]] = {}
+    with open(path, encoding="utf-8", newline="") as file:
+        for row in filter(None, csv.reader(file, delimiter=";")):
+            for label in row:
+                under.setdefault(label, set()).add(row[0])
+    return {label: frozenset(leaves) for label, leaves in under.items()}
+
+
+def covered(cell: str, tree: Tree, there: frozenset[str]) -> frozenset[str]:
+    """The values of the data that a cell covers."""
+    if cell in tree:
+        return tree[cell] & there
+    if found := RANGE.match(cell):
+        low, high = float(found[1]), float(found[2])
+        return frozenset(value for value in there if low <= float(value) <= high)
+    listed = frozenset(part.strip() for part in cell.strip("{}").split(","))
+    if not listed <= set(tree):
+        raise ValueError("a cell is no value, label, range or list of values")
+    return listed & there
+
+
+def judge(
+    originals: pl.DataFrame, released: pl.DataFrame, quasi: Sequence[str], trees: Mapping[str, Tree]
+) -> dict[str, float]:
+    """What a release loses, whom it leaves out, and its smallest class."""
+    if not len(released):
+        return {"loss": 1.0, "out": len(originals), "smallest": 0}
+    gone = len(originals) - len(released)
+    paid = 0.0
+    for name in quasi:
+        there = frozenset(originals[name].unique().to_list())
+        counts = released.group_by(name).len()
+        costs = [
+            (len(covered(cell, trees[name], there)) - 1) / max(len(there) - 1, 1)
+            for cell in counts[name].to_list()
+        ]
+        paid += float(np.dot(costs, counts["len"].to_numpy())) + gone
+    smallest = int(released.group_by(quasi).len()["len"].min())
+    return {"loss": paid / len(quasi) / len(originals), "out": gone, "smallest": smallest}
+
+
+def accuracy(
+    released: pl.DataFrame, held: pl.DataFrame, quasi: Sequence[str], label: str, trees: Mapping[str, Tree]
+) -> float:
+    """The share of held-back people whose label naive Bayes tells when it learnt from a release."""
+    if not len(released):
+        return 0.0
+    labels = sorted(held[label].unique().to_list())
+    counts = {row[0]: row[1] for row in released.group_by(label).len().iter_rows()}
+    prior = np.array([counts.get(one, 0) for one in labels], dtype=float)
+    score = np.log(np.tile((prior + 1) / (prior + 1).sum(), (len(held), 1)))
+    for name in quasi:
+        values = sorted(trees[name]["*"])
+        place = {value: i for i, value in enumerate(values)}
+        seen = np.ones((len(values), len(labels)))
+        for cell, one, times in released.group_by(name, label).len().iter_rows():
+            under = covered(cell, trees[name], frozenset(values))
+            if one in labels and under:
+                seen[[place[value] for value in under], labels.index(one)] += times / len(under)
+        score += np.log(seen / seen.sum(axis=0))[[place[value] for value in held[name].to_list()]]
+    guess = np.array(labels)[score.argmax(axis=1)]
+    return float((guess == held[label].to_numpy()).mean())
