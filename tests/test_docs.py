@@ -258,6 +258,9 @@ def test_a_new_shape_is_told_where_it_must_be_known(place):
     assert f"| `{place}` |" in text("inside/new-shape.md")
 
 
-def test_the_changelog_has_an_open_head():
-    assert "## Unreleased" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert shoal.__version__
+def test_the_changelog_has_an_open_head_and_a_day_for_this_version():
+    said = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    day = re.search(
+        r"^date-released: (.+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE
+    )[1]
+    assert re.findall(r"^## (.*)$", said, re.MULTILINE)[:2] == ["Unreleased", f"{shoal.__version__} ({day})"]
