@@ -37,6 +37,8 @@ def test_what_a_cell_covers():
     assert measure.covered("low", AGE, there) == {"1", "2"}
     assert measure.covered("2-4", AGE, there) == {"2", "4"}
     assert measure.covered("5,1", AGE, there) == {"5", "1"}
+    assert measure.covered("[2, 4]", AGE, there) == {"2", "4"}
+    assert measure.covered('["5", "1"]', AGE, there) == {"5", "1"}
     with pytest.raises(ValueError, match="no value, label, range or list"):
         measure.covered("what", AGE, there)
 

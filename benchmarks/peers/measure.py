@@ -1,7 +1,7 @@
 """One measure for every release of the race, from its cells as they stand in the file.
 
 A cell covers values: a value itself, those under a label of the hierarchy, those between two numbers (`17-22`), or
-those of a list (`Private,State-gov`).
+those of a list (`Private,State-gov`); shoal writes the last two as JSON, `[17, 22]` and `["Private", "State-gov"]`.
 
 loss      mean over all people and quasi-identifiers of (values covered - 1) / (values there are - 1); of somebody
           who was left out 1
@@ -10,6 +10,7 @@ accuracy  of naive Bayes, which shares each released cell out over the values th
 """
 
 import csv
+import json
 import re
 from collections.abc import Mapping, Sequence
 
@@ -37,12 +38,18 @@ def covered(cell: str, tree: Tree, there: frozenset[str]) -> frozenset[str]:
     if cell in tree:
         return tree[cell] & there
     if found := RANGE.match(cell):
-        low, high = float(found[1]), float(found[2])
-        return frozenset(value for value in there if low <= float(value) <= high)
+        return _between(float(found[1]), float(found[2]), there)
+    if cell.startswith("["):
+        values = json.loads(cell)
+        return there & frozenset(values) if isinstance(values[0], str) else _between(*values, there)
     listed = frozenset(part.strip() for part in cell.strip("{}").split(","))
     if not listed <= set(tree):
         raise ValueError("a cell is no value, label, range or list of values")
     return listed & there
+
+
+def _between(low: float, high: float, there: frozenset[str]) -> frozenset[str]:
+    return frozenset(value for value in there if low <= float(value) <= high)
 
 
 def judge(

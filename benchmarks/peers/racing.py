@@ -31,6 +31,8 @@ class Racer:
 RACERS = {
     "shoal optimal": Racer("", "shoal_worker.py", "optimal", "one level per column, 5% may be left out"),
     "shoal mstk": Racer("", "shoal_worker.py", "mstk", "each class by itself"),
+    "shoal mstk span": Racer("", "shoal_worker.py", "mstk span", "each class by itself, as ranges and sets"),
+    "shoal boxes": Racer("", "shoal_worker.py", "boxes", "each class by itself"),
     "shoal mondrian": Racer("", "shoal_worker.py", "mondrian", "each class by itself"),
     "anjana": Racer("anjana", "anjana_worker.py", "", "one level per column, 5% may be left out"),
     "crowds": Racer("crowds", "crowds_worker.py", "", "one level per column (OLA), 5% may be left out"),

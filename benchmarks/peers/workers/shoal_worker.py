@@ -16,8 +16,10 @@ def prepare(job):
 
 
 def make(job, data):
-    allowed = {"suppress": job["suppress"]} if job["maker"] == "optimal" else {}
-    release = shoal.anonymize(data, k=job["k"], method=job["maker"], **allowed)
+    maker, *recode = job["maker"].split()
+    options = {"suppress": job["suppress"]} if maker == "optimal" else {}
+    options |= {"recode": recode[0]} if recode else {}
+    release = shoal.anonymize(data, k=job["k"], method=maker, **options)
     return lambda path: release.data.write_csv(path, separator=";")
 
 

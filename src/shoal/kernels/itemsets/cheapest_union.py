@@ -156,7 +156,7 @@ def _price(size: int, worth: float, support: int, loss: int) -> tuple[int, float
     if loss == NCP:
         mantissa, exponent = frexp(paid * size)
         return _wide(exponent), mantissa
-    mantissa, exponent = frexp(paid * (1.0 - ldexp(1.0, -size)))
+    mantissa, exponent = frexp(paid * (1.0 - ldexp(1.0, -int(size))))
     return _wide(exponent) + _wide(size), mantissa
 
 
