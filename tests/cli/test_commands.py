@@ -226,7 +226,7 @@ def nothing_left(people):
         ('"hierarchies/job.csv"', '"hierarchies/jobs.csv"', ["jobs.csv"]),
         ('"hierarchies/job.csv"', '"hierarchies"', ["hierarchies"]),
         ("ranges = [10, 20, 40]", "ranges = [10, 25]", ["age"]),
-        ('disease = "sensitive"', 'disease = "items"', ["method bound", "suppress"]),
+        ("suppress = 0.1", 'walk = "paper"', ["method mstk", "walk"]),
         ("suppress = 0.1", 'loss = "beauty"', ["loss", "glm"]),
         ("suppress = 0.1", 'name = "magic"', ["optimal"]),
         ("suppress = 0.1", 'loss = "ce"', ["target"]),

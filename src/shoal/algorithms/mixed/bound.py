@@ -75,7 +75,8 @@ def bound(
     loss
         What the table loses: `ncp`, the detail of its cells; or what follows from the sizes of classes alone, `dm`
         (discernibility) or `c_avg` (the average size). For these delta is a share of what one class of all records
-        loses, and of classes of one size those are merged that lose least by `ncp`.
+        loses, and of classes of one size those are merged that lose least by `ncp`. Classes that are written alike
+        count as several.
     delta
         The loss that `bound` allows, from 0 to 1. `knee` takes the point of the trade-off from which both losses rise
         steeply; with more than 10,000 records it is found on a sample, and the trace says so. `tradeoff` looks at

@@ -79,7 +79,8 @@ def _floor(draft: Draft, release: Recoded, table: Table, hierarchies: Hierarchie
         for name, forms in zip(release.names, release.forms, strict=True)
         for label in forms.labels
     )
-    if not along or METHODS[draft.method["name"]].kind != "local" or draft.claim.crowd < 2:
+    maker = METHODS.get(draft.method["name"])  # a stored rule has none
+    if not along or maker is None or maker.kind != "local" or draft.claim.crowd < 2:
         return None
     from shoal.algorithms.local.loss_floor import loss_floor  # kernels are heavy
 
