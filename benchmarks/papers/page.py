@@ -18,7 +18,13 @@ PAPERS = {
 }
 EXPERIMENTS = [one for experiments, _ in PAPERS.values() for one in experiments]
 CLAIMS = [claim for _, claims in PAPERS.values() for claim in claims.CLAIMS]
-HEAD = """# What the papers claim, and what we measure
+HEAD = """---
+hide:
+  - navigation
+  - toc
+---
+
+# What the papers claim, and what we measure
 
 Five papers stand behind the makers of shoal. Each of their claims is measured here twice: with the options that follow
 the paper, and with the defaults of shoal. This page is written by `python -m benchmarks.papers` from the files in
