@@ -67,7 +67,13 @@ def prepared(folder: Path, chance: random.Random) -> Path:
 def started(
     folder: Path, *more: str, limit: Callable[[], None] | None = None, **env: str
 ) -> subprocess.Popen[str]:
-    """A run into `release`, in a process group of its own."""
+    """A run into `release`, in a process group of its own; it heeds Ctrl-C, also where this program must not."""
+
+    def begin() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        if limit is not None:
+            limit()
+
     return subprocess.Popen(
         [*SHOAL, "run", "shoal.toml", *more],
         cwd=folder,
@@ -75,7 +81,7 @@ def started(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=limit,
+        preexec_fn=begin,
         start_new_session=True,
     )
 
