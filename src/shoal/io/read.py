@@ -11,7 +11,7 @@ from shoal.errors import InputError
 from shoal.io.baskets import fimi
 from shoal.io.delimited import read_delimited, refuse_wide
 from shoal.io.json_fields import look_through
-from shoal.io.parquet_pages import pages_of, scan_parquet
+from shoal.io.parquet_pages import pages_of
 from shoal.io.quiet import quiet
 from shoal.io.source import Source, refuse_nested
 from shoal.io.unpack import LIMIT, require_file, unzipped, utf8
@@ -123,7 +123,8 @@ def _parquet(file: _File) -> pl.DataFrame:
 
 def _read_parquet(file: _File) -> pl.DataFrame:
     try:
-        pages, scan = pages_of(file.path), scan_parquet(file.path)
+        pages = pages_of(file.path)
+        scan = pl.scan_parquet(file.path, glob=False, hive_partitioning=False)
         width = len(scan.collect_schema())
         records = scan.select(pl.len()).collect().item()  # from the footer alone
         room = max(_CELL * records * width, _CELL * pages.values, pages.unpacked)

@@ -29,17 +29,8 @@ _TAG = 32  # bytes: a tag that is looked for is shorter
 _CELL = re.compile(rb"[<:]c(?=[\s/>])")
 _PLACED = re.compile(rb'[<:]c r="([A-Z]{1,3})([0-9]{1,7})"')  # as every spreadsheet program writes a cell
 _PLACE = re.compile(r"([A-Za-z]{1,3})([0-9]{1,7})")
-_BROKEN = (
-    *(zipfile.BadZipFile, zlib.error, struct.error, etree.XMLSyntaxError),
-    *(
-        EOFError,
-        NotImplementedError,
-        RuntimeError,
-        ValueError,
-        LookupError,
-        OverflowError,
-    ),  # zipfile raises them, too
-)
+_OF_ZIPFILE = (EOFError, NotImplementedError, RuntimeError, ValueError, LookupError, OverflowError)
+_BROKEN = (zipfile.BadZipFile, zlib.error, struct.error, etree.XMLSyntaxError, *_OF_ZIPFILE)
 
 
 def read_workbook(path: Path, name: str, limit: int) -> pl.DataFrame:
