@@ -156,6 +156,19 @@ def basket_size(records, rows, own, baskets, shown, left_out, many):
     return found
 
 
+def whole_basket_but(records, rows, own, baskets, shown, things):
+    """The highest chance of whoever knows the whole basket, and one of `things` of which the person has nothing."""
+    found = []
+    for i, values in enumerate(records):
+        fit = fitting(values, rows)
+        known = {item for item in baskets[i] if own[i] in fit and any(item in form for form in shown[own[i]])}
+        those = [r for r in fit if all(any(item in form for form in shown[r]) for item in known)]
+        lacking = [thing for thing in things if not thing & baskets[i]]
+        left = [sum(not any(form <= thing for form in shown[r]) for r in those) for thing in lacking]
+        found.append(Fraction(1, min([len(those), *left])) if own[i] in fit else Fraction(0))
+    return found
+
+
 def sensitive_items(rows, own, shown, baskets, sensitive, many):
     """The highest share of a sensitive item of the record among rows of its class with up to `many` of its forms."""
     found = []

@@ -5,10 +5,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from hypothesis import strategies as st
 
+from shoal.attacks.board import Absent
 from shoal.attacks.mixed import MixedSeat
 from shoal.attacks.table_seat import Beside, TableSeat
 
 LEAVES, ITEMS, VALUES = 3, 4, 3
+THINGS = {
+    "items": [frozenset([item]) for item in range(ITEMS)],
+    "groups": [frozenset([0, 1]), frozenset([2, 3])],
+}
 
 
 @dataclass
@@ -68,7 +73,21 @@ class MixedGame:
             covers.reshape(-1, ITEMS),
             self.sensitive,
             self.left_out,
+            {kind: self._absent(things) for kind, things in THINGS.items()},
         )
+
+    def _absent(self, things) -> Absent:
+        """What people may be known not to have: rows show a thing where a form stands for nothing else."""
+        shown = [
+            {i for i, thing in enumerate(things) if any(form <= thing for form in row)} for row in self.shown
+        ]
+        has = [{i for i, thing in enumerate(things) if basket & thing} for basket in self.baskets]
+        return Absent(_lists(shown), _lists(has), len(things))
+
+
+def _lists(sets):
+    start = np.cumsum([0, *(len(some) for some in sets)]).astype(np.int64)
+    return start, np.array([one for some in sets for one in sorted(some)], dtype=np.int64)
 
 
 def _beside(name, original, released) -> Beside:

@@ -1,7 +1,7 @@
 """The attackers of a released table with baskets: all quasi-identifiers, and some items of the basket."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from math import comb
@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from shoal.attacks import tables
+from shoal.attacks.board import ABSENCES, Absent
 from shoal.attacks.drawing import drawn
+from shoal.attacks.mixed_absences import left_over
 from shoal.attacks.played import Played
 from shoal.attacks.table_seat import TableSeat, fitting
 from shoal.data.lists import owners, take
@@ -18,7 +20,7 @@ from shoal.data.types import B1, I4, I8
 from shoal.discreet import Discreet
 from shoal.release import Claim
 
-__all__ = ["PLAYERS", "MixedSeat", "players"]
+__all__ = ["ABSENT", "PLAYERS", "MixedSeat", "players"]
 
 _ENTRIES = 1_000_000_000  # published items that are compared with what is known: some seconds
 _PEOPLE = 5_000  # who are played at most, for each takes a little time
@@ -35,6 +37,7 @@ class MixedSeat(Discreet):
     covers         : bool[entries, items]: whether a published item stands for an item
     sensitive      : the items that are sensitive
     left_out       : whether items were left out of released rows
+    absent         : the items, and the groups of items, that people may be known not to have, by that word
     """
 
     table: TableSeat
@@ -45,6 +48,7 @@ class MixedSeat(Discreet):
     covers: B1
     sensitive: frozenset[int] = frozenset()
     left_out: bool = False
+    absent: Mapping[str, Absent] = field(default_factory=dict)
 
     @cached_property
     def rows(self) -> tuple[I8, I8]:
@@ -83,13 +87,27 @@ def players(
         name: (play, words) for name, (tell, play) in PLAYERS.items() if (words := tell(game)) is not None
     }
     found = {name: np.zeros((2, len(records))) for name in turns}
+    fitting_rows = [np.zeros(0, dtype=np.int64)] * len(records)
     for place, person in game.persons(records):
+        fitting_rows[place] = game.fitting(person)
         for name, (play, _) in turns.items():
             found[name][:, place] = play(game, person)
     for name, (_, (sentence, bound)) in turns.items():
         chances, top = found[name]
         upper = None if (chances == top).all() else top
         yield Played(name, bound is not None, bound, chances, len(seat.table.own), sentence, most=upper)
+    yield from _absences(game, records, fitting_rows)
+
+
+def _absences(game: "_Game", records: I8, rows: list[I8]) -> Iterator[Played]:
+    """Play whoever also knows what a person does not have; `rows` fit what else is known of each of the records."""
+    for kind, absent in game.seat.absent.items():
+        for many, chances in enumerate(left_over(absent, records, rows, game.rng), 1):
+            sentence = (
+                f"{_KNOWS}, any {game.m} {game.kind} and {_LACKING[kind, many > 1].format(many)} {_GUESSES}"
+            )
+            everybody = len(game.seat.table.own)
+            yield Played(f"absent-{kind}-{many}", False, None, chances, everybody, sentence)
 
 
 def _affordable(seat: MixedSeat) -> int:
@@ -143,6 +161,12 @@ class _Game:
     def counted(self, person: "_Person") -> B1:
         """bool[items, rows]: which rows fit each item of the person that the claim counts."""
         return person.held[~self.secret[person.basket]] if self.exempts else person.held
+
+    def fitting(self, person: "_Person") -> I8:
+        """The rows that fit the person's quasi-identifiers and those m items that leave fewest."""
+        held = self.counted(person)
+        picked, _ = _rarest(held, self.m, self.rng)
+        return person.rows[held[picked].all(axis=0)]
 
     def persons(self, records: I8) -> Iterator[tuple[int, "_Person"]]:
         """Those of some records that were not suppressed, each with the rows that fit its quasi-identifiers."""
@@ -223,23 +247,29 @@ def fewest_rows(held: B1, many: int, rng: np.random.Generator) -> tuple[int, int
     >>> fewest_rows(held, 2, np.random.default_rng(1)), fewest_rows(held, 3, np.random.default_rng(1))
     ((2, 2), (1, 1))
     """
-    items, rows = held.shape
+    picked, least = _rarest(held, many, rng)
+    return int(held[picked].all(axis=0).sum()), least
+
+
+def _rarest(held: B1, many: int, rng: np.random.Generator) -> tuple[list[int], int]:
+    """The choice of up to `many` items that the fewest rows hold, and a number that no choice can be below."""
+    items = len(held)
     if items <= many:
-        fewest = int(held.all(axis=0).sum()) if items else rows
-        return fewest, fewest
-    if many == 1:
-        fewest = int(held.sum(axis=1).min())
-        return fewest, fewest
-    if many == 2:
+        choices = [tuple(range(items))]
+    elif many == 1:
+        choices = [(int(held.sum(axis=1).argmin()),)]
+    elif many == 2:
         numbers = held.astype(np.float32)
-        fewest = int((numbers @ numbers.T).min())
-        return fewest, fewest
-    if comb(items, many) <= _CHOICES:
-        fewest = min(int(held[list(some)].all(axis=0).sum()) for some in combinations(range(items), many))
-        return fewest, fewest
-    drawn_ones = (rng.choice(items, many, replace=False) for _ in range(_CHOICES))
-    fewest = min(int(held[some].all(axis=0).sum()) for some in drawn_ones)
-    return fewest, int(held.all(axis=0).sum())
+        first, second = divmod(int((numbers @ numbers.T).argmin()), items)
+        choices = [(first, second)]
+    elif comb(items, many) <= _CHOICES:
+        choices = list(combinations(range(items), many))
+    else:
+        choices = [tuple(rng.choice(items, many, replace=False)) for _ in range(_CHOICES)]
+    left = [int(held[list(some)].all(axis=0).sum()) for some in choices]
+    best = int(np.argmin(left))
+    every = items <= many or many <= 2 or comb(items, many) <= _CHOICES
+    return list(choices[best]), left[best] if every else int(held.all(axis=0).sum())
 
 
 def _record_size(game: _Game, person: _Person) -> Turn:
@@ -342,6 +372,15 @@ def _say_size(game: _Game) -> Words | None:
 
 _KNOWS = "whoever knows all quasi-identifiers of a person"
 _GUESSES = "guesses which row is that person's"
+_LACKING = {
+    ("items", False): "an item that the person does not have",
+    ("items", True): "{} items that the person does not have",
+    ("groups", False): "a group of items of which the person has none",
+    ("groups", True): "{} groups of items of which the person has none",
+}
+
+ABSENT = tuple(f"absent-{kind}-{many}" for kind in ("items", "groups") for many in range(1, ABSENCES + 1))
+"""The attackers who also know what a person does not have, by name."""
 
 PLAYERS: dict[str, tuple[Callable[[_Game], Words | None], Callable[[_Game, _Person], Turn]]] = {
     "m-items": (_say_m_items, _m_items),

@@ -67,8 +67,7 @@ def _play_table(scene: Scene, dataset: Any, row_of: I8, how: _How) -> Iterator[P
 
 
 def _play_mixed(scene: Scene, dataset: Any, row_of: I8, how: _How) -> Iterator[Played]:
-    seat = mixed_seat(dataset, scene.frame, row_of, scene.left_out)
-    return mixed.players(seat, scene.claim, **how)
+    return mixed.players(mixed_seat(dataset, scene, row_of), scene.claim, **how)
 
 
 def _play_baskets(scene: Scene, dataset: Any, row_of: I8, how: _How) -> Iterator[Played]:
@@ -93,7 +92,7 @@ _GAMES: dict[str, Callable[[Scene, Any, I8, _How], Iterator[Played]]] = {
 ATTACKERS: dict[str, tuple[str, ...]] = {
     "table": (*tables.PLAYERS, "knows-method"),
     "baskets": (*dict.fromkeys((*baskets.PLAYERS, "m-published-items", *whole.PLAYERS)), "knows-method"),
-    "mixed": (*tables.PLAYERS, *mixed.PLAYERS),
+    "mixed": (*tables.PLAYERS, *mixed.PLAYERS, *mixed.ABSENT),
     "trees": (*trees.PLAYERS, "m-published-values"),
 }
 """The attackers of each shape, by name."""

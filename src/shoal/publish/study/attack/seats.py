@@ -43,16 +43,18 @@ def table_seat(data: TableData, frame: pl.DataFrame, row_of: I8) -> TableSeat:
     )
 
 
-def mixed_seat(data: MixedData, frame: pl.DataFrame, row_of: I8, left_out: int) -> MixedSeat:
+def mixed_seat(data: MixedData, scene: Scene, row_of: I8) -> MixedSeat:
     """A released table with baskets beside its originals."""
-    baskets = data.baskets
+    baskets, frame, left_out = data.baskets, scene.frame, scene.left_out > 0
     start, entries, words = read_lists(frame[baskets.name])
     forms = forms_of(words, baskets.values, data.hierarchy)
     covers = np.zeros((len(words), len(baskets.values)), dtype=bool)
     covers[owners(forms.start), forms.leaves] = True
     table = table_seat(data.people, frame, row_of)
     shown = (start, entries, covers)
-    return MixedSeat(table, baskets.start, baskets.items, *shown, baskets.sensitive, left_out > 0)
+    items = ItemSeat(baskets, start, entries, words, data.hierarchy, row_of, scene.claim.exempts, left_out)
+    absent = {"items": items.absent(generalized=False), "groups": items.absent(generalized=True)}
+    return MixedSeat(table, baskets.start, baskets.items, *shown, baskets.sensitive, left_out, absent)
 
 
 def item_seat(data: BasketData, scene: Scene, row_of: I8) -> ItemSeat:
