@@ -15,6 +15,7 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -218,13 +219,11 @@ PARSERS: dict[str, tuple[str, Callable[[Path], object], Callable[[], list[bytes]
 """For each parser: what its file is called, how it is read, and what fuzzing begins with."""
 
 
-def child(name: str, corpus: Path, counts: Path) -> None:
-    """Look at inputs until libFuzzer ends the process."""
+def child(name: str, corpus: Path, counts: Path, room: Path) -> None:
+    """Look at inputs, each a file in the room, until libFuzzer ends the process."""
     import atheris
 
     file, act, seeds = PARSERS[name]
-    shelf = "/dev/shm" if Path("/dev/shm").is_dir() else None
-    room = Path(tempfile.mkdtemp(prefix="shoal-fuzz-", dir=shelf))
     from shoal.errors import ShoalError
 
     with atheris.instrument_imports(include=["shoal"]), contextlib.suppress(ShoalError):
@@ -260,10 +259,12 @@ def fuzzed(name: str, seconds: float, kept: Path) -> tuple[int, list[str]]:
     for at, seed in enumerate(PARSERS[name][2]()):
         (corpus / f"seed-{at}").write_bytes(seed)
     total, broken, end = 0, list[str](), time.monotonic() + seconds
+    shelf = "/dev/shm" if Path("/dev/shm").is_dir() else None
+    room = Path(tempfile.mkdtemp(prefix="shoal-fuzz-", dir=shelf))
     while (left := end - time.monotonic()) > 1:
         counts.write_text("0")
         process = subprocess.Popen(
-            [sys.executable, __file__, "--child", name, str(corpus), str(counts)],
+            [sys.executable, __file__, "--child", name, str(corpus), str(counts), str(room)],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
@@ -277,25 +278,34 @@ def fuzzed(name: str, seconds: float, kept: Path) -> tuple[int, list[str]]:
             said = None
         total += int(counts.read_text() or 0)
         if said is not None:
-            broken.append(_cause(said, process.returncode))
+            broken.append(_cause(said, process.returncode, room / PARSERS[name][0], corpus.parent))
             print(f"    {name}: {broken[-1]}", flush=True)
+    shutil.rmtree(room)
     return total, broken
 
 
-def _cause(said: str, code: int) -> str:
-    """Why a process ended by itself: Python's words, the fuzzer's, or its exit code; and where the input lies."""
+def _cause(said: str, code: int, last: Path, kept: Path) -> str:
+    """Why a process ended by itself: Python's words, the fuzzer's, or its exit code; and where the input lies.
+
+    Where the fuzzer had no time to keep it, the `last` file that was read is kept.
+    """
     where = re.search(r"written to (\S+)", said)
+    if where:
+        name = Path(where[1]).name
+    else:
+        name = f"last-{time.time_ns()}"
+        shutil.copy(last, kept / name)
     told = (
         re.findall(rf"^{words}.*", said, re.MULTILINE)
         for words in (r"\w*(?:Error|Exception)\b", r"==\d+== ERROR")
     )
     why = next((lines[-1][:150] for lines in told if lines), f"ended with {code}")
-    return f"{why} ({Path(where[1]).name if where else 'no input kept'})"
+    return f"{why} ({name})"
 
 
 def main() -> None:
     if sys.argv[1:2] == ["--child"]:
-        child(sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4]))
+        child(sys.argv[2], *map(Path, sys.argv[3:6]))
         return
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("parsers", nargs="*", metavar="PARSER", help=", ".join(PARSERS))
@@ -307,7 +317,7 @@ def main() -> None:
         total, broken = fuzzed(name, asked.seconds, asked.corpus)
         print(f"  {name:<10} {total:>9} inputs, {len(broken)} broke it", flush=True)
         before = kept.get(name, {"inputs": 0, "seconds": 0, "broken": []})
-        kept[name] = {
+        kept[name] = before | {
             "inputs": before["inputs"] + total,
             "seconds": before["seconds"] + round(asked.seconds),
             "broken": before["broken"] + broken,
