@@ -140,8 +140,20 @@ class Asking:
         if found:
             yield _joined(found)
 
-    def ask(self, cut: Synopsis, everything: I8, places: I8, mask: I8, *, anew: bool = False) -> Asked:
-        """Count the records that fit; `anew` neither recalls nor remembers, for trees whose relations were cut."""
+    def ask(
+        self,
+        cut: Synopsis,
+        everything: I8,
+        places: I8,
+        mask: I8,
+        *,
+        anew: bool = False,
+        enough: int | None = None,
+    ) -> Asked:
+        """Count the records that fit; `anew` neither recalls nor remembers, for trees whose relations were cut.
+
+        What has `enough` records is counted no further; None means: as far as other cuts may need to know it.
+        """
         size = places.shape[1]
         base = 2 * len(self.space.values.names) + 1
         bits = len(pairs_of(size))
@@ -159,7 +171,7 @@ class Asking:
         )
         missing = told < 0
         if missing.any():
-            told[missing] = self._count(cut, everything, places[missing], mask[missing])
+            told[missing] = self._count(cut, everything, places[missing], mask[missing], enough)
             if short:
                 held = self.known.get(size, 0)
                 self.memory[size] = remember(self.memory[size], held, key[missing], told[missing])
@@ -168,7 +180,7 @@ class Asking:
         wide[:, :size] = values
         return Asked(wide, mask, told & 0xFFFFFFFF, told >> 32)
 
-    def _count(self, cut: Synopsis, everything: I8, places: I8, mask: I8) -> I8:
+    def _count(self, cut: Synopsis, everything: I8, places: I8, mask: I8, enough: int | None) -> I8:
         """How many records fit, and, shifted by 32 bits, how many of them share one secret at most."""
         v = len(cut.nodes)
         where, codes = cut.relations()
@@ -197,8 +209,8 @@ class Asking:
         wide = asked[:, : int(width.max(initial=1))].astype(np.int32)
         question = Question(cut.spot, ends, shows, len(relations), wide)
         if not self.l:
-            enough = _SPARE * self.k if places.shape[1] > 2 else self.space.n + 1
-            return self.space.records.fit(cut.shown, question, enough)
+            usual = _SPARE * self.k if places.shape[1] > 2 else self.space.n + 1
+            return self.space.records.fit(cut.shown, question, usual if enough is None else enough)
         held, often = self.space.records.fit_with_secrets(cut.shown, question)
         return held | (often << 32)
 

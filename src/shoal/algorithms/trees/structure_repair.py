@@ -173,7 +173,7 @@ def _newly_broken(asking: Asking, cut: Synopsis, tree: Synopsis, was: I8, now: I
             if not asking.l:  # what had enough records still has
                 tight = asking.ask(cut, everything, places, mask).held - fewer < asking.k
                 places, mask = places[tight], mask[tight]
-            asked = asking.ask(tree, everything, places, mask, anew=True)
+            asked = asking.ask(tree, everything, places, mask, anew=True, enough=asking.k)
             found += asked.where(asking.wrong(asked))
     return found
 

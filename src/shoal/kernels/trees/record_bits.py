@@ -10,13 +10,14 @@ import numpy as np
 
 from shoal.kernels.jit import inner, njit
 from shoal.kernels.popcount import ones
-from shoal.kernels.types import I4, I8, U8
+from shoal.kernels.types import B1, I4, I8, U8
 
 __all__ = ["clash", "fit", "fit_by_secret", "fit_with_secrets", "holders", "mark"]
 
 
 _BLOCK = 64  # words of records looked at together: rows of them stay in the cache
 _ROOM = 1 << 20  # words that show relations, at most, if one block has room there
+_FIRST = 8 * _BLOCK  # words looked at before it is asked which relations still matter
 
 
 @njit
@@ -102,16 +103,30 @@ def clash(bits: U8, rows: I8, group: I8, m: int, k: int) -> bool:
 
 @inner
 def _relate(
-    first: int, last: int, done: I8, held_ends: I8, records: I4, spot: I4, ends: I8, shows: I4, relations: U8
+    first: int,
+    last: int,
+    done: I8,
+    held_ends: I8,
+    records: I4,
+    spot: I4,
+    ends: I8,
+    shows: I4,
+    wanted: B1,
+    relations: U8,
 ) -> None:
-    """Set the bits of relations that records `first` .. `last`-1 show; spot s shows shows[ends[s] : ends[s + 1]].
+    """Set the bits of `wanted` relations that records `first` .. `last`-1 show.
 
-    Of each path's records, those before done[path] were looked at.
+    Spot s shows shows[ends[s] : ends[s + 1]]. Of each path's records, those before done[path] were looked at; what is
+    not wanted once is never wanted again.
     """
-    relations[:] = 0
+    relations[:, : (last - first) >> 6] = 0
     for path in range(len(done)):
         s = spot[path]
-        if s < 0 or ends[s] == ends[s + 1]:
+        matters = False
+        if s >= 0:
+            for shown in range(ends[s], ends[s + 1]):
+                matters = matters or wanted[shows[shown]]
+        if not matters:
             continue
         at = done[path]
         while at < held_ends[path + 1] and records[at] < last:
@@ -137,17 +152,33 @@ def fit(
     """How many records fit each query; `number` relations are asked for. One with `enough` is counted no further."""
     held = np.zeros(len(asked), dtype=np.int64)
     done = held_ends[:-1].copy()
-    room = min(bits.shape[1], max(1, _ROOM // (_BLOCK * max(number, 1))) * _BLOCK)
-    relations = np.empty((number, room), dtype=np.uint64)
-    for begin in range(0, bits.shape[1], max(room, 1)):
-        end = min(begin + room, bits.shape[1])
-        _relate(64 * begin, 64 * end, done, held_ends, records, spot, ends, shows, relations)
+    words = bits.shape[1]
+    most = min(words, max(1, _ROOM // (_BLOCK * max(number, 1))) * _BLOCK)
+    relations = np.empty((number, most), dtype=np.uint64)
+    wanted = np.ones(number, dtype=np.bool_)
+    begin, room = 0, min(_FIRST, most)
+    while begin < words:
+        end = min(begin + room, words)
+        _relate(64 * begin, 64 * end, done, held_ends, records, spot, ends, shows, wanted, relations)
         for block in range(begin, end, _BLOCK):
-            words = min(_BLOCK, end - block)
+            size = min(_BLOCK, end - block)
             for query in range(len(asked)):
                 if held[query] < enough:
-                    held[query] += _fitting(asked[query], bits, relations, block, block - begin, words)
+                    held[query] += _fitting(asked[query], bits, relations, block, block - begin, size)
+        _still_wanted(asked, held, enough, wanted)
+        begin, room = end, min(2 * room, most)
     return held
+
+
+@inner
+def _still_wanted(asked: I4, held: I8, enough: int, wanted: B1) -> None:
+    """Keep the relations that queries without `enough` records ask for: mostly few, after the first records."""
+    wanted[:] = False
+    for query in range(len(asked)):
+        if held[query] < enough:
+            for ask in asked[query]:
+                if ask >= 0:
+                    wanted[ask] = True
 
 
 @inner
@@ -223,7 +254,8 @@ def fit_with_secrets(
     often = np.zeros(len(asked), dtype=np.int64)
     relations = np.empty((number, bits.shape[1]), dtype=np.uint64)
     done = held_ends[:-1].copy()
-    _relate(0, 64 * bits.shape[1], done, held_ends, records, spot, ends, shows, relations)
+    wanted = np.ones(number, dtype=np.bool_)
+    _relate(0, 64 * bits.shape[1], done, held_ends, records, spot, ends, shows, wanted, relations)
     count = np.zeros(width, dtype=np.int64)
     for query in range(len(asked)):
         held[query] = _tally(asked[query], bits, relations, secret_start, secrets, count)
@@ -252,7 +284,8 @@ def fit_by_secret(
     having = np.zeros((len(asked), width), dtype=np.int64)
     relations = np.empty((number, bits.shape[1]), dtype=np.uint64)
     done = held_ends[:-1].copy()
-    _relate(0, 64 * bits.shape[1], done, held_ends, records, spot, ends, shows, relations)
+    wanted = np.ones(number, dtype=np.bool_)
+    _relate(0, 64 * bits.shape[1], done, held_ends, records, spot, ends, shows, wanted, relations)
     for query in range(len(asked)):
         held[query] = _tally(asked[query], bits, relations, secret_start, secrets, having[query])
     return held, having
