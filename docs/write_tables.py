@@ -65,6 +65,7 @@ def keys() -> Iterator[tuple[str, str, str]]:
     yield "`[release]`", "`rows`", "`false`"
     yield from (("`[release]`", f"`{key}`", "") for key in ABOUT)
     yield "`[audit]`", "`target`", "that of `[method]`"
+    yield "`[audit]`", "`population`", ""
 
 
 def of_fields(section: str, kind: Any, leave: tuple[str, ...] = ()) -> Iterator[tuple[str, str, str]]:

@@ -12,7 +12,7 @@ from shoal.errors import InputError, RefusedError
 from shoal.io.config import load
 from shoal.privacy import KAnonymity
 from shoal.publish import door, draft, writing
-from shoal.publish.making import anonymize
+from shoal.publish.making import anonymize, trace_front
 from shoal.publish.rows import ROWS, read_rows
 from shoal.publish.shapes import open_dataset
 from shoal.publish.verify import verify
@@ -189,3 +189,17 @@ def test_an_existing_folder_stays_without_force(release, tmp_path):
 def test_an_unknown_format_is_refused(release, tmp_path):
     with pytest.raises(InputError, match="csv, parquet, ndjson"):
         release.save(tmp_path / "out", format="xls")
+
+
+def test_the_audit_tells_how_long_each_step_took(release, tmp_path):
+    release.save(tmp_path / "out")
+    times = json.loads((tmp_path / "out.private" / "audit.json").read_text())["times"]
+    assert list(times)[:3] == ["making the release (optimal)", "looking at other choices", "judging"]
+    assert list(times)[3:] == ["writing the data", "measuring what the data are good for"]
+    assert all(seconds >= 0 for seconds in times.values())
+
+
+def test_a_point_of_a_front_tells_how_long_the_front_took(dataset, tmp_path):
+    trace_front(dataset).pick(3).save(tmp_path / "out")
+    times = json.loads((tmp_path / "out.private" / "audit.json").read_text())["times"]
+    assert list(times)[:3] == ["tracing the front (pareto)", "judging", "writing the data"]

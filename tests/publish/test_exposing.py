@@ -7,6 +7,7 @@ import pytest
 import shoal
 from shoal.data import Trees
 from shoal.privacy import KMNAnonymity
+from shoal.publish import exposing
 from shoal.publish.exposing import by_some_values
 from shoal.publish.table.learning import learned
 from shoal.release import Published, Sensitive
@@ -27,6 +28,31 @@ def test_a_table_tells_both_sides_for_all_its_quasi_identifiers():
     assert exposed.after == {"highest": pytest.approx(1 / 3), "average": pytest.approx(1 / 3), "above": 0}
 
 
+def test_a_journalist_finds_fewer_the_larger_the_population_is(tmp_path):
+    table = shoal.read(
+        PEOPLE, roles={"age": "quasi", "ill": "sensitive"}, hierarchies={"age": {"ranges": [10]}}
+    )
+    release, audits = shoal.anonymize(table, k=3, method="optimal"), []
+    asked = (None, 6, 60, 6000)
+    for many in asked:
+        release.save(tmp_path / "out", force=True, population=many, audited=audits.append)
+    found = dict(zip(asked, audits, strict=True))
+    sides = {many: (one.exposed[0].before, one.exposed[0].after) for many, one in found.items()}
+    assert all("outside" not in side for side in sides[None])
+    assert [side["outside"] for side in sides[6]] == pytest.approx([1, 1 / 3])  # everybody is in the data
+    assert [side["outside"] for side in sides[60]] == pytest.approx([0.255843, 0.046368], abs=1e-6)
+    assert sides[6000][0]["outside"] < 0.01
+    assert found[60].population == 60
+
+
+@pytest.mark.parametrize("population", [5, 7.5, True])
+def test_a_population_has_everybody_of_the_data(population, tmp_path):
+    table = shoal.read(PEOPLE, roles={"age": "quasi", "ill": "drop"}, hierarchies={"age": {"ranges": [10]}})
+    with pytest.raises(shoal.InputError, match="at least the 6 in the data"):
+        shoal.anonymize(table, k=3).save(tmp_path / "out", population=population)
+    assert not (tmp_path / "out").exists()
+
+
 def test_look_alikes_with_one_value_give_it_away():
     found = audit(PEOPLE, {"age": "quasi", "ill": "sensitive"}, k=3, method="optimal").learned
     assert [one.column for one in found] == ["ill"]
@@ -35,6 +61,7 @@ def test_look_alikes_with_one_value_give_it_away():
         "l": 1,
         "entropy": pytest.approx(1),
         "t": pytest.approx(1 / 3),
+        "share": 1,
         "given_away": 0.5,
     }
 
@@ -63,6 +90,13 @@ def test_baskets_tell_both_sides_for_as_many_items_as_the_claim(m: int):
         assert one.before["above"] == pytest.approx(1 / 6)
         assert one.after["highest"] <= one.threshold == 0.5
         assert one.after["above"] == 0
+
+
+def test_why_nothing_was_counted_is_told(monkeypatch):
+    monkeypatch.setattr(exposing, "_MOST_SETS", 1)
+    data = shoal.read(pl.DataFrame({"items": [["a", "b"]] * 4}), roles={"items": "items"}, hierarchies={})
+    found = data.audit(shoal.anonymize(data, k=2, m=2))
+    assert (found.exposed, found.uncounted) == ([], [exposing.MANY_SETS])
 
 
 def test_of_baskets_by_vote_the_judge_tells_how_many_rows_fit():

@@ -23,6 +23,27 @@ def test_three_attackers_are_told_for_each_thing_that_may_be_known():
     ]
 
 
+def test_a_journalist_is_told_exactly_where_the_population_is_known(audit: Audit):
+    outside = replace(ITEMS, before={**ITEMS.before, "outside": 0.5}, after={**ITEMS.after, "outside": 0.025})
+    assert exposed([outside]).rows[2][1:] == ("journalist, for whoever is found most easily", "50%", "2.5%")
+    seen = words(audit_html(replace(audit, exposed=[outside], population=83_000_000)))
+    assert "as if the data were drawn at random from 83,000,000 people" in seen
+    assert "tells." in words(audit_html(replace(audit, exposed=[ITEMS])))
+
+
+def test_what_was_not_counted_is_told(audit: Audit):
+    why = "the chances were not counted: there are too many"
+    assert "The chances were not counted: there are too many." in words(
+        audit_html(replace(audit, uncounted=[why]))
+    )
+
+
+def test_what_look_alikes_have_in_common_is_told_beside_the_column():
+    few = replace(ILL, known="any 2 items", before={"l": 1.0}, after={"l": 2.0})
+    ((named, *_),) = learned([few]).rows
+    assert named == "ill (known: any 2 items)"
+
+
 def test_what_is_reached_is_told_whatever_was_asked_for():
     assert [row[2:] for row in learned([ILL]).rows] == [
         ("1", "3"),

@@ -112,6 +112,7 @@ class Config(Discreet):
     tree: TreeSpec | None = None
     rows: bool = False
     target: str | None = None
+    population: int | None = None
     about: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -159,7 +160,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
     data = _data(top.section("data"), folder)
     columns, method, release, audit = (top.section(key) for key in ("columns", "method", "release", "audit"))
     release.only("format", "rows", *ABOUT)
-    audit.only("target")
+    audit.only("target", "population")
     tree = _tree(top.section("tree"), folder) if "tree" in raw else None
     if tree is None and not columns.values:
         raise InputError(f"{name}: no [columns]; give every column of the data a role")
@@ -180,6 +181,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         tree,
         bool(release.take("rows", partial(_typed, bool, "true or false"))),
         audit.take("target", _text),
+        audit.take("population", _whole),
         {key: text for key in ABOUT if (text := release.take(key, _text))},
     )
 

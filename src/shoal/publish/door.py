@@ -18,6 +18,7 @@ from shoal.naming import offered
 from shoal.progress import Progress, silent
 from shoal.publish.data_files import data_file
 from shoal.publish.draft import Draft
+from shoal.publish.exposing import check_population, from_outside
 from shoal.publish.large.baskets import LargeBaskets
 from shoal.publish.large.dataset import LargeTable
 from shoal.publish.large.fragmented_baskets import FragmentedBaskets
@@ -48,6 +49,7 @@ def publish(
     force: bool = False,
     rows: bool = False,
     target: str | None = None,
+    population: int | None = None,
     about: Mapping[str, str] | None = None,
     pdf: bool = False,
     audited: Callable[[Audit], None] | None = None,
@@ -57,7 +59,8 @@ def publish(
     """Write `folder` and `folder`.private, or nothing at all; by default in the usual format of the data's shape.
 
     `rows` keeps in the private folder which released row is which original record; `target` is a column that the audit
-    shall tell how well models predict; `about` is what the owner tells of the release, by the keys of `ABOUT`.
+    shall tell how well models predict; `population` is how many people the records were drawn from; `about` is what the
+    owner tells of the release, by the keys of `ABOUT`.
     `pdf` prints report and audit as well. `audited` is told the facts of the audit once all is in its place. `progress`
     hears what is done; none of it can tell its share. `times` tells how long each step took, for the audit.
 
@@ -69,6 +72,7 @@ def publish(
     told = {"date": date.today().isoformat(), **_about(about or {})}
     if pdf:
         browser()
+    check_population(draft.dataset.records, population)
     if isinstance(draft.dataset, LARGE) and (rows or target):
         raise InputError(
             "save: rows and target need all records in memory, and these are too many; leave them out"
@@ -84,7 +88,7 @@ def publish(
         report = replace(found.report, manifest=manifest, settings=_settings(draft))
         useful, attack = measured(draft, target), played_in_audit(draft)
         more: dict[str, Any] = {"rows": ROWS if rows else None, "useful": useful, "attack": attack}
-        audit = replace(found, report=report, **more, times=times())
+        audit = from_outside(replace(found, report=report, **more, times=times()), population)
         progress("writing the report")
         _write_json(public / "manifest.json", manifest)
         write_text(public / "report.html", report_html(audit.report))

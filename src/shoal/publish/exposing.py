@@ -4,6 +4,7 @@ Published items and values count as they are published, so the figures after are
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from math import comb
 from typing import Any
@@ -14,10 +15,31 @@ from numpy.typing import NDArray
 from shoal.data import Baskets, Trees
 from shoal.data.lists import owners
 from shoal.data.types import I8
+from shoal.errors import InputError
 from shoal.release import Claim, RecodedBaskets
-from shoal.report.facts import Exposed
+from shoal.report.facts import Audit, Exposed
+from shoal.utility.population import expected_risk
 
-__all__ = ["by_some_items", "by_some_values", "by_the_table", "by_whole_baskets"]
+__all__ = [
+    "IN_PARTS",
+    "MANY_SETS",
+    "by_some_items",
+    "by_some_values",
+    "by_the_table",
+    "by_whole_baskets",
+    "check_population",
+    "from_outside",
+    "known_items",
+]
+
+MANY_SETS = (
+    "how likely people are found by what the claim says may be known was not counted: the records hold too many "
+    "choices of it; `shoal risk` takes the time to count those of the originals"
+)
+IN_PARTS = (
+    "how likely people are found by what the claim says may be known was not counted: the records are too many to be "
+    "held in memory, and are counted where they lie"
+)
 
 _MOST_SETS = 1 << 27  # sets of items that are counted in seconds
 _MOST_ITEMS = 3
@@ -41,7 +63,7 @@ def by_some_items(
     """Whoever knows up to m items; beside all quasi-identifiers where `classes` of originals and release are given."""
     from shoal.utility.found_by import by_items  # kernels are heavy; tables need none
 
-    old, new = _known_items(baskets, release, claim)
+    old, new = known_items(baskets, release, claim.exempts)
     m = min(getattr(claim, "m", None) or 1, _MOST_ITEMS)
     if max(_sets(old.start, m), _sets(new.start, m)) > _MOST_SETS:
         return
@@ -77,11 +99,51 @@ def by_some_values(trees: Trees, released: Trees, claim: Claim) -> Iterator[Expo
             yield Exposed(known, 1 / k, _chances(before.least, k), _chances(after.least, k))
 
 
-def _known_items(baskets: Baskets, release: RecodedBaskets, claim: Claim) -> tuple[Baskets, Baskets]:
-    """Original and published items that the attacker may know: all, or those that the claim does not exempt."""
+def check_population(people: int, population: object) -> None:
+    """Refuse a population that is no number, or of which the people of the data cannot be a part."""
+    if population is None:
+        return
+    if not isinstance(population, int) or isinstance(population, bool) or population < people:
+        raise InputError(
+            f"audit: the population is a whole number of people, and of at least the {people:,} in the data; give how "
+            "many people the data were drawn from"
+        )
+
+
+def from_outside(audit: Audit, population: int | None) -> Audit:
+    """The same audit with what a journalist achieves, who does not know who of a population is in the data.
+
+    The chance is the expected one of Benedetti and Franconi, as if the data were drawn at random.
+    """
+    if population is None:
+        return audit
+    facts = audit.report.manifest
+    before = audit.risk_before.get("records", facts["records_in"])
+    after = audit.risk_after.get("records", facts["records_out"])
+    exposed = [
+        replace(
+            one,
+            before=_outside(one.before, before / population),
+            after=_outside(one.after, after / population),
+        )
+        for one in audit.exposed
+    ]
+    return replace(audit, exposed=exposed, population=population)
+
+
+def _outside(chances: Mapping[str, float], fraction: float) -> dict[str, float]:
+    """The chances of one side, with that of a journalist: the fewest look-alikes give the highest one."""
+    if not chances.get("highest") or not fraction:
+        return dict(chances)
+    least = round(1 / chances["highest"])
+    return {**chances, "outside": float(expected_risk(np.array([least]), fraction)[least - 1])}
+
+
+def known_items(baskets: Baskets, release: RecodedBaskets, exempt: bool) -> tuple[Baskets, Baskets]:
+    """Original and published items that the attacker may know: all, or those that are not sensitive."""
     forms = release.forms
     labels = tuple(map(str, range(len(forms.labels))))
-    secret = frozenset[int]() if not claim.exempts else baskets.sensitive
+    secret = baskets.sensitive if exempt else frozenset[int]()
     single = np.flatnonzero(np.diff(forms.start) == 1)
     hidden = frozenset(single[np.isin(forms.leaves[forms.start[single]], list(secret))].tolist())
     published = Baskets(baskets.name, labels, release.start.copy(), release.items.copy())

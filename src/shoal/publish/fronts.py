@@ -1,7 +1,8 @@
 """The trade-offs of data, any point of them releasable: every k of a table, every bound of a table with baskets."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -9,6 +10,7 @@ import polars as pl
 from shoal.discreet import Discreet, html_table
 from shoal.errors import InputError
 from shoal.privacy import KAnonymity, promised
+from shoal.progress import Timed, silent
 from shoal.publish.draft import draft
 from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.options import is_number
@@ -24,11 +26,15 @@ __all__ = ["Front", "MixedFront"]
 
 @dataclass(frozen=True, repr=False)
 class Front(Discreet):
-    """The least loss for every k: `table()` to read it, `plot()` to see it, `pick(k=...)` to release a point."""
+    """The least loss for every k: `table()` to read it, `plot()` to see it, `pick(k=...)` to release a point.
+
+    `spent` is how many seconds each step of tracing it took, for the audit of its releases.
+    """
 
     dataset: TableData
     result: "FrontResult"
     method: dict[str, Any]
+    spent: Mapping[str, float] = field(default_factory=dict)
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many points there are, from which k to which, at which loss."""
@@ -87,18 +93,25 @@ class Front(Discreet):
         """
         k = _whole(k)
         promised(KAnonymity(k))
+        clock = Timed(silent)
+        clock("judging")
         result = self.result.release(self.result.pick(k), k)
         method = {**self.method, "parameters": {**self.method["parameters"], "k": k}}
-        return draft(self.dataset, result, method=method, seed=seed, front=self.as_dict(), kind=Release)
+        made = draft(self.dataset, result, method=method, seed=seed, front=self.as_dict(), kind=Release)
+        return replace(made, spent={**self.spent, **clock.seconds()})
 
 
 @dataclass(frozen=True, repr=False)
 class MixedFront(Discreet):
-    """What table and items lose: `table()` to read it, `plot()` to see it, `pick(delta=...)` to release a point."""
+    """What table and items lose: `table()` to read it, `plot()` to see it, `pick(delta=...)` to release a point.
+
+    `spent` is how many seconds each step of tracing it took, for the audit of its releases.
+    """
 
     dataset: MixedData
     result: "Tradeoff"
     method: dict[str, Any]
+    spent: Mapping[str, float] = field(default_factory=dict)
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many points there are, and between which losses."""
@@ -160,9 +173,12 @@ class MixedFront(Discreet):
         InfeasibleError
             No point loses so little; the message names the smallest delta.
         """
+        clock = Timed(silent)
+        clock("judging")
         result = self.result.release(self.result.pick(_share(delta)))
         method = {**self.method, "parameters": {**self.method["parameters"], "delta": delta}}
-        return draft(self.dataset, result, method=method, seed=seed, front=self.as_dict(), kind=Release)
+        made = draft(self.dataset, result, method=method, seed=seed, front=self.as_dict(), kind=Release)
+        return replace(made, spent={**self.spent, **clock.seconds()})
 
 
 def _whole(k: float) -> int:

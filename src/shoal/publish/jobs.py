@@ -1,6 +1,7 @@
 """The jobs of the command line: do what a configuration file asks for."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from shoal.io.paper import browser
 from shoal.privacy import GUARANTEE
 from shoal.progress import Progress, Timed, silent
 from shoal.publish.expected import claim_stated
+from shoal.publish.exposing import check_population
 from shoal.publish.first_run import first_run
 from shoal.publish.fronts import Front, MixedFront
 from shoal.publish.large.on_spark import chosen_engine, open_on_spark
@@ -67,6 +69,7 @@ def run_config(
         progress("reading")
         dataset = _opened(config, guarantee, recoding, on, in_memory=bool(earlier))
         check_asked(dataset, config.target)
+        check_population(dataset.records, config.population)
         beside = open_beside(dataset, earlier) if earlier else None
         with first_run(_maker(config, dataset, guarantee), progress) as tell:
             options = {**guarantee, **config.parameters}
@@ -85,6 +88,7 @@ def run_config(
                 force=force,
                 rows=config.rows or beside is not None,
                 target=config.target,
+                population=config.population,
                 about=config.about,
                 pdf=pdf,
                 audited=audited,
@@ -181,11 +185,13 @@ def front_config(
         )
     if seconds is not None and name == "pareto":
         options["seconds"] = seconds
+    progress = timed = Timed(progress)
     progress("reading")
     dataset = open_large(config, {}, front=True) or with_front(config.shape).open(config)
     with first_run(name, progress) as tell:
-        front = trace_front(dataset, method=name, progress=tell, **options)
-    return front, {"format": config.format, "rows": config.rows, "about": config.about}
+        front = replace(trace_front(dataset, method=name, progress=tell, **options), spent=timed.seconds())
+    how = {"format": config.format, "rows": config.rows, "about": config.about}
+    return front, {**how, "population": config.population}
 
 
 def _front_options(config: Config) -> tuple[str, dict[str, Any]]:

@@ -16,7 +16,7 @@ from shoal.engines.parts import cores, in_threads
 from shoal.errors import InputError, ShoalWarning, UnkeptError
 from shoal.naming import offered
 from shoal.privacy import GUARANTEE, KAnonymity, promised
-from shoal.progress import Progress, beside, silent
+from shoal.progress import Progress, Timed, beside, silent
 from shoal.publish.beside import losing_less
 from shoal.publish.draft import draft
 from shoal.publish.first_run import compiled
@@ -153,9 +153,12 @@ def _anonymized(
         return replace(front.pick(only_k_of(name, claim), seed=seed), again=again)
     if name == "bound":
         options.setdefault("delta", "knee")
+    clock = Timed(silent)  # makers that nobody listens to shall not be slowed down by a listener
+    clock(f"making the release ({name})")
     result: Result[Any] = make_result(name, dataset, claim, rest, progress, seed)
     whole, others = None, dict[str, float]()
     if look:
+        clock("looking at other choices")
         whole = _front_for_audit(name, dataset, options, beside(progress, "for the audit"))
         aside = beside(progress, "to compare")
         others = losing_less(
@@ -163,8 +166,9 @@ def _anonymized(
         )
     described = {"name": name, "parameters": options}
     progress("judging")
+    clock("judging")
     made = draft(dataset, result, method=described, seed=seed, front=whole, others=others, kind=Release)
-    return replace(made, again=partial(rehearse, method=name, **options))
+    return replace(made, again=partial(rehearse, method=name, **options), spent=clock.seconds())
 
 
 def rehearse(dataset: Dataset, *, method: str, **options: Any) -> Result[Any]:
@@ -199,9 +203,12 @@ def trace_front(
     described = {"name": name, "parameters": options}
     if isinstance(dataset, LargeTable):
         dataset = dataset.seeing(None, options.get("target"))
+    clock = Timed(silent)
+    clock(f"tracing the front ({name})")
     if isinstance(dataset, TableData):
         dataset.guard(None)
-        front = Front(dataset, make_result(name, dataset, None, options, progress, None), described)
+        found = make_result(name, dataset, None, options, progress, None)
+        front = Front(dataset, found, described, clock.seconds())
         if front.result.note and len(front.result.points) == 1:  # with more of them it is enough to note it
             warnings.warn(front.result.note, ShoalWarning, stacklevel=2)
         return front
@@ -214,7 +221,8 @@ def trace_front(
     }  # every delta, of all
     from shoal.algorithms.mixed.tradeoff import tradeoff  # kernels are heavy, and only this job needs them
 
-    return MixedFront(dataset, _run(tradeoff, name, dataset, claim, rest, progress, None), described)
+    traced = _run(tradeoff, name, dataset, claim, rest, progress, None)
+    return MixedFront(dataset, traced, described, clock.seconds())
 
 
 def apply(
@@ -235,8 +243,12 @@ def apply(
     claim = promised(dataset.claim(guarantee))
     dataset.guard(claim)
     described = {"name": "recoding", "parameters": {**guarantee, "suppress": suppress}}
+    clock = Timed(silent)
+    clock("recoding")
     made = dataset.recode(recoding, claim, suppress)
-    return draft(dataset, made, method=described, seed=seed, kind=Release, refusal=UnkeptError)
+    clock("judging")
+    release = draft(dataset, made, method=described, seed=seed, kind=Release, refusal=UnkeptError)
+    return replace(release, spent=clock.seconds())
 
 
 def require_dataset(job: str, dataset: object) -> None:

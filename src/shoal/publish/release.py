@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import InputError
-from shoal.progress import Progress, silent
+from shoal.progress import Progress, Timed, silent
 from shoal.publish.door import publish
 from shoal.publish.draft import Draft
 from shoal.publish.large.kinds import LARGE
@@ -40,10 +40,11 @@ class Release(Draft):
         force: bool = False,
         rows: bool = False,
         target: str | None = None,
+        population: int | None = None,
         about: Mapping[str, str] | None = None,
         pdf: bool = False,
         audited: Callable[[Audit], None] | None = None,
-        times: Callable[[], Mapping[str, float]] = dict,
+        times: Callable[[], Mapping[str, float]] | None = None,
         progress: Progress = silent,
     ) -> Path:
         """Write `folder` and its private sibling: judged as written, or nothing is left.
@@ -51,19 +52,25 @@ class Release(Draft):
         The format is csv by default, of record trees ndjson. `rows` keeps in the private folder, as rows.parquet,
         which released row is which original record; `shoal verify --against` needs it where rows are counted by person.
         `target` names a column: the audit then tells how well models that learn from such a release predict it.
+        `population` is how many people the records were drawn from: the audit then tells how likely somebody finds a
+        person who does not know who of them is in the data.
         `about` is what its owner tells of it (title, controller, purpose, recipient, contact, reason), which manifest
         and report repeat. `pdf` prints report and audit too, by an installed Chromium or Chrome.
-        `audited` is told the facts of the audit, `progress` what is done; `times` tells the audit how long steps took.
+        `audited` is told the facts of the audit, `progress` what is done; `times` tells the audit how long steps took,
+        by default those that made the release and those of saving it.
         """
         how: dict[str, Any] = {
             "format": format,
             "force": force,
             "rows": rows,
             "target": target,
+            "population": population,
             "about": about,
             "pdf": pdf,
         }
-        return publish(self, Path(folder), **how, audited=audited, times=times, progress=progress)
+        clock = Timed(progress)
+        spent = times or (lambda: {**self.spent, **clock.seconds()})
+        return publish(self, Path(folder), **how, audited=audited, times=spent, progress=clock)
 
     def useful(self, target: str | None = None) -> Usefulness:
         """What the release is good for, measured beside the originals: private, as in the audit.

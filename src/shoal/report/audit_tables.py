@@ -12,6 +12,7 @@ _LEARNED = {
     "l": ("fewest different values among look-alikes (distinct l)", number),
     "entropy": ("fewest values, counted by how evenly they are spread (entropy l)", number),
     "t": ("how far look-alikes are from all records at most: 0 is alike, 1 is not at all (t)", number),
+    "share": ("largest share of look-alikes that has one value", percent),
     "given_away": ("records whose look-alikes all have the same value, so that it is given away", percent),
 }
 
@@ -31,10 +32,11 @@ def _attackers(one: Exposed) -> list[tuple[str, str, str, str]]:
         return (_at(words, sides[0]), _at(words, sides[1]))
 
     limit = percent(one.threshold)
+    outside = both("outside") if "outside" in one.before else both("highest", "at most")
     return [
         (one.known, "prosecutor, for whoever is found most easily", *both("highest")),
         (one.known, f"prosecutor, share of people with a chance above {limit}", *both("above")),
-        (one.known, "journalist, for whoever is found most easily", *both("highest", "at most")),
+        (one.known, "journalist, for whoever is found most easily", *outside),
         (one.known, "marketer, share of people matched rightly", *both("average")),
     ]
 
@@ -46,13 +48,19 @@ def _at(words: str, share: str) -> str:
 def learned(found: Sequence[Learned]) -> Table:
     """The l and t that are reached in each sensitive column, and whom one value gives away."""
     rows = [
-        (label(one.column), words, write(one.before[key]), write(one.after[key]))
+        (_named(one), words, write(one.before[key]), write(one.after[key]))
         for one in found
         for key, (words, write) in _LEARNED.items()
+        if key in one.before
     ]
     return Table(
         "What is reached, whatever the claim asks for", ("Column", "Figure", "Before", "After"), rows, (2, 3)
     )
+
+
+def _named(one: Learned) -> str:
+    """The column, with what is known of whoever looks alike."""
+    return f"{label(one.column)} (known: {one.known})" if one.known else label(one.column)
 
 
 def times(seconds: Mapping[str, float]) -> Table:

@@ -180,7 +180,8 @@ class Exposed(Discreet):
     known         : what that is, in words
     threshold     : the chance that the claim allows
     before, after : of originals and release, the `highest` chance, the `average`, and the share of people `above` the
-                    threshold, as far as they can be told
+                    threshold, as far as they can be told; `outside`, the highest chance of somebody who does not know
+                    who of a population is in the data, where the population is known
     """
 
     known: str
@@ -191,15 +192,17 @@ class Exposed(Discreet):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Learned(Discreet):
-    """What look-alikes tell of a sensitive column, before and after.
+    """What look-alikes tell of a sensitive column, before and after; `known` is what makes them look alike, in words.
 
-    Both hold `l` and `entropy`, the distinct and the entropy l-diversity that are reached; `t`, the t-closeness; and
-    `given_away`, the share of records whose look-alikes all have one value.
+    Both hold `l` and `t`, the distinct l-diversity and the t-closeness that are reached; `share`, the largest share of
+    look-alikes that has one value; and `given_away`, the share of records whose look-alikes all have one. Of classes of
+    a table there is `entropy`, the entropy l-diversity, too.
     """
 
     column: str
     before: Mapping[str, float]
     after: Mapping[str, float]
+    known: str = ""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -223,6 +226,8 @@ class Audit(Discreet):
     attack       : `Attack.as_dict()`: the attackers that were played; None where none were
     exposed      : how likely people are found by what may be known of them, before and after
     learned      : what look-alikes tell of sensitive columns, before and after
+    uncounted    : what of the two was not counted, and why, in sentences
+    population   : how many people the records were drawn from; None where nobody told
     times        : seconds of each step, as far as it was done when the audit was written
     floor        : what every recoding along the hierarchies loses at least (`ncp`); None where it was not sought
     rows         : the file beside it that tells which released row is which original record; None when it was not kept
@@ -244,6 +249,8 @@ class Audit(Discreet):
     attack: Mapping[str, Any] | None = None
     exposed: Sequence[Exposed] = ()
     learned: Sequence[Learned] = ()
+    uncounted: Sequence[str] = ()
+    population: int | None = None
     times: Mapping[str, float] = field(default_factory=dict)
     floor: float | None = None
     rows: str | None = None

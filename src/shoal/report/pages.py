@@ -113,6 +113,8 @@ def audit_html(audit: Audit) -> str:
         risk_table=parts.risks(audit.risk_before, audit.risk_after),
         exposed=audit_tables.exposed(audit.exposed),
         learned=audit_tables.learned(audit.learned),
+        uncounted=[sentence(line) for line in audit.uncounted],
+        population="" if audit.population is None else number(audit.population),
         times=audit_tables.times(audit.times),
         front=parts.front(points, _claim(report).crowd),
         tradeoff=tradeoff_figure.plot(audit.tradeoff),

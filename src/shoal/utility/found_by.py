@@ -13,7 +13,16 @@ from shoal.data.types import I4, I8
 from shoal.kernels.itemsets.rarest_itemsets import lower_least
 from shoal.utility.equal_rows import class_ids
 
-__all__ = ["Known", "by_class", "by_items", "by_values", "whole_baskets", "whole_trees"]
+__all__ = [
+    "Known",
+    "by_class",
+    "by_items",
+    "by_values",
+    "relations_of",
+    "values_of",
+    "whole_baskets",
+    "whole_trees",
+]
 
 MOST_SETS = 1 << 34
 """Sets of items beyond which nothing is counted rather than for hours."""
@@ -62,13 +71,9 @@ def by_values(trees: Trees) -> Iterator[Known]:
     above the other; it may stand anywhere in a record.
     """
     n, width = trees.n, max(len(trees.values), 1)
-    record = owners(trees.start)
-    seen = np.ones(width, dtype=bool)
-    if trees.sensitive is not None:
-        seen[: len(trees.kinds)] = trees.kinds != trees.classes.index(trees.sensitive)
-    start, items = _lists(record * width + trees.items, seen[trees.items], n, width)
+    start, items = values_of(trees)
     rare = _rare_first(start, items, width)
-    ends, rows = _relations(trees, record, seen)
+    ends, rows = relations_of(trees)
     least: I8 | None = np.full(n, n, dtype=np.int64)
     everybody = np.array([0, n]), np.arange(n)
     for more in range(1, _MOST_ITEMS + 1):
@@ -78,6 +83,21 @@ def by_values(trees: Trees) -> Iterator[Known]:
         if more > 1:
             with_one = None if least is None else _lowered(ends, rows, start, rare, width, more - 2, least)
             yield Known(more, 1, with_one)
+
+
+def values_of(trees: Trees) -> tuple[I8, I4]:
+    """The values of each record that may be known, each once, ascending: where they start, and the values."""
+    width = max(len(trees.values), 1)
+    keys = owners(trees.start) * width + trees.items
+    return _lists(keys, _knowable(trees)[trees.items], trees.n, width)
+
+
+def _knowable(trees: Trees) -> NDArray[np.bool_]:
+    """The values that are not of the sensitive class."""
+    seen = np.ones(max(len(trees.values), 1), dtype=bool)
+    if trees.sensitive is not None:
+        seen[: len(trees.kinds)] = trees.kinds != trees.classes.index(trees.sensitive)
+    return seen
 
 
 def by_class(trees: Trees, k: int) -> Iterator[tuple[int, int, int]]:
@@ -151,9 +171,9 @@ def _rare_first(start: I8, items: I4, width: int) -> I4:
     return (keys % len(often)).astype(np.int32)
 
 
-def _relations(trees: Trees, record: I8, seen: NDArray[np.bool_]) -> tuple[I8, I8]:
-    """For each pair of values of which one stands above the other, the records that show it."""
-    width = max(len(trees.values), 1)
+def relations_of(trees: Trees) -> tuple[I8, I8]:
+    """For each pair of values of which one stands above the other, and both may be known, the records that show it."""
+    width, record, seen = max(len(trees.values), 1), owners(trees.start), _knowable(trees)
     above = np.where(trees.parents < 0, -1, trees.start[record] + trees.parents)
     at, nodes = above, np.arange(len(above))
     pairs, records = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]

@@ -11,10 +11,10 @@ from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.list_cells import Entry, read_lists
 from shoal.publish.draft import Draft
-from shoal.publish.exposing import by_some_items, by_whole_baskets
+from shoal.publish.exposing import IN_PARTS, MANY_SETS, by_some_items, by_whole_baskets
 from shoal.publish.released_values import guessed, in_order, levels_of, public_places
 from shoal.release import Bitmaps, Forms, RecodedBaskets
-from shoal.report.facts import Audit, Chart, Levels, Report
+from shoal.report.facts import Audit, Chart, Learned, Levels, Report
 from shoal.utility.vote_losses import Band, er_by_frequency
 
 __all__ = [
@@ -34,10 +34,12 @@ __all__ = [
 Counts = dict[str | None, int]
 
 
-def private_audit(draft: Draft, baskets: Baskets, hierarchy: Hierarchy | None) -> Audit:
+def private_audit(
+    draft: Draft, baskets: Baskets, hierarchy: Hierarchy | None, learned: Sequence[Learned] = ()
+) -> Audit:
     """The facts of the audit, which only the data holder may read; those that anybody may read are its `report`.
 
-    `hierarchy` is the one that their owner gave; None where there is none.
+    `hierarchy` is the one that their owner gave; None where there is none. `learned` is what look-alikes tell.
     """
     start, _, _ = read_lists(draft.frame["items"])
     lengths, times = np.unique(np.diff(start), return_counts=True)
@@ -49,7 +51,8 @@ def private_audit(draft: Draft, baskets: Baskets, hierarchy: Hierarchy | None) -
         exposed = [by_whole_baskets(baskets, draft.claim, draft.verdict.reached.get("k", draft.claim.crowd))]
     else:
         exposed = list(by_some_items(baskets, release, draft.claim))
-    return replace(made, beyond=draft.beyond, charts=_errors(release, baskets), exposed=exposed)
+    told = {"exposed": exposed, "learned": learned, "uncounted": [] if exposed else [MANY_SETS]}
+    return replace(made, beyond=draft.beyond, charts=_errors(release, baskets), **told)
 
 
 def audit_of(
@@ -90,6 +93,7 @@ def audit_of(
         risk_after={},
         rules=getattr(draft.result.release, "rule", {}),
         trace=draft.private_trace,
+        uncounted=[IN_PARTS],  # where all records are at hand, they are counted
     )
 
 

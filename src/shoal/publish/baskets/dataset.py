@@ -1,6 +1,6 @@
 """Baskets bound to their item hierarchy and labels: everything a maker, a judge and the door need."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -20,13 +20,15 @@ from shoal.privacy.whole_baskets import Nonreciprocal, own
 from shoal.publish.baskets.audit import private_audit
 from shoal.publish.baskets.item_cells import item_cells, item_truth, item_weights, reordered
 from shoal.publish.baskets.judging import published_baskets
-from shoal.publish.baskets.vote_cells import bit_cells, published_bits, reordered_bits
+from shoal.publish.baskets.vote_cells import bit_cells, original_label, published_bits, reordered_bits
 from shoal.publish.draft import Draft
 from shoal.publish.guards import guard_column, guard_items, guard_secrets
+from shoal.publish.learning import from_few_items, from_whole_baskets, labels
 from shoal.publish.recoding import recode_baskets
+from shoal.publish.table.judging import sensitive_of
 from shoal.publish.traces import items_without_traces
 from shoal.release import Bitmaps, Claim, RecodedBaskets, Result, Verdict
-from shoal.report.facts import Audit
+from shoal.report.facts import Audit, Learned
 from shoal.utility import BasketCase, VoteCase, losses_of
 from shoal.utility.vote_losses import ABSENT
 
@@ -231,7 +233,21 @@ class BasketData(Discreet):
 
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell."""
-        return private_audit(draft, self.baskets, self.hierarchy if self.ruled else None)
+        rule = self.hierarchy if self.ruled else None
+        return private_audit(draft, self.baskets, rule, list(self._learned(draft)))
+
+    def _learned(self, draft: Draft) -> Iterator[Learned]:
+        """What look-alikes tell of the label and of sensitive items."""
+        release, label = draft.result.release, self.label
+        if isinstance(release, Bitmaps):
+            if label is not None:
+                seen = published_bits(draft.frame, self.baskets, label, label.name)
+                yield from from_whole_baskets(label.name, seen)
+            return
+        secrets = {}
+        if label is not None:
+            secrets[label.name] = labels(original_label(label), sensitive_of(text(draft.frame[label.name])))
+        yield from from_few_items(self.baskets, release, draft.claim, secrets)
 
 
 def basket_truth(

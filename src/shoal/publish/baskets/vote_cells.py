@@ -15,7 +15,7 @@ from shoal.io.list_cells import Entry, read_lists, write_lists
 from shoal.publish.table.judging import sensitive_of
 from shoal.release import Bitmaps, PublishedBits, Result, Sensitive
 
-__all__ = ["bit_cells", "published_bits", "reordered_bits", "rows_of_bits"]
+__all__ = ["bit_cells", "original_label", "published_bits", "reordered_bits", "rows_of_bits"]
 
 
 def bit_cells(release: Bitmaps) -> list[pl.Series]:
@@ -64,7 +64,7 @@ def published_bits(
     if label_name is not None:
         facts["label"] = sensitive_of(text(frame[label_name]))
     if label is not None:
-        facts["original_label"] = _original(label)
+        facts["original_label"] = original_label(label)
     return PublishedBits(start, items, maybe_start, maybe, _errors(frame["errors"]), **facts)
 
 
@@ -92,7 +92,7 @@ def _errors(cells: pl.Series) -> I8:
     return numbers.to_numpy().astype(np.int64)
 
 
-def _original(label: Column) -> Sensitive:
+def original_label(label: Column) -> Sensitive:
     """A label column of the originals: -1 where it is missing."""
     known = [code for code, value in enumerate(label.values) if value is not None]
     place = np.full(len(label.values), -1, dtype=np.int64)

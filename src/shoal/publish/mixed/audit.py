@@ -1,5 +1,6 @@
 """The facts that the report and the audit tell of a released table with baskets."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from shoal.data import Baskets
@@ -13,7 +14,8 @@ from shoal.publish.baskets.audit import (
     original_counts,
 )
 from shoal.publish.draft import Draft
-from shoal.publish.exposing import by_some_items
+from shoal.publish.exposing import MANY_SETS, by_some_items
+from shoal.publish.learning import Both, from_few_items
 from shoal.publish.released_values import in_order, public_places
 from shoal.report.facts import Audit, Tradeoff
 from shoal.utility import class_of_rows
@@ -22,11 +24,16 @@ __all__ = ["private_audit"]
 
 
 def private_audit(
-    draft: Draft, table: Audit, baskets: Baskets, hierarchy: Hierarchy | None, classes: I8
+    draft: Draft,
+    table: Audit,
+    baskets: Baskets,
+    hierarchy: Hierarchy | None,
+    classes: I8,
+    secrets: Mapping[str, Both],
 ) -> Audit:
     """The facts of the table, and beside them those of the items and of the trade-off between both.
 
-    `classes` numbers the original records by all their quasi-identifiers.
+    `classes` numbers the original records by all their quasi-identifiers; `secrets` are its sensitive columns.
     """
     name = baskets.name
     told = in_order(item_counts(draft.frame[name]), public_places(hierarchy))
@@ -40,11 +47,15 @@ def private_audit(
     )
     trace = draft.result.trace
     traced = draft.front and Tradeoff(draft.front["front"], trace["table-ncp"], trace["ul"])
+    exposed = list(by_some_items(baskets, release.baskets, draft.claim, both))
+    learned = from_few_items(baskets, release.baskets, draft.claim, secrets, both)
     return replace(
         table,
         report=report,
         before_after={**table.before_after, name: item_changes(original_counts(baskets), guess, hierarchy)},
-        exposed=[*table.exposed, *by_some_items(baskets, release.baskets, draft.claim, both)],
+        exposed=[*table.exposed, *exposed],
+        learned=[*table.learned, *learned],
+        uncounted=[] if exposed else [MANY_SETS],
         front=None,
         tradeoff=traced or None,
     )

@@ -13,15 +13,18 @@ from shoal.data.types import I8
 from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
+from shoal.io.cells import text
 from shoal.io.source import Source
 from shoal.privacy import claim_of
 from shoal.publish.baskets.item_cells import item_cells, item_truth, item_weights, reordered
 from shoal.publish.baskets.judging import published_baskets
+from shoal.publish.baskets.vote_cells import original_label
 from shoal.publish.draft import Draft
 from shoal.publish.guards import guard_items, guard_secrets
+from shoal.publish.learning import labels
 from shoal.publish.mixed.audit import private_audit
 from shoal.publish.table.dataset import TableData
-from shoal.publish.table.judging import judge_truth, published
+from shoal.publish.table.judging import judge_truth, published, sensitive_of
 from shoal.publish.traces import items_without_traces
 from shoal.release import Claim, PublishedMixed, RecodedMixed, Result, Verdict
 from shoal.report.facts import Audit
@@ -223,4 +226,8 @@ class MixedData(Discreet):
         """The facts that the report and the audit tell."""
         table = self.people.audit_of(draft, draft.result.release.table)
         rule = self.hierarchy if self.ruled else None
-        return private_audit(draft, table, self.baskets, rule, class_ids(list(self.people.leaves.T)))
+        secrets = {
+            column.name: labels(original_label(column), sensitive_of(text(draft.frame[column.name])))
+            for column in self.people.table.role("sensitive")
+        }
+        return private_audit(draft, table, self.baskets, rule, class_ids(list(self.people.leaves.T)), secrets)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from shoal.data.counting import how_many
 from shoal.privacy import LDiversity, TCloseness
 from shoal.privacy.lookalikes import Classes, classes
+from shoal.privacy.sensitive_values import shares
 from shoal.release import Published, Sensitive
 from shoal.report.facts import Learned
 
@@ -24,11 +25,13 @@ def learned(before: Published, after: Published) -> Sequence[Learned]:
 
 def _figures(groups: Classes, column: Sensitive) -> dict[str, float]:
     """The l and t that are reached, as the judges count them, and the share of records that one value gives away."""
+    counted, inside, _ = shares(groups, column)
     one_value = LDiversity(2).weigh(groups, column)[0][groups.of]
     records = len(groups.of) if groups.counts is None else int(groups.counts.sum())
     return {
         "l": LDiversity(1).weigh(groups, column)[1],
         "entropy": LDiversity(1, "entropy").weigh(groups, column)[1],
         "t": TCloseness(1.0).weigh(groups, column)[1],
+        "share": float(inside[counted.value > 0].max(initial=0)),  # 0 is an empty cell
         "given_away": how_many(one_value, groups.counts) / max(records, 1),
     }

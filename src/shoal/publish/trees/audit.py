@@ -15,7 +15,8 @@ from shoal.hierarchy.published_nodes import Nodes
 from shoal.privacy.kmn import KMNAnonymity
 from shoal.privacy.known_recoding import judge_known_recoding
 from shoal.publish.draft import Draft
-from shoal.publish.exposing import by_some_values
+from shoal.publish.exposing import IN_PARTS, MANY_SETS, by_some_values
+from shoal.publish.learning import from_values
 from shoal.publish.protocols import Dataset
 from shoal.publish.released_values import in_order, public_places
 from shoal.publish.trees.examples import invented
@@ -69,7 +70,10 @@ def private_audit(draft: Draft, dataset: Dataset) -> Audit:
         examples=invented(trees, hierarchies, release.rule) if release.rule else (),
     )
     made = audit_of(draft, trees, hierarchies, release, counts)
-    return replace(made, exposed=list(by_some_values(trees, release.trees, draft.claim)))
+    m, n = getattr(draft.claim, "m", 1), getattr(draft.claim, "n", 0)
+    exposed = list(by_some_values(trees, release.trees, draft.claim))
+    learned = list(from_values(trees, release.trees, m, n))
+    return replace(made, exposed=exposed, learned=learned, uncounted=[] if exposed else [MANY_SETS])
 
 
 def audit_of(
@@ -93,6 +97,7 @@ def audit_of(
         risk_after={},
         trace=draft.private_trace,
         beyond=draft.beyond,
+        uncounted=[IN_PARTS],  # where all records are at hand, they are counted
         trees=TreeAudit(
             cut_relations=counts.cut,
             cuts=cuts,
