@@ -59,7 +59,11 @@ def test_the_owner_always_hears_the_headline(go, people):
     config = people / "shoal.toml"
     config.write_text(config.read_text().replace("[method]", '[method]\nloss = "dm"'))
     result = go("run")
-    assert re.search(r"\nloss      [0-9.]+% of the detail is lost \(ncp\), dm [0-9]+, glm 0", result.output)
+    assert re.search(
+        r"\nloss      [0-9.]+% of the detail is lost \(ncp\)\n"
+        r"          dm [0-9]+, glm 0\.[0-9]+, c_avg [0-9.]+; release.private/audit.html tells all of them\n",
+        result.output,
+    )
     told = json.loads((people / "release" / "manifest.json").read_text())["loss"]
     assert next(iter(told)) == "dm"
     assert not {"ncp", "glm", "il", "entropy"} & set(told)
@@ -120,6 +124,8 @@ def test_pareto_picks_a_release(go, people):
     assert json.loads((people / "picked" / "manifest.json").read_text())["claim"]["k"] == 3
     audit = json.loads((people / "picked.private" / "audit.json").read_text())
     assert audit["front"]
+    assert next(iter(audit["times"])) == "reading"
+    assert "judging" in audit["times"]
 
 
 def test_verify_says_no_when_a_cell_was_changed(go, people):

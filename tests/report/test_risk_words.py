@@ -85,7 +85,7 @@ def test_sentences_of_a_table():
     assert said(facts()) == [
         "people: 8 people",
         "found: 4 people (50%) are alone by all 6 columns, and 6 people (75%) are among fewer than 5 look-alikes",
-        "found: any 2 columns are enough to single out 2 people (25%); not everybody is found by the same ones",
+        "found: 2 columns are enough to find 2 people (25%); which columns differs from person to person",
         "columns: 'b' gives most away: 90% of the scores stem from sets with it, so coarsen it first",
         "attacker: a prosecutor, who knows that a person is in the data, picks the right record with a chance of 60% "
         "on average and 100% at worst; for 75% of the people the chance is above 20%",
@@ -99,13 +99,13 @@ def test_sentences_of_a_table():
     [
         (
             {"items": 1},
-            "any 1 item is enough to single out 2 people (25%); not everybody is found by the same one",
+            "1 item is enough to find 2 people (25%); which item differs from person to person",
         ),
-        ({"whole": True}, "the whole basket is enough to single out 2 people (25%)"),
-        ({"columns": 6}, "all 6 columns are enough to single out 2 people (25%)"),
+        ({"whole": True}, "the whole basket is enough to find 2 people (25%)"),
+        ({"columns": 6}, "all 6 columns are enough to find 2 people (25%)"),
         (
             {"columns": 6, "whole": True},
-            "all 6 columns and the whole basket are enough to single out 2 people (25%)",
+            "all 6 columns and the whole basket are enough to find 2 people (25%)",
         ),
     ],
 )

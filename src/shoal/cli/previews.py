@@ -24,7 +24,7 @@ def print_preview(preview: "Preview", as_json: bool) -> None:
     _print_parts(preview.part, preview.loss_by)
     left_out = f"; {preview.suppressed:,} would be left out" if preview.suppressed else ""
     say(f"preview   of {preview.records:,} records{left_out}; nothing was written")
-    print_losses(preview.loss)
+    print_losses(preview.loss, "--json")
 
 
 def print_sample(sample: "Sample") -> None:

@@ -189,7 +189,7 @@ def print_release(
     )
     print_claim(manifest["claim"])
     say("judged    the written files keep the claim, and every published value is true")
-    print_losses(loss)
+    print_losses(loss, f"{folder}.private/audit.html")
     for note in manifest.get("notes", []):
         say(f"note      {noted(note)}")
     for name, share in others.items():
@@ -210,9 +210,17 @@ def print_release(
         say(f"          shoal attack {quote(folder)} --config {quote(config)}{against}")
 
 
-def print_losses(loss: Mapping[str, float]) -> None:
-    """Tell every loss in one line, the headline loss in words."""
-    say(f"loss      {', '.join(_losses(loss))}")
+def print_losses(loss: Mapping[str, float], where: str) -> None:
+    """Tell the headline loss in words and a few others with their names; `where` has all of them."""
+    from shoal.report.words import lost, number
+    from shoal.utility import LOSSES
+
+    say(f"loss      {lost(loss)}")
+    others = [name for name in loss if not LOSSES[name].headline]
+    few = [name for name in others if name in _ASKED or name == others[0]][:_FEW_LOSSES]
+    if few:
+        told = ", ".join(f"{name} {number(float(loss[name]))}" for name in few)
+        say(f"          {told}{f'; {where} tells all of them' if len(others) > len(few) else ''}")
 
 
 def _compared(config: str, *makers: str) -> str:
@@ -221,10 +229,6 @@ def _compared(config: str, *makers: str) -> str:
     return f"shoal compare{where} --methods {','.join(makers)} --k 2:100"
 
 
-def _losses(loss: Mapping[str, float]) -> Iterator[str]:
-    """The headline loss in words, the others with their names."""
-    from shoal.report.words import lost
-    from shoal.utility import LOSSES
-
-    yield lost(loss)
-    yield from (f"{name} {value:.4g}" for name, value in loss.items() if not LOSSES[name].headline)
+_FEW_LOSSES = 3
+_ASKED = ("table-ncp", "items-ncp", "glm", "dm", "c_avg", "ul", "are", "rpd", "rpd-original", "ml2", "qe")
+"""The losses that people ask for beside the headline loss; the maker's own, where one is named, stands before them."""

@@ -190,12 +190,17 @@ def _found(facts: Facts) -> Iterator[tuple[str, str]]:
     few = [row for row in rows[:-1] if row["alone"]]
     first = next((row for row in few if row["alone"] >= _MANY), few[-1] if few else None)
     if first is not None:
-        known, people = known_words(first, facts), _count(first["alone"], facts)
-        verb = _is(first)
-        same = (
-            f"; not everybody is found by the same one{'' if verb == 'is' else 's'}" if "any" in known else ""
-        )
-        yield "found", f"{known} {verb} enough to single out {people}{same}"
+        known, people = known_words(first, facts).replace("any ", ""), _count(first["alone"], facts)
+        yield "found", f"{known} {_is(first)} enough to find {people}{_which(first, facts)}"
+
+
+def _which(row: Facts, facts: Facts) -> str:
+    """That it is not the same thing for everybody, where an attacker knows any of several things."""
+    if not row["items"] and row["columns"] in (0, len(facts["columns"])):
+        return ""
+    one = "column" if not row["items"] else "value" if facts["shape"] == "trees" else "item"
+    several = max(row["items"], 1 if row["items"] else row["columns"]) > 1
+    return f"; which {one}{'s' if several else ''} differs from person to person"
 
 
 def _is(row: Facts) -> str:
