@@ -9,6 +9,7 @@ import pytest
 from lxml import html
 
 from page_cases import has_axe_faults
+from shoal.report.facts import Cut, TreeReport
 from shoal.report.pages import Audit, audit_html, report_html
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -92,4 +93,30 @@ def test_report_and_audit_can_be_read_by_everybody(audit: Audit, tmp_path: Path,
             )
             assert has_axe_faults(page) == []
             assert page.evaluate("document.documentElement.scrollWidth") <= width
+        browser.close()
+
+
+def test_a_tall_hierarchy_fits_on_a_printed_page(audit: Audit, tmp_path: Path):
+    """A drawing does not flow over pages, so it must not be taller than one."""
+    driver = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    groups, each = 15, 9  # of each group one value is drawn, and a row says how many are not
+    labels = ["all", *(f"group {g}" for g in range(groups)), *(f"value {v}" for v in range(groups * each))]
+    up = [-1, *[0] * groups, *(1 + v % groups for v in range(groups * each))]
+    records = [None] * (groups + 1) + [groups * each - v for v in range(groups * each)]
+    cut = Cut("ill", labels, up, records)
+    file = tmp_path / "page.html"
+    file.write_text(report_html(replace(audit.report, trees=TreeReport((), [cut]))), encoding="utf-8")
+    with driver.sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.goto(file.as_uri())
+        tallest = (
+            "Math.max(...[...document.querySelectorAll('[data-figure]')]"
+            ".map((box) => box.getBoundingClientRect().height))"
+        )
+        assert page.evaluate(tallest) > 1000
+        page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+        assert page.evaluate(tallest) <= 861
+        page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+        assert page.evaluate(tallest) > 1000
         browser.close()

@@ -33,17 +33,21 @@ const rest = () => {
 for (const box of boxes) near.observe(box);
 setTimeout(rest, 10);
 night.addEventListener("change", () => { for (const box of drawn) draw(box, night.matches); });
-// Paper is white and narrower than the window, and a drawing does not flow: give each its printed colours and width.
+// Paper is white and narrower than the window, and a drawing does not flow: give each its printed colours and width, and
+// make one that is taller than a page smaller, so that none is cut where a page ends.
+const page_height = 860;
 window.addEventListener("beforeprint", () => {
   for (const box of boxes) {
     if (night.matches || !drawn.has(box)) draw(box, false);
     drawn.add(box);
     Plotly.relayout(box, {autosize: false, width: box.closest(".pairs") ? 320 : 660});
+    box.style.zoom = Math.min(1, page_height / box.offsetHeight);
   }
 });
 window.addEventListener("afterprint", () => {
   for (const box of boxes) {
     if (night.matches) draw(box, true);
+    box.style.zoom = "";
     Plotly.relayout(box, {autosize: true, width: null});
   }
 });
