@@ -47,8 +47,9 @@ def reference() -> dict[Path, str]:
 def options() -> str:
     """The page of all commands, with their arguments and options."""
     parts = [
-        "# Every option",
-        "This page is written from the program itself. [Command line](../commands.md) explains the commands.",
+        "# Look up: options of commands",
+        "Look up here what an option does and what its default is. What the commands are for is on "
+        "[Commands](../commands.md). This page is written from the program itself.",
     ]
     for name, command in commands(shoal):
         words = (command.help or "").split("\n\n")[0].replace("\n", " ")

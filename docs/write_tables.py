@@ -21,10 +21,11 @@ PLACES = {
 }
 """What the program finds by itself."""
 
-HEAD = """# Every key, claim and loss
+HEAD = """# Look up: keys, claims and losses
 
-This page is written from the program itself. What the keys mean is on [The configuration file](../config.md), what
-claims mean on [Claims and judges](../claims.md), and how losses are computed on [Losses](../losses.md)."""
+Look up here the default of a key, the numbers of a claim, the shapes of a loss. What the keys mean is on
+[The configuration file](../config.md), what claims mean on [Claims and judges](../claims.md), and how losses are
+computed on [Losses](../losses.md). This page is written from the program itself."""
 
 
 def tables() -> str:

@@ -220,6 +220,22 @@ def test_every_page_is_in_the_navigation():
         assert str(page.relative_to(ROOT / "docs")) in site
 
 
+def titles():
+    """The titles of the navigation, each with its page."""
+    site = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:")[2]
+    for title, page in re.findall(r"^ +- (.+): (\S+\.md)$", site, re.MULTILINE):
+        yield title.strip('"'), page
+
+
+@pytest.mark.parametrize(("title", "page"), list(titles()))
+def test_a_page_has_one_name_and_begins_with_what_it_is_for(title, page):
+    head, _, rest = re.split(r"^# ", text(page), maxsplit=1, flags=re.MULTILINE)[1].partition("\n")
+    shared = title == "In common" or page == "index.md"
+    assert shared or head.startswith(title)
+    assert [other for other, _ in titles()].count(title) == (6 if title == "In common" else 1)
+    assert re.match(r"[A-Za-z`*\[]", rest.strip()) or page == "index.md", "begin with a sentence"
+
+
 def compared():
     """The rows of the page that sets shoal beside other tools: shoal's cell and the cells of the others."""
     page = text("beside/tools.md").split("## Shapes of data")[1].split("## What was read")[0]
