@@ -1,11 +1,14 @@
 """k^m-anonymity of baskets: how long each maker takes, what it loses, and how long its judge takes.
 
-Run `python benchmarks/bench_itemsets.py`; CPU time, kernels warm. Peak memory is that of the whole process, so the
-large data come last.
+Run `python benchmarks/bench_itemsets.py [makers] [floor]`; CPU time, kernels warm. Peak memory is that of the whole
+process, so the large data come last. Without words, `makers`; `floor` sets makers of one cut beside what no cut loses
+less than.
 """
 
 import gzip
 import resource
+import sys
+from functools import partial
 
 import numpy as np
 
@@ -13,6 +16,7 @@ from common import DATA, cpu, need, show
 from shoal.algorithms.itemsets.apriori import apriori
 from shoal.algorithms.itemsets.coat import coat
 from shoal.algorithms.itemsets.coded_baskets import coded
+from shoal.algorithms.itemsets.cut_floor import cut_floor
 from shoal.algorithms.itemsets.item_cuts import find_cut
 from shoal.algorithms.itemsets.item_unions import find_groups
 from shoal.algorithms.itemsets.lra import lra
@@ -137,13 +141,42 @@ def synthetic():
     show(f"T10I4D100K, {baskets.n:,} baskets, k = 5", rows)
 
 
+def floor():
+    """What `apriori` and `vpa` lose beside the floor of all cuts."""
+    diagnosed = lists(INFORMS)
+    kinds = [
+        ("BMS-WebView-1", baskets := lists(BMS), fanout("items", 5, baskets.values), {}),
+        ("INFORMS, fan-out 5", diagnosed, fanout("items", 5, diagnosed.values), {}),
+        ("INFORMS, ICD-9", diagnosed, tree := files.read(ICD), {}),
+        ("INFORMS, ICD-9, 0.1% left out", diagnosed, tree, {"suppress": 0.001}),
+        ("T10I4D100K", baskets := lists(T10), fanout("items", 5, baskets.values), {}),
+    ]
+    cut_floor(baskets, kinds[-1][2], KmAnonymity(5, 2))
+    for name, *given, options in kinds:
+        rows = []
+        for k, m in ((5, 2), (25, 2), (5, 3), (25, 3)):
+            seconds, least = cpu(partial(cut_floor, *given, KmAnonymity(k, m), **options))
+            told = f"{least:.4f}" if least is not None else "none"
+            rows.append((f"k = {k}, m = {m}: floor", told, f"{seconds:.2f} s"))
+            for maker in (apriori, vpa):
+                seconds, release, _ = measured(maker, *given, KmAnonymity(k, m), **options)
+                lost = losses_of(BasketCase(release, *given))["ncp"]
+                times = f", {lost / least:.3f} times the floor" if least else ""
+                rows.append((f"k = {k}, m = {m}: {maker.__name__}{times}", f"{lost:.4f}", f"{seconds:.2f} s"))
+        show(name, rows)
+
+
 def main():
     for path in (BMS, T10, INFORMS, ICD):
         need(path)
     warm()
-    web()
-    diagnoses()
-    synthetic()
+    parts = sys.argv[1:] or ["makers"]
+    if "makers" in parts:
+        web()
+        diagnoses()
+        synthetic()
+    if "floor" in parts:
+        floor()
 
 
 if __name__ == "__main__":

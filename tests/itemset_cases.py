@@ -5,9 +5,11 @@ import inspect
 import numpy as np
 from hypothesis import strategies as st
 
+import naive_itemsets as naive
 import strategies
 from claiming import claimed
 from shoal.algorithms import METHODS
+from shoal.algorithms.itemsets.taxonomy import Taxonomy
 from shoal.data import Baskets
 from shoal.hierarchy import Hierarchy
 from shoal.release import PublishedBaskets
@@ -49,6 +51,23 @@ def seen(release, baskets):
 def baskets(baskets):
     """The baskets as sets of texts."""
     return [{baskets.values[code] for code in baskets.basket(record)} for record in range(baskets.n)]
+
+
+def optimum(sold, tree, k, m):
+    """The least NCP of any cut that keeps the claim, by looking at all of them."""
+    taxonomy = Taxonomy.of(tree)
+    parents = {
+        label: None if node == 0 else taxonomy.labels[taxonomy.parent[node]]
+        for node, label in enumerate(taxonomy.labels)
+    }
+    span = dict(zip(taxonomy.labels, (taxonomy.hi - taxonomy.lo).tolist(), strict=True))
+    rows, best = baskets(sold), None
+    for cut in naive.cuts(parents):
+        shown = [{cut[item] for item in row} for row in rows]
+        if not naive.rare(shown, k, m):
+            paid = naive.ncp([[span[cut[item]] for item in row] for row in rows], tree.size)
+            best = paid if best is None else min(best, paid)
+    return best
 
 
 def published(release, baskets):

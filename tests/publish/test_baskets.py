@@ -113,6 +113,36 @@ def test_every_maker_of_some_items_passes_the_door(room, method):
     assert anonymize(data, method=method, k=2, m=1, l=2).verdict
 
 
+@pytest.mark.parametrize(
+    ("method", "options", "told"),
+    [
+        ("apriori", {}, True),
+        ("apriori", {"suppress": 0.05}, True),
+        ("vpa", {"l": 2}, True),
+        ("lra", {}, False),
+        ("pcta", {}, False),
+    ],
+)
+def test_the_audit_tells_what_no_cut_loses_less_than(room, method, options, told):
+    release = anonymize(open_dataset(load(room / "some.toml")), method=method, k=9, m=2, **options)
+    release.save(room / "out")
+    audit = json.loads((room / "out.private" / "audit.json").read_text())
+    page = (room / "out.private" / "audit.html").read_text(encoding="utf-8")
+    assert (audit["floor"] is not None) == told
+    assert ("No release of this kind, with one cut of the hierarchy for all records" in page) == told
+    if told:
+        assert 0 < audit["floor"] <= release.loss["ncp"] + 1e-12
+    assert "floor" not in json.dumps(release.manifest)  # the originals tell it
+
+
+def test_a_release_by_a_stored_cut_has_no_floor(room):
+    data = open_dataset(load(room / "some.toml"))
+    first = anonymize(data, method="apriori", k=4, m=2)
+    again = apply(data, first.recoding, k=4, m=2)
+    again.save(room / "again")
+    assert json.loads((room / "again.private" / "audit.json").read_text())["floor"] is None
+
+
 def test_listed_itemsets_pass_the_door(room):
     release = anonymize(
         open_dataset(load(room / "some.toml")), method="coat", k=6, m=2, privacy=[["HIV", "ale"], ["flu"]]

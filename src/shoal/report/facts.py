@@ -229,7 +229,7 @@ class Audit(Discreet):
     uncounted    : what of the two was not counted, and why, in sentences
     population   : how many people the records were drawn from; None where nobody told
     times        : seconds of each step, as far as it was done when the audit was written
-    floor        : what every recoding along the hierarchies loses at least (`ncp`); None where it was not sought
+    floor        : what every release of its kind loses at least (`ncp`); None where it was not sought
     rows         : the file beside it that tells which released row is which original record; None when it was not kept
     """
 

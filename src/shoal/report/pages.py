@@ -50,6 +50,12 @@ CHANGES = (
     "published value, spread evenly over the values that it stands for. Of a column with many values, neighbours stand "
     "together."
 )
+_KINDS = {
+    "table": "with values published as nodes of the hierarchies",
+    "baskets": "with one cut of the hierarchy for all records",
+    "mixed": "with cells and items published as nodes of the hierarchies",
+}
+"""Which releases a floor is about, by shape."""
 _BEYOND = "Records that somebody finds who knows more than the claim allows"
 _ENV = Environment(
     loader=PackageLoader("shoal.report"),
@@ -147,7 +153,7 @@ def _floor(audit: Audit, losses: Mapping[str, float]) -> str:
     if audit.floor is None:
         return ""
     return (
-        f"No release of this kind, with values published as nodes of the hierarchies, loses less than "
+        f"No release of this kind, {_KINDS[audit.report.manifest['shape']]}, loses less than "
         f"{at_least(audit.floor)} (ncp); this one loses {percent(losses['ncp'])}."
     )
 

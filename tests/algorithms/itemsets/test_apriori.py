@@ -4,12 +4,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import itemset_cases
-import naive_itemsets as naive
 from claiming import claimed
 from shoal.algorithms.itemsets import item_cuts as cuts
 from shoal.algorithms.itemsets.apriori import apriori
 from shoal.algorithms.itemsets.item_cuts import apply_cut
-from shoal.algorithms.itemsets.taxonomy import Taxonomy
 from shoal.data import Baskets
 from shoal.errors import HierarchyError, InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
@@ -23,28 +21,11 @@ def loss(release, baskets, tree):
     return ncp_items(release, baskets, form_sizes(release.forms, tree), tree.size)
 
 
-def optimum(baskets, tree, k, m):
-    """The least NCP of any cut that keeps the claim, by looking at all of them."""
-    taxonomy = Taxonomy.of(tree)
-    parents = {
-        label: None if node == 0 else taxonomy.labels[taxonomy.parent[node]]
-        for node, label in enumerate(taxonomy.labels)
-    }
-    span = dict(zip(taxonomy.labels, (taxonomy.hi - taxonomy.lo).tolist(), strict=True))
-    rows, best = itemset_cases.baskets(baskets), None
-    for cut in naive.cuts(parents):
-        shown = [{cut[item] for item in row} for row in rows]
-        if not naive.rare(shown, k, m):
-            paid = naive.ncp([[span[cut[item]] for item in row] for row in rows], tree.size)
-            best = paid if best is None else min(best, paid)
-    return best
-
-
 @given(itemset_cases.cases(), st.integers(1, 4), st.integers(1, 3))
 @settings(max_examples=60, deadline=None)
 def test_the_loss_is_never_below_the_best_cut_and_one_exists_where_it_does(case, k, m):
     baskets, tree = case
-    best = optimum(baskets, tree, k, m)
+    best = itemset_cases.optimum(baskets, tree, k, m)
     try:
         release = claimed(apriori, baskets, tree, k=k, m=m).release
     except InfeasibleError:

@@ -467,12 +467,22 @@ def test_a_floor_is_told_where_local_recodings_are_compared():
     assert facts["sentence"][1:] in found.html
 
 
+def test_a_floor_is_told_where_cuts_are_compared():
+    found = shoal.compare(baskets(), methods=["apriori", "pcta"], k=[3, 5], m=2, jobs=1)
+    facts = found.as_dict()["floor"]
+    (cut,) = [row["ncp"] for row in found.rows if row["k"] == 5 and row["maker"] == "apriori"]
+    assert 0 < facts["ncp"] <= cut + 1e-12
+    assert facts["sentence"].startswith("no cut of this hierarchy for all records loses less than ")
+    assert facts["sentence"][1:] in found.html
+
+
 @pytest.mark.parametrize(
     ("data", "options"),
     [
         ("table", {"methods": ["optimal"], "k": 3}),
         ("table", {"methods": ["mondrian"], "k": 3, "recode": "span"}),
-        ("baskets", {"methods": ["apriori"], "k": 3, "m": 1}),
+        ("baskets", {"methods": ["lra", "pcta"], "k": 3, "m": 1}),
+        ("trees", {"methods": ["ocs"], "k": 3, "m": 1}),
     ],
 )
 def test_elsewhere_there_is_none(data, options):

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
+from shoal.algorithms import METHODS
 from shoal.data import Baskets
 from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchy
@@ -26,6 +27,7 @@ __all__ = [
     "item_guesses",
     "item_levels",
     "item_words",
+    "one_cut_floor",
     "original_counts",
     "private_audit",
     "wrong_items",
@@ -95,6 +97,17 @@ def audit_of(
         trace=draft.private_trace,
         uncounted=[IN_PARTS],  # where all records are at hand, they are counted
     )
+
+
+def one_cut_floor(draft: Draft, baskets: Baskets, hierarchy: Hierarchy) -> float | None:
+    """What no cut for all records loses less than; None where no maker of one cut made this, or it takes too long."""
+    one_cut = draft.method["name"] in METHODS and "cut" in getattr(draft.result.release, "rule", {})
+    if not one_cut or draft.claim.crowd < 2:
+        return None
+    from shoal.algorithms.itemsets.cut_floor import cut_floor  # kernels are heavy
+
+    suppress = draft.method["parameters"].get("suppress", 0.0)
+    return cut_floor(baskets, hierarchy, draft.claim, suppress=suppress)
 
 
 def item_levels(

@@ -17,7 +17,7 @@ from shoal.io.cells import kept_cells, text
 from shoal.io.source import Source
 from shoal.privacy import claim_of, unchanged
 from shoal.privacy.whole_baskets import Nonreciprocal, own
-from shoal.publish.baskets.audit import private_audit
+from shoal.publish.baskets.audit import one_cut_floor, private_audit
 from shoal.publish.baskets.item_cells import item_cells, item_truth, item_weights, reordered
 from shoal.publish.baskets.judging import published_baskets
 from shoal.publish.baskets.vote_cells import bit_cells, original_label, published_bits, reordered_bits
@@ -234,7 +234,8 @@ class BasketData(Discreet):
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell."""
         rule = self.hierarchy if self.ruled else None
-        return private_audit(draft, self.baskets, rule, list(self._learned(draft)))
+        made = private_audit(draft, self.baskets, rule, list(self._learned(draft)))
+        return replace(made, floor=one_cut_floor(draft, self.baskets, self.hierarchy))
 
     def _learned(self, draft: Draft) -> Iterator[Learned]:
         """What look-alikes tell of the label and of sensitive items."""

@@ -20,6 +20,13 @@ from shoal.utility import headline
 
 __all__ = ["Comparison"]
 
+_KINDS = {
+    "table": "no recoding along these hierarchies",
+    "baskets": "no cut of this hierarchy for all records",
+    "mixed": "no recoding along these hierarchies",
+}
+"""Which releases a floor is about, by shape."""
+
 
 @dataclass(frozen=True, repr=False)
 class Comparison(Discreet):
@@ -30,7 +37,7 @@ class Comparison(Discreet):
     rows     : one per point, in the order asked: the maker, its numbers, status and message, losses, times, risks
     at       : the point that the recommendation is about
     sample   : how many records were drawn; None where all were taken
-    floor    : what every recoding along the hierarchies loses there at least (`ncp`); None where it was not sought
+    floor    : what every recoding of a kind loses there at least (`ncp`); None where it was not sought
     left_out : makers that would fit and were not compared, with the reason
     notes    : what to know before figures are believed
     """
@@ -63,7 +70,7 @@ class Comparison(Discreet):
         if self.floor is None:
             return ""
         where = told_point(self.at)
-        return f"no recoding along these hierarchies loses less than {at_least(self.floor)}{where} (ncp)"
+        return f"{_KINDS[self.shape]} loses less than {at_least(self.floor)}{where} (ncp)"
 
     @property
     def holes(self) -> list[Mapping[str, Any]]:

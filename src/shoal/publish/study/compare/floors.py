@@ -1,22 +1,52 @@
-"""What no local recoding of a table can lose less than, at the point that a comparison is about."""
+"""What no release of a kind can lose less than, at the point that a comparison is about."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from shoal.algorithms import METHODS
+from shoal.data import Baskets
+from shoal.publish.making import claim_asked
 from shoal.publish.protocols import Dataset
 
 __all__ = ["floor_at"]
+
+_ONE_CUT = {"apriori", "vpa"}
+"""Makers that publish items by one cut for all records."""
 
 
 def floor_at(
     dataset: Dataset, makers: Sequence[str], options: Mapping[str, Any], at: Mapping[str, Any]
 ) -> float | None:
-    """The floor of the loss `ncp`; None where no maker recodes locally, or one writes more than nodes."""
-    k = {**options, **at}.get("k")
+    """The floor of the loss `ncp`; None where none of the makers is of a kind that one is known for."""
+    asked = {**options, **at}
+    k = asked.get("k")
+    if not isinstance(k, int) or k < 2 or dataset.shape not in _FLOORS:
+        return None
+    return _FLOORS[dataset.shape](dataset, makers, asked)
+
+
+def _of_table(dataset: Dataset, makers: Sequence[str], asked: Mapping[str, Any]) -> float | None:
+    """Of local recodings; none where one of them writes more than nodes."""
     local = any(METHODS[name].kind == "local" for name in makers)
-    if not local or not isinstance(k, int) or k < 2 or options.get("recode", "hierarchy") != "hierarchy":
+    if not local or asked.get("recode", "hierarchy") != "hierarchy":
         return None
     from shoal.algorithms.local.loss_floor import loss_floor  # kernels are heavy
 
-    return loss_floor(dataset.inputs["table"], dataset.inputs["hierarchies"], k)
+    return loss_floor(dataset.inputs["table"], dataset.inputs["hierarchies"], asked["k"])
+
+
+def _of_baskets(dataset: Dataset, makers: Sequence[str], asked: Mapping[str, Any]) -> float | None:
+    """Of one cut for all records."""
+    baskets = dataset.inputs["baskets"]
+    if not _ONE_CUT & {*makers} or not isinstance(baskets, Baskets):
+        return None
+    from shoal.algorithms.itemsets.cut_floor import cut_floor  # kernels are heavy
+
+    claim, suppress = claim_asked(dataset, None, asked), asked.get("suppress", 0.0)
+    return cut_floor(baskets, dataset.inputs["hierarchy"], claim, suppress=suppress)
+
+
+_FLOORS: dict[str, Callable[[Dataset, Sequence[str], Mapping[str, Any]], float | None]] = {
+    "table": _of_table,
+    "baskets": _of_baskets,
+}
