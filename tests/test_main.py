@@ -1,0 +1,24 @@
+"""The program as it is started."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+SHOWN = """
+import os, sys
+from shoal.__main__ import main
+sys.argv = ["shoal", "--version"]
+try:
+    main()
+except SystemExit:
+    print(os.environ["RUST_BACKTRACE"])
+"""
+
+
+@pytest.mark.parametrize(("debug", "shown"), [("", "0"), ("1", "1")])
+def test_libraries_print_no_traces_unless_somebody_looks_for_a_fault(debug, shown):
+    env = {**os.environ, "RUST_BACKTRACE": "1", "SHOAL_DEBUG": debug}
+    said = subprocess.run([sys.executable, "-c", SHOWN], env=env, capture_output=True, text=True, check=True)
+    assert said.stdout.splitlines()[-1] == shown
