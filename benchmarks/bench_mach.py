@@ -1,6 +1,6 @@
 """mach2019: 85,030,560 nodes over 16 quasi-identifiers. What the anytime search has after some seconds.
 
-Run `python benchmarks/bench_mach.py [seconds]` (60 by default).
+Run `python benchmarks/bench_mach.py [seconds]` (60 by default; `inf` goes on until the front is proven).
 """
 
 import sys
@@ -11,6 +11,8 @@ import polars as pl
 import shoal
 from common import DATA, cpu, need, show
 from shoal.algorithms.lattice.pareto import pareto
+
+KS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25, 50, 100, 1000)
 
 
 def main():
@@ -33,7 +35,7 @@ def main():
         f"mach2019, {seconds:.0f} s, suppression 1%, glm",
         [
             ("lattice", f"{front.lattice:,} nodes", "85,030,560"),
-            ("CPU", f"{took:.1f} s", f"about {seconds:.0f} s"),
+            ("CPU", f"{took:.1f} s", f"at most {min(seconds, 600):.0f} s"),
             ("nodes evaluated", f"{front.evaluated:,}", ""),
             ("points, each released and checked", str(checked), "a valid front"),
             ("proven from k", f"{front.proven_from:,}", "said"),
@@ -43,12 +45,16 @@ def main():
                 f"{max(gaps):.3f}, {sum(gaps) / len(gaps):.3f}",
                 "",
             ),
-            (
-                "loss at k = 2, 5, 10, 100",
-                ", ".join(f"{front.pick(k).loss:.3f}" for k in (2, 5, 10, 100)),
-                "",
-            ),
             ("peak memory", f"{getrusage(RUSAGE_SELF).ru_maxrss / 2**20:.1f} GiB", "under 2"),
+        ],
+    )
+    some = {front.pick(k) for k in KS}
+    show(
+        "the least loss found at k, and a loss that no node undercuts",
+        [
+            (f"k = {p.k:,}", f"{p.loss:.4f}, {bound:.4f}", "")
+            for p, bound in zip(front.points, front.bounds, strict=True)
+            if p in some
         ],
     )
 

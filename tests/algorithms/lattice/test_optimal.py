@@ -9,6 +9,7 @@ import naive_lattice as naive
 from claiming import claimed
 from lattices import Case, cases
 from shoal.algorithms.lattice import branch_and_bound as search
+from shoal.algorithms.lattice import direct_reach
 from shoal.algorithms.lattice import optimal as module
 from shoal.algorithms.lattice.optimal import optimal
 from shoal.algorithms.lattice.pareto import pareto
@@ -93,6 +94,18 @@ def test_equals_the_front_at_every_k(case, percent, loss):
             target="label",
         )
         assert levels_of(result) == front.pick(k).levels
+        with patch.object(direct_reach, "LARGE", 0):
+            counted = optimal(
+                case.table,
+                case.hierarchies,
+                claim=claim_of("table", k=k),
+                suppress=percent / 100,
+                loss=loss,
+                target="label",
+                seconds=1e6,
+            )
+        assert counted.trace["stopped"] == "complete"
+        assert levels_of(counted) == front.pick(k).levels
         same = front.release(front.pick(k), k)
         assert same.release.rows.tolist() == result.release.rows.tolist()
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import naive_lattice as naive
 from lattices import Case, cases
 from shoal.algorithms.lattice import branch_and_bound as search
-from shoal.algorithms.lattice import cube
+from shoal.algorithms.lattice import cube, direct_reach
 from shoal.algorithms.lattice import pareto as module
 from shoal.algorithms.lattice.pareto import everything, pareto
 from shoal.algorithms.lattice.pricing import prices_of
@@ -55,10 +55,14 @@ def test_front_is_that_of_exhaustive_search(loss, case, percent, per_node):
         weights=case.weights,
         target=case.label,
     )
+    with patch.object(module, "PACE", 1e9), patch.object(direct_reach, "LARGE", 0):
+        counted = pareto(case.table, case.hierarchies, **options)
+        both = pareto(case.table, case.hierarchies, seconds=1e6, **options)
     assert seen(front) == naive.front(points)
-    assert seen(phased) == seen(front)
+    for other in (phased, counted, both):
+        assert seen(other) == seen(front)
+        assert other.complete
     assert front.complete
-    assert phased.complete
     assert front.evaluated <= front.lattice == len(naive.nodes(case.columns))
     everywhere = everything(front.cube, prices_of(loss, front.cube, case.table), allowed, per_node=per_node)
     assert everywhere == front.points
@@ -111,11 +115,18 @@ def test_tuples_too_wide_for_one_word_give_the_same(case, loss):
 
 
 @pytest.mark.parametrize("loss", LOSSES)
-@given(case=cases(weights=True), percent=st.sampled_from([0, 20, 50]), looks=st.integers(0, 12))
+@given(
+    case=cases(weights=True),
+    percent=st.sampled_from([0, 20, 50]),
+    looks=st.integers(0, 12),
+    large=st.sampled_from([0, 1 << 16]),
+)
 @settings(max_examples=12, deadline=None)
-def test_cut_short_it_tells_the_truth(loss, case, percent, looks):
+def test_cut_short_it_tells_the_truth(loss, case, percent, looks, large):
     clock = iter(range(10**6))
     with (
+        patch.object(direct_reach, "LARGE", large),
+        patch.object(search, "BATCH", 2),
         patch.object(module, "PACE", 1e9),
         patch.object(search, "monotonic", lambda: next(clock) - looks),
         patch.object(module, "monotonic", lambda: -1.0),

@@ -16,7 +16,11 @@ from shoal.data.types import B1, F8, I8
 from shoal.hierarchy.lattice import Lattice, Levels
 from shoal.progress import Tell, nobody, part
 
-__all__ = ["OutOfTime", "Search"]
+__all__ = ["Count", "OutOfTime", "Search"]
+
+BATCH = 512  # nodes counted at once: a tenth of a second
+
+Count = Callable[[I8], I8]
 
 
 class OutOfTime(Exception):  # noqa: N818 - not an error: what was found so far stands
@@ -32,6 +36,8 @@ class Search:
         Where to search.
     evaluate
         Gives what a node gives.
+    count
+        Gives the reach of many numbered nodes at once, sooner than `evaluate`; None where that must do.
     floors
         Gives the ticks (twelve decimals as whole numbers) of losses that numbered nodes cannot undercut.
     most
@@ -41,6 +47,8 @@ class Search:
 
     Attributes
     ----------
+    counting
+        Whether nodes are counted, many at once, and evaluated only if they may give a point.
     deadline
         A reading of the monotonic clock, after which `OutOfTime` is raised.
     """
@@ -53,11 +61,14 @@ class Search:
         *,
         most: int,
         cap: int | None = None,
+        count: Count | None = None,
     ) -> None:
         self.lattice = lattice
         self.reach: dict[int, int] = {}
         self.loss: dict[int, float] = {}
-        self._evaluate, self._floors = evaluate, floors
+        self._evaluate, self._floors, self._count = evaluate, floors, count
+        self.counting = count is not None
+        self._looked: set[int] = set()
         self._most, self._cap = most, most if cap is None else cap
         self.deadline = float("inf")
         self._ks, self._nodes, self._gone = np.empty((3, 0), dtype=np.int64)
@@ -81,17 +92,29 @@ class Search:
         for size in self.lattice.ranks:
             if not len(nodes):
                 break
-            self._resolve_rank(nodes, reach, part(tell, settled / whole, (settled + size) / whole))
+            self.settle(nodes, reach, part(tell, settled / whole, (settled + size) / whole))
             settled += size
             if monotonic() > self.deadline:
                 raise OutOfTime
             alive = reach > beyond
             nodes, reach = self.lattice.next_below(nodes[alive], reach[alive])
 
-    def _resolve_rank(self, nodes: I8, reach: I8, tell: Tell) -> None:
-        """Evaluate what is not covered, and write the reach of those nodes."""
+    def settle(self, nodes: I8, reach: I8, tell: Tell = nobody) -> None:
+        """Evaluate the nodes that are not covered if none exceeds its `reach`, and write the reach of those."""
         floors = self._floors(nodes)
         left = np.arange(len(nodes))
+        if self._count is None:
+            self._look_at(left, nodes, reach, floors, tell)
+            return
+        while len(left):
+            left = left[~self._covered(nodes[left], reach[left], floors[left])]
+            batch, left = left[:BATCH], left[BATCH:]
+            reach[batch] = self.counted(nodes[batch])
+            self._look_at(batch, nodes, reach, floors, nobody)
+            tell(1 - len(left) / len(nodes))
+
+    def _look_at(self, left: I8, nodes: I8, reach: I8, floors: F8, tell: Tell) -> None:
+        """Evaluate those of `left` that are not covered."""
         while len(left):
             left = left[~self._covered(nodes[left], reach[left], floors[left])]
             points, done = self._ks, 0
@@ -103,15 +126,26 @@ class Search:
 
     def look(self, node: int) -> int:
         """Evaluate a node unless that was done, keep what is undominated of it, and return its reach."""
-        if node not in self.reach:
+        if node not in self._looked:
             if len(self.reach) > 1 and monotonic() > self.deadline:  # two ends always make a front
                 raise OutOfTime
+            self._looked.add(node)
             rungs = self._evaluate(self.lattice.levels(node))
             self.reach[node] = rungs.reach
             if len(rungs.loss):
                 self.loss[node] = float(rungs.loss[0])
             self._offer(node, rungs)
         return self.reach[node]
+
+    def counted(self, nodes: I8) -> I8:
+        """Return the reach of each node; those that are not known yet are counted."""
+        assert self._count is not None
+        new = [node for node in nodes.tolist() if node not in self.reach]
+        if new:
+            if monotonic() > self.deadline:
+                raise OutOfTime
+            self.reach.update(zip(new, self._count(np.array(new)).tolist(), strict=True))
+        return np.array([self.reach[node] for node in nodes.tolist()], dtype=np.int64)
 
     def _covered(self, nodes: I8, reach: I8, floors: F8) -> B1:
         """Whether points found make it needless to evaluate nodes of such reach and least loss.

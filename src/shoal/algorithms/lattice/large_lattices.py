@@ -29,11 +29,13 @@ def anytime(search: Search, start: float, seconds: float, progress: Progress) ->
     Without a limit one pass resolves the lattice. With a limit, the nodes that reach more than most/2, then those
     that reach more than most/4, and so on, are resolved: after each pass the points of a larger k are exact. After
     half of the time, greedy descents for k = 2, 3, 5, 9, ... find good points of the small k, which the passes may
-    not reach in time.
+    not reach in time. Where nodes are counted, swaps come before every pass: what they find rules out most nodes.
     """
     search.look(0)
     tell = rising(progress, "searching the lattice")
     if seconds == inf:
+        search.look(search.lattice.size - 1)
+        _swaps(search, 2)
         search.resolve(1, tell)  # k = 1 is served best by the untouched table
         return 1
 
@@ -59,6 +61,7 @@ def within(search: Search, k: int, deadline: float, tell: Tell) -> bool:
     try:
         if search.look(search.lattice.size - 1) >= k:
             _descend(search, k)
+        _swaps(search, k)
         search.resolve(k - 1, tell)
     except OutOfTime:
         return False
@@ -79,6 +82,7 @@ def _passes(search: Search, proven: int, tell: Tell, clock: Callable[[], None]) 
                 if last:
                     tell(share)
 
+            _swaps(search, 2)
             search.resolve(beyond, nobody if tell is nobody else settled)
             proven = 1 if beyond == 1 else beyond + 1
     except OutOfTime:
@@ -114,6 +118,22 @@ def _descend(search: Search, k: int) -> None:
             return (loss - search.loss[way[1]]) / (log(reach / search.reach[way[1]]) + 0.05)
 
         levels = max(ways, key=worth)[0]
+
+
+def _swaps(search: Search, least: int) -> None:
+    """Lower one column of a point of k >= `least` and raise another, or none, until no point gets better that way.
+
+    This takes thousands of nodes, so it is left out where each must be evaluated.
+    """
+    lattice, tried = search.lattice, set[Levels]()
+    while new := [p for p in search.points if p.k >= least and p.levels not in tried and search.counting]:
+        for point in new:
+            tried.add(point.levels)
+            here = lattice.number(point.levels)
+            raised = [here, *map(lattice.number, lattice.above(point.levels))]
+            steps = np.array([here - lattice.number(b) for b in lattice.below(point.levels)], dtype=np.int64)
+            near = np.unique(np.subtract.outer(raised, steps))
+            search.settle(near, np.full(len(near), point.k))
 
 
 def lower_bound(

@@ -11,6 +11,7 @@ from shoal.algorithms.knobs import Seconds, Share
 from shoal.algorithms.lattice.branch_and_bound import Search
 from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.lattice.demands import AskingEvaluator, label_codes
+from shoal.algorithms.lattice.direct_reach import counter
 from shoal.algorithms.lattice.large_lattices import lower_bound, within
 from shoal.algorithms.lattice.node_tables import Evaluator
 from shoal.algorithms.lattice.pricing import Loss, check_loss, floors_of, labels_of, prices_of
@@ -129,6 +130,7 @@ def optimal(
         floors_of(prices, cube.lattice),
         most=cube.heads,
         cap=demand.k,
+        count=counter(cube, prices, allowed),
     )
     tell = rising(progress, "searching the lattice")
     if seconds is None:

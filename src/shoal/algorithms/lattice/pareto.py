@@ -9,6 +9,7 @@ from shoal.algorithms.allowance import allowance
 from shoal.algorithms.knobs import Seconds, Share
 from shoal.algorithms.lattice.branch_and_bound import Search
 from shoal.algorithms.lattice.cube import Cube
+from shoal.algorithms.lattice.direct_reach import counter
 from shoal.algorithms.lattice.frontier import FrontResult, Point, undominated
 from shoal.algorithms.lattice.large_lattices import anytime, lower_bound
 from shoal.algorithms.lattice.node_tables import Evaluator
@@ -76,8 +77,10 @@ def pareto(
 
     *Complexity*. A node costs one pass over the frequency table of a node below it. From the top down a node
     is evaluated only if no point found so far covers (the reach of the nodes above it, its loss with nothing
-    suppressed): on Adult this is 1 node in 17. Losses of classes (dm, dm-star, aecs, ce) have no such floor, so all
-    nodes are evaluated. Memory holds one rank of the lattice and 2^24 tuples.
+    suppressed): on Adult this is 1 node in 17. In lattices of 65,536 nodes or more, where no node's table serves many
+    others, a node costs one pass over the distinct tuples, and good points are looked for first, beside those found:
+    of the 85 million nodes of mach2019 1 in 188 is evaluated. Losses of classes (dm, dm-star, aecs, ce) have no
+    such floor, so all nodes are evaluated. Memory holds one rank of the lattice and 2^24 tuples.
 
     *Departures*. None: the front is defined by exhaustive search, and this search gives the same front. The paper's
     own search is `poka`.
@@ -111,7 +114,8 @@ def pareto(
         tell = rising(progress, "evaluating the whole lattice")
         return _front(cube, everything(cube, prices, allowed, per_node=per_node, tell=tell), lattice.size)
     evaluate, floors = Evaluator(cube, prices, allowed, per_node=per_node), floors_of(prices, lattice)
-    search = Search(lattice, evaluate, floors, most=cube.heads)
+    count = counter(cube, prices, allowed)
+    search = Search(lattice, evaluate, floors, most=cube.heads, count=count)
     proven = anytime(search, start, SEARCHING * patience, progress)
     if proven == 1:
         return _front(cube, search.points, len(search.reach))

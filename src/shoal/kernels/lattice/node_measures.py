@@ -29,6 +29,7 @@ __all__ = [
     "classes",
     "ladder",
     "price",
+    "reach_of",
     "tick",
 ]
 
@@ -144,7 +145,7 @@ def price(levels: I8, sums: I8, gone: int, kept: int, squares: int, wrong: int, 
 
 
 @inner
-def _reach(sizes: I8, heads: I8, allowance: int) -> int:
+def reach_of(sizes: I8, heads: I8, allowance: int) -> int:
     """The largest k whose classes below k hold at most `allowance` records."""
     limit = 1 << 62
     records = np.zeros(allowance + 1, dtype=np.int64)  # by head count: a class has no more heads than records
@@ -208,7 +209,7 @@ def ladder(
     """
     words, sizes, heads, errors = table
     d = len(levels)
-    reach = _reach(sizes, heads, allowance)
+    reach = reach_of(sizes, heads, allowance)
     order = _rising(heads, reach)
     sums = np.empty(d, dtype=np.int64)
     for j in range(d):
