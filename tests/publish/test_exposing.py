@@ -53,6 +53,12 @@ def test_a_population_has_everybody_of_the_data(population, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+def test_a_population_is_one_of_people_not_of_rows(tmp_path):
+    stays = pl.DataFrame({"who": ["a", "a", "b", "b"], "age": [31, 31, 32, 32]})
+    table = shoal.read(stays, roles={"age": "quasi"}, person="who", hierarchies={"age": {"ranges": [10]}})
+    assert shoal.anonymize(table, k=2).save(tmp_path / "out", population=2).is_dir()
+
+
 def test_look_alikes_with_one_value_give_it_away():
     found = audit(PEOPLE, {"age": "quasi", "ill": "sensitive"}, k=3, method="optimal").learned
     assert [one.column for one in found] == ["ill"]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.data import Trees
+from shoal.publish import learning
 from shoal.publish.learning import from_values
 from shoal.utility.told_by import fitting_few, held_of, told
 
@@ -88,6 +89,14 @@ def test_a_label_is_told_for_whoever_knows_some_items():
     (found,) = learned(BASKETS, {"items": "items", "faith": "sensitive"}, k=2, m=2)
     assert (found.column, found.known) == ("faith", "any 2 items")
     assert found.before["share"] == 1
+
+
+def test_why_a_label_is_not_told(monkeypatch):
+    monkeypatch.setattr(learning, "_MOST", 1)
+    data = shoal.read(BASKETS, roles={"items": "items", "faith": "sensitive"}, hierarchies={})
+    for asked in ({"k": 2, "m": 1}, {"k": 2, "l": 2}):
+        found = data.audit(shoal.anonymize(data, **asked))
+        assert (found.learned, found.uncounted) == ([], [learning.MANY_FIT])
 
 
 def test_sensitive_items_are_told_for_whoever_knows_the_others():

@@ -72,7 +72,7 @@ def publish(
     told = {"date": date.today().isoformat(), **_about(about or {})}
     if pdf:
         browser()
-    check_population(draft.dataset.records, population)
+    check_population(draft.dataset, population)
     if isinstance(draft.dataset, LARGE) and (rows or target):
         raise InputError(
             "save: rows and target need all records in memory, and these are too many; leave them out"

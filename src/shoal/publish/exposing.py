@@ -16,6 +16,7 @@ from shoal.data import Baskets, Trees
 from shoal.data.lists import owners
 from shoal.data.types import I8
 from shoal.errors import InputError
+from shoal.publish.protocols import Dataset
 from shoal.release import Claim, RecodedBaskets
 from shoal.report.facts import Audit, Exposed
 from shoal.utility.population import expected_risk
@@ -99,10 +100,12 @@ def by_some_values(trees: Trees, released: Trees, claim: Claim) -> Iterator[Expo
             yield Exposed(known, 1 / k, _chances(before.least, k), _chances(after.least, k))
 
 
-def check_population(people: int, population: object) -> None:
+def check_population(dataset: Dataset, population: object) -> None:
     """Refuse a population that is no number, or of which the people of the data cannot be a part."""
     if population is None:
         return
+    persons = getattr(getattr(dataset, "table", None), "persons", None)
+    people = dataset.records if persons is None else len(np.unique(persons))
     if not isinstance(population, int) or isinstance(population, bool) or population < people:
         raise InputError(
             f"audit: the population is a whole number of people, and of at least the {people:,} in the data; give how "

@@ -69,7 +69,7 @@ def run_config(
         progress("reading")
         dataset = _opened(config, guarantee, recoding, on, in_memory=bool(earlier))
         check_asked(dataset, config.target)
-        check_population(dataset.records, config.population)
+        check_population(dataset, config.population)
         beside = open_beside(dataset, earlier) if earlier else None
         with first_run(_maker(config, dataset, guarantee), progress) as tell:
             options = {**guarantee, **config.parameters}

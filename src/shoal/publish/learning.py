@@ -18,8 +18,12 @@ from shoal.release import Claim, PublishedBits, RecodedBaskets, Sensitive
 from shoal.report.facts import Learned
 from shoal.utility.told_by import Fitting, Held, fitting_few, held_of, told
 
-__all__ = ["Both", "from_few_items", "from_values", "from_whole_baskets", "labels"]
+__all__ = ["MANY_FIT", "Both", "from_few_items", "from_values", "from_whole_baskets", "labels"]
 
+MANY_FIT = (
+    "what look-alikes tell of sensitive values was not counted: too many records fit too many choices of what may be "
+    "known"
+)
 _MOST = 1 << 22  # pairs of knowledge and a record who fits it, which are looked at in a second or two
 _MOST_ITEMS = 2
 _MOST_COMPARED = 1 << 18  # items of baskets whose rows are compared once more
@@ -57,13 +61,13 @@ def _by_few(
         return
     for items in range(min(m, _MOST_ITEMS), 0, -1):
         known = f"any {items} item{'' if items == 1 else 's'}"
-        fitting = [fitting_few(*one, items, also, most=_MOST) for one, also in zip(lists, pair, strict=True)]
-        if all(fitting):
+        before, after = (
+            fitting_few(*one, items, also, most=_MOST) for one, also in zip(lists, pair, strict=True)
+        )
+        if before is not None and after is not None:
             beside = "" if classes is None else "all quasi-identifiers and "
-            yield from (
-                Learned(name, *map(_figures, fitting, both), f"{beside}{known}")
-                for name, both in secrets.items()
-            )
+            for name, (old, new) in secrets.items():
+                yield Learned(name, _figures(before, old), _figures(after, new), f"{beside}{known}")
             return
 
 
@@ -129,13 +133,13 @@ def from_values(trees: Trees, released: Trees, m: int, n: int) -> Iterator[Learn
         return
     for values in range(min(m, _MOST_ITEMS), 0, -1):
         related = values > 1 and n > 0
-        fitting = [_by_values(side, values, related) for side in (trees, released)]
-        if all(fitting):
+        before, after = (_by_values(side, values, related) for side in (trees, released))
+        if before is not None and after is not None:
             known = f"any {values} value{'' if values == 1 else 's'}"
-            secrets = [_secret_values(side) for side in (trees, released)]
             yield Learned(
                 trees.sensitive,
-                *map(_figures, fitting, secrets),
+                _figures(before, _secret_values(trees)),
+                _figures(after, _secret_values(released)),
                 f"{known}{' and a relation among them' if related else ''}",
             )
             return
@@ -160,9 +164,8 @@ def _by_values(trees: Trees, values: int, related: bool) -> Fitting | None:
     return Fitting(np.r_[fitting.of, pair], np.r_[fitting.record, rows])
 
 
-def _figures(fitting: Fitting | None, held: Held) -> dict[str, float]:
+def _figures(fitting: Fitting, held: Held) -> dict[str, float]:
     """What is reached, and the share of records of which some knowledge tells a value for certain."""
-    assert fitting is not None
     found, certain = told(fitting, held)
     sure: B1 = np.zeros(len(held.start) - 1, dtype=bool)
     sure[fitting.record[certain[fitting.of]]] = True

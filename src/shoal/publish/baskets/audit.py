@@ -37,11 +37,16 @@ Counts = dict[str | None, int]
 
 
 def private_audit(
-    draft: Draft, baskets: Baskets, hierarchy: Hierarchy | None, learned: Sequence[Learned] = ()
+    draft: Draft,
+    baskets: Baskets,
+    hierarchy: Hierarchy | None,
+    learned: Sequence[Learned],
+    uncounted: Sequence[str],
 ) -> Audit:
     """The facts of the audit, which only the data holder may read; those that anybody may read are its `report`.
 
-    `hierarchy` is the one that their owner gave; None where there is none. `learned` is what look-alikes tell.
+    `hierarchy` is the one that their owner gave; None where there is none. `learned` is what look-alikes tell,
+    `uncounted` what of it was not counted.
     """
     start, _, _ = read_lists(draft.frame["items"])
     lengths, times = np.unique(np.diff(start), return_counts=True)
@@ -53,8 +58,14 @@ def private_audit(
         exposed = [by_whole_baskets(baskets, draft.claim, draft.verdict.reached.get("k", draft.claim.crowd))]
     else:
         exposed = list(by_some_items(baskets, release, draft.claim))
-    told = {"exposed": exposed, "learned": learned, "uncounted": [] if exposed else [MANY_SETS]}
-    return replace(made, beyond=draft.beyond, charts=_errors(release, baskets), **told)
+    return replace(
+        made,
+        beyond=draft.beyond,
+        charts=_errors(release, baskets),
+        exposed=exposed,
+        learned=learned,
+        uncounted=[*([] if exposed else [MANY_SETS]), *uncounted],
+    )
 
 
 def audit_of(

@@ -23,7 +23,7 @@ from shoal.publish.baskets.judging import published_baskets
 from shoal.publish.baskets.vote_cells import bit_cells, original_label, published_bits, reordered_bits
 from shoal.publish.draft import Draft
 from shoal.publish.guards import guard_column, guard_items, guard_secrets
-from shoal.publish.learning import from_few_items, from_whole_baskets, labels
+from shoal.publish.learning import MANY_FIT, from_few_items, from_whole_baskets, labels
 from shoal.publish.recoding import recode_baskets
 from shoal.publish.table.judging import sensitive_of
 from shoal.publish.traces import items_without_traces
@@ -234,7 +234,9 @@ class BasketData(Discreet):
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell."""
         rule = self.hierarchy if self.ruled else None
-        made = private_audit(draft, self.baskets, rule, list(self._learned(draft)))
+        learned, secret = list(self._learned(draft)), self.label is not None or self.secrets
+        why = [] if learned or not secret else [MANY_FIT]
+        made = private_audit(draft, self.baskets, rule, learned, why)
         return replace(made, floor=one_cut_floor(draft, self.baskets, self.hierarchy))
 
     def _learned(self, draft: Draft) -> Iterator[Learned]:

@@ -15,7 +15,7 @@ from shoal.publish.baskets.audit import (
 )
 from shoal.publish.draft import Draft
 from shoal.publish.exposing import MANY_SETS, by_some_items
-from shoal.publish.learning import Both, from_few_items
+from shoal.publish.learning import MANY_FIT, Both, from_few_items
 from shoal.publish.released_values import in_order, public_places
 from shoal.report.facts import Audit, Tradeoff
 from shoal.utility import class_of_rows
@@ -48,14 +48,15 @@ def private_audit(
     trace = draft.result.trace
     traced = draft.front and Tradeoff(draft.front["front"], trace["table-ncp"], trace["ul"])
     exposed = list(by_some_items(baskets, release.baskets, draft.claim, both))
-    learned = from_few_items(baskets, release.baskets, draft.claim, secrets, both)
+    learned = list(from_few_items(baskets, release.baskets, draft.claim, secrets, both))
+    unlearned = [] if learned or not (secrets or baskets.sensitive) else [MANY_FIT]
     return replace(
         table,
         report=report,
         before_after={**table.before_after, name: item_changes(original_counts(baskets), guess, hierarchy)},
         exposed=[*table.exposed, *exposed],
         learned=[*table.learned, *learned],
-        uncounted=[] if exposed else [MANY_SETS],
+        uncounted=[*([] if exposed else [MANY_SETS]), *unlearned],
         front=None,
         tradeoff=traced or None,
     )

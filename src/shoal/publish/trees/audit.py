@@ -16,7 +16,7 @@ from shoal.privacy.kmn import KMNAnonymity
 from shoal.privacy.known_recoding import judge_known_recoding
 from shoal.publish.draft import Draft
 from shoal.publish.exposing import IN_PARTS, MANY_SETS, by_some_values
-from shoal.publish.learning import from_values
+from shoal.publish.learning import MANY_FIT, from_values
 from shoal.publish.protocols import Dataset
 from shoal.publish.released_values import in_order, public_places
 from shoal.publish.trees.examples import invented
@@ -73,7 +73,8 @@ def private_audit(draft: Draft, dataset: Dataset) -> Audit:
     m, n = getattr(draft.claim, "m", 1), getattr(draft.claim, "n", 0)
     exposed = list(by_some_values(trees, release.trees, draft.claim))
     learned = list(from_values(trees, release.trees, m, n))
-    return replace(made, exposed=exposed, learned=learned, uncounted=[] if exposed else [MANY_SETS])
+    uncounted = [*([] if exposed else [MANY_SETS]), *([] if learned or not trees.sensitive else [MANY_FIT])]
+    return replace(made, exposed=exposed, learned=learned, uncounted=uncounted)
 
 
 def audit_of(
