@@ -32,6 +32,8 @@ from shoal.utility import BasketCase, losses_of
 
 BMS = DATA / "bms_webview1" / "BMS-WebView-1.dat.gz"
 T10 = DATA / "t10i4d100k" / "T10I4D100K.dat.gz"
+CHESS = DATA / "chess" / "chess.dat.gz"
+MUSHROOM = DATA / "mushroom" / "mushroom.dat.gz"
 INFORMS = DATA / "informs2005" / "informs2005_rt.csv.gz"
 ICD = DATA / "informs2005" / "hierarchies" / "informs_ICD9.txt.gz"
 
@@ -149,6 +151,10 @@ def floor():
         ("INFORMS, fan-out 5", diagnosed, fanout("items", 5, diagnosed.values), {}),
         ("INFORMS, ICD-9", diagnosed, tree := files.read(ICD), {}),
         ("INFORMS, ICD-9, 0.1% left out", diagnosed, tree, {"suppress": 0.001}),
+        ("chess, fan-out 5", baskets := lists(CHESS), fanout("items", 5, baskets.values), {}),
+        ("chess, fan-out 2", baskets, fanout("items", 2, baskets.values), {}),
+        ("mushroom, fan-out 5", baskets := lists(MUSHROOM), fanout("items", 5, baskets.values), {}),
+        ("mushroom, fan-out 2", baskets, fanout("items", 2, baskets.values), {}),
         ("T10I4D100K", baskets := lists(T10), fanout("items", 5, baskets.values), {}),
     ]
     cut_floor(baskets, kinds[-1][2], KmAnonymity(5, 2))
@@ -167,7 +173,7 @@ def floor():
 
 
 def main():
-    for path in (BMS, T10, INFORMS, ICD):
+    for path in (BMS, T10, INFORMS, ICD, CHESS, MUSHROOM):
         need(path)
     warm()
     parts = sys.argv[1:] or ["makers"]

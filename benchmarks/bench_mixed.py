@@ -1,6 +1,7 @@
 """Tables with baskets: the merges, what they lose, BTD beside the loss it stands for, and a large generated set.
 
-Run `python benchmarks/bench_mixed.py [informs] [exact] [large] [whole]`; CPU time, warm. Without words, `informs`.
+Run `python benchmarks/bench_mixed.py [informs] [exact] [floor] [large] [whole]`; CPU time, warm. Without words,
+`informs`; `floor` sets what the makers lose beside what no recoding along the hierarchies loses less than.
 """
 
 import resource
@@ -16,6 +17,7 @@ from shoal.algorithms.mixed.bound import bound
 from shoal.algorithms.mixed.class_items import ItemRules
 from shoal.algorithms.mixed.merge_plan import Made, Plan
 from shoal.algorithms.mixed.merging import merge
+from shoal.algorithms.mixed.mixed_floor import mixed_floor
 from shoal.algorithms.mixed.rfirst import rfirst
 from shoal.algorithms.mixed.table_measures import budget
 from shoal.algorithms.mixed.tfirst import tfirst
@@ -25,6 +27,7 @@ from shoal.hierarchy import files
 from shoal.hierarchy.build import fanout
 from shoal.privacy import claim_of
 from shoal.publish.jobs import run_config
+from shoal.utility.item_losses import form_sizes, ncp_items
 from shoal.utility.mixed_losses import mixed_are, mixed_workload
 
 FOLDER = DATA / "informs2005"
@@ -188,6 +191,37 @@ def on_exact():
     show("loss of the items along all merges (paper: it never rises)", rows)
 
 
+def on_floor():
+    """What table and items lose along a hierarchy of the codes, beside their floors."""
+    mixed, trees, tree = informs()
+    makers = {"bound": bound, "rfirst": rfirst, "tfirst": tfirst}
+    asked = [("bound", {"delta": "knee"}), ("bound", {"delta": 0.2}), ("rfirst", {}), ("tfirst", {})]
+    for k in (5, 25):
+        claim, rows = claim_of("mixed", k=k, m=2), []
+        mixed_floor(mixed, trees, tree, claim)
+        seconds, least = cpu(lambda claim=claim: mixed_floor(mixed, trees, tree, claim))
+        rows.append(
+            (
+                f"floor: table {least.table:.4f} items {least.items:.4f}",
+                f"{least.ncp:.4f}",
+                f"{seconds:.1f} s",
+            )
+        )
+        for name, options in asked:
+            rng = {"rng": np.random.default_rng(1)} if name == "bound" else {}
+
+            def made(name=name, options=options, rng=rng, claim=claim):
+                return makers[name](mixed, trees, claim, tree, **options, **rng)
+
+            seconds, result = cpu(made)
+            codes = result.release.baskets
+            items = ncp_items(codes, mixed.baskets, form_sizes(codes.forms, tree), tree.size)
+            table = result.trace["table-ncp"]
+            said = f"{name} {options}: table {table:.4f} items {items:.4f}"
+            rows.append((said, f"{(table + items) / 2:.4f}", f"{seconds:.1f} s"))
+        show(f"INFORMS, k = {k}, m = 2, even branches: ncp", rows)
+
+
 def on_videos():
     mixed, trees = videos()
     rows = []
@@ -228,6 +262,8 @@ def on_whole():
 
 
 if __name__ == "__main__":
-    parts = {"informs": on_informs, "exact": on_exact, "large": on_videos, "whole": on_whole}
+    parts = {
+        "informs": on_informs, "exact": on_exact, "floor": on_floor, "large": on_videos, "whole": on_whole
+    }  # fmt: skip
     for word in sys.argv[1:] or ["informs"]:
         parts[word]()

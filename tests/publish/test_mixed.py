@@ -212,6 +212,30 @@ def test_what_makes_no_release_is_one_sentence(go, room, words, code, part):
     assert not (room / "release").exists()
 
 
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({}, True),
+        ({"k": 3, "l": 2}, True),
+        ({"items": "pcta"}, False),
+        ({"recode": "span"}, False),
+    ],
+)
+def test_the_audit_tells_what_no_recoding_along_the_hierarchies_loses_less_than(room, options, told):
+    data = open_dataset(load(room / "shoal.toml"))
+    release = anonymize(data, method="rfirst", **{"k": 5, "m": 2, **options})
+    release.save(room / "out")
+    audit = json.loads((room / "out.private" / "audit.json").read_text())
+    page = (room / "out.private" / "audit.html").read_text(encoding="utf-8")
+    assert (audit["floor"] is not None) == told
+    said = (
+        "No release of this kind, with cells and items published as nodes of the hierarchies, loses less than"
+    )
+    assert (said in page) == told
+    if told:
+        assert 0 < audit["floor"] <= release.loss["ncp"]
+
+
 def test_the_audit_of_a_small_release_shows_the_trade_off(room):
     run_config(room / "shoal.toml", room / "out")
     audit = json.loads((room / "out.private" / "audit.json").read_text())

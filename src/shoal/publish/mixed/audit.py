@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from shoal.data import Baskets
+from shoal.algorithms import METHODS
+from shoal.data import Baskets, Mixed
 from shoal.data.types import I8
-from shoal.hierarchy import Hierarchy
+from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.publish.baskets.audit import (
     item_changes,
     item_counts,
@@ -17,10 +18,11 @@ from shoal.publish.draft import Draft
 from shoal.publish.exposing import MANY_SETS, by_some_items
 from shoal.publish.learning import MANY_FIT, Both, from_few_items
 from shoal.publish.released_values import in_order, public_places
+from shoal.publish.table.audit import along
 from shoal.report.facts import Audit, Tradeoff
 from shoal.utility import class_of_rows
 
-__all__ = ["private_audit"]
+__all__ = ["floor_of", "private_audit"]
 
 
 def private_audit(
@@ -60,3 +62,16 @@ def private_audit(
         front=None,
         tradeoff=traced or None,
     )
+
+
+def floor_of(draft: Draft, mixed: Mixed, hierarchies: Hierarchies, item_hierarchy: Hierarchy) -> float | None:
+    """What no recoding along the hierarchies loses less than; None where this one writes more than nodes."""
+    release, exempt = draft.result.release, mixed.baskets.sensitive if draft.claim.exempts else frozenset()
+    secret = {mixed.baskets.values[code] for code in exempt}
+    nodes = all(label in item_hierarchy.places or label in secret for label in release.baskets.forms.labels)
+    made = draft.method["name"] in METHODS  # not by a stored rule
+    if not made or not nodes or not along(release.table, hierarchies) or draft.claim.crowd < 2:
+        return None
+    from shoal.algorithms.mixed.mixed_floor import mixed_floor  # kernels are heavy
+
+    return mixed_floor(mixed, hierarchies, item_hierarchy, draft.claim).ncp

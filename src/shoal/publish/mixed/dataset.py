@@ -22,7 +22,7 @@ from shoal.publish.baskets.vote_cells import original_label
 from shoal.publish.draft import Draft
 from shoal.publish.guards import guard_items, guard_secrets
 from shoal.publish.learning import labels
-from shoal.publish.mixed.audit import private_audit
+from shoal.publish.mixed.audit import floor_of, private_audit
 from shoal.publish.table.dataset import TableData
 from shoal.publish.table.judging import judge_truth, published, sensitive_of
 from shoal.publish.traces import items_without_traces
@@ -230,4 +230,5 @@ class MixedData(Discreet):
             column.name: labels(original_label(column), sensitive_of(text(draft.frame[column.name])))
             for column in self.people.table.role("sensitive")
         }
-        return private_audit(draft, table, self.baskets, rule, class_ids(list(self.people.leaves.T)), secrets)
+        made = private_audit(draft, table, self.baskets, rule, class_ids(list(self.people.leaves.T)), secrets)
+        return replace(made, floor=floor_of(draft, self.mixed, self.people.hierarchies, self.hierarchy))

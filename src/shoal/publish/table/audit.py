@@ -21,7 +21,7 @@ from shoal.release import Published, Recoded, Sensitive
 from shoal.report.facts import Audit, Report
 from shoal.utility import class_ids, class_of_rows, loss_by_column, risk
 
-__all__ = ["private_audit"]
+__all__ = ["along", "private_audit"]
 
 Counts = dict[str | None, int]
 Changes = list[tuple[str | None, float, float]]
@@ -74,17 +74,21 @@ def private_audit(
 
 def _floor(draft: Draft, release: Recoded, table: Table, hierarchies: Hierarchies) -> float | None:
     """What no local recoding loses less than; None where this one is no local recoding, or writes more than nodes."""
-    along = all(
-        label is None or label in hierarchies[name].places
-        for name, forms in zip(release.names, release.forms, strict=True)
-        for label in forms.labels
-    )
     maker = METHODS.get(draft.method["name"])  # a stored rule has none
-    if not along or maker is None or maker.kind != "local" or draft.claim.crowd < 2:
+    if not along(release, hierarchies) or maker is None or maker.kind != "local" or draft.claim.crowd < 2:
         return None
     from shoal.algorithms.local.loss_floor import loss_floor  # kernels are heavy
 
     return loss_floor(table, hierarchies, draft.claim.crowd)
+
+
+def along(release: Recoded, hierarchies: Hierarchies) -> bool:
+    """Whether all cells are nodes of the hierarchies."""
+    return all(
+        label is None or label in hierarchies[name].places
+        for name, forms in zip(release.names, release.forms, strict=True)
+        for label in forms.labels
+    )
 
 
 def _below(k: int) -> list[int]:

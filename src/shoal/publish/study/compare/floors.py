@@ -46,7 +46,19 @@ def _of_baskets(dataset: Dataset, makers: Sequence[str], asked: Mapping[str, Any
     return cut_floor(baskets, dataset.inputs["hierarchy"], claim, suppress=suppress)
 
 
+def _of_mixed(dataset: Dataset, makers: Sequence[str], asked: Mapping[str, Any]) -> float | None:
+    """Of recodings along hierarchies; none where cells or items are written as more than nodes."""
+    mixed, hierarchies, tree = (dataset.inputs[name] for name in ("mixed", "hierarchies", "item_hierarchy"))
+    way = asked.get("items") or ("pcta" if tree is None else "apriori")
+    if tree is None or way != "apriori" or asked.get("recode", "hierarchy") != "hierarchy":
+        return None
+    from shoal.algorithms.mixed.mixed_floor import mixed_floor  # kernels are heavy
+
+    return mixed_floor(mixed, hierarchies, tree, claim_asked(dataset, None, asked)).ncp
+
+
 _FLOORS: dict[str, Callable[[Dataset, Sequence[str], Mapping[str, Any]], float | None]] = {
     "table": _of_table,
     "baskets": _of_baskets,
+    "mixed": _of_mixed,
 }

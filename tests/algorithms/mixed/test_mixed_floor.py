@@ -1,0 +1,96 @@
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import itemset_cases
+import mixed_cases
+from claiming import claimed
+from shoal.algorithms import METHODS
+from shoal.algorithms.local.loss_floor import loss_floor
+from shoal.algorithms.mixed.mixed_floor import mixed_floor
+from shoal.data import Baskets, Column, Mixed, Table
+from shoal.errors import InfeasibleError, InputError
+from shoal.hierarchy import Hierarchy
+from shoal.privacy import KKmAnonymity, KLmDiversity
+from shoal.utility import ncp
+from shoal.utility.item_losses import form_sizes, ncp_items
+
+ROUNDING = 1e-9
+MAKERS = [name for name, found in METHODS.items() if found.kind == "mixed"]
+
+
+def partitions(records, k):
+    """Every way to form classes of at least k records."""
+    if not records:
+        yield []
+        return
+    first, *rest = records
+    for mask in range(1 << len(rest)):
+        part = [first, *(record for i, record in enumerate(rest) if mask >> i & 1)]
+        if len(part) >= k:
+            yield from ([part, *others] for others in partitions([r for r in records if r not in part], k))
+
+
+def least_of_items(mixed, tree, k):
+    """What items lose at least for m = 1, over all classes, all cuts in each, and leaving all of a class out."""
+    rows = itemset_cases.baskets(mixed.baskets)
+
+    def paid(part):
+        some = [rows[record] for record in part]
+        lost = itemset_cases.optimum(Baskets.of("items", some), tree, k, 1) if any(some) else 0
+        return sum(map(len, some)) * (1.0 if lost is None else float(lost))
+
+    total = sum(map(len, rows))
+    found = min(sum(map(paid, parts)) for parts in partitions(list(range(len(rows))), k))
+    return found / total if total else 0.0
+
+
+@given(mixed_cases.cases(min_rows=2, max_rows=5), st.integers(2, 3))
+@settings(max_examples=40, deadline=None)
+def test_no_classes_at_all_lose_less_of_their_items(case, k):
+    mixed, trees, tree = case
+    assume(mixed.n >= k)
+    floor = mixed_floor(mixed, trees, tree, KKmAnonymity(k, 1))
+    assert floor.items <= least_of_items(mixed, tree, k) + ROUNDING
+    assert floor.table == loss_floor(mixed.table, trees, k)
+    assert floor.ncp == (floor.table + floor.items) / 2
+
+
+@pytest.mark.parametrize("name", MAKERS)
+@given(
+    mixed_cases.cases(min_rows=2, sensitive=True),
+    st.integers(2, 4),
+    st.integers(1, 2),
+    st.sampled_from([0, 2]),
+)
+@settings(max_examples=15, deadline=None)
+def test_no_maker_loses_less(name, case, k, m, l):
+    mixed, trees, tree = case
+    numbers = {"k": k, "m": m, **({"l": l} if l else {})}
+    try:
+        result = claimed(METHODS[name].load(), mixed, trees, tree, **numbers)
+    except (InfeasibleError, InputError):
+        assume(False)
+    baskets = result.release.baskets
+    exempt = mixed.baskets.sensitive if l else ()
+    lost = ncp_items(baskets, mixed.baskets, form_sizes(baskets.forms, tree), tree.size, exempt=exempt)
+    floor = mixed_floor(mixed, trees, tree, result.claim)
+    assert floor.items <= lost + ROUNDING
+    assert floor.table <= ncp(result.release.table, trees) + ROUNDING
+
+
+def test_sensitive_items_cost_nothing_where_the_claim_exempts_them():
+    sex = Hierarchy.from_paths("sex", [["f", "*"], ["m", "*"]])
+    ills = Hierarchy.from_paths("ills", [["flu", "*"], ["HIV", "*"]])
+    people = Table((Column.of("sex", "quasi", list("fffm")),))
+    mixed = Mixed(people, Baskets.of("ills", [["flu"], ["flu"], ["flu"], ["HIV"]], ["HIV"]))
+    assert mixed_floor(mixed, {"sex": sex}, ills, KKmAnonymity(2, 1)).items == pytest.approx(1 / 4)
+    assert mixed_floor(mixed, {"sex": sex}, ills, KLmDiversity(2, 2, 1)).items == 0
+    assert mixed_floor(mixed, {"sex": sex}, ills, KLmDiversity(2, 2, 1)).table == pytest.approx(1 / 4)
+
+
+def test_without_items_they_lose_nothing():
+    sex = Hierarchy.from_paths("sex", [["f", "*"], ["m", "*"]])
+    mixed = Mixed(Table((Column.of("sex", "quasi", list("ff")),)), Baskets.of("x", [[], []]))
+    tree = Hierarchy.from_paths("x", [["a", "*"], ["b", "*"]])
+    assert mixed_floor(mixed, {"sex": sex}, tree, KKmAnonymity(2, 2)) == (0, 0)
