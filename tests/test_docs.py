@@ -271,7 +271,8 @@ def kept_by_shape():
 
 @pytest.mark.parametrize("place", list(kept_by_shape()))
 def test_a_new_shape_is_told_where_it_must_be_known(place):
-    assert f"| `{place}` |" in text("inside/new-shape.md")
+    tables = [line for line in text("inside/new-shape.md").splitlines() if line.startswith("| `")]
+    assert any(f"`{place}`" in line for line in tables)
 
 
 def test_the_changelog_has_an_open_head_and_a_day_for_this_version():
