@@ -67,6 +67,20 @@ def test_too_little_memory_is_no_bug(monkeypatch, people):
     assert "not enough memory" in result.stderr
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such limit")
+@pytest.mark.parametrize(("megabytes", "code"), [(1_400, 70), (8_000, 0)])
+def test_a_narrow_address_space_is_told_before_a_library_waits_for_memory(megabytes, code):
+    import resource
+
+    most = megabytes << 20
+    ended = subprocess.run(
+        [sys.executable, "-m", "shoal", "methods"], capture_output=True, text=True, check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most)),
+    )  # fmt: skip
+    assert ended.returncode == code
+    assert ended.stderr.startswith("shoal: not enough memory; ") == bool(code)
+
+
 def test_a_fault_of_the_system_names_the_file_and_claims_nothing(monkeypatch, people):
     result = crashed(monkeypatch, people, PermissionError(13, "Permission denied", "/home/x/y.csv"))
     assert result.exit_code == 2

@@ -20,6 +20,7 @@ __all__ = ["OneSentence"]
 _CRASH, _NO_OUTPUT, _NOBODY_READS = 70, 74, 141
 _CLICK = (click.ClickException, click.exceptions.Exit, click.Abort)
 _PASS = (*_CLICK, KeyboardInterrupt, SystemExit, GeneratorExit)
+_LEAST = 1536 << 20  # bytes of address space: with less, a library that numba loads asks for memory for ever
 
 
 class OneSentence(click.Group):
@@ -33,7 +34,19 @@ class OneSentence(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
         with _told(), notes():
+            if _room() < _LEAST:
+                raise MemoryError
             return super().invoke(ctx)
+
+
+def _room() -> float:
+    """How many bytes of address space somebody lets the program have (`ulimit -v`)."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return float("inf")
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return float("inf") if limit == resource.RLIM_INFINITY else limit
 
 
 @contextmanager
