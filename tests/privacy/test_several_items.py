@@ -48,8 +48,8 @@ def held(release, values):
     return HeldItems(np.array(list(release)), start, items, Forms.of_sets([None] * len(forms), sets))
 
 
-def side_by_side(baskets, releases, sensitive=()):
-    data = Baskets.of("items", baskets, sensitive)
+def side_by_side(baskets, releases):
+    data = Baskets.of("items", baskets)
     return SideBySide(data, tuple(held(release, data.values) for release in releases))
 
 
@@ -112,8 +112,9 @@ def test_sensitive_items_stay_sensitive():
         {row: [frozenset(f) for f in rule if f & basket] for row, basket in enumerate(baskets)}
         for rule in rules
     ]
-    whole = side_by_side(baskets, releases[:1], ["d"]).published(0)
-    both = side_by_side(baskets, releases, ["d"]).published(0)
+    whole, both = side_by_side(baskets, releases[:1]), side_by_side(baskets, releases)
+    secret = frozenset([whole.baskets.values.index("d")])
+    whole, both = whole.published(0, secret), both.published(0, secret)
     assert LmDiversity(4, 1).check(whole)
     assert not LmDiversity(4, 1).check(both)
     assert LmDiversity(2, 1).check(both)

@@ -58,13 +58,16 @@ class SideBySide:
         shown = np.logical_or.reduce([labels >= 0 for labels in self._labels])
         return np.where(shown, number, MISSING)
 
-    def published(self, place: int) -> PublishedBaskets:
-        """The rows of one release as a judge sees them who holds the others too."""
+    def published(self, place: int, sensitive: frozenset[int] = frozenset()) -> PublishedBaskets:
+        """The rows of one release as a judge sees them who holds the others too.
+
+        `sensitive` are the codes of the items that this release calls so; another may call others so.
+        """
         start, numbers = take(self.baskets.start, self.numbers, self.releases[place].rows)
         width = int(self.numbers.max(initial=0)) + 1
         pairs = np.unique((owners(start) * width + numbers)[numbers >= 0])
         sizes = np.bincount(pairs // width, minlength=len(start) - 1)
-        secret = np.isin(self.baskets.items, list(self.baskets.sensitive)) & (self.numbers >= 0)
+        secret = np.isin(self.baskets.items, list(sensitive)) & (self.numbers >= 0)
         return PublishedBaskets(
             np.r_[0, np.cumsum(sizes)].astype(np.int64),
             pairs % width,

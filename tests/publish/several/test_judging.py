@@ -12,12 +12,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive_several as naive
-from shoal.data import Baskets
-from shoal.privacy import KAnonymity, KKmAnonymity, KmAnonymity, Nonreciprocal
+from shoal.data import Baskets, Trees
+from shoal.privacy import (
+    KAnonymity,
+    KKmAnonymity,
+    KLmDiversity,
+    KmAnonymity,
+    KMNAnonymity,
+    LmDiversity,
+    Nonreciprocal,
+)
 from shoal.privacy.several import Together
 from shoal.publish.protocols import Known
 from shoal.publish.several.coarsening import columns_to_coarsen
-from shoal.publish.several.judging import Part, judged, said_of
+from shoal.publish.several.judging import Part, held_items, held_tables, judged, said_of
 from shoal.release import Verdict
 
 RULES = [[{"a"}, {"b"}, {"c"}], [{"a", "b"}, {"c"}], [{"a", "c"}, {"b"}], [{"a", "b", "c"}]]
@@ -96,6 +104,148 @@ def test_what_no_judge_could_count_is_not_judged():
     assert not said.judged
     assert "release 2 (two)" in said.sentence
     assert "finds" not in said.sentence
+    assert not said.holds
+    with pytest.raises(ValueError, match="longer"):  # no release that breaks its claim is forgotten
+        said_of(Together((Verdict(True, "yes"), hopeless), 9, 0, 0), ["one"])
+
+
+def test_the_verdict_on_all_of_them():
+    yes, no = Verdict(True, "yes"), Verdict(False, "too few", broken=3)
+    fine = said_of(Together((yes, yes), 9, 0, 0, smallest=4), ["one", "two"])
+    assert fine
+    assert fine.reached == {"k": 4}
+    assert fine.sentence == (
+        "all 2 releases keep their claims for whoever holds all of them; the smallest joint class has 4 people"
+    )
+    assert said_of(Together((yes,), 9, 0, 0), ["one"]).reached == {}
+    broken = said_of(
+        Together((yes, no, Verdict(False, "odd", broken=1)), 9, 5, 0, 2, 1), ["one", "two", "three"]
+    )
+    assert broken.judged
+    assert not broken
+    assert broken.broken == 3
+    assert broken.reached == {"k": 1}
+    assert broken.sentence == (
+        "whoever holds all 3 releases finds 5 of 9 people less hidden than promised, 2 of them alone; "
+        "release 2 (two) beside the others: too few; release 3 (three) beside the others: odd"
+    )
+    hopeless = Verdict(False, "not judged", judged=False)
+    assert said_of(Together((no, hopeless), 9, 5, 0), ["one", "two"]).judged
+
+
+def test_trees_are_judged_only_where_they_are_the_same():
+    def part(ills, who=(0, 1)):
+        trees = Trees.of([[("ill", ill)] for ill in ills])
+        return Part(Path("one"), KMNAnonymity(2, 1, 0), trees, Known({}), np.array(who))
+
+    found = judged([part(["flu", "gout"]), part(["gout", "flu"], who=(1, 0))])
+    assert isinstance(found, Together)
+    assert found
+    assert (found.people, found.few, found.missing) == (2, 0, 0)
+    assert len(found.verdicts) == 2
+    assert judged([part(["flu"], who=(0,))]).people == 1
+    for other in (
+        part(["flu", "flu"]),
+        part(["gout", "flu"]),
+        part(["flu", "gout"], who=(0, 2)),
+        part(["flu"], who=(0,)),
+    ):
+        assert "only where they publish the same" in judged(
+            [part(["flu", "gout"]), part(["flu", "gout"]), other]
+        )
+
+
+def test_what_is_left_out_of_baskets_is_counted():
+    baskets = [{"a"}, {"a"}, {"b"}, {"b"}]
+    originals = SimpleNamespace(baskets=Baskets.of("items", baskets))
+    everybody = {row: [frozenset(baskets[row])] for row in range(4)}
+    parts = [
+        part(KmAnonymity(2, 1), baskets, dict.fromkeys(rows, 0), everybody, originals)
+        for rows in (range(4), range(3))
+    ]
+    found = judged(parts)
+    assert (found.people, found.missing) == (4, 1)
+    assert found.few == max(said.broken for said in found.verdicts) > 0
+    assert "of the same file" in judged(
+        [
+            parts[0],
+            Part(
+                parts[1].folder,
+                parts[1].claim,
+                parts[1].frame,
+                Known(parts[1].known.columns, {}, frozenset(), originals),
+                parts[1].who,
+            ),
+        ]
+    )
+
+
+@pytest.mark.parametrize("other", [[{"a"}, {"a"}], [{"a"}, {"a", "b"}], [{"b"}, {"a"}]])
+def test_baskets_are_the_same_only_record_by_record(other):
+    one = [{"a"}, {"b"}]
+    sets = {0: [frozenset("ab")], 1: [frozenset("ab")]}
+    parts = [part(KmAnonymity(2, 1), baskets, {0: 0, 1: 0}, sets) for baskets in (one, other, one)]
+    assert isinstance(judged([parts[0], parts[2]]), Together)
+    assert judged([parts[0]]).people == 2
+    for order in ([0, 1], [1, 0], [0, 2, 1]):
+        assert "of the same file" in judged([parts[place] for place in order])
+
+
+@pytest.mark.parametrize("claim", [LmDiversity(2, 1, 2), KLmDiversity(2, 2, 1)])
+def test_each_claim_is_about_the_items_that_its_own_release_calls_sensitive(claim):
+    """Three of four have HIV, which is too many for l = 2; the flu has one of them."""
+    baskets = [{"ale", "HIV", "flu"}, {"ale", "HIV"}, {"ale", "HIV"}, {"ale"}]
+    sets = {row: [frozenset([item]) for item in items] for row, items in enumerate(baskets)}
+    rare, often = (
+        part(
+            claim,
+            baskets,
+            dict.fromkeys(range(4), 0),
+            sets,
+            SimpleNamespace(baskets=Baskets.of("items", baskets, [secret])),
+        )
+        for secret in ("flu", "HIV")
+    )
+    for parts, kept in (
+        ((rare, rare), [True, True]),
+        ((rare, often), [True, False]),
+        ((often, rare), [False, True]),
+    ):
+        assert [bool(said) for said in judged(parts).verdicts] == kept
+
+
+def test_the_items_of_a_release_in_the_codes_of_the_originals():
+    baskets = Baskets.of("items", [{"a"}, {"b"}])
+    made = part(KmAnonymity(2, 1), [{"a"}, {"b"}], {1: 0, 0: 0}, {0: [frozenset("ab")], 1: [frozenset("ab")]})
+    seen = held_items(made, baskets)
+    assert seen.rows.tolist() == [1, 0]
+    assert seen.forms.leaves.tolist() == [0, 1]
+    assert seen.start.tolist() == [0, 1, 2]
+
+
+def test_a_column_that_is_known_anywhere_is_known_wherever_it_is_published():
+    def part(role, **columns):
+        known = Known({"age": "quasi", **dict.fromkeys(columns, role)})
+        frame = pl.DataFrame({"age": ["1", "1"], **columns})
+        return Part(Path("release"), KAnonymity(2), frame, known, np.arange(2))
+
+    plain, quasi = part("plain", ward=["a", "b"]), part("quasi", ward=["a", "b"])
+    assert len(set(held_tables([plain])[0].kinds)) == 1
+    assert [len(set(held.kinds)) for held in held_tables([plain, quasi])] == [2, 2]
+    assert len(set(held_tables([plain], also=["ward"])[0].kinds)) == 2
+    secret = held_tables([part("sensitive", ill=["x", "y"])])[0]
+    assert list(secret.sensitive) == ["ill"]
+    assert len(set(secret.kinds)) == 1
+    assert "items" not in held_tables([part("items", items=["[]", "[]"])])[0].sensitive
+
+
+def test_a_release_is_called_by_its_folder_and_left_nothing_out_unless_it_says_so(tmp_path):
+    made = Part(tmp_path / "made" / "..", KAnonymity(2), None, Known({}), np.arange(1))
+    assert made.name == tmp_path.name
+    assert made.gone == 0
+    assert "secret" not in repr(
+        Part(Path("one"), KAnonymity(2), pl.DataFrame({"ill": ["secret"]}), Known({}), None)
+    )
 
 
 def table(**columns):

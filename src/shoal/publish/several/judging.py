@@ -107,7 +107,9 @@ def _held(part: Part, known: set[str]) -> Held:
 
 def _baskets(parts: Sequence[Part]) -> Together:
     items = _side_by_side(parts, parts[0].known.originals.baskets)
-    verdicts = tuple(part.claim.check(items.published(place)) for place, part in enumerate(parts))
+    verdicts = tuple(
+        part.claim.check(items.published(place, _secrets(part))) for place, part in enumerate(parts)
+    )
     everybody, gone = everybody_in([part.who for part in parts])
     return Together(verdicts, len(everybody), max(said.broken for said in verdicts), int(gone.sum()))
 
@@ -117,10 +119,17 @@ def _mixed(parts: Sequence[Part]) -> Together:
     items = _side_by_side(parts, held.baskets)
 
     def check(place: int, seen: Published) -> Verdict:
-        return parts[place].claim.check(PublishedMixed(seen, items.published(place)))
+        part = parts[place]
+        return part.claim.check(PublishedMixed(seen, items.published(place, _secrets(part))))
 
     found = together(held_tables(parts), check)
     return replace(found, few=max(found.few, *(said.broken for said in found.verdicts)))
+
+
+def _secrets(part: Part) -> frozenset[int]:
+    """The items that are sensitive by the release's own configuration, in the codes that all share."""
+    own: Baskets = part.known.originals.baskets
+    return own.sensitive
 
 
 def _side_by_side(parts: Sequence[Part], baskets: Baskets) -> SideBySide:
