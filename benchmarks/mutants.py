@@ -18,7 +18,7 @@ import hashlib
 import json
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any, NamedTuple
 
 from mutant_tests import ROOT, measure, noticed, prepare
@@ -52,18 +52,16 @@ PACKAGES = {
             "src/shoal/publish/*/judging.py",
         ),
         (
+            "tests/publish/*/test_judging.py",
+            "tests/publish/test_draft.py",
             "tests/publish/test_door.py",
             "tests/publish/test_guards.py",
-            "tests/publish/test_guarantees.py",
             "tests/publish/test_judge.py",
-            "tests/publish/test_baskets.py",
             "tests/publish/test_traces.py",
-            "tests/publish/test_trees.py",
-            "tests/publish/test_mixed.py",
-            "tests/publish/test_notes.py",
-            "tests/publish/test_local.py",
-            "tests/publish/several/test_judging.py",
             "tests/publish/several/test_leaving.py",
+            "tests/publish/test_notes.py",
+            "tests/publish/test_baskets.py",
+            "tests/publish/test_guarantees.py",
         ),
         ("shoal.algorithms", "shoal.privacy", "shoal.report.pages", "shoal.io.config", "shoal.utility"),
     ),
@@ -76,10 +74,15 @@ PACKAGES = {
             "src/shoal/publish/*/verifying.py",
         ),
         (
+            "tests/publish/*/test_verifying.py",
+            "tests/publish/test_expected.py",
+            "tests/publish/test_manifests.py",
+            "tests/publish/test_rows.py",
+            "tests/publish/test_verify_by_hand.py",
+            "tests/publish/test_verify_folders.py",
             "tests/publish/test_judge.py",
             "tests/publish/test_verify.py",
             "tests/publish/test_verify_mutated.py",
-            "tests/publish/several/test_verifying.py",
         ),
         ("shoal.algorithms", "shoal.privacy", "shoal.report.pages", "shoal.io.config", "shoal.utility"),
     ),
@@ -106,8 +109,8 @@ class Mutant(NamedTuple):
         return hashlib.sha256(f"{self.file}\n{self.change}".encode()).hexdigest()[:16]
 
 
-def drawn(name: str) -> Iterator[Mutant]:
-    """All mutants of a package in random order, the same order every time; first one of each place in the code."""
+def drawn(name: str, only: Container[str]) -> Iterator[Mutant]:
+    """All mutants of some files in random order, the same order every time; first one of each place in the code."""
     from cosmic_ray.mutating import mutate_code
     from cosmic_ray.plugins import get_operator
 
@@ -118,7 +121,7 @@ def drawn(name: str) -> Iterator[Mutant]:
         chance.shuffle(ways)
     for turn in range(max(len(ways) for _, ways in places)):
         for file, ways in places:
-            if turn < len(ways):
+            if turn < len(ways) and file in only:
                 before = (ROOT / file).read_text(encoding="utf-8")
                 operator, occurrence = ways[turn]
                 after = mutate_code(before, get_operator(operator)(), occurrence)
@@ -201,7 +204,8 @@ def to_try(name: str, number: int, again: bool) -> Iterator[Mutant]:
     found = results().get(name, {"killed": [], "survived": {}})
     left = {key for key, told in found["survived"].items() if "explained" not in told}
     tried = {*found["killed"], *found["survived"]}
-    for mutant in drawn(name):
+    only = {found["survived"][key]["file"] for key in left} if again else files_of(name)
+    for mutant in drawn(name, only):
         if (again and not left) or (not again and len(tried) >= number):
             return
         if mutant.key in left if again else mutant.key not in tried:

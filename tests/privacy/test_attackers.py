@@ -110,6 +110,12 @@ def test_no_range_begins_where_nothing_is_promised():
     assert all(one.default <= one.most for one in asked if one.most is not None)
 
 
+def test_how_much_likelier_a_value_may_be_is_asked_for_within_sense():
+    """From a hundredth, which is one percent likelier, to what nobody exceeds; most are content with 4.5 times."""
+    (asked,) = {case.values[2] for case in ASKED if case.values[2].key == "disclosure"}
+    assert (asked.least, asked.default, asked.most) == (0.01, 1.5, 1000)
+
+
 def test_every_key_of_a_guarantee_is_asked_for():
     assert {case.values[2].key for case in ASKED} == {*GUARANTEE, "insiders"}
 

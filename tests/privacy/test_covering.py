@@ -67,6 +67,18 @@ def test_large_data_are_judged_by_what_must_hold(monkeypatch):
     assert not covering(rows[[0, 0, 0]], records, [COVERS, None])
 
 
+def test_how_much_is_compared(monkeypatch):
+    """Two to the 28 pairs of forms and values are compared; of one form more only what must hold is judged."""
+    compared = []
+    monkeypatch.setattr(module, "_fits", lambda *given: compared.append(given))
+    many = 1 << 14
+    for records in (many, many + 1):
+        values = np.arange(records, dtype=np.int32)[:, None]
+        forms = np.r_[values[: many - 1], [[-1]]].astype(np.int32)
+        assert covering(forms, values, [None]).broken == 1
+    assert len(compared) == 1
+
+
 def baskets(lists):
     return np.cumsum([0, *map(len, lists)]), np.array([item for one in lists for item in one], dtype=np.int32)
 

@@ -220,3 +220,22 @@ def test_fewer_than_k_records_do_not_make_an_empty_tree_break_the_claim():
     """Who knows nothing of a person finds everybody; only secrets can be too frequent then."""
     verdict = KMNAnonymity(3, 1, 0, 2, "A").check(Trees.of([[], [("A", "a0", ("B", "b0"))]]))
     assert verdict.witnesses == (2,)
+
+
+def test_from_where_on_pairs_and_sets_of_values_are_too_many(monkeypatch):
+    """The limits of what is looked at: two to the 32 pairs, which are 4 GB, and two to the 36 sets."""
+    people = Trees.of([[("A", "a", ("B", "b"))]] * 2)
+    claim = KMNAnonymity(2, 2, 1)
+    assert claim.refusal(people, 4, 1 << 32) is None
+    assert not claim.refusal(people, 4, (1 << 32) + 1).judged
+    monkeypatch.setattr(kmn, "count_sets", lambda told, size: 1 << 36)
+    assert claim.check(people)
+    monkeypatch.setattr(kmn, "count_sets", lambda told, size: (1 << 36) + 1)
+    assert not claim.check(people).judged
+
+
+def test_pairs_are_not_counted_where_no_relation_can_be_known(monkeypatch):
+    people = Trees.of([[("A", "a", ("B", "b"))]] * 2)
+    monkeypatch.setattr(kmn, "_MOST_CELLS", 1)
+    assert KMNAnonymity(2, 2, 0).check(people)
+    assert not KMNAnonymity(2, 2, 1).check(people).judged

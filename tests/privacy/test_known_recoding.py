@@ -137,3 +137,18 @@ def test_sensitive_values_are_not_known():
     release = apply("test", trees, HOSPITALS, {"cut": {"hospital": ["H1", "H2"]}, "disassociations": []})
     leaves = np.array([0, -1, -1], dtype=np.int32)
     assert judge_known_recoding(trees, leaves, release, KMNAnonymity(3, 2, 1, sensitive="ill"))
+
+
+def test_where_nothing_can_be_known_the_least_found_is_nobody():
+    trees = Trees.of([[("ill", value)] for value in ("flu", "gout", "flu")], "ill")
+    release = apply("test", trees, HOSPITALS, {"cut": {}, "disassociations": []})
+    leaves = np.array([-1, -1], dtype=np.int32)
+    said = judge_known_recoding(trees, leaves, release, KMNAnonymity(3, 2, 1, sensitive="ill"))
+    assert said.reached == {"k": 0}
+
+
+def test_how_much_there_is_to_look_at():
+    """Three values, all above each other: six sets of up to two of them, with each its three relations and none."""
+    path = (("a", "1"), ("b", "2"), ("c", "3"))
+    assert known_recoding._looks({path[:1], path[:2], path}, 2) == 6 * (1 + 3)
+    assert known_recoding._looks({path[:1], path[1:2], path[2:]}, 2) == 6

@@ -1,4 +1,4 @@
-"""How counting is divided into rounds: nothing is left out, nothing counted twice, no round too large."""
+"""How counting is divided into rounds: nothing left out or counted twice, no round too large, no more than needed."""
 
 from itertools import combinations
 from math import comb
@@ -18,7 +18,7 @@ def sets_in(portion, values):
     ]
 
 
-@pytest.mark.parametrize("at_once", [1, 7, 40, 10_000])
+@pytest.mark.parametrize("at_once", [1, 7, 25, 40, 105, 10_000])
 @pytest.mark.parametrize("secrets", [False, True])
 @pytest.mark.parametrize("negated", [False, True])
 @pytest.mark.parametrize("related", [False, True])
@@ -38,3 +38,5 @@ def test_rounds_hold_every_set_once(monkeypatch, at_once, secrets, negated, rela
         ]
         single = len(some) == 1 and some[0].last - some[0].first == 1
         assert sum(rows) <= at_once or single
+    everything = sum(2 ** comb(len(some), 2) if related else 1 for some in every)
+    assert (len(rounds) == 1) is (everything <= at_once)

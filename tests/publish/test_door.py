@@ -2,12 +2,15 @@
 
 import errno
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from pathlib import Path
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
 
+from shoal.algorithms.knobs import knobs
 from shoal.errors import InputError, RefusedError
 from shoal.io.config import load
 from shoal.privacy import KAnonymity
@@ -186,6 +189,19 @@ def test_an_existing_folder_stays_without_force(release, tmp_path):
     assert {p.name for p in tmp_path.glob("*out*")} == {"out", "out.private"}
 
 
+def test_nothing_is_replaced_kept_or_printed_unasked(release, tmp_path, monkeypatch):
+    monkeypatch.setattr(door, "print_page", None)
+    out = door.publish(release, tmp_path / "out")
+    assert {p.name for p in out.iterdir()} == {"data.csv", "manifest.json", "report.html"}
+    assert {p.name for p in (tmp_path / "out.private").iterdir()} == {
+        "audit.html",
+        "audit.json",
+        "recoding.json",
+    }
+    with pytest.raises(InputError, match="exists"):
+        door.publish(release, tmp_path / "out")
+
+
 def test_an_unknown_format_is_refused(release, tmp_path):
     with pytest.raises(InputError, match="csv, parquet, ndjson"):
         release.save(tmp_path / "out", format="xls")
@@ -203,3 +219,87 @@ def test_a_point_of_a_front_tells_how_long_the_front_took(dataset, tmp_path):
     trace_front(dataset).pick(3).save(tmp_path / "out")
     times = json.loads((tmp_path / "out.private" / "audit.json").read_text())["times"]
     assert list(times)[:3] == ["tracing the front (pareto)", "judging", "writing the data"]
+
+
+@pytest.mark.parametrize("change", [lambda frame: frame.head(-1), lambda frame: frame.drop("ward")])
+def test_other_columns_or_records_on_disk_are_refused(release, tmp_path, monkeypatch, change):
+    write = writing.write_data
+    monkeypatch.setattr(writing, "write_data", lambda frame, *how: write(change(frame), *how))
+    with pytest.raises(RefusedError, match="reads back with other columns or records"):
+        release.save(tmp_path / "out")
+    assert not list(tmp_path.glob("*out*"))
+
+
+def test_what_earlier_releases_undo_is_refused(release, tmp_path):
+    undone = replace(release, beside=lambda *given: Verdict(False, "together they tell"))
+    with pytest.raises(RefusedError, match="together they tell"):
+        undone.save(tmp_path / "out")
+    assert not list(tmp_path.glob("*out*"))
+    replace(release, beside=lambda *given: Verdict(True, "fine")).save(tmp_path / "out")
+
+
+def test_the_owner_hears_of_every_step_and_gets_the_audit(release, tmp_path, monkeypatch):
+    """Pages are printed only where that is asked for, and only what was asked for stands in the folder."""
+    steps, audits, printed = [], [], []
+    monkeypatch.setattr(door, "browser", lambda: printed.append("browser"))
+    monkeypatch.setattr(door, "print_page", lambda page, place: printed.append(place.name))
+    how = {
+        "audited": audits.append,
+        "times": lambda: {"reading": 2.0},
+        "progress": lambda step, *_: steps.append(step),
+    }
+    out = release.save(tmp_path / "out", **how, about={"reason": "r", "title": "t"})
+    (audit,) = audits
+    assert steps == [
+        "writing the data",
+        "measuring what the data are good for",
+        "writing the report",
+        "judging what was written",
+    ]
+    assert printed == []
+    assert audit.times == {"reading": 2.0}
+    assert audit.rows is None
+    assert audit.report.settings == {knob.name: knob.about for knob in knobs("optimal")}
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest == audit.report.manifest
+    assert [key for key in manifest if key in ("title", "reason")] == ["title", "reason"]
+    assert json.loads((tmp_path / "out.private" / "audit.json").read_text())["times"] == {"reading": 2.0}
+    release.save(tmp_path / "more", **how, rows=True, pdf=True)
+    assert audits[1].rows == ROWS
+    assert printed == ["browser", "report.pdf", "audit.pdf"]
+    assert steps[-2:] == ["printing the report", "judging what was written"]
+
+
+def test_a_stored_rule_has_no_settings_of_its_own():
+    assert door._settings(SimpleNamespace(method={"name": "recoding"})) == {}
+    assert door._settings(SimpleNamespace(method={"name": "optimal"}))
+
+
+def test_letters_are_written_as_they_are(tmp_path):
+    door._write_json(tmp_path / "a.json", {"ward": "Öl"})
+    assert (tmp_path / "a.json").read_text(encoding="utf-8") == '{\n  "ward": "Öl"\n}\n'
+
+
+@pytest.mark.parametrize("kind", door.LARGE)
+def test_what_is_too_large_for_memory_is_written_where_it_lies(kind, tmp_path, monkeypatch):
+    monkeypatch.setattr(kind, "records", 10)
+    draft = SimpleNamespace(dataset=object.__new__(kind))
+    format = next(iter(door.SHAPES[draft.dataset.shape].files))
+    work = door._writing(draft, tmp_path / "out", tmp_path / "out.private", format)
+    assert type(work).__name__ == {
+        "LargeTable": "LargeWriting",
+        "LargeBaskets": "LargeBasketWriting",
+        "FragmentedBaskets": "FragmentWriting",
+        "LargeTrees": "LargeTreeWriting",
+    }[kind.__name__]  # fmt: skip
+    assert work.place == tmp_path / "out" / door.SHAPES[draft.dataset.shape].files[format]
+    assert work.stage == tmp_path / "stage"
+    for asked in ({"rows": True}, {"target": "ward"}):
+        with pytest.raises(InputError, match="rows and target need all records in memory"):
+            door.publish(draft, tmp_path / "out", **asked)
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_is_in_memory_is_written_at_once(release):
+    work = door._writing(release, Path("out"), Path("out.private"), "csv")
+    assert work == writing.Writing(release, Path("out"), "csv")

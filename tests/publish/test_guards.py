@@ -9,8 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
+from shoal.data import Baskets, Column, Table
 from shoal.errors import InputError
-from shoal.publish.guards import lambda_of
+from shoal.hierarchy import Hierarchy
+from shoal.publish.guards import (
+    _joined,
+    follows,
+    guard_column,
+    guard_items,
+    guard_released,
+    guard_telling,
+    lambda_of,
+)
+from shoal.release import Recoded
 
 
 def bound(columns, roles, **options):
@@ -222,3 +233,187 @@ def test_sensitive_values_of_trees_are_spelled_in_one_way():
     data = shoal.read_trees(people, hierarchies={"ward": {"fanout": 2}}, sensitive="ill")
     with pytest.raises(InputError, match="'ill': 1 sensitive value"):
         shoal.anonymize(data, k=2, m=1, n=0)
+
+
+# Where each limit lies: just within it passes, just beyond it is refused.
+
+
+def alone(many, of, role="sensitive"):
+    """A column in which so many of so many people hold a value of their own."""
+    return Column.of("c", role, [f"own {i}" for i in range(many)] + ["all"] * (of - many))
+
+
+def refuses(column, words="hold a value that nobody else holds", **options):
+    with pytest.raises(InputError, match=words):
+        guard_column(column, **options)
+    return True
+
+
+def test_how_many_may_be_alone():
+    guard_column(alone(10, 200))
+    assert refuses(alone(10, 199), "10 of 199 people")
+    guard_column(alone(9, 30))
+    assert refuses(alone(10, 30), "10 of 30 people")
+
+
+def test_a_plain_column_may_not_be_nearly_unique_but_a_sensitive_one_of_few_may():
+    guard_column(Column.of("c", "plain", ["a", "b", "a", "b"]))
+    three = ["a", "b", "c", "c"]
+    assert refuses(Column.of("c", "plain", three), "2 of 4 people")
+    guard_column(Column.of("c", "sensitive", three))
+    guard_column(Column.of("c", "plain", ["a"]))
+    assert refuses(Column.of("c", "plain", ["a", "b"]))
+
+
+def test_rows_that_stand_for_many_hide_their_value():
+    three = Column.of("c", "plain", ["a", "b", "c"])
+    assert refuses(three, "3 of 3 people")
+    assert refuses(three, "2 of 5 people", counts=np.array([1, 1, 3]))
+    guard_column(three, counts=np.array([2, 2, 2]))
+
+
+def test_persons_are_counted_not_rows():
+    """Ten people with two rows each: what one of them alone holds is held twice, and still by nobody else."""
+    codes = Column.of("c", "sensitive", [f"own {i // 2}" for i in range(20)] + ["all"] * 20)
+    guard_column(codes)
+    assert refuses(codes, "10 of 20 people", persons=np.r_[np.arange(20) // 2, np.arange(20) // 2 + 10])
+
+
+def test_what_is_free_text():
+    def texts(cell):
+        return Column.of("c", "sensitive", [None, *(cell.format(i) for i in range(3))])
+
+    assert refuses(texts("{}aaaa aaaa aaaa aaaa"), "free text")
+    guard_column(texts("{}aaa aaaa aaaa aaaa"))  # of 19 letters
+    guard_column(texts("{}aaaaaaaa aaaaa aaaa"))  # of three words
+    guard_column(Column.of("c", "sensitive", [None]))
+    same = [f"{i}aaaa aaaa aaaa aaaa" for i in (0, 0, 1, 1)]
+    guard_column(Column.of("c", "sensitive", same))  # half of them and no more are different
+    guard_column(Column.of("c", "sensitive", same[1:]), counts=np.array([2, 1, 1]))
+
+
+def test_lambda_of_rows_that_stand_for_many():
+    told, known, counts = [0, 1, 0, 1], [0, 0, 1, 1], np.array([9, 1, 2, 8])
+    assert lambda_of(told, known, counts) == lambda_of(np.repeat(told, counts), np.repeat(known, counts))
+    assert lambda_of([], []) == 0
+    assert lambda_of([3, 3], [0, 1]) == 0
+
+
+SIXES = Hierarchy.from_paths("zip", [[str(i), "*"] for i in range(6)])
+
+
+def telling(wrong, alone=0, counts=None):
+    """A table of two zips and a code that tells them, but for some of ten; and people with a code of their own."""
+    zips = ["0"] * 10 + ["1"] * 10 + ["2"] * alone
+    codes = ["b"] * wrong + ["a"] * (10 - wrong) + ["b"] * 10 + [f"own {i}" for i in range(alone)]
+    table = Table((Column.of("zip", "quasi", zips), Column.of("code", "plain", codes)), counts=counts)
+    return table, SIXES.encode(table.quasi[0])[:, None]
+
+
+def test_how_much_a_column_may_tell():
+    for wrong, told in ((2, True), (3, False)):
+        table, leaves = telling(wrong)
+        zips = Column.of("zip", "quasi", [str(int(code == "b")) for code in table.columns[1].cells()])
+        turned = Table((zips, Column.of("code", "plain", table.quasi[0].cells())))
+        assert bool(follows(turned.columns[1], turned, SIXES.encode(zips)[:, None])) is told
+        if told:
+            with pytest.raises(InputError, match=r"'code': its value tells .* 'zip'"):
+                guard_telling(table.columns[1], table, leaves)
+        else:
+            guard_telling(table.columns[1], table, leaves)
+
+
+def test_values_that_one_person_holds_tell_nothing_here():
+    """They are counted by the guard against values that single people out."""
+    table, leaves = telling(3, alone=30)
+    guard_telling(table.columns[1], table, leaves)
+    many = np.r_[np.ones(20, dtype=np.int64), np.full(30, 2)]
+    table, leaves = telling(3, alone=30, counts=many)
+    with pytest.raises(InputError, match="tells"):
+        guard_telling(table.columns[1], table, leaves)
+
+
+def test_a_column_follows_from_values_that_several_hold():
+    zips = Column.of("zip", "quasi", ["0", "0", "1", "1", "2", "3"])
+    ward = Column.of("ward", "plain", ["a", "b", "a", "b", "c", "d"])
+    table = Table((zips, ward))
+    leaves = SIXES.encode(zips)[:, None]
+    assert follows(ward, table, leaves) is None
+    twos = Column.of("ward", "plain", ["a", "a", "b", "b", "c", "d"])  # each zip of two people has one
+    assert follows(twos, Table((zips, twos)), leaves) == "zip"
+    assert follows(ward, Table((zips, ward), counts=np.array([1, 1, 1, 1, 40, 40])), leaves) == "zip"
+
+
+def followed(k, rows, counts=None, allow=()):
+    """Two zips of five people each, published as one; the town tells which of them it was."""
+    zips = Column.of("zip", "quasi", ["0"] * 5 + ["1"] * 5)
+    town = Column.of("town", "plain", ["a"] * 5 + ["b"] * 5)
+    table = Table((zips, town), counts=counts)
+    leaves = SIXES.encode(zips)[:, None]
+    release = Recoded.of_levels(["zip"], {"zip": SIXES}, leaves, [1], np.array(rows, dtype=np.int64), counts)
+    guard_released(table, leaves, release, frozenset(allow), shoal.KAnonymity(k))
+
+
+def test_look_alikes_beside_a_column_that_follows():
+    followed(5, range(10))
+    followed(6, [])
+    followed(6, range(10), allow=("town",))
+    with pytest.raises(
+        InputError, match=r"'town': it follows from quasi-identifier 'zip', .* 10 records with fewer than 6"
+    ):
+        followed(6, range(10))
+    with pytest.raises(InputError, match=" 4 records with fewer than 5"):
+        followed(5, range(9))
+    with pytest.raises(InputError, match=" 10 records with fewer than 11"):
+        followed(11, range(10), counts=np.array([2] * 5 + [3] * 5))
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4])
+def test_pairs_have_numbers_of_their_own(width):
+    kinds, codes = (part.ravel() for part in np.meshgrid(np.arange(4), np.arange(width)))
+    numbers = _joined(np.r_[kinds, kinds], np.r_[codes, codes])
+    assert sorted(numbers[: 4 * width].tolist()) == list(range(4 * width))
+    assert numbers[: 4 * width].tolist() == numbers[4 * width :].tolist()
+
+
+def test_the_first_of_several_columns_that_follow_is_told_with_what_it_follows_from():
+    zips = Column.of("zip", "quasi", ["0"] * 6 + ["1"] * 6)
+    ages = Column.of("age", "quasi", ["2", "3"] * 6)
+    town, school = (
+        Column.of("town", "plain", ["a"] * 6 + ["b"] * 6),
+        Column.of("school", "plain", ["c", "d"] * 6),
+    )
+    table = Table((zips, ages, town, school))
+    leaves = np.stack([SIXES.encode(zips), SIXES.encode(ages)], axis=1)
+    trees = {"zip": SIXES, "age": SIXES}
+    release = Recoded.of_levels(["zip", "age"], trees, leaves, [1, 1], np.arange(12))
+    guard_released(table, leaves, release, frozenset(), shoal.KAnonymity(3))
+    with pytest.raises(InputError, match="'town': it follows from quasi-identifier 'zip', and"):
+        guard_released(table, leaves, release, frozenset(), shoal.KAnonymity(4))
+
+
+def held(column, baskets):
+    guard_items(Baskets.of("items", baskets), [Column.of("c", "plain", column)])
+
+
+def test_how_much_a_column_may_tell_of_an_item():
+    baskets = [["wine"]] * 10 + [["ale"]] * 10
+    held(["a"] * 7 + ["b"] * 13, baskets)
+    with pytest.raises(InputError, match="'c': its value tells whether"):
+        held(["a"] * 8 + ["b"] * 12, baskets)
+    held(["a"] * 2 + ["b"] * 18, [["wine", "ale"]] + [["ale"]] * 19)  # one basket may be chance
+    with pytest.raises(InputError, match="tells whether"):
+        held(["a"] * 2 + ["b"] * 18, [["wine", "ale"]] * 2 + [["ale"]] * 18)
+    with pytest.raises(InputError, match="tells whether"):
+        held(["a"] * 2 + ["b"] * 18, [["ale"]] * 2 + [["wine", "ale"]] * 18)  # and who does not hold it
+
+
+def test_a_value_that_one_person_holds_tells_of_no_item_here():
+    held([f"own {i}" for i in range(10)] + ["b"] * 10, [["wine"]] * 10 + [["ale"]] * 10)
+
+
+def test_the_sensitive_item_that_protects_nobody_is_told_by_its_number():
+    columns = {"items": [["wine", "b"], ["wine"], ["bread", "a"], ["bread"]] * 3}
+    data = bound(columns, {"items": "items"}, sensitive={"items": ["a", "b", "c"]})
+    with pytest.raises(InputError, match="number 3 in alphabetical order is in no basket"):
+        shoal.anonymize(data, k=2, m=1, l=2)

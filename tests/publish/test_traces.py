@@ -4,10 +4,10 @@ import numpy as np
 import polars as pl
 
 import shoal
-from shoal.data import Baskets
+from shoal.data import Baskets, Column, Table
 from shoal.hierarchy.build import mask
-from shoal.publish.traces import items_without_traces
-from shoal.release import Forms, RecodedBaskets
+from shoal.publish.traces import items_without_traces, table_without_traces
+from shoal.release import Forms, Recoded, RecodedBaskets
 
 BASKETS = Baskets.of("zip", [["12"], ["12"], ["1345"]])
 BUILT = mask("zip", "right", ["12", "1345"])
@@ -28,6 +28,23 @@ def test_an_item_that_is_left_out_leaves_no_trace():
     assert shown.forms.labels == ("1*", None, "1345")
 
 
+def test_an_item_that_is_left_out_of_baskets_that_stay_leaves_no_trace():
+    hierarchy, shown = items_without_traces(BASKETS, BUILT, release([0, 0, 0], 1))
+    assert shown.forms.labels == ("1*", None, "1345")
+    assert hierarchy.labels[3] == ("1*", "*")
+
+
+def test_only_items_that_are_published_make_labels():
+    """The item that is left out is the longest, and the first of all."""
+    baskets, built = Baskets.of("zip", [["1245"], ["13"], ["13"]]), mask("zip", "right", ["1245", "13"])
+    forms = Forms.of_sets(["1***"], [np.array([1], dtype=np.int32)])
+    nobody = np.zeros(2, dtype=np.int32)
+    shown = RecodedBaskets(forms, np.arange(3), nobody, np.array([1, 2]), 3, 0)
+    assert items_without_traces(baskets, built, shown)[1].forms.labels == ("1*",)
+    empty = RecodedBaskets(forms, np.zeros(4, dtype=np.int64), nobody[:0], np.arange(3), 3, 3)
+    assert items_without_traces(baskets, built, empty)[1].forms.labels == ("1***",)
+
+
 def test_what_is_published_keeps_its_labels():
     everything = release([0, 0, 2], 0)
     assert items_without_traces(BASKETS, BUILT, everything) == (BUILT, everything)
@@ -41,3 +58,17 @@ def test_a_record_that_is_left_out_leaves_no_trace():
     data = shoal.read(people, roles={"zip": "quasi"}, hierarchies={"zip": {"mask": "right"}})
     release = shoal.anonymize(data, k=6, method="optimal", suppress=0.2)
     assert release.data["zip"].to_list() == ["1*"] * 6
+
+
+def test_labels_of_a_table_are_made_from_what_is_kept():
+    """The longest code of all is left out; of those that stay, one person alone has the longest."""
+    table = Table((Column.of("zip", "quasi", ["12", "12", "1345", "2345678"]),))
+    built = mask("zip", "right", table.columns[0].values)
+    leaves = built.encode(table.columns[0])[:, None]
+    for rows, label in (([0, 1, 2, 3], "1******"), ([0, 1, 2], "1***"), ([0, 1], "1*"), ([], "1******")):
+        kept = np.array(rows, dtype=np.int64)
+        made = Recoded.of_levels(["zip"], {"zip": built}, leaves, [built.height - 1], kept)
+        hierarchies, shown = table_without_traces(table, {"zip": built}, leaves, made)
+        assert label in shown.forms[0].labels
+        assert label in hierarchies["zip"].labels[-2]
+        assert shown.codes.tolist() == made.codes.tolist()

@@ -2,6 +2,8 @@
 
 import json
 import shutil
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -10,8 +12,13 @@ import pytest
 import release_cases as cases
 from shoal.errors import InputError
 from shoal.io.config import load
+from shoal.privacy import KAnonymity
+from shoal.privacy.several import Together
 from shoal.publish.jobs import run_config
+from shoal.publish.several import verifying
+from shoal.publish.several.one_by_one import One
 from shoal.publish.several.verifying import verify_several
+from shoal.release import Verdict
 
 
 @pytest.fixture(scope="module")
@@ -133,3 +140,128 @@ def test_nothing_shows_a_value(room):
     result = found(room)
     text = f"{result!r} {result.verdict.sentence} {json.dumps(result.as_dict())}"
     assert not any(value in text for value in ("gout", "HIV", "Ann1"))
+
+
+# Each thing that is decided before releases are judged together, by itself.
+
+YES, NO, OPEN = (
+    Verdict(True, "yes"),
+    Verdict(False, "no", True, 3, (1, 2)),
+    Verdict(False, "open", judged=False),
+)
+
+
+def one(said=YES, rows=(0, 1), own=True, names=None, originals=None, name="one"):
+    known = SimpleNamespace(rows=None if rows is None else np.array(rows), originals=originals)
+    case = SimpleNamespace(known=known, told={"k": 2}, claim=KAnonymity(2), folder=Path("one"))
+    made = One(name, said, case, own)
+    made.__dict__.update(names=names, frame="frame")
+    return made
+
+
+def test_why_releases_are_not_judged_together():
+    assert list(verifying._unfit([one(), one()])) == []
+    unread = One("lost", OPEN)
+    first = next(verifying._unfit([one(OPEN), unread, one(NO, name="two")]))
+    assert (first.sentence, first.judged, first.broken, first.witnesses) == (
+        "two by itself: no",
+        True,
+        3,
+        (1, 2),
+    )
+    then = next(verifying._unfit([one(OPEN), unread]))
+    assert then.sentence.startswith("lost: whose row is whose is not known")
+    assert not then.judged
+    assert not next(verifying._unfit([one(rows=None, name="two")])).judged
+    last = next(verifying._unfit([one(), one(OPEN, name="two")]))
+    assert (last.sentence, last.judged) == ("two by itself: open", False)
+    assert not any(said.holds for said in (first, then, last))
+
+
+def test_whose_row_each_is():
+    by_row = verifying._who([one(rows=(1, 0)), one(rows=(0, 2))], one_file=True)
+    assert [rows.tolist() for rows in by_row] == [[1, 0], [0, 2]]
+    ann, bob = one(names=["Ann", "Bob"]), one(names=["Bob", "Cid"])
+    for own in (True, False):
+        first, second = verifying._who([ann, one(names=["Bob", "Cid"], own=own)], one_file=not own)
+        assert first[1] == second[0]
+        assert len({*first.tolist(), *second.tolist()}) == 3
+    assert verifying._who([ann, bob], one_file=True)[1].tolist() == [0, 1]
+    assert verifying._who([ann, one()], one_file=False) is None
+
+
+def test_a_yes_that_rests_on_names_alone_is_not_judged():
+    fine, broken = Together((YES, YES), 4, 0, 0), Together((YES, NO), 4, 1, 0)
+    assert verifying._said(fine, [one(), one()])
+    said = verifying._said(fine, [one(), one(own=False, name="two")])
+    assert not said.judged
+    assert "if it is true that two shows the people whom its rows.parquet names" in said.sentence
+    said = verifying._said(fine, [one(own=False, name="two"), one(own=False, name="three")])
+    assert "if it is true that two shows" in said.sentence
+    assert not said.holds
+    assert verifying._said(broken, [one(), one(own=False)]).judged
+
+
+def test_what_was_found_is_shown_by_facts_alone():
+    assert repr(verifying._several([one(name="release")], YES, {"people": 4})).startswith("<Several")
+
+
+@pytest.mark.parametrize(
+    ("decided", "answer", "words"),
+    [
+        ("_who", None, "no column tells who is who"),
+        ("judged", "these are not to be judged", "not to be judged"),
+    ],
+)
+def test_what_cannot_be_judged_together_is_said(room, monkeypatch, decided, answer, words):
+    monkeypatch.setattr(verifying, decided, lambda *given, **more: answer)
+    result = found(room)
+    assert words in result.verdict.sentence
+    assert (result.verdict.judged, result.verdict.holds) == (False, False)
+    assert all(result.alone)
+    assert result.figures == {}
+
+
+def test_persons_of_a_part():
+    table = SimpleNamespace(table=SimpleNamespace(persons=np.array([7, 7, 8])))
+    part = verifying._part(one(rows=(2, 0), originals=table), np.array([5, 6]))
+    assert part.persons.tolist() == [8, 7]
+    assert part.who.tolist() == [5, 6]
+    assert part.frame == "frame"
+    for originals in (None, SimpleNamespace(), SimpleNamespace(table=SimpleNamespace(persons=None))):
+        assert verifying._part(one(originals=originals), np.array([5, 6])).persons is None
+
+
+def test_once_or_once_for_each():
+    assert verifying._each(["a"], [1, 2, 3]) == ["a"] * 3
+    assert verifying._each(["a", "b"], [1, 2]) == ["a", "b"]
+    verifying._check_numbers(2, 1, 2)
+    verifying._check_numbers(2, 2, 1)
+    with pytest.raises(InputError, match="--against is given 3 times for 2 releases"):
+        verifying._check_numbers(2, 1, 3)
+    with pytest.raises(InputError, match="--config is given 0 times for 2 releases"):
+        verifying._check_numbers(2, 0, 1)
+
+
+def test_originals_are_read_once(room, monkeypatch):
+    """One file and one configuration are one; each pair of several is opened by itself."""
+    opened = []
+    really = verifying.originals_at
+    monkeypatch.setattr(verifying, "originals_at", lambda *given: opened.append(given) or really(*given))
+    assert found(room).verdict
+    assert len(opened) == 1
+    assert found(room, against=("people.csv", "people.csv")).verdict
+    assert len(opened) == 2
+    shutil.copy(room / "people.csv", room / "same.csv")
+    assert found(room, against=("people.csv", "same.csv")).verdict
+    assert [str(given[1]).rpartition("/")[2] for given in opened[2:]] == ["people.csv", "same.csv"]
+
+
+def test_without_a_configuration_or_originals_nothing_is_looked_at(room):
+    for options in ({"against": ()}, {"configs": ()}):
+        result = found(room, **options)
+        assert not result.verdict.judged
+        assert result.names == ("table-csv", "next")
+        assert not any(said.judged or said.holds for said in (result.verdict, *result.alone))
+        assert result.claims == ({}, {})
+        assert result.figures == {}

@@ -1,0 +1,215 @@
+"""Manifests, read as anybody's: every fault that one can have is told, and no release has one."""
+
+import hashlib
+import json
+
+import pytest
+
+from shoal import __version__
+from shoal.errors import InputError
+from shoal.privacy import Every, KAnonymity, LDiversity
+from shoal.publish import manifests
+from shoal.publish.manifests import ChangedError, changed_file, digests, fault_of, read_manifest, wrong_words
+
+CLAIM = KAnonymity(4)
+GOOD = {
+    "shoal": __version__,
+    "shape": "table",
+    "columns": {"age": "quasi", "ill": "sensitive", "ward": "plain"},
+    "claim": CLAIM.as_dict(),
+    "judged": True,
+    "method": {"name": "mondrian", "parameters": {}},
+    "records_in": 10,
+    "records_out": 8,
+    "suppressed": 2,
+    "suppressed_items": 0,
+    "loss": {"ncp": 0.5, "classes": 3},
+    "classes": 2,
+    "notes": [{"kind": "one value", "column": "age", "count": 8}, {"kind": "x", "column": None, "count": None}],
+    "date": "2026-01-01",
+    "title": "People",
+    "rehearsal": True,
+    "sha256": {"data.csv": "0"},
+}  # fmt: skip
+VOTE = {"items": "items", "uncertain": "items", "errors": "plain"}
+
+
+def changed(**facts):
+    return {key: value for key, value in (GOOD | facts).items() if value is not Ellipsis}
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {},
+        dict.fromkeys(("notes", "date", "title", "rehearsal", "sha256"), ...),
+        {"rehearsal": False},
+        {"loss": {}},
+        {"records_in": 0, "records_out": 0, "suppressed": 0, "classes": 0},
+        {"records_in": 1000, "records_out": 500, "suppressed": 500, "classes": 300},
+        {"records_in": 2**53 - 1, "records_out": 2**53 - 3},
+        {"claim": {**GOOD["claim"], "counts": "persons"}},
+        {"shape": "baskets", "columns": {"items": "items", "ward": "plain"}, "suppressed_items": 3},
+        {"shape": "baskets", "columns": VOTE | {"faith": "sensitive"}},
+        {"shape": "mixed", "columns": {"age": "quasi", "bought": "items"}, "suppressed_items": 3},
+        {"shape": "trees", "columns": {"nodes": "tree"}, "suppressed_items": 3},
+    ],
+)
+def test_what_a_release_says(facts):
+    assert fault_of(changed(**facts)) is None
+
+
+NO_ROLE = "has a role that is none of"
+NO_NUMBER = "is not a number of records or items"
+FAULTS = [
+    *(({key: ...}, f"lacks '{key}'") for key in (
+        *("shoal", "shape", "columns", "claim", "judged", "method", "loss", "records_in", "records_out"),
+        *("suppressed", "suppressed_items", "classes"),
+    )),
+    ({"names": ["Ann"]}, "a key that no release has"),
+    *(({key: 7}, f"'{key}' is not a text") for key in (
+        *("shoal", "date", "title", "controller", "purpose", "recipient", "contact", "reason"),
+    )),
+    ({"shape": "cube"}, "the shape is none of table, baskets"),
+    ({"shape": ["table"]}, "the shape is none of"),
+    ({"columns": {}}, "does not give columns their roles"),
+    ({"columns": ["age"]}, "does not give columns their roles"),
+    ({"columns": {"age": "quasi", "name": "identifier"}}, "column 'name' has the role identifier"),
+    ({"columns": {"age": "quasi", "name": "drop"}}, "column 'name' has the role drop"),
+    ({"columns": {"age": "quasi", "name": "items"}}, f"column 'name' {NO_ROLE} quasi, sensitive, plain"),
+    ({"columns": {"age": "plain"}}, "no column is a quasi-identifier"),
+    ({"shape": "mixed", "columns": {"items": "items"}}, "no column is a quasi-identifier"),
+    ({"shape": "mixed", "columns": {"age": "quasi"}}, "one column of items, and here are 0"),
+    ({"shape": "mixed", "columns": {"age": "quasi", "a": "items", "b": "items"}}, "and here are 2"),
+    ({"shape": "baskets", "columns": {"age": "quasi", "items": "items"}}, f"column 'age' {NO_ROLE}"),
+    ({"shape": "baskets", "columns": {"bought": "items"}}, "baskets have one column of items"),
+    ({"shape": "baskets", "columns": {"ward": "plain"}}, "baskets have one column of items"),
+    ({"shape": "baskets", "columns": VOTE | {"errors": "sensitive"}}, "baskets have one column of items"),
+    ({"shape": "baskets", "columns": {"items": "items", "uncertain": "items"}}, "baskets have one column"),
+    ({"shape": "baskets", "columns": VOTE | {"more": "items"}}, "baskets have one column of items"),
+    ({"shape": "trees", "columns": {"nodes": "tree", "more": "tree"}}, "trees have one column, 'nodes'"),
+    ({"shape": "trees", "columns": {"age": "quasi"}}, f"column 'age' {NO_ROLE} tree"),
+    *(({key: -1}, f"'{key}' {NO_NUMBER}") for key in ("records_in", "suppressed", "suppressed_items", "classes")),
+    ({"classes": True}, f"'classes' {NO_NUMBER}"),
+    ({"classes": 2.0}, f"'classes' {NO_NUMBER}"),
+    ({"classes": 2**53}, f"'classes' {NO_NUMBER}"),
+    ({"records_in": 11}, "records_in is not records_out and suppressed together"),
+    ({"records_in": 6, "suppressed": 2}, "records_in is not records_out and suppressed together"),
+    ({"suppressed_items": 1}, "such a release leaves none out"),
+    ({"shape": "baskets", "columns": VOTE, "suppressed_items": 1}, "such a release leaves none out"),
+    ({"judged": False}, "does not say that the release was judged"),
+    ({"judged": 1}, "does not say that the release was judged"),
+    ({"loss": [1]}, "'loss' does not give losses their numbers"),
+    ({"loss": {"a": 1, "ncp": "low"}}, "'loss' does not give losses their numbers"),
+    ({"loss": {"ncp": True}}, "'loss' does not give losses their numbers"),
+    ({"loss": {"ncp": float("nan")}}, "'loss' does not give losses their numbers"),
+    ({"method": "mondrian"}, "'method' does not name a maker"),
+    ({"method": {"name": 7}}, "'method' does not name a maker"),
+    ({"claim": "k = 4"}, "'claim' is not an object"),
+    ({"claim": {"counts": "rows"}}, "counts something else"),
+    ({"claim": {"counts": "persons"}, "shape": "trees", "columns": {"nodes": "tree"}}, "counts something else"),
+    ({"claim": {"counts": "persons"}, "shape": "baskets", "columns": {"items": "items"}}, "counts something else"),
+    ({"rehearsal": "no"}, "'rehearsal' is neither true nor false"),
+    ({"notes": {}}, "'notes' is not a list"),
+    ({"notes": ["Ann"]}, "'notes' is not a list"),
+    ({"notes": [{"kind": "x", "who": "Ann"}]}, "'notes' is not a list"),
+    ({"notes": [{"kind": "x", "column": 7}]}, "'notes' is not a list"),
+    ({"notes": [{"kind": "x", "count": "7"}]}, "'notes' is not a list"),
+    ({"notes": [{"kind": None}]}, "'notes' is not a list"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("facts", "words"), FAULTS)
+def test_what_no_release_says(facts, words):
+    assert words in fault_of(changed(**facts))
+
+
+def written(folder, content):
+    (folder / "manifest.json").write_text(content if isinstance(content, str) else json.dumps(content))
+    return folder
+
+
+def test_a_manifest_is_read(tmp_path, monkeypatch):
+    assert read_manifest(written(tmp_path, GOOD)) == GOOD
+    for key in ("shoal", "shape", "claim", "columns"):
+        assert read_manifest(written(tmp_path, {key: 1})) == {key: 1}
+    size = (tmp_path / "manifest.json").stat().st_size
+    monkeypatch.setattr(manifests, "_LARGEST", size)
+    assert read_manifest(tmp_path)
+    monkeypatch.setattr(manifests, "_LARGEST", size - 1)
+    with pytest.raises(InputError, match="too large"):
+        read_manifest(tmp_path)
+
+
+def test_how_large_a_manifest_may_be(tmp_path):
+    """Sixteen megabytes: a file of that size is read, and one of a byte more is not."""
+    path = written(tmp_path, GOOD) / "manifest.json"
+    path.write_text(path.read_text().ljust(16 * 2**20))
+    assert read_manifest(tmp_path) == GOOD
+    path.write_text(path.read_text() + " ")
+    with pytest.raises(InputError, match="too large"):
+        read_manifest(tmp_path)
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{", '{"name": "app"}', '{"shoal": NaN}', "[" * 100_000])
+def test_what_is_nothing_like_a_manifest(tmp_path, content):
+    with pytest.raises(InputError, match="does not belong to a release") as error:
+        read_manifest(written(tmp_path, content))
+    assert not isinstance(error.value, ChangedError)
+
+
+def test_no_manifest_and_one_that_reads_in_two_ways(tmp_path):
+    with pytest.raises(InputError, match=r"no manifest\.json"):
+        read_manifest(tmp_path)
+    with pytest.raises(ChangedError, match="a key twice"):
+        read_manifest(written(tmp_path, '{"shoal": 1, "shoal": 2}'))
+
+
+def test_the_sha256_of_a_file_and_of_a_folder_of_tables(tmp_path):
+    (tmp_path / "data.csv").write_bytes(b"age\n")
+    (tmp_path / "data").mkdir()
+    for name in ("b.csv", "a.csv"):
+        (tmp_path / "data" / name).write_bytes(name.encode())
+    own = {"data.csv": hashlib.sha256(b"age\n").hexdigest()}
+    assert digests(tmp_path, "data.csv") == own
+    both = digests(tmp_path, "data")
+    assert both == {f"data/{name}": hashlib.sha256(name.encode()).hexdigest() for name in ("a.csv", "b.csv")}
+    assert list(both) == ["data/a.csv", "data/b.csv"]
+    assert changed_file({"sha256": own}, tmp_path, "data.csv") is None
+    assert changed_file({}, tmp_path, "data.csv") is None
+    assert "their sha256 differ" in changed_file({"sha256": own}, tmp_path, "data")
+    (tmp_path / "data" / "more").mkdir()
+    with pytest.raises(InputError, match="holds something that is no file"):
+        digests(tmp_path, "data")
+
+
+BOTH = Every((KAnonymity(4), LDiversity(2)))
+
+
+def words(claim, version=__version__, **facts):
+    said = {key: value for key, value in (claim.as_dict() | facts).items() if value is not Ellipsis}
+    manifest = {"shoal": version, "claim": said, "sha256": {}}
+    return wrong_words(json.loads(json.dumps(manifest)), claim)
+
+
+def test_a_claim_of_this_version_is_described_word_by_word():
+    for claim in (CLAIM, BOTH):
+        assert words(claim) is None
+        assert words(claim, counts="persons") is None
+        assert "in words that its numbers do not bear out" in words(claim, attacker=claim.attacker + " ")
+        assert words(claim, not_covered=[])
+        assert words(claim, more=1)
+
+
+def test_a_claim_of_another_version_states_the_same_numbers():
+    for claim in (CLAIM, BOTH):
+        assert words(claim, "0.1") is None
+        assert words(claim, "0.1", not_covered=[]) is None
+        assert words(claim, "0.1", attacker=...)
+        assert words(claim, "0.1", attacker=7)
+        assert words(claim, "0.1", attacker=claim.attacker + " 0.7")
+        assert words(claim, "0.1", attacker="nobody")
+        assert words(claim, "0.1", claims=[{"model": "x", "attacker": "nobody"}])
+        assert words(claim, "0.1", claims=[{"model": "x"}, {"not_covered": []}])
+    old = {"shoal": __version__, "claim": CLAIM.as_dict() | {"attacker": "at least 3 others"}}
+    assert wrong_words(old, CLAIM) is None  # what has no sha256 is of another version, whatever it says

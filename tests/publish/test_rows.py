@@ -1,0 +1,61 @@
+"""Which row is whose: written for the owner alone, and read back as nobody's word."""
+
+import stat
+
+import numpy as np
+import polars as pl
+import pytest
+
+from shoal.errors import InputError
+from shoal.publish.rows import ROWS, read_names, read_rows, write_rows
+
+ORDER = np.array([2, 0, 1])
+
+
+def test_rows_come_back(tmp_path):
+    assert read_rows(tmp_path) is None
+    assert read_names(tmp_path) is None
+    write_rows(tmp_path / ROWS, ORDER)
+    assert read_rows(tmp_path).tolist() == [2, 0, 1]
+    assert read_rows(tmp_path).dtype == np.int64
+    assert read_names(tmp_path) is None
+    kept = pl.read_parquet(tmp_path / ROWS)
+    assert kept.to_dict(as_series=False) == {"row": [1, 2, 3], "record": [3, 1, 2]}
+    assert stat.S_IMODE((tmp_path / ROWS).stat().st_mode) == 0o600
+
+
+def test_names_come_back_with_their_rows(tmp_path):
+    write_rows(tmp_path / ROWS, ORDER, ["Ann", "Bob", "Cid"])
+    assert read_names(tmp_path) == ["Cid", "Ann", "Bob"]
+    assert read_rows(tmp_path).tolist() == [2, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        {"row": [1, 3], "record": [1, 2]},
+        {"row": [0, 1], "record": [1, 2]},
+        {"row": [2, 1], "record": [1, 2]},
+        {"row": [1, 2], "record": [1, None]},
+        {"row": [1, 2], "record": [1.0, 2.0]},
+        {"row": [1, 2]},
+        {"row": [1, 2], "record": [1, 2], "person": [1, 2]},
+        {"row": [1, 2], "record": [1, 2], "name": ["a", "b"]},
+    ],
+)
+def test_another_file_is_not_believed(tmp_path, frame):
+    pl.DataFrame(frame).write_parquet(tmp_path / ROWS)
+    for read in (read_rows, read_names):
+        with pytest.raises(InputError, match=r"rows\.parquet is damaged"):
+            read(tmp_path)
+
+
+def test_what_is_no_parquet_file_is_damaged(tmp_path):
+    (tmp_path / ROWS).write_bytes(b"PAR1")
+    with pytest.raises(InputError, match=r"rows\.parquet is damaged"):
+        read_rows(tmp_path)
+
+
+def test_no_row_at_all(tmp_path):
+    write_rows(tmp_path / ROWS, np.array([], dtype=np.int64))
+    assert read_rows(tmp_path).tolist() == []
