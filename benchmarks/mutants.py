@@ -8,7 +8,8 @@ dataclass is frozen or has slots.
 
 Results are added to `benchmarks/results/mutants.json`; what was tried is not tried again while its line is the same. A
 mutant that no test notices is kept with its change. Look at each: write a test that notices it, and try it `--again`,
-or write beside it, as `explained`, why nobody is less safe for it.
+or write beside it, as `explained`, a sentence that begins with `Equivalent:`, where no input can show a difference, or
+with `Harmless:`, where nobody is less safe for it.
 """
 
 import argparse

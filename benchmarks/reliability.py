@@ -64,7 +64,11 @@ def _short(results: Path) -> Iterator[tuple[str, str, str]]:
         )
     if (mutants := _found(results, "mutants")) is not None:
         tried, killed = _tried(mutants)
-        yield "small faults put into judges and door", _many(tried), f"{tried - killed} not noticed by a test"
+        yield (
+            "small faults put into judges and door",
+            _many(tried),
+            f"{tried - killed} not noticed by a test, {_equivalent(mutants)} of which no input shows",
+        )
 
 
 def _attackers(found: list[dict[str, Any]]) -> Iterator[str]:
@@ -194,13 +198,25 @@ def _faults(found: dict[str, Any]) -> Iterator[str]:
 
 def _mutants(found: dict[str, Any]) -> Iterator[str]:
     yield "## Small faults in the code\n"
-    yield "`python benchmarks/mutants.py`: one operator, number or name in the code is changed; some test must fail.\n"
+    yield (
+        "`python benchmarks/mutants.py`: one operator, number or name in the code is changed; some test must fail.\n"
+        "*Equivalent* changes make a program that does the same whatever it is given: no test can notice them.\n"
+    )
     rows = []
     for name, one in found.items():
-        tried, killed = _tried({name: one})
-        rows.append((name, _many(tried), _many(killed), f"{killed / max(tried, 1):.1%}"))
-    yield _table(("package", "changes tried", "noticed", "share"), rows)
-    lived = [said for one in found.values() for said in one["survived"].values() if isinstance(said, dict)]
+        (tried, killed), same = _tried({name: one}), _equivalent({name: one})
+        rows.append(
+            (
+                name,
+                _many(tried),
+                _many(killed),
+                _share(killed, tried),
+                _many(same),
+                _share(killed, tried - same),
+            )
+        )
+    yield _table(("package", "changes tried", "noticed", "share", "equivalent", "share of the others"), rows)
+    lived = _survivors(found)
     if lived:
         yield "Those that no test noticed:\n"
         rows = [(f"`{said['file']}`", said.get("explained", "not yet explained")) for said in lived]
@@ -223,6 +239,15 @@ def _tried(mutants: dict[str, Any]) -> tuple[int, int]:
     return killed + sum(len(one["survived"]) for one in mutants.values()), killed
 
 
+def _survivors(mutants: dict[str, Any]) -> list[dict[str, Any]]:
+    return [said for one in mutants.values() for said in one["survived"].values()]
+
+
+def _equivalent(mutants: dict[str, Any]) -> int:
+    """How many changes were found to change nothing that anybody could see."""
+    return sum(said.get("explained", "").startswith("Equivalent:") for said in _survivors(mutants))
+
+
 def _open(fuzz: dict[str, Any]) -> str:
     left = sum(len(one["broken"]) - len(one.get("mended", ())) for one in fuzz.values())
     found = sum(len(one["broken"]) for one in fuzz.values())
@@ -231,6 +256,10 @@ def _open(fuzz: dict[str, Any]) -> str:
 
 def _wrong(faults: dict[str, Any]) -> int:
     return sum(len(one["broken"]) for one in faults.values())
+
+
+def _share(some: int, of: int) -> str:
+    return f"{some / max(of, 1):.1%}"
 
 
 def _many(count: int) -> str:

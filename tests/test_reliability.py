@@ -23,3 +23,17 @@ def test_a_broken_claim_would_stand_on_it(tmp_path):
     said = reliability.page(tmp_path)
     assert "7 claims" in said
     assert "## Faults" not in said
+
+
+def test_changes_that_no_input_shows_are_counted_apart(tmp_path):
+    survived = {
+        "a": {"file": "x.py", "change": "", "explained": "Equivalent: it is the same."},
+        "b": {"file": "y.py", "change": "", "explained": "Harmless: it is slower."},
+        "c": {"file": "z.py", "change": ""},
+    }
+    mutants = {"door": {"killed": ["d", "e"], "noticed_since": {}, "survived": survived}}
+    (tmp_path / "mutants.json").write_text(json.dumps(mutants), encoding="utf-8")
+    said = reliability.page(tmp_path)
+    assert "| door | 5 | 2 | 40.0% | 1 | 50.0% |" in said
+    assert "3 not noticed by a test, 1 of which no input shows" in said
+    assert "| `z.py` | not yet explained |" in said
