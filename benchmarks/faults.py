@@ -354,7 +354,7 @@ def main() -> None:
             flush=True,
         )
         before = kept.get(name, {"times": 0, "released": 0, "hidden": 0, "broken": []})
-        kept[name] = {
+        kept[name] = before | {
             "what": FAULTS[name][0].__doc__,
             "times": before["times"] + found,
             "released": before["released"] + left["released"],

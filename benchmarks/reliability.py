@@ -60,7 +60,7 @@ def _short(results: Path) -> Iterator[tuple[str, str, str]]:
         yield (
             "runs killed, starved or disturbed",
             _many(times),
-            f"{_wrong(faults)} left data lost, torn or readable",
+            f"{_wrong(faults)} still go wrong, of {_found_wrong(faults)} that did; no data lost, torn or readable",
         )
     if (mutants := _found(results, "mutants")) is not None:
         tried, killed = _tried(mutants)
@@ -188,12 +188,15 @@ def _faults(found: dict[str, Any]) -> Iterator[str]:
             _many(one["released"]),
             _many(one["hidden"]),
             str(len(one["broken"])),
+            str(len(one.get("mended", ()))),
         )
         for one in found.values()
     ]
-    yield _table(
-        ("fault", "times", "releases that were there after it", "hidden folders left", "broken"), rows
-    )
+    head = ("fault", "times", "releases that were there after it", "hidden folders left", "broken")
+    yield _table((*head, "of these mended since"), rows)
+    for one in found.values():
+        for wrong in one.get("mended", ()):
+            yield f"Mended: {wrong}.\n"
 
 
 def _mutants(found: dict[str, Any]) -> Iterator[str]:
@@ -254,8 +257,12 @@ def _open(fuzz: dict[str, Any]) -> str:
     return f"{left} still break one, of {found} that did"
 
 
-def _wrong(faults: dict[str, Any]) -> int:
+def _found_wrong(faults: dict[str, Any]) -> int:
     return sum(len(one["broken"]) for one in faults.values())
+
+
+def _wrong(faults: dict[str, Any]) -> int:
+    return sum(len(one["broken"]) - len(one.get("mended", ())) for one in faults.values())
 
 
 def _share(some: int, of: int) -> str:
