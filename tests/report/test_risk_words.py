@@ -90,7 +90,8 @@ def test_sentences_of_a_table():
         "attacker: a prosecutor, who knows that a person is in the data, picks the right record with a chance of 60% "
         "on average and 100% at worst; for 75% of the people the chance is above 20%",
         "attacker: a marketer, who matches everybody, is right for 60% of the people",
-        "population: how unique these people are among all people is not told; give --population or --fraction",
+        "population: how many of these people are alone in the whole population is not known; "
+        "give --population or --fraction",
     ]
 
 

@@ -55,7 +55,7 @@ _seed = click.option(
 )
 @_force
 def demo(out: Path, force: bool) -> None:
-    """Show all kinds of data on invented people: make releases, judge them, write reports."""
+    """Show all four shapes of data on invented people: make releases, judge them, write reports."""
     from shoal.publish.demo import demonstrate
 
     with listening() as progress:
@@ -238,7 +238,7 @@ def pareto(
     "--config",
     type=_FILE,
     multiple=True,
-    help="Hold the release against this configuration, and read labels with its hierarchies.",
+    help="Compare the release with this configuration, and read labels with its hierarchies.",
 )
 @click.option(
     "--against",

@@ -165,6 +165,13 @@ def print_claim(claim: Mapping[str, Any]) -> None:
     tell(f"          {claim['attacker']}")
 
 
+def _truth(claim: Mapping[str, Any]) -> str:
+    """What was judged beside the claim: rows that are votes of several baskets need not be true of any of them."""
+    if any(part["model"].startswith("nonreciprocal") for part in claim.get("claims", [claim])):
+        return "; rows are votes, so some of their items may be wrong"
+    return ", and every published value is true"
+
+
 def print_release(
     manifest: Mapping[str, Any],
     loss: Mapping[str, float],
@@ -188,7 +195,7 @@ def print_release(
         f"{alike}; {manifest['suppressed']:,} suppressed"
     )
     print_claim(manifest["claim"])
-    say("judged    the written files keep the claim, and every published value is true")
+    say(f"judged    the written files keep the claim{_truth(manifest['claim'])}")
     print_losses(loss, f"{folder}.private/audit.html")
     for note in manifest.get("notes", []):
         say(f"note      {noted(note)}")

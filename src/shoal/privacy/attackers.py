@@ -300,7 +300,7 @@ ATTACKERS: Mapping[str, tuple[Attacker, ...]] = {
     "trees": (
         Attacker(
             "facts together",
-            "Somebody knows a few facts about a person, and how they hang together",
+            "Somebody knows a few facts about a person, and which of them belong together",
             "A colleague knows which hospital, which illness, and that the illness was treated there.",
             "k^(m,n)-anonymity",
             (_CROWD, _FACTS, _RELATIONS),
@@ -308,7 +308,7 @@ ATTACKERS: Mapping[str, tuple[Attacker, ...]] = {
         ),
         Attacker(
             "facts",
-            "Somebody knows a few facts about a person, but not how they hang together",
+            "Somebody knows a few facts about a person, but not which of them belong together",
             "A colleague knows which hospital and which illness, but not what was treated where.",
             "k^(m,n)-anonymity",
             (_CROWD, _FACTS),

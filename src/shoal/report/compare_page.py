@@ -97,7 +97,7 @@ def sections(facts: Facts) -> Iterator[Section]:
     sides: list[str | None] = [*swept] or [None]
     if loss is not None:
         beside = " Where several numbers were swept, the others are as above." if len(swept) > 1 else ""
-        about = f"{LOSSES[loss].words} Lower is better; a gap is a hole.{beside}"
+        about = f"{LOSSES[loss].words} Lower is better; a gap means that no release was made there.{beside}"
         yield "What each maker loses", about, [_plot(facts, loss, over) for over in sides]
     over = sides[0]
     scale = " The scale is logarithmic." if swept else ""

@@ -281,7 +281,7 @@ def _population(facts: Facts) -> Iterator[tuple[str, str]]:
     if found is None:
         yield (
             "population",
-            "how unique these people are among all people is not told; give --population or --fraction",
+            "how many of these people are alone in the whole population is not known; give --population or --fraction",
         )
         return
     by = [

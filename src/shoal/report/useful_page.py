@@ -117,7 +117,7 @@ def _pairs(found: Sequence[Association], pairs: int, said: str) -> Section | Non
         "tells it exactly; correlation goes from -1 to 1. Each released value counts as the values that it stands "
         "for, all equally likely."
     )
-    return Section("pairs", "How columns hang together, before and after", said, about, table=table)
+    return Section("pairs", "How columns depend on each other, before and after", said, about, table=table)
 
 
 def _queries(found: QueryErrors | None, said: str) -> Section | None:

@@ -59,7 +59,7 @@ NUMBERS = {
     "m": "The attacker may know up to this many items or values of a person.",
     "n": "The attacker may know up to this many relations between these values.",
     "l": "At least this many different sensitive values are possible for a person.",
-    "t": "The sensitive values of look-alikes are spread no further than this from those of all records: 0 is equal.",
+    "t": "Shares of sensitive values among look-alikes differ from those of all by at most this; 0 is not at all.",
     "c": "The most frequent sensitive value of look-alikes is less than c times as frequent as the rare ones together.",
     "diversity": "How different sensitive values are counted.",
     "distance": "How the spreads of sensitive values are compared.",
