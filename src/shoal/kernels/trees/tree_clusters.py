@@ -51,8 +51,8 @@ def _scratch(start: I8, kind: I4) -> tuple[I4, I4, F8, B1, I8, I4]:
     for one in kind:
         classes = max(classes, one + 1)
     return (
-        np.empty((3, most + 1), dtype=np.int32),
-        np.empty((3, most + 1), dtype=np.int32),
+        np.empty((4, most + 1), dtype=np.int32),
+        np.empty((4, most + 1), dtype=np.int32),
         np.empty((most, most)),
         np.empty((2, most), dtype=np.bool_),
         np.empty((most + 1, 2), dtype=np.int64),
@@ -62,7 +62,10 @@ def _scratch(start: I8, kind: I4) -> tuple[I4, I4, F8, B1, I8, I4]:
 
 @inner
 def _kin(parents: I4, kin: I4) -> None:
-    """Fill in first children (of the root at [0, 0], of node i at [0, i + 1]), next siblings, nodes of each subtree."""
+    """Fill in first children (of the root at [0, 0], of node i at [0, i + 1]), next siblings, nodes of each subtree.
+
+    The last row is left for the partner that `_pairs` looks for.
+    """
     n = len(parents)
     kin[0, : n + 1] = -1
     kin[2, :n] = 1
@@ -72,6 +75,20 @@ def _kin(parents: I4, kin: I4) -> None:
         kin[0, over + 1] = node
         if over >= 0:
             kin[2, over] += kin[2, node]
+
+
+@inner
+def _nearest(x: int, first: int, kin_a: I4, kin_b: I4, cost: F8, used: B1) -> int:
+    """Of `first` and its next siblings without a partner, the one whose pair with x is cheapest; -1: there is none."""
+    found, least = -1, np.inf
+    y = first
+    while y >= 0:
+        if cost[x, y] >= 0 and not used[1, y]:
+            each = cost[x, y] / (kin_a[2, x] + kin_b[2, y])
+            if each < least:
+                found, least = y, each
+        y = kin_b[1, y]
+    return found
 
 
 @inner
@@ -92,18 +109,22 @@ def _pairs(a: int, b: int, kin_a: I4, kin_b: I4, cost: F8, used: B1, pairs: I8) 
         used[1, y] = False
         alone_b += 1
         y = kin_b[1, y]
+    x = first_a
+    while x >= 0:
+        kin_a[3, x] = _nearest(x, first_b, kin_a, kin_b, cost, used)
+        x = kin_a[1, x]
     for matched in range(min(alone_a, alone_b)):
         left, right, least = -1, -1, np.inf
         x = first_a
         while x >= 0:
-            if not used[0, x]:
-                y = first_b
-                while y >= 0:
-                    if cost[x, y] >= 0 and not used[1, y]:
-                        each = cost[x, y] / (kin_a[2, x] + kin_b[2, y])
-                        if each < least:
-                            left, right, least = x, y, each
-                    y = kin_b[1, y]
+            if not used[0, x] and kin_a[3, x] >= 0:
+                if used[1, kin_a[3, x]]:
+                    kin_a[3, x] = _nearest(x, first_b, kin_a, kin_b, cost, used)
+                y = kin_a[3, x]
+                if y >= 0:
+                    each = cost[x, y] / (kin_a[2, x] + kin_b[2, y])
+                    if each < least:
+                        left, right, least = x, y, each
             x = kin_a[1, x]
         if left < 0:
             return matched, total
