@@ -28,7 +28,7 @@ def test_a_journalist_is_told_exactly_where_the_population_is_known(audit: Audit
     assert exposed([outside]).rows[2][1:] == ("journalist, for whoever is found most easily", "50%", "2.5%")
     seen = words(audit_html(replace(audit, exposed=[outside], population=83_000_000)))
     assert "as if the data were drawn at random from 83,000,000 people" in seen
-    assert "tells." in words(audit_html(replace(audit, exposed=[ITEMS])))
+    assert "how many people the data were drawn from" in words(audit_html(replace(audit, exposed=[ITEMS])))
 
 
 def test_what_was_not_counted_is_told(audit: Audit):
