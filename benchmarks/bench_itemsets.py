@@ -24,7 +24,7 @@ from shoal.algorithms.itemsets.pcta import pcta
 from shoal.algorithms.itemsets.taxonomy import Taxonomy
 from shoal.algorithms.itemsets.vpa import vpa
 from shoal.data import Baskets
-from shoal.hierarchy import files
+from shoal.hierarchy import Hierarchy, files
 from shoal.hierarchy.build import fanout
 from shoal.privacy import KmAnonymity
 from shoal.release import PublishedBaskets
@@ -58,7 +58,7 @@ def measured(maker, *given, **options):
 
 def line(name, baskets, limit, maker, *given, **options):
     seconds, release, judging = measured(maker, baskets, *given, **options)
-    lost = losses_of(BasketCase(release, baskets))
+    lost = losses_of(BasketCase(release, baskets, *(one for one in given if isinstance(one, Hierarchy))))
     figures = f"ncp {lost['ncp']:.4f}  ul {lost['ul']:.4f}  are {lost['are']:.2f}  {len(release.forms.labels)} forms"
     return lost["ul"], (f"{name} (judge {judging:.2f} s): {figures}", f"{seconds:.2f} s", limit)
 

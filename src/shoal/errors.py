@@ -96,7 +96,9 @@ def told(error: BaseException) -> tuple[str, int]:
         what = (error.strerror or "the system refused").lower()
         return f"{where}{what}; check the disk and your rights", _WRONG
     if isinstance(error, MemoryError):
-        return "not enough memory; give fewer records or columns, or run it on a larger machine", _CRASH
+        return (
+            "not enough memory; give fewer records or columns, lift its limit (`ulimit -v`), or take a larger machine"
+        ), _CRASH
     return (
         f"this should not have happened ({type(error).__name__} in {told_place(error)}); please report it to "
         f"{REPORT}; SHOAL_DEBUG=1 shows more, and perhaps cells"

@@ -35,7 +35,7 @@ def test_fewer_people_are_played_where_many_rows_fit(game):
     seat = game.seat()
     rows = [np.arange(len(game.table.rows))] * len(game.table.own)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mixed_absences, "_PAIRS", 1)
+        patch.setattr(mixed_absences, "PAIRS", 1)
         found = list(
             mixed_absences.left_over(
                 seat.absent["items"], np.arange(len(rows)), rows, np.random.default_rng(0)

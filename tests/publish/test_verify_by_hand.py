@@ -31,9 +31,10 @@ PEOPLE = pl.DataFrame(
 )
 SHOWN = pl.DataFrame({"age": ["old", "young", "young", "old"], "ill": ["z", "y", "x", "x"]})
 ORDER = np.array([3, 1, 0, 2])
+TWO = KAnonymity(2).as_dict()
 
 
-def release(folder, frame=SHOWN, claim=KAnonymity(2).as_dict(), **facts):  # noqa: B008
+def release(folder, frame=SHOWN, claim=TWO, **facts):
     """Write a release; Ellipsis leaves a key out."""
     folder.mkdir(exist_ok=True)
     frame.write_csv(folder / "data.csv")

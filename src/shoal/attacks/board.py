@@ -16,12 +16,13 @@ from shoal.attacks.words import Lists
 from shoal.data.lists import take
 from shoal.data.types import F8, I8, U8
 
-__all__ = ["ABSENCES", "Absent", "Board", "Seat", "Secrets"]
+__all__ = ["ABSENCES", "PAIRS", "Absent", "Board", "Seat", "Secrets"]
 
 ABSENCES = 4
 """How many things a person may be known not to have."""
 
-_PAIRS = 500_000  # pairs of a person and a row that are looked at one by one
+PAIRS = 500_000
+"""How many pairs of a person and a row are looked at one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +158,7 @@ class Board:
         people, picked = self._best
         if not len(absent.shown[1]):
             return people, []
-        cheap = int(_PAIRS / max(float(picked.rows.mean()), 1.0)) if len(people) else 0
+        cheap = int(PAIRS / max(float(picked.rows.mean()), 1.0)) if len(people) else 0
         place = drawn(len(people), cheap, self.rng)
         found = list(pairs(self.seat.told.bits, picked.keys[place]))
         who, row = (np.concatenate(part) for part in zip(*found, strict=True))

@@ -254,22 +254,22 @@ def fewest_rows(held: B1, many: int, rng: np.random.Generator) -> tuple[int, int
 def _rarest(held: B1, many: int, rng: np.random.Generator) -> tuple[list[int], int]:
     """The choice of up to `many` items that the fewest rows hold, and a number that no choice can be below."""
     items = len(held)
+    least = None
     if items <= many:
         choices = [tuple(range(items))]
     elif many == 1:
         choices = [(int(held.sum(axis=1).argmin()),)]
     elif many == 2:
         numbers = held.astype(np.float32)
-        first, second = divmod(int((numbers @ numbers.T).argmin()), items)
-        choices = [(first, second)]
+        choices = [divmod(int((numbers @ numbers.T).argmin()), items)]
     elif comb(items, many) <= _CHOICES:
         choices = list(combinations(range(items), many))
     else:
         choices = [tuple(rng.choice(items, many, replace=False)) for _ in range(_CHOICES)]
+        least = int(held.all(axis=0).sum())
     left = [int(held[list(some)].all(axis=0).sum()) for some in choices]
     best = int(np.argmin(left))
-    every = items <= many or many <= 2 or comb(items, many) <= _CHOICES
-    return list(choices[best]), left[best] if every else int(held.all(axis=0).sum())
+    return list(choices[best]), left[best] if least is None else least
 
 
 def _record_size(game: _Game, person: _Person) -> Turn:

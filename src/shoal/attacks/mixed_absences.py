@@ -5,14 +5,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from shoal.attacks.absences import ruled_out
-from shoal.attacks.board import ABSENCES, Absent
+from shoal.attacks.board import ABSENCES, PAIRS, Absent
 from shoal.attacks.drawing import drawn
 from shoal.data.lists import take
 from shoal.data.types import F8, I8
 
 __all__ = ["left_over"]
-
-_PAIRS = 500_000  # pairs of a person and a row that are looked at one by one
 
 
 def left_over(absent: Absent, records: I8, rows: Sequence[I8], rng: np.random.Generator) -> Iterator[F8]:
@@ -32,7 +30,7 @@ def left_over(absent: Absent, records: I8, rows: Sequence[I8], rng: np.random.Ge
     if not len(absent.shown[1]):
         return
     sizes = np.array([len(some) for some in rows], dtype=np.int64)
-    place = drawn(len(records), int(_PAIRS / max(float(sizes.mean()), 1.0)), rng)
+    place = drawn(len(records), int(PAIRS / max(float(sizes.mean()), 1.0)), rng)
     who = np.repeat(np.arange(len(place)), sizes[place])
     row = np.concatenate([rows[one] for one in place.tolist()])
     has = take(*absent.has, records[place])

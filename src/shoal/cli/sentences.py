@@ -20,7 +20,7 @@ __all__ = ["OneSentence"]
 _CRASH, _NO_OUTPUT, _NOBODY_READS = 70, 74, 141
 _CLICK = (click.ClickException, click.exceptions.Exit, click.Abort)
 _PASS = (*_CLICK, KeyboardInterrupt, SystemExit, GeneratorExit)
-_LEAST = 1536 << 20  # bytes of address space: with less, a library that numba loads asks for memory for ever
+_LEAST = 1536 << 20  # bytes of address space: with less, libraries that find no memory may wait for ever
 
 
 class OneSentence(click.Group):

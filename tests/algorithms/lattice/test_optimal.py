@@ -84,26 +84,13 @@ def test_equals_the_front_at_every_k(case, percent, loss):
     if loss == "c_avg":  # no front: it divides by k
         return
     front = pareto(case.table, case.hierarchies, suppress=percent / 100, loss=loss, target="label")
+    given = {"suppress": percent / 100, "loss": loss, "target": "label"}
     for k in range(1, front.points[-1].k + 1):
-        result = optimal(
-            case.table,
-            case.hierarchies,
-            claim=claim_of("table", k=k),
-            suppress=percent / 100,
-            loss=loss,
-            target="label",
-        )
+        asked = {"claim": claim_of("table", k=k), **given}
+        result = optimal(case.table, case.hierarchies, **asked)
         assert levels_of(result) == front.pick(k).levels
         with patch.object(direct_reach, "LARGE", 0):
-            counted = optimal(
-                case.table,
-                case.hierarchies,
-                claim=claim_of("table", k=k),
-                suppress=percent / 100,
-                loss=loss,
-                target="label",
-                seconds=1e6,
-            )
+            counted = optimal(case.table, case.hierarchies, **asked, seconds=1e6)
         assert counted.trace["stopped"] == "complete"
         assert levels_of(counted) == front.pick(k).levels
         same = front.release(front.pick(k), k)
