@@ -201,15 +201,42 @@ def test_missing_cells_are_written_as_the_root_or_as_themselves():
     assert set(labels(mstk(table, covered, claim=claim_of("table", k=4), recode="span"))) == {("*",)}
 
 
-def test_sets_of_many_values_are_exact():
+def test_sets_of_many_declared_values_are_exact():
     cells = [f"v{i:03d}" for i in range(140)]
-    table, trees = one_column(cells)
+    table, _ = one_column(cells)
+    trees = {"q": Hierarchy.from_paths("q", [[cell, "*"] for cell in cells])}
     found = [
         json.loads(label)
         for (label,) in labels(mstk(table, trees, claim=claim_of("table", k=2), recode="span"))
     ]
     assert all(len(values) == 2 and cell in values for cell, values in zip(cells, found, strict=True))
     assert sorted(value for values in found for value in values) == sorted(cells * 2)
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_sets_of_many_built_values_list_none_that_few_hold(maker):
+    cells = [f"v{i:03d}" for i in range(80)] + [f"w{i % 30:02d}" for i in range(120)] + [None]
+    table, trees = one_column(cells)[0], {"q": build.flat("q", cells)}
+    shown = labels(claimed(maker, table, trees, k=4, recode="span"))
+    assert not any("v0" in label for (label,) in shown if label is not None)
+    assert any(label is not None and label.startswith("w") for (label,) in shown)
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+@given(st.data())
+def test_spans_of_any_width_list_no_value_that_fewer_than_k_hold(maker, data):
+    width = data.draw(st.sampled_from([2, 5, 61, 62, 63, 64, 90, 200]))
+    k = data.draw(st.integers(2, 6))
+    held = data.draw(st.lists(st.integers(1, k + 1), min_size=width, max_size=width))
+    gone = data.draw(st.integers(0, 3))
+    cells = [f"n{i:03d}" for i, times in enumerate(held) for _ in range(times)] + [None] * gone
+    if len(cells) < k:
+        return
+    table, masked = one_column(cells)[0], data.draw(st.booleans())
+    trees = {"q": build.mask("q", "right", cells) if masked else build.flat("q", cells)}
+    rare = {f"n{i:03d}" for i, times in enumerate(held) if times < k}
+    for (label,) in set(labels(claimed(maker, table, trees, k=k, recode="span"))):
+        assert label is None or not any(value in label for value in rare)
 
 
 @pytest.mark.parametrize(

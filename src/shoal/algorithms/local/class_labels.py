@@ -1,7 +1,6 @@
 """How a class is written: the closest common node, a range of numbers, or the set of values present."""
 
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 
 import numpy as np
 
@@ -10,7 +9,7 @@ from shoal.data.lists import owners
 from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.wording import leaves_of, range_label, set_label, tail_of
-from shoal.kernels.local.class_prices import RANGE
+from shoal.kernels.local.class_prices import RANGE, SET
 from shoal.release import Forms
 
 __all__ = ["write"]
@@ -76,13 +75,13 @@ def _range(hierarchy: Hierarchy, scale: Scale, low: int, high: int) -> str | Non
 
 
 def _sets(hierarchy: Hierarchy, scale: Scale, places: I4, starts: I8) -> tuple[Forms, I8]:
-    """Each class as the set of its values; a value alone as itself, with a missing cell as the root."""
+    """Each class as the set of its values, or where one of them must not be named as the node that it is priced as."""
     size = len(scale.leaf)
     of = owners(starts)
     present = np.unique(of * size + places)
     inside, value = np.divmod(present, size)
     cuts = np.flatnonzero(np.diff(inside)) + 1
-    packed = scale.leaf[value].astype(np.int32)
+    packed = value.astype(np.int32)
     begin, end = np.r_[0, cuts], np.r_[cuts, len(packed)]
     seen: dict[bytes, int] = {}
     form = np.array(
@@ -91,17 +90,20 @@ def _sets(hierarchy: Hierarchy, scale: Scale, places: I4, starts: I8) -> tuple[F
             for a, b in zip(begin.tolist(), end.tolist(), strict=True)
         ]
     )
-    unnamed = {int(leaf) for place, leaf in enumerate(scale.leaf) if scale.gone >> place & 1}
-    labels = [_set(hierarchy, np.frombuffer(key, dtype=np.int32), unnamed) for key in seen]
+    labels = [_set(hierarchy, scale, np.frombuffer(key, dtype=np.int32)) for key in seen]
     return _numbered(hierarchy, labels, form)
 
 
-def _set(hierarchy: Hierarchy, leaves: I4, unnamed: AbstractSet[int]) -> str | None:
+def _set(hierarchy: Hierarchy, scale: Scale, places: I4) -> str | None:
+    leaves = scale.leaf[places]
     if len(leaves) == 1:
         return _alone(hierarchy, int(leaves[0]))
-    if not unnamed.isdisjoint(leaves.tolist()):
+    if not scale.unnamed[places].any():
+        return set_label(hierarchy.leaves[leaf] for leaf in leaves)
+    if scale.kind == SET:
         return hierarchy.root
-    return set_label(hierarchy.leaves[leaf] for leaf in leaves)
+    level = int((hierarchy.up[leaves.min(), :-1] != hierarchy.up[leaves.max(), :-1]).sum())
+    return hierarchy.labels[level][hierarchy.up[leaves[0], level]]
 
 
 def _alone(hierarchy: Hierarchy, leaf: int) -> str | None:

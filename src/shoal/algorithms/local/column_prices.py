@@ -5,7 +5,7 @@ the set of values present. Prices are those of the loss `ncp`, weighted and scal
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor
@@ -13,7 +13,7 @@ from math import ceil, floor
 import numpy as np
 
 from shoal.data import Table
-from shoal.data.types import F8, I4, I8
+from shoal.data.types import B1, F8, I4, I8
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.wording import numbers_of
 from shoal.kernels.local.class_prices import CLIMB, NODE, RANGE, SET, Rates
@@ -46,6 +46,7 @@ class Scale:
     leaf   : int32[v]   the leaf at each place, in leaf order or in number order
     kind, table, root, height, gone : see `shoal.kernels.local.class_prices`
     joint  : int64[v]   the level on which a place and the next one meet; equal where nodes do not matter
+    unnamed : bool[v]   the places that no set of values may list; empty where no sets are written
     keys   : falling    (price, int64[v]): what two records pay at least whose keys differ
     ends   : by place, the ends of a range that holds its number; None where there are no ranges
     """
@@ -59,6 +60,7 @@ class Scale:
     height: int = 0
     gone: int = 0
     ends: tuple[tuple[Decimal, Decimal] | None, ...] | None = None
+    unnamed: B1 = field(default_factory=lambda: np.zeros(0, dtype=bool))
 
 
 def shares_of(table: Table) -> F8:
@@ -116,24 +118,25 @@ def as_nodes(hierarchy: Hierarchy, codes: I4, of_level: I8 | None = None, weight
     return Scale(leaf, kind, table, int(prices.max()), joint, keys, hierarchy.height)
 
 
-def as_set(hierarchy: Hierarchy, codes: I4, weight: float = 1.0, k: int = 1) -> Scale | None:
-    """A column that is published as sets of values; None where too many occur to count them by bits.
+def as_set(hierarchy: Hierarchy, codes: I4, weight: float = 1.0, k: int = 1) -> Scale:
+    """A column that is published as sets of values.
 
     If the hierarchy was declared, its values are named already. If it was built from the data, values that fewer than
-    k records hold are not listed: a class that holds such a value among others is published at the root.
+    k records hold are not listed: a class that holds such a value among others is published at the root. Beyond so many
+    values as a kernel counts by bits, a class is priced as its closest common node, and published as that node where
+    it holds such a value.
     """
     leaf, times = np.unique(codes, return_counts=True)
+    unnamed = (leaf == hierarchy.size) | (not hierarchy.public) & (times < k)
     if len(leaf) > _LISTED:
-        return None
+        return replace(as_nodes(hierarchy, codes, weight=weight), unnamed=unnamed)
     prices = _whole(weight * np.arange(len(leaf) + 1) / hierarchy.size)
     prices[:2] = 0
-    unnamed = (leaf == hierarchy.size) | (not hierarchy.public) & (times < k)
     gone = sum(1 << place for place in np.flatnonzero(unnamed).tolist())
     least = float(prices[2]) if len(leaf) > 1 else 0.0
     key = (least, np.arange(len(leaf)))
-    return Scale(
-        leaf, SET, prices, int(_whole(weight)), np.ones(len(leaf), dtype=np.int64), (key,), gone=gone
-    )
+    ones = np.ones(len(leaf), dtype=np.int64)
+    return Scale(leaf, SET, prices, int(_whole(weight)), ones, (key,), gone=gone, unnamed=unnamed)
 
 
 def as_range(hierarchy: Hierarchy, codes: I4, grid: Decimal | None, weight: float = 1.0) -> Scale | None:

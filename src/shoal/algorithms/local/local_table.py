@@ -250,9 +250,7 @@ def _scale(
     """The column's prices under the way it will be written."""
     if recode == "span":
         grid = default_grid(hierarchy, leaves) if step is None else step
-        found = as_range(hierarchy, leaves, grid, weight) or as_set(hierarchy, leaves, weight, k)
-        if found is not None:
-            return found
+        return as_range(hierarchy, leaves, grid, weight) or as_set(hierarchy, leaves, weight, k)
     return as_nodes(hierarchy, leaves, weight=weight)
 
 

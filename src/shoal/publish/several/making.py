@@ -275,9 +275,8 @@ def _undivided(
 
     recode = options.get("recode", "hierarchy")
     table = dataset.inputs["table"].some(kept)
-    local = Local.of(
-        "earlier", table, dataset.hierarchies, recode=recode, grid=options.get("grid"), mix=False
-    )
+    written = {"recode": recode, "grid": options.get("grid")}
+    local = Local.of("earlier", table, dataset.hierarchies, **written, mix=False, k=claim.crowd)
     made = local.release(Classes.of(cells[local.rows]), claim)
     return replace(made, release=replace(made.release, rows=kept[made.release.rows], records=dataset.records))
 
