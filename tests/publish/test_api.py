@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pandas as pd
 import polars as pl
@@ -53,7 +54,9 @@ def test_a_release_tells_its_loss_claim_and_recoding(tmp_path):
 
 
 def test_the_losses_of_a_maker_are_those_of_the_definitions():
-    data = shoal.read(pl.DataFrame(COLUMNS), roles=ROLES, hierarchies=AGES)
+    built = shoal.read(pl.DataFrame(COLUMNS), roles=ROLES, hierarchies=AGES).hierarchies
+    declared = {name: replace(hierarchy, public=True) for name, hierarchy in built.items()}
+    data = shoal.read(pl.DataFrame(COLUMNS), roles=ROLES, hierarchies=declared)
     for loss in ("glm", "glm-geometric", "ncp", "il", "entropy", "precision", "height", "dm", "aecs"):
         front = shoal.pareto(data, loss=loss, suppress=0.4)
         for point in (point for point in front.as_dict()["front"] if point["k"] > 1):

@@ -1,12 +1,19 @@
 """Labels of built hierarchies tell nothing of what is left out: here of a code that is longer than all others."""
 
+import datetime as dt
+import json
+
 import numpy as np
 import polars as pl
+import pytest
 
 import shoal
 from shoal.data import Baskets, Column, Table
 from shoal.hierarchy.build import mask
+from shoal.publish.jobs import run_config
+from shoal.publish.rows import read_rows
 from shoal.publish.traces import items_without_traces, table_without_traces
+from shoal.publish.verify_folders import verify
 from shoal.release import Forms, Recoded, RecodedBaskets
 
 BASKETS = Baskets.of("zip", [["12"], ["12"], ["1345"]])
@@ -72,3 +79,99 @@ def test_labels_of_a_table_are_made_from_what_is_kept():
         assert label in shown.forms[0].labels
         assert label in hierarchies["zip"].labels[-2]
         assert shown.codes.tolist() == made.codes.tolist()
+
+
+def folders(folder, originals, columns, **method):
+    """The public folder of a rehearsal of each of some originals, file by file, and whom it leaves out."""
+    found = []
+    for number, rows in enumerate(originals):
+        place = folder / str(number)
+        place.mkdir()
+        pl.DataFrame(rows, schema=list(columns), orient="row").write_csv(place / "people.csv")
+        parts = [f"[columns]\n{columns_toml(columns)}", "[guarantee]\nk = 8", f"[method]\n{lines(method)}"]
+        config = "\n".join(['[data]\npath = "people.csv"', *parts, "[release]\nrows = true\n"])
+        (place / "shoal.toml").write_text(config)
+        run_config(place / "shoal.toml", place / "out", seed=1)
+        kept = read_rows(place / "out.private")
+        files = {path.name: path.read_bytes() for path in (place / "out").iterdir()}
+        found.append((sorted(set(range(len(rows))) - set(kept.tolist())), files))
+        assert verify(place / "out", config=place / "shoal.toml", against=place / "people.csv")
+    return found
+
+
+def columns_toml(columns):
+    return "\n".join(f"{name} = {spec}" for name, spec in columns.items())
+
+
+def lines(values):
+    return "\n".join(f"{name} = {json.dumps(value)}" for name, value in values.items())
+
+
+INCOME = '{ role = "%s", hierarchy = { fanout = 4 }, level = 1, allow = true }'
+COLUMNS = {
+    "quasi fanout": {"age": '{ role = "quasi", hierarchy = { fanout = 3 } }', "sex": '"quasi"'},
+    "quasi mask": {"age": '{ role = "quasi", hierarchy = { mask = "right" } }', "sex": '"quasi"'},
+    "no rule": {"age": '"quasi"', "sex": '"quasi"'},
+    "plain at a level": {"age": '"quasi"', "sex": '"quasi"', "income": INCOME % "plain"},
+    "sensitive at a level": {"age": '"quasi"', "sex": '"quasi"', "income": INCOME % "sensitive"},
+    "words at a level": {
+        "age": '"quasi"',
+        "sex": '"quasi"',
+        "job": '{ role = "plain", hierarchy = { fanout = 2 }, level = 1, allow = true }',
+        "zip": '{ role = "plain", hierarchy = { mask = "left" }, level = 2, allow = true }',
+    },
+}
+WAYS = [
+    {"name": "optimal"},
+    {"name": "pareto"},
+    {"name": "mondrian", "recode": "span"},
+    {"name": "mstk"},
+    {"name": "kmember", "recode": "span"},
+]
+
+
+@pytest.mark.filterwarnings("ignore::shoal.errors.ShoalWarning")
+@pytest.mark.parametrize("kind", COLUMNS)
+@pytest.mark.parametrize("method", WAYS, ids=lambda way: way["name"])
+def test_the_public_folder_tells_nothing_of_whom_it_leaves_out(tmp_path, kind, method):
+    """The two who are left out are of other ages, earn more and have longer codes than anybody else."""
+    random = np.random.default_rng(5)
+    people = [
+        {
+            "age": str(20 + place // 5),
+            "sex": "fm"[place // 30],
+            "income": str(int(random.integers(15, 60)) * 100),
+            "job": f"j{random.integers(9)}",
+            "zip": str(random.integers(100, 130)),
+        }
+        for place in range(60)
+    ]
+    outside = [
+        [("190", "x", "2750000", "zz", "99999999"), ("unknown", "y", "3", "aa", "9")],
+        [("-4", "q", "99", "a", "88"), ("3555", "r", "17", "b", "777777")],
+    ]
+    columns = COLUMNS[kind]
+    originals = []
+    for pair in outside:
+        rows = [tuple(person[name] for name in columns) for person in people]
+        for place, odd in zip((7, 21), pair, strict=True):
+            rows.insert(place, tuple(dict(zip(people[0], odd, strict=True))[name] for name in columns))
+        originals.append(rows)
+    (left, first), (out, second) = folders(tmp_path, originals, columns, **method, suppress=0.04)
+    assert left == out == [7, 21]
+    assert first == second
+
+
+@pytest.mark.filterwarnings("ignore::shoal.errors.ShoalWarning")
+@pytest.mark.parametrize("role", ["quasi", "plain"])
+def test_times_of_those_who_are_left_out_do_not_make_dates_times(role):
+    """Everybody who stays came at midnight, which reads as a date; of those left out one came at noon, another not."""
+    days = [dt.datetime(2020, 1, 1 + place // 8) for place in range(24)]
+    found = []
+    for odd in (dt.datetime(1990, 1, 1, 12), dt.datetime(1990, 1, 1)):
+        frame = pl.DataFrame({"came": [*days, odd], "age": [*(30 + place // 8 for place in range(24)), 99]})
+        data = shoal.read(frame, roles={"came": role, "age": "quasi"}, allow=["came"])
+        release = shoal.anonymize(data, k=8, method="optimal", suppress=0.04, seed=1)
+        assert len(release.data) == 24
+        found.append(release.data["came"].cast(pl.String).to_list())
+    assert found[0] == found[1]

@@ -70,6 +70,16 @@ class Column(Discreet):
         """The cells of some records, in that order, in the same codes."""
         return replace(self, codes=self.codes[rows])
 
+    def only(self, rows: I8) -> "Column":
+        """The cells of some records, with no value that only others hold.
+
+        >>> Column.of("sex", "quasi", ["F", "M", "F"]).only(np.array([0, 2])).values
+        ('F',)
+        """
+        held, codes = np.unique(self.codes[rows], return_inverse=True)
+        values = tuple(self.values[code] for code in held.tolist())
+        return replace(self, values=values, codes=codes.astype(np.int32))
+
     def cells(self) -> list[str | None]:
         """Every record's cell as text."""
         return [self.values[code] for code in self.codes]
@@ -119,6 +129,13 @@ class Table(Discreet):
         persons = None if self.persons is None else self.persons[rows]
         counts = None if self.counts is None else self.counts[rows]
         return Table(tuple(column.some(rows) for column in self.columns), persons, counts)
+
+    def only(self, rows: I8) -> "Table":
+        """Some of the records, in that order, as if there were no others."""
+        whose = None if self.persons is None else np.unique(self.persons[rows], return_inverse=True)[1]
+        persons = None if whose is None else whose.astype(np.int64)
+        counts = None if self.counts is None else self.counts[rows]
+        return Table(tuple(column.only(rows) for column in self.columns), persons, counts)
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many records, and which columns have which role."""

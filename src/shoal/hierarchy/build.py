@@ -17,7 +17,7 @@ from shoal.hierarchy.number_ranges import number, ranges
 from shoal.hierarchy.tree import Hierarchy
 from shoal.naming import hint, nearest, offered
 
-__all__ = ["RULES", "build", "fanout", "flat", "mapping", "mask"]
+__all__ = ["RULES", "build", "fanout", "flat", "mapping", "mask", "rule_of"]
 
 MAX_MASKED = 32
 MAX_DEPTH = 100
@@ -61,10 +61,8 @@ def build(name: str, spec: Mapping[str, Any], values: Sequence[str | None]) -> H
     >>> build("zip", {"mask": "right"}, ["1230", "1245", None]).labels[2]
     ('12**', '*')
     """
-    rule = next((word for word in RULES if word in spec), None)
-    if rule is None or any(
-        isinstance(value, Mapping | list | tuple) for key, value in spec.items() if key != rule
-    ):
+    rule = rule_of(spec)
+    if rule is None:
         _refuse_slips(name, spec)
         return mapping(name, spec)
     _refuse_other_options(name, rule, spec)
@@ -80,6 +78,17 @@ def build(name: str, spec: Mapping[str, Any], values: Sequence[str | None]) -> H
         case {"fanout": int(size), **rest}:
             return fanout(name, size, values, **rest)
     raise HierarchyError(f"hierarchy '{name}': {rule} is written as {RULES[rule][0]}")
+
+
+def rule_of(spec: Mapping[str, Any]) -> str | None:
+    """The rule by which a hierarchy is built from the values; None where it is a mapping of groups, which is declared.
+
+    >>> rule_of({"mask": "right"}), rule_of({"mask": ["a"], "other": ["b"]})
+    ('mask', None)
+    """
+    rule = next((word for word in RULES if word in spec), None)
+    grouped = any(isinstance(value, Mapping | list | tuple) for key, value in spec.items() if key != rule)
+    return None if grouped else rule
 
 
 def _refuse_slips(name: str, spec: Mapping[str, Any]) -> None:

@@ -32,7 +32,8 @@ class Hierarchy(Discreet):
     `public` says whether the user declared it (a file): only then may its leaves be named in a release.
     `ordered` says that the leaves stand in a meaningful order (numbers, dates). `missing` is the code of
     the leaf that covers missing cells, None where no leaf does. `naming` says how nodes that were built
-    got their labels, where these depend on other leaves than their own.
+    got their labels, where these depend on other leaves than their own. `strangers` is how many of the last leaves
+    are beside the hierarchy: it was not made of them, and they are never published.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Hierarchy(Discreet):
     ordered: bool = False
     missing: int | None = None
     naming: Naming | None = None
+    strangers: int = 0
 
     @classmethod
     def from_paths(
@@ -103,8 +105,13 @@ class Hierarchy(Discreet):
 
     @property
     def size(self) -> int:
-        """D, the number of leaves of the whole hierarchy."""
+        """The number of all leaves."""
         return len(self.up) - 1
+
+    @property
+    def domain(self) -> int:
+        """The number of leaves that the hierarchy was made of: what losses call D."""
+        return self.size - self.strangers
 
     @property
     def height(self) -> int:
@@ -156,6 +163,25 @@ class Hierarchy(Discreet):
             ) in empty.tolist():  # never published; a name of its own, so that no other is mistaken for it
                 named[level][node] = f"\0{level}.{node}"
         return replace(self, labels=tuple(map(tuple, named)))
+
+    def beside(self, values: Sequence[str]) -> "Hierarchy":
+        r"""Return the same hierarchy with more leaves, which nothing but the root covers.
+
+        >>> from shoal.hierarchy.build import mask
+        >>> mask("zip", "right", ["12", "13"]).beside(["4567"]).labels
+        (('12', '13', '4567', '*'), ('1*', '\x00', '*'), ('*',))
+        """
+        if not values:
+            return self
+        own = [
+            [labels[node] for labels, node in zip(self.labels, nodes, strict=True)]
+            for nodes in self.up[: self.size].tolist()
+        ]
+        others = [[value, *["\0"] * (self.height - 1), self.root] for value in values]
+        wider = Hierarchy.from_paths(
+            self.name, own + others, public=self.public, ordered=self.ordered, naming=self.naming
+        )
+        return replace(wider, missing=self.missing, strangers=len(values))
 
     def covering(self, markers: Sequence[str]) -> "Hierarchy":
         """Return the same hierarchy, its leaf named as one of `markers` (or empty) covering missing cells."""

@@ -108,7 +108,7 @@ def numbers_of(hierarchy: Hierarchy) -> tuple[Decimal | None, ...] | None:
     """The leaves as numbers, None where they are names.
 
     They are numbers if every leaf, but the one for missing cells, spells one and they rise in leaf order: so do ages
-    in a file, while codes such as 01069 are names. The leaf for missing cells is None.
+    in a file, while codes such as 01069 are names. The leaf for missing cells is None, and so are leaves beside it.
     """
     return _numbers(hierarchy)
 
@@ -180,14 +180,15 @@ def _read_set(label: str, hierarchy: Hierarchy) -> I4:
 
 @lru_cache(maxsize=64)
 def _numbers(hierarchy: Hierarchy) -> tuple[Decimal | None, ...] | None:
-    leaves = [None if code == hierarchy.missing else leaf for code, leaf in enumerate(hierarchy.leaves)]
+    own = hierarchy.leaves[: hierarchy.size - hierarchy.strangers]
+    leaves = [None if code == hierarchy.missing else leaf for code, leaf in enumerate(own)]
     if not hierarchy.ordered and are_codes(leaves):  # a rule that orders codes was told that they are numbers
         return None
     numbers = tuple(None if leaf is None else number(leaf) for leaf in leaves)
     if any(value is None and leaf is not None for value, leaf in zip(numbers, leaves, strict=True)):
         return None
     known = [value for value in numbers if value is not None]
-    return numbers if known and known == sorted(known) else None
+    return (*numbers, *[None] * hierarchy.strangers) if known and known == sorted(known) else None
 
 
 def _spelled(value: Decimal) -> str:

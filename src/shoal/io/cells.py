@@ -14,7 +14,17 @@ from shoal.io.headers import no_column, no_role
 from shoal.io.persons import named, refuse_same
 from shoal.io.source import Source
 
-__all__ = ["REPEATED", "cleaned", "factorize", "json_cells", "kept_cells", "refuse_repeats", "table", "text"]
+__all__ = [
+    "REPEATED",
+    "cleaned",
+    "factorize",
+    "json_cells",
+    "kept_cells",
+    "only_dates",
+    "refuse_repeats",
+    "table",
+    "text",
+]
 
 REPEATED = (
     "set data.person to the column that says whom a row belongs to, so that persons are counted, not rows; or give the "
@@ -162,12 +172,18 @@ def kept_cells(source: Source, name: str, rows: I8) -> pl.Series:
     """A column of the released records as it came; of a list of categories only those that still occur."""
     whole = cleaned(source.frame[name], source.missing)
     cells = whole.gather(pl.Series(rows))
-    if _reads_as_dates(cells) and not _reads_as_dates(whole):
-        return text(whole).gather(pl.Series(rows))  # as times, although only dates are left
     if not isinstance(cells.dtype, pl.Enum):
         return cells
     occur = set(cells.cast(pl.String).unique().to_list())  # the others may be of suppressed records alone
     return cells.cast(pl.Enum([label for label in cells.dtype.categories if label in occur]))
+
+
+def only_dates(cells: pl.Series, rows: I8) -> pl.Series | None:
+    """Times as dates, where those of some rows are all midnight and others are not; None where they are as they are."""
+    some = cells.gather(pl.Series(rows)) if isinstance(cells.dtype, pl.Datetime) else None
+    if some is None or not _reads_as_dates(some) or _reads_as_dates(cells):
+        return None
+    return cells.dt.truncate("1d")
 
 
 def factorize(cells: pl.Series) -> tuple[tuple[str | None, ...], I4]:

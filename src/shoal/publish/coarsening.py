@@ -1,33 +1,95 @@
 """Columns that are published as they are, made coarser before anything else looks at them."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+import numpy as np
 import polars as pl
 
 from shoal.data import Column
+from shoal.data.types import I8
+from shoal.discreet import Discreet
 from shoal.errors import InputError
+from shoal.hierarchy import Hierarchy
 from shoal.io.cells import cleaned, factorize, text
 from shoal.io.config import ColumnSpec
 from shoal.io.source import Source
-from shoal.publish.hierarchies import hierarchy_of
+from shoal.publish.hierarchies import Spec, hierarchy_of, is_built
 
-__all__ = ["coarsened"]
+__all__ = ["Coarse", "coarsened"]
 
 
-def coarsened(source: Source, columns: Mapping[str, ColumnSpec]) -> Source:
-    """The records, every plain or sensitive column that has a fixed level at that level; missing cells stay missing.
+@dataclass(frozen=True, slots=True, repr=False)
+class Coarse(Discreet):
+    """A plain or sensitive column that is published at a fixed level of its hierarchy.
+
+    cells : every record's cell as it came, as text; missing ones are null
+    """
+
+    name: str
+    spec: Spec
+    level: int
+    cells: pl.Series
+    missing: tuple[str, ...]
+
+    @property
+    def built(self) -> bool:
+        """Whether its labels depend on which values there are."""
+        return is_built(self.spec)
+
+    def labels(self, rows: I8 | None = None, *, anew: bool = True) -> pl.Series:
+        """The label that stands for each cell; missing cells stay missing.
+
+        A hierarchy that is built is made of the values of some `rows` alone, where it is made `anew`; else its nodes
+        are named by them. What nobody of them holds is its root.
+
+        Raises
+        ------
+        InputError
+            The level is higher than the hierarchy of all values.
+        """
+        values, codes = factorize(self.cells)
+        held = values if rows is None else factorize(self.cells.gather(pl.Series(rows)))[0]
+        hierarchy = self._hierarchy(held if self.built and anew else values)
+        if rows is not None:
+            hierarchy = hierarchy.named_by(np.isin(np.arange(hierarchy.size), hierarchy.look_up(held)))
+        elif not 0 <= self.level <= hierarchy.height:
+            raise InputError(
+                f"column '{self.name}': level={self.level}; give one of the levels 0 to {hierarchy.height} of its "
+                "hierarchy"
+            )
+        level = min(self.level, hierarchy.height)
+        if rows is None:  # a value that its hierarchy lacks is an error
+            leaves = hierarchy.encode(Column(self.name, "plain", values, codes))
+        else:  # and here it is one that is not published
+            found = hierarchy.look_up(values)
+            leaves = np.where(found < 0, hierarchy.size, found)[codes]
+        nodes = hierarchy.up[leaves, level]
+        labels = pl.Series(self.name, hierarchy.labels[level], dtype=pl.String).gather(pl.Series(nodes))
+        return labels.set(self.cells.is_null(), None)
+
+    def _hierarchy(self, values: tuple[str | None, ...]) -> Hierarchy:
+        return hierarchy_of(self.name, self.spec, values).covering(self.missing)
+
+
+def coarsened(source: Source, columns: Mapping[str, ColumnSpec]) -> tuple[Source, dict[str, Coarse]]:
+    """The records, every plain or sensitive column that has a fixed level at that level; and those columns.
 
     Raises
     ------
     InputError
-        A level without a hierarchy, for a role that has none, or higher than its hierarchy.
+        A level without a hierarchy, for a role that has none, or higher than its hierarchy; or a value that its
+        file lacks.
     """
+    found = {}
     for name, spec in columns.items():
         _check(name, spec)
-    levels = {name: spec for name, spec in columns.items() if spec.level is not None}
-    changed = [_at_level(source, name, spec) for name, spec in levels.items() if name in source.frame.columns]
-    return replace(source, frame=source.frame.with_columns(changed)) if changed else source
+        if spec.level is not None and spec.hierarchy is not None and name in source.frame.columns:
+            cells = cleaned(text(source.frame[name]), source.missing)
+            found[name] = Coarse(name, spec.hierarchy, spec.level, cells, source.missing)
+    if not found:
+        return source, found
+    return replace(source, frame=source.frame.with_columns(c.labels() for c in found.values())), found
 
 
 def _check(name: str, spec: ColumnSpec) -> None:
@@ -41,20 +103,3 @@ def _check(name: str, spec: ColumnSpec) -> None:
             f"column '{name}': level is for plain and sensitive columns; of a column that is {spec.role} the maker "
             "chooses it"
         )
-
-
-def _at_level(source: Source, name: str, spec: ColumnSpec) -> pl.Series:
-    """A column as text, each cell the label that stands for it."""
-    cells = cleaned(text(source.frame[name]), source.missing)
-    values, codes = factorize(cells)
-    assert spec.hierarchy is not None
-    assert spec.level is not None
-    hierarchy = hierarchy_of(name, spec.hierarchy, values)
-    if not 0 <= spec.level <= hierarchy.height:
-        raise InputError(
-            f"column '{name}': level={spec.level}; give one of the levels 0 to {hierarchy.height} of its hierarchy"
-        )
-    hierarchy = hierarchy.covering(source.missing)
-    nodes = hierarchy.up[hierarchy.encode(Column(name, spec.role, values, codes)), spec.level]
-    labels = pl.Series(name, hierarchy.labels[spec.level], dtype=pl.String).gather(pl.Series(nodes))
-    return labels.set(cells.is_null(), None)

@@ -163,17 +163,18 @@ def draft(
     others: Mapping[str, float] | None = None,
     kind: type[D],
     refusal: type[ShoalError] = RefusedError,
+    remake: Callable[[Any], Result[Any]] | None = None,
 ) -> D:
-    """Shuffle, assemble and judge a maker's result.
+    """Shuffle, assemble and judge a maker's result; `remake` makes one of fewer records, and leaves none of them out.
 
     Raises
     ------
     RefusedError
         The claim or the truth of the result does not hold; nothing leaves.
     """
-    dataset.guard_released(result)
     check_seed(seed)
-    dataset, result = dataset.without_traces(result)
+    dataset, result = dataset.without_traces(result, remake)
+    dataset.guard_released(result)
     order = _shuffled(dataset.size(result.release), seed)
     result = dataset.shuffled(result, order)
     frame = dataset.assemble(result.release)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -16,12 +17,15 @@ from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.options import is_number
 from shoal.publish.release import Release
 from shoal.publish.table.dataset import TableData
+from shoal.release import Recoded, Result
 
 if TYPE_CHECKING:  # kernels are heavy, and a front has been traced by whoever needs them
     from shoal.algorithms.lattice.frontier import FrontResult
     from shoal.algorithms.mixed.tradeoff import Tradeoff
 
 __all__ = ["Front", "MixedFront"]
+
+_PRICED = ("loss", "target")
 
 
 @dataclass(frozen=True, repr=False)
@@ -97,8 +101,16 @@ class Front(Discreet):
         clock("judging")
         result = self.result.release(self.result.pick(k), k)
         method = {**self.method, "parameters": {**self.method["parameters"], "k": k}}
-        made = draft(self.dataset, result, method=method, seed=seed, front=self.as_dict(), kind=Release)
+        told: dict[str, Any] = {"front": self.as_dict(), "remake": partial(self._remade, k)}
+        made = draft(self.dataset, result, method=method, seed=seed, kind=Release, **told)
         return replace(made, spent={**self.spent, **clock.seconds()})
+
+    def _remade(self, k: int, dataset: TableData) -> Result[Recoded]:
+        """The cheapest release of fewer records, of whom nobody is left out: what the front of them would pick."""
+        from shoal.algorithms.lattice.optimal import optimal
+
+        priced = {key: self.method["parameters"][key] for key in _PRICED if key in self.method["parameters"]}
+        return optimal(**dataset.inputs, claim=KAnonymity(k), **priced)
 
 
 @dataclass(frozen=True, repr=False)

@@ -5,13 +5,27 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from shoal.data import Column
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy, build, files
 from shoal.hierarchy.files import BuiltFile
+from shoal.hierarchy.fitting import wants_groups
 from shoal.io.config import Config
 from shoal.io.hierarchy_spec import file_spec, is_file_spec
 
-__all__ = ["Given", "Spec", "hierarchies_in_files", "hierarchy_in_file", "hierarchy_of", "specs_of"]
+__all__ = [
+    "Given",
+    "Spec",
+    "hierarchies_in_files",
+    "hierarchy_in_file",
+    "hierarchy_of",
+    "hierarchy_over",
+    "is_built",
+    "spec_for",
+    "specs_of",
+]
+
+_FANOUT = 5
 
 Spec = Path | BuiltFile | Hierarchy | Mapping[str, Any]
 """A file's path, a file that was made from the data, one that is built, or the recipe to build one."""
@@ -27,6 +41,24 @@ def hierarchy_of(name: str, spec: Spec, values: Sequence[str | None]) -> Hierarc
     if isinstance(spec, Path | BuiltFile):
         return hierarchy_in_file(spec)
     return build.build(name, spec, values)
+
+
+def is_built(spec: Spec | None) -> bool:
+    """Whether a hierarchy is made of the values that a column has; where nothing is given it is."""
+    return spec is None or (isinstance(spec, Mapping) and build.rule_of(spec) is not None)
+
+
+def hierarchy_over(column: Column, spec: Spec | None, missing: Sequence[str]) -> Hierarchy:
+    """The hierarchy of a quasi-identifier's values, as given or by what fits them; it covers missing cells."""
+    made = hierarchy_of(column.name, spec_for(column.name, column.values, spec), column.values)
+    return made.covering(missing)
+
+
+def spec_for(name: str, values: Sequence[str | None], spec: Spec | None) -> Spec:
+    """What is given for a column; where nothing is, groups of numbers, or all or nothing."""
+    if spec is not None:
+        return spec
+    return {"fanout": _FANOUT} if wants_groups(values) else build.flat(name, values)
 
 
 def hierarchy_in_file(spec: Path | BuiltFile) -> Hierarchy:

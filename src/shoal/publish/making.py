@@ -167,8 +167,24 @@ def _anonymized(
     described = {"name": name, "parameters": options}
     progress("judging")
     clock("judging")
-    made = draft(dataset, result, method=described, seed=seed, front=whole, others=others, kind=Release)
+    remake = partial(_remade, name=name, claim=claim, options=rest, progress=progress, seed=seed)
+    told: dict[str, Any] = {"front": whole, "others": others, "remake": remake}
+    made = draft(dataset, result, method=described, seed=seed, kind=Release, **told)
     return replace(made, again=partial(rehearse, method=name, **options), spent=clock.seconds())
+
+
+def _remade(
+    dataset: Dataset,
+    *,
+    name: str,
+    claim: Claim,
+    options: Mapping[str, Any],
+    progress: Progress,
+    seed: int | None,
+) -> Result[Any]:
+    """The release of records of whom nobody more is left out."""
+    made: Result[Any] = make_result(name, dataset, claim, {**options, "suppress": 0.0}, progress, seed)
+    return made
 
 
 def rehearse(dataset: Dataset, *, method: str, **options: Any) -> Result[Any]:
@@ -247,8 +263,17 @@ def apply(
     clock("recoding")
     made = dataset.recode(recoding, claim, suppress)
     clock("judging")
-    release = draft(dataset, made, method=described, seed=seed, kind=Release, refusal=UnkeptError)
+    remake = partial(_recoded, recoding=recoding, claim=claim)
+    more: dict[str, Any] = {"refusal": UnkeptError, "remake": remake}
+    release = draft(dataset, made, method=described, seed=seed, kind=Release, **more)
     return replace(release, spent=clock.seconds())
+
+
+def _recoded(dataset: TableData, *, recoding: Mapping[str, Any], claim: Claim) -> Result[Any]:
+    """The same rule for records of whom nobody more is left out; their hierarchies may be lower."""
+    heights = {name: found.height for name, found in dataset.hierarchies.items()}
+    levels = {name: min(level, heights[name]) for name, level in recoding["levels"].items()}
+    return dataset.recode({**recoding, "levels": levels}, claim, 0.0)
 
 
 def require_dataset(job: str, dataset: object) -> None:

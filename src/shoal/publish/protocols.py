@@ -1,6 +1,6 @@
 """What the door must know of a shape of data; each shape's folder beside this file answers."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -88,8 +88,13 @@ class Dataset(Protocol):
     def guard_released(self, result: Result[Any]) -> None:
         """Refuse a release that columns beside the claim undo."""
 
-    def without_traces(self, result: Result[Any]) -> tuple["Dataset", Result[Any]]:
-        """The same data and release, in labels that tell nothing of what was left out."""
+    def without_traces(
+        self, result: Result[Any], remake: Callable[[Any], Result[Any]] | None = None
+    ) -> tuple["Dataset", Result[Any]]:
+        """The same data and release, in labels that tell nothing of what was left out.
+
+        `remake` makes such a release of fewer records, none of which is left out, where labels alone do not do.
+        """
 
     def size(self, release: Any) -> int:
         """How many records a release has."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.types import I8
 from shoal.errors import InputError
 from shoal.io.config import Config
 from shoal.io.folders import private_of
@@ -19,6 +20,7 @@ from shoal.publish.originals import originals_at
 from shoal.publish.protocols import Dataset, Known
 from shoal.publish.rows import ROWS, read_rows
 from shoal.publish.shapes import SHAPES
+from shoal.publish.table.dataset import TableData
 from shoal.release import Claim, Verdict
 
 __all__ = ["Case", "case_of", "claim_stated_in", "verify"]
@@ -64,10 +66,16 @@ def case_of(
     folder: Path, manifest: Mapping[str, Any], claim: Claim, config: Config | None, originals: Dataset | None
 ) -> "Case":
     """A release whose manifest makes sense, with what is known of it; beside originals, whose row is whose."""
+    rows = None if originals is None else read_rows(private_of(folder.resolve()))
+    if rows is not None and isinstance(originals, TableData) and named_once(rows, originals.records):
+        originals = originals.made_of(np.sort(rows))  # labels that are built are made of who is released
     known = SHAPES[claim.shape].known(manifest["columns"], config, originals)
-    if originals is not None:
-        known = replace(known, rows=read_rows(private_of(folder.resolve())))
-    return Case(folder, manifest, claim, known, config)
+    return Case(folder, manifest, claim, replace(known, rows=rows), config)
+
+
+def named_once(rows: I8, records: int) -> bool:
+    """Whether rows name different originals, of which there are so many."""
+    return len(np.unique(rows)) == len(rows) and bool(((rows >= 0) & (rows < records)).all())
 
 
 def claim_stated_in(manifest: Mapping[str, Any], config: Config | None) -> Claim:
@@ -152,10 +160,7 @@ class Case:
     def _named(self, records: int) -> bool:
         """Whether rows that are kept name different originals, one for each released record."""
         rows = self.known.rows
-        if rows is None:
-            return True
-        inside = (rows >= 0) & (rows < self.known.originals.records)
-        return len(rows) == records == len(np.unique(rows)) and bool(inside.all())
+        return rows is None or (len(rows) == records and named_once(rows, self.known.originals.records))
 
     def _wrongs(self, frame: Any, records: int) -> Iterator[str]:
         """What the data have otherwise than the manifest states, or the configuration publishes."""

@@ -27,18 +27,18 @@ def by_column(recoded: Recoded, hierarchies: Hierarchies, price: Price) -> F8:
 
 def leaf_share(forms: Forms, hierarchy: Hierarchy) -> F8:
     """(leaves-1)/(D-1); 0 where D = 1, as a form of one leaf has leaves-1 = 0."""
-    return (forms.counts(hierarchy.size) - 1) / max(hierarchy.size - 1, 1)
+    return (forms.counts(hierarchy.domain) - 1) / max(hierarchy.domain - 1, 1)
 
 
 def penalty(forms: Forms, hierarchy: Hierarchy) -> F8:
     """0 for a leaf, range/domain for a written range, leaves/D for any other form."""
-    counts = forms.counts(hierarchy.size)
-    return _but_ranges(np.where(counts > 1, counts / hierarchy.size, 0.0), forms, hierarchy)
+    counts = forms.counts(hierarchy.domain)
+    return _but_ranges(np.where(counts > 1, counts / hierarchy.domain, 0.0), forms, hierarchy)
 
 
 def information(forms: Forms, hierarchy: Hierarchy) -> F8:
     """range/domain for a written range, (leaves-1)/D for any other form."""
-    return _but_ranges((forms.counts(hierarchy.size) - 1) / hierarchy.size, forms, hierarchy)
+    return _but_ranges((forms.counts(hierarchy.domain) - 1) / hierarchy.domain, forms, hierarchy)
 
 
 def width(forms: Forms, hierarchy: Hierarchy) -> F8:

@@ -103,7 +103,7 @@ def _set(hierarchy: Hierarchy, scale: Scale, places: I4) -> str | None:
     if scale.kind == SET:
         return hierarchy.root
     level = int((hierarchy.up[leaves.min(), :-1] != hierarchy.up[leaves.max(), :-1]).sum())
-    return hierarchy.labels[level][hierarchy.up[leaves[0], level]]
+    return hierarchy.labels[level][int(hierarchy.up[leaves[0], level])]
 
 
 def _alone(hierarchy: Hierarchy, leaf: int) -> str | None:

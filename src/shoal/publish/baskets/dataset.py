@@ -134,7 +134,7 @@ class BasketData(Discreet):
             )
         return Result(recode_baskets(recoding, self.baskets, self.hierarchy, claim), claim)
 
-    def without_traces(self, result: Result[Any]) -> tuple["BasketData", Result[Any]]:
+    def without_traces(self, result: Result[Any], remake: object = None) -> tuple["BasketData", Result[Any]]:
         """The same data and release, in labels that tell nothing of items that were left out."""
         if isinstance(result.release, Bitmaps):
             return self, result

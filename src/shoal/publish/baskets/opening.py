@@ -31,7 +31,7 @@ def open_config(config: Config) -> BasketData:
 def from_config(config: Config, source: Source) -> BasketData:
     """Read the items, their hierarchy and the columns beside them."""
     config, source = settled(config, source)
-    source = coarsened(source, config.columns)
+    source, _ = coarsened(source, config.columns)  # no basket is left out
     given: dict[str, Role] = {name: spec.role for name, spec in config.columns.items()}
     baskets, hierarchy, beside = items_of(config, source)
     allow = frozenset(name for name, spec in config.columns.items() if spec.allow)

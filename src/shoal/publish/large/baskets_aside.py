@@ -42,7 +42,7 @@ class BasketsAside(BasketData):
             "recoding: the records are too many to be held in memory; recode them in several files"
         )
 
-    def without_traces(self, result: Result[Any]) -> tuple[Self, Result[Any]]:
+    def without_traces(self, result: Result[Any], remake: object = None) -> tuple[Self, Result[Any]]:
         """Both as they are: nothing was left out."""
         return self, result
 

@@ -101,11 +101,13 @@ def bound(origin: Origin, frame: pl.DataFrame, hierarchies: Hierarchies | None =
     there = {name: spec for name, spec in origin.columns.items() if name in frame.columns}
     source = Source(frame.select(list(there)), "polars", origin.name, origin.missing)
     specs = {name: spec.recoded_by for name, spec in there.items() if spec.recoded_by is not None}
+    source, coarse = coarsened(source, there)
     made = bind(
-        coarsened(source, there),
+        source,
         {name: spec.role for name, spec in there.items()},
         {**specs, **{name: known for name, known in (hierarchies or {}).items() if name in there}},
         weights={name: spec.weight for name, spec in there.items()},
+        coarse=coarse,
     )
     if COUNT not in frame.columns:
         return made
@@ -134,7 +136,7 @@ class LargeTable(TableData):
             return self
         tuples = counted(self.origin, names)
         made = bound(self.origin, tuples, self.hierarchies)
-        return replace(self, source=made.source, table=made.table, tuples=tuples)
+        return replace(self, source=made.source, table=made.table, coarse=made.coarse, tuples=tuples)
 
     def default(self, asked: Mapping[str, Any]) -> str:
         """Full-domain recoding: what else there is needs all records in memory."""
@@ -206,6 +208,13 @@ class LargeTable(TableData):
                 f"column '{names[-1]}': it has so many values, alone or beside the quasi-identifiers, that it may show "
                 "who people are; make it quasi, drop it, coarsen it with a hierarchy and a level, or set allow = true"
             ) from None
+
+    def kept_values(self, name: str, release: Recoded) -> pl.Series:
+        """The different cells of a column at a fixed level in the records that are released, as they came."""
+        quasi = [column.name for column in self.table.quasi]
+        whole = bound(self.origin, self._counts([*quasi, name]), self.hierarchies)
+        rows = self._again(whole, release).rows
+        return whole.coarse[name].cells.gather(pl.Series(rows)).unique()
 
     def _again(self, whole: TableData, release: Recoded) -> Recoded:
         """The same recoding of a finer frequency table."""

@@ -227,7 +227,8 @@ def large_table(
     if not made.table.n:
         raise InputError(f"{name}: no records; give a table with at least one row")
     allow = frozenset(column for column, spec in columns.items() if spec.allow)
-    return LargeTable(made.source, made.table, made.hierarchies, roles, allow, origin=origin, tuples=tuples)
+    parts = (made.source, made.table, made.hierarchies, roles, allow, made.rules, made.coarse)
+    return LargeTable(*parts, origin=origin, tuples=tuples)
 
 
 def _clean(frame: Frame, columns: Mapping[str, ColumnSpec]) -> Frame:

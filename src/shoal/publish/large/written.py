@@ -139,8 +139,12 @@ class LargeWriting:
 
     def _fixed(self, name: str) -> Rule:
         found = self._data.origin.tally([name])
-        column = bound(self._data.origin, found).table.column(name)
-        return _rule(name, found[name], pl.Series("label", column.cells(), dtype=pl.String))
+        coarse = bound(self._data.origin, found).coarse[name]
+        held = None
+        if self._release.suppressed and coarse.built:
+            kept = self._data.kept_values(name, self._release)
+            held = np.flatnonzero(coarse.cells.is_in(kept.implode(), nulls_equal=True).to_numpy())
+        return _rule(name, found[name], coarse.labels(held).alias("label"))
 
     @cached_property
     def _gone(self) -> pl.DataFrame:

@@ -129,7 +129,9 @@ class MixedData(Discreet):
             "recoding: tables with baskets are recoded separately for each class; run a maker on the new records"
         )
 
-    def without_traces(self, result: Result[RecodedMixed]) -> tuple["MixedData", Result[RecodedMixed]]:
+    def without_traces(
+        self, result: Result[RecodedMixed], remake: object = None
+    ) -> tuple["MixedData", Result[RecodedMixed]]:
         """The same data and release, in labels that tell nothing of records and items that were left out."""
         people, table = self.people.without_traces(Result(result.release.table, result.claim))
         named, baskets = items_without_traces(self.baskets, self.hierarchy, result.release.baskets)

@@ -1,6 +1,6 @@
 """A table bound to its hierarchies: everything a maker, a judge and the door need, read and checked once."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -12,16 +12,19 @@ from shoal.data import Role, Table
 from shoal.data.types import I4, I8
 from shoal.discreet import Discreet
 from shoal.hierarchy import Hierarchies
-from shoal.io.cells import kept_cells
+from shoal.hierarchy.wording import leaves_of
+from shoal.io.cells import cleaned, factorize, kept_cells, only_dates, text
 from shoal.io.source import Source
 from shoal.privacy import claim_of
+from shoal.publish.coarsening import Coarse
 from shoal.publish.draft import Draft
 from shoal.publish.guards import guard, guard_released
+from shoal.publish.hierarchies import Spec, hierarchy_over, is_built
 from shoal.publish.recoding import recode_table
 from shoal.publish.table.audit import private_audit
 from shoal.publish.table.judging import judge_frame, judge_truth
 from shoal.publish.traces import table_without_traces
-from shoal.release import Claim, Recoded, Result, Verdict
+from shoal.release import Claim, Forms, Recoded, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import TableCase, class_of_rows, losses_of
 
@@ -35,7 +38,9 @@ _COLUMNS, _RECORDS = 9, 50_000  # Adult, 30,162 records of 9 columns, takes 3 s;
 class TableData(Discreet):
     """A table with roles and hierarchies, ready to be anonymized.
 
-    `allow` names columns the user publishes knowingly, whatever they give away.
+    `allow` names columns the user publishes knowingly, whatever they give away. `rules` say of each quasi-identifier
+    how its hierarchy is given, `coarse` are the columns at a fixed level. Hierarchies and labels that are made of the
+    data are made of the `kept` records alone; None where nobody was left out.
     """
 
     shape: ClassVar[str] = "table"
@@ -45,6 +50,9 @@ class TableData(Discreet):
     hierarchies: Hierarchies
     given: Mapping[str, Role]
     allow: frozenset[str] = field(default_factory=frozenset)
+    rules: Mapping[str, Spec | None] = field(default_factory=dict)
+    coarse: Mapping[str, Coarse] = field(default_factory=dict)
+    kept: I8 | None = None
 
     @cached_property
     def leaves(self) -> I4:
@@ -97,10 +105,98 @@ class TableData(Discreet):
         """Refuse plain columns that follow from quasi-identifiers and tell look-alikes apart."""
         guard_released(self.table, self.leaves, result.release, self.allow, result.claim)
 
-    def without_traces(self, result: Result[Recoded]) -> tuple["TableData", Result[Recoded]]:
-        """The same data and release, in labels that tell nothing of suppressed records."""
-        named, release = table_without_traces(self.table, self.hierarchies, self.leaves, result.release)
-        return replace(self, hierarchies=named), replace(result, release=release)
+    def without_traces(
+        self, result: Result[Recoded], remake: Callable[["TableData"], Result[Recoded]] | None = None
+    ) -> tuple["TableData", Result[Recoded]]:
+        """The same data and a release that tells nothing of suppressed records.
+
+        Hierarchies that are built depend on every value, in their labels and in what they group. So the release is made
+        again, of the kept records as if there had been no others; without `remake` its nodes are named by the kept
+        records, and stay as they are.
+        """
+        rows = result.release.rows
+        if len(rows) in (0, self.table.n) or self.kept is not None:
+            return self, result
+        secret = any(self.given[name] == "sensitive" for name in self._built)
+        if remake is None or not (secret or any(is_built(rule) for rule in self.rules.values())):
+            named, release = table_without_traces(self.table, self.hierarchies, self.leaves, result.release)
+            data = self._told_by(rows, anew=not secret)
+            return replace(data, hierarchies=named, kept=rows), replace(result, release=release)
+        data = self.made_of(rows)
+        made = remake(data.only(rows))
+        return data, replace(made, release=data.restored(made.release, rows))
+
+    @property
+    def by_values(self) -> bool:
+        """Whether some labels are made of the values of other records."""
+        return bool(self._built) or any(is_built(rule) for rule in self.rules.values())
+
+    def made_of(self, rows: I8) -> "TableData":
+        """The same records, with labels made of some of them alone; what only others hold stands beside hierarchies."""
+        if len(rows) == self.table.n:
+            return self
+        data = self._told_by(rows, anew=True)
+        hierarchies = {}
+        for j, column in enumerate(data.table.quasi):
+            rule, known = self.rules.get(column.name), self.hierarchies[column.name]
+            if is_built(rule):
+                own = hierarchy_over(column.only(rows), rule, self.source.missing)
+                there = set(own.leaves)
+                others = [value for value in column.values if value is not None and value not in there]
+                hierarchies[column.name] = own.beside(others)
+            else:
+                times = np.bincount(self.leaves[rows, j], minlength=known.size + 1)
+                hierarchies[column.name] = known.named_by(times[: known.size] > 0)
+        return replace(data, hierarchies=hierarchies, kept=rows)
+
+    def only(self, rows: I8) -> "TableData":
+        """Some of the records, as if there had been no others."""
+        table = self.table.only(rows)
+        own = {
+            column.name: hierarchy_over(column, rule, self.source.missing)
+            for column in table.quasi
+            if is_built(rule := self.rules.get(column.name))
+        }
+        source = replace(self.source, frame=self.source.frame[rows])
+        return replace(self, source=source, table=table, hierarchies={**self.hierarchies, **own}, kept=None)
+
+    def restored(self, release: Recoded, rows: I8) -> Recoded:
+        """A release of only these `rows` as a release of all records, of whom the others were left out."""
+        kept, records = rows[release.rows], self.table.records
+        if "levels" in release.rule:
+            levels = [release.rule["levels"][name] for name in release.names]
+            return Recoded.of_levels(
+                release.names, self.hierarchies, self.leaves, levels, kept, self.table.counts
+            )
+        forms = tuple(
+            Forms.of_sets(form.labels, [leaves_of(label, self.hierarchies[name]) for label in form.labels])
+            for name, form in zip(release.names, release.forms, strict=True)
+        )
+        return replace(release, forms=forms, rows=kept, records=records)
+
+    @property
+    def _built(self) -> list[str]:
+        """The columns at a fixed level of a hierarchy that is made of their values."""
+        return [name for name, coarse in self.coarse.items() if coarse.built]
+
+    def _told_by(self, rows: I8, *, anew: bool) -> "TableData":
+        """The same records, with columns at a fixed level, and those that hold times, written as some of them need."""
+        cells = {name: only_dates(self.source.frame[name], rows) for name in self.source.frame.columns}
+        labels = {name: dates for name, dates in cells.items() if dates is not None}
+        labels |= {name: self.coarse[name].labels(rows, anew=anew) for name in self._built}
+        if not labels:
+            return self
+        columns = tuple(
+            replace(column, values=found[0], codes=found[1])
+            if column.name in labels
+            and (found := factorize(cleaned(text(labels[column.name]), self.source.missing)))
+            else column
+            for column in self.table.columns
+        )
+        frame = self.source.frame.with_columns(labels.values())
+        return replace(
+            self, source=replace(self.source, frame=frame), table=replace(self.table, columns=columns)
+        )
 
     def size(self, release: Recoded) -> int:
         """How many records a release has."""

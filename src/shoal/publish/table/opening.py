@@ -5,20 +5,18 @@ from collections.abc import Mapping, Sequence
 
 from shoal.data import Column, Role
 from shoal.errors import InputError, ShoalWarning
-from shoal.hierarchy import Hierarchy, build
 from shoal.hierarchy.fitting import fitting_rule, wants_groups
 from shoal.io.cells import table
 from shoal.io.config import Config
 from shoal.io.located import records_of
 from shoal.io.roles import settled
 from shoal.io.source import Source
-from shoal.publish.coarsening import coarsened
-from shoal.publish.hierarchies import Spec, hierarchy_of
+from shoal.publish.coarsening import Coarse, coarsened
+from shoal.publish.hierarchies import Spec, hierarchy_over
 from shoal.publish.table.dataset import TableData
 
-__all__ = ["bind", "from_config", "open_config", "spec_for"]
+__all__ = ["bind", "from_config", "open_config"]
 
-_FANOUT = 5
 _GROUPS = "a hierarchy file, or groups of values"
 
 
@@ -35,6 +33,7 @@ def bind(
     weights: Mapping[str, float] | None = None,
     person: str | None = None,
     allow: frozenset[str] = frozenset(),
+    coarse: Mapping[str, Coarse] | None = None,
 ) -> TableData:
     """Code the cells, read or build a hierarchy for every quasi-identifier, and check that each covers its column."""
     coded = table(source, roles, weights=weights or {}, person=person)
@@ -45,11 +44,11 @@ def bind(
                 "fixed level, or leave the hierarchy out"
             )
     _tell_bare(source, [column for column in coded.quasi if column.name not in specs])
+    given = {column.name: specs.get(column.name) for column in coded.quasi}
     hierarchies = {
-        column.name: _hierarchy(column, specs.get(column.name)).covering(source.missing)
-        for column in coded.quasi
+        column.name: hierarchy_over(column, given[column.name], source.missing) for column in coded.quasi
     }
-    dataset = TableData(source, coded, hierarchies, dict(roles), allow)
+    dataset = TableData(source, coded, hierarchies, dict(roles), allow, given, coarse or {})
     _ = dataset.leaves  # an uncovered value is told now, before any search starts
     return dataset
 
@@ -58,25 +57,16 @@ def from_config(config: Config, source: Source) -> TableData:
     """Bind the table and hierarchies a configuration describes."""
     config, source = settled(config, source)
     columns = config.columns
+    source, coarse = coarsened(source, columns)
     return bind(
-        coarsened(source, columns),
+        source,
         {name: spec.role for name, spec in columns.items()},
         {name: spec.recoded_by for name, spec in columns.items() if spec.recoded_by is not None},
         weights={name: spec.weight for name, spec in columns.items()},
         person=config.data.person,
         allow=frozenset(name for name, spec in columns.items() if spec.allow),
+        coarse=coarse,
     )
-
-
-def spec_for(name: str, values: Sequence[str | None], spec: Spec | None) -> Spec:
-    """What is given for a column; where nothing is, groups of numbers, or all or nothing."""
-    if spec is not None:
-        return spec
-    return {"fanout": _FANOUT} if wants_groups(values) else build.flat(name, values)
-
-
-def _hierarchy(column: Column, spec: Spec | None) -> Hierarchy:
-    return hierarchy_of(column.name, spec_for(column.name, column.values, spec), column.values)
 
 
 def _tell_bare(source: Source, columns: Sequence[Column]) -> None:

@@ -109,7 +109,9 @@ class TreeData(Discreet):
     def guard_released(self, result: Result[RecodedTrees]) -> None:
         """Let all pass: record trees carry no column beside what the attacker may know."""
 
-    def without_traces(self, result: Result[RecodedTrees]) -> tuple["TreeData", Result[RecodedTrees]]:
+    def without_traces(
+        self, result: Result[RecodedTrees], remake: object = None
+    ) -> tuple["TreeData", Result[RecodedTrees]]:
         """Return both as they are: no record of trees is left out."""
         return self, result
 

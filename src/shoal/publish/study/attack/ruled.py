@@ -67,8 +67,13 @@ Keys = tuple[Sequence[Hashable], Sequence[Hashable]]
 """What the rule makes of each record, and what each released row is: equal where they are equal."""
 
 
-def _table_keys(data: TableData, rule: Mapping[str, Any], frame: pl.DataFrame, claim: Claim) -> Keys:
-    """By leaf sets, so that it does not matter how a label was worded; suppressed records equal no row."""
+def _table_keys(data: TableData, rule: Mapping[str, Any], frame: pl.DataFrame, claim: Claim) -> Keys | None:
+    """By leaf sets, so that it does not matter how a label was worded; suppressed records equal no row.
+
+    None where hierarchies were made of those records alone that were not left out.
+    """
+    if frame.height < data.records and data.by_values:
+        return None
     made = data.recode(rule, claim, 0.0).release
     whole = np.argsort(made.rows)
     ours, theirs = list[list[Hashable]](), list[list[Hashable]]()
@@ -123,5 +128,9 @@ def _paths(trees: Trees) -> Iterator[Hashable]:
         yield frozenset(found)
 
 
-_KEYS: dict[str, Callable[..., Keys]] = {"table": _table_keys, "baskets": _basket_keys, "trees": _tree_keys}
+_KEYS: dict[str, Callable[..., Keys | None]] = {
+    "table": _table_keys,
+    "baskets": _basket_keys,
+    "trees": _tree_keys,
+}
 """A table with baskets is recoded class by class, and has no rule."""

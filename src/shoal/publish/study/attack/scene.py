@@ -20,6 +20,7 @@ from shoal.publish.protocols import Dataset
 from shoal.publish.rows import ROWS, read_rows
 from shoal.publish.shapes import SHAPES
 from shoal.publish.study.attack.ruled import WrongError, ruled_rows
+from shoal.publish.table.dataset import TableData
 from shoal.publish.verify import claim_stated_in
 from shoal.release import Claim
 
@@ -81,6 +82,8 @@ def open_scene(folder: Path, originals: Dataset, config: Config) -> Scene:
     except InputError as error:  # of the folder's own files
         raise WrongError(str(error)) from None
     _require_same(frame, manifest, originals, rows)
+    if rows is not None and isinstance(originals, TableData):
+        originals = originals.made_of(np.sort(rows))  # labels that are built are made of who is released
     changed = changed_file(manifest, folder, file)
     known, why = _whose(folder, originals, frame, claim, rows)
     found = (originals, frame, claim, known, manifest["suppressed_items"])

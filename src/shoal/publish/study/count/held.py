@@ -18,8 +18,7 @@ from shoal.io.persons import named
 from shoal.io.roles import settled
 from shoal.io.source import Source
 from shoal.publish.baskets.opening import NEIGHBOURS, baskets_by_column
-from shoal.publish.hierarchies import Spec, hierarchy_of
-from shoal.publish.table.opening import spec_for
+from shoal.publish.hierarchies import Spec, hierarchy_of, spec_for
 from shoal.publish.trees.opening import trees_of, values_of
 
 __all__ = ["Held", "held_in"]
