@@ -47,7 +47,10 @@ PACKAGES = {
         (
             "src/shoal/publish/door.py",
             "src/shoal/publish/draft.py",
+            "src/shoal/publish/following.py",
+            "src/shoal/publish/following_items.py",
             "src/shoal/publish/guards.py",
+            "src/shoal/publish/guessing.py",
             "src/shoal/publish/traces.py",
             "src/shoal/publish/writing.py",
             "src/shoal/publish/*/judging.py",
@@ -56,6 +59,7 @@ PACKAGES = {
             "tests/publish/*/test_judging.py",
             "tests/publish/test_draft.py",
             "tests/publish/test_door.py",
+            "tests/publish/test_following.py",
             "tests/publish/test_guards.py",
             "tests/publish/test_judge.py",
             "tests/publish/test_traces.py",

@@ -12,15 +12,15 @@ import shoal
 from shoal.data import Baskets, Column, Table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
+from shoal.publish.following import follows
 from shoal.publish.guards import (
     _joined,
-    follows,
     guard_column,
     guard_items,
     guard_released,
     guard_telling,
-    lambda_of,
 )
+from shoal.publish.guessing import lambda_of
 from shoal.release import Recoded
 
 

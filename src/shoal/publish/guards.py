@@ -1,16 +1,17 @@
 """What is refused although a maker could keep the claim: claims that say nothing, columns that undo what it promises.
 
-Plain and sensitive columns are published as they are. Each is looked at beside the quasi-identifiers:
+Plain and sensitive columns are published as they are. Each is looked at beside the quasi-identifiers and the items:
 
 - it *tells* a quasi-identifier where knowing it, the quasi-identifier is guessed right far more often;
-- it *follows* from one where it is guessed right from it: whoever knows the one knows the other;
+- it *follows* from what may be known, or tells it together with others, where a rule leads from one to the other. That
+  is asked of the release: who is left with fewer than k look-alikes to whoever uses all such rules;
 - it *singles people out* where many hold a value that nobody else holds, or where it is free text.
 
 Guessing is measured by Goodman and Kruskal's lambda, so that one cell that does not fit changes little.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
@@ -22,11 +23,13 @@ from shoal.data.lists import owners
 from shoal.data.spelling import alike
 from shoal.data.types import B1, I4, I8
 from shoal.errors import InputError
-from shoal.release import Claim, Recoded
+from shoal.publish.following import SURE, Link, Marks, links
+from shoal.publish.following_items import Held, ItemRule, item_rules, rows_left
+from shoal.publish.guessing import lambda_of
+from shoal.release import Bitmaps, Claim, Recoded, Result
 from shoal.utility import class_of_rows
 
 __all__ = [
-    "follows",
     "guard",
     "guard_claim",
     "guard_column",
@@ -35,15 +38,18 @@ __all__ = [
     "guard_secrets",
     "guard_spelling",
     "guard_telling",
-    "lambda_of",
+    "guard_votes",
 ]
 
-_SURE = 0.8  # of the wrong guesses are avoided
 _ALONE = 0.05  # of the people hold a value that nobody else holds
 _FEW = 10  # people; fewer of them may be chance in a small table
 _LONG, _WORDS = 20, 4  # characters and words of a text, on average
 
 _INSTEAD = "make it quasi, drop it, coarsen it with a hierarchy and a level, or set allow = true"
+_BESIDE_ITEMS = "drop it, coarsen it with a hierarchy and a level, or set allow = true"
+_INSTEAD_OF_ONE = (
+    "make one of them quasi, drop it, coarsen it with a hierarchy and a level, or set allow = true for it"
+)
 
 
 def guard(table: Table, leaves: I4, allow: AbstractSet[str], claim: Claim | None) -> None:
@@ -93,8 +99,7 @@ def guard_items(baskets: Baskets, columns: Iterable[Column]) -> None:
     for column in columns:
         if _tells_items(column.codes, owner, baskets.items, len(baskets.values)):
             raise InputError(
-                f"column '{column.name}': its value tells whether a basket holds a certain item; drop it, coarsen it "
-                "with a hierarchy and a level, or set allow = true"
+                f"column '{column.name}': its value tells whether a basket holds a certain item; {_BESIDE_ITEMS}"
             )
 
 
@@ -127,45 +132,158 @@ def guard_spelling(trees: Trees) -> None:
         )
 
 
-def guard_released(table: Table, leaves: I4, release: Recoded, allow: AbstractSet[str], claim: Claim) -> None:
-    """Refuse a release in which plain columns that follow from quasi-identifiers leave anybody too few look-alikes."""
-    found = [
-        column
-        for column in _published(table, allow)
-        if column.role == "plain" and follows(column, table, leaves)
-    ]
-    if not found or not len(release.rows):
-        return
-    kind = class_of_rows(release)
-    for column in found:
-        kind = _joined(kind, column.codes[release.rows].astype(np.int64))
-    persons = None if table.persons is None else table.persons[release.rows]
-    short = _holders(kind, persons, release.counts)[kind] < claim.crowd
-    if short.any():
-        raise InputError(
-            f"column '{found[0].name}': it follows from quasi-identifier '{follows(found[0], table, leaves)}', and "
-            "beside what is released of the quasi-identifiers it leaves "
-            f"{how_many(short, release.counts)} records with fewer than {claim.crowd} look-alikes; {_INSTEAD}"
-        )
+def guard_released(
+    table: Table,
+    leaves: I4,
+    release: Recoded | None,
+    allow: AbstractSet[str],
+    claim: Claim,
+    bound: Sequence[Link] | None = None,
+    held: Held | None = None,
+) -> None:
+    """Refuse a release in which columns that what is known tells leave anybody too few look-alikes.
 
+    Whoever knows all quasi-identifiers of a person, or the items that the claim speaks of, also knows those columns
+    that follow from them by a rule. They are counted beside what is released.
 
-def lambda_of(told: Any, given: Any, counts: I8 | None = None) -> float:
-    """Goodman and Kruskal's lambda: the share of wrong guesses of `told` that knowing `given` avoids.
-
-    >>> lambda_of([0, 0, 1, 1], [5, 5, 7, 7])
-    1.0
-    >>> lambda_of([0, 0, 1, 1], [5, 7, 5, 7])
-    0.0
+    Parameters
+    ----------
+    table
+        The columns of all records.
+    leaves
+        int32[n, d], their leaf codes in each quasi-identifier.
+    release
+        What is released of quasi-identifiers; None where there are none.
+    allow
+        Columns to publish whatever they tell.
+    claim
+        What the release claims.
+    bound
+        The rules of columns and quasi-identifiers where they were looked for already.
+    held
+        What is released of baskets, where there are any.
     """
-    given, told = (np.unique(codes, return_inverse=True)[1] for codes in (given, told))
-    if not len(told):
-        return 0.0
-    pairs, place = np.unique(given.astype(np.int64) * (int(told.max()) + 1) + told, return_inverse=True)
-    best = np.zeros(int(given.max()) + 1, dtype=np.int64)
-    np.maximum.at(best, pairs // (int(told.max()) + 1), times(place, counts))
-    held = times(told, counts)
-    blind, all_of_them = int(held.max()), int(held.sum())
-    return float((best.sum() - blind) / (all_of_them - blind)) if blind < all_of_them else 0.0
+    columns = _published(table, allow)
+    if bound is None:
+        bound = links(table, leaves, columns) if release is not None else []
+    secret = sorted(held.baskets.sensitive) if held is not None and claim.exempts else []
+    rules = [] if held is None else item_rules(held.baskets, columns, secret)
+    if not (bound or rules):
+        return
+    rows = _rows(release, held)
+    if not len(rows):
+        return
+
+    def short(some: Sequence[Link], by_items: Sequence[ItemRule]) -> B1:
+        kind, found = _kinds(some, table, leaves, release, rows, claim)
+        if held is not None and (by_items or some):
+            found = found | (rows_left(by_items, held, kind, getattr(claim, "m", 1), secret) < claim.crowd)
+        return found
+
+    every = short(bound, rules) & ~_kinds([], table, leaves, release, rows, claim)[1]
+    if every.any():
+        alone = [*(short([link], []) for link in bound), *(short([], [rule]) for rule in rules)]
+        worst = max(range(len(alone)), key=lambda place: int(alone[place].sum()))
+        counts = None if release is None else release.counts
+        raise InputError(_told_sentence([*bound, *rules], worst, how_many(every, counts), claim.crowd))
+
+
+def guard_votes(
+    baskets: Baskets, label: Column | None, allow: AbstractSet[str], result: Result[Bitmaps]
+) -> None:
+    """Refuse baskets by vote whose label follows from an item, so that it tells apart the rows that fit a person."""
+    if label is None or label.name in allow or result.proof is None:
+        return
+    release, k = result.release, result.claim.crowd
+    shown = label.codes[release.rows].astype(np.int64)
+    fitting = np.asarray(
+        result.proof, dtype=np.int64
+    )  # of each original, a row in each of several assignments
+    for rule in item_rules(baskets, [label]):
+        person, item = owners(baskets.start), baskets.items.astype(np.int64)
+        told = rule.expected(item, label.codes[person].astype(np.int64))
+        person, item = person[told], item[told]
+        left = sum(rule.expected(item, shown[rows[person]]).astype(np.int64) for rows in fitting)
+        short = np.unique(person[left < min(k, len(fitting))])
+        if len(short):
+            raise InputError(_told_sentence([rule], 0, len(short), k))
+
+
+def _rows(release: Recoded | None, held: Held | None) -> I8:
+    """The original record of each released row."""
+    if release is not None:
+        return release.rows
+    assert held is not None
+    return held.release.rows
+
+
+def _kinds(
+    bound: Sequence[Link], table: Table, leaves: I4, release: Recoded | None, rows: I8, claim: Claim
+) -> tuple[I8, B1]:
+    """Number the released rows by what some rules tell apart, and say who has fewer than k look-alikes by that."""
+    if release is None:
+        return np.zeros(len(rows), dtype=np.int64), np.zeros(len(rows), dtype=bool)
+    persons = None if table.persons is None else table.persons[rows]
+    kind, loose = class_of_rows(release), []
+    for link in bound:
+        marks = link.marks(table, leaves).some(rows)
+        if marks.exact:
+            kind = _joined(kind, marks.shown - int(marks.shown.min()))
+        else:
+            loose.append(marks)
+    short = _holders(kind, persons, release.counts)[kind] < claim.crowd
+    for marks in loose:
+        short |= marks.expected & (_within(kind, marks, persons, release.counts) < claim.crowd)
+    return kind, np.asarray(short)
+
+
+def _within(kind: I8, marks: Marks, persons: I8 | None, counts: I8 | None) -> I8:
+    """For each row, the people of its kind who show one of the two numbers that are expected of it."""
+    there = np.flatnonzero(marks.there)
+    pairs = [
+        np.stack([kind[there], marks.shown[there] - less], axis=1) for less in (0, 1)
+    ]  # those expecting either
+    wanted = np.stack([kind, marks.low], axis=1)
+    of = np.unique(np.concatenate([*pairs, wanted]), axis=0, return_inverse=True)[1].reshape(-1)
+    held, asked = of[: 2 * len(there)], of[2 * len(there) :]
+    whose = None if persons is None else np.tile(persons[there], 2)
+    many = None if counts is None else np.tile(counts[there], 2)
+    found = np.zeros(int(of.max(initial=-1)) + 1, dtype=np.int64)
+    holders = _holders(held, whose, many) if len(held) else found[:0]
+    found[: len(holders)] = holders
+    return found[asked]
+
+
+def _told_sentence(rules: Sequence[Link | ItemRule], worst: int, records: int, k: int) -> str:
+    """Which column follows from what, how many records it leaves with too few look-alikes, and what to do."""
+    shown = [rule.shown if isinstance(rule, Link) else (rule.column.name,) for rule in rules]
+    others = tuple(dict.fromkeys(name for one in shown for name in one if name not in shown[worst]))
+    link, beside = rules[worst], f" and {_named('column', others)}" if others else ""
+    known = _named("quasi-identifier", link.known) if isinstance(link, Link) else "an item"
+    released = "the quasi-identifiers" if isinstance(link, Link) else "the items"
+    if len(shown[worst]) == 1:
+        what, leaves, instead = (
+            f"{_named('column', shown[worst])}: it follows from {known}",
+            "it leaves",
+            _INSTEAD,
+        )
+    else:
+        what = f"{_named('column', shown[worst])}: together they tell {known}"
+        leaves, instead = "they leave", _INSTEAD_OF_ONE
+    if not isinstance(link, Link):
+        instead = _BESIDE_ITEMS
+    return (
+        f"{what}, and beside what is released of {released}{beside} {leaves} {records} records with fewer than {k} "
+        f"look-alikes; {instead}"
+    )
+
+
+def _named(kind: str, names: Sequence[str]) -> str:
+    """Columns by their names, such as "quasi-identifiers 'age' and 'zip'"."""
+    quoted = [f"'{name}'" for name in names]
+    if len(quoted) == 1:
+        return f"{kind} {quoted[0]}"
+    return f"{kind}s {', '.join(quoted[:-1])} and {quoted[-1]}"
 
 
 def _published(table: Table, allow: AbstractSet[str]) -> list[Column]:
@@ -181,19 +299,10 @@ def guard_telling(column: Column, table: Table, leaves: I4) -> None:
     """Refuse a column that would undo the generalization of a quasi-identifier."""
     shared = _holders(column.codes, table.persons, table.counts)[column.codes] > 1
     for j, quasi in enumerate(table.quasi):
-        if lambda_of(leaves[shared, j], column.codes[shared], _some(table.counts, shared)) >= _SURE:
+        if lambda_of(leaves[shared, j], column.codes[shared], _some(table.counts, shared)) >= SURE:
             raise InputError(
                 f"column '{column.name}': its value tells the value of quasi-identifier '{quasi.name}'; {_INSTEAD}"
             )
-
-
-def follows(column: Column, table: Table, leaves: I4) -> str | None:
-    """The quasi-identifier that a column follows from."""
-    for j, quasi in enumerate(table.quasi):
-        shared = times(leaves[:, j], table.counts)[leaves[:, j]] > 1
-        if lambda_of(column.codes[shared], leaves[shared, j], _some(table.counts, shared)) >= _SURE:
-            return quasi.name
-    return None
 
 
 def _some(counts: I8 | None, rows: B1) -> I8 | None:
@@ -210,7 +319,7 @@ def _tells_items(codes: I4, owner: I8, items: I4, width: int) -> bool:
     wrong = np.bincount(item, np.minimum(many, people[pairs // width] - many), width)
     times = np.bincount(item, many, width)
     blind = np.minimum(times, shared.sum() - times)
-    return bool(((blind > 1) & (blind - wrong >= _SURE * blind)).any())
+    return bool(((blind > 1) & (blind - wrong >= SURE * blind)).any())
 
 
 def _alone(codes: I4, persons: I8 | None, counts: I8 | None) -> tuple[int, int]:

@@ -22,7 +22,8 @@ from shoal.publish.baskets.item_cells import item_cells, item_truth, item_weight
 from shoal.publish.baskets.judging import published_baskets
 from shoal.publish.baskets.vote_cells import bit_cells, original_label, published_bits, reordered_bits
 from shoal.publish.draft import Draft
-from shoal.publish.guards import guard_column, guard_items, guard_secrets
+from shoal.publish.following_items import Held
+from shoal.publish.guards import guard_column, guard_items, guard_released, guard_secrets, guard_votes
 from shoal.publish.learning import MANY_FIT, from_few_items, from_whole_baskets, labels
 from shoal.publish.recoding import recode_baskets
 from shoal.publish.table.judging import sensitive_of
@@ -124,7 +125,13 @@ class BasketData(Discreet):
         guard_items(self.baskets, [c for c in self.table.role("plain") if c.name not in self.allow])
 
     def guard_released(self, result: Result[Any]) -> None:
-        """Let all pass: baskets have no quasi-identifiers that a column could follow from."""
+        """Refuse columns that follow from items and tell look-alikes apart."""
+        leaves = np.empty((self.table.n, 0), dtype=np.int32)
+        if isinstance(result.release, Bitmaps):
+            guard_votes(self.baskets, self.label, self.allow, result)
+        else:
+            held = Held(self.baskets, result.release)
+            guard_released(self.table, leaves, None, self.allow, result.claim, held=held)
 
     def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedBaskets]:
         """Apply a stored cut, or stored sets of items, to these baskets."""

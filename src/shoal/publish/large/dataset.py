@@ -16,7 +16,8 @@ from shoal.hierarchy import Hierarchies
 from shoal.io.config import ColumnSpec
 from shoal.io.source import Source
 from shoal.publish.coarsening import coarsened
-from shoal.publish.guards import follows, guard_claim, guard_column, guard_released, guard_telling
+from shoal.publish.following import links
+from shoal.publish.guards import guard_claim, guard_column, guard_released, guard_telling
 from shoal.publish.table.dataset import TableData
 from shoal.publish.table.judging import judge_frame
 from shoal.publish.table.opening import bind
@@ -174,13 +175,13 @@ class LargeTable(TableData):
     def guard_released(self, result: Result[Recoded]) -> None:
         """Refuse plain columns that follow from quasi-identifiers and tell look-alikes apart."""
         some = self._sampled
-        plain = [name for name in self._as_they_are() if self.published[name] == "plain"]
-        doubtful = [name for name in plain if follows(some.table.column(name), some.table, some.leaves)]
-        if doubtful:
+        found = links(some.table, some.leaves, [some.table.column(name) for name in self._as_they_are()])
+        if found:
             quasi = [column.name for column in self.table.quasi]
-            whole = bound(self.origin, self._counts([*quasi, *doubtful]), self.hierarchies)
+            told = list(dict.fromkeys(name for link in found for name in link.shown))
+            whole = bound(self.origin, self._counts([*quasi, *told]), self.hierarchies)
             release = self._again(whole, result.release)
-            guard_released(whole.table, whole.leaves, release, self.allow, result.claim)
+            guard_released(whole.table, whole.leaves, release, self.allow, result.claim, found)
 
     def _as_they_are(self) -> list[str]:
         """The columns that go out as they are, unless their owner lets them."""

@@ -55,7 +55,12 @@ class StagedFragment(Discreet):
 
 
 def staged_fragments(
-    found: BasketFragments, hierarchy: Hierarchy | None, folder: Path, key: int, mapper: Mapper
+    found: BasketFragments,
+    hierarchy: Hierarchy | None,
+    folder: Path,
+    key: int,
+    mapper: Mapper,
+    allow: frozenset[str] = frozenset(),
 ) -> Iterator[StagedFragment]:
     """Write the released cells of every fragment to a private file below `folder`, and judge each file.
 
@@ -71,16 +76,29 @@ def staged_fragments(
         A random number that records are hashed with.
     mapper
         What runs the tasks; answers come in its order.
+    allow
+        Columns to publish whatever they tell.
+
+    Raises
+    ------
+    InputError
+        The label follows from an item and leaves somebody of a fragment too few look-alikes.
     """
-    return mapper(partial(_staged, found, hierarchy, folder, key), range(len(found.lots)))
+    return mapper(partial(_staged, found, hierarchy, allow, folder, key), range(len(found.lots)))
 
 
 def _staged(
-    found: BasketFragments, hierarchy: Hierarchy | None, folder: Path, key: int, number: int
+    found: BasketFragments,
+    hierarchy: Hierarchy | None,
+    allow: frozenset[str],
+    folder: Path,
+    key: int,
+    number: int,
 ) -> StagedFragment:
     """The task: one fragment."""
     originals, result = found.open(number)
-    data = _bound(originals, hierarchy)
+    data = _bound(originals, hierarchy, allow)
+    data.guard_released(result)
     path = folder / f"{number:06}.parquet"
     with in_one_piece(path) as aside:
         data.assemble(result.release).write_parquet(aside)
@@ -96,7 +114,7 @@ def _staged(
     )
 
 
-def _bound(originals: dict[str, Any], hierarchy: Hierarchy | None) -> BasketData:
+def _bound(originals: dict[str, Any], hierarchy: Hierarchy | None, allow: frozenset[str]) -> BasketData:
     """The originals of a fragment as the door knows baskets."""
     baskets, label = originals["baskets"], originals.get("label")
     labels = () if label is None else (label,)
@@ -107,6 +125,7 @@ def _bound(originals: dict[str, Any], hierarchy: Hierarchy | None) -> BasketData
         Table(labels),
         hierarchy or fanout(baskets.name, 2, baskets.values),
         {column.name: "sensitive" for column in labels},
+        allow,
     )
 
 

@@ -123,6 +123,9 @@ class FragmentedBaskets(BasketsAside):
                     "give them one, such as 'unknown', or leave them out"
                 )
 
+    def guard_released(self, result: Result[Any]) -> None:
+        """Let all pass: labels that follow from items were looked for in each fragment as it was made."""
+
     def made(
         self,
         maker: str,
@@ -154,7 +157,9 @@ class FragmentedBaskets(BasketsAside):
         )
         progress("judging fragments")
         rule = self.hierarchy if "hierarchy" in shared else None
-        staged = sorted(staged_fragments(found, rule, stage, self.key, every), key=lambda one: one.number)
+        staged = sorted(
+            staged_fragments(found, rule, stage, self.key, every, self.allow), key=lambda one: one.number
+        )
         release = FragmentedRelease(
             tuple(staged), added(one.counts for one in staged), maker == "nonreciprocal"
         )

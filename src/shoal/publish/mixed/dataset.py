@@ -20,7 +20,8 @@ from shoal.publish.baskets.item_cells import item_cells, item_truth, item_weight
 from shoal.publish.baskets.judging import published_baskets
 from shoal.publish.baskets.vote_cells import original_label
 from shoal.publish.draft import Draft
-from shoal.publish.guards import guard_items, guard_secrets
+from shoal.publish.following_items import Held
+from shoal.publish.guards import guard_items, guard_released, guard_secrets
 from shoal.publish.learning import labels
 from shoal.publish.mixed.audit import floor_of, private_audit
 from shoal.publish.table.dataset import TableData
@@ -113,7 +114,7 @@ class MixedData(Discreet):
         return [c for c in self.people.table.role("plain") if c.name not in self.people.allow]
 
     def guard_released(self, result: Result[RecodedMixed]) -> None:
-        """Refuse plain columns that tell look-alikes apart, and a claim about sensitive items that are all left out."""
+        """Refuse columns that tell look-alikes apart, and a claim about sensitive items that are all left out."""
         baskets = result.release.baskets
         secrets = published_baskets(item_cells("items", baskets, self.baskets.values), None, self.secrets)
         if result.claim.exempts and not np.isin(secrets.items, list(secrets.sensitive)).any():
@@ -121,7 +122,9 @@ class MixedData(Discreet):
                 f"{result.claim.named}: every sensitive item had to be left out, so the claim would be empty; lower l, "
                 "or let the table lose more (delta)"
             )
-        self.people.guard_released(Result(result.release.table, result.claim))
+        people, table = self.people, result.release.table
+        held = Held(self.baskets, baskets)
+        guard_released(people.table, people.leaves, table, self.allow, result.claim, held=held)
 
     def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedMixed]:
         """Refuse to apply a recoding, because every class has a recoding of its own."""

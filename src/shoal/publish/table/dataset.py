@@ -102,7 +102,7 @@ class TableData(Discreet):
         guard(self.table, self.leaves, self.allow, claim)
 
     def guard_released(self, result: Result[Recoded]) -> None:
-        """Refuse plain columns that follow from quasi-identifiers and tell look-alikes apart."""
+        """Refuse columns that are bound to quasi-identifiers by a rule and tell look-alikes apart."""
         guard_released(self.table, self.leaves, result.release, self.allow, result.claim)
 
     def without_traces(
