@@ -66,20 +66,46 @@ def one_more_column(records, rows, own, persons, columns):
     return by_person(persons, found)
 
 
-def inferred(records, rows, own, persons, columns):
-    """By record and column: the share of the record's value among the rows that fit, and in all rows."""
+def columns_that_follow(rows, own, persons, rules):
+    """1 / how many persons have rows equal to the own one that show what one rule, or all of them, expect."""
+    found = []
+    for i, row in enumerate(own):
+        best = Fraction(0)
+        for some in ([rule] for rule in rules) if row is not None else ():
+            best = max(best, _showing(i, rows, own, persons, some))
+        if row is not None:
+            best = max(best, _showing(i, rows, own, persons, rules))
+        found.append(best)
+    return by_person(persons, found)
+
+
+def _showing(i, rows, own, persons, rules):
+    def expected(record):
+        return all(
+            shown[record] is not None
+            and low[i] is not None
+            and shown[record] - low[i] in ((0,) if exact else (0, 1))
+            for shown, low, exact in rules
+        )
+
+    there = [j for j, row in enumerate(own) if row is not None and rows[row] == rows[own[i]] and expected(j)]
+    return Fraction(1, len({persons[j] for j in there})) if i in there else Fraction(0)
+
+
+def inferred(rows, own, columns):
+    """By record and column: the share of the record's value among rows equal to its own, and in all rows."""
     for original, released in columns:
-        for i, values in enumerate(records):
-            fit = fitting(values, rows)
-            if own[i] in fit and original[i] is not None:
-                share = Fraction(sum(released[r] == original[i] for r in fit), len(fit))
+        for i, row in enumerate(own):
+            if row is not None and original[i] is not None:
+                alike = [r for r in range(len(rows)) if rows[r] == rows[row]]
+                share = Fraction(sum(released[r] == original[i] for r in alike), len(alike))
                 yield i, share, Fraction(sum(v == original[i] for v in released), len(released))
 
 
-def told(records, rows, own, persons, columns, chance):
+def told(rows, own, persons, columns, chance):
     """The highest of chance(share, prior) of each person."""
-    found = [Fraction(0)] * len(records)
-    for i, share, prior in inferred(records, rows, own, persons, columns):
+    found = [Fraction(0)] * len(own)
+    for i, share, prior in inferred(rows, own, columns):
         found[i] = max(found[i], chance(share, prior))
     return by_person(persons, found)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from shoal.attacks.board import Absent
 from shoal.attacks.mixed import MixedSeat
-from shoal.attacks.table_seat import Beside, TableSeat
+from shoal.attacks.table_seat import Beside, Expected, TableSeat
 
 LEAVES, ITEMS, VALUES = 3, 4, 3
 THINGS = {
@@ -27,6 +27,7 @@ class TableGame:
     plain: list = field(default_factory=list)
     sensitive: list = field(default_factory=list)
     several: bool = False
+    rules: list = field(default_factory=list)
 
     def seat(self) -> TableSeat:
         columns = range(len(self.records[0]))
@@ -46,6 +47,7 @@ class TableGame:
             np.array(self.persons, dtype=np.int64) if self.several else None,
             tuple(_beside(f"plain{i}", *one) for i, one in enumerate(self.plain)),
             tuple(_beside(f"secret{i}", *one) for i, one in enumerate(self.sensitive)),
+            tuple(_expected(*rule) for rule in self.rules),
         )
 
 
@@ -97,8 +99,15 @@ def _beside(name, original, released) -> Beside:
     )
 
 
+def _expected(shown, low, exact) -> Expected:
+    sides = (shown, low)
+    numbers = (np.array([one or 0 for one in side], dtype=np.int64) for side in sides)
+    present = (np.array([one is not None for one in side], dtype=bool) for side in sides)
+    return Expected(*numbers, *present, exact)
+
+
 @st.composite
-def table_games(draw, *, several=None, true=False, columns=2):
+def table_games(draw, *, several=None, true=False, columns=2, rules=0):
     """Tables of up to 7 records; forms hold the record's own leaf, now and then not."""
     n, d = draw(st.integers(1, 7)), draw(st.integers(1, 2))
     leaf, several = st.integers(0, LEAVES - 1), draw(st.booleans()) if several is None else several
@@ -120,7 +129,14 @@ def table_games(draw, *, several=None, true=False, columns=2):
 
     many = [draw(st.integers(0, columns)) for _ in range(2)]
     plain, secret = ([column() for _ in range(count)] for count in many)
-    return TableGame(records, rows, [place.get(i) for i in range(n)], persons, plain, secret, several)
+
+    def rule():
+        number = st.one_of(st.none(), st.integers(0, 2))
+        return [draw(number) for _ in range(n)], [draw(number) for _ in range(n)], draw(st.booleans())
+
+    follow = [rule() for _ in range(draw(st.integers(0, rules)))]
+    own = [place.get(i) for i in range(n)]
+    return TableGame(records, rows, own, persons, plain, secret, several, follow)
 
 
 @st.composite

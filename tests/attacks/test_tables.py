@@ -57,10 +57,24 @@ def test_values_are_told_as_the_definitions_say(game):
     if not game.sensitive:
         assert not {"homogeneity", "skewness", "inference"} & set(found)
         return
-    facts = game.records, game.rows, game.own, game.persons, game.sensitive
+    facts = game.rows, game.own, game.persons, game.sensitive
     _same(found["inference"], naive.told(*facts, lambda share, prior: share))
     _same(found["homogeneity"], naive.told(*facts, lambda share, prior: share == 1))
     _same(found["skewness"], naive.told(*facts, lambda share, prior: max(share - prior, 0)))
+
+
+@settings(deadline=None)
+@given(table_games(rules=2))
+def test_what_follows_is_used_as_the_definitions_say(game):
+    found = _played(game, KAnonymity(2))
+    if game.rules:
+        _same(
+            found["columns-that-follow"],
+            naive.columns_that_follow(game.rows, game.own, game.persons, game.rules),
+        )
+        assert not found["columns-that-follow"].inside
+    else:
+        assert "columns-that-follow" not in found
 
 
 CLAIMS = [
@@ -136,6 +150,7 @@ def test_entropy_is_the_geometric_mean_of_the_class(game):
 def test_every_player_of_a_table_is_played_somewhere():
     several = TableGame([(0,)] * 4, [(frozenset([0]),)] * 4, [0, 1, 2, 3], [0, 0, 1, 2], several=True)
     several.plain = several.sensitive = [([0, 1, 0, 1], [0, 1, 0, 1])]
+    several.rules = [([0, 1, 0, 1], [0, 1, 0, 1], True)]
     claims = [
         KAnonymity(2),
         LDiversity(2),

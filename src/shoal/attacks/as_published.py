@@ -34,7 +34,7 @@ def published_items(
     secret = {frozenset([seat.original.values[code]]) for code in seat.original.sensitive}
     start, items = take(seat.start, codes[seat.items], np.maximum(seat.own, 0))
     own = Baskets("items", names, start, items, frozenset(number[one] for one in secret if one in number))
-    shown = replace(seat, original=own, items=codes[seat.items], entries=names, hierarchy=None)
+    shown = replace(seat, original=own, items=codes[seat.items], entries=names, hierarchy=None, follows=None)
     found = next(baskets.players(shown, claim, most=most, rng=rng))
     many = f"any {claim.as_dict()['m']} items{' that are not sensitive' if seat.exempt else ''}"
     sentence = f"whoever knows {many} of a person in the form that was published {_GUESSES}"

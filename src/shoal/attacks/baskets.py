@@ -114,6 +114,14 @@ def _record_size(game: _Game, name: str) -> Played | None:
     return game.board.knowing_beside(name, sentence, game.seat.sizes)
 
 
+def _columns_that_follow(game: _Game, name: str) -> Played | None:
+    told, m = game.seat.told_by_rules, game.board.m
+    sentence = (
+        f"{game.any_items}, and what follows from them in other published columns, guesses which row it is"
+    )
+    return None if told is None else game.board.knowing(name, sentence, m, told=told)
+
+
 def _absent_items(game: _Game, name: str, many: int) -> Played | None:
     what = "an item" if many == 1 else f"{many} items"
     sentence = (
@@ -164,6 +172,7 @@ PLAYERS: dict[str, Player] = {
     "one-more-item": _one_more_item,
     "whole-basket": _whole_basket,
     "record-size": _record_size,
+    "columns-that-follow": _columns_that_follow,
     **{f"absent-items-{many}": partial(_absent_items, many=many) for many in range(1, ABSENCES + 1)},
     **{f"absent-groups-{many}": partial(_absent_groups, many=many) for many in range(1, ABSENCES + 1)},
     "known-neighbours": _known_neighbour,

@@ -101,9 +101,9 @@ class Board:
         """Play whoever knows as much as the claim allows."""
         return self._found(name, self.seat.told, *self._best, sentence, bound)
 
-    def knowing(self, name: str, sentence: str, m: int, n: int = 0) -> Played:
-        """Play whoever knows the m values and n relations of a person that leave fewest rows."""
-        told = self.seat.told
+    def knowing(self, name: str, sentence: str, m: int, n: int = 0, told: Knowable | None = None) -> Played:
+        """Play whoever knows the m values and n relations of a person that leave fewest rows; of `told`, if given."""
+        told = self.seat.told if told is None else told
         people = self.some(affordable(told, m, n))
         return self._found(name, told, people, fewest(told, people, m, n), sentence, None)
 

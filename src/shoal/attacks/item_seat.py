@@ -31,6 +31,8 @@ class ItemSeat(Discreet):
     own          : int64[people], the released row of each person, or one that equals it; -1 where it was suppressed
     exempt       : whether sensitive items stay as they are, and the claim's attackers do not know them
     left_out     : whether items were left out of released rows
+    follows      : what follows from items in other published columns, as somebody found out: for each item of each
+                   person the place of a list, -1 where nothing does; and the lists, of the rows that show it
     """
 
     original: Baskets
@@ -41,6 +43,7 @@ class ItemSeat(Discreet):
     own: I8
     exempt: bool = False
     left_out: bool = False
+    follows: tuple[I8, Lists] | None = None
 
     @property
     def n(self) -> int:
@@ -53,6 +56,21 @@ class ItemSeat(Discreet):
         return self._knowable(
             ~self._sensitive if self.exempt else np.ones(len(self._sensitive), dtype=bool), []
         )
+
+    @cached_property
+    def told_by_rules(self) -> Knowable | None:
+        """The same where each item comes with what follows from it; None where nothing does."""
+        if self.follows is None:
+            return None
+        of, (start, rows) = self.follows
+        picked = self._seen & (~self._sensitive[self.original.items] | (not self.exempt))
+        fact, line = self._fact_of[self.original.items[picked]], of[picked]
+        pairs, thing = np.unique(np.stack([fact, line], axis=1), axis=0, return_inverse=True)
+        shown = stacked([bits_of(rows, owners(start), len(start) - 1, self.n)], self.n)
+        bits = stacked([self._lines[pairs[:, 0]] & shown[pairs[:, 1]]], self.n)
+        often = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
+        person = owners(self.original.start)[picked]
+        return Knowable(*rare_first(person, thing.reshape(-1), often, len(self.own)), bits)
 
     @cached_property
     def secrets(self) -> Secrets | None:

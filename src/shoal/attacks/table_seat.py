@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from shoal.data.types import B1, I4, I8
 from shoal.discreet import Discreet
 
-__all__ = ["Beside", "Lookup", "TableSeat", "fitting"]
+__all__ = ["Beside", "Expected", "Lookup", "TableSeat", "fitting"]
 
 _BLOCK = 1 << 22  # pairs of a record and a class that are compared at once
 
@@ -28,6 +28,31 @@ class Beside(Discreet):
     released: I8
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Expected(Discreet):
+    """A rule that leads from quasi-identifiers to what columns beside them show.
+
+    shown : int64[n], what the columns of each record show, as a number
+    low   : int64[n], the number that whoever knows the quasi-identifiers of a record expects; or the next one, where a
+            rule is not `exact`
+    shows : bool[n], whether a record shows a number
+    known : bool[n], whether one is expected of it
+    exact : whether one number is expected
+    """
+
+    shown: I8
+    low: I8
+    shows: B1
+    known: B1
+    exact: bool
+
+    @property
+    def kept(self) -> B1:
+        """bool[n]: whether a record keeps the rule."""
+        over = self.shown - self.low
+        return np.asarray(self.shows & self.known & (over >= 0) & (over <= (not self.exact)))
+
+
 @dataclass(frozen=True, repr=False)
 class TableSeat(Discreet):
     """A released table beside its originals.
@@ -39,6 +64,7 @@ class TableSeat(Discreet):
     persons   : int64[n]: whom each record belongs to; None when every record is a person
     plain     : the columns that are published as they are
     sensitive : likewise those that are sensitive
+    rules     : what follows from quasi-identifiers, as somebody found out
     """
 
     values: I4
@@ -48,6 +74,7 @@ class TableSeat(Discreet):
     persons: I8 | None = None
     plain: tuple[Beside, ...] = ()
     sensitive: tuple[Beside, ...] = ()
+    rules: tuple[Expected, ...] = ()
 
     @cached_property
     def _classes(self) -> tuple[I4, I8]:

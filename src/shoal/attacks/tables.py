@@ -11,7 +11,7 @@ from shoal.attacks.class_values import ClassValues, class_values
 from shoal.attacks.drawing import drawn
 from shoal.attacks.looking import Looked, look
 from shoal.attacks.played import Played
-from shoal.attacks.table_seat import Beside, TableSeat
+from shoal.attacks.table_seat import Beside, Expected, Lookup, TableSeat
 from shoal.data.types import F8, I8
 from shoal.release import Claim
 
@@ -127,12 +127,47 @@ def _one_more_column(game: _Game, columns: Sequence[Beside], kind: str) -> Playe
     )
 
 
+def _columns_that_follow(game: _Game) -> Played | None:
+    """The most that quasi-identifiers tell by rules: rows of the own class that show what is expected of a person."""
+    rules, records = game.looked.seat.rules, game.looked.records
+    if not rules:
+        return None
+    chances = np.zeros(len(records))
+    for some in (*((rule,) for rule in rules), rules):  # one rule, or all of them
+        left = _showing(game.looked.seat, some, records)
+        chances = np.maximum(chances, np.where(left > 0, 1 / np.maximum(left, 1), 0.0))
+    sentence = (
+        "whoever knows the quasi-identifiers of everybody, and what follows from them in other published columns, "
+        "guesses among the rows that look like a person's own and show it"
+    )
+    return game.beyond(chances, sentence)
+
+
+def _showing(seat: TableSeat, rules: Sequence[Expected], records: I8) -> I8:
+    """How many persons have rows in a record's class that show what rules expect; 0 where the record breaks one."""
+    right, place = seat.of_record >= 0, np.flatnonzero(seat.of_record >= 0)
+    for rule in rules:
+        right, place = right & rule.kept, place[rule.shows[place]]
+    keys = [seat.of_record[place]]
+    for rule in rules:
+        less = np.zeros(len(place), dtype=np.int64)
+        if not rule.exact:  # whoever expects the number before it expects this one as well
+            less = np.repeat([0, 1], len(place))
+            keys, place = [np.tile(key, 2) for key in keys], np.tile(place, 2)
+        keys.append(rule.shown[place] - less)
+    asked = [seat.of_record[records], *(rule.low[records] for rule in rules)]
+    lines = np.stack([np.concatenate(pair) for pair in zip(keys, asked, strict=True)], axis=1)
+    line = np.unique(lines, axis=0, return_inverse=True)[1].reshape(-1)
+    pairs = np.unique(np.stack([line[: len(place)], seat.person[place]], axis=1), axis=0)
+    persons = np.bincount(pairs[:, 0], minlength=int(line.max(initial=-1)) + 1)
+    return np.where(right[records], persons[line[len(place) :]], 0)
+
+
 def _homogeneity(game: _Game) -> Played | None:
     return _told(
         game,
         lambda share, prior: (share >= 1 - 1e-9).astype(np.float64),
-        "whoever knows all quasi-identifiers of a person is told a sensitive value for certain, because all rows that "
-        "fit have the same one",
+        f"{_FINDS} is told a sensitive value for certain, because all rows there have the same one",
     )
 
 
@@ -140,8 +175,7 @@ def _skewness(game: _Game) -> Played | None:
     return _told(
         game,
         lambda share, prior: np.maximum(share - prior, 0.0),
-        "whoever knows all quasi-identifiers of a person gives that person's sensitive value so much more chance than "
-        "the whole release gives it",
+        f"{_FINDS} gives that person's sensitive value so much more chance than the whole release gives it",
     )
 
 
@@ -149,24 +183,26 @@ def _inference(game: _Game) -> Played | None:
     return _told(
         game,
         lambda share, prior: share,
-        "whoever knows all quasi-identifiers of a person gives that person's sensitive value the share that it has "
-        "among the rows that fit",
+        f"{_FINDS} gives that person's sensitive value the share that it has among the rows there",
     )
 
 
+_FINDS = "whoever finds the rows that look like a person's own by their quasi-identifiers"
+
+
 def _told(game: _Game, chance: Callable[[F8, F8], F8], sentence: str) -> Played | None:
-    """Whoever finds nobody, but reads sensitive values off the rows that fit; the worst column counts."""
+    """Whoever finds nobody, but reads sensitive values off the own class; the worst column counts."""
     looked, seat = game.looked, game.looked.seat
     if not seat.sensitive or not len(seat.forms):
         return None
-    chances = np.zeros(len(looked.records))
+    chances, own = np.zeros(len(looked.records)), seat.of_record[looked.records]
     for column in seat.sensitive:
         value = column.original[looked.records]
-        share = looked.same[column.name] / np.maximum(looked.crowd, 1)
+        share = Lookup(seat.of_row, column.released)(own, value) / np.maximum(seat.size[own], 1)
         times = np.bincount(column.released + 1, minlength=int(column.original.max(initial=-1)) + 2)[
             value + 1
         ]
-        found = np.where(looked.fits & (value >= 0), chance(share, times / len(seat.forms)), 0.0)
+        found = np.where((own >= 0) & (value >= 0), chance(share, times / len(seat.forms)), 0.0)
         chances = np.maximum(chances, found)
     return game.beyond(chances, sentence)
 
@@ -294,6 +330,7 @@ PLAYERS: dict[str, Callable[[_Game], Played | None]] = {
     "several-rows": _several_rows,
     "plain-column": _plain_column,
     "sensitive-column": _sensitive_column,
+    "columns-that-follow": _columns_that_follow,
     "homogeneity": _homogeneity,
     "skewness": _skewness,
     "inference": _inference,

@@ -68,15 +68,15 @@ class Link(Discreet):
             column = table.column(self.shown[0]).codes
             place = [quasi.name for quasi in table.quasi].index(self.known[0])
             codes = (leaves[:, place] if self.tells else column).astype(np.int64)
-            return Marks(codes, codes, np.ones(len(codes), dtype=bool), exact=True)
+            every = np.ones(len(codes), dtype=bool)
+            return Marks(codes, codes, every, every, exact=True)
         known, shown = (
             sum((_steps(table.column(name), sign, self.step) for name, sign in self.terms if name in part))
             for part in (self.known, self.shown)
         )
         low = np.round(self.least / self.step) - known
-        there = np.isfinite(low) & np.isfinite(shown)
-        told, wanted = (np.where(there, one, 0).astype(np.int64) for one in (shown, low))
-        return Marks(told, wanted, there, exact=False)
+        told, wanted = (np.nan_to_num(one).astype(np.int64) for one in (shown, low))
+        return Marks(told, wanted, np.isfinite(shown), np.isfinite(low), exact=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,23 +85,25 @@ class Marks:
 
     shown : int64[n]
     low   : int64[n], what is expected; where a rule is not `exact`, it or the next
-    there : bool[n], whether the record has both
+    shows : bool[n], whether the record shows a number
+    known : bool[n], whether one is expected of it
     """
 
     shown: I8
     low: I8
-    there: B1
+    shows: B1
+    known: B1
     exact: bool
 
     @property
     def expected(self) -> B1:
         """Whether the record keeps the rule."""
         over = self.shown - self.low
-        return np.asarray(self.there & (over >= 0) & (over <= (not self.exact)))
+        return np.asarray(self.shows & self.known & (over >= 0) & (over <= (not self.exact)))
 
     def some(self, rows: I8) -> "Marks":
         """Those of some records."""
-        return Marks(self.shown[rows], self.low[rows], self.there[rows], self.exact)
+        return Marks(self.shown[rows], self.low[rows], self.shows[rows], self.known[rows], self.exact)
 
 
 def sure_of(columns: Iterable[Column]) -> float:

@@ -239,7 +239,7 @@ def _kinds(
 
 def _within(kind: I8, marks: Marks, persons: I8 | None, counts: I8 | None) -> I8:
     """For each row, the people of its kind who show one of the two numbers that are expected of it."""
-    there = np.flatnonzero(marks.there)
+    there = np.flatnonzero(marks.shows)
     pairs = [
         np.stack([kind[there], marks.shown[there] - less], axis=1) for less in (0, 1)
     ]  # those expecting either

@@ -268,3 +268,68 @@ def test_nobody_learns_from_a_method_that_looks_at_k_alone():
 @pytest.mark.parametrize("parameters", [{"method": "mstk"}, {"dataset": 1}, ["k"], None])
 def test_a_manifest_that_somebody_wrote_is_not_made_anew(parameters):
     assert again_by({"name": "mstk", "parameters": parameters}) is None
+
+
+def visits():
+    """A thousand visits of which year of birth and zip code are known; visit year less age tells the birth year."""
+    random, n = np.random.default_rng(2), 1000
+    born, visit = random.integers(1940, 2005, n), random.integers(2010, 2020, n)
+    columns = {
+        "born": born,
+        "zip": [f"{10_000 + code}" for code in random.integers(0, 100, n)],
+        "visit": visit,
+        "age": visit - born - random.integers(0, 2, n),
+    }
+    rules = {"born": {"ranges": [100]}, "zip": {"fanout": 100}}
+    roles = {"born": "quasi", "zip": "quasi", "visit": "plain", "age": "plain"}
+    return columns, shoal.read(pl.DataFrame(columns), roles=roles, hierarchies=rules, allow=("visit", "age"))
+
+
+def test_attackers_use_what_follows_from_published_columns():
+    """The oracle knows that visit year less age is the birth year, or the next one."""
+    columns, data = visits()
+    release = shoal.anonymize(data, k=5, method="mstk", seed=1)
+    found = shoal.attack(release)
+    told = release.data["visit"] - release.data["age"]
+    classes = list(zip(release.data["born"], release.data["zip"], strict=True))
+    chances = []
+    for row, record in enumerate(release.rows.tolist()):
+        expected = told.is_in([columns["born"][record], columns["born"][record] + 1]).to_list()
+        fits = [classes[r] == classes[row] and expected[r] for r in range(len(classes))]
+        chances.append(1 / sum(fits) if fits[row] else 0)
+    played_out = found.named("columns-that-follow")
+    assert played_out.success == pytest.approx(np.mean(chances))
+    assert played_out.certain == sum(chance == 1 for chance in chances)
+    assert played_out.success > 3 * found.named("own-class").success
+    assert found.holds  # what an owner lets out is beyond the claim
+
+
+@pytest.mark.parametrize("method", ["kmember", "optimal"])
+def test_values_are_told_by_whoever_finds_the_own_class(method):
+    random, n = np.random.default_rng(4), 400
+    columns = {"age": random.integers(20, 80, n), "zip": random.integers(100, 160, n)}
+    people = pl.DataFrame(columns | {"ill": random.choice(["flu", "gout"], n, p=[0.8, 0.2])})
+    rules = {"age": {"ranges": [5, 10, 20]}, "zip": {"ranges": [5, 10, 20]}}
+    data = shoal.read(people, roles={"age": "quasi", "zip": "quasi", "ill": "sensitive"}, hierarchies=rules)
+    release = shoal.anonymize(data, k=3, method=method, seed=1)
+    together = release.data.group_by("age", "zip").agg(pl.len(), pl.col("ill").n_unique().alias("different"))
+    alike = int(together.filter(pl.col("different") == 1)["len"].sum())
+    found = shoal.attack(release)
+    assert found.named("homogeneity").certain == found.named("inference").certain == alike
+
+
+def test_attackers_of_baskets_use_what_follows_from_items():
+    """Three people alone hold an item and a label; whoever knows the item finds the label's three rows."""
+    random = np.random.default_rng(6)
+    items = [["rare"]] * 3 + [[f"item {one}"] for one in random.integers(0, 6, 57)]
+    label = ["own"] * 3 + [f"label {one}" for one in random.integers(0, 4, 57)]
+    data = shoal.read(
+        pl.DataFrame({"items": items, "label": label}),
+        roles={"items": "items", "label": "sensitive"},
+        allow=("label",),
+    )
+    found = shoal.attack(shoal.anonymize(data, k=5, m=1))
+    told, plainly = found.named("columns-that-follow"), found.named("m-items")
+    assert told.chances[:3].tolist() == pytest.approx([1 / 3] * 3)
+    assert told.chances[3:].tolist() == pytest.approx(plainly.chances[3:].tolist())
+    assert plainly.highest <= 1 / 5

@@ -5,7 +5,7 @@ import polars as pl
 
 from shoal.attacks.item_seat import ItemSeat
 from shoal.attacks.mixed import MixedSeat
-from shoal.attacks.table_seat import Beside, TableSeat
+from shoal.attacks.table_seat import Beside, Expected, TableSeat
 from shoal.attacks.tree_seat import TreeSeat
 from shoal.attacks.whole import VoteSeat
 from shoal.data import Column, Table
@@ -17,6 +17,8 @@ from shoal.io.list_cells import read_lists
 from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.baskets.judging import forms_of
 from shoal.publish.baskets.vote_cells import published_bits
+from shoal.publish.following import Link, links
+from shoal.publish.following_items import item_rules
 from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.study.attack.scene import Scene
 from shoal.publish.table.dataset import TableData
@@ -40,7 +42,19 @@ def table_seat(data: TableData, frame: pl.DataFrame, row_of: I8) -> TableSeat:
         table.persons,
         tuple(_beside(column, frame[column.name]) for column in table.role("plain")),
         tuple(_beside(column, frame[column.name]) for column in table.role("sensitive")),
+        tuple(_expected(link, data) for link in links(table, data.leaves, _beside_quasi(table))),
     )
+
+
+def _beside_quasi(table: Table) -> list[Column]:
+    """All columns that are published as they are, whether their owner thought of what they tell or not."""
+    return [column for column in table.columns if column.role in ("plain", "sensitive")]
+
+
+def _expected(link: Link, data: TableData) -> Expected:
+    """What a rule shows in each record: cells beside the quasi-identifiers are published as they are."""
+    marks = link.marks(data.table, data.leaves)
+    return Expected(marks.shown, marks.low, marks.shows, marks.known, marks.exact)
 
 
 def mixed_seat(data: MixedData, scene: Scene, row_of: I8) -> MixedSeat:
@@ -61,7 +75,40 @@ def item_seat(data: BasketData, scene: Scene, row_of: I8) -> ItemSeat:
     """Released baskets of generalized items beside their originals."""
     start, items, entries = read_lists(scene.frame["items"])
     shown = (start, items, entries, data.hierarchy)
-    return ItemSeat(data.baskets, *shown, row_of, scene.claim.exempts, scene.left_out > 0)
+    follows = _told_by_items(data, scene)
+    return ItemSeat(data.baskets, *shown, row_of, scene.claim.exempts, scene.left_out > 0, follows)
+
+
+def _told_by_items(data: BasketData, scene: Scene) -> tuple[I8, tuple[I8, I8]] | None:
+    """What follows from each item of each person in other columns, and which rows show it; None where nothing does."""
+    baskets, secret = data.baskets, sorted(data.baskets.sensitive) if scene.claim.exempts else []
+    rules = item_rules(baskets, data.table.columns, secret)
+    if not rules:
+        return None
+    person, item = owners(baskets.start), baskets.items.astype(np.int64)
+    right = [rule.expected(item, rule.column.codes[person].astype(np.int64)) for rule in rules]
+    told = np.flatnonzero(np.logical_or.reduce(right))
+    kinds, line = np.unique(
+        np.stack([item, *right], axis=1)[told].astype(np.int64), axis=0, return_inverse=True
+    )
+    of = np.full(len(item), -1, dtype=np.int64)
+    of[told] = line.reshape(-1)
+    values = [_codes(rule.column, scene.frame[rule.column.name]) for rule in rules]
+    lists = []
+    for one, *which in kinds.tolist():
+        rows = np.ones(scene.frame.height, dtype=bool)
+        for rule, shown, there in zip(rules, values, which, strict=True):
+            if there:
+                rows &= np.isin(shown, rule.values[rule.items == one])
+        lists.append(np.flatnonzero(rows))
+    return of, (np.cumsum([0, *map(len, lists)], dtype=np.int64), np.concatenate(lists))
+
+
+def _codes(column: Column, cells: pl.Series) -> I8:
+    """Released cells in the codes of the original column; -1 where it has no such value."""
+    place = {value: code for code, value in enumerate(column.values)}
+    words, codes = factorize(text(cells))
+    return np.array([place.get(word, -1) for word in words], dtype=np.int64)[codes]
 
 
 def vote_seat(data: BasketData, frame: pl.DataFrame, row_of: I8) -> VoteSeat:
