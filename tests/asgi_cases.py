@@ -18,6 +18,7 @@ class Answer:
 def request(app, method="GET", path="/", headers=(), chunks=(b"",)):
     """What `app` answers to a request whose body comes in chunks."""
     left, sent = list(chunks), []
+    path, _, query = path.partition("?")
 
     async def receive():
         if not left:
@@ -27,7 +28,8 @@ def request(app, method="GET", path="/", headers=(), chunks=(b"",)):
     async def send(message):
         sent.append(message)
 
-    scope = {"type": "http", "method": method, "path": path, "query_string": b"", "headers": encoded(headers)}
+    scope = {"type": "http", "method": method, "path": path, "headers": encoded(headers)}
+    scope["query_string"] = query.encode()
     asyncio.run(app(scope, receive, send))
     starts = [message for message in sent if message["type"] == "http.response.start"]
     assert len(starts) == 1

@@ -70,10 +70,18 @@ class visiting:  # noqa: N801 (used as a context manager)
         page.emulate_media(color_scheme=self.colours)
         page.set_default_timeout(60_000)
         page.on("request", self._look)
-        page.on("console", lambda said: self.wrong.append(said.text) if said.type == "error" else None)
+        page.on("console", self._hear)
         page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        page.goto = _until_drawn(page, page.goto)
+        page.reload = _until_drawn(page, page.reload)
         page.goto(self.site.url)
         return page
+
+    def _hear(self, said):
+        """Every screen begins with an answer that a key is needed, of which a browser complains."""
+        asked = "status of 401" in said.text and "/api/" not in said.location["url"]
+        if said.type == "error" and not asked:
+            self.wrong.append(said.text)
 
     def _look(self, request):
         if not request.url.startswith((self.site.url, "data:", "blob:", self.site.url.replace("http", "ws"))):
@@ -83,6 +91,18 @@ class visiting:  # noqa: N801 (used as a context manager)
         self.page.close()
         if failed is None:
             assert not self.wrong, self.wrong
+
+
+def _until_drawn(page, go):
+    """Go somewhere, and wait for the screen: what is loaded first only lets the browser in."""
+
+    def gone(*where):
+        answer = go(*where)
+        page.wait_for_function("typeof mounted_app === 'object'")
+        page.wait_for_load_state()
+        return answer
+
+    return gone
 
 
 def give(page, path):

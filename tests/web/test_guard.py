@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from asgi_cases import connect, request
 from shoal.web.guard import Guard
@@ -11,6 +13,8 @@ from shoal.web.keys import Keys
 PORT = 8123
 HOST = f"127.0.0.1:{PORT}"
 OWN = f"http://{HOST}"
+PAGE = {"host": HOST, "origin": OWN}
+SOCKET = "/_nicegui_ws/socket.io/"
 
 
 class Inside:
@@ -18,10 +22,12 @@ class Inside:
 
     def __init__(self):
         self.came = []
+        self.prefixes = []
         self.read = 0
 
     async def __call__(self, scope, receive, send):
         self.came.append((scope["type"], scope.get("path")))
+        self.prefixes += [value for name, value in scope.get("headers", ()) if name == b"x-forwarded-prefix"]
         if scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.accept"})
@@ -53,9 +59,9 @@ def guard(inside, keys):
 
 
 @pytest.fixture
-def cookie(guard, keys):
-    got = request(guard, "POST", "/token", {"host": HOST, "origin": OWN}, [keys.invite().encode()])
-    return got.header("set-cookie")[0].split(";")[0]
+def key(guard, keys):
+    """The key of a page that was let in."""
+    return request(guard, "POST", "/token", PAGE, [keys.invite().encode()]).body.decode()
 
 
 def error_of(answer):
@@ -65,37 +71,35 @@ def error_of(answer):
     return shape["error"]
 
 
-def test_the_token_is_changed_for_a_cookie_once(guard, keys, inside):
+def test_the_token_is_changed_for_the_key_once(guard, keys, inside):
     token = keys.invite().encode()
-    first = request(guard, "POST", "/token", {"host": HOST, "origin": OWN}, [token[:7], token[7:]])
-    assert first.status == 204
-    (cookie,) = first.header("set-cookie")
-    assert cookie.startswith(f"shoal-{PORT}=")
-    assert "HttpOnly" in cookie
-    assert "SameSite=Strict" in cookie
-    assert token.decode() not in cookie
-    second = request(guard, "POST", "/token", {"host": HOST, "origin": OWN}, [token])
+    first = request(guard, "POST", "/token", PAGE, [token[:7], token[7:]])
+    assert first.status == 200
+    assert keys.has_key(first.body)
+    assert first.header("cache-control") == ["no-store"]
+    assert first.body not in (token, keys.door.encode(), keys.bearer.encode())
+    second = request(guard, "POST", "/token", PAGE, [token])
     assert second.status == 401
-    assert not second.header("set-cookie")
+    assert first.body not in second.body
     assert not inside.came
 
 
 @pytest.mark.parametrize("body", [b"", b"wrong", b"x" * 300, b"\xff"])
 def test_a_wrong_token_leaves_the_right_one_valid(guard, keys, body):
     token = keys.invite().encode()
-    assert request(guard, "POST", "/token", {"host": HOST, "origin": OWN}, [body]).status == 401
-    assert request(guard, "POST", "/token", {"host": HOST, "origin": OWN}, [token]).status == 204
+    assert request(guard, "POST", "/token", PAGE, [body]).status == 401
+    assert request(guard, "POST", "/token", PAGE, [token]).status == 200
 
 
 def test_a_body_in_many_small_pieces_is_not_read_for_ever(guard, keys):
     keys.invite()
     pieces = [b"x" * 100] * 50
-    assert request(guard, "POST", "/token", {"host": HOST, "origin": OWN}, pieces).status == 401
-    assert request(guard, "POST", "/token", {"host": HOST, "origin": OWN}, []).status == 401
+    assert request(guard, "POST", "/token", PAGE, pieces).status == 401
+    assert request(guard, "POST", "/token", PAGE, []).status == 401
 
 
 def test_no_invitation_is_no_empty_token(guard):
-    assert request(guard, "POST", "/token", {"host": HOST, "origin": OWN}).status == 401
+    assert request(guard, "POST", "/token", PAGE).status == 401
 
 
 def test_the_token_is_posted(guard):
@@ -104,24 +108,25 @@ def test_the_token_is_posted(guard):
     assert got.header("allow") == ["POST"]
 
 
-def test_whoever_has_the_cookie_is_let_in(guard, inside, cookie):
-    assert request(guard, "GET", "/", {"host": HOST, "cookie": cookie}).body == b"inside"
-    assert request(guard, "GET", "/", {"host": HOST, "cookie": f"a=b; {cookie}; c"}).body == b"inside"
-    got = request(guard, "POST", "/x", {"host": HOST, "origin": OWN, "cookie": cookie})
-    assert got.body == b"inside"
-    localhost = {"host": f"localhost:{PORT}", "origin": f"http://localhost:{PORT}", "cookie": cookie}
+def test_whoever_has_the_key_is_let_in(guard, inside, key):
+    assert request(guard, "GET", "/", {"host": HOST, "x-shoal-key": key}).body == b"inside"
+    assert request(guard, "POST", "/x", PAGE | {"x-shoal-key": key}).body == b"inside"
+    localhost = {"host": f"localhost:{PORT}", "origin": f"http://localhost:{PORT}", "x-shoal-key": key}
     assert request(guard, "PUT", "/x", localhost).body == b"inside"
-    assert inside.came == [("http", "/"), ("http", "/"), ("http", "/x"), ("http", "/x")]
+    assert inside.came == [("http", "/"), ("http", "/x"), ("http", "/x")]
 
 
-def test_without_a_cookie_the_page_is_the_one_that_takes_the_token(guard, inside):
+@pytest.mark.parametrize("path", ["/", "/project/5/data", "/nothing", "/_nicegui/x"])
+def test_a_browser_without_the_key_gets_the_page_that_asks_for_a_ticket(guard, inside, path):
     for method in ("GET", "HEAD"):
-        got = request(guard, method, "/", {"host": HOST})
+        got = request(guard, method, path, {"host": HOST, "accept": "text/html,*/*;q=0.8"})
         assert got.status == 401
-        assert b"location.hash" in got.body
+        assert b"place.hash" in got.body
         assert b"http://" not in got.body
         assert b"https://" not in got.body
         assert "unsafe" not in got.header("content-security-policy")[0]
+    for method, place in (("POST", path), ("GET", "/api/v1/jobs")):
+        error_of(request(guard, method, place, PAGE | {"accept": "text/html"}))
     assert not inside.came
 
 
@@ -129,7 +134,7 @@ def test_without_a_cookie_the_page_is_the_one_that_takes_the_token(guard, inside
     "path", ["/", "/data", "/_nicegui/x.js", "/api/v1/jobs", "//", "/token/", "/api/v1/../x"]
 )
 @pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS", "HEAD", "TRACE", "STRANGE"])
-def test_without_a_cookie_there_is_401_and_no_redirect(guard, inside, path, method):
+def test_without_the_key_there_is_401_and_no_redirect(guard, inside, path, method):
     got = request(guard, method, path, {"host": HOST, "origin": OWN})
     assert got.status == 401
     assert got.header("www-authenticate") == ['Bearer realm="shoal"']
@@ -157,8 +162,8 @@ FOREIGN = {
 @pytest.mark.parametrize("case", FOREIGN)
 @pytest.mark.parametrize("method", ["GET", "POST"])
 @pytest.mark.parametrize("path", ["/", "/api/v1/jobs"])
-def test_foreign_requests_are_refused_with_the_cookie_too(guard, inside, cookie, case, method, path):
-    headers = {"host": HOST, "origin": OWN, "cookie": cookie, **FOREIGN[case]}
+def test_foreign_requests_are_refused_with_the_key_too(guard, inside, key, case, method, path):
+    headers = {"host": HOST, "origin": OWN, "x-shoal-key": key, **FOREIGN[case]}
     got = request(guard, method, path, headers)
     assert got.status == 403
     assert error_of(got)["exit"] == 2
@@ -171,26 +176,26 @@ def test_foreign_pages_cannot_use_the_token(guard, keys, case):
     headers = {"host": HOST, "origin": OWN, **FOREIGN[case]}
     assert request(guard, "POST", "/token", headers, [token]).status == 403
     assert request(guard, "POST", "/token", {"host": HOST}, [token]).status == 403
-    assert request(guard, "POST", "/token", {"host": HOST, "origin": OWN}, [token]).status == 204
+    assert request(guard, "POST", "/token", PAGE, [token]).status == 200
 
 
 @pytest.mark.parametrize("sign", ["\n", "\r", "\0", "\x1b"])
-def test_addresses_with_control_signs_are_nowhere(guard, inside, cookie, sign):
-    got = request(guard, "GET", f"/api/v1/jobs/{sign}", {"host": HOST, "cookie": cookie})
+def test_addresses_with_control_signs_are_nowhere(guard, inside, key, sign):
+    got = request(guard, "GET", f"/api/v1/jobs/{sign}", {"host": HOST, "x-shoal-key": key})
     assert got.status == 404
     assert error_of(got)["exit"] == 2
     assert not inside.came
 
 
-def test_two_hosts_or_two_origins_are_refused(guard, cookie):
-    own = [("host", HOST), ("origin", OWN), ("cookie", cookie)]
+def test_two_hosts_or_two_origins_are_refused(guard, key):
+    own = [("host", HOST), ("origin", OWN), ("x-shoal-key", key)]
     assert request(guard, "GET", "/", [*own, ("host", HOST)]).status == 403
     assert request(guard, "GET", "/", [*own, ("origin", "http://evil.example")]).status == 403
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "STRANGE"])
-def test_what_changes_something_states_its_origin(guard, inside, cookie, method):
-    assert request(guard, method, "/", {"host": HOST, "cookie": cookie}).status == 403
+def test_what_changes_something_states_its_origin(guard, inside, key, method):
+    assert request(guard, method, "/", {"host": HOST, "x-shoal-key": key}).status == 403
     assert not inside.came
 
 
@@ -202,7 +207,7 @@ def test_pipelines_need_no_origin_but_a_foreign_one_is_refused(guard, keys, insi
     assert len(inside.came) == 1
 
 
-def test_the_bearer_token_opens_the_rest_interface_alone(guard, keys, cookie):
+def test_the_bearer_token_opens_the_rest_interface_alone(guard, keys, key):
     bearer = {"host": HOST, "authorization": f"bearer {keys.bearer}"}
     assert request(guard, "GET", "/api/v1/jobs", bearer).status == 200
     assert request(guard, "GET", "/", bearer).status == 401
@@ -213,33 +218,170 @@ def test_the_bearer_token_opens_the_rest_interface_alone(guard, keys, cookie):
 @pytest.mark.parametrize(
     "stated", ["Bearer wrong", "Bearer", "Bearer ", "Basic {}", "{}", "Bearer {}x", "Bearer é"]
 )
-def test_a_wrong_bearer_token_is_refused_even_beside_a_cookie(guard, keys, cookie, stated):
-    headers = {"host": HOST, "cookie": cookie, "authorization": stated.format(keys.bearer)}
+def test_a_wrong_bearer_token_is_refused_even_beside_the_key(guard, keys, key, stated):
+    headers = {"host": HOST, "x-shoal-key": key, "authorization": stated.format(keys.bearer)}
     assert request(guard, "GET", "/api/v1/jobs", headers).status == 401
 
 
-@pytest.mark.parametrize("value", ["", "wrong", "é", "{}x"])
-def test_a_wrong_cookie_is_none(guard, cookie, value):
-    name, _, right = cookie.partition("=")
-    headers = {"host": HOST, "cookie": f"{name}={value.format(right)}"}
-    assert request(guard, "GET", "/", headers).status == 401
-    assert request(guard, "GET", "/", {"host": HOST, "cookie": f"shoal-1={right}"}).status == 401
-
-
-def test_websockets_are_for_the_own_page(guard, inside, cookie):
-    headers = {"host": HOST, "origin": OWN, "cookie": cookie}
-    assert connect(guard, headers=headers) == [{"type": "websocket.accept"}]
-    inside.came.clear()
-    refused = [headers | case for case in FOREIGN.values()]
-    refused += [headers | {"origin": None}, headers | {"cookie": None}, headers | {"cookie": "shoal-8123=x"}]
-    for wrong in refused:
-        assert connect(guard, headers=wrong) == [{"type": "websocket.close", "code": 1008}]
+@pytest.mark.parametrize("value", ["", "wrong", "é", "{}x", "{} "])
+def test_a_wrong_key_is_none(guard, inside, key, value):
+    wrong = value.format(key)
+    assert request(guard, "GET", "/", {"host": HOST, "x-shoal-key": wrong}).status == 401
+    twice = [("host", HOST), ("x-shoal-key", key), ("x-shoal-key", wrong)]
+    assert request(guard, "GET", "/", twice).status == 401
     assert not inside.came
 
 
-def test_answers_keep_browsers_careful(guard, cookie, keys):
+def secrets_of(keys):
+    """All that opens something, by what it is: a ticket for the first screen among them."""
+    told = keys.admit(keys.invite().encode())
+    return {"key": told, "door": keys.door, "bearer": keys.bearer, "ticket": keys.ticket("/")}
+
+
+@given(
+    names=st.lists(st.sampled_from(["shoal", f"shoal-{PORT}", "x-shoal-key", "ticket", "Authorization"])),
+    what=st.lists(st.sampled_from(["key", "door", "bearer", "ticket", "Bearer {bearer}"]), min_size=1),
+    path=st.sampled_from(
+        [
+            "/",
+            "/project/1/data",
+            "/alive",
+            "/ticket",
+            "/api/v1/jobs",
+            "/api/v1/jobs/1/private",
+            "/api/v1/uploads/a",
+            "/_nicegui/3/static/x.js",
+            "/_nicegui/auto/static/x",
+            SOCKET,
+        ]
+    ),
+    method=st.sampled_from(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]),
+)
+def test_no_cookie_opens_anything_whatever_it_holds(names, what, path, method):
+    """A browser sends cookies to every port of this machine: were every secret in one, it would still be none."""
+    inside, keys = Inside(), Keys()
+    guard, found = Guard(inside, keys=keys, port=PORT), secrets_of(keys)
+    values = [found.get(one) or one.format(**found) for one in what]
+    cookie = "; ".join(f"{name}={value}" for name in names or [f"shoal-{PORT}"] for value in values)
+    got = request(guard, method, path, PAGE | {"cookie": cookie, "accept": "text/html"})
+    assert got.status == 401
+    assert connect(guard, SOCKET, PAGE | {"cookie": cookie}) == [{"type": "websocket.close", "code": 1008}]
+    assert not inside.came
+
+
+def test_no_answer_sets_a_cookie(guard, keys, key):
+    answers = [request(guard, "POST", "/token", PAGE, [keys.invite().encode()])]
+    answers.append(request(guard, "POST", "/ticket", PAGE | {"x-shoal-key": key}, [b"/"]))
+    answers += [request(guard, "GET", path, {"host": HOST}) for path in ("/", "/x", "/api/v1/jobs")]
+    assert [answer.header("set-cookie") for answer in answers] == [[]] * len(answers)
+
+
+def ticket(guard, key, path):
+    got = request(guard, "POST", "/ticket", PAGE | {"x-shoal-key": key}, [path.encode()])
+    assert got.status == 200
+    return got.body.decode()
+
+
+def test_a_ticket_opens_its_path_once(guard, inside, key):
+    made = ticket(guard, key, "/project/1/d%C3%A4ta")
+    assert request(guard, "GET", f"/project/1/däta?ticket={made}", {"host": HOST}).body == b"inside"
+    assert request(guard, "GET", f"/project/1/däta?ticket={made}", {"host": HOST}).status == 401
+    assert inside.came == [("http", "/project/1/däta")]
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/project/2/data"),
+        ("GET", "/project/1/data/"),
+        ("GET", "/api/v1/jobs"),
+        ("POST", "/project/1/data"),
+        ("HEAD", "/project/1/data"),
+    ],
+)
+def test_a_ticket_opens_nothing_else(guard, inside, key, method, path):
+    made = ticket(guard, key, "/project/1/data")
+    assert request(guard, method, f"{path}?ticket={made}", PAGE).status == 401
+    assert request(guard, "GET", f"/project/1/data?ticket={made}&ticket=x", PAGE).status == 401
+    assert connect(guard, f"{SOCKET}?ticket={made}", PAGE)[0]["type"] == "websocket.close"
+    assert not inside.came
+
+
+def test_a_ticket_that_nobody_uses_ends_after_a_minute(inside):
+    time = [1000.0]
+    keys = Keys(now=lambda: time[0])
+    guard = Guard(inside, keys=keys, port=PORT)
+    late, soon = keys.ticket("/"), keys.ticket("/")
+    time[0] += 59
+    assert request(guard, "GET", f"/?ticket={soon}", {"host": HOST}).status == 200
+    time[0] += 1
+    assert request(guard, "GET", f"/?ticket={late}", {"host": HOST}).status == 401
+
+
+@pytest.mark.parametrize("who", ["nobody", "bearer", "door", "cookie", "ticket"])
+def test_tickets_are_given_to_whoever_has_the_key(guard, keys, inside, who):
+    found = secrets_of(keys)
+    headers = {
+        "bearer": {"authorization": f"Bearer {found['bearer']}"},
+        "door": {"x-shoal-key": found["door"]},
+        "cookie": {"cookie": f"shoal-{PORT}={found['key']}"},
+    }
+    path = f"/ticket?ticket={keys.ticket('/ticket')}" if who == "ticket" else "/ticket"
+    assert request(guard, "POST", path, PAGE | headers.get(who, {}), [b"/"]).status == 401
+    assert (
+        request(guard, "POST", "/ticket", {"host": HOST, "x-shoal-key": found["key"]}, [b"/"]).status == 403
+    )
+    got = request(guard, "GET", "/ticket", {"host": HOST, "x-shoal-key": found["key"]})
+    assert (got.status, got.header("allow")) == (405, ["POST"])
+    assert not inside.came
+
+
+def test_the_door_leads_to_what_a_screen_loads_and_nowhere_else(guard, keys, inside):
+    door = f"/{keys.door}"
+    for path in ("/_nicegui/3/static/x.js", f"{SOCKET}"):
+        assert request(guard, "GET", door + path, {"host": HOST}).body == b"inside"
+        assert inside.came.pop() == ("http", path)
+        assert request(guard, "GET", path, {"host": HOST}).status == 401
+        assert request(guard, "GET", f"/x{door[2:]}{path}", {"host": HOST}).status == 401
+        assert request(guard, "GET", f"/é{path}", {"host": HOST}).status == 401
+        assert request(guard, "POST", door + path, {"host": HOST}).status == 403
+    for path in (
+        "",
+        "/",
+        "/project/1/data",
+        "/api/v1/jobs",
+        "/alive",
+        "/ticket",
+        "/_nicegui/auto/static/x",
+        "//x",
+    ):
+        assert request(guard, "GET", door + path, {"host": HOST}).status == 401
+    assert not inside.came
+
+
+def test_only_the_guard_says_what_stands_before_the_files_of_a_screen(guard, keys, key, inside):
+    headers = {"host": HOST, "x-shoal-key": key, "x-forwarded-prefix": "//evil.example"}
+    request(guard, "GET", "/", headers)
+    connect(guard, f"/{keys.door}{SOCKET}", PAGE | {"x-forwarded-prefix": "//evil.example"})
+    assert inside.prefixes == [f"/{keys.door}".encode()] * 2
+
+
+def test_websockets_are_for_the_own_page(guard, keys, inside, key):
+    place = f"/{keys.door}{SOCKET}"
+    assert connect(guard, place, PAGE) == [{"type": "websocket.accept"}]
+    assert inside.came == [("websocket", SOCKET)]
+    inside.came.clear()
+    refused = [(place, PAGE | case) for case in FOREIGN.values()]
+    refused += [(place, {"host": HOST}), (SOCKET, PAGE), (f"/wrong{SOCKET}", PAGE)]
+    refused += [(SOCKET, PAGE | {"x-shoal-key": key}), (SOCKET, PAGE | {"cookie": f"shoal-{PORT}={key}"})]
+    for path, wrong in refused:
+        assert connect(guard, path, wrong) == [{"type": "websocket.close", "code": 1008}]
+    assert not inside.came
+
+
+def test_answers_keep_browsers_careful(guard, key, keys):
     for answer in (
-        request(guard, "GET", "/", {"host": HOST, "cookie": cookie}),
+        request(guard, "GET", "/", {"host": HOST, "x-shoal-key": key}),
         request(guard, "GET", "/", {"host": HOST}),
         request(guard, "GET", "/", {}),
         request(guard, "GET", "/api/v1/jobs", {"host": HOST, "authorization": f"Bearer {keys.bearer}"}),

@@ -30,3 +30,12 @@ def test_a_new_invitation_voids_the_old_one():
     assert keys.admit(old) is None
     assert keys.admit(new) is not None
     assert keys.admit(new) is None
+
+
+def test_tickets_that_were_not_used_do_not_pile_up():
+    time = [0.0]
+    keys = Keys(now=lambda: time[0])
+    for _ in range(50):
+        keys.ticket("/")
+        time[0] += 10
+    assert len(keys._tickets) == 6

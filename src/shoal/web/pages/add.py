@@ -25,7 +25,7 @@ def add_pages(whole: "FastAPI", server: Server) -> None:
     """Let an application show the pages of a server."""
     from nicegui import app, ui
 
-    from shoal.web.pages.frame import address, framed
+    from shoal.web.pages.frame import TOP, address, framed
     from shoal.web.pages.parts.said import said
     from shoal.web.pages.projects import Projects
     from shoal.web.pages.start import start
@@ -65,13 +65,13 @@ def add_pages(whole: "FastAPI", server: Server) -> None:
     def lost() -> None:
         with framed("This is not there", "The data set was removed, or the server was started again."):
             said("care", "Begin again with your file: shoal keeps nothing when it ends.")
-            ui.link("To the start", "/")
+            ui.link("To the start", TOP)
 
     def crashed(error: Exception) -> None:
         dressed()
         with framed("Something went wrong", "What you have decided is still there."):
             said("bad", f"This is a fault of shoal's ({type(error).__name__}): go back, or report it.")
-            ui.link("To the start", "/")
+            ui.link("To the start", TOP)
 
     def stumbled(error: Exception) -> None:
         with suppress(RuntimeError):  # nobody looks any more

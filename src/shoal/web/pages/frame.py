@@ -12,9 +12,12 @@ from shoal.web.pages.parts.words import heading, markup, paragraph
 from shoal.web.pages.project import Project
 from shoal.web.pages.steps import STEPS, Step
 
-__all__ = ["FIRST", "address", "framed", "onward"]
+__all__ = ["FIRST", "TOP", "address", "framed", "onward"]
 
 FIRST = "data"
+TOP = "../../"
+"""Where every address begins. From each screen, and from the first one, this leads to the top; an address with a slash
+in front would get the guard's door before it, which is for what a screen loads and not for where it leads."""
 _FISH = (
     '<svg viewBox="0 0 44 24" aria-hidden="true"><path d="M2 6q7-6 13 0l4-3v6l-4-3q-6 6-13 0zM14 17q7-6 13 0l4-3v6'
     'l-4-3q-6 6-13 0zM25 6q7-6 13 0l4-3v6l-4-3q-6 6-13 0z"/></svg>'
@@ -23,7 +26,7 @@ _FISH = (
 
 def address(project: Project, step: str) -> str:
     """Where a screen of a project is."""
-    return f"/project/{project.id}/{step}"
+    return f"{TOP}project/{project.id}/{step}"
 
 
 @contextmanager
@@ -34,7 +37,7 @@ def framed(title: str, lead: str, project: Project | None = None, step: str = FI
         markup('<a class="skip" href="#main">Skip to the content</a>')
         with ui.element("header"):
             name = "" if project is None else f"<span>{escape(project.given.name)}</span>"
-            markup(f'<p class="brand">{_FISH}<a href="/">shoal</a>{name}</p>')
+            markup(f'<p class="brand">{_FISH}<a href="{TOP}">shoal</a>{name}</p>')
             if project is not None:
                 drawn_again(lambda: _steps(project, step), lambda: project.ready)
         with ui.element("div").props('id=main tabindex="-1"'):

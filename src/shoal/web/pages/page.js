@@ -1,5 +1,13 @@
 // What the browser does itself: it sends files, tells of roles that were chosen, and sees whether the server is there.
 (() => {
+  // The ticket of this page is used up: the address is that of the screen.
+  const place = new URL(location.href);
+  place.searchParams.delete("ticket");
+  history.replaceState(history.state, "", place);
+
+  // What lets this page in. It is no cookie: those go to every port of this machine.
+  const key = localStorage.getItem("shoal-key"), headers = { "X-Shoal-Key": key };
+
   const find = (id) => document.getElementById(id);
   const say = (text) => { const place = find("sending-said"); if (place) { place.hidden = !text; place.textContent = text; } };
   let under_way = null;
@@ -7,6 +15,7 @@
   const put = (file, name, before, all) => new Promise((done, fail) => {
     const request = under_way = new XMLHttpRequest();
     request.open("PUT", "/api/v1/uploads/" + encodeURIComponent(name));
+    request.setRequestHeader("X-Shoal-Key", key);
     request.upload.onprogress = (event) => {
       const bar = find("sending-bar");
       if (bar && all) bar.value = (before + event.loaded) / all;
@@ -39,7 +48,7 @@
       }
       emitEvent("shoal-sent", { ids, folder });
     } catch (error) {
-      ids.forEach((id) => fetch("/api/v1/uploads/" + id, { method: "DELETE" }));
+      ids.forEach((id) => fetch("/api/v1/uploads/" + id, { method: "DELETE", headers }));
       find("sending").hidden = true;
       say(error.message.charAt(0).toUpperCase() + error.message.slice(1) + ".");
     }
@@ -111,11 +120,11 @@
   });
   if (location.pathname.startsWith("/project/")) opened.observe(document, { childList: true, subtree: true });
 
-  // After a server has ended, the page would wait for ever: its cookie means nothing to the next one.
+  // After a server has ended, the page would wait for ever: its key means nothing to the next one.
   setInterval(async () => {
     const gone = find("server-gone");
     let there = false;
-    try { there = (await fetch("/alive", { cache: "no-store" })).ok; } catch { /* it does not answer */ }
+    try { there = (await fetch("/alive", { cache: "no-store", headers })).ok; } catch { /* it does not answer */ }
     if (!there && !gone) {
       const box = document.createElement("div");
       box.id = "server-gone";

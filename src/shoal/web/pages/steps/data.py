@@ -2,7 +2,7 @@
 
 from nicegui import ui
 
-from shoal.web.pages.frame import onward
+from shoal.web.pages.frame import TOP, onward
 from shoal.web.pages.parts.again import drawn_again
 from shoal.web.pages.parts.grids import grid
 from shoal.web.pages.parts.said import said
@@ -74,7 +74,7 @@ def _is_lost(project: Project) -> bool:
 
 def _another(project: Project) -> None:
     if _is_lost(project):
-        ui.link("Choose another file", "/").classes("q-mt-md block")
+        ui.link("Choose another file", TOP).classes("q-mt-md block")
 
 
 def _sample(project: Project) -> None:

@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
-from nicegui import ui
+from nicegui import app, ui
 
 from shoal.web.job import Job
 from shoal.web.order import FIGURES, PREVIEW, TOLD, WORK
-from shoal.web.pages.frame import address, onward
+from shoal.web.pages.frame import TOP, address, onward
 from shoal.web.pages.parts.grids import grid
 from shoal.web.pages.parts.pairs import losses, pairs
 from shoal.web.pages.parts.plots import plot
@@ -87,12 +89,11 @@ def _downloads(project: Project, job: Job) -> None:
         return f'<li><a{kind} href="#" data-take="{name}">{words}</a><span>{about}</span></li>'
 
     def take(event: Any) -> None:
-        """Send a file under a name that tells of which data it is."""
         name = str(event.args)
         if name == "report":
-            ui.download.file(job.folder / WORK / "release" / "report.html", f"{_stem(project)}-report.html")
+            _hand_over(project, job.folder / WORK / "release" / "report.html", "report.html")
         elif name in PARCELS:
-            ui.download.file(job.folder / PARCELS[name], f"{_stem(project)}-{PARCELS[name]}")
+            _hand_over(project, job.folder / PARCELS[name], PARCELS[name])
 
     markup(
         '<ul class="take">'
@@ -120,6 +121,15 @@ def _downloads(project: Project, job: Job) -> None:
         js_handler="(event) => { const name = event.target.dataset.take; "
         "if (name) { event.preventDefault(); emit(name); } }",
     )
+
+
+def _hand_over(project: Project, path: Path, name: str) -> None:
+    """Let the browser fetch a file, once and by a ticket, under a name that tells of which data it is."""
+    place = app.add_static_file(local_file=path, single_use=True)
+    bare = unquote(place)
+    ui.context.client.on_delete(lambda: app.remove_route(bare))  # in case it is never fetched
+    ticket = project.server.keys.ticket(bare)
+    ui.download.from_url(f"{TOP}{place.removeprefix('/')}?ticket={ticket}", f"{_stem(project)}-{name}")
 
 
 def _limits(told: Mapping[str, Any]) -> None:
