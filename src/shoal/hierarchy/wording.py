@@ -93,7 +93,8 @@ def tail_of(hierarchy: Hierarchy, leaf: int) -> str | None:
 def leaves_of(label: str | None, hierarchy: Hierarchy) -> I4:
     """The leaf codes a published label stands for, rising; none at all where it cannot be read.
 
-    A node of the hierarchy comes first, then a range, then a set. The code D is among the root's: it also stands for
+    A node of the hierarchy comes first, then a range, then a set, each as it is written here: another order, number or
+    blank makes it no label. The code D is among the root's: it also stands for
     missing cells that no leaf covers. None, an empty cell, is the leaf that covers missing cells.
     """
     if label is None:
@@ -136,9 +137,12 @@ def _outside_the_hierarchy(label: str, hierarchy: Hierarchy) -> I4:
     if isinstance(hierarchy.naming, Masked) and "*" in label:
         return _read_mask(label, hierarchy.naming.side, hierarchy)
     half_open = isinstance(hierarchy.naming, Numbered) and label.endswith(")")
-    ends = read_range(f"{label[:-1]}]" if half_open else label)
+    closed = f"{label[:-1]}]" if half_open else label
+    ends = read_range(closed)
     if ends is None:
         return _read_set(label, hierarchy)
+    if closed != _written(*ends):
+        return _run(0, 0)
     numbers = _numbers(hierarchy)
     if numbers is None:
         return _run(0, 0)
@@ -149,6 +153,11 @@ def _outside_the_hierarchy(label: str, hierarchy: Hierarchy) -> I4:
         if value is not None and low <= value <= high and not (half_open and value == high)
     ]
     return np.array(inside, dtype=np.int32)
+
+
+def _written(low: Decimal, high: Decimal) -> str:
+    """The one way in which a range is written: any other could mark whose row it is."""
+    return range_label(None if low == -_ENDLESS else low, None if high == _ENDLESS else high)
 
 
 def _read_mask(label: str, side: str, hierarchy: Hierarchy) -> I4:
@@ -175,7 +184,8 @@ def _read_set(label: str, hierarchy: Hierarchy) -> I4:
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         return _run(0, 0)
     codes = np.unique(hierarchy.look_up(values))
-    return _run(0, 0) if not len(codes) or codes[0] < 0 else codes
+    one_way = len(codes) == len(values) and set_label(values) == label
+    return codes if one_way and len(codes) and codes[0] >= 0 else _run(0, 0)
 
 
 @lru_cache(maxsize=64)

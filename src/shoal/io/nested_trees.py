@@ -6,6 +6,9 @@ has no head at all. Without a head, the fields of an object hang on what is abov
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -138,26 +141,57 @@ def _joined(path: str, name: str) -> str:
 
 
 def read_nested_trees(path: Path) -> Trees:
-    """Read back what `write_nested_trees` wrote; the file may be anyone's.
+    """Read back what `write_nested_trees` wrote, and how it is nested; the file may be anyone's.
 
     Raises
     ------
     InputError
         A line is not as it would be written; the message names the line.
     """
-    heads: dict[str, str] = {}
+    seen = _Seen()
 
     def rows() -> Iterator[list[Node]]:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
-                yield _nodes(line, heads, f"{path.name}, line {number}")
+                yield _nodes(line, seen, f"{path.name}, line {number}")
 
-    return coded_trees(rows(), path.name)
+    return replace(coded_trees(rows(), path.name), nesting=seen.nesting())
 
 
-def _nodes(line: bytes, heads: dict[str, str], where: str) -> list[Node]:
+class _Seen:
+    """How nested records are nested, from those that were read.
+
+    heads : the head of each object
+    lists : the fields that have one value in a list
+    after : for each field, those that stand before it in an object
+    """
+
+    def __init__(self) -> None:
+        self.heads: dict[str, str] = {}
+        self.lists: set[str] = set()
+        self.after: dict[str, set[str]] = {}
+
+    def fields(self, path: str, names: list[str]) -> None:
+        """Note in which order the fields of an object stand."""
+        paths = [_joined(path, name) for name in names]
+        for one in paths:
+            self.after.setdefault(one, set())
+        for high, low in pairwise(paths):
+            self.after[low].add(high)
+
+    def nesting(self) -> Nesting:
+        """What the writer needs; fields that stand in no one order have none."""
+        try:
+            order = list(TopologicalSorter(self.after).static_order())
+        except CycleError:
+            order = []
+        return Nesting(self.heads, frozenset(self.lists), {path: place for place, path in enumerate(order)})
+
+
+def _nodes(line: bytes, seen: _Seen, where: str) -> list[Node]:
     """The nodes of a record, parents first."""
     record = _parsed(line, where)
+    seen.fields("", list(record))
     found: list[Node] = []
     queue = [(name, value, -1, 1) for name, value in reversed(record.items())]
     while queue:
@@ -167,18 +201,21 @@ def _nodes(line: bytes, heads: dict[str, str], where: str) -> list[Node]:
         if isinstance(value, str):
             found.append((path, value, parent))
         elif isinstance(value, list) and not any(isinstance(one, list) for one in value):
+            if len(value) == 1:
+                seen.lists.add(path)
             queue += [(path, one, parent, depth + 1) for one in reversed(value)]
         elif isinstance(value, dict):
             (first, head), *rest = value.items()
             top = parent
             if head is None or isinstance(head, str):
-                if heads.setdefault(path, first) != first or not (head or (head is None and rest)):
+                if seen.heads.setdefault(path, first) != first or not (head or (head is None and rest)):
                     raise _strange(where)
                 if head is not None:
                     found.append((f"{path}.{first}", head, parent))
                     top = len(found) - 1
             else:
                 rest = [(first, head), *rest]
+            seen.fields(path, [name for name, _ in rest])
             queue += [(f"{path}.{name}", one, top, depth + 1) for name, one in reversed(rest)]
         else:
             raise _strange(where)

@@ -7,19 +7,21 @@ structs of thrift's compact protocol, which are read here as field numbers with 
 import mmap
 import struct
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import polars as pl
 
-__all__ = ["BrokenPagesError", "Pages", "pages_of", "scan_parquet"]
+__all__ = ["BrokenPagesError", "Chunk", "Layout", "Pages", "layout_of", "pages_of", "scan_parquet"]
 
 _MAGIC, _TAIL = b"PAR1", 8
 _DEEPEST = 16  # structs within structs; a file has five
 _DATA, _INDEX, _DICTIONARY, _DATA_2 = range(4)
 _HEAD = {_DATA: 5, _INDEX: 6, _DICTIONARY: 7, _DATA_2: 8}  # the field that holds the counts of a kind of page
 _SCHEMA, _RECORDS, _ROW_GROUPS = 2, 3, 4
-_COLUMNS, _META = 1, 3
+_COLUMNS, _META, _PATH, _ROWS = 1, 3, 3, 3
+_INDICES = (4, 5), (6, 7)  # of a column chunk: where a description of its pages begins, and how long it is
 _VALUES, _FIRST_DATA, _FIRST_DICTIONARY = 5, 9, 11
 _WHOLE = (3, 4, 5, 6)  # types: byte, i16, i32, i64
 _TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = 1, 2, 3, 7, 8, 9, 10, 11, 12
@@ -34,6 +36,30 @@ class Pages(NamedTuple):
 
     values: int
     unpacked: int
+
+
+class Chunk(NamedTuple):
+    """A column chunk: the name of its column, the row group, all that is said of it, and the heads of its pages."""
+
+    column: str
+    group: int
+    told: dict[int, Any]
+    heads: list[dict[int, Any]]
+    indices: list[dict[int, Any]]
+
+
+class Layout(NamedTuple):
+    """How a file is laid out.
+
+    described : the description at its end, by the numbers of thrift's fields
+    rows      : how many rows each row group has
+    whole     : whether pages and descriptions fill the file, so that nothing lies between them
+    """
+
+    described: dict[int, Any]
+    rows: list[int]
+    chunks: list[Chunk]
+    whole: bool
 
 
 def scan_parquet(path: Path) -> pl.LazyFrame:
@@ -64,24 +90,86 @@ def pages_of(path: Path) -> Pages:
     return Pages(sum(page.values for page in found), sum(page.unpacked for page in found))
 
 
-def _chunks(data: mmap.mmap) -> Iterator[dict[int, Any]]:
-    """The description of each column chunk."""
+def layout_of(path: Path) -> Layout:
+    """Read all that a file says of itself beside its records.
+
+    Raises
+    ------
+    BrokenPagesError
+        As `pages_of` does.
+    """
+    try:
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            return _layout(data)
+    except (ValueError, LookupError, TypeError, AttributeError, struct.error) as error:
+        raise BrokenPagesError("the pages of the file cannot be read") from error
+
+
+def _layout(data: mmap.mmap) -> Layout:
+    described, begin, end = _described(data)
+    groups = described.get(_ROW_GROUPS, [])
+    found: list[Chunk] = []
+    filled = [(0, 4), (begin, len(data))] if end == len(data) - _TAIL else []
+    for number, group in enumerate(groups):
+        for told in group[_COLUMNS]:
+            meta = told[_META]
+            heads = []
+            for head, first, last in _heads(data, meta):
+                heads.append(head)
+                filled.append((first, last))
+            filled.append(_copied(data, meta, filled[-1][1] if heads else -1))
+            indices = []
+            for at, size in _INDICES:
+                if at in told:
+                    index, last = _struct(data, told[at], 0)
+                    _require(last == told[at] + told[size])
+                    indices.append(index)
+                    filled.append((told[at], last))
+            found.append(Chunk(b".".join(meta[_PATH]).decode(), number, told, heads, indices))
+    filled = sorted(span for span in filled if span[0] < span[1])
+    whole = bool(filled) and all(a[1] == b[0] for a, b in pairwise(filled))
+    return Layout(described, [group[_ROWS] for group in groups], found, whole)
+
+
+def _copied(data: mmap.mmap, meta: dict[int, Any], at: int) -> tuple[int, int]:
+    """Where a copy of what the file's end says of a chunk stands behind the chunk; nowhere where there is none."""
+    try:
+        copy, last = _struct(data, at, 0)
+    except (ValueError, LookupError, TypeError, OSError):
+        return 0, 0
+    return (at, last) if at > 0 and copy == meta else (0, 0)
+
+
+def _described(data: mmap.mmap) -> tuple[dict[int, Any], int, int]:
+    """The description at the end of a file, and the places where it begins and ends."""
     size = int.from_bytes(data[-_TAIL:-4], "little")
     begin = len(data) - _TAIL - size
     _require(data[-4:] == _MAGIC == data[:4] and begin >= 4)
-    described, _ = _struct(data, begin, 0)
+    described, end = _struct(data, begin, 0)
     _require({_SCHEMA, _RECORDS} <= described.keys())
-    for group in described.get(_ROW_GROUPS, ()):
+    return described, begin, end
+
+
+def _chunks(data: mmap.mmap) -> Iterator[dict[int, Any]]:
+    """The description of each column chunk."""
+    for group in _described(data)[0].get(_ROW_GROUPS, ()):
         for chunk in group[_COLUMNS]:
             yield chunk[_META]
 
 
 def _pages(data: mmap.mmap, chunk: dict[int, Any]) -> Iterator[Pages]:
-    """The pages of a chunk, until all of its values are there."""
+    """What the pages of a chunk hold."""
+    for head, _, _ in _heads(data, chunk):
+        yield Pages(head[_HEAD[head[1]]].get(1, 0), head[2])
+
+
+def _heads(data: mmap.mmap, chunk: dict[int, Any]) -> Iterator[tuple[dict[int, Any], int, int]]:
+    """The head of each page of a chunk, until all of its values are there, and where the page begins and ends."""
     first = chunk.get(_FIRST_DICTIONARY) or chunk[_FIRST_DATA]
     at, values, seen = min(first, chunk[_FIRST_DATA]), chunk[_VALUES], 0
     _require(at >= 4 and values >= 0)
     while seen < values:
+        first = at
         head, body = _struct(data, at, 0)
         kind, unpacked, packed = head[1], head[2], head[3]
         at = body + packed
@@ -92,7 +180,7 @@ def _pages(data: mmap.mmap, chunk: dict[int, Any]) -> Iterator[Pages]:
             _require(0 <= head[_HEAD[kind]][2] <= held)
         if kind in (_DATA, _DATA_2):
             seen += held
-        yield Pages(held, unpacked)
+        yield head, first, at
 
 
 def _struct(data: mmap.mmap, at: int, depth: int) -> tuple[dict[int, Any], int]:
@@ -124,7 +212,7 @@ def _value(data: mmap.mmap, at: int, kind: int, depth: int) -> tuple[Any, int]:
         return None, at + 8
     if kind == _BINARY:
         size, at = _bare(data, at)
-        return None, _inside(data, at + size)
+        return data[at : at + size], _inside(data, at + size)
     if kind in (_LIST, _SET):
         return _list(data, at, depth)
     if kind == _MAP:
@@ -144,15 +232,18 @@ def _list(data: mmap.mmap, at: int, depth: int) -> tuple[list[Any], int]:
     return found, at
 
 
-def _map(data: mmap.mmap, at: int, depth: int) -> tuple[None, int]:
+def _map(data: mmap.mmap, at: int, depth: int) -> tuple[list[Any], int]:
+    """The keys and values of a map, all in a row."""
     size, at = _bare(data, at)
+    found = []
     if size:
         kinds, at = data[at], at + 1
         _inside(data, at + size)
         for _ in range(size):
             for kind in (kinds >> 4, kinds & 15):
-                _, at = _value(data, at, kind, depth + 1)
-    return None, at
+                one, at = _value(data, at, kind, depth + 1)
+                found.append(one)
+    return found, at
 
 
 def _whole(data: mmap.mmap, at: int) -> tuple[int, int]:

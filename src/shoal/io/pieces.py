@@ -11,7 +11,7 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from shoal.io.cells import cleaned, json_cells, text
-from shoal.io.write import as_csv, on_disk, sync
+from shoal.io.write import as_csv, on_disk, one_spelling, sync
 
 __all__ = ["Pieces"]
 
@@ -35,7 +35,8 @@ class Pieces:
 
     def form(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The cells as they are written, a column each; what is not kept stays as it is."""
-        return frame.with_columns(self._formed(frame[name]) for name in frame.columns if name in self.kept)
+        formed = frame.with_columns(self._formed(frame[name]) for name in frame.columns if name in self.kept)
+        return one_spelling(formed)
 
     def lines(self, frame: pl.DataFrame, *, header: bool) -> bytes:
         """A piece of a text file."""

@@ -4,7 +4,7 @@ As ndjson, csv and parquet (nodes as JSON text), xml, a folder with one csv tabl
 they came in.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
@@ -13,14 +13,15 @@ import polars as pl
 
 from shoal.data import Trees
 from shoal.errors import InputError
+from shoal.io.as_written import Comparing, odd_file
 from shoal.io.class_tables import require_table_names, tables_of, trees_of_tables
 from shoal.io.formats import TREE_FILES
 from shoal.io.nested_trees import read_nested_trees, write_nested_trees
 from shoal.io.tree_files import node_texts, read_lines, read_xml, trees_of_texts, write_lines, write_xml
-from shoal.io.write import on_disk, read_back, sync, write
+from shoal.io.write import as_csv, on_disk, read_back, sync, write
 from shoal.naming import offered
 
-__all__ = ["frame_of", "read_released", "write_trees"]
+__all__ = ["frame_of", "odd_trees", "read_released", "write_trees"]
 
 _BATCH = 1 << 16
 _GROUP = 1 << 14  # rows packed at once: a group takes several times its text
@@ -41,15 +42,8 @@ def write_trees(trees: Trees, folder: Path, format: str) -> None:
     if format == "tables":
         _write_tables(trees, path)
     else:
-        writers = {
-            "ndjson": write_lines,
-            "csv": _write_csv,
-            "parquet": _write_parquet,
-            "xml": write_xml,
-            "nested": write_nested_trees,
-        }
         with on_disk(path) as file:
-            writers[format](trees, file)
+            _WRITERS[format](trees, file)
 
 
 def read_released(folder: Path, format: str) -> Trees:
@@ -78,6 +72,32 @@ def read_released(folder: Path, format: str) -> Trees:
             if frame.columns != ["nodes"]:
                 raise InputError(f"{path.name}: columns other than nodes; give it as it was released")
             return trees_of_texts(frame["nodes"], path.name)
+
+
+def odd_trees(trees: Trees, folder: Path, format: str) -> str | None:
+    """What files have that no release of the trees, which were read from them, has; None where there is nothing."""
+    path = folder / _known(format)
+    if format == "parquet":
+        same = pl.read_parquet(path, glob=False, hive_partitioning=False).equals(frame_of(trees))
+        return odd_file(path, format) or (None if same else _FORM)
+    if format == "tables":
+        tables = tables_of(trees)
+        same = {f"{name}.csv" for name in tables} == {file.name for file in path.iterdir()}
+        return None if same and all(_same_table(path, *table) for table in tables.items()) else _FORM
+    with path.open("rb") as file:
+        again = Comparing(file)
+        try:
+            _WRITERS[format](trees, again)
+        except InputError:
+            return _FORM
+        return None if again.same else _FORM
+
+
+def _same_table(folder: Path, name: str, frame: pl.DataFrame) -> bool:
+    with (folder / f"{name}.csv").open("rb") as file:
+        again = Comparing(file)
+        as_csv(frame).write_csv(again)
+        return again.same
 
 
 def frame_of(trees: Trees) -> pl.DataFrame:
@@ -140,6 +160,16 @@ def _cells(file: BinaryIO, name: str) -> Iterator[str]:
 
 def _write_parquet(trees: Trees, file: BinaryIO) -> None:
     frame_of(trees).write_parquet(file, row_group_size=_GROUP)
+
+
+_FORM = "records that are not in the one form in which shoal writes them"
+_WRITERS: dict[str, Callable[[Trees, BinaryIO], None]] = {
+    "ndjson": write_lines,
+    "csv": _write_csv,
+    "parquet": _write_parquet,
+    "xml": write_xml,
+    "nested": write_nested_trees,
+}
 
 
 def _write_tables(trees: Trees, path: Path) -> None:

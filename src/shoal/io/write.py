@@ -18,7 +18,7 @@ from shoal.io.read import read
 from shoal.io.unpack import LIMIT
 from shoal.naming import offered
 
-__all__ = ["as_csv", "on_disk", "plain_text", "read_back", "sync", "write", "write_text"]
+__all__ = ["as_csv", "on_disk", "one_spelling", "plain_text", "read_back", "sync", "write", "write_text"]
 
 # A spreadsheet runs cells that start like this; a number with a sign is a number.
 _FORMULA = r"^'*[=+\-@\t\r]"
@@ -31,8 +31,8 @@ def write(frame: pl.DataFrame, path: Path, format: str, *, nested: Collection[st
 
     csv is UTF-8 without byte order mark, comma, header, RFC 4180 quotes, newline line ends, missing as an
     empty cell. A cell that a spreadsheet would run as a formula, apostrophes before it or not, gets one
-    apostrophe more; `read_back` takes it off. Empty text counts as missing in every format. Columns named in
-    `nested` hold JSON text, which ndjson takes in as values.
+    apostrophe more; `read_back` takes it off. Empty text, and a number that is none, count as missing in every
+    format. Columns named in `nested` hold JSON text, which ndjson takes in as values.
 
     Raises
     ------
@@ -40,12 +40,21 @@ def write(frame: pl.DataFrame, path: Path, format: str, *, nested: Collection[st
         The format is unknown, or the file cannot be written: the disk is full, say.
     """
     writer = _known(format)
-    cells = frame.with_columns(pl.col(pl.String).replace("", None))
+    cells = one_spelling(frame.with_columns(pl.col(pl.String).replace("", None)))
     with on_disk(path) as file:
         if nested and format == "ndjson":
             write_nested(cells, file, nested)
         else:
             writer(cells, file)
+
+
+def one_spelling(frame: pl.DataFrame) -> pl.DataFrame:
+    """The same cells, numbers that are none as missing ones and zero without a sign: as text they are the same."""
+    zero = {name: pl.lit(0, dtype=kind) for name, kind in frame.schema.items() if kind.is_float()}
+    return frame.with_columns(
+        pl.when(pl.col(name) == 0).then(nothing).otherwise(pl.col(name)).fill_nan(None).alias(name)
+        for name, nothing in zero.items()
+    )
 
 
 def write_text(path: Path, content: str) -> None:

@@ -9,11 +9,15 @@ import polars as pl
 
 from shoal.data import Trees
 from shoal.errors import InputError
+from shoal.io.as_written import odd_cells, odd_file
 from shoal.io.formats import TREE_FILES
-from shoal.io.tree_write import read_released, write_trees
+from shoal.io.tree_write import odd_trees, read_released, write_trees
 from shoal.io.write import read_back, write
 
-__all__ = ["data_file", "outline", "read_data", "write_data"]
+__all__ = ["data_file", "odd_data", "outline", "read_data", "write_data"]
+
+
+_WHOLE = r"^(0|[1-9][0-9]*)$"
 
 
 def write_data(frame: Any, folder: Path, format: str, columns: Mapping[str, str]) -> None:
@@ -45,6 +49,27 @@ def read_data(folder: Path, files: Mapping[str, str], columns: Mapping[str, str]
     if len({tuple(part.columns) for part in parts}) != 1:
         raise InputError(f"{name}: its files have different columns; it was changed")
     return pl.concat(parts)
+
+
+def odd_data(
+    folder: Path, files: Mapping[str, str], columns: Mapping[str, str], frame: Any, *, old: bool = False
+) -> str | None:
+    """A sentence where the data are not written in the one way in which shoal writes them: rows could be marked so.
+
+    `frame` is what was read of them, or of a large table some of it; `old` says that an earlier version wrote them.
+    """
+    name = data_file(folder, files)
+    place, nested = folder / name, _nested(columns)
+    format = next(format for format, own in files.items() if own == name)
+    if isinstance(frame, Trees):
+        odd = odd_trees(frame, folder, format)
+    else:
+        parts = _parts(place) if place.is_dir() else [place]
+        odds = (odd_file(part, format, nested=nested, old=old) for part in parts)
+        odd = next((odd for odd in odds if odd is not None), None) or odd_cells(frame, nested)
+        if odd is None and "uncertain" in nested and not frame["errors"].str.contains(_WHOLE).all():
+            odd = "numbers that are not in the one form in which shoal writes them"
+    return None if odd is None else f"{name} holds {odd}; it was changed"
 
 
 def data_file(folder: Path, files: Mapping[str, str]) -> str:

@@ -28,7 +28,7 @@ from shoal.publish.large.written import LargeWriting
 from shoal.publish.large.written_baskets import LargeBasketWriting
 from shoal.publish.large.written_fragments import FragmentWriting
 from shoal.publish.large.written_trees import LargeTreeWriting
-from shoal.publish.manifests import digests
+from shoal.publish.manifests import PAGES, digests
 from shoal.publish.rows import ROWS, write_rows
 from shoal.publish.several.people import names_of
 from shoal.publish.shapes import SHAPES
@@ -84,19 +84,21 @@ def publish(
         writing.write()
         progress("measuring what the data are good for")
         found = writing.audit()
-        manifest = {**writing.manifest(), **told, "sha256": digests(public, data_file(public, files))}
+        data = data_file(public, files)
+        manifest = {**writing.manifest(), **told, "sha256": digests(public, data)}
         report = replace(found.report, manifest=manifest, settings=_settings(draft))
         useful, attack = measured(draft, target), played_in_audit(draft)
         more: dict[str, Any] = {"rows": ROWS if rows else None, "useful": useful, "attack": attack}
         audit = from_outside(replace(found, report=report, **more, times=times()), population)
         progress("writing the report")
-        _write_json(public / "manifest.json", manifest)
         write_text(public / "report.html", report_html(audit.report))
         write_text(private / "audit.html", audit_html(audit))
         if pdf:
             progress("printing the report")
             for page in (public / "report.html", private / "audit.html"):
                 print_page(page, page.with_suffix(".pdf"))
+        manifest["sha256"] = digests(public, data, *PAGES)  # no report can tell its own
+        _write_json(public / "manifest.json", manifest)
         _write_json(private / "audit.json", audit.as_dict())
         _write_json(private / "recoding.json", draft.recoding)
         if rows:

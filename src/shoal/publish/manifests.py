@@ -1,6 +1,7 @@
 """The manifest of a release folder, read as anybody's: what it may say, and what of it the folder bears out."""
 
 import hashlib
+import os
 import re
 from collections.abc import Iterator, Mapping
 from math import isfinite
@@ -15,13 +16,26 @@ from shoal.privacy.stated import PROSE
 from shoal.publish.shapes import SHAPES
 from shoal.release import Claim
 
-__all__ = ["ChangedError", "changed_file", "digests", "fault_of", "read_manifest", "wrong_words"]
+__all__ = [
+    "PAGES",
+    "ChangedError",
+    "changed_file",
+    "covers_report",
+    "digests",
+    "fault_of",
+    "read_manifest",
+    "wrong_words",
+]
+
+PAGES = ("report.html", "report.pdf")
+"""What a release folder may hold beside its data and its manifest."""
 
 _LARGEST = 16 * 2**20
 _COUNTS = ("records_in", "records_out", "suppressed", "suppressed_items", "classes")
 _TEXTS = ("shoal", "date", *ABOUT)
 _MUST = ("shoal", "shape", "columns", "claim", "judged", "method", "loss", *_COUNTS)
 _MAY = (*_TEXTS[1:], "rehearsal", "sha256", "notes")
+_EARLY = ("0.1.", "0.2.")  # versions that told no sha256 of the report
 _BY_VOTE = {"items": "items", "uncertain": "items", "errors": "plain"}
 _ROLES = {
     "table": ("quasi", "sensitive", "plain"),
@@ -154,24 +168,42 @@ def _real(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 
 
-def digests(folder: Path, name: str) -> dict[str, str]:
-    """The sha256 of a data file, or of every file in a folder of tables, by its place in the release."""
-    place = folder / name
-    files = sorted(place.iterdir()) if place.is_dir() else [place]
+def digests(folder: Path, *names: str) -> dict[str, str]:
+    """The sha256 of files, and of every file in a folder of tables or parts, by their places in the release.
+
+    Pages that are not there have none.
+    """
+    places = [folder / name for name in names if name not in PAGES or os.path.lexists(folder / name)]
+    files = [file for place in places for file in (sorted(place.iterdir()) if place.is_dir() else [place])]
     found = {}
     for path in files:
         if not path.is_file():
-            raise InputError(f"{folder.name}: {name} holds something that is no file; it was changed")
+            raise InputError(f"{folder.name}: {path.name} is no file, as it is in a release; it was changed")
         with path.open("rb") as file:
             found[path.relative_to(folder).as_posix()] = hashlib.file_digest(file, "sha256").hexdigest()
     return found
 
 
+def covers_report(manifest: Mapping[str, Any]) -> bool:
+    """Whether a manifest tells the sha256 of the report; before version 0.3 none did."""
+    stated = manifest.get("sha256")
+    return isinstance(stated, dict) and PAGES[0] in stated
+
+
 def changed_file(manifest: Mapping[str, Any], folder: Path, name: str) -> str | None:
-    """A sentence where the data are not those that the manifest was written for; None where they are, or it is old."""
-    if "sha256" not in manifest or manifest["sha256"] == digests(folder, name):
+    """A sentence where a file is not the one that the manifest was written for; None where all are, or it is old."""
+    if "sha256" not in manifest:
         return None
-    return f"{name} is not the file that manifest.json was written for: their sha256 differ"
+    stated = manifest["sha256"]
+    new = covers_report(manifest)
+    found = digests(folder, name, *(PAGES if new else ()))
+    if stated == found:
+        late = not new and not str(manifest.get("shoal")).startswith(_EARLY) and (folder / PAGES[0]).exists()
+        return f"manifest.json lacks the sha256 of {PAGES[0]}, which every release has" if late else None
+    if not isinstance(stated, dict):
+        return "manifest.json: 'sha256' does not give files their digests"
+    pages = [page for page in PAGES if new and stated.get(page) != found.get(page)]
+    return f"{pages[0] if pages else name} is not the file that manifest.json was written for: their sha256 differ"
 
 
 def wrong_words(manifest: Mapping[str, Any], claim: Claim) -> str | None:

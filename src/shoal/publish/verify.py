@@ -12,10 +12,18 @@ from shoal.errors import InputError
 from shoal.io.config import Config
 from shoal.io.folders import private_of
 from shoal.privacy import KAnonymity, Nonreciprocal, claim_from_dict, promised
-from shoal.publish.data_files import data_file, outline, read_data
+from shoal.publish.data_files import data_file, odd_data, outline, read_data
 from shoal.publish.expected import asked, difference
 from shoal.publish.large.reading import Counted, counted_release
-from shoal.publish.manifests import ChangedError, changed_file, fault_of, read_manifest, wrong_words
+from shoal.publish.manifests import (
+    PAGES,
+    ChangedError,
+    changed_file,
+    covers_report,
+    fault_of,
+    read_manifest,
+    wrong_words,
+)
 from shoal.publish.originals import originals_at
 from shoal.publish.protocols import Dataset, Known
 from shoal.publish.rows import ROWS, read_rows
@@ -150,7 +158,9 @@ class Case:
             return Verdict(False, "the data's columns are not those of manifest.json")
         if not self._named(records):
             return Verdict(False, f"{ROWS} does not name one original record for each released row")
-        wrongs = [] if changed is None else [changed]
+        files, old = SHAPES[self.claim.shape].files, not covers_report(manifest)
+        odd = odd_data(self.folder, files, manifest["columns"], frame, old=old)
+        wrongs = [wrong for wrong in (changed, odd) if wrong is not None]
         wrongs += self._wrongs(frame, records)
         said = self._judged(frame)
         if wrongs:  # the judge's witnesses may still show what was done
@@ -211,6 +221,10 @@ class Case:
             found.append(
                 "the folder is of version 0.1 and has no sha256, so nobody can tell whether a file was changed"
             )
+        elif not covers_report(self.manifest) and any((self.folder / page).exists() for page in PAGES):
+            found.append(
+                "the folder is of version 0.2 and has no sha256 of its report, which anybody may have changed"
+            )
         if self.manifest.get("rehearsal"):
             found.append("it is a rehearsal, made with a fixed seed, and must not be published")
         strange = sum(path.name not in (file, *_OURS) for path in self.folder.iterdir())
@@ -219,7 +233,7 @@ class Case:
         return found
 
 
-_OURS = ("manifest.json", "report.html", "report.pdf")
+_OURS = ("manifest.json", *PAGES)
 _TRUE = f"every released row is true of the original that {ROWS} names"
 _PERSONS = (
     "the claim counts persons, and the release does not tell whom a row belongs to; to judge it, give --config and "

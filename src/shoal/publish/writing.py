@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import RefusedError
-from shoal.publish.data_files import outline, read_data, write_data
+from shoal.publish.data_files import odd_data, outline, read_data, write_data
 from shoal.publish.draft import Draft, refuse_unless
 from shoal.publish.shapes import SHAPES
 from shoal.report.facts import Audit
@@ -47,4 +47,7 @@ class Writing:
             raise RefusedError(
                 "refused: the data reads back with other columns or records; nothing was written"
             )
+        odd = odd_data(self.public, files, self.draft.manifest["columns"], frame)
+        if odd is not None:
+            raise RefusedError(f"refused: {odd}; nothing was written; please report this as a bug")
         refuse_unless(self.draft.judge(frame), self.draft.truth(frame), self.draft.together(frame))

@@ -14,7 +14,7 @@ from shoal.privacy import Nonreciprocal
 from shoal.privacy.covering_baskets import basket_fits, covering_baskets
 from shoal.privacy.whole_baskets import own
 from shoal.publish.baskets.dataset import BasketData, basket_truth
-from shoal.publish.baskets.judging import forms_of, published_baskets
+from shoal.publish.baskets.judging import forms_of, meaning, published_baskets
 from shoal.publish.baskets.vote_cells import published_bits
 from shoal.publish.hierarchies import hierarchies_in_files
 from shoal.publish.protocols import Known
@@ -68,20 +68,23 @@ def classes(frame: pl.DataFrame, known: Known) -> int:
 def strange(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
     """A sentence where an item stands for nothing in the hierarchy of the items, or a column is not at its level."""
     for name, role in known.columns.items():
-        odd = strange_items(frame[name], known.hierarchies.get("items")) if role == "items" else 0
-        if odd:
-            return f"column '{name}': {odd} items stand for nothing in the hierarchy of the configuration"
+        odd = strange_items(name, frame[name], known.hierarchies.get("items")) if role == "items" else None
+        if odd is not None:
+            return odd
     return strange_cells(frame, known, config)
 
 
-def strange_items(cells: pl.Series, hierarchy: Hierarchy | None) -> int:
-    """How many different items are no value of their hierarchy; none where it is not known."""
+def strange_items(name: str, cells: pl.Series, hierarchy: Hierarchy | None) -> str | None:
+    """A sentence where items are no value of their hierarchy, or one under two names; None where it is not known."""
     if hierarchy is None:
-        return 0
-    words = {
-        word for entry in read_lists(cells)[2] for word in ((entry,) if isinstance(entry, str) else entry)
-    }
-    return sum(word not in hierarchy.places for word in words)
+        return None
+    entries = read_lists(cells)[2]
+    words = {word for entry in entries for word in ((entry,) if isinstance(entry, str) else entry)}
+    odd = sum(word not in hierarchy.places for word in words)
+    if odd:
+        return f"column '{name}': {odd} items stand for nothing in the hierarchy of the configuration"
+    twice = len(entries) - len({meaning(entry, hierarchy) for entry in entries})
+    return f"column '{name}': {twice} items are published under two names" if twice else None
 
 
 def covered(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:

@@ -163,7 +163,7 @@ class LargeTable(TableData):
     def judge_counts(self, frame: pl.DataFrame, counts: Any, claim: Claim) -> Verdict:
         """Judge a claim on different released rows, each with its number of records."""
         roles = {name: role for name, role in self.published.items() if name in frame.columns}
-        return judge_frame(frame, claim, roles, self.hierarchies, counts=counts)
+        return judge_frame(frame, claim, roles, counts=counts)
 
     def guard(self, claim: Claim | None) -> None:
         """Refuse what is refused of any table; all records are counted only where a sample leaves a doubt."""

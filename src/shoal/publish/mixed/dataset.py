@@ -168,7 +168,7 @@ class MixedData(Discreet):
 
     def judge(self, frame: pl.DataFrame, result: Result[RecodedMixed]) -> Verdict:
         """Judge the claim on released cells."""
-        table = published(frame, self.people.roles(frame.drop(self.baskets.name)), self.people.hierarchies)
+        table = published(frame, self.people.roles(frame.drop(self.baskets.name)))
         return result.claim.check(
             PublishedMixed(table, published_baskets(frame[self.baskets.name], self.hierarchy, self.secrets))
         )

@@ -35,16 +35,14 @@ def seen(frame: pl.DataFrame, known: Known, claim: Claim) -> PublishedMixed:
     items = _items(known.columns)
     beside = {name: role for name, role in known.columns.items() if role != "items"}
     lists = published_baskets(frame[items], known.hierarchies.get(items), known.secrets or frozenset())
-    return PublishedMixed(published(frame, beside, known.hierarchies), lists)
+    return PublishedMixed(published(frame, beside), lists)
 
 
 def strange(frame: pl.DataFrame, known: Known, config: Config) -> str | None:
     """A sentence where a label or an item stands for nothing in its hierarchy, or a column is not at its level."""
     items = _items(known.columns)
-    odd = strange_items(frame[items], known.hierarchies.get(items))
-    if odd:
-        return f"column '{items}': {odd} items stand for nothing in the hierarchy of the configuration"
-    return strange_cells(frame, known, config)
+    odd = strange_items(items, frame[items], known.hierarchies.get(items))
+    return strange_cells(frame, known, config) if odd is None else odd
 
 
 def covered(frame: pl.DataFrame, known: Known, left_out: int) -> Verdict:

@@ -99,9 +99,9 @@ def held_tables(parts: Sequence[Part], also: Iterable[str] = ()) -> list[Held]:
 
 def _held(part: Part, known: set[str]) -> Held:
     roles = {name: role for name, role in part.known.columns.items() if role != "items"}
-    seen = published(part.frame, roles, part.known.hierarchies)
+    seen = published(part.frame, roles)
     others = {name: "quasi" for name, role in roles.items() if role != "quasi" and name in known}
-    labels = {**seen.quasi, **published(part.frame, others, part.known.hierarchies).quasi}
+    labels = {**seen.quasi, **published(part.frame, others).quasi}
     return Held(part.claim, part.who, group(tuple(labels.values()))[0], seen.sensitive, part.persons)
 
 

@@ -229,7 +229,7 @@ class TableData(Discreet):
         persons = self.table.persons
         whose = None if persons is None else persons[result.release.rows]
         counts = result.release.counts
-        return judge_frame(frame, result.claim, self.roles(frame), self.hierarchies, whose, counts)
+        return judge_frame(frame, result.claim, self.roles(frame), whose, counts)
 
     def truth(self, frame: pl.DataFrame, result: Result[Recoded]) -> Verdict:
         """Check every cell against the record it stems from."""

@@ -25,17 +25,6 @@ def resolve(cells: pl.Series, hierarchy: Hierarchy) -> tuple[Forms, I4]:
     return Forms.of_sets(values, [leaves_of(value, hierarchy) for value in values]), codes
 
 
-def _equal_sets(cells: pl.Series, hierarchy: Hierarchy | None) -> I8:
-    """Numbers that are equal where rows publish the same leaf set; unknown labels are equal only to themselves."""
-    if hierarchy is None:
-        return factorize(cells)[1].astype(np.int64)
-    forms, codes = resolve(cells, hierarchy)
-    sets = forms.sets()
-    unknown = forms.start[1:] == forms.start[:-1]
-    sets = np.where(unknown, len(sets) + np.arange(len(sets)), sets)
-    return np.asarray(sets[codes], dtype=np.int64)
-
-
 def sensitive_of(cells: pl.Series) -> Sensitive:
     """A released sensitive column: codes into its values, -1 for an empty cell."""
     values, codes = factorize(cells)
@@ -49,15 +38,16 @@ def sensitive_of(cells: pl.Series) -> Sensitive:
 def published(
     frame: pl.DataFrame,
     roles: Mapping[str, str],
-    hierarchies: Hierarchies | None = None,
     persons: I8 | None = None,
     counts: I8 | None = None,
 ) -> Published:
-    """See a released frame as a judge does: leaf sets where hierarchies are known, labels otherwise."""
-    known = hierarchies or {}
+    """See a released frame as everybody does: rows are alike where their labels are the same text.
+
+    Labels of the same leaves in two wordings are two: whoever sees them tells the rows apart.
+    """
     return Published(
         {
-            name: _equal_sets(text(frame[name]), known.get(name))
+            name: factorize(text(frame[name]))[1].astype(np.int64)
             for name, role in roles.items()
             if role == "quasi"
         },
@@ -71,12 +61,11 @@ def judge_frame(
     frame: pl.DataFrame,
     claim: Claim,
     roles: Mapping[str, str],
-    hierarchies: Hierarchies | None = None,
     persons: I8 | None = None,
     counts: I8 | None = None,
 ) -> Verdict:
     """Judge a claim on released cells; `counts` says how many records each row stands for, None means one."""
-    return claim.check(published(frame, roles, hierarchies, persons, counts))
+    return claim.check(published(frame, roles, persons, counts))
 
 
 def judge_truth(

@@ -40,12 +40,12 @@ def seen(frame: pl.DataFrame, known: Known, claim: Claim) -> Published:
     if known.rows is not None and isinstance(known.originals, TableData):
         everybody = known.originals.table.persons
         persons = None if everybody is None else everybody[known.rows]
-    return published(frame, known.columns, known.hierarchies, persons, known.counts)
+    return published(frame, known.columns, persons, known.counts)
 
 
 def classes(frame: pl.DataFrame, known: Known) -> int:
     """How many different quasi-identifiers there are."""
-    cells = tuple(published(frame, known.columns, known.hierarchies).quasi.values())
+    cells = tuple(published(frame, known.columns).quasi.values())
     return len(group(cells)[1]) if cells else 0
 
 

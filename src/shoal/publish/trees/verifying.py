@@ -15,7 +15,7 @@ from shoal.privacy.truth_trees import true_pairs
 from shoal.publish.hierarchies import hierarchies_in_files
 from shoal.publish.protocols import Known
 from shoal.publish.trees.dataset import TreeData
-from shoal.publish.trees.judging import alike, leaves_of, spans_of, tree_truth
+from shoal.publish.trees.judging import alike, leaves_of, representatives, spans_of, tree_truth
 from shoal.release import Claim, Verdict
 
 __all__ = ["classes", "covered", "known", "seen", "strange", "true"]
@@ -52,7 +52,11 @@ def strange(frame: Trees, known: Known, config: Config) -> str | None:
         for kind, value in zip(frame.kinds, frame.values, strict=True)
         if frame.classes[kind] in known.hierarchies
     )
-    return f"{odd} values stand for nothing in the hierarchies of the configuration" if odd else None
+    if odd:
+        return f"{odd} values stand for nothing in the hierarchies of the configuration"
+    shown = representatives(frame, known.hierarchies)
+    twice = len(shown) - len(set(shown))
+    return f"{twice} values are published under two names" if twice else None
 
 
 def covered(frame: Trees, known: Known, left_out: int) -> Verdict:
