@@ -1,9 +1,10 @@
-"""Many drawn data sets for every maker and claim, judged by slow twins that see only what was released.
+"""Many drawn data sets for every maker and claim, judged by twins that see only what was written.
 
 Run `python benchmarks/soak.py [--each 5000] [--seconds S] [--results FILE]`. Each data set has a number, and a run goes
 on behind the last number of the result file, so no data set is counted twice and a run that was stopped is taken up
-again. Every tenth release is also written and read back in one of its formats, every five-hundredth goes through the
-door. `--replay MAKER CLAIM NUMBER` tries one data set again and shows what is broken.
+again. Every release goes through the door into a folder, in one of its formats, and is read back by the twins' own
+readers; of every hundredth the door writes report and audit, too. `--memory` judges releases as they are in memory,
+which takes a third of the time. `--replay MAKER CLAIM NUMBER` tries one data set again and shows what is broken.
 
 The tests look at the numbers below 100, see `tests/laws/test_soak.py`; here they begin at 100.
 """
@@ -16,6 +17,7 @@ import sys
 import time
 from collections import Counter
 from importlib.metadata import version
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +27,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import soak_cases
 
 RESULTS = Path(__file__).with_name("results") / "soak.json"
-FIRST, PIECE = 100, 50
+FIRST, PIECE = 100, 10
 KINDS = ("judged", "infeasible", "turned away")
+SIZES = (12, 60, 300)
+"""Up to so many records, or values of a column, results are counted together."""
 SHOWN = 300  # characters of what is said of a broken one
 
 
@@ -36,6 +40,7 @@ def main() -> None:
     options.add_argument("--each", type=int, default=5000, help="data sets for each maker and claim, in all")
     options.add_argument("--seconds", type=float, default=float("inf"), help="stop after so many")
     options.add_argument("--results", type=Path, default=RESULTS)
+    options.add_argument("--memory", action="store_true", help="judge what is in memory, and write nothing")
     options.add_argument("--replay", nargs=3, metavar=("MAKER", "CLAIM", "NUMBER"))
     given = options.parse_args()
     if given.replay is not None:
@@ -44,29 +49,29 @@ def main() -> None:
         return
     found = _loaded(given.results)
     try:
-        _run(found, given.each, time.monotonic() + given.seconds, given.results)
+        _run(found, given.each, time.monotonic() + given.seconds, given.results, write=not given.memory)
     finally:
         _store(found, given.results)
         _show(found)
     sys.exit(any(case["broken"] for case in found["cases"].values()))
 
 
-def _run(found: dict[str, Any], each: int, end: float, results: Path) -> None:
+def _run(found: dict[str, Any], each: int, end: float, results: Path, *, write: bool) -> None:
     """A piece of each case in turn: the cases of a shape then share their data sets."""
     for first in range(FIRST, FIRST + each, PIECE):
         for maker, model in soak_cases.CASES:
             case = found["cases"].setdefault(f"{maker}: {model}", _nothing())
             for number in range(max(first, case["next"]), min(first + PIECE, FIRST + each)):
-                _one(case, maker, model, number)
+                _one(case, maker, model, number, write=write)
                 if time.monotonic() > end:
                     return
         _store(found, results)
 
 
-def _one(case: dict[str, Any], maker: str, model: str, number: int) -> None:
+def _one(case: dict[str, Any], maker: str, model: str, number: int, *, write: bool) -> None:
     start = time.process_time()
     try:
-        outcome = soak_cases.soak(maker, model, number, **_how(number))
+        outcome = soak_cases.soak(maker, model, number, write=write, **_how(number))
     except Exception as error:  # whatever it is, it is what is looked for
         case["broken"].append({"number": number, "what": f"{type(error).__name__}: {error}"[:SHOWN]})
     else:
@@ -74,12 +79,25 @@ def _one(case: dict[str, Any], maker: str, model: str, number: int) -> None:
         if outcome.kind == "judged":
             _count(case["recodings"], outcome.way)
             _count(case["formats"], outcome.format)
+            _count(case["records"], _size(outcome.records))
+            _count(case["values"], _size(outcome.values))
+            case["suppressed"] += outcome.suppressed > 0
+            case["most records"] = max(case["most records"], outcome.records)
+            case["most values"] = max(case["most values"], outcome.values)
     case["next"] = number + 1
     case["cpu_seconds"] = round(case["cpu_seconds"] + time.process_time() - start, 3)
 
 
 def _how(number: int) -> dict[str, bool]:
-    return {"write": number % 10 == 0, "save": number % 500 == 0}
+    return {"pages": number % 100 == 50}
+
+
+def _size(count: int) -> str:
+    """Between which sizes a number lies."""
+    below = [0, *SIZES]
+    return next(
+        (f"{low + 1} to {high}" for low, high in pairwise(below) if count <= high), f"over {SIZES[-1]}"
+    )
 
 
 def _count(counts: dict[str, int], what: str) -> None:
@@ -93,6 +111,11 @@ def _nothing() -> dict[str, Any]:
         "broken": [],
         "recodings": {},
         "formats": {},
+        "records": {},
+        "values": {},
+        "suppressed": 0,
+        "most records": 0,
+        "most values": 0,
         "cpu_seconds": 0.0,
     }
 
@@ -111,6 +134,13 @@ def _store(found: dict[str, Any], results: Path) -> None:
         "broken": broken,
         "recodings": _sum(found, "recodings"),
         "formats": _sum(found, "formats"),
+        "records": _sum(found, "records"),
+        "values": _sum(found, "values"),
+        "suppressed": sum(case["suppressed"] for case in found["cases"].values()),
+        "most records": max((case["most records"] for case in found["cases"].values()), default=0),
+        "most values": max((case["most values"] for case in found["cases"].values()), default=0),
+        "cpu_seconds": round(sum(case["cpu_seconds"] for case in found["cases"].values())),
+        "twin": "tests/naive_written.py",
         "versions": {"python": platform.python_version()}
         | {name: version(name) for name in ("shoal", "numpy", "numba", "polars")},
         "cases": found["cases"],

@@ -13,26 +13,43 @@ import pyarrow.parquet
 
 _ESCAPED = re.compile(r"'+[=+\-@\t\r]")
 LISTS = ("items", "uncertain")
+FILES = {
+    "csv": "data.csv",
+    "parquet": "data.parquet",
+    "ndjson": "data.ndjson",
+    "xml": "data.xml",
+    "tables": "data",
+    "nested": "data.nested.ndjson",
+}
+"""For each format the file or folder that holds the data."""
 
 
-def read_rows(folder, format):
-    """The rows of a released table or of baskets."""
-    path = folder / f"data.{format}"
+def read_rows(folder, format, lists=LISTS):
+    """The rows of a released table or of baskets; `lists` are the columns of lists."""
+    path = folder / FILES[format]
     if format == "csv":
-        return [_row(row) for row in _csv(path)]
+        return [_row(row, lists) for row in _csv(path)]
     if format == "parquet":
-        return [_row(row) for row in pyarrow.parquet.read_table(path).to_pylist()]
-    return [_row(json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
+        return [_row(row, lists) for row in pyarrow.parquet.read_table(path).to_pylist()]
+    lines = path.read_text(encoding="utf-8").split("\n")
+    return [_row(json.loads(line), lists) for line in lines if line]
+
+
+def read_owners(private):
+    """The place of the original behind each released row, from 0, as the private folder of a release keeps it."""
+    rows = pyarrow.parquet.read_table(private / "rows.parquet").to_pylist()
+    assert [row["row"] for row in rows] == list(range(1, len(rows) + 1))
+    return [row["record"] - 1 for row in rows]
 
 
 def rows_of(frame):
     """The rows of a frame of polars, before anything is written."""
-    return [_row(row) for row in frame.to_dicts()]
+    return [_row(row, LISTS) for row in frame.to_dicts()]
 
 
 def _csv(path):
     """The rows of a csv file; an apostrophe before a formula is taken off."""
-    with path.open(encoding="utf-8", newline="") as file:
+    with path.open(encoding="utf-8-sig", newline="") as file:
         names, *rows = csv.reader(file)
     names = [_unescaped(name) for name in names]
     return [dict(zip(names, map(_unescaped, row), strict=True)) for row in rows]
@@ -42,8 +59,8 @@ def _unescaped(cell):
     return cell[1:] if _ESCAPED.match(cell) else cell
 
 
-def _row(row):
-    return {name: _list(cell) if name in LISTS else _text(cell) for name, cell in row.items()}
+def _row(row, lists):
+    return {name: _list(cell) if name in lists else _text(cell) for name, cell in row.items()}
 
 
 def _list(cell):

@@ -1,28 +1,38 @@
 """Every claim judged on what was written, from its definition, by counting; nothing here may import shoal.
 
-Rows and trees are those of `naive_reading`. `paths` holds by column, or by class of trees, one path per value: the
-value first, None where it is the empty cell, the root last.
+Rows and trees are those of `naive_reading`. `paths` holds by column, or by class of trees, one path per value as
+`naive_hierarchies` reads them: the value first, None where it is the empty cell, the root last.
+
+What can be known is counted once for each row that it is true of, so that a few hundred rows are judged in no time.
 """
 
 import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from math import exp
+from functools import cached_property
+from itertools import combinations
+from math import exp, log
 from unicodedata import normalize
 
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
+
 import naive
-import naive_claims
 import naive_itemsets
-import naive_mixed
 import tree_count
 
 MISSING = "?"
 """How lists of values name the empty cell, where a hierarchy has a leaf for it."""
 _RANGE = re.compile(r"\[([^\s,]+), ([^\s,]+)([\])])")
 _BEYOND = re.compile(r"(>=|<=|<) (\S+)")
+
+
+class UnreadableError(AssertionError):
+    """A published label that stands for nothing in a hierarchy."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +42,7 @@ class Written:
     rows      : the released rows, or record trees
     quasi     : the quasi-identifiers
     sensitive : the sensitive columns; the label of baskets that are published by vote
+    plain     : the other columns that are published
     paths     : the hierarchies
     persons   : whom each row belongs to; None where each is a person
     secrets   : the sensitive items
@@ -47,10 +58,18 @@ class Written:
     secrets: frozenset = frozenset()
     secret: str | None = None
     originals: list = field(default_factory=list)
+    plain: tuple = ()
 
     def means(self, column, label):
         """The values that a label stands for."""
-        return meaning(label, self.paths.get(column))
+        found = self._meanings.get((column, label))
+        if found is None:
+            found = self._meanings[column, label] = meaning(label, self.paths.get(column))
+        return found
+
+    @cached_property
+    def _meanings(self):
+        return {}
 
     def classes(self):
         """The classes of rows whose quasi-identifiers stand for the same values."""
@@ -96,7 +115,10 @@ def meaning(label, paths):
     if label.endswith("*"):
         shown = label.rstrip("*")
         return frozenset(leaf for leaf in leaves if len(leaf) > len(shown) and leaf.startswith(shown))
-    raise AssertionError("a label that stands for nothing")
+    if label.startswith("*"):
+        shown = label.lstrip("*")
+        return frozenset(leaf for leaf in leaves if len(leaf) > len(shown) and leaf.endswith(shown))
+    raise UnreadableError("a label stands for nothing")
 
 
 def denies(label, value):
@@ -199,30 +221,68 @@ def _work(part, whole, order):
 
 def _shares(written, cells, places):
     who = written.who()
-    pairs = {(who[place], cells[place]) for place in places}
-    return {value: Fraction(sum(own == value for _, own in pairs), len(pairs)) for _, value in pairs}
+    having = Counter(value for _, value in {(who[place], cells[place]) for place in places})
+    return {value: Fraction(count, having.total()) for value, count in having.items()}
+
+
+def _holders(written, cells, places):
+    """By value, the share of persons in some rows who have it in any of them."""
+    who = written.who()
+    people = len({who[place] for place in places})
+    having = Counter(value for _, value in {(who[place], cells[place]) for place in places})
+    return {value: Fraction(count, people) for value, count in having.items()}
 
 
 def beta_likeness(written, beta, likeness="basic", k=1, **_):
-    whole, who = range(len(written.rows)), written.who()
+    """No value is likelier in a class than it may become: by beta, and where it is enhanced, by -ln of its share."""
     limit = Fraction(str(beta)) + Fraction(1, 10**9)
-    return k_anonymity(written, k) + _wrong_classes(
-        written, lambda cells, members: naive_claims.unlike(members, whole, cells, who, limit, likeness)
-    )
+
+    def unlike(cells, members, whole):
+        part = _holders(written, cells, members)
+        gains = {value: (share - whole[value]) / whole[value] for value, share in part.items()}
+        return any(
+            gain > limit or (likeness == "enhanced" and gain > max(0, -log(whole[value])))
+            for value, gain in gains.items()
+        )
+
+    return k_anonymity(written, k) + _beside_all(written, unlike)
 
 
 def delta_disclosure(written, disclosure, k=1, **_):
-    whole, who, factor = range(len(written.rows)), written.who(), exp(disclosure)
-    return k_anonymity(written, k) + _wrong_classes(
-        written, lambda cells, members: naive_claims.telling(members, whole, cells, who, factor)
-    )
+    """No value, not even one that is absent, is e^delta times likelier or less likely in a class than in all rows."""
+    factor = Fraction(exp(disclosure))
+
+    def telling(cells, members, whole):
+        part = _holders(written, cells, members)
+        return any(not 1 / factor < part.get(value, 0) / share < factor for value, share in whole.items())
+
+    return k_anonymity(written, k) + _beside_all(written, telling)
+
+
+def _beside_all(written, wrong):
+    """The rows of the classes that are wrong in some sensitive column beside what all rows hold."""
+    found = []
+    for column in written.sensitive:
+        whole = _holders(written, written.cells(column), range(len(written.rows)))
+        found += _wrong_classes(
+            written, lambda cells, members, whole=whole: wrong(cells, members, whole), (column,)
+        )
+    return found
 
 
 def alpha_k_anonymity(written, alpha, k, **_):
+    """No value has more than a share alpha of a class, if all its empty cells hide that value."""
     who, limit = written.who(), Fraction(str(alpha)) + Fraction(1, 10**9)
-    return k_anonymity(written, k) + _wrong_classes(
-        written, lambda cells, members: naive_claims.frequent(members, cells, who, limit)
-    )
+
+    def frequent(cells, members):
+        people = {who[place] for place in members}
+        hiding = {who[place] for place in members if cells[place] is None}
+        having = defaultdict(set)
+        for place in members:
+            having[cells[place]].add(who[place])
+        return any(Fraction(len(some | hiding), len(people)) > limit for some in having.values())
+
+    return k_anonymity(written, k) + _wrong_classes(written, frequent)
 
 
 def _wrong_classes(written, wrong, columns=None):
@@ -234,12 +294,39 @@ def _wrong_classes(written, wrong, columns=None):
     return found
 
 
+def _known(baskets, m, hidden=frozenset()):
+    """By what can be known, up to m items that are not hidden, the places of the baskets that hold it."""
+    found = defaultdict(list)
+    for place, basket in enumerate(baskets):
+        seen = sorted(basket - hidden)
+        for size in range(min(m, len(seen)) + 1):
+            for some in combinations(seen, size):
+                found[some].append(place)
+    return found
+
+
+def _all_of(pieces):
+    return sorted({place + 1 for places in pieces for place in places})
+
+
+def _tells(places, baskets, hidden, l):
+    """Whether a sensitive item is in more than one in l of some baskets; of several together it is in no more."""
+    most = Counter(item for place in places for item in baskets[place] & hidden)
+    return any(l * count > len(places) for count in most.values())
+
+
 def km_anonymity(written, k, m, **_):
-    return naive_itemsets.rare(written.baskets(), k, m)
+    known = _known(written.baskets(), m)
+    return _all_of(places for some, places in known.items() if some and len(places) < k)
 
 
 def lm_diversity(written, l, m, k=1, **_):
-    return naive_itemsets.exposed(written.baskets(), k, l, m, written.hidden())
+    baskets, hidden = written.baskets(), written.hidden()
+    known = _known(baskets, m, hidden)
+    known[()] = list(range(len(baskets)))
+    return _all_of(
+        places for places in known.values() if len(places) < k or _tells(places, baskets, hidden, l)
+    )
 
 
 def listed_itemsets(written, k, privacy, **_):
@@ -249,11 +336,18 @@ def listed_itemsets(written, k, privacy, **_):
 
 
 def kkm_anonymity(written, k, m, **_):
-    return naive_mixed.kkm(written.meant(), written.baskets(), k, m)[0]
+    return klm_diversity(written, k, 0, m, hidden=frozenset())
 
 
-def klm_diversity(written, k, l, m, **_):
-    return naive_mixed.klm(written.meant(), written.baskets(), written.hidden(), k, l, m)
+def klm_diversity(written, k, l, m, hidden=None, **_):
+    baskets, hidden = written.baskets(), written.hidden() if hidden is None else hidden
+    found = []
+    for members in written.classes():
+        mine = [baskets[place] for place in members]
+        for places in _known(mine, m, hidden).values():
+            if len(places) < k or _tells(places, mine, hidden, l):
+                found += [members[place] + 1 for place in places]
+    return found
 
 
 def nonreciprocal(written, k=None, l=None, insiders=0, **_):
@@ -293,30 +387,18 @@ def fits(basket, row):
 def possible(fit):
     """By original, the rows that it has in some matching of all originals with all rows.
 
-    One matching is found; a pair is in another one if whoever has its row can take another, along augmenting paths.
+    One matching is found. Let each original point to those whose rows it may take: a pair is in another matching where
+    both ends of such an arrow lie on a circle of arrows.
     """
-    n, owner = len(fit), {}
-    if not all(_placed(fit, i, owner, set()) for i in range(n)):
+    n = len(fit)
+    may = np.array(fit, dtype=bool).reshape(n, n)
+    row_of = maximum_bipartite_matching(csr_array(may), perm_type="column") if n else np.empty(0, dtype=int)
+    if (row_of < 0).any():
         return [set() for _ in range(n)]
-    return [{j for j in range(n) if fit[i][j] and _exchanged(fit, i, j, owner)} for i in range(n)]
-
-
-def _exchanged(fit, i, j, owner):
-    rest = {row: one for row, one in owner.items() if one != i and row != j}
-    return owner[j] == i or _placed(
-        [row if at != i else [] for at, row in enumerate(fit)], owner[j], rest, {j}
-    )
-
-
-def _placed(fit, i, owner, seen):
-    """Give an original a row, moving others where that helps; `seen` are the rows that are out of the question."""
-    for j, own in enumerate(fit[i]):
-        if own and j not in seen:
-            seen.add(j)
-            if j not in owner or _placed(fit, owner[j], owner, seen):
-                owner[j] = i
-                return True
-    return False
+    circle = connected_components(csr_array(may[:, row_of]), connection="strong")[1]
+    return [
+        {int(row_of[j]) for j in range(n) if may[i, row_of[j]] and circle[i] == circle[j]} for i in range(n)
+    ]
 
 
 def kmn_anonymity(written, k, m, n, l=None, negations=(), **_):
@@ -359,7 +441,7 @@ def untrue_rows(written, originals, *, complete):
     for place, (row, own) in enumerate(zip(written.rows, originals, strict=True), 1):
         true = all(own[name] in written.means(name, row[name]) for name in written.quasi)
         true &= not any(denies(row[name], own[name]) for name in written.quasi)
-        true &= all(row[name] == own[name] for name in written.sensitive)
+        true &= all(_is_as_told(written, name, row, own) for name in (*written.sensitive, *written.plain))
         if "uncertain" in row:
             true &= fits(own["items"], row)
         elif "items" in row:
@@ -367,6 +449,13 @@ def untrue_rows(written, originals, *, complete):
         if not true:
             wrong.append(place)
     return wrong
+
+
+def _is_as_told(written, name, row, own):
+    """A published column holds the original value, or, at a fixed level, a label that stands for it."""
+    if name not in written.paths or own[name] is None:
+        return row[name] == own[name]
+    return row[name] is not None and own[name] in written.means(name, row[name])
 
 
 def _covered(written, published, own, complete):

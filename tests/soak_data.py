@@ -1,13 +1,20 @@
-"""Small data sets of every shape, drawn from a numpy Generator, with every corner that ever hurt.
+"""Data sets of every shape, tiny to a few hundred records, drawn from a numpy Generator, with every corner that hurt.
 
 Missing values, one value only, all values different, ties, several rows per person, empty baskets and trees, sensitive
 values in several spellings, one record, fewer records than k, weights, hierarchies that are built or given and of
-unequal depth, unicode, texts like formulas and like numbers.
+unequal depth, unicode, texts like formulas and like numbers. Most are tiny, so that many can be tried; some have up to
+300 records and 200 values in a column: numbers, dates, codes and words of different lengths, a few values that many
+have and many that few have, columns that follow from others, columns that are published at a fixed level.
 """
 
+import csv
+import io
 import warnings
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import polars as pl
 
@@ -35,6 +42,12 @@ WARDS, ILLS = ("n1", "n2", "s1", "=s2", "ö"), ("flu", "gout", "HIV", "+x", "col
 SEXES, TOWNS = ("f", "m", "1.0"), ("01", "02", "10", "中")
 DRUGS, DOSES = ("asp", "ibu", "asp "), ("1", "2", "1.0")
 HEADS = {"visits": "ward", "visits.drugs": "name"}
+GAPS = ("", MISSING)
+"""The texts that are empty cells."""
+SIZES = (("tiny",) * 17, ("medium",) * 2, ("large",))
+"""How often a data set has so many records; `RECORDS` and `VALUES` say how many records, and values of a column."""
+RECORDS = {"medium": (20, 60), "large": (100, 300)}
+VALUES = {"medium": (10, 62), "large": (63, 200)}
 
 
 @dataclass(frozen=True)
@@ -43,6 +56,9 @@ class Drawn:
 
     data      : what `shoal.read` or `shoal.read_trees` returns
     originals : its rows, or record trees, as `naive_reading` has them
+    rules     : for each column or class its hierarchy as its user gave it: the text of a file, a rule, or None
+    plain     : the columns that are neither quasi-identifiers nor sensitive
+    levels    : the columns that are published at a fixed level
     again     : draws other people with the same columns and hierarchies, from another Generator
     """
 
@@ -54,7 +70,24 @@ class Drawn:
     secrets: frozenset = frozenset()
     secret: str | None = None
     negations: tuple = ()
+    rules: dict = field(default_factory=dict)
+    plain: tuple = ()
+    levels: dict = field(default_factory=dict)
     again: object = field(default=None, repr=False)
+
+    @property
+    def widest(self):
+        """The most different values that a column, the items or a class have."""
+        if not isinstance(self.originals[0], dict):
+            found = Counter(
+                kind for kind, _ in {node for record in self.originals for node in _nodes(record)}
+            )
+            return max(found.values(), default=0)
+        columns = [[row[name] for row in self.originals] for name in self.originals[0]]
+        return max(
+            len({one for cell in cells for one in (cell if isinstance(cell, tuple) else (cell,))})
+            for cells in columns
+        )
 
     @property
     def heads(self):
@@ -66,15 +99,55 @@ def _pick(rng, some):
     return some[int(rng.integers(len(some)))]
 
 
-def _size(rng, most):
+def _size(rng, most, size="tiny"):
     """A number of records: often few, sometimes one."""
+    if size != "tiny":
+        low, high = RECORDS[size]
+        return int(rng.integers(low, high + 1))
     return _pick(rng, (1, 2, 3, *range(4, most + 1), *range(6, most + 1), *range(8, most + 1)))
+
+
+def _pool(rng, kind, many):
+    """So many different values of a kind."""
+    found = {}
+    while len(found) < many:
+        found[_value(rng, kind)] = None
+    return tuple(found)
+
+
+def _value(rng, kind):
+    if kind == "numbers":
+        return str(rng.integers(-50, 5000))
+    if kind == "decimals":
+        return str(rng.integers(0, 4000) / 8)
+    if kind == "dates":
+        return (date(1950, 1, 1) + timedelta(days=int(rng.integers(0, 20000)))).isoformat()
+    if kind == "codes":
+        return f"{rng.integers(0, 99999):05d}"
+    letters = "abcdeé" if kind == "words" else "ABC中🐟"
+    return "".join(_pick(rng, letters) for _ in range(int(rng.integers(2, 13))))
+
+
+RULES = {
+    "numbers": ("given", "fanout", "none", "ranges", "tails"),
+    "decimals": ("given", "fanout", "none", "ranges"),
+    "dates": ("given", "dates", "dates", "none"),
+    "codes": ("given", "mask", "mask", "fanout", "none"),
+    "words": ("given", "mask", "fanout", "none"),
+    "scripts": ("given", "mask", "fanout", "none"),
+}
+"""For each kind of values the hierarchies that it may have."""
 
 
 def _cells(rng, n, values, missing=0.0):
     """Cells of a column: one value, all different, few values with ties, or one frequent value."""
     values = [values[i] for i in rng.permutation(len(values))]
     how = int(rng.integers(5))
+    if n > 12 and how in (0, 3, 4):  # few values that many have, many that few have
+        chances = [1 / (1 + place) ** (1 + 0.4 * how) for place in range(len(values))]
+        chances = [chance / sum(chances) for chance in chances]
+        found = [values[i] for i in rng.choice(len(values), n, p=chances)]
+        return [None if i and rng.random() < missing else cell for i, cell in enumerate(found)]
     if how == 0:
         found = [values[0]] * n
     elif how == 1:
@@ -101,37 +174,43 @@ def _paths(rng, leaves):
     return [[*path, "*"] for path in paths]
 
 
-def _hierarchy(rng, name, pool):
-    """A rule to build a hierarchy by, a given one, or none."""
+def _hierarchy(rng, pool, kind=None):
+    """A rule to build a hierarchy by, the text of a file that gives one, or None."""
     kinds = ["given"] * 3 + ["fanout", "none"]
     kinds += ["ranges"] * 2 if pool == POOLS[1] else []
     kinds += ["mask"] * 2 if pool == POOLS[6] else []
-    kind = _pick(rng, kinds)
-    if kind == "given":
-        return shoal.Hierarchy.from_paths(name, _paths(rng, pool + (MISSING,) * (rng.random() < 0.3)))
+    how = _pick(rng, kinds if kind is None else RULES[kind])
+    if how == "given":
+        return _file(_paths(rng, pool + (MISSING,) * (rng.random() < 0.3)))
+    wide = kind is not None
     return {
-        "fanout": {"fanout": int(rng.integers(2, 4))},
+        "fanout": {"fanout": int(rng.integers(2, 8 if wide else 4))},
         "none": None,
-        "ranges": {"ranges": [10, 20]},
-        "mask": {"mask": "right"},
-    }[kind]
+        "ranges": {"ranges": [10, 20, 100, 1000] if wide else [10, 20]},
+        "tails": {"ranges": [50, 500], "top": 4000, "bottom": 100},
+        "mask": {"mask": _pick(rng, ("right", "right", "left") if wide else ("right",))},
+        "dates": {"dates": ["month", "year", "decade"][int(rng.integers(2)) :]},
+    }[how]
 
 
-def paths_of(data):
-    """By column or class of a data set, its hierarchy as paths from leaf to root; the leaf of empty cells is None."""
-    people = getattr(data, "people", data)
-    found = dict(getattr(people, "hierarchies", {}))
-    if hasattr(data, "hierarchy"):
-        found["items"] = data.hierarchy
-    return {name: _plain(one) for name, one in found.items()}
+def _file(paths):
+    """The text of a hierarchy file."""
+    text = io.StringIO()
+    csv.writer(text, delimiter=";", lineterminator="\n").writerows(paths)
+    return text.getvalue()
 
 
-def _plain(hierarchy):
-    found = []
-    for code in range(len(hierarchy.leaves)):
-        path = [labels[node] for labels, node in zip(hierarchy.labels, hierarchy.up[code], strict=True)]
-        found.append([None, *path[1:]] if code == hierarchy.missing else path)
-    return found
+def _given(rules):
+    """What shoal is given for each rule, in a room that stays until it was read."""
+    room = TemporaryDirectory()
+    found = {}
+    for place, (name, rule) in enumerate(rules.items()):
+        if isinstance(rule, str):
+            found[name] = Path(room.name) / f"{place}.csv"
+            found[name].write_text(rule, encoding="utf-8", newline="")
+        elif rule is not None:
+            found[name] = rule
+    return room, found
 
 
 @dataclass(frozen=True)
@@ -139,6 +218,8 @@ class _Columns:
     """What is the same for all people: the columns, their hierarchies, who is counted.
 
     numbers, questions : the quasi-identifiers that come as numbers, and those whose empty cells are a "?"
+    plain              : the plain columns, each with the quasi-identifier that it follows from, or with its values
+    levels             : the level at which a plain or sensitive column is published
     """
 
     quasi: dict
@@ -150,67 +231,134 @@ class _Columns:
     secrets: int = 0
     numbers: tuple = ()
     questions: tuple = ()
+    plain: dict = field(default_factory=dict)
+    levels: dict = field(default_factory=dict)
+    size: str = "tiny"
 
 
 def _columns(rng, family):
     """Draw the columns that a family of data sets has."""
     with_quasi, with_items = family in ("table", "mixed"), family != "table"
-    quasi = {f"q{j}": _pick(rng, POOLS) for j in range(int(rng.integers(1, 4)))} if with_quasi else {}
-    rules = {name: _hierarchy(rng, name, pool) for name, pool in quasi.items()}
+    size = _pick(rng, sum(SIZES, ()))
+    kinds = {
+        f"q{j}": _pick(rng, tuple(RULES)) if size != "tiny" and (j == 0 or rng.random() < 0.5) else None
+        for j in range(int(rng.integers(1, 4)) if with_quasi else 0)
+    }
+    quasi = {
+        name: _pick(rng, POOLS) if kind is None else _pool(rng, kind, int(rng.integers(*VALUES[size])) + 1)
+        for name, kind in kinds.items()
+    }
+    rules = {name: _hierarchy(rng, pool, kinds[name]) for name, pool in quasi.items()}
     ills = {f"s{j}": _pick(rng, SPELLINGS) for j in range(1 + int(family == "table" and rng.random() < 0.3))}
+    if family == "table" and size != "tiny" and rng.random() < 0.4:
+        ills["s0"] = _pool(rng, "words", int(rng.integers(4, 40)))
     items = _pick(rng, POOLS[:1] + POOLS[2:6])[: int(rng.integers(3, 7))] if with_items else ()
+    if items and size != "tiny":
+        kind = _pick(rng, ("words", "codes", "scripts", "numbers", "numbers"))
+        items = _pool(rng, kind, int(rng.integers(*VALUES[size])) + 1)
     if items:
-        rules["items"] = _pick(rng, (shoal.Hierarchy.from_paths("items", _paths(rng, items)), {"fanout": 2}))
+        rules["items"] = _pick(rng, (_file(_paths(rng, items)), {"fanout": 2 if size == "tiny" else 5}))
+        if (
+            size != "tiny" and kind != "numbers"
+        ):  # whose numbered groups have a number follows from what is left out
+            rules["items"] = _file(_paths(rng, items))
     weighted = rng.random() < 0.3
+    ills = ills if family in ("table", "labelled") else {}
+    plain, levels = {}, {}
+    if with_quasi and rng.random() < 0.4:
+        plain["p0"] = _pick(rng, ("q0", ("a", "b"), _pool(rng, "numbers", 2 if size == "tiny" else 40)))
+        if isinstance(plain["p0"], tuple) and rng.random() < 0.6:
+            rules["p0"] = (
+                {"ranges": [100, 1000]} if len(plain["p0"][0]) > 1 else _file(_paths(rng, plain["p0"]))
+            )
+            levels["p0"] = 1
+    if family == "table" and rng.random() < 0.15:
+        rules["s0"], levels["s0"] = _file(_paths(rng, ills["s0"])), 1
     return _Columns(
         quasi,
-        {name: rule for name, rule in rules.items() if rule is not None},
-        ills if family in ("table", "labelled") else {},
+        rules,
+        ills,
         {name: float(_pick(rng, (0.5, 1, 3))) for name in quasi} if weighted else {},
         family == "table" and rng.random() < 0.25,
         items,
         int(rng.integers(1, 3)) if with_items and family != "labelled" else 0,
         tuple(name for name, pool in quasi.items() if pool == POOLS[1] and rng.random() < 0.3),
         tuple(name for name, pool in quasi.items() if pool != POOLS[1] and rng.random() < 0.3),
+        plain,
+        levels,
+        size,
     )
 
 
-def _table_or_baskets(rng, columns, family):
-    n = _size(rng, 12)
-    missing = _pick(rng, (0, 0, 0.15))
-    cells = {name: _cells(rng, n, pool, missing) for name, pool in columns.quasi.items()}
-    if columns.items:
+def _baskets(rng, n, columns):
+    """Baskets of few items, of many items a few long ones too."""
+    if columns.size == "tiny":
         chances = [1 / (1 + 1.5 * j) for j in rng.permutation(len(columns.items))]
-        cells["items"] = [
+        found = [
             [item for item, chance in zip(columns.items, chances, strict=True) if rng.random() < chance][:4]
             for _ in range(n)
         ]
-        cells["items"][0] += cells["items"][0][:1]  # an item may come twice
+    else:
+        chances = [1 / (1 + place) for place in rng.permutation(len(columns.items))]
+        chances = [chance / sum(chances) for chance in chances]
+        lengths = [
+            int(rng.integers(0, 6)) if rng.random() < 0.96 else int(rng.integers(10, 31)) for _ in range(n)
+        ]
+        found = [
+            [
+                columns.items[i]
+                for i in rng.choice(len(columns.items), min(length, len(columns.items)), False, chances)
+            ]
+            for length in lengths
+        ]
+    found[0] += found[0][:1]  # an item may come twice
+    return found
+
+
+def _table_or_baskets(rng, columns, family):
+    n = _size(rng, 12, columns.size)
+    if family == "labelled":
+        n = min(n, 60)  # the twin compares all with all
+    missing = _pick(rng, (0, 0, 0.15))
+    cells = {name: _cells(rng, n, pool, missing) for name, pool in columns.quasi.items()}
+    if columns.items:
+        cells["items"] = _baskets(rng, n, columns)
     secrets = _secrets(rng, cells["items"], columns.secrets) if columns.secrets else []
     for name, pool in columns.sensitive.items():
         even = family != "table" or rng.random() < 0.5
         found = [pool[i % len(pool)] for i in rng.permutation(n)] if even else _cells(rng, n, pool)
-        for _ in range(int(_pick(rng, (0, 0, 0, 1, 2) if family == "table" else (*[0] * 19, 1)))):
+        gaps = (0, 0, 0, 1) if columns.size != "tiny" else (0, 0, 0, 1, 2)
+        for _ in range(int(_pick(rng, gaps if family == "table" else (*[0] * 19, 1)))):
             found[int(rng.integers(n))] = None  # few, for the twin fills them in every way
         cells[name] = found
+    for name, of in columns.plain.items():
+        follows = [cell and cell[0] for cell in cells["q0"]]
+        cells[name] = follows if of == "q0" else _cells(rng, n, of, missing)
     who = [f"p{rng.integers(n)}" if columns.persons else f"p{i}" for i in range(n)]
     kinds = {name: pl.List(pl.String) if name == "items" else pl.String for name in cells}
     frame = pl.DataFrame({"who": who, **cells}, schema={"who": pl.String, **kinds})
     originals = naive_reading.rows_of(frame.drop("who"))
     frame = frame.with_columns(pl.col(columns.numbers).cast(_pick(rng, (pl.Int64, pl.Float64))))
     frame = frame.with_columns(pl.col(columns.questions).fill_null(MISSING))
-    roles = {"who": "identifier", **dict.fromkeys(columns.quasi, "quasi")}
+    roles = {
+        "who": "identifier",
+        **dict.fromkeys(columns.quasi, "quasi"),
+        **dict.fromkeys(columns.plain, "plain"),
+    }
     roles |= dict.fromkeys(columns.sensitive, "sensitive") | ({"items": "items"} if columns.items else {})
-    data = shoal.read(
-        frame,
-        roles=roles,
-        hierarchies=columns.rules,
-        weights=columns.weights or None,
-        person="who" if columns.persons else None,
-        allow=tuple(columns.sensitive),
-        sensitive={"items": secrets} if secrets else None,
-        missing=("", MISSING),
-    )
+    room, rules = _given(columns.rules)
+    with room:
+        data = shoal.read(
+            frame,
+            roles=roles,
+            hierarchies=rules,
+            weights=columns.weights or None,
+            person="who" if columns.persons else None,
+            allow=(*columns.sensitive, *columns.plain),
+            levels=columns.levels or None,
+            sensitive={"items": secrets} if secrets else None,
+            missing=GAPS,
+        )
     return Drawn(
         data,
         originals,
@@ -218,6 +366,9 @@ def _table_or_baskets(rng, columns, family):
         tuple(columns.sensitive),
         who if columns.persons else None,
         frozenset(secrets),
+        rules=columns.rules,
+        plain=tuple(columns.plain),
+        levels=columns.levels,
     )
 
 
@@ -230,39 +381,60 @@ def _secrets(rng, baskets, many):
     return sorted(held, key=lambda item: (held[item], item) if many == 1 else item)[:many]
 
 
-def _tree_rules(rng):
+def _tree_pools(rng, size):
+    """The values of each class; of many, most are towns and wards."""
     pools = {"sex": SEXES, "town": TOWNS, "visits.ward": WARDS}
     pools |= {"visits.drugs.name": DRUGS, "visits.drugs.dose": DOSES}
-    given = {name: shoal.Hierarchy.from_paths(name, _paths(rng, pool)) for name, pool in pools.items()}
+    if size != "tiny":
+        low, high = VALUES[size]
+        pools["town"] = _pool(rng, "codes", int(rng.integers(low, high + 1)))
+        pools["visits.ward"] = WARDS + _pool(rng, "words", int(rng.integers(5, 40)))
+        pools["visits.drugs.name"] = DRUGS + _pool(rng, "scripts", int(rng.integers(5, 60)))
+    return pools
+
+
+def _tree_rules(rng, pools):
+    rules = {name: _file(_paths(rng, pool)) for name, pool in pools.items()}
+    rules["visits.ill"] = _file(_paths(rng, ILLS))
     if rng.random() < 0.3:
-        given["town"] = {"fanout": 2}
-    return given
+        rules["town"] = {"fanout": 2 if len(pools["town"]) < 10 else 6}
+    return rules
 
 
-def _one_tree(rng, fields, ills, visited):
+def _some(rng, pool):
+    """A value, of many most times one of the first."""
+    return (
+        pool[min(int(rng.exponential(len(pool) / 3)), len(pool) - 1)] if len(pool) > 9 else _pick(rng, pool)
+    )
+
+
+def _one_tree(rng, pools, fields, ills, visited):
     if rng.random() < 0.08:
         return {}
-    record = {"sex": _pick(rng, SEXES), "town": _pick(rng, TOWNS[: int(rng.integers(1, 5))])}
+    towns = pools["town"] if len(pools["town"]) > 9 else pools["town"][: int(rng.integers(1, 5))]
+    record = {"sex": _pick(rng, SEXES), "town": _some(rng, towns)}
     visits = []
     for _ in range(int(rng.integers(0, visited + 1))):
-        visit = {"ward": _pick(rng, WARDS), "ill": _pick(rng, ills)}
+        visit = {"ward": _some(rng, pools["visits.ward"]), "ill": _pick(rng, ills)}
         visits.append({name: value for name, value in visit.items() if rng.random() < 0.9})
         if "town" not in fields and rng.random() < 0.4:
-            drug = {"name": _pick(rng, DRUGS), "dose": _pick(rng, DOSES)}
+            drug = {"name": _some(rng, pools["visits.drugs.name"]), "dose": _pick(rng, DOSES)}
             visits[-1]["drugs"] = [{name: value for name, value in drug.items() if rng.random() < 0.8}]
     return {name: value for name, value in {**record, "visits": visits}.items() if name in fields}
 
 
-def _trees(rng, rules, secret, negations):
+def _trees(rng, size, pools, rules, secret, negations):
     many = (("sex", "town", "visits"), ("sex", "visits"), ("visits",))
     fields = _pick(rng, many if secret else (*many, ("sex", "town")))
     ills = ILLS if rng.random() < 0.05 else ILLS[:-1]
     if secret:  # no value may be in more than one in l records
-        records = [_one_tree(rng, fields, (_pick(rng, ills),), 1) for _ in range(_size(rng, 12))]
+        records = [_one_tree(rng, pools, fields, (_pick(rng, ills),), 1) for _ in range(_size(rng, 12, size))]
         records[0] = {"visits": [{"ward": "n1", "ill": "gout"}], "sex": "f"}
-    else:
-        kinds = [_one_tree(rng, fields, ills, 2) for _ in range(int(rng.integers(1, 6)))]
+    elif size == "tiny":
+        kinds = [_one_tree(rng, pools, fields, ills, 2) for _ in range(int(rng.integers(1, 6)))]
         records = [_pick(rng, kinds) for _ in range(_size(rng, 9))]
+    else:
+        records = [_one_tree(rng, pools, fields, ills, 3) for _ in range(_size(rng, 9, size))]
     if not any(naive_reading.grown(record, HEADS) for record in records):
         records[0] = {"sex": "f"}  # something must be there
     originals, there = _seen(records)
@@ -273,13 +445,14 @@ def _trees(rng, rules, secret, negations):
             "sex": "f",
         }  # else another field is the head
         originals, there = _seen(records)
-    ill = {} if secret else {"visits.ill": shoal.Hierarchy.from_paths("visits.ill", _paths(rng, ILLS))}
-    given = {name: rule for name, rule in {**rules, **ill}.items() if name in there}
     own = secret if secret in there else None
+    kept = {name: rule for name, rule in rules.items() if name in there and name != own}
     known = tuple(name for name in negations if name in there)
     heads = {path: head for path, head in HEADS.items() if f"{path}.{head}" in there}
-    data = shoal.read_trees(records, hierarchies=given, heads=heads, sensitive=own, negations=known)
-    return Drawn(data, originals, secret=own, negations=known)
+    room, given = _given(kept)
+    with room:
+        data = shoal.read_trees(records, hierarchies=given, heads=heads, sensitive=own, negations=known)
+    return Drawn(data, originals, secret=own, negations=known, rules=kept)
 
 
 def _below(there, path):
@@ -289,13 +462,23 @@ def _below(there, path):
 def _seen(records):
     """Records as trees, and the classes that occur."""
     originals = [naive_reading.grown(record, HEADS) for record in records]
-    return originals, {kind for record in originals for kind in _kinds(record)}
+    return originals, {kind for record in originals for kind, _ in _nodes(record)}
 
 
-def _kinds(nodes):
-    for kind, _, *children in nodes:
-        yield kind
-        yield from _kinds(children)
+def _nodes(record):
+    """Class and value of every node."""
+    for kind, value, *children in record:
+        yield kind, value
+        yield from _nodes(children)
+
+
+def values_of(drawn, name, places=None):
+    """The values of a column, of the items or of a class that some originals have, by default all."""
+    records = drawn.originals if places is None else [drawn.originals[place] for place in places]
+    if not records or not isinstance(records[0], dict):
+        return [value for record in records for kind, value in _nodes(record) if kind == name]
+    cells = [record[name] for record in records]
+    return [item for cell in cells for item in (cell if isinstance(cell, tuple) else (cell,))]
 
 
 def drawn(family, rng):
@@ -311,9 +494,11 @@ def drawn(family, rng):
 
 def _drawn(family, rng):
     if family in ("trees", "secret"):
-        rules = _tree_rules(rng)
+        size = _pick(rng, sum(SIZES, ()))
+        pools = _tree_pools(rng, size)
+        rules = _tree_rules(rng, pools)
         negations = ("sex",) if rng.random() < 0.15 else ()
-        args = (rules, "visits.ill" if family == "secret" else None, negations)
+        args = (size, pools, rules, "visits.ill" if family == "secret" else None, negations)
         return replace(_trees(rng, *args), again=lambda other: _trees(other, *args))
     columns = _columns(rng, family)
     return replace(
