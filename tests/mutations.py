@@ -1,10 +1,9 @@
 """Releases as somebody hostile, or a broken disk, would leave them: one change at a time, from a seed."""
 
-import csv
 import hashlib
-import io
 import json
 import random
+import re
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -27,12 +26,80 @@ FREE = {"loss", "method", "shoal", "notes", "rehearsal", "title", "sha256", "sup
 
 def mutate(folder: Path, rng: random.Random) -> str:
     """Change one thing in a release folder; return how."""
-    if rng.random() < 0.5:
+    if rng.random() < 0.4:
         return _manifest(folder / "manifest.json", rng)
+    if rng.random() < 0.3:
+        return forged(folder, rng)
     path = rng.choice(
         sorted(p for p in folder.rglob("data*") if p.is_file()) or sorted((folder / "data").iterdir())
     )
     return _data(folder, path, rng.choice(_HOW), rng)
+
+
+def forged(folder: Path, rng: random.Random) -> str:
+    """Well-formed data that may keep less than is claimed, and a manifest that was made to agree; return how."""
+    path = rng.choice(
+        sorted(p for p in folder.rglob("data*") if p.is_file()) or sorted((folder / "data").iterdir())
+    )
+    how = rng.choice([finer, finer, spread])
+    how(path, rng)
+    _forge(folder, rng, keep=True)
+    return f"data {how.__name__} forged"
+
+
+def agree(folder: Path, sentence: str) -> bool:
+    """Write into the manifest how many classes the data have, as somebody would who was told; whether it was wrong."""
+    told = re.search(r"states (\d+) classes, but the data has (\d+)", sentence)
+    if told is None:
+        return False
+    path = folder / "manifest.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"classes": int(told[2])}))
+    return True
+
+
+FINER = {
+    "[20, 29]": "25", "[30, 39]": "31", "[40, 49]": "44", "[50, 59]": "50", "01*": "011", "02*": "020",
+    "drink": "rum", "food": "pie", "ill": "flu", "*": "n1", "n": "n2", "s": "s1", "gout": "flu", "rum": "pie",
+}  # fmt: skip
+"""A label below each label, or beside it, of the hierarchies in `release_cases`."""
+
+
+def finer(path, rng):
+    """One label another one, that a hierarchy has, too."""
+    frame = _frame(path) if path.suffix == ".parquet" else None
+    if frame is not None:
+        name = rng.choice(frame.columns)
+        text = frame[name].cast(pl.String).to_list()
+        row = rng.randrange(len(text))
+        text[row] = text[row] and _finer(text[row], rng)
+        return _write(frame.with_columns(pl.Series(name, text, dtype=pl.String)), path)
+    head, *found = path.read_text(encoding="utf-8").split("\n")
+    row = rng.randrange(max(len(found), 1))
+    found[row : row + 1] = [_finer(line, rng) for line in found[row : row + 1]]
+    path.write_text("\n".join([head, *found]), encoding="utf-8")
+
+
+def _finer(line, rng):
+    """The line with one of its labels, whole as it stands there, made finer."""
+    labels = list(FINER)
+    rng.shuffle(labels)
+    for label in labels:
+        place = re.search(rf"(?<![\w\[]){re.escape(label)}(?![\w\]*])", line)
+        if place is not None:
+            return line[: place.start()] + FINER[label] + line[place.end() :]
+    return line
+
+
+def spread(path, rng):
+    """The value that one record has in a column, in others too."""
+    frame = _frame(path)
+    if frame is None or not frame.height or not frame.width:
+        return finer(path, rng)
+    name, row = rng.choice(frame.columns), rng.randrange(frame.height)
+    last = rng.choice([row + 2, row + 5, frame.height])
+    cells = frame[name].to_list()
+    cells[row:last] = [cells[row]] * len(cells[row:last])
+    _write(frame.with_columns(pl.Series(name, cells, dtype=frame[name].dtype)), path)
 
 
 def _data(folder, path, how, rng):
@@ -43,11 +110,11 @@ def _data(folder, path, how, rng):
     return f"data {how.__name__}{' forged' if forged else ''}"
 
 
-def _forge(folder: Path, rng: random.Random) -> None:
+def _forge(folder: Path, rng: random.Random, *, keep: bool = False) -> None:
     """Write the new sha256 into the manifest, or leave it out."""
     path = folder / "manifest.json"
     manifest = json.loads(path.read_text())
-    if rng.random() < 0.5:
+    if not keep and rng.random() < 0.5:
         manifest.pop("sha256")
     else:
         for name in manifest["sha256"]:
@@ -295,17 +362,3 @@ def _list(cell):
         return json.dumps(json.loads(cell or "[]"))
     except ValueError:
         return cell
-
-
-def keeps_k(folder: Path, quasi: list[str], k: int) -> bool:
-    """Whether a release of a table keeps k, counted without shoal."""
-    (path,) = folder.glob("data.*")
-    if path.suffix == ".csv":
-        rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"))))
-    else:
-        rows = pl.read_parquet(path).rows(named=True) if path.suffix == ".parquet" else _objects(path)
-    return min(Counter(tuple(str(row[name]) for name in quasi) for row in rows).values()) >= k
-
-
-def _objects(path):
-    return [json.loads(line) for line in path.read_text().splitlines()]

@@ -20,6 +20,7 @@ ward = "plain"
 [guarantee]
 k = 4
 """
+DIVERSE = TABLE + "l = 2\n"
 PERSONS = TABLE.replace("[columns]", 'person = "name"\n[columns]').replace("people.csv", "visits.csv")
 BASKETS = """[data]
 path = "baskets.csv"
@@ -52,6 +53,7 @@ n = 1
 """
 CONFIGS = {
     "table": TABLE,
+    "diverse": DIVERSE,
     "persons": PERSONS,
     "baskets": BASKETS,
     "secret": SECRET,
@@ -61,6 +63,7 @@ CONFIGS = {
 }
 ORIGINALS = {
     "table": "people.csv",
+    "diverse": "people.csv",
     "persons": "visits.csv",
     "trees": "trees.ndjson",
     "mixed": "mixed.csv",
@@ -115,7 +118,7 @@ def make_release(
 ) -> Path:
     """Write a release of a kind, and beside it `<kind>.toml`; return its folder."""
     more = f'[release]\nformat = "{format}"\nrows = {str(rows).lower()}\n'
-    suppress = "[method]\nsuppress = 0.1\n" if kind in ("table", "persons") else ""
+    suppress = "[method]\nsuppress = 0.1\n" if kind in ("table", "diverse", "persons") else ""
     (room / f"{kind}.toml").write_text(CONFIGS[kind] + suppress + more)
     out = room / f"{kind}-{format}"
     run_config(room / f"{kind}.toml", out, seed=seed)
