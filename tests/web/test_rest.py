@@ -248,15 +248,20 @@ def test_a_websocket_without_the_cookie_is_refused(served):
     assert asyncio.run(status(Origin=served.url)) == 403
 
 
-def test_the_token_of_the_page_gives_a_cookie_that_opens_the_interface(served):
+def test_the_token_of_the_page_gives_a_key_that_opens_the_interface(served):
     import httpx
 
     token = served.server.keys.invite()
     with httpx.Client(base_url=served.url, headers={"Origin": served.url}) as browser:
-        assert browser.post("/token", content=token).status_code == 204
-        assert browser.get("/api/v1/jobs").status_code == 200
+        key = {"X-Shoal-Key": browser.post("/token", content=token).text}
+        assert browser.get("/api/v1/jobs", headers=key).status_code == 200
+        assert browser.get("/api/v1/jobs").status_code == 401
+        assert (
+            browser.get("/api/v1/jobs", headers={"Cookie": f"shoal={key['X-Shoal-Key']}"}).status_code == 401
+        )
         assert browser.post("/token", content=token).status_code == 401
-        assert browser.post("/api/v1/jobs", headers={"Origin": "http://evil.example"}).status_code == 403
+        foreign = {**key, "Origin": "http://evil.example"}
+        assert browser.post("/api/v1/jobs", headers=foreign).status_code == 403
 
 
 def test_the_description_is_complete(served):
