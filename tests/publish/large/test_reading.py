@@ -8,7 +8,7 @@ from large_cases import configured, people
 from shoal.io.config import load
 from shoal.publish import jobs
 from shoal.publish.large import reading
-from shoal.publish.manifests import digests
+from shoal.publish.manifests import PAGES, digests
 from shoal.publish.verify import verify
 
 
@@ -53,7 +53,7 @@ def test_a_folder_of_parts_is_counted_as_one_file(tmp_path, monkeypatch):
     for number, at in enumerate(range(0, len(lines), 100)):
         (data / f"part-{number:05d}.csv").write_text(header + "".join(lines[at : at + 100]))
     facts = json.loads(manifest.read_text())
-    manifest.write_text(json.dumps({**facts, "sha256": digests(tmp_path / "out", "data.csv")}))
+    manifest.write_text(json.dumps({**facts, "sha256": digests(tmp_path / "out", "data.csv", *PAGES)}))
     for limit in (0, 1 << 60):
         monkeypatch.setattr(reading, "_FEW_BYTES", limit)
         assert verify(tmp_path / "out") == whole
