@@ -6,7 +6,7 @@ A maker says what it takes in its signature and its docstring; words and ranges 
 
 import json
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
@@ -94,6 +94,29 @@ class Knob:
         if len(found) != 1:  # nothing, or more lines than one
             raise InputError(f"{self.name}: this cannot be read; give {self.takes}")
         return found["it"]
+
+    def shown(self, value: Any, columns: Collection[str]) -> Any:
+        """What of a value may be published beside the columns of these names; None where nothing of it may.
+
+        Numbers, truths and the words of the parameter hold no data. A text names a column, and a table that stands in
+        the place of one number has one for each column: both show published columns alone. All else may hold cells.
+
+        >>> Knob("grid", ("number", "table"), None, "").shown({"age": 5, "name": 1}, ["age"])
+        {'age': 5}
+        >>> Knob("weights", ("table",), None, "").shown({"HIV": 0.5}, ["age"]) is None
+        True
+        """
+        if isinstance(value, bool | int | float):
+            return value
+        if isinstance(value, str):
+            return value if value in self.words or ("text" in self.kinds and value in columns) else None
+        if isinstance(value, Mapping) and {"number", "table"} <= {*self.kinds}:
+            return {
+                key: one
+                for key, one in value.items()
+                if key in columns and isinstance(one, bool | int | float)
+            }
+        return None
 
     def as_dict(self) -> dict[str, Any]:
         """Return all of it that is said, as plain data."""

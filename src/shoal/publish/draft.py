@@ -1,7 +1,7 @@
 """A release before it leaves: shuffled, assembled, judged, with the facts that go beside it."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from shoal import __version__
+from shoal.algorithms import METHODS
+from shoal.algorithms.knobs import knobs
 from shoal.data.types import I8
 from shoal.discreet import Discreet
 from shoal.errors import RefusedError, ShoalError
@@ -80,6 +82,18 @@ class Draft(Discreet):
         return beyond_the_claim(self.dataset, self.frame, self.result)
 
     @property
+    def _shown_method(self) -> dict[str, Any]:
+        """The maker and those of its parameters that hold no data: lists of items, say, may hold somebody's."""
+        name, columns = self.method["name"], self.dataset.roles(self.frame)
+        own = {knob.name: knob for knob in knobs(name)} if name in METHODS else {}
+        parts = [part.as_dict() for part in self.claim.parts]
+        shown = {
+            key: own[key].shown(value, columns) if key in own else _shown_number(key, value, parts)
+            for key, value in self.method["parameters"].items()
+        }
+        return {"name": name, "parameters": {key: value for key, value in shown.items() if value is not None}}
+
+    @property
     def _by_originals(self) -> bool:
         """Whether the judge needed more than the released records: whose they are, or the originals."""
         return self.dataset.counts_persons or isinstance(self.claim, Nonreciprocal)
@@ -116,7 +130,7 @@ class Draft(Discreet):
             "columns": self.dataset.roles(self.frame),
             "claim": self.claimed,
             "judged": bool(self.verdict),
-            "method": dict(self.method),
+            "method": self._shown_method,
             "records_in": counts["records_in"],
             "records_out": counts["records_out"],
             "suppressed": counts["suppressed"],
@@ -147,6 +161,12 @@ class Draft(Discreet):
         if self.beside is None:
             return Verdict(True, "no earlier release is looked at")
         return self.beside(self.dataset, self.result, frame)
+
+
+def _shown_number(key: str, value: Any, parts: Sequence[Mapping[str, Any]]) -> Any:
+    """A parameter that is not the maker's own, where it is a number, or a word that the claim states too; else None."""
+    word = isinstance(value, str) and any(part.get(key) == value for part in parts)
+    return value if word or isinstance(value, bool | int | float) else None
 
 
 _KEPT = "the judge, who also saw the originals, says that the claim is kept"

@@ -144,6 +144,7 @@ def _anonymized(
     stated, rest = split_options(options, method)
     name = method or dataset.default({**stated, **rest})
     claim = promised(dataset.claim(stated))  # wrong numbers are told before any work
+    _check_target(dataset, rest.get("target"))
     if isinstance(dataset, LargeTable):
         dataset = dataset.seeing(claim, rest.get("target"))
     dataset.guard(claim)
@@ -217,6 +218,7 @@ def trace_front(
             f"method: {name} has no front for such data; {offered(name, shape.fronts, 'use one of')}"
         )
     described = {"name": name, "parameters": options}
+    _check_target(dataset, options.get("target"))
     if isinstance(dataset, LargeTable):
         dataset = dataset.seeing(None, options.get("target"))
     clock = Timed(silent)
@@ -239,6 +241,16 @@ def trace_front(
 
     traced = _run(tradeoff, name, dataset, claim, rest, progress, None)
     return MixedFront(dataset, traced, described, clock.seconds())
+
+
+def _check_target(dataset: Dataset, target: object) -> None:
+    """Refuse a target that is no published column: the name of any other is nobody's business."""
+    if target is None or not isinstance(dataset, TableData):
+        return
+    columns = dataset.published if isinstance(dataset, LargeTable) else dataset.given
+    names = [name for name, role in columns.items() if role in ("quasi", "sensitive", "plain")]
+    if target not in names:
+        raise InputError(f"target: no published column '{target}'; {offered(target, names)}")
 
 
 def apply(
