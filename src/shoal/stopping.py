@@ -45,11 +45,17 @@ def vanish(folder: Path) -> None:
 
 
 @contextmanager
-def in_one_piece(path: Path) -> Iterator[Path]:
-    """Give a place beside `path` for a file to write; it becomes `path` when the block ends well, else it is gone."""
+def in_one_piece(path: Path, *, private: bool = True) -> Iterator[Path]:
+    """Give a place beside `path` for a file to write; it becomes `path` when the block ends well, else it is gone.
+
+    Only its owner can read the file, from its first byte on, unless it is not `private`.
+    """
     part = path.with_name(f".{os.getpid()}.shoal-{path.name}")
     with undone(lambda: part.unlink(missing_ok=True)):
         try:
+            if private:
+                part.unlink(missing_ok=True)  # of a process that was killed: its mode may be another one
+                os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
             yield part
             with whole:
                 os.replace(part, path)

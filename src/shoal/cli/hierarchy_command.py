@@ -52,7 +52,7 @@ def build(data: Path, column: str, out: Path, show_values: bool, decimal: str, *
         raise InputError(f"{out.name}: exists already; choose another --out")
     spec = _spec({name: rule for name, rule in rules.items() if rule is not None and rule is not False})
     found = _telling(show_values, lambda: make(column, spec, _column(data, column, decimal).values))
-    with in_one_piece(out) as part:
+    with in_one_piece(out, private=False) as part:
         files.write(found, part)
     say(f"{out.name}: {found.size:,} leaves, height {found.height}")
 

@@ -89,6 +89,6 @@ def _edit(file: Path, out: Path | None, act: "Callable[[Editable], Editable]") -
         raise InputError(f"{out.name}: exists already; choose another --out, or leave it out to change FILE")
     tree = act(Editable.of(files.read(file)))
     target = file if out is None else out
-    with in_one_piece(target) as part:
+    with in_one_piece(target, private=False) as part:
         files.write(tree.hierarchy(), part)
     tell(f"{target.name}: {tree.size:,} leaves, height {tree.height}")

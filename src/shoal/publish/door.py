@@ -103,6 +103,8 @@ def publish(
         _write_json(private / "recoding.json", draft.recoding)
         if rows:
             write_rows(private / ROWS, draft.rows, names_of(draft.dataset))
+        for path in private.iterdir():  # whoever copies a file elsewhere shall not open it to everybody
+            path.chmod(0o600)
         progress("judging what was written")
         writing.judge()
         if json.loads((public / "manifest.json").read_text(encoding="utf-8")) != manifest:

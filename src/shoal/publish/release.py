@@ -29,7 +29,7 @@ class Release(Draft):
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write the public report, one offline file."""
-        with in_one_piece(Path(path)) as part:
+        with in_one_piece(Path(path), private=False) as part:
             part.write_text(report_html(self.dataset.audit(self).report), encoding="utf-8")
 
     def save(

@@ -57,9 +57,9 @@ def save(proposal: Proposal, folder: Path, *, force: bool = False) -> Path:
     try:
         beside.mkdir(exist_ok=True)
         for name, hierarchy in built.items():
-            with in_one_piece(beside / names[name]) as part:
+            with in_one_piece(beside / names[name], private=False) as part:
                 files.write(hierarchy, part)
-        with in_one_piece(toml) as part:  # last: without it, nothing uses the files
+        with in_one_piece(toml, private=False) as part:  # last: without it, nothing uses the files
             part.write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError(
