@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 from math import exp, log
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -91,6 +91,10 @@ class Written:
 
     def item(self, item):
         found = frozenset(item) if isinstance(item, tuple) else self.means("items", item)
+        if len(found) == 1:  # a sensitive item is one in every spelling
+            found = {
+                secret for secret in self.secrets if {spelled(secret)} == set(map(spelled, found))
+            } or found
         return tuple(sorted(found - {None}))
 
     def hidden(self):
@@ -152,11 +156,29 @@ def _number(text):
     return found if found.is_finite() else None
 
 
+def unseen(sign):
+    """Whether nothing is drawn for a character: Unicode's default-ignorable ones, controls and marks of annotations."""
+    code = ord(sign)
+    if category(sign) in ("Cc", "Cf"):
+        return sign not in "\t\n\v\f\r\x85" and not 0x600 <= code <= 0x605 and code not in _DRAWN
+    selector = 0xFE00 <= code <= 0xFE0F or 0x180B <= code <= 0x180F or 0xE0000 <= code <= 0xE0FFF
+    filler = code in (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0)
+    return selector or filler or 0x2060 <= code <= 0x206F or 0xFFF0 <= code <= 0xFFF8
+
+
+_DRAWN = {0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD, *range(0x13430, 0x13440)}
+"""Format characters that are drawn."""
+
+
 def spelled(text):
     """One text for all spellings of a sensitive value: whoever reads them learns the same."""
     if text is None:
         return None
-    plain = " ".join(normalize("NFKC", text).casefold().split())
+    plain = text
+    for _ in range(2):
+        plain = "".join(" " if sign == "\u2800" else sign for sign in plain if not unseen(sign))
+        plain = normalize("NFKC", normalize("NFKC", plain).casefold())
+    plain = " ".join(plain.split())
     if re.fullmatch(r"[+-]?(0|[1-9][0-9]*)?(\.[0-9]*)?(e[+-]?[0-9]+)?", plain) and any(
         map(str.isdigit, plain)
     ):
@@ -184,31 +206,43 @@ def t_closeness(written, t, distance="equal", k=1, **_):
     limit = Fraction(str(t)) + Fraction(1, 10**9)
     found, measure = k_anonymity(written, k), _by_share if distance == "equal" else _by_order
     for column in written.sensitive:
-        raw = [row[column] for row in written.rows]
         found += _wrong_classes(
-            written, lambda cells, members, raw=raw: measure(written, raw, cells, members) > limit, (column,)
+            written, lambda cells, members: measure(written, cells, members) > limit, (column,)
         )
     return found
 
 
-def _by_share(written, raw, cells, members):
+def _by_share(written, cells, members):
     part, whole = _shares(written, cells, members), _shares(written, cells, range(len(cells)))
     return sum(abs(part.get(value, 0) - share) for value, share in whole.items()) / 2
 
 
-def _by_order(written, raw, cells, members):
+def _by_order(written, cells, members):
     """The earth mover's distance along an order: by number where all are numbers, else as text."""
-    texts = defaultdict(set)
-    for text, cell in zip(raw, cells, strict=True):
-        if cell is not None:
-            texts[cell].add(text)
-    first = {cell: min(some) for cell, some in texts.items()}
-    numbers = {cell: _number(text.strip()) for cell, text in first.items()}
-    place = first if None in numbers.values() else numbers
+    numbers = {cell: _as_number(cell) for cell in cells if cell is not None}
+    place = {cell: _as_text(cell) for cell in numbers} if None in numbers.values() else numbers
     known = sorted(place, key=lambda cell: place[cell])
     orders = [[None, *known], [*known, None]] if None in cells else [known]
     part, whole = _shares(written, cells, members), _shares(written, cells, range(len(cells)))
     return max(_work(part, whole, order) for order in orders)
+
+
+def _as_number(cell):
+    """The number behind a value in one spelling, which is a fraction there."""
+    try:
+        return Fraction(cell)
+    except ValueError:
+        found = _number(cell)
+        return None if found is None else Fraction(found)
+
+
+def _as_text(cell):
+    """A value in one spelling as people write it: numbers with their decimals."""
+    try:
+        number = Fraction(cell)
+    except ValueError:
+        return cell
+    return format((Decimal(number.numerator) / Decimal(number.denominator)).normalize(), "f")
 
 
 def _work(part, whole, order):

@@ -9,6 +9,30 @@ from shoal.release import Published, Sensitive
 
 VALUES = ("a", "b", "c", "d")
 DISEASES = ("flu", "gout", "hiv")
+UNSEEN = (
+    *(
+        "\x00",
+        "\x7f",
+        "\u00ad",
+        "\u034f",
+        "\u061c",
+        "\u180e",
+        "\u200b",
+        "\u200d",
+        "\u200e",
+        "\u202e",
+        "\u2060",
+    ),
+    *("\u2066", "\u3164", "\ufe0f", "\ufeff", "\ufff9", "\U000e0041", "\U000e0100"),
+)
+"""Characters for which nothing is drawn, some of each kind."""
+
+
+@st.composite
+def decorated(draw, text):
+    """The same text to whoever reads it, with characters between its own for which nothing is drawn."""
+    between = st.lists(st.sampled_from(UNSEEN), max_size=2).map("".join)
+    return draw(between) + "".join(sign + draw(between) for sign in text)
 
 
 @st.composite

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from shoal.data.spelling import alike
 from shoal.data.types import B1, F8, I8
 from shoal.privacy.about_classes import AboutValues
 from shoal.privacy.checked_numbers import names, one_of, real
@@ -29,7 +30,8 @@ class TCloseness(AboutValues):
     - `equal` ground distance (any two values are 1 apart): sum |p_i - q_i| / 2,
     - `ordered` (neighbours in order are 1/(m-1) apart): sum_i |(p_1 - q_1) + ... + (p_i - q_i)| / (m - 1).
 
-    Ordered values stand by number when all of them are numbers (equal numbers are one value), else as text.
+    Ordered values stand by number when all of them are numbers (equal numbers are one value), else as text; both are
+    read in one spelling (`shoal.data.spelling`), so that capitals and blanks move no value.
     Each sensitive column, or each of `columns`, is judged on its own.
 
     Notes
@@ -109,7 +111,7 @@ def _ordered(groups: Classes, column: Sensitive) -> F8:
     values = cells(column)
     known = np.unique(values[values >= 0])
     place = np.full(len(column.values) + 1, -1, dtype=np.int64)  # its last entry is the empty cell's
-    place[known] = _ranks([column.values[code] for code in known])
+    place[known] = _ranks([alike(column.values[code]) for code in known])
     ranks = place[values]
     if ranks.min() >= 0:
         return _along(groups, ranks)

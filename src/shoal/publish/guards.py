@@ -45,6 +45,7 @@ _ALONE = 0.05  # of the people hold a value that nobody else holds
 _FEW = 10  # people; fewer of them may be chance in a small table
 _LONG, _WORDS = 20, 4  # characters and words of a text, on average
 
+_FORMS = "blanks, characters that nobody sees, capitals or a number's form"
 _INSTEAD = "make it quasi, drop it, coarsen it with a hierarchy and a level, or set allow = true"
 _BESIDE_ITEMS = "drop it, coarsen it with a hierarchy and a level, or set allow = true"
 _INSTEAD_OF_ONE = (
@@ -106,16 +107,19 @@ def guard_items(baskets: Baskets, columns: Iterable[Column]) -> None:
 def guard_secrets(baskets: Baskets) -> None:
     """Refuse sensitive items that occur in no basket, or in another spelling too: nobody would be protected."""
     held = np.bincount(baskets.items, minlength=len(baskets.values))
-    spelled = Counter(alike(item) for item, many in zip(baskets.values, held, strict=True) if many)
+    spelled = Counter(_spelled(item) for item, many in zip(baskets.values, held, strict=True) if many)
     for number, code in enumerate(sorted(baskets.sensitive), start=1):
-        alikes = spelled[alike(baskets.values[code])]
+        alikes = spelled[_spelled(baskets.values[code])]
         where = f"column '{baskets.name}': the sensitive item that is number {number} in alphabetical order"
         if alikes > (held[code] > 0):
-            raise InputError(
-                f"{where} occurs in another spelling (blanks, capitals or a number's form); spell them all alike"
-            )
+            raise InputError(f"{where} occurs in another spelling ({_FORMS}); spell them all alike")
         if not held[code]:
             raise InputError(f"{where} is in no basket; correct it or leave it out")
+
+
+def _spelled(item: str) -> str:
+    """An item in one spelling, also where the name of its column stands before it."""
+    return alike(item).replace(". ", ".")
 
 
 def guard_spelling(trees: Trees) -> None:
@@ -127,8 +131,7 @@ def guard_spelling(trees: Trees) -> None:
     twice = len(values) - len({alike(value) for value in values})
     if twice:
         raise InputError(
-            f"'{trees.sensitive}': {twice} sensitive value(s) occur in several spellings (blanks, capitals or a "
-            "number's form); spell them alike"
+            f"'{trees.sensitive}': {twice} sensitive value(s) occur in several spellings ({_FORMS}); spell them alike"
         )
 
 

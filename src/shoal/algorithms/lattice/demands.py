@@ -5,6 +5,7 @@ This code works on tables of counts, while the judges look at records; the defin
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from shoal.algorithms.demand import SLACK, Bound, Demand, meant, number_of
 from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.lattice.node_tables import Rungs, Tables
 from shoal.data import Column
+from shoal.data.spelling import alike
 from shoal.data.types import B1, F8, I8
 from shoal.hierarchy.lattice import Levels
 from shoal.kernels.lattice.node_measures import CE, Prices, classes, ladder
@@ -305,9 +307,9 @@ def _ranks(column: Column, value: I8, inside: B1) -> tuple[I8, bool]:
     """Values by their place among those kept, from 1; 0 is an empty cell, and whether there is one."""
     texts = [text for text in column.values if text]
     present = np.unique(value[inside])
-    known = {int(v): texts[v - 1] for v in present.tolist() if v > 0}
+    known = {int(v): alike(texts[v - 1]) for v in present.tolist() if v > 0}
     numbers = {v: number_of(text) for v, text in known.items()}
-    keys = known if None in numbers.values() else numbers
+    keys: dict[int, Any] = dict(known if None in numbers.values() else numbers)
     order = {key: rank for rank, key in enumerate(sorted(set(keys.values())), start=1)}
     rank = np.zeros(len(texts) + 1, dtype=np.int64)
     for v, key in keys.items():

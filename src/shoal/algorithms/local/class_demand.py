@@ -11,6 +11,7 @@ import numpy as np
 
 from shoal.algorithms.demand import Bound, Demand, meant, number_of
 from shoal.data import Column, Table
+from shoal.data.spelling import alike
 from shoal.data.types import F8, I4, I8
 from shoal.errors import InfeasibleError
 from shoal.kernels.local.keeps_claim import (
@@ -203,11 +204,12 @@ def _texts(column: Column, rows: I8) -> tuple[I8, int]:
 
 def _ranked(column: Column, rows: I8) -> tuple[I8, int]:
     """As `_texts`, but values are numbered in order: as numbers if all of them are numbers, otherwise as text."""
-    present = {column.values[code] for code in np.unique(column.codes[rows]).tolist()} - {None, ""}
+    texts = [None if text is None else alike(text) for text in column.values]
+    present = {texts[code] for code in np.unique(column.codes[rows]).tolist()} - {None, ""}
     numbers = {text: number_of(text) for text in present if text is not None}
     if None in numbers.values():
-        return _numbered(column.values, column.codes[rows])
-    keys = [None if text not in numbers else numbers[text] for text in column.values]
+        return _numbered(texts, column.codes[rows])
+    keys = [None if text not in numbers else numbers[text] for text in texts]
     return _numbered(keys, column.codes[rows])
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import polars as pl
 
+from shoal.data.spelling import alike
 from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.list_cells import Entry, read_lists
@@ -14,15 +15,29 @@ __all__ = ["forms_of", "meaning", "published_baskets"]
 def published_baskets(
     cells: pl.Series, hierarchy: Hierarchy | None, sensitive: frozenset[str]
 ) -> PublishedBaskets:
-    """See released lists as numbers that are equal where the published items stand for the same leaves."""
+    """See released lists as numbers that are equal where the published items stand for the same leaves.
+
+    A sensitive item is one in every spelling: whoever reads it learns the same.
+    """
     start, items, entries = read_lists(cells)
-    keys = [meaning(entry, hierarchy) for entry in entries]
+    spelled = {alike(item): item for item in sorted(sensitive)}
+    keys = [meaning(_unmasked(entry, spelled, hierarchy), hierarchy) for entry in entries]
     known = {key: number for number, key in enumerate(dict.fromkeys(keys))}
     numbers = np.array([known[key] for key in keys], dtype=np.int64)
     # A sensitive item that was left out everywhere is still one: it gets a number that no row holds.
-    secret = frozenset(known.setdefault(meaning(item, hierarchy), len(known)) for item in sorted(sensitive))
+    secret = frozenset(known.setdefault(meaning(item, hierarchy), len(known)) for item in spelled.values())
     found = numbers[items] if len(items) else items.astype(np.int64)
     return PublishedBaskets(start, found, secret, _covers(entries, numbers, hierarchy))
+
+
+def _unmasked(entry: Entry, spelled: dict[str, str], hierarchy: Hierarchy | None) -> Entry:
+    """The sensitive item that an entry spells, or the entry itself; a value that covers several items spells none."""
+    word = entry[0] if isinstance(entry, tuple) and len(entry) == 1 else entry
+    if not spelled or not isinstance(word, str):
+        return entry
+    if hierarchy is not None and len(_words(word, hierarchy)) > 1:
+        return entry
+    return spelled.get(alike(word), entry)
 
 
 def _covers(
