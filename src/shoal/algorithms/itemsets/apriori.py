@@ -30,7 +30,7 @@ def apriori(
     There is one cut for all records: if an item is published as a node of the hierarchy, so are all items below it.
     For sizes 1, 2, ..., m, each combination of nodes that 1 to k-1 records hold is replaced by the cheapest
     combination of its nodes and nodes above them that at least k records hold. Supports only grow when items are
-    generalized, so a size that is done stays done.
+    generalized, so a size that is done stays done unless items are left out.
 
     Parameters
     ----------
@@ -67,8 +67,8 @@ def apriori(
     Notes
     -----
     *Guarantee*  The claim holds by construction: the search ends when no combination of the cut is rare. The share
-    of a sensitive item may rise when items are generalized, so with l the search goes through all sizes again until
-    nothing changes.
+    of a sensitive item may rise when items are generalized, and an item that was left out is published again when a
+    node above it is. So with l, and with suppress, the search goes through all sizes again until nothing changes.
 
     *Cost of a replacement*  It is the increase of NCP over all item occurrences when the cut is raised. An occurrence
     costs the share of leaves below its published node, or nothing if that node is the item itself [3]_. If costs are

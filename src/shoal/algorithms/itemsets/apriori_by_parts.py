@@ -36,7 +36,8 @@ def apriori_by_parts(
     left out, all are there. So each answer is that of all records, whatever the order of parts. Shares of sensitive
     items (l) need all records, so there only equal baskets are united.
 
-    *Complexity*  One pass to count items and one for each size. What is held are the baskets with combinations that
+    *Complexity*  One pass to count items and one for each size, where items may be left out as often as that changes
+    the cut. What is held are the baskets with combinations that
     are rare, or were when they came: at most k for each combination.
 
     Raises
@@ -54,10 +55,7 @@ def apriori_by_parts(
     if l:
         _settle_all(search, baskets, place, secrets, k, m, l)
     else:
-        for size in range(1, m + 1):
-            found = gathered("apriori", baskets, place, search.canon, secrets, size=size, k=k, exact=False)
-            search.look_at(found)
-            search.settle(size, k=k)
+        _settle_sizes(search, baskets, place, k, m, again=spare > 0)
     cut = search.found()
     release = publish_parts(baskets, hierarchy, cut.form, exempt=claim.exempts)
     return Result(release, claim, trace={"mended": cut.mended, "passes": cut.passes})
@@ -68,6 +66,19 @@ def _require(baskets: BasketParts, claim: KmAnonymity | LmDiversity, k: int, l: 
         raise not_in_hierarchy("apriori", baskets.outline, sorted(seen.strange))
     everybody, most = int(seen.secrets.max(initial=0)), int(seen.beside.max(initial=0))
     require_root("apriori", k, l, baskets.n, seen.some, everybody, most, len(seen.secrets))
+
+
+def _settle_sizes(search: CutSearch, baskets: BasketParts, place: I4, k: int, m: int, *, again: bool) -> None:
+    """Go through all sizes, `again` until nothing changes: what was left out may come back under a node above it."""
+    before = -1
+    while search.mended != before:
+        before = search.mended
+        for size in range(1, m + 1):
+            found = gathered("apriori", baskets, place, search.canon, 0, size=size, k=k, exact=False)
+            search.look_at(found)
+            search.settle(size, k=k)
+        if not again:
+            return
 
 
 def _settle_all(

@@ -90,9 +90,9 @@ def find_cut(
         for size in range(1, m + 1):
             if search.settle(size, k=k, l=l, top=top):  # larger itemsets around those left are as rare
                 break
-        if (
-            not l or search.mended == before
-        ):  # supports only grow as items generalize, but shares of secrets may too
+        # Supports only grow as items generalize, but shares of secrets may too; and what was left out comes back under
+        # a node above it, in combinations that no smaller size has looked at.
+        if search.mended == before or not (l or spare):
             return search.found()
 
 
