@@ -164,3 +164,28 @@ def test_usage(go, people):
     assert go("verify", "one", *JUDGED, "--against", "people.csv").exit_code == 2
     assert go("run", "--preview", "--earlier", "one").exit_code == 2
     assert failed(go("run", "--out", "three", "--earlier", "nowhere"), 2, "no manifest.json")
+
+
+@pytest.mark.parametrize(
+    "more", ["alpha = 0.9", "t = 0.5", 't = 0.5\ndistance = "ordered"', "beta = 2", "l = 2"]
+)
+@pytest.mark.parametrize("method", ["mondrian", "optimal"])
+def test_a_larger_k_beside_another_claim_that_leaves_nobody_is_not_possible(
+    tmp_path, monkeypatch, more, method
+):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"p{i},{20 + i // 4},{('flu', 'gout')[i % 2]}\n" for i in range(24))
+    (tmp_path / "people.csv").write_text(f"name,age,ill\n{rows}")
+    for name, k, asked in (("first", 4, ""), ("later", 6, more)):
+        columns = 'name = "identifier"\nage = { role = "quasi", hierarchy = { ranges = [1, 2, 8] } }\nill = "sensitive"'
+        (tmp_path / f"{name}.toml").write_text(
+            f'[data]\npath = "people.csv"\n[columns]\n{columns}\n[guarantee]\nk = {k}\n{asked}\n'
+            f'[method]\nname = "{method}"\n[release]\nrows = true\n'
+        )
+    first = CliRunner().invoke(shoal, ["run", "first.toml", "--out", "first"])
+    assert first.exit_code == 0, first.output
+    later = CliRunner().invoke(shoal, ["run", "later.toml", "--out", "later", "--earlier", "first"])
+    assert failed(
+        later, 3, "earlier: beside what is out already", "ask for what the earlier releases promise"
+    )
+    assert not (tmp_path / "later").exists()

@@ -155,6 +155,8 @@ def breaking(releases: Sequence[Held]) -> I8:
     """The people who share all their classes with too few people, or with people of too few values, for some claim."""
     found = [np.zeros(0, dtype=np.int64)]
     for place, release in enumerate(releases):
+        if not len(release.who):  # it shows nobody
+            continue
         seen = beside(releases, place)
         groups = classes(seen)
         short = groups.size < release.claim.crowd

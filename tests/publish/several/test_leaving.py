@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive_several as naive
-from shoal.privacy import KAnonymity
+from shoal.privacy import AlphaKAnonymity, Every, KAnonymity, LDiversity, TCloseness
 from shoal.privacy.several import Held
 from shoal.publish.several.leaving import earlier_cells, left_out
+from shoal.release import Sensitive
 
 
 def left(now, earlier, k):
@@ -43,3 +44,14 @@ def test_who_stays_can_be_published_in_the_earlier_classes(earlier, now, k):
     stay = now - out
     labels = {p: tuple(release.get(p) for release in earlier) for p in stay}
     assert bad == naive.few([*earlier, labels], [k] * (len(earlier) + 1))
+
+
+def test_where_all_are_left_out_the_earlier_releases_alone_are_looked_at():
+    """Every claim about values is weighed on classes, and a release without records has none."""
+    ill = Sensitive(np.arange(6) % 2, ("flu", "gout"))
+    who, cells = np.arange(6), np.arange(6) // 2
+    for claim in (AlphaKAnonymity(0.6, 4), Every((KAnonymity(4), TCloseness(0.5, "ordered"))), LDiversity(3)):
+        now = Held(claim, who, cells, {"ill": ill})
+        out, bad = left_out(who, now, [Held(KAnonymity(2), who, cells)], np.random.default_rng(1))
+        assert out.all()
+        assert not len(bad)
