@@ -9,6 +9,7 @@ import pytest
 import postgres
 from shoal.errors import ExtraError, InputError
 from shoal.io.cells import text
+from shoal.io.logins import lacks_password
 from shoal.io.sql import read_database, read_rows
 from shoal.io.trees import TreeSpec, read_trees
 
@@ -246,3 +247,25 @@ def test_without_a_driver_somebody_hears_which(url, said, monkeypatch):
         monkeypatch.setitem(sys.modules, driver, None)
     with pytest.raises(ExtraError, match=said):
         read_rows(url, "t")
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "u:p@[::1/x",
+        "u:p@h:port/x",
+        "u:p@h:-1/x",
+        "u:p@]/x",
+        "u:p@[::g]/x",
+        "%zz@h/x",
+        f"{'a' * 300}/x",
+        "\x00",
+        "",
+    ],
+)
+def test_a_strange_url_is_told_in_a_sentence_without_its_login(place):
+    url = f"postgresql://{place}"
+    assert lacks_password(url) in (True, False)
+    with pytest.raises((InputError, ExtraError)) as error:
+        read_rows(url, "people")
+    assert "u:p" not in str(error.value)

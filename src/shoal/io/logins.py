@@ -21,7 +21,7 @@ def lacks_password(url: str) -> bool:
         return False
     try:
         address = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         return False
     return bool(address.username) and address.password is None and not os.environ.get(PASSWORD)
 

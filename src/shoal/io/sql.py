@@ -153,7 +153,7 @@ def _opened(url: str) -> Iterator[_Database]:
         raise ExtraError.of("data.url", "SQLAlchemy", "sql") from None
     try:
         address = sqlalchemy.engine.make_url(url)
-    except exc.ArgumentError:
+    except (exc.ArgumentError, ValueError):  # a port that is no number is a ValueError
         raise InputError(
             "data.url: not a database URL; write it as dialect://user:password@host/name"
         ) from None
@@ -170,7 +170,7 @@ def _opened(url: str) -> Iterator[_Database]:
     logging.getLogger(f"sqlalchemy.engine.Engine.{_OURS}").setLevel(logging.WARNING)  # else it may log rows
     try:
         yield _Database(engine, address, where)
-    except exc.SQLAlchemyError:
+    except (exc.SQLAlchemyError, UnicodeError):  # a host's name that none can have is a UnicodeError
         raise InputError(f"{where}: cannot be reached or read; check host, name, login and rights") from None
     finally:
         engine.dispose()

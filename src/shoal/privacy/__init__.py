@@ -152,9 +152,10 @@ def claim_from_dict(said: Mapping[str, Any]) -> Claim:
 
 
 def _single(said: Mapping[str, Any]) -> Stated:
-    if not isinstance(said, Mapping) or said.get("model") not in CLAIMS:
+    model = said.get("model") if isinstance(said, Mapping) else None
+    if not isinstance(model, str) or model not in CLAIMS:
         raise InputError(f"claim: there is no judge for its model; there are judges for {', '.join(CLAIMS)}")
-    return CLAIMS[said["model"]].from_dict(said)
+    return CLAIMS[model].from_dict(said)
 
 
 def _beside(model: str, models: str, said: Mapping[str, Any]) -> Stated:

@@ -165,7 +165,12 @@ def _is_note(note: object) -> bool:
 
 
 def _real(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    try:
+        return isfinite(value)
+    except OverflowError:  # a whole number that no measure gives
+        return False
 
 
 def digests(folder: Path, *names: str) -> dict[str, str]:
