@@ -136,8 +136,37 @@ def test_what_is_too_much_to_count_is_not_judged():
     assert not verdict
     assert not verdict.judged
     assert not verdict.holds
-    assert "records of up to 100000 items hold 1.7e+14 combinations of up to m=3" in verdict.sentence
+    assert "records of up to 100000 items hold more than" in verdict.sentence
     assert not LmDiversity(1, 3).check(seen([list(range(100_000))], [0])).judged
+
+
+def test_little_data_does_not_ask_for_much_work():
+    """What is looked at grows with the data: here with so few items that hours of work are not judged."""
+    forty = [list(range(place, place + 40)) for place in range(20)] * 2
+    assert not KmAnonymity(2, 8).check(seen(forty)).judged
+    assert (
+        not KmAnonymity(2, 2**53).check(seen([list(range(3000))] * 2)).judged
+    )  # sums of numbers of 900 digits
+    assert KmAnonymity(2, 3).check(seen(forty))
+    secret = [[*range(20), *range(100, 4000)]] * 2
+    assert not LmDiversity(1, 6).check(seen(secret, range(100, 4000))).judged  # each is weighed with each
+    assert LmDiversity(1, 4).check(seen([[*range(20), 100]] * 2, [100])).judged
+
+
+def test_a_judge_looks_at_more_where_there_is_more(monkeypatch):
+    monkeypatch.setattr(itemsets, "_ALWAYS", 0)
+    monkeypatch.setattr(itemsets, "_EACH", 7)
+    assert KmAnonymity(2, 3).check(seen([[1, 2, 3]] * 2)).judged  # 7 combinations of 3 items
+    assert not KmAnonymity(2, 5).check(seen([[1, 2, 3, 4, 5, 6]] * 2)).judged  # 62 of 6
+
+
+def test_listed_itemsets_that_ask_for_too_much_are_not_judged(monkeypatch):
+    published = seen([[1], [2]] * 2, covers={"a": frozenset([1]), "b": frozenset([2])})
+    claim = ItemsetAnonymity(2, [["a", "b"]])
+    assert claim.check(published)
+    for most in (3, 12):
+        monkeypatch.setattr("shoal.privacy.km._MOST_LOOKS", most)
+        assert not claim.check(published).judged
 
 
 def test_listed_items_need_to_be_told_apart():

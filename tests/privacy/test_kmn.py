@@ -8,6 +8,7 @@ import tree_paper as paper
 from shoal.data import Trees
 from shoal.errors import InputError
 from shoal.privacy import combinations, kmn, knowledge
+from shoal.privacy.itemsets import budget
 from shoal.privacy.kmn import KMNAnonymity
 
 
@@ -191,6 +192,45 @@ def test_too_much_to_look_at_is_not_judged():
     assert "lower m or n" in verdict.sentence
 
 
+def path(values):
+    """One path of values, each of a class of its own."""
+    node = None
+    for number, value in reversed(list(enumerate(values))):
+        node = (f"c{number:03}", value, *([] if node is None else [node]))
+    return [node]
+
+
+def test_little_data_does_not_ask_for_much_work():
+    """Twenty values of sixty, and as many relations among them, are more than anybody counts."""
+    long = Trees.of([path([str(value) for value in range(60)])] * 3)
+    verdict = KMNAnonymity(2, 20, 20).check(long)
+    assert (verdict.judged, verdict.holds) == (False, False)
+    assert KMNAnonymity(4, 20, 20).check(long).broken == 3  # a no is a no
+    short = Trees.of([path([str(value) for value in range(12)])] * 3)
+    assert not KMNAnonymity(2, 12, 12).check(short).judged  # few values, many relations
+    assert KMNAnonymity(2, 3, 2).check(short)
+    wide = Trees.of([[("A", str(value)) for value in range(20_000)]] * 2)
+    assert not KMNAnonymity(2, 1, 1).check(wide).judged
+    assert KMNAnonymity(2, 1, 0).check(wide)
+
+
+@pytest.mark.parametrize("limit", ["_MOST_HELD", "_LOOKS"])
+def test_what_would_be_held_or_looked_at_is_bounded(monkeypatch, limit):
+    people = Trees.of([path(["a", "b", "c"])] * 3)
+    assert KMNAnonymity(2, 2, 1).check(people)
+    monkeypatch.setattr(kmn, limit, 0)
+    assert not KMNAnonymity(2, 2, 1).check(people).judged
+
+
+def test_absences_of_many_values_are_bounded(monkeypatch):
+    people = Trees.of([[("A", str(value)), ("B", "b")] for value in (1, 1, 2, 2)])
+    claim = KMNAnonymity(2, 1, 0, negations=("A",))
+    assert claim.check(people)
+    monkeypatch.setattr(kmn, "_ALWAYS", 0)
+    monkeypatch.setattr(kmn, "_EACH", 0)
+    assert not claim.check(people).judged
+
+
 @pytest.mark.parametrize(
     ("k", "m", "n"), [(0, 1, 1), (2, 0, 1), (2, 1, -1), (2, 1, True), (2, 1.5, 0), (2, 1, None)]
 )
@@ -223,15 +263,16 @@ def test_fewer_than_k_records_do_not_make_an_empty_tree_break_the_claim():
 
 
 def test_from_where_on_pairs_and_sets_of_values_are_too_many(monkeypatch):
-    """The limits of what is looked at: two to the 32 pairs, which are 4 GB, and two to the 36 sets."""
+    """The limits of what is looked at: two to the 32 pairs, which are 4 GB, and sets by the number of values."""
     people = Trees.of([[("A", "a", ("B", "b"))]] * 2)
     claim = KMNAnonymity(2, 2, 1)
     assert claim.refusal(people, 4, 1 << 32) is None
     assert not claim.refusal(people, 4, (1 << 32) + 1).judged
-    monkeypatch.setattr(kmn, "count_sets", lambda told, size: 1 << 36)
+    monkeypatch.setattr(kmn, "count_sets", lambda told, size: (1 << 25) + (1 << 12))
     assert claim.check(people)
-    monkeypatch.setattr(kmn, "count_sets", lambda told, size: (1 << 36) + 1)
+    monkeypatch.setattr(kmn, "count_sets", lambda told, size: (1 << 25) + (1 << 12) + 1)
     assert not claim.check(people).judged
+    assert [budget(many, kmn.MOST_SETS) for many in (1 << 14, 1 << 24)] == [1 << 27, 1 << 36]
 
 
 def test_pairs_are_not_counted_where_no_relation_can_be_known(monkeypatch):

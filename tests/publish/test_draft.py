@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import InputError, RefusedError, UnkeptError
+from shoal.errors import InfeasibleError, InputError, RefusedError, UnkeptError
 from shoal.privacy import KAnonymity
 from shoal.publish.draft import Draft, _shuffled, draft, refuse_unless
 from shoal.publish.table.dataset import TableData
@@ -31,14 +31,20 @@ def made(data):
 def test_every_kind_of_verdict_refuses():
     refuse_unless()
     refuse_unless(Verdict(True, "fine"), Verdict(True, "fine"))
-    for said in (Verdict(False, "no"), Verdict(True, "no", judged=False)):
-        with pytest.raises(
-            RefusedError, match="refused: no; nothing was written; please report this as a bug"
-        ):
-            refuse_unless(Verdict(True, "fine"), said)
-        with pytest.raises(UnkeptError) as error:
-            refuse_unless(said, refusal=UnkeptError)
-        assert str(error.value) == "refused: no; nothing was written"
+    said = Verdict(False, "no")
+    with pytest.raises(RefusedError, match="refused: no; nothing was written; please report this as a bug"):
+        refuse_unless(Verdict(True, "fine"), said)
+    with pytest.raises(UnkeptError) as error:
+        refuse_unless(said, refusal=UnkeptError)
+    assert str(error.value) == "refused: no; nothing was written"
+
+
+@pytest.mark.parametrize("refusal", [RefusedError, UnkeptError])
+def test_what_nobody_can_judge_is_not_written_and_no_bug(refusal):
+    said = Verdict(True, "not judged: too many; lower m", judged=False)
+    with pytest.raises(InfeasibleError) as error:
+        refuse_unless(Verdict(True, "fine"), said, refusal=refusal)
+    assert str(error.value) == "not judged, and so nothing was written: too many; lower m"
 
 
 def test_an_order_is_drawn_of_all_rows():

@@ -13,9 +13,11 @@ from shoal.io.json_fields import look_through
 from shoal.io.parquet_pages import scan_parquet
 from shoal.io.quiet import quiet
 
-__all__ = ["scan"]
+__all__ = ["TROUBLE", "scan"]
 
-_TROUBLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+TROUBLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+"""What polars raises where a file is not what it seemed."""
+
 _MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _DELIMITED = (".csv", ".txt", ".tsv")
 _LINES = (".ndjson", ".jsonl")
@@ -51,7 +53,7 @@ def _tried(begin: Callable[[], pl.LazyFrame]) -> pl.LazyFrame | None:
             found = begin()
             found.collect_schema()
         return found
-    except _TROUBLE:
+    except TROUBLE:
         return None
 
 

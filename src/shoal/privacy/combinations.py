@@ -14,10 +14,10 @@ from shoal.data.lists import owners
 from shoal.data.types import I4, I8
 from shoal.privacy.knowledge import Facts
 
-__all__ = ["Batch", "batches", "count_sets", "nothing_known"]
+__all__ = ["Batch", "batches", "count_sets", "largest_batch", "nothing_known"]
 
 
-_BATCH = 1 << 21  # sets held at once, but for a single value that makes more
+_BATCH = 1 << 19  # sets held at once, but for a single value that makes more
 _ALL = 1 << 31
 _WORD = 62  # relations in one word of a mask
 
@@ -45,6 +45,16 @@ def count_sets(told: Facts, size: int) -> int:
     """How many sets of `size` values the distinct records hold, each counted once per record."""
     counts = np.bincount(np.diff(told.start), minlength=1)
     return sum(int(count) * comb(values, size) for values, count in enumerate(counts))
+
+
+def largest_batch(told: Facts, size: int) -> int:
+    """How many sets of `size` values have one and the same rarest value, at most: they are held at once."""
+    if not len(told.items):
+        return 0
+    record = owners(told.start)
+    behind = told.start[record + 1] - np.arange(len(record)) - 1
+    made = np.array([float(comb(rest, size - 1)) for rest in range(int(behind.max()) + 1)])[behind]
+    return int(np.bincount(told.items, weights=made).max())
 
 
 def batches(

@@ -16,14 +16,25 @@ from shoal.data.lists import owners, owners_by_size
 from shoal.data.types import I8
 from shoal.errors import InputError
 from shoal.privacy.lookalikes import group
+from shoal.release import Verdict
 
-__all__ = ["MOST", "DistinctBaskets", "Found", "combinations", "count_within", "distinct_baskets", "itemsets"]
+__all__ = [
+    "MOST",
+    "DistinctBaskets",
+    "Found",
+    "budget",
+    "count_within",
+    "distinct_baskets",
+    "hopeless",
+    "itemsets",
+]
 
 
 MOST = 2**32
 """Combinations beyond which a judge says that it cannot judge rather than run for hours."""
 
-_AT_ONCE = 2**21  # combinations held at once, unless one itemset alone extends to more
+_ALWAYS, _EACH = 2**26, 2**12  # combinations that are looked at in any case, and for each item or value
+_AT_ONCE = 2**19  # combinations held at once for each size, unless one itemset alone extends to more
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +89,35 @@ def distinct_baskets(start: I8, items: I8) -> DistinctBaskets:
     return DistinctBaskets(bounds, heads, np.bincount(of, minlength=len(seen)), of, width)
 
 
-def combinations(found: DistinctBaskets, m: int) -> int:
-    """How many combinations of 1 to m items the distinct rows hold together."""
-    lengths, rows = np.unique(np.diff(found.start), return_counts=True)
-    return sum(
-        count * comb(length, size)
-        for length, count in zip(lengths.tolist(), rows.tolist(), strict=True)
-        for size in range(1, min(m, length) + 1)
-    )
+def budget(entries: int, most: int = MOST) -> int:
+    """How many combinations, `most`, a judge looks at in distinct records that hold so many items or values together.
+
+    Little data shall not ask for hours of work and gigabytes of memory: whoever verifies a folder has it from anybody.
+    """
+    return min(most, _ALWAYS + _EACH * entries)
+
+
+def hopeless(held: DistinctBaskets, m: int, beside: I8 | None = None) -> Verdict | None:
+    """Say that there are too many combinations of 1 to m items to look at; None where they are few enough.
+
+    With so many items `beside` each row, which are weighed with every combination of it, these count as well.
+    """
+    most = budget(len(held.items) + (0 if beside is None else int(beside.sum())))
+    weighed = np.zeros(len(held.weight), dtype=np.int64) if beside is None else beside
+    kinds, rows = np.unique(np.stack([np.diff(held.start), weighed], axis=1), axis=0, return_counts=True)
+    total = 0
+    for (length, more), count in zip(kinds.tolist(), rows.tolist(), strict=True):
+        for size in range(1, min(m, length) + 1):
+            total += count * (1 + more) * comb(length, size)
+            if total > most:  # those that are left may be too many to be added up
+                longest = int(np.diff(held.start).max())
+                return Verdict(
+                    False,
+                    f"not judged: records of up to {longest} items hold more than {most} combinations of up to m={m}, "
+                    "too many to look at; lower m",
+                    judged=False,
+                )
+    return None
 
 
 def itemsets(found: DistinctBaskets, m: int) -> Iterator[Found]:

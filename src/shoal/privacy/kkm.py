@@ -11,12 +11,11 @@ from shoal.data.types import B1
 from shoal.errors import InputError
 from shoal.privacy.checked_numbers import whole
 from shoal.privacy.itemsets import (
-    MOST,
     DistinctBaskets,
     Found,
-    combinations,
     count_within,
     distinct_baskets,
+    hopeless,
     itemsets,
 )
 from shoal.privacy.lookalikes import classes, empty, ruling
@@ -106,9 +105,9 @@ class KKmAnonymity(Stated):
         if unfit is not None:
             return unfit
         rows = _Rows(published, frozenset())
-        hopeless = _hopeless(rows.open, self.m)
-        if hopeless is not None:
-            return hopeless
+        beyond = hopeless(rows.open, self.m, np.diff(rows.secret.start))
+        if beyond is not None:
+            return beyond
         seen = _scan(rows, self.k, 1, self.m)
         return ruling(seen.broken, self._sentence(seen.broken, seen.k), {"k": seen.k})
 
@@ -191,9 +190,9 @@ class KLmDiversity(Stated):
         if not np.isin(published.baskets.items, list(published.baskets.sensitive)).any():
             return Verdict(False, "no sensitive item occurs, so the claim is empty")
         rows = _Rows(published, published.baskets.sensitive)
-        hopeless = _hopeless(rows.open, self.m)
-        if hopeless is not None:
-            return hopeless
+        beyond = hopeless(rows.open, self.m, np.diff(rows.secret.start))
+        if beyond is not None:
+            return beyond
         seen = _scan(rows, self.k, self.l, self.m)
         reached = {"k": seen.k, "l": seen.l}
         return ruling(
@@ -294,14 +293,3 @@ def _unfit(published: PublishedMixed) -> Verdict | None:
             judged=False,
         )
     return None
-
-
-def _hopeless(held: DistinctBaskets, m: int) -> Verdict | None:
-    total = combinations(held, m)
-    if total <= MOST:
-        return None
-    longest = int(np.diff(held.start).max())
-    said = (
-        f"not judged: records of up to {longest} items hold {total:.1e} combinations of up to m={m}; lower m"
-    )
-    return Verdict(False, said, judged=False)

@@ -11,12 +11,11 @@ from shoal.data.types import B1, I8
 from shoal.errors import InputError
 from shoal.privacy.checked_numbers import whole
 from shoal.privacy.itemsets import (
-    MOST,
     DistinctBaskets,
     Found,
-    combinations,
     count_within,
     distinct_baskets,
+    hopeless,
     itemsets,
 )
 from shoal.privacy.lookalikes import SHOWN, Ruled, ruling
@@ -24,6 +23,8 @@ from shoal.privacy.stated import Stated
 from shoal.release import PublishedBaskets, Verdict
 
 __all__ = ["ItemsetAnonymity", "KmAnonymity", "LmDiversity"]
+
+_MOST_LOOKS = 1 << 36  # at items, or at pairs of records, for listed itemsets
 
 _NOT_COVERED = (
     "several releases about the same people: together they may show what each of them hides",
@@ -95,9 +96,9 @@ class KmAnonymity(Stated):
         if len(published.start) < 2 or not len(published.items):
             return Verdict(False, "the release holds no record with an item, so the claim is empty")
         held = distinct_baskets(published.start, published.items.astype(np.int64))
-        hopeless = _hopeless(held, self.m)
-        if hopeless is not None:
-            return hopeless
+        beyond = hopeless(held, self.m)
+        if beyond is not None:
+            return beyond
         broken, least = np.zeros(len(held.weight), dtype=bool), len(held.of)
         for found in itemsets(held, self.m):
             broken[found.rows[found.support[found.of] < self.k]] = True
@@ -181,9 +182,9 @@ class LmDiversity(Stated):
         if not np.isin(published.items, list(published.sensitive)).any():
             return Verdict(False, "no sensitive item occurs, so the claim is empty")
         split = _Split(published)
-        hopeless = _hopeless(split.open, self.m)
-        if hopeless is not None:
-            return hopeless
+        beyond = hopeless(split.open, self.m, np.diff(split.start))
+        if beyond is not None:
+            return beyond
         scan = _Scan(split, self.k, self.l)
         scan.look(split.everybody())
         for found in itemsets(split.open, self.m):
@@ -266,10 +267,15 @@ class ItemsetAnonymity(Stated):
             return Verdict(
                 False, "not judged: it is not known what the published items may stand for", judged=False
             )
+        looks = sum(map(len, self.itemsets)) * (n + len(published.items))
+        if looks > _MOST_LOOKS:
+            return _too_much(f"the listed itemsets ask for {looks} looks at items")
         broken, least = np.zeros(n, dtype=bool), n
         for itemset in self.itemsets:
             matched = np.stack([_matching(published, item) for item in itemset], axis=1)
             patterns, of = np.unique(matched, axis=0, return_inverse=True)
+            if len(patterns) ** 2 * len(itemset) > _MOST_LOOKS:
+                return _too_much(f"the records match a listed itemset in {len(patterns)} ways")
             support = _supersets(patterns, np.bincount(of.ravel()))
             telling = patterns.any(axis=1)
             broken |= (telling & (support < self.k))[of.ravel()]
@@ -282,16 +288,8 @@ class ItemsetAnonymity(Stated):
         return ruling(broken, f"{sentence}; the rarest is matched by {least}", {"k": least})
 
 
-def _hopeless(held: DistinctBaskets, m: int) -> Verdict | None:
-    total = combinations(held, m)
-    if total <= MOST:
-        return None
-    longest = int(np.diff(held.start).max())
-    return Verdict(
-        False,
-        f"not judged: records of up to {longest} items hold {total:.1e} combinations of up to m={m}; lower m",
-        judged=False,
-    )
+def _too_much(why: str) -> Verdict:
+    return Verdict(False, f"not judged: {why}, too many to look at; list fewer items together", judged=False)
 
 
 class _Split:

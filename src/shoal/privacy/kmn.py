@@ -1,8 +1,9 @@
 """k^(m,n)-anonymity of record trees."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
+from math import comb, inf
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +12,8 @@ from shoal.data import Trees
 from shoal.data.types import B1, I8
 from shoal.errors import InputError
 from shoal.privacy.checked_numbers import names, whole
-from shoal.privacy.combinations import Batch, batches, count_sets, nothing_known
+from shoal.privacy.combinations import Batch, batches, count_sets, largest_batch, nothing_known
+from shoal.privacy.itemsets import budget
 from shoal.privacy.knowledge import Facts, facts, pairs_of_values
 from shoal.privacy.knowledge_tables import KnowledgeTable, counted
 from shoal.privacy.lookalikes import NOT_COVERED, SHOWN, Ruled, group
@@ -25,6 +27,10 @@ Mask = tuple[int, ...]
 MOST_SETS = 1 << 36
 _MOST_CELLS = 1 << 32
 _MOST_RELATION_SETS = 1 << 16
+_MOST_HELD = 1 << 27  # numbers of sets that are held at once
+_ALWAYS, _EACH = 1 << 27, 1 << 10  # pairs of values that are looked at in any case, and for each node
+_TO_SAY_NO = 1 << 22  # sets that are looked at although not all can be: one of them may break the claim
+_LOOKS = 64  # at sets of relations, for each set of values that may be looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +150,7 @@ class KMNAnonymity(Stated):
             return refusal
         told = facts(published, self.sensitive, self.negations, self.n > 0)
         broken = np.zeros(len(told.weight), dtype=bool)
-        scales = Scales(self, int(told.weight.sum()))
+        scales = Scales(self, int(told.weight.sum()), _LOOKS * budget(len(told.items), MOST_SETS))
         for batch in self._batches(told, scales):
             table, row = counted(told, batch, secrets=self.l is not None)
             broken[batch.record[scales.broken(table)[row]]] = True
@@ -158,14 +164,34 @@ class KMNAnonymity(Stated):
         """Everything that can be known, in batches: first of an attacker who knows nothing, if that matters."""
         if self.l is not None:
             yield nothing_known(told)
-        for size in range(1, min(self.m, int(np.diff(told.start).max(initial=0))) + 1):
-            if count_sets(told, size) > MOST_SETS:
-                scales.unseen = f"the records hold {count_sets(told, size)} sets of {size} values"
+        most = budget(len(told.items), MOST_SETS)
+        sizes = range(1, min(self.m, int(np.diff(told.start).max(initial=0))) + 1)
+        left = most if self._fits(told, sizes, most) else min(most, _TO_SAY_NO)
+        for size in sizes:
+            left -= count_sets(told, size)
+            columns = size + comb(size, 2) // 31 if self.n else size  # of 32 bits
+            if left < 0 or largest_batch(told, size) * columns > _MOST_HELD:
+                scales.unseen = f"the records hold more than {most} sets of up to {self.m} values"
                 return
             yield from batches(told, size, self.n > 0)
+            if scales.unseen:
+                return
+
+    def _fits(self, told: Facts, sizes: range, most: int) -> bool:
+        """Whether all sets of these sizes may be looked at."""
+        total = 0
+        for size in sizes:
+            total += count_sets(told, size)
+            if total > most:  # those that are left may be too many to be added up
+                return False
+        return True
 
     def _refusal(self, published: Trees) -> Verdict | None:
         cells = pairs_of_values(published) if self.n and len(published.items) else 0
+        absences = sum(published.classes[kind] in self.negations for kind in published.kinds.tolist())
+        most = _ALWAYS + _EACH * len(published.items)
+        if max(cells, absences * published.n) > most:
+            return unjudged(f"the records hold more than {most} pairs of values")
         return self.refusal(published, len(published.items), cells)
 
     def refusal(self, outline: Trees, nodes: int, cells: int) -> Verdict | None:
@@ -190,8 +216,8 @@ class KMNAnonymity(Stated):
 class Scales:
     """Weighs tables of knowledge: which rows break a claim, and how many records fit the rarest knowledge."""
 
-    def __init__(self, claim: KMNAnonymity, records: int) -> None:
-        self.claim, self.least = claim, records
+    def __init__(self, claim: KMNAnonymity, records: int, looks: float = inf) -> None:
+        self.claim, self.least, self.looks = claim, records, looks
         self.unseen = ""  # what was too much to look at
 
     def broken(self, table: KnowledgeTable) -> B1:
@@ -228,23 +254,34 @@ class Scales:
     def _relation_sets(self, masks: tuple[I8, ...]) -> Iterator[Mask]:
         """The largest allowed sets of relations that occur: smaller ones fit no fewer records."""
         found: set[Mask] = {(0,) * len(masks)} if not masks else set()
-        for mask in _distinct_masks(masks):
-            found.update(_subsets(mask, min(self.claim.n, _bits(mask))))
-            if len(found) > _MOST_RELATION_SETS:
-                self.unseen = f"there are more than {_MOST_RELATION_SETS} sets of {self.claim.n} relations"
-                return iter(())
-        return iter(found)
+        return self._chosen(
+            masks, found, lambda bits: range(min(self.claim.n, bits), min(self.claim.n, bits) + 1)
+        )
 
     def _all_relation_sets(self, masks: tuple[I8, ...]) -> Iterator[Mask]:
         """Every allowed set of relations that occurs: a share may rise or fall with each."""
-        found: set[Mask] = {(0,) * len(masks)}
+        return self._chosen(masks, {(0,) * len(masks)}, lambda bits: range(1, min(self.claim.n, bits) + 1))
+
+    def _chosen(
+        self, masks: tuple[I8, ...], found: set[Mask], sizes: Callable[[int], range]
+    ) -> Iterator[Mask]:
+        """Add to `found` the sets of relations that rows show, of the sizes that so many relations allow.
+
+        None where they are too many, or too many looks at rows would be needed for them.
+        """
         for mask in _distinct_masks(masks):
-            for size in range(1, min(self.claim.n, _bits(mask)) + 1):
+            for size in sizes(_bits(mask)):
+                if comb(_bits(mask), size) > _MOST_RELATION_SETS:
+                    return self._too_many()
                 found.update(_subsets(mask, size))
-            if len(found) > _MOST_RELATION_SETS:
-                self.unseen = f"there are more than {_MOST_RELATION_SETS} sets of {self.claim.n} relations"
-                return iter(())
-        return iter(found)
+                if len(found) > _MOST_RELATION_SETS:
+                    return self._too_many()
+        self.looks -= len(found) * (len(masks[0]) if masks else 0)
+        return self._too_many() if self.looks < 0 else iter(found)
+
+    def _too_many(self) -> Iterator[Mask]:
+        self.unseen = f"records show sets of up to {self.claim.n} relations"
+        return iter(())
 
 
 def _distinct_masks(masks: tuple[I8, ...]) -> list[Mask]:

@@ -13,7 +13,7 @@ from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import knobs
 from shoal.data.types import I8
 from shoal.discreet import Discreet
-from shoal.errors import RefusedError, ShoalError
+from shoal.errors import InfeasibleError, RefusedError, ShoalError
 from shoal.privacy.whole_baskets import Nonreciprocal
 from shoal.publish.beyond import beyond_the_claim
 from shoal.publish.notes import notes_of
@@ -206,8 +206,20 @@ def draft(
 
 
 def refuse_unless(*verdicts: Verdict, refusal: type[ShoalError] = RefusedError) -> None:
-    """Refuse a release unless its judge said yes."""
+    """Refuse a release unless its judge said yes.
+
+    Raises
+    ------
+    InfeasibleError
+        No judge can look at it: it would be too much work. Nobody could verify such a release.
+    RefusedError
+        The judge said no.
+    """
     for said in verdicts:
+        if not said.judged:
+            raise InfeasibleError(
+                f"not judged, and so nothing was written: {said.sentence.removeprefix('not judged: ')}"
+            )
         if not said:
             bug = "; please report this as a bug" if refusal is RefusedError else ""
             raise refusal(f"refused: {said.sentence}; nothing was written{bug}")

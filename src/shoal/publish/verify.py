@@ -14,7 +14,7 @@ from shoal.io.folders import private_of
 from shoal.privacy import KAnonymity, Nonreciprocal, claim_from_dict, promised
 from shoal.publish.data_files import data_file, odd_data, outline, read_data
 from shoal.publish.expected import asked, difference
-from shoal.publish.large.reading import Counted, counted_release
+from shoal.publish.large.reading import Counted, counted_release, too_much
 from shoal.publish.manifests import (
     PAGES,
     ChangedError,
@@ -139,6 +139,9 @@ class Case:
         if counted is not None:
             case = replace(self, known=replace(self.known, counts=counted.counts))
             return case._of_data(file, changed, counted.frame, counted.columns, int(counted.counts.sum()))
+        beyond = too_much(self.folder / file)
+        if beyond is not None:
+            return _unjudged(beyond) if changed is None else Verdict(False, f"{changed}; {beyond}")
         frame = read_data(self.folder, shape.files, manifest["columns"])
         return self._of_data(file, changed, frame, *outline(frame))
 

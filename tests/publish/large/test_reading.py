@@ -2,10 +2,13 @@
 
 import json
 
+import polars as pl
 import pytest
 
 from large_cases import configured, people
+from shoal import __version__
 from shoal.io.config import load
+from shoal.privacy import KAnonymity, KmAnonymity
 from shoal.publish import jobs
 from shoal.publish.large import reading
 from shoal.publish.manifests import PAGES, digests
@@ -64,3 +67,70 @@ def test_a_folder_of_parts_is_counted_as_one_file(tmp_path, monkeypatch):
     (data / "part-00001.csv").unlink()
     (data / "notes.csv").touch()
     assert not verify(tmp_path / "out")[1]
+
+
+def forged(folder, frame, format, columns, shape="table", claim=None):
+    """A folder that somebody made by hand, with a manifest that fits it."""
+    folder.mkdir()
+    getattr(frame, f"write_{format}")(folder / f"data.{format}")
+    claim = KAnonymity(2) if claim is None else claim
+    facts = {
+        "shoal": __version__, "shape": shape, "columns": columns, "claim": claim.as_dict(), "judged": True,
+        "method": {"name": "by hand", "parameters": {}}, "records_in": len(frame), "records_out": len(frame),
+        "suppressed": 0, "suppressed_items": 0, "loss": {}, "classes": frame.n_unique(), "notes": [],
+        "date": "2026-01-01", "sha256": digests(folder, f"data.{format}"),
+    }  # fmt: skip
+    (folder / "manifest.json").write_text(json.dumps(facts))
+    return folder
+
+
+def test_many_equal_cells_in_a_small_file_are_counted_and_not_held(tmp_path, monkeypatch):
+    frame = pl.DataFrame({"zip": ["1"] * 5000 + ["2"] * 5000, "age": ["30"] * 10_000})
+    folder = forged(tmp_path / "out", frame, "parquet", {"zip": "quasi", "age": "quasi"})
+    whole = verify(folder)
+    assert whole[1]
+    monkeypatch.setattr(reading, "_FEW_CELLS", 100)
+    monkeypatch.setattr("shoal.publish.verify.read_data", None)  # nobody reads it at once
+    assert verify(folder) == whole
+
+
+def test_more_cells_than_a_file_of_its_size_holds_are_not_judged(tmp_path, monkeypatch):
+    """Baskets and trees are read at once, and so is a table beside its originals."""
+    lists = pl.DataFrame({"items": ['["ale", "rum"]'] * 100_000})
+    folder = forged(tmp_path / "out", lists, "parquet", {"items": "items"}, "baskets", KmAnonymity(2, 1))
+    assert verify(folder)[1]
+    monkeypatch.setattr(reading, "_TEXT", 1000)
+    verdict = verify(folder)[1]
+    assert not verdict.judged
+    assert "bytes of text" in verdict.sentence
+    monkeypatch.setattr(reading, "_CELLS", 1000)
+    verdict = verify(folder)[1]
+    assert not verdict.judged
+    assert "data.parquet holds 100001 cells in" in verdict.sentence
+    manifest = folder / "manifest.json"
+    manifest.write_text(
+        manifest.read_text().replace(digests(folder, "data.parquet")["data.parquet"], "0" * 64)
+    )
+    verdict = verify(folder)[1]
+    assert (verdict.judged, "their sha256 differ" in verdict.sentence) == (True, True)
+
+
+@pytest.mark.parametrize("few", [0, 1 << 60])
+@pytest.mark.parametrize("format", ["parquet", "csv"])
+def test_a_damaged_file_is_a_no_whatever_its_size(tmp_path, monkeypatch, format, few):
+    ages = [str(number % 977) for number in range(40_000)]
+    folder = forged(
+        tmp_path / "out",
+        pl.DataFrame({"zip": ages, "age": ages[::-1]}),
+        format,
+        {"zip": "quasi", "age": "quasi"},
+    )
+    monkeypatch.setattr(reading, "_FEW_BYTES", few)
+    data = folder / f"data.{format}"
+    sound = data.read_bytes()
+    for place in range(200, len(sound) - 2000, len(sound) // 12):
+        data.write_bytes(
+            sound[:place] + bytes(byte ^ 0xFF for byte in sound[place : place + 64]) + sound[place + 64 :]
+        )
+        verdict = verify(folder)[1]
+        assert (verdict.judged, verdict.holds) == (True, False)
