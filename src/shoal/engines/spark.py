@@ -257,7 +257,7 @@ class Spark:
             ready = mixed.sortWithinPartitions(ORDER).drop(ORDER)
             if writer.format == "parquet":
                 public = ready.select(*(_column(own).alias(name) for own, name in columns.items()))
-                _written(public, place, "parquet")
+                _written(public, place, "parquet", dictionaries=False)
             else:
                 self._check_workers()
                 task = partial(batches.lines, writer, dict(columns))
@@ -443,11 +443,18 @@ def _pieces(staged: "DataFrame") -> int:
     return max(1, size // _PIECE + 1, min(cores, size // _LEAST))
 
 
-def _written(frame: "DataFrame", folder: Path, kind: str) -> None:
+def _written(frame: "DataFrame", folder: Path, kind: str, *, dictionaries: bool = True) -> None:
+    """Write a folder of files; where a dictionary of parquet grows too large, Spark leaves it beside plain values.
+
+    Nobody can tell then whether all that it holds is published, so what is released has none.
+    """
     if folder.exists() and any(folder.iterdir()):
         raise InputError(f"{folder.name}: the folder is not empty; give another one")
     compression = "zstd" if kind == "parquet" else "none"
-    frame.write.options(**_WRITING, compression=compression).mode("append").format(kind).save(_place(folder))
+    more = {} if dictionaries else {"parquet.enable.dictionary": "false"}
+    frame.write.options(**_WRITING, **more, compression=compression).mode("append").format(kind).save(
+        _place(folder)
+    )
 
 
 def _tidied(folder: Path, format: str) -> None:
