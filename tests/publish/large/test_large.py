@@ -194,6 +194,17 @@ def test_columns_that_give_people_away_are_refused_as_in_memory(tmp_path, monkey
     assert said[0] == said[1] != ""
 
 
+def test_a_column_that_follows_from_two_quasi_identifiers_is_counted_as_in_memory(tmp_path, monkeypatch):
+    frame = people(400)
+    both_known = zip(frame["zip"], frame["age"], strict=True)
+    told_by_both = pl.Series([(len(code or "") * 7 + int(code or 0) * age) % 11 for code, age in both_known])
+    config = configured(tmp_path, frame.with_columns(ward=told_by_both))
+    config.write_text(config.read_text().replace('ward = { role = "plain", allow = true }', 'ward = "plain"'))
+    said = told(config, monkeypatch)
+    assert said[0] == said[1]
+    assert "column 'ward': it follows from quasi-identifiers 'age' and 'zip'" in said[0]
+
+
 def test_too_many_tuples_are_told_in_a_sentence(tmp_path, monkeypatch, always_large):
     monkeypatch.setattr(large_dataset, "MOST_TUPLES", 20)
     config = configured(tmp_path, people(200))
