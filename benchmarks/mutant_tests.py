@@ -155,8 +155,8 @@ class _Watch:
         self.cover.switch_context("")
 
 
-def noticed(file: str, before: str, after: str, lines: Lines, patience: float) -> bool:
-    """Whether a test that runs the changed line fails on the changed code, or does not end.
+def noticed(file: str, before: str, after: str, lines: Lines, patience: float) -> str | None:
+    """The test that runs the changed line and fails on the changed code, or does not end; None where there is none.
 
     The tests, fastest first, may usually take so many seconds of the processor.
     """
@@ -168,7 +168,8 @@ def noticed(file: str, before: str, after: str, lines: Lines, patience: float) -
     compiled.unlink(missing_ok=True)
     place.write_text(after, encoding="utf-8")
     try:
-        return any(_fail(some, lines.seconds) for some in _in_turn(tests, lines.seconds, patience))
+        turns = _in_turn(tests, lines.seconds, patience)
+        return next((test for some in turns if (test := _failing(some, lines.seconds)) is not None), None)
     finally:
         compiled.unlink(missing_ok=True)  # a mutant of the same second and size would be taken for this one
         shutil.copy2(ROOT / file, place)
@@ -207,24 +208,33 @@ def _in_turn(tests: list[str], seconds: Mapping[str, float], patience: float) ->
     return [sorted(turn, key=lambda test: files.index(test.split("::")[0])) for turn in turns if turn]
 
 
-def _fail(tests: list[str], seconds: Mapping[str, float]) -> bool:
-    """Whether one of the tests fails, or takes far longer than usual."""
+def _failing(tests: list[str], seconds: Mapping[str, float]) -> str | None:
+    """The one of the tests that fails; where they take far longer than usual or break altogether, the last begun."""
     limit = 20 + 4 * sum(seconds[test] for test in tests)
-    return _forked(lambda: _failed(tests), limit) != 0
+    begun = ROOM / "begun.txt"
+    begun.write_text(tests[0], encoding="utf-8")
+    return begun.read_text(encoding="utf-8") if _forked(lambda: _failed(tests, begun), limit) != 0 else None
 
 
-def _failed(tests: list[str]) -> int:
+def _failed(tests: list[str], begun: Path) -> int:
     import pytest
 
     files = sorted({test.split("::")[0] for test in tests})
-    return int(pytest.main(["-x", *_options(*files)], plugins=[_Only(tests)]))
+    return int(pytest.main(["-x", *_options(*files)], plugins=[_Only(tests, begun)]))
 
 
 class _Only:
-    """Runs some tests in a given order; hypothesis shall find a failure, but need not make it small."""
+    """Runs some tests in a given order, and writes down which one begins.
 
-    def __init__(self, tests: Sequence[str]) -> None:
+    Hypothesis shall find a failure, but need not make it small.
+    """
+
+    def __init__(self, tests: Sequence[str], begun: Path) -> None:
         self.order = {test: place for place, test in enumerate(tests)}
+        self.begun = begun
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self.begun.write_text(nodeid, encoding="utf-8")
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
         from hypothesis import Phase, settings

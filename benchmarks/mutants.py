@@ -1,15 +1,16 @@
 """Mutants: small changes of the code that guards people, each of which some test must notice.
 
-Run `python benchmarks/mutants.py privacy|door|verify [--number 300] [--seconds S] [--patience P] [--again]`; it needs
-`pip install cosmic-ray coverage`. So many mutants are drawn from each package and tried one after the other by the
-tests that run the changed line, those of the file's own tests first and then the fastest. They are drawn in the same
-order every time. Changes that no test can see are not drawn: of annotations, docstrings, `__all__`, and of whether a
-dataclass is frozen or has slots.
+Run `python benchmarks/mutants.py privacy|door|verify|labels [--number 300] [--seconds S] [--patience P] [--again]`; it
+needs `pip install cosmic-ray coverage`. So many mutants are drawn from each package and tried one after the other by
+the tests that run the changed line, those of the file's own tests first and then the fastest. They are drawn in the
+same order every time. Changes that no test can see are not drawn: of annotations, docstrings, `__all__`, and of whether
+a dataclass is frozen or has slots.
 
-Results are added to `benchmarks/results/mutants.json`; what was tried is not tried again while its line is the same. A
-mutant that no test notices is kept with its change. Look at each: write a test that notices it, and try it `--again`,
-or write beside it, as `explained`, a sentence that begins with `Equivalent:`, where no input can show a difference, or
-with `Harmless:`, where nobody is less safe for it.
+Results are added to `benchmarks/results/mutants.json`; what was tried is not tried again while its line is the same. Of
+a mutant that a test notices are kept its file, its line, the code before and after, and that test; `--name` finds the
+code of those that were kept as bare numbers. A mutant that no test notices is kept with its change. Look at each: write
+a test that notices it, and try it `--again`, or write beside it, as `explained`, a sentence that begins with
+`Equivalent:`, where no input can show a difference, or with `Harmless:`, where nobody is less safe for it.
 """
 
 import argparse
@@ -91,6 +92,24 @@ PACKAGES = {
         ),
         ("shoal.algorithms", "shoal.privacy", "shoal.report.pages", "shoal.io.config", "shoal.utility"),
     ),
+    "labels": Package(
+        (
+            "src/shoal/hierarchy/built_labels.py",
+            "src/shoal/hierarchy/number_ranges.py",
+            "src/shoal/algorithms/local/class_labels.py",
+            "src/shoal/algorithms/local/column_prices.py",
+            "src/shoal/algorithms/local/local_table.py",
+            "src/shoal/publish/coarsening.py",
+        ),
+        (
+            "tests/hierarchy/test_build.py",
+            "tests/hierarchy/test_built_labels.py",
+            "tests/hierarchy/test_wording.py",
+            "tests/algorithms/local/*.py",
+            "tests/publish/test_guards.py",
+        ),
+        ("shoal.data", "shoal.errors"),
+    ),
 }  # fmt: skip
 
 
@@ -107,6 +126,19 @@ class Mutant(NamedTuple):
         """The lines that change, before and after."""
         lines = difflib.unified_diff(self.before.splitlines(), self.after.splitlines(), lineterm="", n=0)
         return "\n".join(line for line in lines if not line.startswith(("---", "+++", "@@")))
+
+    @property
+    def line(self) -> int:
+        """The number of the first line that changes."""
+        pairs = zip(self.before.splitlines(), self.after.splitlines(), strict=False)
+        return next(line for line, (old, new) in enumerate(pairs, 1) if old != new)
+
+    def told(self, test: str | None) -> dict[str, Any]:
+        """What is kept of it, to be read by people."""
+        old, new = self.before.splitlines(), self.after.splitlines()
+        lines = [line for line in difflib.ndiff(old, new) if line[0] in "-+"]
+        before, after = (" ".join(line[2:].strip() for line in lines if line[0] == sign) for sign in "-+")
+        return {"file": self.file, "line": self.line, "before": before, "after": after, "test": test}
 
     @property
     def key(self) -> str:
@@ -188,25 +220,51 @@ def results() -> dict[str, Any]:
     return json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
 
 
-def keep(name: str, mutant: Mutant, killed: bool) -> None:
-    """Add what became of a mutant to the results, where somebody may have explained others in the meantime."""
+def keep(name: str, mutant: Mutant, test: str | None) -> None:
+    """Add what became of a mutant to the results, where somebody may have explained others in the meantime.
+
+    `test` is the one that noticed it, None where none did.
+    """
     kept = results()
-    found = kept.setdefault(name, {"killed": [], "noticed_since": {}, "survived": {}})
+    found = kept.setdefault(name, {"killed": {}, "noticed_since": {}, "survived": {}})
     told = found["survived"].pop(mutant.key, None)
-    if killed:
-        found["killed"].append(mutant.key)
+    if test is not None:
+        found["killed"][mutant.key] = mutant.told(test)
         if told is not None:
             found["noticed_since"][mutant.key] = told
     else:
         found["survived"][mutant.key] = told or {"file": mutant.file, "change": mutant.change}
         print(f"  survived: {mutant.file} ({mutant.operator})\n{mutant.change}", flush=True)
+    _store(kept)
+
+
+def name_killed(name: str, end: float) -> None:
+    """Find the changes of mutants that were kept as bare numbers; which test noticed them is not known any more."""
+    kept = results()
+    killed = kept[name]["killed"]
+    bare = {key for key in killed if not isinstance(killed, dict) or killed[key] is None}
+    found = dict.fromkeys(killed) if not isinstance(killed, dict) else killed
+    for mutant in drawn(name, files_of(name)):
+        if mutant.key in bare:
+            found[mutant.key] = mutant.told(None)
+            bare.discard(mutant.key)
+        if not bare or time.monotonic() > end:
+            break
+    kept[name]["killed"] = found
+    _store(kept)
+    print(
+        f"  {name}: {len(found) - len(bare)} of {len(found)} named; the code of {len(bare)} has changed since"
+    )
+
+
+def _store(kept: dict[str, Any]) -> None:
     RESULTS.parent.mkdir(exist_ok=True)
     RESULTS.write_text(json.dumps(kept, indent=2) + "\n")
 
 
 def to_try(name: str, number: int, again: bool) -> Iterator[Mutant]:
     """Mutants that are to be tried: new ones until there are so many, or those that survived and are not explained."""
-    found = results().get(name, {"killed": [], "survived": {}})
+    found = results().get(name, {"killed": {}, "survived": {}})
     left = {key for key, told in found["survived"].items() if "explained" not in told}
     tried = {*found["killed"], *found["survived"]}
     only = {found["survived"][key]["file"] for key in left} if again else files_of(name)
@@ -228,8 +286,13 @@ def main() -> None:
     parser.add_argument(
         "--again", action="store_true", help="try what survived and is not explained once more"
     )
+    parser.add_argument(
+        "--name", action="store_true", help="find the changes of those kept as bare numbers, and try none"
+    )
     asked = parser.parse_args()
     end = time.monotonic() + asked.seconds
+    if asked.name:
+        return name_killed(asked.package, end)
     name = asked.package
     prepare(PACKAGES[name].below)
     lines = measure(files_of(name), PACKAGES[name].tests)

@@ -68,3 +68,12 @@ def test_who_has_all_leaves_reads_the_labels_of_some(values, rule, data):
     for level, labels in enumerate(named.labels):
         for code in np.flatnonzero(held):
             assert code in leaves_of(labels[hierarchy.up[code, level]], hierarchy)
+
+
+def test_groups_of_numbers_just_below_the_root_are_named_by_what_is_held():
+    """One level between leaves and root is enough to tell of a number that is left out, by its bounds."""
+    ages = build("age", {"fanout": 4}, ["11", "12", "13", "14", "998"])
+    assert ages.height == 2
+    assert ages.labels[1][:2] == ("[0, 500)", "[500, 1000)")
+    shown = ages.named_by(np.array([leaf != "998" for leaf in ages.leaves]))
+    assert shown.labels[1][0] == "[10, 20)"
