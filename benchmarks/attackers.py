@@ -1,6 +1,9 @@
 """Attackers played against releases of the demo's data by many makers, beside what each claim allows.
 
-Run `python benchmarks/attackers.py`; it takes a few minutes and writes `benchmarks/results/attackers.json`.
+Run `python benchmarks/attackers.py`; it takes a few minutes and writes `benchmarks/results/attackers.json`. The
+attackers are those of `shoal attack`, which read a release as its judges do: they show what a claim means, not whether
+it is kept. With `--written` others play, which are written from the definitions in `tests/naive_players.py` and hold
+nothing but the folder, the configuration and the originals as files; that writes `attackers_written.json` beside it.
 """
 
 import json
@@ -8,16 +11,25 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import shoal
 from shoal.io.config import load
 from shoal.publish.making import anonymize
 from shoal.publish.shapes import open_dataset
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+import naive_players
+from soak_cases import PAGES
+
 RESULTS = Path(__file__).with_name("results") / "attackers.json"
+WRITTEN = RESULTS.with_name("attackers_written.json")
+FORMATS = ("csv", "parquet", "ndjson")
 
 
 class Case(NamedTuple):
@@ -43,35 +55,72 @@ CASES = (
 
 
 def main() -> None:
-    found = []
     with tempfile.TemporaryDirectory() as room:
         demo = Path(room) / "demo"
         subprocess.run(
             [sys.executable, "-m", "shoal", "demo", "--out", str(demo)], check=True, capture_output=True
         )
-        for case in CASES:
-            config = load(demo / case.config)
-            data = open_dataset(config)
-            asked = {**config.guarantee, **case.asked}
-            made = anonymize(data, method=case.maker, seed=0, **asked)
-            played = shoal.attack(made, seed=0)
-            found.append(
-                {
-                    "data": case.config.split("/")[0],
-                    "maker": case.maker,
-                    "claim": made.claim.as_dict()["model"],
-                    "numbers": asked,
-                    "holds": played.holds,
-                    "attackers": [one.as_dict() for one in played.attackers],
-                }
-            )
-            inside = [one for one in played.attackers if one.inside]
-            print(
-                f"  {case.config:<20} {case.maker:<14} {len(played.attackers)} played, "
-                f"{sum(one.kept is False for one in inside)} of {len(inside)} beyond their bound",
-                flush=True,
-            )
-    RESULTS.write_text(json.dumps(found, indent=1) + "\n")
+        if "--written" in sys.argv[1:]:
+            found = []
+            for place, case in enumerate(CASES):
+                found.append(_against_files(demo, case, place))
+                WRITTEN.write_text(json.dumps(found, indent=1) + "\n")
+        else:
+            found = [_against_release(demo, case) for case in CASES]
+            RESULTS.write_text(json.dumps(found, indent=1) + "\n")
+
+
+def _made(demo: Path, case: Case) -> tuple[Any, dict[str, Any]]:
+    """A release of the demo's data, and what was asked."""
+    config = load(demo / case.config)
+    asked = {**config.guarantee, **case.asked}
+    return anonymize(open_dataset(config), method=case.maker, seed=0, **asked), asked
+
+
+def _against_release(demo: Path, case: Case) -> dict[str, Any]:
+    """What the attackers of `shoal attack` find."""
+    made, asked = _made(demo, case)
+    played = shoal.attack(made, seed=0)
+    inside = [one for one in played.attackers if one.inside]
+    print(
+        f"  {case.config:<20} {case.maker:<14} {len(played.attackers)} played, "
+        f"{sum(one.kept is False for one in inside)} of {len(inside)} beyond their bound",
+        flush=True,
+    )
+    return {
+        "data": case.config.split("/")[0],
+        "maker": case.maker,
+        "claim": made.claim.as_dict()["model"],
+        "numbers": asked,
+        "holds": played.holds,
+        "attackers": [one.as_dict() for one in played.attackers],
+    }
+
+
+def _against_files(demo: Path, case: Case, place: int) -> dict[str, Any]:
+    """What whoever holds the written files, and knows as much as the claim covers, finds."""
+    made, asked = _made(demo, case)
+    folder = demo / f"written-{place}"
+    format = FORMATS[place % len(FORMATS)]
+    with ExitStack() as stack:
+        for name, told in PAGES.items():  # report and audit are not looked at, and take most of the time
+            stack.enter_context(patch(f"shoal.publish.door.{name}", return_value=told))
+        made.save(folder, format=format, rows=True)
+    rows = naive_players.played(folder, folder.with_name(f"{folder.name}.private"), demo / case.config, asked)
+    found = {
+        "data": case.config.split("/")[0],
+        "maker": case.maker,
+        "numbers": asked,
+        "format": format,
+        "people": len(rows),
+        "fewest rows": min(rows),
+        "mean chance": sum(1 / many for many in rows if many) / len(rows),
+        "kept": min(rows) >= asked["k"],
+    }
+    print(
+        f"  {case.config:<20} {case.maker:<14} {len(rows)} people, at least {min(rows)} rows fit", flush=True
+    )
+    return found
 
 
 if __name__ == "__main__":

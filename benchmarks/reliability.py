@@ -5,6 +5,7 @@ Run `python benchmarks/reliability.py` after `attackers.py`, `minimality.py`, `s
 """
 
 import json
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -35,19 +36,34 @@ def _found(results: Path, name: str) -> Any:
 
 def _short(results: Path) -> Iterator[tuple[str, str, str]]:
     """One line for each kind of attempt."""
+    if (written := _found(results, "attackers_written")) is not None:
+        yield (
+            "attackers written from the definitions, who hold the written files of as many releases",
+            f"{len(written)}, against {_many(sum(one['people'] for one in written))} people",
+            f"{sum(not one['kept'] for one in written)} find somebody among fewer than k",
+        )
     if (played := _found(results, "attackers")) is not None:
         inside = [one for case in played for one in case["attackers"] if one["inside"]]
         beyond = sum(one["kept"] is False for one in inside)
         yield (
-            f"attackers inside a claim, on {len(played)} releases",
+            f"attackers of `shoal attack` inside a claim, on {len(played)} releases; they read a release as its judge "
+            "does",
             f"{len(inside)}",
-            f"{beyond} above their bound",
+            f"{beyond} above their bound, as the judge said",
         )
     if (soak := _found(results, "soak")) is not None:
         yield (
-            f"releases of {_many(soak['data sets'])} drawn data sets, judged by slow twins",
+            f"releases of {_many(soak['data sets'])} drawn data sets, {_judged_as(soak)}",
             _many(soak["judged"]),
             f"{soak['broken']} claims",
+        )
+    if (small := _found(results, "soak_memory")) is not None:
+        yield (
+            f"before that: releases of {_many(small['data sets'])} drawn data sets of at most 12 records and 8 values "
+            f"in a column, {_many(small['formats']['memory'])} of them judged from memory, by hierarchies as the "
+            "release had them",
+            _many(small["judged"]),
+            f"{small['broken']} claims",
         )
     if (fuzz := _found(results, "fuzz")) is not None:
         yield (
@@ -71,13 +87,51 @@ def _short(results: Path) -> Iterator[tuple[str, str, str]]:
         )
 
 
+def _judged_as(soak: dict[str, Any]) -> str:
+    """How releases were judged."""
+    memory = soak["formats"].get("memory", 0)
+    if not memory:
+        return "all judged as they were written, by a twin of each claim"
+    as_files = _many(soak["judged"] - memory)
+    return f"{as_files} judged as they were written, the others from memory, by a twin of each claim"
+
+
+def _written(found: list[dict[str, Any]]) -> Iterator[str]:
+    yield "## Attackers who hold the files\n"
+    yield _said(
+        "`python benchmarks/attackers.py --written`: the demo's data, released by many makers. These attackers are "
+        "written from the definitions in `tests/naive_players.py` and share no code with judges, makers or `shoal "
+        "attack`. They read the folder, the configuration and its hierarchy files by themselves, and know of each "
+        "person, from the originals, as much as the claim covers: all quasi-identifiers, any m items, both, or any m "
+        "values and n relations of a record tree; of baskets by vote the whole baskets of everybody. Then they count "
+        "the rows that fit. What they learn of sensitive values is not measured here."
+    )
+    rows = [
+        (
+            one["data"],
+            f"`{one['maker']}`",
+            ", ".join(f"{key} = {value}" for key, value in one["numbers"].items()),
+            one["format"],
+            _many(one["people"]),
+            str(one["numbers"]["k"]),
+            _many(one["fewest rows"]),
+            _chance(one["mean chance"]),
+            "yes" if one["kept"] else "**no**",
+        )
+        for one in found
+    ]
+    head = ("data", "maker", "claim", "written as", "people", "rows that must fit", "fewest that fit")
+    yield _table((*head, "chance on average", "kept"), rows)
+
+
 def _attackers(found: list[dict[str, Any]]) -> Iterator[str]:
-    yield "## Attackers\n"
-    yield (
-        "`python benchmarks/attackers.py`: the demo's data, released by many makers. *At most* is the chance\n"
-        "of the person who is found most easily, which must stay within the bound. Beyond the claim, the\n"
-        "attacker who finds most people is shown; nothing is promised there. [What each attacker\n"
-        "knows](attacks.md).\n"
+    yield "## Attackers of `shoal attack`\n"
+    yield _said(
+        "`python benchmarks/attackers.py`: the demo's data, released by many makers. These attackers read a release "
+        "as its judge does, so they repeat the judge: they show what a claim means for people, and are no second "
+        "evidence that it is kept. *At most* is the chance of the person who is found most easily, which must stay "
+        "within the bound. Beyond the claim, the attacker who finds most people is shown; nothing is promised there. "
+        "[What each attacker knows](attacks.md)."
     )
     rows = []
     for case in found:
@@ -136,22 +190,40 @@ def _minimality(found: dict[str, Any]) -> Iterator[str]:
 
 def _soak(found: dict[str, Any]) -> Iterator[str]:
     yield "## Drawn data sets\n"
-    yield (
-        "`python benchmarks/soak.py`: data sets with nasty corners for each maker and claim. Twins that are\n"
-        "written from the definitions, and see only what was released, judge each release. *Infeasible*: no\n"
-        "release can keep the claim. *Turned away*: a sentence said that such data are not taken.\n"
+    yield _said(
+        "`python benchmarks/soak.py`: data sets with nasty corners for each maker and claim. Each release goes "
+        "through the door into a folder, in a drawn format, is read back by plain readers "
+        "(`tests/naive_reading.py`), and is judged by a twin of its claim that is written from the definition "
+        f"(`{found['twin']}`). Hierarchies are those that the user gave, a file or a rule, as "
+        "`tests/naive_hierarchies.py` reads them. For all but one in a hundred the door leaves report and audit "
+        "out, which take most of its time. With insiders, baskets by vote are judged of at most 8 records. "
+        "*Infeasible*: no release can keep the claim. *Turned away*: a sentence said that such data are not taken."
     )
+    yield _said(
+        f"The {_many(found['judged'])} releases that were judged are of up to {_many(found['most records'])} records "
+        f"and {_many(found['most values'])} different values in a column; {_many(found['suppressed'])} leave somebody "
+        f"out. It took {_many(found['cpu_seconds'])} seconds of the processor."
+    )
+    sizes = list(dict.fromkeys((*found["records"], *found["values"])))
+    sizes.sort(key=lambda size: int(size.split()[0]) if size[0].isdigit() else 10**9)
+    yield _table(
+        ("size", "releases with so many records", "releases with so many values in their widest column"),
+        [(size, *(_many(found[what].get(size, 0)) for what in ("records", "values"))) for size in sizes],
+    )
+    formats = [(name, _many(count)) for name, count in sorted(found["formats"].items())]
+    yield _table(("judged as it was written in", "releases"), formats)
     counts = [
         (
             name,
             *(_many(case[kind]) for kind in ("judged", "infeasible", "turned away")),
+            _many(case["most records"]),
+            _many(case["most values"]),
             str(len(case["broken"])),
         )
         for name, case in found["cases"].items()
     ]
-    yield _table(("maker: claim", "judged", "infeasible", "turned away", "broken"), counts)
-    read = {name: count for name, count in found["formats"].items() if name != "memory"}
-    yield f"Written and read back as: {', '.join(f'{name} {_many(count)}' for name, count in read.items())}.\n"
+    head = ("maker: claim", "judged", "infeasible", "turned away", "most records", "most values")
+    yield _table((*head, "broken"), counts)
 
 
 def _fuzz(found: dict[str, Any]) -> Iterator[str]:
@@ -219,6 +291,13 @@ def _mutants(found: dict[str, Any]) -> Iterator[str]:
             )
         )
     yield _table(("package", "changes tried", "noticed", "share", "equivalent", "share of the others"), rows)
+    named = [told for one in found.values() for told in _killed(one) if told is not None]
+    tested = sum(told["test"] is not None for told in named)
+    yield _said(
+        f"Of {_many(len(named))} of those that were noticed `benchmarks/results/mutants.json` holds the file, the "
+        f"line, and the code before and after; of {_many(tested)} also the test that noticed them, which was not kept "
+        "for the others."
+    )
     lived = _survivors(found)
     if lived:
         yield "Those that no test noticed:\n"
@@ -226,7 +305,14 @@ def _mutants(found: dict[str, Any]) -> Iterator[str]:
         yield _table(("file", "explanation"), rows)
 
 
+def _killed(one: dict[str, Any]) -> list[dict[str, Any] | None]:
+    """What is kept of the changes that a test noticed; None where it is a bare number."""
+    killed = one["killed"]
+    return list(killed.values()) if isinstance(killed, dict) else [None] * len(killed)
+
+
 _SECTIONS = {
+    "attackers_written": _written,
     "attackers": _attackers,
     "minimality": _minimality,
     "soak": _soak,
@@ -275,6 +361,11 @@ def _many(count: int) -> str:
 
 def _chance(share: float) -> str:
     return f"{share:.3f}".lstrip("0") if share < 1 else "1"
+
+
+def _said(text: str) -> str:
+    """A paragraph."""
+    return textwrap.fill(text, 100, break_long_words=False, break_on_hyphens=False) + "\n"
 
 
 def _table(head: tuple[str, ...], rows: Any) -> str:

@@ -25,15 +25,38 @@ def test_a_broken_claim_would_stand_on_it(tmp_path):
     assert "## Faults" not in said
 
 
+def test_releases_that_were_judged_from_memory_are_told(tmp_path):
+    whole = json.loads((reliability.RESULTS / "soak.json").read_text(encoding="utf-8"))
+    assert "all judged as they were written" in reliability.page()
+    formats = {**whole["formats"], "memory": 5}
+    (tmp_path / "soak.json").write_text(
+        json.dumps({**whole, "formats": formats, "judged": whole["judged"] + 5}), encoding="utf-8"
+    )
+    assert f"{whole['judged']:,} judged as they were written, the others from memory" in reliability.page(
+        tmp_path
+    )
+
+
+def test_somebody_who_is_found_would_stand_on_it(tmp_path):
+    written = json.loads((reliability.RESULTS / "attackers_written.json").read_text(encoding="utf-8"))
+    assert {one["data"] for one in written} == {"table", "baskets", "mixed", "trees"}
+    assert "0 find somebody among fewer than k" in reliability.page()
+    written[0]["kept"] = False
+    (tmp_path / "attackers_written.json").write_text(json.dumps(written), encoding="utf-8")
+    assert "1 find somebody among fewer than k" in reliability.page(tmp_path)
+
+
 def test_changes_that_no_input_shows_are_counted_apart(tmp_path):
     survived = {
         "a": {"file": "x.py", "change": "", "explained": "Equivalent: it is the same."},
         "b": {"file": "y.py", "change": "", "explained": "Harmless: it is slower."},
         "c": {"file": "z.py", "change": ""},
     }
-    mutants = {"door": {"killed": ["d", "e"], "noticed_since": {}, "survived": survived}}
+    told = {"file": "x.py", "line": 3, "before": "a < b", "after": "a > b", "test": "test_x"}
+    mutants = {"door": {"killed": {"d": told, "e": None}, "noticed_since": {}, "survived": survived}}
     (tmp_path / "mutants.json").write_text(json.dumps(mutants), encoding="utf-8")
     said = reliability.page(tmp_path)
     assert "| door | 5 | 2 | 40.0% | 1 | 50.0% |" in said
     assert "3 not noticed by a test, 1 of which no input shows" in said
     assert "| `z.py` | not yet explained |" in said
+    assert "Of 1 of those that were noticed" in said
