@@ -39,7 +39,7 @@ def _short(results: Path) -> Iterator[tuple[str, str, str]]:
     if (written := _found(results, "attackers_written")) is not None:
         yield (
             "attackers written from the definitions, who hold the written files of as many releases",
-            f"{len(written)}, against {_many(sum(one['people'] for one in written))} people",
+            f"{len(written)}, against {_many(sum(one['people'] for one in written))} people, counted in each release",
             f"{sum(not one['kept'] for one in written)} find somebody among fewer than k",
         )
     if (played := _found(results, "attackers")) is not None:
@@ -202,7 +202,8 @@ def _soak(found: dict[str, Any]) -> Iterator[str]:
     yield _said(
         f"The {_many(found['judged'])} releases that were judged are of up to {_many(found['most records'])} records "
         f"and {_many(found['most values'])} different values in a column; {_many(found['suppressed'])} leave somebody "
-        f"out. It took {_many(found['cpu_seconds'])} seconds of the processor."
+        f"out. Data with a column of more than {_many(found['spanned'])} values were not recoded by spans. It took "
+        f"{_many(found['cpu_seconds'])} seconds of the processor."
     )
     sizes = list(dict.fromkeys((*found["records"], *found["values"])))
     sizes.sort(key=lambda size: int(size.split()[0]) if size[0].isdigit() else 10**9)

@@ -141,6 +141,7 @@ def _store(found: dict[str, Any], results: Path) -> None:
         "most values": max((case["most values"] for case in found["cases"].values()), default=0),
         "cpu_seconds": round(sum(case["cpu_seconds"] for case in found["cases"].values())),
         "twin": "tests/naive_written.py",
+        "spanned": soak_cases.SPANNED,
         "versions": {"python": platform.python_version()}
         | {name: version(name) for name in ("shoal", "numpy", "numba", "polars")},
         "cases": found["cases"],

@@ -37,7 +37,7 @@ CASES = [(name, model) for name, found in METHODS.items() for model in found.cla
 WAYS = ("usual", "usual", "span", "fragment", "stored rule")
 """How records are recoded; a maker that has not this way takes its usual one."""
 
-_SPANNED = 62
+SPANNED = 62
 """The most values of a column that is written as spans here."""
 _K, _M = (2, 2, 3, 4), (1, 2, 2, 3)
 ASKED = {
@@ -128,7 +128,7 @@ def _soaked(maker, model, number, *, write, pages):
     if "privacy" in numbers:
         numbers["privacy"] = _policy(rng, drawn, numbers["privacy"])
     way, options = _way(rng, maker), _options(rng, maker)
-    if way == "span" and drawn.widest > _SPANNED:
+    if way == "span" and drawn.widest > SPANNED:
         way = "usual"
     if way == "span":
         options |= _pick(rng, ({"recode": "span"}, {"recode": "span"}, {"recode": "span", "grid": 5}))
