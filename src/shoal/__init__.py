@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from shoal.publish.verify_folders import verify as verify
     from shoal.release import Verdict as Verdict
 
-__version__ = "0.2.0"
+__version__ = "0.3.0.dev0"
 
 _HOME = {
     "AlphaKAnonymity": "shoal.privacy",

@@ -1,0 +1,83 @@
+"""Release folders of earlier versions are read as they were: judged, attacked, put beside, and applied again."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from release_cases import ORIGINALS
+from shoal.cli import shoal
+from shoal.publish.verify_folders import verify
+
+ROOM = Path(__file__).parent / "frozen" / "0.2"
+FOLDERS = sorted(path.name.removesuffix(".private") for path in ROOM.glob("*.private"))
+UNJUDGED = {"persons": ("alone", "config"), "vote": ("alone", "config"), "secret": ("alone",)}
+"""What each case cannot be judged from: whose a row is, the originals, or which items are sensitive is not known."""
+
+
+def originals(name):
+    kind = name.partition("-")[0]
+    return ROOM / ORIGINALS["table" if kind == "rule" else kind]
+
+
+def called(*arguments):
+    return CliRunner().invoke(shoal, [str(argument) for argument in arguments])
+
+
+def test_every_shape_and_format_is_there():
+    kinds = {tuple(name.split("-")) for name in FOLDERS}
+    tables = ("table", "persons", "baskets", "secret", "vote", "mixed")
+    expected = {(kind, format) for kind in tables for format in ("csv", "parquet", "ndjson")}
+    expected |= {("trees", format) for format in ("ndjson", "csv", "parquet", "xml", "nested")}
+    assert expected <= kinds
+    versions = {json.loads((ROOM / name / "manifest.json").read_text())["shoal"] for name in FOLDERS}
+    assert versions == {"0.2.0"}
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_a_folder_is_judged_as_it_was(name):
+    config = ROOM / f"{name}.toml"
+    ways = {
+        "alone": {},
+        "config": {"config": config},
+        "against": {"config": config, "against": originals(name)},
+    }
+    for way, given in ways.items():
+        said = verify(ROOM / name, **given)
+        judged = way not in UNJUDGED.get(name.partition("-")[0], ())
+        assert (bool(said), said.judged) == (judged, judged), said.sentence
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_a_folder_that_was_changed_is_still_refused(name, tmp_path):
+    folder = tmp_path / "out"
+    shutil.copytree(ROOM / name, folder)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["records_out"] += 1
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    assert not verify(folder)
+    assert verify(folder).judged
+
+
+@pytest.mark.parametrize("name", ["table-csv", "baskets-ndjson", "vote-csv", "mixed-parquet", "trees-ndjson"])
+def test_a_folder_is_attacked(name):
+    said = called(
+        "attack", ROOM / name, "--against", originals(name), "--config", ROOM / f"{name}.toml", "--json"
+    )
+    assert said.exit_code == 0, said.output
+    assert json.loads(said.output)["attackers"]
+
+
+def test_a_rule_is_applied_to_new_records(tmp_path):
+    rule = ROOM / "rule-csv.private" / "recoding.json"
+    said = called("run", ROOM / "rule-csv.toml", "--recoding", rule, "--out", tmp_path / "out")
+    assert said.exit_code == 0, said.output
+    levels = json.loads(rule.read_text())["levels"]
+    assert json.loads((tmp_path / "out.private" / "recoding.json").read_text())["levels"] == levels
+
+
+def test_a_later_release_is_made_beside_an_earlier_one(tmp_path):
+    said = called("run", ROOM / "rule-csv.toml", "--earlier", ROOM / "table-csv", "--out", tmp_path / "out")
+    assert said.exit_code == 0, said.output
