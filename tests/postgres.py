@@ -14,7 +14,7 @@ import pytest
 @contextmanager
 def running() -> Iterator[str]:
     """Start a cluster and give its URL; skip, saying why, where there can be none."""
-    pytest.importorskip("psycopg", reason="psycopg is not installed: pip install shoal[sql]")
+    pytest.importorskip("psycopg", reason="psycopg is not installed: pip install shoal-privacy[sql]")
     tools = _tools()
     if tools is None:
         pytest.skip("PostgreSQL is not installed")

@@ -20,6 +20,7 @@ from docs_blocks import Builder, Reader, fenced
 from shoal import errors
 from shoal.algorithms import METHODS
 from shoal.cli import shoal as command_line
+from shoal.errors import DISTRIBUTION
 from shoal.io.formats import ABOUT
 from shoal.privacy import CLAIMS, GUARANTEE
 from shoal.publish.shapes import SHAPES
@@ -145,9 +146,19 @@ def test_every_key_of_a_guarantee_is_documented(key):
     assert f"`{key}`" in row
 
 
+def test_nobody_is_led_to_the_package_that_another_project_calls_shoal():
+    """Documentation, messages and tests say what to install by the distribution's own name."""
+    root = Path(__file__).parents[1]
+    files = [root / "README.md", root / "CONTRIBUTING.md", root / "pyproject.toml"]
+    for folder, kinds in (("docs", "*.md"), ("src", "*.py"), ("examples", "*.ipynb"), ("benchmarks", "*.py")):
+        files += (root / folder).rglob(kinds)
+    bare = re.compile(r"pip install [^\n`&]*\bshoal(?![-_/\w])|\bshoal\[[a-z]")
+    assert [path.name for path in files if bare.search(path.read_text(encoding="utf-8"))] == []
+
+
 @pytest.mark.parametrize("extra", EXTRAS)
 def test_every_extra_is_documented(extra):
-    assert f"`shoal[{extra}]`" in text()
+    assert f"`{DISTRIBUTION}[{extra}]`" in text()
 
 
 def test_the_reference_is_what_the_program_says():

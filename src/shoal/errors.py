@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import ClassVar
 
 __all__ = [
+    "DISTRIBUTION",
     "REPORT",
     "ExtraError",
     "HierarchyError",
@@ -14,6 +15,7 @@ __all__ = [
     "ShoalError",
     "ShoalWarning",
     "UnkeptError",
+    "extra_named",
     "told",
     "told_place",
 ]
@@ -21,6 +23,19 @@ __all__ = [
 
 REPORT = "the maintainers of shoal (CONTRIBUTING.md says how)"
 """Where a fault of shoal itself is reported."""
+
+
+DISTRIBUTION = "shoal-privacy"
+"""What the package index calls it; `shoal` there is another project."""
+
+
+def extra_named(extra: str) -> str:
+    """What pip installs for a feature.
+
+    >>> extra_named("web")
+    'shoal-privacy[web]'
+    """
+    return f"{DISTRIBUTION}[{extra}]"
 
 
 class ShoalError(Exception):
@@ -75,9 +90,11 @@ class ExtraError(ShoalError, ImportError):
         """The error of a feature that `needs` a package which comes with `extra`.
 
         >>> print(ExtraError.of("people.xlsx", "fastexcel", "excel"))
-        people.xlsx: this needs fastexcel, which is not installed; run: pip install "shoal[excel]"
+        people.xlsx: this needs fastexcel, which is not installed; run: pip install "shoal-privacy[excel]"
         """
-        return cls(f'{where}: this needs {needs}, which is not installed; run: pip install "shoal[{extra}]"')
+        return cls(
+            f'{where}: this needs {needs}, which is not installed; run: pip install "{extra_named(extra)}"'
+        )
 
 
 _WRONG, _CRASH = 2, 70

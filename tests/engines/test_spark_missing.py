@@ -15,7 +15,7 @@ from shoal.errors import ExtraError
 def test_without_pyspark_a_sentence(monkeypatch):
     monkeypatch.setattr(spark_session, "find_spec", lambda name: None if name == "pyspark" else True)
     with pytest.raises(
-        ExtraError, match=r'engine spark: this needs pyspark, .* pip install "shoal\[spark\]"'
+        ExtraError, match=r'engine spark: this needs pyspark, .* pip install "shoal-privacy\[spark\]"'
     ):
         Spark()
 

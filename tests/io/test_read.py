@@ -230,7 +230,7 @@ def test_the_system_says_no(file, monkeypatch):
 
 def test_xlsx_without_fastexcel(file, monkeypatch):
     monkeypatch.setitem(sys.modules, "fastexcel", None)
-    with pytest.raises(ExtraError, match=r'^x.xlsx: .* fastexcel, .* pip install "shoal\[excel\]"$'):
+    with pytest.raises(ExtraError, match=r'^x.xlsx: .* fastexcel, .* pip install "shoal-privacy\[excel\]"$'):
         read(file("x.xlsx", FILES["x.xlsx"]))
 
 

@@ -13,7 +13,7 @@ from shoal.io.logins import lacks_password
 from shoal.io.sql import read_database, read_rows
 from shoal.io.trees import TreeSpec, read_trees
 
-pytest.importorskip("sqlalchemy", reason="SQLAlchemy is not installed: pip install shoal[sql]")
+pytest.importorskip("sqlalchemy", reason="SQLAlchemy is not installed: pip install shoal-privacy[sql]")
 
 SCHEMA = """
 CREATE TABLE town (id INTEGER PRIMARY KEY, name TEXT);
@@ -231,14 +231,14 @@ def test_an_unreachable_table_names_no_password():
 )
 def test_without_sqlalchemy_the_extra_is_named(act, monkeypatch):
     monkeypatch.setitem(sys.modules, "sqlalchemy", None)
-    with pytest.raises(ExtraError, match=r'^data.url: .* SQLAlchemy, .* pip install "shoal\[sql\]"$'):
+    with pytest.raises(ExtraError, match=r'^data.url: .* SQLAlchemy, .* pip install "shoal-privacy\[sql\]"$'):
         act()
 
 
 @pytest.mark.parametrize(
     ("url", "said"),
     [
-        ("postgresql://localhost/x", r'driver for postgresql, .* pip install "shoal\[sql\]"$'),
+        ("postgresql://localhost/x", r'driver for postgresql, .* pip install "shoal-privacy\[sql\]"$'),
         ("mysql://localhost/x", "install one that SQLAlchemy knows"),
     ],
 )

@@ -12,6 +12,7 @@ from shoal.cli.pages import check_page
 from shoal.cli.previews import print_preview
 from shoal.cli.several import print_several
 from shoal.cli.show import listening, print_claim, print_json, print_release, print_table, print_verdict, say
+from shoal.errors import extra_named
 from shoal.stopping import in_one_piece
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def demo(out: Path, force: bool) -> None:
     type=click.Choice(["local", "spark"]),
     default="local",
     show_default=True,
-    help="Where a table is counted and written; spark needs the extra shoal[spark] and Java.",
+    help=f"Where a table is counted and written; spark needs the extra {extra_named('spark')} and Java.",
 )
 @click.option(
     "--earlier",

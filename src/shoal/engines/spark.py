@@ -22,7 +22,7 @@ import polars as pl
 
 from shoal.engines import COUNT, ORDER, Frame, Lookup, Repeats, TooManyError, Writer, batches
 from shoal.engines.spark_session import WHERE, beside, kill, made, needs, told
-from shoal.errors import InputError, ShoalError
+from shoal.errors import InputError, ShoalError, extra_named
 from shoal.stopping import undone
 
 if TYPE_CHECKING:
@@ -376,7 +376,8 @@ class Spark:
             found = []
         if found != [batches.version()]:
             raise InputError(
-                f"{WHERE}: its workers do not have shoal {batches.version()}; install shoal[spark] on each of them"
+                f"{WHERE}: its workers do not have shoal {batches.version()}; install {extra_named('spark')} on each "
+                "of them"
             )
         self._checked = True
 

@@ -46,5 +46,5 @@ def test_a_missing_package_is_told_before_anything_is_made(people, monkeypatch):
 
     monkeypatch.setattr(jobs, "anonymize", None)
     monkeypatch.setattr(measuring, "require_models", missing)
-    with pytest.raises(ExtraError, match=r'pip install "shoal\[ml\]"'):
+    with pytest.raises(ExtraError, match=r'pip install "shoal-privacy\[ml\]"'):
         jobs.run_config(asked(people, "ward"), people / "out")

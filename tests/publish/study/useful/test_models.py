@@ -57,5 +57,5 @@ def test_a_missing_package_is_one_sentence(monkeypatch):
 
     monkeypatch.delitem(sys.modules, "sklearn", raising=False)
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ExtraError, match=r'this needs scikit-learn.*run: pip install "shoal\[ml\]"'):
+    with pytest.raises(ExtraError, match=r'this needs scikit-learn.*run: pip install "shoal-privacy\[ml\]"'):
         require_models()

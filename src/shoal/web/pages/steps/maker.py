@@ -9,7 +9,7 @@ from nicegui import ui
 from shoal.algorithms import Method
 from shoal.algorithms.choosing import common_knobs, fitting_makers, fitting_method
 from shoal.algorithms.knobs import Knob, knobs
-from shoal.errors import InputError
+from shoal.errors import InputError, extra_named
 from shoal.io.formats import ABOUT, FORMATS, TREE_FILES
 from shoal.io.toml_text import toml_value
 from shoal.web.pages.parts import fields
@@ -178,5 +178,5 @@ def _columns(project: Project) -> None:
             {"": "no", **{name: name for name in published}},
             project.configuration.get("audit", {}).get("target", ""),
             lambda name: project.decide("audit", "target", name or None),
-            about="The audit then tells how well models do that learn from the release; it needs shoal[ml].",
+            about=f"The audit then tells how well models do that learn from the release; it needs {extra_named('ml')}.",
         )
