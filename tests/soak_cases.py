@@ -37,7 +37,7 @@ CASES = [(name, model) for name, found in METHODS.items() for model in found.cla
 WAYS = ("usual", "usual", "span", "fragment", "stored rule")
 """How records are recoded; a maker that has not this way takes its usual one."""
 
-SPANNED = 62
+SPANNED = 200
 """The most values of a column that is written as spans here."""
 _K, _M = (2, 2, 3, 4), (1, 2, 2, 3)
 ASKED = {
