@@ -46,10 +46,10 @@ COLUMNS = {
 }
 """For each kind of column its values and the rule of its hierarchy."""
 MAKERS = [
-    ("optimal", {}), ("incognito", {}), ("pareto", {}), ("boxes", {}),
+    ("optimal", {}), ("incognito", {}), ("pareto", {}), ("poka", {}), ("boxes", {}),
     *((maker, {"recode": recode}) for maker in ("mstk", "mondrian", "kmember") for recode in ("hierarchy", "span")),
 ]  # fmt: skip
-"""Makers that leave people out; but poka, whose search goes where all people, also those left out, lead it."""
+"""Makers that leave people out."""
 TRIES = 6
 """How many data sets are drawn in each case for every pair of twins that is wanted: some are left out otherwise."""
 
