@@ -98,7 +98,9 @@ def _until_drawn(page, go):
 
     def gone(*where):
         answer = go(*where)
-        page.wait_for_function("typeof mounted_app === 'object'")
+        page.locator(".nicegui-content").first.wait_for(
+            state="attached"
+        )  # scripts that wait run where all may
         page.wait_for_load_state()
         return answer
 

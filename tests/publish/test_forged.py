@@ -135,6 +135,7 @@ def test_a_folder_of_an_earlier_version(room):
     folder = room / "table-csv"
     manifest = json.loads((folder / "manifest.json").read_text())
     del manifest["sha256"]["report.html"]
+    manifest["shoal"] = "0.2.0"
     (folder / "manifest.json").write_text(json.dumps(manifest))
     verdict = verify(folder)[1]
     assert verdict

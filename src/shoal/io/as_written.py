@@ -14,8 +14,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 import polars as pl
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
+import scipy  # its parts come when they are used
 
 from shoal.data.lists import owners
 from shoal.io.list_cells import Entry, read_lists
@@ -178,5 +177,7 @@ def _one_order(before: Any, after: Any, size: int) -> bool:
     """Whether there is an order in which each stands before what comes after it: no way leads back."""
     if not len(before):
         return True
-    ways = coo_matrix((np.ones(len(before), dtype=np.int8), (before, after)), shape=(size, size))
-    return bool(connected_components(ways, connection="strong", return_labels=False) == size)
+    ways = scipy.sparse.coo_matrix((np.ones(len(before), dtype=np.int8), (before, after)), shape=(size, size))
+    return bool(
+        scipy.sparse.csgraph.connected_components(ways, connection="strong", return_labels=False) == size
+    )

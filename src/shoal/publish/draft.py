@@ -118,6 +118,7 @@ class Draft(Discreet):
             "method": dict(self.method),
             "claim": self.claimed,
             **getattr(self.result.release, "rule", {}),
+            **({"left_values": left} if (left := getattr(self.dataset, "left_values", {})) else {}),
         }
 
     @cached_property

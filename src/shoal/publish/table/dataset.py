@@ -127,9 +127,33 @@ class TableData(Discreet):
         return data, replace(made, release=data.restored(made.release, rows))
 
     @property
-    def by_values(self) -> bool:
-        """Whether some labels are made of the values of other records."""
-        return bool(self._built) or any(is_built(rule) for rule in self.rules.values())
+    def left_values(self) -> dict[str, list[str]]:
+        """Of each column whose labels are made of its values, those that only people who were left out hold."""
+        if self.kept is None:
+            return {}
+        found = {name: list(tree.leaves[tree.domain :]) for name, tree in self.hierarchies.items()}
+        for name in self._built:
+            cells = self.coarse[name].cells
+            found[name] = sorted(set(cells.drop_nulls()) - set(cells.gather(pl.Series(self.kept))))
+        return {name: values for name, values in found.items() if values}
+
+    def without_values(self, left: Mapping[str, object]) -> "TableData | None":
+        """The same records as a release named them that left out whoever holds some values; None for other texts."""
+        out = np.zeros(self.table.n, dtype=bool)
+        for name, values in left.items():
+            known = self.coarse[name].cells if name in self.coarse else None
+            if not isinstance(values, list) or (name not in self.rules and known is None):
+                return None
+            if known is not None:
+                out |= (
+                    known.is_in([text for text in values if isinstance(text, str)])
+                    .fill_null(False)
+                    .to_numpy()
+                )
+            else:
+                column = self.table.column(name)
+                out |= np.array([value in values for value in column.values], dtype=bool)[column.codes]
+        return self.made_of(np.flatnonzero(~out)) if not out.all() else None
 
     def made_of(self, rows: I8) -> "TableData":
         """The same records, with labels made of some of them alone; what only others hold stands beside hierarchies."""

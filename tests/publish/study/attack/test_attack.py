@@ -44,7 +44,7 @@ def test_nobody_inside_a_claim_is_above_its_bound(room, kind):
     assert [one.inside for one in found.attackers] == sorted(
         (one.inside for one in found.attackers), reverse=True
     )
-    shape = {"persons": "table", "secret": "baskets", "vote": "baskets"}.get(kind, kind)
+    shape = {"persons": "table", "diverse": "table", "secret": "baskets", "vote": "baskets"}.get(kind, kind)
     assert {one.name for one in found.attackers} <= {*ATTACKERS[shape]}
 
 
@@ -333,3 +333,20 @@ def test_attackers_of_baskets_use_what_follows_from_items():
     assert told.chances[:3].tolist() == pytest.approx([1 / 3] * 3)
     assert told.chances[3:].tolist() == pytest.approx(plainly.chances[3:].tolist())
     assert plainly.highest <= 1 / 5
+
+
+def test_a_rule_tells_whose_row_is_whose_although_people_were_left_out(tmp_path):
+    """The mask of the release is as long as the codes of those who stay; the one who was left out has a longer one."""
+    rows = [f"{code},{ill}" for code in ("11", "12", "13") for ill in ("flu", "gout")] + ["2345678,flu"]
+    (tmp_path / "people.csv").write_text("zip,ill\n" + "\n".join(rows) + "\n")
+    (tmp_path / "shoal.toml").write_text(
+        '[data]\npath = "people.csv"\n[columns]\nzip = { role = "quasi", hierarchy = { mask = "right" } }\n'
+        'ill = "sensitive"\n[guarantee]\nk = 6\n[method]\nname = "optimal"\nsuppress = 0.2\n'
+    )
+    run_config(tmp_path / "shoal.toml", tmp_path / "out")
+    found = shoal.attack(tmp_path / "out", tmp_path / "people.csv", config=tmp_path / "shoal.toml")
+    assert found.holds
+    told = {one.name: one.success for one in found.attackers}
+    assert told["all-quasi-identifiers"] == pytest.approx(
+        1 / 7
+    )  # 1/6 of six people, and nothing of the seventh

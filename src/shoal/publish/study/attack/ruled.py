@@ -70,10 +70,14 @@ Keys = tuple[Sequence[Hashable], Sequence[Hashable]]
 def _table_keys(data: TableData, rule: Mapping[str, Any], frame: pl.DataFrame, claim: Claim) -> Keys | None:
     """By leaf sets, so that it does not matter how a label was worded; suppressed records equal no row.
 
-    None where hierarchies were made of those records alone that were not left out.
+    Hierarchies that are built are made of whoever was not left out: the rule tells which values the others alone hold.
     """
-    if frame.height < data.records and data.by_values:
-        return None
+    left = rule.get("left_values")  # what 0.2 wrote does not tell them: its hierarchies were made of all
+    if left:
+        named = data.without_values(left) if isinstance(left, dict) else None
+        if named is None:
+            return None
+        data = named
     made = data.recode(rule, claim, 0.0).release
     whole = np.argsort(made.rows)
     ours, theirs = list[list[Hashable]](), list[list[Hashable]]()
