@@ -13,12 +13,11 @@ Guessing is measured by Goodman and Kruskal's lambda, so that one cell that does
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any
 
 import numpy as np
 
 from shoal.data import Baskets, Column, Table, Trees
-from shoal.data.counting import how_many, times
+from shoal.data.counting import holders, how_many, times
 from shoal.data.lists import owners
 from shoal.data.spelling import alike
 from shoal.data.types import B1, I4, I8
@@ -234,7 +233,7 @@ def _kinds(
             kind = _joined(kind, marks.shown - int(marks.shown.min()))
         else:
             loose.append(marks)
-    short = _holders(kind, persons, release.counts)[kind] < claim.crowd
+    short = holders(kind, persons, release.counts)[kind] < claim.crowd
     for marks in loose:
         short |= marks.expected & (_within(kind, marks, persons, release.counts) < claim.crowd)
     return kind, np.asarray(short)
@@ -252,8 +251,8 @@ def _within(kind: I8, marks: Marks, persons: I8 | None, counts: I8 | None) -> I8
     whose = None if persons is None else np.tile(persons[there], 2)
     many = None if counts is None else np.tile(counts[there], 2)
     found = np.zeros(int(of.max(initial=-1)) + 1, dtype=np.int64)
-    holders = _holders(held, whose, many) if len(held) else found[:0]
-    found[: len(holders)] = holders
+    people = holders(held, whose, many)
+    found[: len(people)] = people
     return found[asked]
 
 
@@ -300,7 +299,7 @@ def _published(table: Table, allow: AbstractSet[str]) -> list[Column]:
 
 def guard_telling(column: Column, table: Table, leaves: I4) -> None:
     """Refuse a column that would undo the generalization of a quasi-identifier."""
-    shared = _holders(column.codes, table.persons, table.counts)[column.codes] > 1
+    shared = holders(column.codes, table.persons, table.counts)[column.codes] > 1
     for j, quasi in enumerate(table.quasi):
         if lambda_of(leaves[shared, j], column.codes[shared], _some(table.counts, shared)) >= SURE:
             raise InputError(
@@ -327,19 +326,11 @@ def _tells_items(codes: I4, owner: I8, items: I4, width: int) -> bool:
 
 def _alone(codes: I4, persons: I8 | None, counts: I8 | None) -> tuple[int, int]:
     """How many people hold a value that nobody else holds, and how many people there are."""
-    holders = _holders(codes, persons, counts)
-    lonely = holders[codes] == 1
+    people = holders(codes, persons, counts)
+    lonely = people[codes] == 1
     if persons is None:
-        return how_many(lonely, counts), int(holders.sum())
+        return how_many(lonely, counts), int(people.sum())
     return len(np.unique(persons[lonely])), len(np.unique(persons))
-
-
-def _holders(codes: Any, persons: I8 | None, counts: I8 | None = None) -> I8:
-    """How many people hold each value."""
-    if persons is None:
-        return times(codes, counts)
-    pairs = np.unique(np.stack([codes, persons], axis=1), axis=0)
-    return np.bincount(pairs[:, 0], minlength=int(np.max(codes)) + 1)
 
 
 def _joined(kind: I8, codes: I8) -> I8:

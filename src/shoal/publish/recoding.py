@@ -9,6 +9,7 @@ import numpy as np
 
 from shoal.algorithms.allowance import allowance
 from shoal.data import Baskets, Table, Trees
+from shoal.data.counting import holders
 from shoal.data.types import I4
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -52,7 +53,7 @@ def recode_table(
     everybody = np.arange(table.n)
     whole = Recoded.of_levels(names, hierarchies, leaves, levels, everybody)
     classes = class_ids(list(whole.codes.T))
-    small = np.bincount(classes)[classes] < claim.crowd
+    small = holders(classes, table.persons)[classes] < claim.crowd
     if small.sum() > allowance("recoding", suppress, table.n):
         return whole
     return Recoded.of_levels(names, hierarchies, leaves, levels, everybody[~small])

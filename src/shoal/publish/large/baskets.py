@@ -104,17 +104,20 @@ class LargeBaskets(BasketsAside):
         return together(said, f"{said[0].sentence}, in all {self.records} records")
 
     @cached_property
-    def _counted(self) -> dict[int, Any]:
-        return {}
+    def _counted(self) -> list[tuple[Any, Any]]:
+        return []  # of each release what was counted; a number such as id(release) may be another's later
 
     def counted(self, release: Any) -> Any:
         """What is counted of the records, before and after (`BasketCounts`); once for each release."""
         from shoal.publish.large.basket_counts import added  # not needed to open data
 
-        if id(release) not in self._counted:
-            task = partial(_count, self.baskets, published_of(release).outline, self.hierarchy, self.key)
-            self._counted[id(release)] = added(self.parts.map(task, self.parts.parts))
-        return self._counted[id(release)]
+        for known, counts in self._counted:
+            if known is release:
+                return counts
+        task = partial(_count, self.baskets, published_of(release).outline, self.hierarchy, self.key)
+        found = added(self.parts.map(task, self.parts.parts))
+        self._counted.append((release, found))
+        return found
 
     def counts(self, release: Any) -> dict[str, int]:
         """Records in and out; the classes are the different baskets published."""

@@ -120,18 +120,21 @@ class LargeTrees(TreeData):
         return together(said, f"{many}: every published path lies over a path of its original")
 
     @cached_property
-    def _counted(self) -> dict[int, Any]:
-        return {}
+    def _counted(self) -> list[tuple[Any, Any]]:
+        return []  # of each release what was counted; a number such as id(release) may be another's later
 
     def counted(self, release: Any) -> Any:
         """What is counted of the records, before and after (`PartCounts`); once for each release."""
         from shoal.publish.large.tree_counts import added  # kernels are heavy, and verifying needs none
 
-        if id(release) not in self._counted:
-            made = parts_of(release)
-            task = partial(_count, self.trees, made.outline, self.hierarchies, self.nodes, self.key)
-            self._counted[id(release)] = added(self.parts.map(task, self.parts.parts))
-        return self._counted[id(release)]
+        for known, counts in self._counted:
+            if known is release:
+                return counts
+        made = parts_of(release)
+        task = partial(_count, self.trees, made.outline, self.hierarchies, self.nodes, self.key)
+        found = added(self.parts.map(task, self.parts.parts))
+        self._counted.append((release, found))
+        return found
 
     def counts(self, release: Any) -> dict[str, int]:
         """Records in and out, values left out; the classes are the different trees published."""

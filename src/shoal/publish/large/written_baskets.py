@@ -16,7 +16,7 @@ from shoal.data.types import I4, I8
 from shoal.io.array_files import keep, opened
 from shoal.io.basket_parts import PART
 from shoal.io.list_cells import read_lists
-from shoal.io.write import read_back, write
+from shoal.io.write import on_disk, read_back, write
 from shoal.privacy.km_parts import check_basket_parts
 from shoal.publish.baskets.item_cells import item_cells
 from shoal.publish.baskets.judging import meaning
@@ -44,7 +44,7 @@ class LargeBasketWriting(PartWriting):
             for place in range(many):
                 some = take(made.start, made.items, np.flatnonzero(bucket == place))
                 pieces[place].append(_kept(self.stage / f"bucket-{place:05}" / f"{number:05}", *some))
-        with self.place.open("wb") as file:
+        with on_disk(self.place) as file:
             for paths in pieces:
                 file.write(self._lines(*_joined(paths)))
 

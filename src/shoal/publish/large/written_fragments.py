@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from shoal.io.basket_parts import PART
-from shoal.io.write import read_back, write
+from shoal.io.write import on_disk, read_back, write
 from shoal.publish.draft import refuse_unless
 from shoal.publish.large.chance import drawn
 from shoal.publish.large.fragment_counts import digested
@@ -36,7 +36,7 @@ class FragmentWriting(PartWriting):
             for place, folder in enumerate(folders):
                 cells.filter(bucket == place).write_parquet(folder / part.path.name, compression="lz4")
         piece = self.stage / "piece.ndjson"
-        with self.place.open("wb") as file:
+        with on_disk(self.place) as file:
             for folder in folders:
                 cells = pl.concat([pl.read_parquet(path) for path in sorted(folder.iterdir())])
                 order = np.argsort(drawn(cells.height), kind="stable")

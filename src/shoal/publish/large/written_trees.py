@@ -13,6 +13,7 @@ from shoal.data.types import I8
 from shoal.io.array_files import keep
 from shoal.io.tree_files import read_pieces, write_lines
 from shoal.io.tree_parts import PART
+from shoal.io.write import on_disk
 from shoal.privacy.kmn_parts import check_tree_parts
 from shoal.publish.draft import refuse_unless
 from shoal.publish.large.chance import drawn
@@ -39,7 +40,7 @@ class LargeTreeWriting(PartWriting):
             for place in range(many):
                 some = trees.take(np.flatnonzero(bucket == place))
                 pieces[place].append(_kept(self.stage / f"bucket-{place:05}" / f"{number:05}", some))
-        with self.place.open("wb") as file:
+        with on_disk(self.place) as file:
             for paths in pieces:
                 trees = _joined(self._outline.trees, paths)
                 write_lines(trees.take(np.argsort(drawn(trees.n), kind="stable")), file)

@@ -25,7 +25,7 @@ class Choice:
     what   : what the name or the form says it is, in words; empty where neither says anything
     coded  : whether numbers are names here
     person : whether it tells who a person is, so that rows which share it are one person's
-    sure   : whether somebody should look at it before anything is published
+    sure   : whether it can be taken as it is; else somebody should look at it before anything is published
     """
 
     role: Role
