@@ -10,10 +10,13 @@ from hypothesis import settings
 import postgres
 import spark_cases
 
-# What .ci/run asks for: the same examples every time. How long one takes says nothing on a busy machine.
+# The usual one: the same examples every time. How long one takes says nothing on a busy machine.
 settings.register_profile("steady", derandomize=True, deadline=None)
+# New examples each time, in the number that each test asks for.
+settings.register_profile("fresh", deadline=None)
 # For a night: new examples each time, and many of them for every law, whatever number it asks for itself.
 settings.register_profile("night", max_examples=5000, deadline=None)
+settings.load_profile("steady")  # --hypothesis-profile takes another
 LAWS = Path(__file__).parent / "laws"
 
 CONFIG = """
