@@ -138,7 +138,7 @@ def same(folder, format) -> bool:
     told = [json.loads((folder / name / "manifest.json").read_text()) for name in ("spark", "memory")]
     digests = [facts.pop("sha256") for facts in told]
     losses = [facts.pop("loss") for facts in told]
-    assert sorted(digests[0]) == [f"data.{format}/{path.name}" for path in parts]
+    assert sorted(digests[0]) == [*(f"data.{format}/{path.name}" for path in parts), "report.html"]
     assert losses[0] == pytest.approx(losses[1])
     assert told[0] == told[1]
     return lines == [*whole[:head], *sorted(whole[head:])]
