@@ -36,10 +36,11 @@ def births(n, seed):
 # The six ways round the guard, each with data of the size in which it was found.
 
 
-def test_a_birth_month_follows_from_birth_dates_that_nobody_shares():
+@pytest.mark.parametrize("written", ["%Y-%m-%d", "%d.%m.%Y", "%d %b %Y", "%B %d, %Y"])
+def test_a_birth_month_follows_from_birth_dates_that_nobody_shares(written):
     born = births(150, 1)
-    columns = {"born": [day.isoformat() for day in born], "month": [day.strftime("%B") for day in born]}
-    rule = {"born": {"dates": ["year", "decade"]}}
+    columns = {"born": [day.strftime(written) for day in born], "month": [f"m{day.month}" for day in born]}
+    rule = {"born": {"dates": {"format": written, "levels": ["year", "decade"]}}}
     roles = {"born": "quasi", "month": "plain"}
     refuses(bound(columns, roles, hierarchies=rule), "'month': it follows from quasi-identifier 'born'", k=5)
     assert shoal.anonymize(bound(columns, roles, hierarchies=rule, allow=("month",)), k=5)

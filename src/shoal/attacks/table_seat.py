@@ -52,6 +52,10 @@ class Expected(Discreet):
         over = self.shown - self.low
         return np.asarray(self.shows & self.known & (over >= 0) & (over <= (not self.exact)))
 
+    def some(self, rows: I8) -> "Expected":
+        """What is expected of some records."""
+        return Expected(self.shown[rows], self.low[rows], self.shows[rows], self.known[rows], self.exact)
+
 
 @dataclass(frozen=True, repr=False)
 class TableSeat(Discreet):

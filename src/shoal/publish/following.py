@@ -22,6 +22,7 @@ from itertools import chain, combinations, islice, product
 
 import numpy as np
 
+from shoal.attacks.table_seat import Expected
 from shoal.data import Column, Table
 from shoal.data.counting import times
 from shoal.data.types import B1, F8, I4, I8
@@ -30,7 +31,7 @@ from shoal.publish.guessing import FEW, Guess, among_equal, is_rule, lambda_of, 
 from shoal.publish.value_parts import numbers_of, order_of, parts_of, spelled
 from shoal.utility import class_ids
 
-__all__ = ["SURE", "Link", "Marks", "follows", "links", "sure_of"]
+__all__ = ["SURE", "Link", "follows", "links", "sure_of"]
 
 SURE = 0.8
 """The share of wrong guesses that a rule avoids."""
@@ -62,48 +63,21 @@ class Link(Discreet):
         """What may be shown: names of columns."""
         return {"known": ", ".join(self.known), "shown": ", ".join(self.shown)}
 
-    def marks(self, table: Table, leaves: I4) -> "Marks":
+    def marks(self, table: Table, leaves: I4) -> Expected:
         """What the link shows in each record, and what of it whoever knows the record expects."""
         if not self.terms:
             column = table.column(self.shown[0]).codes
             place = [quasi.name for quasi in table.quasi].index(self.known[0])
             codes = (leaves[:, place] if self.tells else column).astype(np.int64)
             every = np.ones(len(codes), dtype=bool)
-            return Marks(codes, codes, every, every, exact=True)
+            return Expected(codes, codes, every, every, exact=True)
         known, shown = (
             sum((_steps(table.column(name), sign, self.step) for name, sign in self.terms if name in part))
             for part in (self.known, self.shown)
         )
         low = np.round(self.least / self.step) - known
         told, wanted = (np.nan_to_num(one).astype(np.int64) for one in (shown, low))
-        return Marks(told, wanted, np.isfinite(shown), np.isfinite(low), exact=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """What a link shows in each record as a number, and the number that whoever knows a record expects.
-
-    shown : int64[n]
-    low   : int64[n], what is expected; where a rule is not `exact`, it or the next
-    shows : bool[n], whether the record shows a number
-    known : bool[n], whether one is expected of it
-    """
-
-    shown: I8
-    low: I8
-    shows: B1
-    known: B1
-    exact: bool
-
-    @property
-    def expected(self) -> B1:
-        """Whether the record keeps the rule."""
-        over = self.shown - self.low
-        return np.asarray(self.shows & self.known & (over >= 0) & (over <= (not self.exact)))
-
-    def some(self, rows: I8) -> "Marks":
-        """Those of some records."""
-        return Marks(self.shown[rows], self.low[rows], self.shows[rows], self.known[rows], self.exact)
+        return Expected(told, wanted, np.isfinite(shown), np.isfinite(low), exact=False)
 
 
 def sure_of(columns: Iterable[Column]) -> float:

@@ -16,13 +16,14 @@ from collections.abc import Set as AbstractSet
 
 import numpy as np
 
+from shoal.attacks.table_seat import Expected
 from shoal.data import Baskets, Column, Table, Trees
 from shoal.data.counting import holders, how_many, times
 from shoal.data.lists import owners
 from shoal.data.spelling import alike
 from shoal.data.types import B1, I4, I8
 from shoal.errors import InputError
-from shoal.publish.following import SURE, Link, Marks, links
+from shoal.publish.following import SURE, Link, links
 from shoal.publish.following_items import Held, ItemRule, item_rules, rows_left
 from shoal.publish.guessing import lambda_of
 from shoal.release import Bitmaps, Claim, Recoded, Result
@@ -235,11 +236,11 @@ def _kinds(
             loose.append(marks)
     short = holders(kind, persons, release.counts)[kind] < claim.crowd
     for marks in loose:
-        short |= marks.expected & (_within(kind, marks, persons, release.counts) < claim.crowd)
+        short |= marks.kept & (_within(kind, marks, persons, release.counts) < claim.crowd)
     return kind, np.asarray(short)
 
 
-def _within(kind: I8, marks: Marks, persons: I8 | None, counts: I8 | None) -> I8:
+def _within(kind: I8, marks: Expected, persons: I8 | None, counts: I8 | None) -> I8:
     """For each row, the people of its kind who show one of the two numbers that are expected of it."""
     there = np.flatnonzero(marks.shows)
     pairs = [

@@ -168,24 +168,14 @@ def _anonymized(
     described = {"name": name, "parameters": options}
     progress("judging")
     clock("judging")
-    remake = partial(_remade, name=name, claim=claim, options=rest, progress=progress, seed=seed)
-    told: dict[str, Any] = {"front": whole, "others": others, "remake": remake}
+    all_stay = {**rest, "suppress": 0.0}
+    told: dict[str, Any] = {
+        "front": whole,
+        "others": others,
+        "remake": lambda kept: make_result(name, kept, claim, all_stay, progress, seed),
+    }
     made = draft(dataset, result, method=described, seed=seed, kind=Release, **told)
     return replace(made, again=partial(rehearse, method=name, **options), spent=clock.seconds())
-
-
-def _remade(
-    dataset: Dataset,
-    *,
-    name: str,
-    claim: Claim,
-    options: Mapping[str, Any],
-    progress: Progress,
-    seed: int | None,
-) -> Result[Any]:
-    """The release of records of whom nobody more is left out."""
-    made: Result[Any] = make_result(name, dataset, claim, {**options, "suppress": 0.0}, progress, seed)
-    return made
 
 
 def rehearse(dataset: Dataset, *, method: str, **options: Any) -> Result[Any]:

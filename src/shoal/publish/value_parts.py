@@ -9,10 +9,10 @@ import numpy as np
 from shoal.data.spelling import alike
 from shoal.data.types import F8, I8
 from shoal.hierarchy.column_values import are_codes
+from shoal.hierarchy.ladders.kinds import FORMATS
 
 __all__ = ["numbers_of", "order_of", "parts_of", "spelled"]
 
-_WRITTEN = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%d.%m.%y")
 _MOST = 0.9  # of the values are written so
 _LETTERS = 5  # of the beginning and the end of a text
 _BREADTHS = (2, 5, 10, 20, 25, 50, 100, 1000)
@@ -117,7 +117,7 @@ def _days(texts: Sequence[str]) -> list[datetime | None] | None:
     """The values as dates; None where most are none."""
     present = [text for text in texts if text]
     probe = present[:: max(len(present) // 20, 1)]
-    for read in (_iso, *(_as(written) for written in _WRITTEN)):
+    for read in (_iso, *(_as(written) for written in FORMATS)):
         if present and sum(read(text) is not None for text in probe) >= _MOST * len(probe):
             found = [read(text) if text else None for text in texts]
             if sum(day is not None for day in found) >= _MOST * len(present):

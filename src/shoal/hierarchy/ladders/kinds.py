@@ -9,15 +9,16 @@ from typing import Literal
 from shoal.hierarchy.column_values import are_codes
 from shoal.hierarchy.number_ranges import is_number
 
-__all__ = ["Kind", "kind_of"]
+__all__ = ["FORMATS", "Kind", "kind_of"]
 
 _FIRST = 500  # values; only formats that these have are tried on all
-_FORMATS = (
+FORMATS = (
     "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d-%m-%Y", "%m-%d-%Y", "%Y.%m.%d", "%d.%m.%y", "%d/%m/%y",
     "%m/%d/%y", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y", "%d-%b-%y", "%Y%m%d", "%m/%Y", "%Y-%m",
     "%d.%m.%Y %H:%M", "%d.%m.%Y %H:%M:%S", "%d/%m/%Y %H:%M", "%d/%m/%Y %H:%M:%S", "%m/%d/%Y %H:%M", "%m/%d/%Y %H:%M:%S",
     "%Y/%m/%d %H:%M:%S", "%Y%m%dT%H%M%S", "%Y年%m月%d日",
 )  # fmt: skip
+"""How dates are written where they are not ISO 8601; of two that fit the first is taken."""
 _CODE = re.compile(r"(?=.*[0-9])[A-Za-z]{0,3}[0-9][A-Za-z0-9 ./-]{0,13}")
 _DIGITS = re.compile(r"[0-9]{4,5}")
 _YEARS = range(1850, 2101)
@@ -54,7 +55,7 @@ def _dates(present: Sequence[str]) -> Kind | None:
         return None  # years, numbers, zip codes
     if all(map(_is_iso, present[:_FIRST])):
         return Kind("date") if all(map(_is_iso, present)) else None
-    some = [format for format in _FORMATS if all(_is_of(format, value) for value in present[:_FIRST])]
+    some = [format for format in FORMATS if all(_is_of(format, value) for value in present[:_FIRST])]
     fits = [format for format in some if all(_is_of(format, value) for value in present)]
     return Kind("date", fits[0], tuple(fits[1:])) if fits else None
 

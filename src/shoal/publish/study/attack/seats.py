@@ -5,7 +5,7 @@ import polars as pl
 
 from shoal.attacks.item_seat import ItemSeat
 from shoal.attacks.mixed import MixedSeat
-from shoal.attacks.table_seat import Beside, Expected, TableSeat
+from shoal.attacks.table_seat import Beside, TableSeat
 from shoal.attacks.tree_seat import TreeSeat
 from shoal.attacks.whole import VoteSeat
 from shoal.data import Column, Table
@@ -17,7 +17,7 @@ from shoal.io.list_cells import read_lists
 from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.baskets.judging import forms_of
 from shoal.publish.baskets.vote_cells import published_bits
-from shoal.publish.following import Link, links
+from shoal.publish.following import links
 from shoal.publish.following_items import item_rules
 from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.study.attack.scene import Scene
@@ -42,19 +42,13 @@ def table_seat(data: TableData, frame: pl.DataFrame, row_of: I8) -> TableSeat:
         table.persons,
         tuple(_beside(column, frame[column.name]) for column in table.role("plain")),
         tuple(_beside(column, frame[column.name]) for column in table.role("sensitive")),
-        tuple(_expected(link, data) for link in links(table, data.leaves, _beside_quasi(table))),
+        tuple(link.marks(table, data.leaves) for link in links(table, data.leaves, _beside_quasi(table))),
     )
 
 
 def _beside_quasi(table: Table) -> list[Column]:
     """All columns that are published as they are, whether their owner thought of what they tell or not."""
     return [column for column in table.columns if column.role in ("plain", "sensitive")]
-
-
-def _expected(link: Link, data: TableData) -> Expected:
-    """What a rule shows in each record: cells beside the quasi-identifiers are published as they are."""
-    marks = link.marks(data.table, data.leaves)
-    return Expected(marks.shown, marks.low, marks.shows, marks.known, marks.exact)
 
 
 def mixed_seat(data: MixedData, scene: Scene, row_of: I8) -> MixedSeat:
