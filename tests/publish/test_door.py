@@ -189,9 +189,24 @@ def test_an_existing_folder_stays_without_force(release, tmp_path):
     assert {p.name for p in tmp_path.glob("*out*")} == {"out", "out.private"}
 
 
+def test_the_door_writes_the_pages_and_asks_the_auditors_it_is_handed(release, tmp_path):
+    bare = door.publish(release, tmp_path / "bare")
+    assert {p.name for p in bare.iterdir()} == {"data.csv", "manifest.json"}
+    assert verify(bare)
+    pages = [
+        door.Page("a.html", False, lambda audit: "a"),
+        door.Page("b.html", True, lambda audit: str(audit.population)),
+    ]
+    out = door.publish(
+        release, tmp_path / "out", auditors=[lambda draft, audit: replace(audit, population=7)], pages=pages
+    )
+    assert (out / "a.html").read_text() == "a"
+    assert (tmp_path / "out.private" / "b.html").read_text() == "7"
+
+
 def test_nothing_is_replaced_kept_or_printed_unasked(release, tmp_path, monkeypatch):
     monkeypatch.setattr(door, "print_page", None)
-    out = door.publish(release, tmp_path / "out")
+    out = release.save(tmp_path / "out")
     assert {p.name for p in out.iterdir()} == {"data.csv", "manifest.json", "report.html"}
     assert {p.name for p in (tmp_path / "out.private").iterdir()} == {
         "audit.html",

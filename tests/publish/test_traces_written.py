@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 import naive_reading
 import shoal
+from shoal.publish.release import PAGES
 
 K = 3
 NUMBERS = [str(number) for number in range(20, 60)]
@@ -86,10 +87,8 @@ def published(rows, folder, kind, maker, options, fixed=None, role="plain", *, p
     )
     with warnings.catch_warnings(), ExitStack() as stack:
         warnings.simplefilter("ignore", shoal.ShoalWarning)
-        for name, told in {"audit_html": "", "measured": None, "played_in_audit": None}.items():
-            stack.enter_context(
-                patch(f"shoal.publish.door.{name}", return_value=told)
-            )  # of the private folder
+        stack.enter_context(patch("shoal.publish.release.auditors_of", return_value=()))
+        stack.enter_context(patch("shoal.publish.release.PAGES", PAGES[:1]))  # not of the private folder
         data = shoal.read(
             frame, roles=roles, hierarchies=rules, levels=levels, allow=("p",) if levels else ()
         )

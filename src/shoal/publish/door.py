@@ -1,8 +1,8 @@
 """The only door: two folders, written aside, read back, judged as written, then renamed into place."""
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,6 @@ from shoal.naming import offered
 from shoal.progress import Progress, silent
 from shoal.publish.data_files import data_file
 from shoal.publish.draft import Draft
-from shoal.publish.exposing import check_population, from_outside
 from shoal.publish.large.baskets import LargeBaskets
 from shoal.publish.large.dataset import LargeTable
 from shoal.publish.large.fragmented_baskets import FragmentedBaskets
@@ -29,27 +28,35 @@ from shoal.publish.large.written_baskets import LargeBasketWriting
 from shoal.publish.large.written_fragments import FragmentWriting
 from shoal.publish.large.written_trees import LargeTreeWriting
 from shoal.publish.manifests import PAGES, digests
-from shoal.publish.rows import ROWS, write_rows
-from shoal.publish.several.people import names_of
+from shoal.publish.rows import ROWS, names_of, write_rows
 from shoal.publish.shapes import SHAPES
-from shoal.publish.study.attack.games import played_in_audit
-from shoal.publish.study.useful.measuring import measured
 from shoal.publish.writing import Writing
 from shoal.report.facts import Audit
-from shoal.report.pages import audit_html, report_html
 
-__all__ = ["publish"]
+__all__ = ["Auditor", "Page", "publish"]
+
+Auditor = Callable[[Draft, Audit], Audit]
+"""What looks at a release beside its originals, and adds what it finds to the private audit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page about a release: the name of its file, who may read it, and how it is written."""
+
+    name: str
+    private: bool
+    html: Callable[[Audit], str]
 
 
 def publish(
     draft: Draft,
     folder: Path,
     *,
+    auditors: Sequence[Auditor] = (),
+    pages: Sequence[Page] = (),
     format: str | None = None,
     force: bool = False,
     rows: bool = False,
-    target: str | None = None,
-    population: int | None = None,
     about: Mapping[str, str] | None = None,
     pdf: bool = False,
     audited: Callable[[Audit], None] | None = None,
@@ -58,11 +65,12 @@ def publish(
 ) -> Path:
     """Write `folder` and `folder`.private, or nothing at all; by default in the usual format of the data's shape.
 
-    `rows` keeps in the private folder which released row is which original record; `target` is a column that the audit
-    shall tell how well models predict; `population` is how many people the records were drawn from; `about` is what the
-    owner tells of the release, by the keys of `ABOUT`.
-    `pdf` prints report and audit as well. `audited` is told the facts of the audit once all is in its place. `progress`
-    hears what is done; none of it can tell its share. `times` tells how long each step took, for the audit.
+    `auditors` add to the audit, one after the other, and `pages` tell of it: the door itself knows none of them, for
+    no page and no measure can make a release any safer.
+    `rows` keeps in the private folder which released row is which original record; `about` is what the owner tells of
+    the release, by the keys of `ABOUT`. `pdf` prints the pages as well. `audited` is told the facts of the audit once
+    all is in its place. `progress` hears what is done; none of it can tell its share. `times` tells how long each step
+    took, for the audit.
 
     Raises
     ------
@@ -72,11 +80,8 @@ def publish(
     told = {"date": date.today().isoformat(), **_about(about or {})}
     if pdf:
         browser()
-    check_population(draft.dataset, population)
-    if isinstance(draft.dataset, LARGE) and (rows or target):
-        raise InputError(
-            "save: rows and target need all records in memory, and these are too many; leave them out"
-        )
+    if isinstance(draft.dataset, LARGE) and rows:
+        raise InputError("save: rows need all records in memory, and these are too many; leave them out")
     with staged(folder, force=force) as (public, private):
         files = SHAPES[draft.dataset.shape].files
         writing = _writing(draft, public, private, format or next(iter(files)))
@@ -87,16 +92,18 @@ def publish(
         data = data_file(public, files)
         manifest = {**writing.manifest(), **told, "sha256": digests(public, data)}
         report = replace(found.report, manifest=manifest, settings=_settings(draft))
-        useful, attack = measured(draft, target), played_in_audit(draft)
-        more: dict[str, Any] = {"rows": ROWS if rows else None, "useful": useful, "attack": attack}
-        audit = from_outside(replace(found, report=report, **more, times=times()), population)
-        progress("writing the report")
-        write_text(public / "report.html", report_html(audit.report))
-        write_text(private / "audit.html", audit_html(audit))
-        if pdf:
-            progress("printing the report")
-            for page in (public / "report.html", private / "audit.html"):
-                print_page(page, page.with_suffix(".pdf"))
+        audit = replace(found, report=report, rows=ROWS if rows else None)
+        for auditor in auditors:
+            audit = auditor(draft, audit)
+        audit = replace(audit, times=times())
+        if pages:
+            progress("writing the report")
+        for page in pages:
+            place = (private if page.private else public) / page.name
+            write_text(place, page.html(audit))
+            if pdf:
+                progress("printing the report")
+                print_page(place, place.with_suffix(".pdf"))
         manifest["sha256"] = digests(public, data, *PAGES)  # no report can tell its own
         _write_json(public / "manifest.json", manifest)
         _write_json(private / "audit.json", audit.as_dict())

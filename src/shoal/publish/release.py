@@ -2,23 +2,41 @@
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from shoal.errors import InputError
 from shoal.progress import Progress, Timed, silent
-from shoal.publish.door import publish
+from shoal.publish.door import Auditor, Page, publish
 from shoal.publish.draft import Draft
+from shoal.publish.exposing import check_population, from_outside
 from shoal.publish.large.kinds import LARGE
+from shoal.publish.study.attack.games import played_in_audit
 from shoal.publish.study.preview.previewing import ROWS, preview
 from shoal.publish.study.preview.result import Preview
 from shoal.publish.study.useful.measuring import measured
 from shoal.publish.study.useful.usefulness import Usefulness
 from shoal.report.facts import Audit
-from shoal.report.pages import report_html
+from shoal.report.pages import audit_html, report_html
 from shoal.stopping import in_one_piece
 
-__all__ = ["Release"]
+__all__ = ["PAGES", "Release", "auditors_of"]
+
+PAGES = (
+    Page("report.html", private=False, html=lambda audit: report_html(audit.report)),
+    Page("audit.html", private=True, html=audit_html),
+)
+"""The pages of every release that people save."""
+
+
+def auditors_of(target: str | None = None, population: int | None = None) -> tuple[Auditor, ...]:
+    """Who looks at every release that people save: what it is good for, and what attackers find in it."""
+    return (
+        lambda draft, audit: replace(audit, useful=measured(draft, target)),
+        lambda draft, audit: replace(audit, attack=played_in_audit(draft)),
+        lambda draft, audit: from_outside(audit, population),
+    )
 
 
 class Release(Draft):
@@ -59,18 +77,26 @@ class Release(Draft):
         `audited` is told the facts of the audit, `progress` what is done; `times` tells the audit how long steps took,
         by default those that made the release and those of saving it.
         """
-        how: dict[str, Any] = {
-            "format": format,
-            "force": force,
-            "rows": rows,
-            "target": target,
-            "population": population,
-            "about": about,
-            "pdf": pdf,
-        }
+        check_population(self.dataset, population)
+        if isinstance(self.dataset, LARGE) and (rows or target):
+            raise InputError(
+                "save: rows and target need all records in memory, and these are too many; leave them out"
+            )
         clock = Timed(progress)
-        spent = times or (lambda: {**self.spent, **clock.seconds()})
-        return publish(self, Path(folder), **how, audited=audited, times=spent, progress=clock)
+        return publish(
+            self,
+            Path(folder),
+            auditors=auditors_of(target, population),
+            pages=PAGES,
+            format=format,
+            force=force,
+            rows=rows,
+            about=about,
+            pdf=pdf,
+            audited=audited,
+            times=times or (lambda: {**self.spent, **clock.seconds()}),
+            progress=clock,
+        )
 
     def useful(self, target: str | None = None) -> Usefulness:
         """What the release is good for, measured beside the originals: private, as in the audit.

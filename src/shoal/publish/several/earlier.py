@@ -18,9 +18,8 @@ from shoal.privacy.several import Together
 from shoal.publish.data_files import data_file, outline, read_data
 from shoal.publish.manifests import changed_file, read_manifest
 from shoal.publish.protocols import Dataset
-from shoal.publish.rows import ROWS, read_names
+from shoal.publish.rows import ROWS, names_of, numbered, read_names, same_names
 from shoal.publish.several.judging import Part, judged
-from shoal.publish.several.people import names_of, numbered, same_names
 from shoal.publish.shapes import SHAPES
 from shoal.publish.table.dataset import TableData
 from shoal.publish.table.judging import judge_truth

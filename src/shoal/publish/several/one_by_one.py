@@ -15,8 +15,7 @@ from shoal.publish.data_files import read_data
 from shoal.publish.expected import asked
 from shoal.publish.manifests import ChangedError, read_manifest
 from shoal.publish.protocols import Dataset
-from shoal.publish.rows import read_names, read_rows
-from shoal.publish.several.people import names_of, same_names
+from shoal.publish.rows import names_of, read_names, read_rows, same_names
 from shoal.publish.shapes import SHAPES
 from shoal.publish.verify import Case, case_of, claim_stated_in
 from shoal.release import Verdict

@@ -13,10 +13,9 @@ from shoal.errors import InputError
 from shoal.io.config import Config
 from shoal.privacy.several import Together
 from shoal.publish.originals import originals_at
-from shoal.publish.rows import ROWS
+from shoal.publish.rows import ROWS, numbered
 from shoal.publish.several.judging import Part, judged, said_of
 from shoal.publish.several.one_by_one import One, judge_one
-from shoal.publish.several.people import numbered
 from shoal.release import Verdict
 
 __all__ = ["Several", "verify_several"]
