@@ -64,7 +64,7 @@ PACKAGES = {
             "tests/publish/test_guards.py",
             "tests/publish/test_judge.py",
             "tests/publish/test_traces.py",
-            "tests/publish/several/test_leaving.py",
+            "tests/publish/several/test_judging.py",
             "tests/publish/test_notes.py",
             "tests/publish/test_baskets.py",
             "tests/publish/test_guarantees.py",

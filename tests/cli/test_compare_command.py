@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from shoal.cli import shoal
-from shoal.publish.study.compare.making import row_of
+from shoal.publish.study.compare.measures import row_of
 
 
 @pytest.fixture

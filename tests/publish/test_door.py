@@ -16,6 +16,7 @@ from shoal.io.config import load
 from shoal.privacy import KAnonymity
 from shoal.publish import door, draft, writing
 from shoal.publish.making import anonymize, trace_front
+from shoal.publish.release import Release
 from shoal.publish.rows import ROWS, read_rows
 from shoal.publish.shapes import open_dataset
 from shoal.publish.verify import verify
@@ -309,9 +310,11 @@ def test_what_is_too_large_for_memory_is_written_where_it_lies(kind, tmp_path, m
     }[kind.__name__]  # fmt: skip
     assert work.place == tmp_path / "out" / door.SHAPES[draft.dataset.shape].files[format]
     assert work.stage == tmp_path / "stage"
+    with pytest.raises(InputError, match="rows need all records in memory"):
+        door.publish(draft, tmp_path / "out", rows=True)
     for asked in ({"rows": True}, {"target": "ward"}):
         with pytest.raises(InputError, match="rows and target need all records in memory"):
-            door.publish(draft, tmp_path / "out", **asked)
+            Release.save(draft, tmp_path / "out", **asked)
     assert not (tmp_path / "out").exists()
 
 

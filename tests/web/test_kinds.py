@@ -98,7 +98,7 @@ def test_every_option_is_one_of_the_function_that_the_command_calls():
     from shoal.publish.jobs import front_config, run_config
     from shoal.publish.study.attack.playing import attack
     from shoal.publish.study.compare.comparing import compare_config
-    from shoal.publish.study.count.counting import count
+    from shoal.publish.study.counts import count
     from shoal.publish.study.propose.propose import propose
     from shoal.publish.study.risk.measuring import risk
     from shoal.web import orders

@@ -295,7 +295,7 @@ def _verify_several(
     releases: tuple[Path, ...], configs: "list[Config]", against: tuple[str, ...], as_json: bool
 ) -> "Verdict":
     """Judge several releases together, and print what was found."""
-    from shoal.publish.several.verifying import verify_several
+    from shoal.publish.several.earlier import verify_several
 
     found = verify_several(releases, configs=configs, against=against)
     if as_json:

@@ -112,7 +112,7 @@ def count(config: Path, columns: tuple[str, ...], limit: int, show_values: bool,
 
     Keep what is printed: small counts single people out.
     """
-    from shoal.publish.study.count.counting import count as counting
+    from shoal.publish.study.counts import count as counting
 
     ask_for_config(config)
     with listening() as progress:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from shoal.cli.show import print_json, print_losses, print_table, printable, say, tell
 
 if TYPE_CHECKING:
-    from shoal.publish.study.preview.result import Preview
+    from shoal.publish.assess.preview import Preview
     from shoal.publish.study.propose.look import Sample
 
 __all__ = ["print_preview", "print_sample"]

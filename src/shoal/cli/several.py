@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from shoal.cli.show import print_verdict, tell
 
 if TYPE_CHECKING:
-    from shoal.publish.several.verifying import Several
+    from shoal.publish.several.earlier import Several
 
 __all__ = ["print_several"]
 

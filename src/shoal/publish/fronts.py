@@ -1,6 +1,7 @@
 """The trade-offs of data, any point of them releasable: every k of a table, every bound of a table with baskets."""
 
 import math
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -11,19 +12,21 @@ import polars as pl
 from shoal.discreet import Discreet, html_table
 from shoal.errors import InputError
 from shoal.privacy import KAnonymity, promised
-from shoal.progress import Timed, silent
+from shoal.progress import Progress, Timed, rising, silent
+from shoal.publish.assess.preview import ROWS, Preview, preview_of
 from shoal.publish.draft import draft
 from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.options import is_number
 from shoal.publish.release import Release
 from shoal.publish.table.dataset import TableData
 from shoal.release import Recoded, Result
+from shoal.utility import Case, headline_of
 
-if TYPE_CHECKING:  # kernels are heavy, and a front has been traced by whoever needs them
+if TYPE_CHECKING:
     from shoal.algorithms.lattice.frontier import FrontResult
     from shoal.algorithms.mixed.tradeoff import Tradeoff
 
-__all__ = ["Front", "MixedFront"]
+__all__ = ["Front", "MixedFront", "previews"]
 
 _PRICED = ("loss", "target")
 
@@ -226,3 +229,60 @@ def _drawn(points: list[tuple[float, float]], across: str, up: str) -> str:
         f"<polyline points='{places}' fill='none' stroke='teal' stroke-width='2'/>"
         f"<text x='10' y='130' font-size='11'>{up} (up) against {across} (to the right)</text></svg>"
     )
+
+
+# Look at the points of a front, without releasing any.
+
+
+def previews(
+    front: Front | MixedFront,
+    *,
+    most: int = 60,
+    seconds: float = 2.0,
+    rows: int = ROWS,
+    progress: Progress = silent,
+) -> dict[int, Preview]:
+    """Previews of the points of a front, by the place of the point.
+
+    Of many points, or where they take long, some are looked at: the ends first, then what lies between them. A point is
+    not judged here, as it is when it is picked; the same records are shown at each.
+    """
+    found: dict[int, Preview] = {}
+    begun, places = time.monotonic(), _halving(len(front.result.points))[:most]
+    tell = rising(progress, "looking at the points")
+    for place in places:
+        taken = time.monotonic() - begun
+        if len(found) >= 2 and taken > seconds:
+            break
+        tell(max(len(found) / len(places), taken / seconds if seconds else 0.0))
+        found[place] = _at(front, place, rows)
+    return dict(sorted(found.items()))
+
+
+def _at(front: Front | MixedFront, place: int, rows: int) -> Preview:
+    """A point as it would be released."""
+    if isinstance(front, Front):
+        point = front.result.points[place]
+        made: Result[Any] = front.result.release(point, point.k)
+        own: dict[str, Any] = {"k": point.k}
+        case: Case = front.dataset.case(made, front.method)
+    else:
+        made = front.result.release(front.result.points[place])
+        own = {"delta": front.delta(place)}
+        case = front.dataset.case(made, front.method)
+    method = {**front.method, "parameters": {**front.method["parameters"], **own}}
+    loss = headline_of(case)
+    dataset, result = front.dataset.without_traces(made)
+    return preview_of(dataset, result, method, loss, result.claim.as_dict(), rows=rows)
+
+
+def _halving(many: int) -> list[int]:
+    """All places, the ends first, then the middles between those that came before."""
+    order = dict.fromkeys([0, many - 1][:many])
+    gaps = [(0, many - 1)]
+    for low, high in gaps:  # it grows as it is read
+        middle = (low + high) // 2
+        if low < middle < high:
+            order[middle] = None
+            gaps += [(low, middle), (middle, high)]
+    return list(order)

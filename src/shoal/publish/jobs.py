@@ -14,6 +14,8 @@ from shoal.io.folders import check_place
 from shoal.io.paper import browser
 from shoal.privacy import GUARANTEE
 from shoal.progress import Progress, Timed, silent
+from shoal.publish.assess.preview import Preview
+from shoal.publish.assess.usefulness import check_asked
 from shoal.publish.expected import claim_stated
 from shoal.publish.exposing import check_population
 from shoal.publish.first_run import first_run
@@ -28,8 +30,6 @@ from shoal.publish.release import Release
 from shoal.publish.several.earlier import open_beside
 from shoal.publish.several.making import anonymize_beside, checked_beside
 from shoal.publish.shapes import open_dataset, with_front
-from shoal.publish.study.preview.result import Preview
-from shoal.publish.study.useful.measuring import check_asked
 from shoal.report.facts import Audit
 
 __all__ = ["check_parameters", "front_config", "preview_config", "run_config"]

@@ -8,15 +8,13 @@ from typing import Any
 
 from shoal.errors import InputError
 from shoal.progress import Progress, Timed, silent
+from shoal.publish.assess.preview import ROWS, Preview, preview
+from shoal.publish.assess.usefulness import Usefulness, measure_usefulness
 from shoal.publish.door import Auditor, Page, publish
 from shoal.publish.draft import Draft
 from shoal.publish.exposing import check_population, from_outside
 from shoal.publish.large.kinds import LARGE
 from shoal.publish.study.attack.games import played_in_audit
-from shoal.publish.study.preview.previewing import ROWS, preview
-from shoal.publish.study.preview.result import Preview
-from shoal.publish.study.useful.measuring import measured
-from shoal.publish.study.useful.usefulness import Usefulness
 from shoal.report.facts import Audit
 from shoal.report.pages import audit_html, report_html
 from shoal.stopping import in_one_piece
@@ -33,7 +31,7 @@ PAGES = (
 def auditors_of(target: str | None = None, population: int | None = None) -> tuple[Auditor, ...]:
     """Who looks at every release that people save: what it is good for, and what attackers find in it."""
     return (
-        lambda draft, audit: replace(audit, useful=measured(draft, target)),
+        lambda draft, audit: replace(audit, useful=measure_usefulness(draft, target)),
         lambda draft, audit: replace(audit, attack=played_in_audit(draft)),
         lambda draft, audit: from_outside(audit, population),
     )
@@ -108,7 +106,7 @@ class Release(Draft):
         ShoalError
             No model can be trained for this column, or scikit-learn is not installed.
         """
-        return measured(self, target)
+        return measure_usefulness(self, target)
 
     def preview(self, rows: int = ROWS) -> Preview:
         """Some records before and after, and what each column loses: private, for it shows originals.

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from shoal.errors import InputError
 from shoal.io.config import load
-from shoal.publish.several.verifying import verify_several
+from shoal.publish.several.earlier import verify_several
 from shoal.publish.verify import verify as verify_one
 from shoal.release import Verdict
 

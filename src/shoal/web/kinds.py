@@ -213,7 +213,7 @@ def _compare(task: Task) -> Done:
 
 def _count(task: Task) -> Done:
     config = task.config()
-    from shoal.publish.study.count.counting import count
+    from shoal.publish.study.counts import count
 
     return Done(count(config, progress=task.progress, **task.options).as_dict(values=True))
 

@@ -43,7 +43,7 @@ def show_front(task: "Task", front: "Front | MixedFront") -> None:
     """Leave the plot of a front, and for each of its points, or for some, what the data would look like there."""
     if task.shown is None:
         return
-    from shoal.publish.study.preview.points import previews
+    from shoal.publish.fronts import previews
     from shoal.report.sections import front_sections
 
     columns = max(front.dataset.source.frame.width, _USUAL)

@@ -9,8 +9,8 @@ from shoal.errors import InfeasibleError, InputError
 from shoal.io.config import load
 from shoal.privacy import Every, KAnonymity, LDiversity, TCloseness
 from shoal.publish.jobs import run_config
+from shoal.publish.several.earlier import verify_several
 from shoal.publish.several.making import united
-from shoal.publish.several.verifying import verify_several
 
 ROWS = "[release]\nrows = true\n"
 

@@ -15,9 +15,9 @@ from shoal.io.config import load
 from shoal.privacy import KAnonymity
 from shoal.privacy.several import Together
 from shoal.publish.jobs import run_config
-from shoal.publish.several import verifying
-from shoal.publish.several.one_by_one import One
-from shoal.publish.several.verifying import verify_several
+from shoal.publish.several import earlier
+from shoal.publish.several.earlier import verify_several
+from shoal.publish.several.judging import One
 from shoal.release import Verdict
 
 
@@ -160,50 +160,50 @@ def one(said=YES, rows=(0, 1), own=True, names=None, originals=None, name="one")
 
 
 def test_why_releases_are_not_judged_together():
-    assert list(verifying._unfit([one(), one()])) == []
+    assert list(earlier._unfit([one(), one()])) == []
     unread = One("lost", OPEN)
-    first = next(verifying._unfit([one(OPEN), unread, one(NO, name="two")]))
+    first = next(earlier._unfit([one(OPEN), unread, one(NO, name="two")]))
     assert (first.sentence, first.judged, first.broken, first.witnesses) == (
         "two by itself: no",
         True,
         3,
         (1, 2),
     )
-    then = next(verifying._unfit([one(OPEN), unread]))
+    then = next(earlier._unfit([one(OPEN), unread]))
     assert then.sentence.startswith("lost: whose row is whose is not known")
     assert not then.judged
-    assert not next(verifying._unfit([one(rows=None, name="two")])).judged
-    last = next(verifying._unfit([one(), one(OPEN, name="two")]))
+    assert not next(earlier._unfit([one(rows=None, name="two")])).judged
+    last = next(earlier._unfit([one(), one(OPEN, name="two")]))
     assert (last.sentence, last.judged) == ("two by itself: open", False)
     assert not any(said.holds for said in (first, then, last))
 
 
 def test_whose_row_each_is():
-    by_row = verifying._who([one(rows=(1, 0)), one(rows=(0, 2))], one_file=True)
+    by_row = earlier._who([one(rows=(1, 0)), one(rows=(0, 2))], one_file=True)
     assert [rows.tolist() for rows in by_row] == [[1, 0], [0, 2]]
     ann, bob = one(names=["Ann", "Bob"]), one(names=["Bob", "Cid"])
     for own in (True, False):
-        first, second = verifying._who([ann, one(names=["Bob", "Cid"], own=own)], one_file=not own)
+        first, second = earlier._who([ann, one(names=["Bob", "Cid"], own=own)], one_file=not own)
         assert first[1] == second[0]
         assert len({*first.tolist(), *second.tolist()}) == 3
-    assert verifying._who([ann, bob], one_file=True)[1].tolist() == [0, 1]
-    assert verifying._who([ann, one()], one_file=False) is None
+    assert earlier._who([ann, bob], one_file=True)[1].tolist() == [0, 1]
+    assert earlier._who([ann, one()], one_file=False) is None
 
 
 def test_a_yes_that_rests_on_names_alone_is_not_judged():
     fine, broken = Together((YES, YES), 4, 0, 0), Together((YES, NO), 4, 1, 0)
-    assert verifying._said(fine, [one(), one()])
-    said = verifying._said(fine, [one(), one(own=False, name="two")])
+    assert earlier._said(fine, [one(), one()])
+    said = earlier._said(fine, [one(), one(own=False, name="two")])
     assert not said.judged
     assert "if it is true that two shows the people whom its rows.parquet names" in said.sentence
-    said = verifying._said(fine, [one(own=False, name="two"), one(own=False, name="three")])
+    said = earlier._said(fine, [one(own=False, name="two"), one(own=False, name="three")])
     assert "if it is true that two shows" in said.sentence
     assert not said.holds
-    assert verifying._said(broken, [one(), one(own=False)]).judged
+    assert earlier._said(broken, [one(), one(own=False)]).judged
 
 
 def test_what_was_found_is_shown_by_facts_alone():
-    assert repr(verifying._several([one(name="release")], YES, {"people": 4})).startswith("<Several")
+    assert repr(earlier._several([one(name="release")], YES, {"people": 4})).startswith("<Several")
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_what_was_found_is_shown_by_facts_alone():
     ],
 )
 def test_what_cannot_be_judged_together_is_said(room, monkeypatch, decided, answer, words):
-    monkeypatch.setattr(verifying, decided, lambda *given, **more: answer)
+    monkeypatch.setattr(earlier, decided, lambda *given, **more: answer)
     result = found(room)
     assert words in result.verdict.sentence
     assert (result.verdict.judged, result.verdict.holds) == (False, False)
@@ -224,30 +224,30 @@ def test_what_cannot_be_judged_together_is_said(room, monkeypatch, decided, answ
 
 def test_persons_of_a_part():
     table = SimpleNamespace(table=SimpleNamespace(persons=np.array([7, 7, 8])))
-    part = verifying._part(one(rows=(2, 0), originals=table), np.array([5, 6]))
+    part = earlier._part(one(rows=(2, 0), originals=table), np.array([5, 6]))
     assert part.persons.tolist() == [8, 7]
     assert part.who.tolist() == [5, 6]
     assert part.frame == "frame"
     for originals in (None, SimpleNamespace(), SimpleNamespace(table=SimpleNamespace(persons=None))):
-        assert verifying._part(one(originals=originals), np.array([5, 6])).persons is None
+        assert earlier._part(one(originals=originals), np.array([5, 6])).persons is None
 
 
 def test_once_or_once_for_each():
-    assert verifying._each(["a"], [1, 2, 3]) == ["a"] * 3
-    assert verifying._each(["a", "b"], [1, 2]) == ["a", "b"]
-    verifying._check_numbers(2, 1, 2)
-    verifying._check_numbers(2, 2, 1)
+    assert earlier._each(["a"], [1, 2, 3]) == ["a"] * 3
+    assert earlier._each(["a", "b"], [1, 2]) == ["a", "b"]
+    earlier._check_numbers(2, 1, 2)
+    earlier._check_numbers(2, 2, 1)
     with pytest.raises(InputError, match="--against is given 3 times for 2 releases"):
-        verifying._check_numbers(2, 1, 3)
+        earlier._check_numbers(2, 1, 3)
     with pytest.raises(InputError, match="--config is given 0 times for 2 releases"):
-        verifying._check_numbers(2, 0, 1)
+        earlier._check_numbers(2, 0, 1)
 
 
 def test_originals_are_read_once(room, monkeypatch):
     """One file and one configuration are one; each pair of several is opened by itself."""
     opened = []
-    really = verifying.originals_at
-    monkeypatch.setattr(verifying, "originals_at", lambda *given: opened.append(given) or really(*given))
+    really = earlier.originals_at
+    monkeypatch.setattr(earlier, "originals_at", lambda *given: opened.append(given) or really(*given))
     assert found(room).verdict
     assert len(opened) == 1
     assert found(room, against=("people.csv", "people.csv")).verdict

@@ -10,16 +10,15 @@ import pytest
 
 import shoal
 from shoal.errors import InputError, ShoalWarning
-from shoal.publish.study.compare import making, pool
-from shoal.publish.study.compare.fingerprints import fingerprint, parts_of
-from shoal.publish.study.compare.kept import Kept, keeping
+from shoal.publish.assess.prediction import split
+from shoal.publish.assess.usefulness import model_figures, table_figures
+from shoal.publish.study.compare import measures, pool
+from shoal.publish.study.compare.cache import Kept, fingerprint, keeping, parts_of
+from shoal.publish.study.compare.comparing import sampled
+from shoal.publish.study.compare.comparison import recommended, reference
 from shoal.publish.study.compare.measures import Originals
-from shoal.publish.study.compare.packing import packed, unpacked
 from shoal.publish.study.compare.points import Point, fitting, points_of
-from shoal.publish.study.compare.recommending import recommended, reference
-from shoal.publish.study.compare.sampling import sampled
-from shoal.publish.study.useful.figures import model_figures, table_figures
-from shoal.publish.study.useful.split import split
+from shoal.publish.study.compare.pool import packed, unpacked
 
 
 def table(n=60, **more):
@@ -68,7 +67,7 @@ def here(monkeypatch):
     """Make points in this process: where the pool is not what is tested, that is quicker."""
 
     def rows(dataset, points, **ways):
-        return (making.row_of(dataset, point) for point in points)
+        return (measures.row_of(dataset, point) for point in points)
 
     monkeypatch.setattr("shoal.publish.study.compare.comparing.made", rows)
 
@@ -124,10 +123,10 @@ def test_a_crash_is_a_hole_that_names_the_place_and_no_cell(monkeypatch):
     def broken(*_, **__):
         raise KeyError("a cell")
 
-    monkeypatch.setattr(making, "measured", broken)
-    row = making.row_of(Originals(table()), Point("mondrian", {"k": 2}))
+    monkeypatch.setattr(measures, "measured", broken)
+    row = measures.row_of(Originals(table()), Point("mondrian", {"k": 2}))
     assert row["status"] == "crashed"
-    assert "KeyError in publish/study/compare/making.py, line" in row["message"]
+    assert "KeyError in publish/study/compare/measures.py, line" in row["message"]
     assert "a cell" not in row["message"]
 
 
@@ -289,7 +288,7 @@ def test_an_interrupted_comparison_goes_on_where_it_was(tmp_path, monkeypatch):
     def some(dataset, points, **ways):
         for point in points[:3]:
             asked.append(point.key)
-            yield making.row_of(dataset, point)
+            yield measures.row_of(dataset, point)
         if len(points) > 3:
             raise KeyboardInterrupt
 

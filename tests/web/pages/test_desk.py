@@ -11,7 +11,7 @@ from shoal.errors import HierarchyError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.editing import Editable
 from shoal.io.config import check
-from shoal.publish.study.count.counting import count
+from shoal.publish.study.counts import count
 from shoal.web.pages.hierarchies.desk import Desk
 
 JOBS = "nurse;care;*\ndoctor;care;*\nclerk;office;*\nlawyer;office;*\n"

@@ -8,7 +8,7 @@ import numpy as np
 from shoal.data.types import F8, I8
 from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.baskets.vote_cells import rows_of_bits
-from shoal.publish.study.preview.cells import Cells, item_words, read, source_words
+from shoal.publish.cells_in_words import Cells, item_words, read, source_words
 from shoal.release import Bitmaps, Result
 from shoal.utility import BasketCase
 from shoal.utility.item_losses import ncp_by_item

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from shoal.data.types import I8
+from shoal.publish.cells_in_words import Cells, item_words, read, source_words
 from shoal.publish.mixed.dataset import MixedData
-from shoal.publish.study.preview.cells import Cells, item_words, read, source_words
 from shoal.release import RecodedMixed, Result
 from shoal.utility import ncp_by_column
 from shoal.utility.item_losses import ncp_items

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -9,20 +10,39 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Baskets, Trees
-from shoal.data.types import I8
+from shoal.data.types import B1, I8
 from shoal.discreet import Discreet
+from shoal.errors import InputError
+from shoal.io.config import Config
+from shoal.io.folders import private_of
 from shoal.io.list_cells import read_lists
 from shoal.io.tree_write import frame_of
 from shoal.privacy import Nonreciprocal
 from shoal.privacy.lookalikes import group
-from shoal.privacy.several import Held, Together, everybody_in, together
+from shoal.privacy.several import Held, Together, breaking, everybody_in, labels_of, together
 from shoal.privacy.several_items import HeldItems, SideBySide
 from shoal.publish.baskets.judging import forms_of
-from shoal.publish.protocols import Known
+from shoal.publish.data_files import read_data
+from shoal.publish.expected import asked
+from shoal.publish.manifests import ChangedError, read_manifest
+from shoal.publish.protocols import Dataset, Known
+from shoal.publish.rows import names_of, read_names, read_rows, same_names
+from shoal.publish.shapes import SHAPES
 from shoal.publish.table.judging import published
+from shoal.publish.verify import Case, case_of, claim_stated_in
 from shoal.release import Claim, Published, PublishedMixed, Verdict
 
-__all__ = ["Part", "held_items", "held_tables", "judged", "said_of"]
+__all__ = [
+    "One",
+    "Part",
+    "earlier_cells",
+    "held_items",
+    "held_tables",
+    "judge_one",
+    "judged",
+    "left_out",
+    "said_of",
+]
 
 
 @dataclass(frozen=True, repr=False)
@@ -179,3 +199,134 @@ _NOT_THE_SAME = (
     "of everybody, and these do not; publish one of them, or make the later one with --recoding from the recoding.json "
     "of the earlier one"
 )
+
+# Each of several releases by itself: what a judge says of it, and the names of the people behind its rows.
+
+
+@dataclass(frozen=True, repr=False)
+class One(Discreet):
+    """One of several releases.
+
+    name  : what it is called
+    said  : what a judge says of it by itself
+    case  : what it is; None where it cannot be read
+    own   : whether the originals that were given are its own, so that it was compared with them
+    """
+
+    name: str
+    said: Verdict
+    case: Case | None = None
+    own: bool = True
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What it promises, in our own words."""
+        return {} if self.case is None else self.case.told
+
+    @property
+    def placed(self) -> bool:
+        """Whether it is known whose row is whose."""
+        return self.case is not None and (not self.own or self.case.known.rows is not None)
+
+    @cached_property
+    def names(self) -> list[str] | None:
+        """The name of the person behind each row; None where people have none."""
+        assert self.case is not None
+        if not self.own:
+            return read_names(private_of(self.case.folder.resolve()))
+        names, rows = names_of(self.case.known.originals), np.asarray(self.case.known.rows)
+        return None if names is None else [names[row] for row in rows.tolist()]
+
+    @cached_property
+    def frame(self) -> Any:
+        """Its data."""
+        assert self.case is not None
+        return read_data(self.case.folder, SHAPES[self.case.claim.shape].files, self.case.manifest["columns"])
+
+
+def judge_one(folder: Path, config: Config, originals: Dataset) -> One:
+    """Judge a release as `verify` does: against the originals where they are its own, else from its folder alone.
+
+    They are not its own where they have another number of records, or other people where rows.parquet names them.
+    """
+    name = folder.resolve().name
+    asked(config)
+    try:
+        manifest = read_manifest(folder)
+    except ChangedError as error:
+        return One(name, Verdict(False, str(error)))
+    try:
+        claim = claim_stated_in(manifest, config)
+    except InputError as error:
+        return One(name, Verdict(False, str(error)))
+    own = _is_own(folder, manifest["records_in"], originals)
+    case = case_of(folder, manifest, claim, config, originals if own else None)
+    try:
+        said = case.verdict()
+    except InputError as error:
+        said = Verdict(False, str(error))
+    return One(name, said, case, own)
+
+
+def _is_own(folder: Path, records: int, originals: Dataset) -> bool:
+    """Whether originals are those of a release, as far as names tell."""
+    private = private_of(folder.resolve())
+    rows, names = read_rows(private), read_names(private)
+    if rows is None or names is None:
+        return True
+    inside = bool(((rows >= 0) & (rows < originals.records)).all())
+    return records == originals.records and inside and same_names(originals, rows, names)
+
+
+# Who cannot be in a release beside earlier ones: too few of the people with whom they shared a class still are.
+
+
+def earlier_cells(who: I8, earlier: Sequence[Held]) -> I8:
+    """Numbers that are equal where earlier releases show the same of records' people: their joint classes."""
+    return group([labels_of(who, held.who, held.kinds) for held in earlier])[0]
+
+
+def left_out(who: I8, now: Held, earlier: Sequence[Held], rng: np.random.Generator) -> tuple[B1, I8]:
+    """Which records are left out, and the people of whom even then too little is hidden.
+
+    `now` is a release of all records whose classes are `earlier_cells`. Somebody who is in an earlier release and not
+    in this one shows it by being missing. So people of one joint class who are missing must be as many as promised,
+    or none; and so must those who stay. Where k is all that is promised, as few as possible are left out of a joint
+    class; elsewhere all of it.
+    """
+    everybody, _ = everybody_in([who, *(held.who for held in earlier)])
+    cell = earlier_cells(everybody, earlier)
+    mine = cell[np.searchsorted(everybody, who)]
+    crowd = max(held.claim.crowd for held in [now, *earlier])
+    gone = np.bincount(cell[~np.isin(everybody, who)], minlength=int(cell.max(initial=0)) + 1)
+    known = np.zeros(len(gone), dtype=bool)
+    known[cell[np.isin(everybody, np.concatenate([held.who for held in earlier]))]] = True
+    out = np.zeros(len(who), dtype=bool)
+    for number in np.unique(mine).tolist():
+        inside = np.flatnonzero(mine == number)
+        many = _fewest(len(inside), int(gone[number]), crowd, bool(known[number]))
+        out[rng.permutation(inside)[:many]] = True  # who is left out shall tell nothing
+    while True:
+        bad = breaking([*earlier, _some(now, ~out)])
+        whole = np.isin(mine, cell[np.searchsorted(everybody, bad)]) & ~out
+        if not len(bad) or not whole.any():
+            return out, bad
+        out |= whole
+
+
+def _fewest(there: int, gone: int, crowd: int, known: bool) -> int:
+    """How many of a joint class are left out, so that those who stay and those who are missing are enough, or none.
+
+    >>> [_fewest(*case) for case in [(7, 0, 5, True), (12, 1, 5, True), (6, 1, 5, True), (3, 0, 5, False)]]
+    [0, 4, 6, 3]
+    """
+    short = crowd - gone if known and 0 < gone < crowd else 0
+    return short if there - short >= crowd else there
+
+
+def _some(held: Held, rows: B1) -> Held:
+    sensitive = {
+        name: type(column)(column.codes[rows], column.values) for name, column in held.sensitive.items()
+    }
+    persons = None if held.persons is None else held.persons[rows]
+    return Held(held.claim, held.who[rows], held.kinds[rows], sensitive, persons)

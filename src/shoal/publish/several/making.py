@@ -19,7 +19,7 @@ from shoal.hierarchy.fixed import fixed_column
 from shoal.io.folders import private_of
 from shoal.io.strict_json import strict_json
 from shoal.privacy import Every, promised
-from shoal.privacy.several import Held, Together
+from shoal.privacy.several import Held, Together, breaking
 from shoal.progress import Progress, silent
 from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.draft import draft
@@ -27,15 +27,13 @@ from shoal.publish.making import make_result, only_k_of, rehearse, split_options
 from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.protocols import Dataset
 from shoal.publish.release import Release
-from shoal.publish.several.coarsening import columns_to_coarsen
 from shoal.publish.several.earlier import Beside
-from shoal.publish.several.judging import Part, held_items, held_tables, said_of
-from shoal.publish.several.leaving import earlier_cells, left_out
+from shoal.publish.several.judging import Part, earlier_cells, held_items, held_tables, left_out, said_of
 from shoal.publish.table.dataset import TableData
 from shoal.publish.table.judging import sensitive_of
 from shoal.release import Claim, Recoded, RecodedBaskets, RecodedMixed, Result, Verdict
 
-__all__ = ["anonymize_beside", "checked_beside", "judge_beside", "united"]
+__all__ = ["anonymize_beside", "checked_beside", "columns_to_coarsen", "judge_beside", "united"]
 
 
 def anonymize_beside(
@@ -340,3 +338,40 @@ def _rule(folder: Any) -> dict[str, Any] | None:
 def _listed(names: Sequence[str]) -> str:
     quoted = [f"'{name}'" for name in names]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+
+
+# Which columns of a release say too much beside earlier ones.
+
+
+def columns_to_coarsen(parts: Sequence[Part]) -> list[str]:
+    """The quasi-identifiers of the last release that would have to be published as one value, one after the other.
+
+    The column that helps most people comes first. None is named where all of them together do not help. Where no
+    quasi-identifier says too much, the items do.
+    """
+    *earlier, last = parts
+    left = [name for name, role in last.known.columns.items() if role == "quasi"]
+    if not left or not _broken(parts):
+        return [name for name, role in last.known.columns.items() if role == "items"]
+    named: list[str] = []
+    while left:
+        many = {name: _broken([*earlier, _without(last, [*named, name])]) for name in left}
+        best = min(left, key=lambda name: many[name])
+        named.append(best)
+        left.remove(best)
+        if not many[best]:
+            return named
+    return []
+
+
+def _broken(parts: Sequence[Part]) -> int:
+    return len(breaking(held_tables(parts)))
+
+
+def _without(part: Part, names: Sequence[str]) -> Part:
+    """The same release with some columns published as one value."""
+    cells = {name: np.zeros(len(part.frame), dtype=np.int8) for name in names}
+    hierarchies = {name: found for name, found in part.known.hierarchies.items() if name not in names}
+    return replace(
+        part, frame=part.frame.with_columns(**cells), known=replace(part.known, hierarchies=hierarchies)
+    )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from shoal.data.types import I8
-from shoal.publish.study.preview.cells import Cells, read, source_words
+from shoal.publish.cells_in_words import Cells, read, source_words
 from shoal.publish.table.dataset import TableData
 from shoal.release import Recoded, Result
 from shoal.utility import ncp_by_column

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from shoal.data.types import I8
-from shoal.publish.study.preview.cells import Cells, tree_words
+from shoal.publish.cells_in_words import Cells, tree_words
 from shoal.publish.trees.dataset import TreeData
 from shoal.release import RecodedTrees, Result
 from shoal.utility.tree_ncp import tree_ncp_by_class

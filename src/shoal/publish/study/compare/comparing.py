@@ -8,32 +8,30 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from shoal import __version__
+from shoal.data.types import I8
 from shoal.engines.parts import cores
 from shoal.errors import InputError, ShoalWarning
 from shoal.io.config import load
 from shoal.progress import Progress, silent
+from shoal.publish.assess.prediction import some_records, split
+from shoal.publish.assess.usefulness import check_asked
 from shoal.publish.first_run import compiled
 from shoal.publish.jobs import check_parameters
 from shoal.publish.making import claim_asked, require_dataset
 from shoal.publish.options import check_seed, is_number
 from shoal.publish.protocols import Dataset
 from shoal.publish.shapes import open_dataset
-from shoal.publish.study.compare.comparison import Comparison
-from shoal.publish.study.compare.fingerprints import fingerprint
-from shoal.publish.study.compare.floors import floor_at
-from shoal.publish.study.compare.kept import Kept, keeping, plan_of
-from shoal.publish.study.compare.measures import Originals
-from shoal.publish.study.compare.points import Point, fitting, points_of
+from shoal.publish.study.compare.cache import Kept, fingerprint, keeping, plan_of
+from shoal.publish.study.compare.comparison import Comparison, reference
+from shoal.publish.study.compare.measures import Originals, floor_at
+from shoal.publish.study.compare.points import SWEPT, Numbers, Point, fitting, points_of, sweep
 from shoal.publish.study.compare.pool import PASSING, made
-from shoal.publish.study.compare.recommending import reference
-from shoal.publish.study.compare.sampling import sampled, what_a_sample_changes
-from shoal.publish.study.compare.sweeps import SWEPT, Numbers, sweep
-from shoal.publish.study.useful.measuring import check_asked
-from shoal.publish.study.useful.split import split
 from shoal.stopping import undone
 
-__all__ = ["compare", "compare_config"]
+__all__ = ["compare", "compare_config", "sampled", "what_a_sample_changes"]
 
 _SECONDS = 120.0
 """How long a maker that nobody named may take at one point."""
@@ -300,3 +298,49 @@ def _tell_kept(kept: Kept | None) -> None:
 def _key(row: Mapping[str, Any]) -> tuple[Any, ...]:
     """What tells a row from others, as `Point.key` does."""
     return (row["maker"], *(row[name] for name in SWEPT))
+
+
+# Some records of a dataset, drawn at random, bound to the same hierarchies.
+
+
+def sampled(dataset: Dataset, records: int, draw: int) -> Dataset:
+    """About `records` records at random, in the order they had; of data that count persons, all rows of some persons.
+
+    Raises
+    ------
+    InputError
+        Fewer than two records are asked for.
+    """
+    if records < 2:
+        raise InputError(
+            "compare: a sample of fewer than two records tells nothing; give --sample a larger number"
+        )
+    if records >= dataset.records:
+        return dataset
+    return some_records(dataset, _drawn(dataset, records, np.random.default_rng(draw)))
+
+
+def what_a_sample_changes(sample: int, records: int, k: int | None) -> str:
+    """What the owner should know before figures of a sample are taken for those of all records."""
+    most = 0 if k is None else round(k * records / sample)
+    hard = (
+        f": k={k} here costs about what a k between {k} and {most:,} costs there"
+        if k is not None and most > k
+        else ""
+    )
+    return (
+        f"these are figures of {sample:,} of {records:,} records; in a sample people have fewer look-alikes, so a "
+        f"maker usually loses more than it would of all records{hard}; compare the makers with each other, and run the "
+        "one you choose on all records"
+    )
+
+
+def _drawn(dataset: Dataset, records: int, random: np.random.Generator) -> I8:
+    """The rows of a sample, rising."""
+    persons = dataset.inputs["table"].persons if dataset.counts_persons else None
+    if persons is None:
+        return np.sort(random.permutation(dataset.records)[:records])
+    who, rows = np.unique(persons, return_counts=True)
+    order = random.permutation(len(who))
+    few = order[: max(1, int(np.searchsorted(np.cumsum(rows[order]), records, side="right")))]
+    return np.flatnonzero(np.isin(persons, who[few]))

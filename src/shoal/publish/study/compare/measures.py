@@ -1,21 +1,27 @@
 """What is measured of every release that a comparison makes. Adding something is one function in `MEASURES`."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from shoal.algorithms import METHODS
+from shoal.data import Baskets
 from shoal.data.types import I8
 from shoal.discreet import Discreet
+from shoal.errors import InfeasibleError, InputError, ShoalError, told_place
+from shoal.publish.assess.usefulness import model_figures, table_figures
+from shoal.publish.making import anonymize_alone, claim_asked
 from shoal.publish.protocols import Dataset
 from shoal.publish.release import Release
-from shoal.publish.study.useful.figures import model_figures, table_figures
+from shoal.publish.study.compare.points import Point
 from shoal.release import Bitmaps, Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
 from shoal.utility import class_of_rows, risk
 
-__all__ = ["MEASURES", "Measure", "Originals", "measured"]
+__all__ = ["MADE", "MEASURES", "Measure", "Originals", "floor_at", "hole", "measured", "row_of"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -110,3 +116,96 @@ def _persons(dataset: Dataset, release: Any) -> I8 | None:
     """Whom each released row belongs to; None where every row is a person."""
     persons: I8 | None = dataset.inputs["table"].persons if dataset.counts_persons else None
     return None if persons is None else persons[release.rows]
+
+
+# What no release of a kind can lose less than, at the point that a comparison is about.
+
+_ONE_CUT = {"apriori", "vpa"}
+"""Makers that publish items by one cut for all records."""
+
+
+def floor_at(
+    dataset: Dataset, makers: Sequence[str], options: Mapping[str, Any], at: Mapping[str, Any]
+) -> float | None:
+    """The floor of the loss `ncp`; None where none of the makers is of a kind that one is known for."""
+    asked = {**options, **at}
+    k = asked.get("k")
+    if not isinstance(k, int) or k < 2 or dataset.shape not in _FLOORS:
+        return None
+    return _FLOORS[dataset.shape](dataset, makers, asked)
+
+
+def _of_table(dataset: Dataset, makers: Sequence[str], asked: Mapping[str, Any]) -> float | None:
+    """Of local recodings; none where one of them writes more than nodes."""
+    local = any(METHODS[name].kind == "local" for name in makers)
+    if not local or asked.get("recode", "hierarchy") != "hierarchy":
+        return None
+    from shoal.algorithms.local.loss_floor import loss_floor  # kernels are heavy
+
+    return loss_floor(dataset.inputs["table"], dataset.inputs["hierarchies"], asked["k"])
+
+
+def _of_baskets(dataset: Dataset, makers: Sequence[str], asked: Mapping[str, Any]) -> float | None:
+    """Of one cut for all records."""
+    baskets = dataset.inputs["baskets"]
+    if not _ONE_CUT & {*makers} or not isinstance(baskets, Baskets):
+        return None
+    from shoal.algorithms.itemsets.cut_floor import cut_floor  # kernels are heavy
+
+    claim, suppress = claim_asked(dataset, None, asked), asked.get("suppress", 0.0)
+    return cut_floor(baskets, dataset.inputs["hierarchy"], claim, suppress=suppress)
+
+
+def _of_mixed(dataset: Dataset, makers: Sequence[str], asked: Mapping[str, Any]) -> float | None:
+    """Of recodings along hierarchies; none where cells or items are written as more than nodes."""
+    mixed, hierarchies, tree = (dataset.inputs[name] for name in ("mixed", "hierarchies", "item_hierarchy"))
+    way = asked.get("items") or ("pcta" if tree is None else "apriori")
+    if tree is None or way != "apriori" or asked.get("recode", "hierarchy") != "hierarchy":
+        return None
+    from shoal.algorithms.mixed.mixed_floor import mixed_floor  # kernels are heavy
+
+    return mixed_floor(mixed, hierarchies, tree, claim_asked(dataset, None, asked)).ncp
+
+
+_FLOORS: dict[str, Callable[[Dataset, Sequence[str], Mapping[str, Any]], float | None]] = {
+    "table": _of_table,
+    "baskets": _of_baskets,
+    "mixed": _of_mixed,
+}
+
+# One point: make the release, judge it, measure it, and keep nothing else of it.
+
+MADE = "made"
+"""The status of a point whose release was made and judged; any other is a hole."""
+
+
+def row_of(originals: Originals, point: Point) -> dict[str, Any]:
+    """The facts of one point: figures, or why there are none; a maker that fails ends nothing."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    try:
+        release = anonymize_alone(originals.dataset, method=point.maker, seed=point.seed, **point.options)
+        times = {"cpu_seconds": time.process_time() - cpu, "wall_seconds": time.perf_counter() - wall}
+        found = measured(originals, release)
+    except ShoalError as error:
+        return hole(point, _status(error), str(error))
+    except MemoryError:
+        return hole(point, "out of memory", "there was not enough memory; give fewer records or columns")
+    except Exception as error:
+        where = f"{type(error).__name__} in {told_place(error)}"
+        return hole(point, "crashed", f"this should not have happened ({where}); please report it")
+    return {**_head(point, MADE, ""), "judged": bool(release.verdict), **found, **times}
+
+
+def hole(point: Point, status: str, message: str) -> dict[str, Any]:
+    """A point without a release."""
+    return {**_head(point, status, message), "judged": False}
+
+
+def _head(point: Point, status: str, message: str) -> dict[str, Any]:
+    return {"maker": point.maker, **point.numbers, "status": status, "message": message}
+
+
+def _status(error: ShoalError) -> str:
+    if isinstance(error, InfeasibleError):
+        return "not possible"
+    return "wrong input" if isinstance(error, InputError) else "refused"

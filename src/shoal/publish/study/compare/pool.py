@@ -9,25 +9,25 @@ import pickle
 import subprocess
 import sys
 import threading
+import warnings
 from collections.abc import Generator, Sequence
 from contextlib import suppress
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, BinaryIO
 
 from shoal.engines.parts import cores
-from shoal.publish.study.compare.making import hole
-from shoal.publish.study.compare.measures import Originals
-from shoal.publish.study.compare.packing import packed
+from shoal.errors import ShoalWarning
+from shoal.publish.study.compare.measures import Originals, hole
 from shoal.publish.study.compare.points import Point
-from shoal.stopping import undone
+from shoal.stopping import end, undone
 
-__all__ = ["PASSING", "made"]
+__all__ = ["PASSING", "made", "packed", "unpacked", "work"]
 
 PASSING = ("crashed", "out of memory", "ended", "too long")
 """Holes that need not be there at the next try."""
 
 _WAIT = 10.0  # seconds in which a process ends whose input has ended
-_CODE = "from shoal.publish.study.compare.worker import work; work()"
+_CODE = "from shoal.publish.study.compare.pool import work; work()"
 
 
 def made(
@@ -207,3 +207,60 @@ def _ended(process: "subprocess.Popen[bytes]") -> int:
     except subprocess.TimeoutExpired:
         process.kill()
         return process.wait()
+
+
+# A dataset as bytes and back, for another process: arrays that nobody may write to come back so.
+#
+# Kernels are compiled for arrays that may or may not be written to; pickled plainly, all could be, and every kernel
+# would be compiled again.
+
+
+def packed(thing: object) -> tuple[bytes, list[tuple[bytes, bool]]]:
+    """The thing without its arrays, and each array's bytes with whether they are fixed."""
+    buffers: list[pickle.PickleBuffer] = []
+    rest = pickle.dumps(thing, protocol=5, buffer_callback=buffers.append)
+    views = [buffer.raw() for buffer in buffers]
+    return rest, [(bytes(view), view.readonly) for view in views]
+
+
+def unpacked(rest: bytes, arrays: list[tuple[bytes, bool]]) -> Any:
+    """What `packed` took apart."""
+    return pickle.loads(rest, buffers=[held if fixed else bytearray(held) for held, fixed in arrays])
+
+
+# A process of the pool: it is sent the data once, then point after point, and answers each with its row.
+
+
+def work() -> None:
+    """Answer on standard output what comes on standard input, until that ends; then this process does, at once."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whatever prints must not disturb the answers
+    asked: SimpleQueue[Any] = SimpleQueue()
+    threading.Thread(target=_hear, args=[asked], daemon=True).start()
+    warnings.simplefilter("ignore", ShoalWarning)  # they were told when the data was read
+    from shoal.kernels.ahead import compile_listed
+    from shoal.publish.study.compare.measures import row_of
+
+    pass
+
+    originals, warm = unpacked(*asked.get()), set[str]()
+    while True:
+        point = asked.get()
+        if point.maker not in warm:  # compiling and loading kernels is no part of a maker's time
+            compile_listed(point.maker)
+            warm.add(point.maker)
+        _answer(True, answers)  # from now on its time counts
+        _answer(row_of(originals, point), answers)
+
+
+def _answer(thing: object, answers: BinaryIO) -> None:
+    pickle.dump(thing, answers)
+    answers.flush()
+
+
+def _hear(asked: SimpleQueue[Any]) -> None:
+    try:
+        while True:
+            asked.put(pickle.load(sys.stdin.buffer))
+    except (EOFError, OSError, pickle.UnpicklingError):
+        end(0)

@@ -8,11 +8,11 @@ import pytest
 import shoal
 from release_cases import CONFIGS, write_originals
 from shoal.io.config import load
+from shoal.publish.assess.preview import spread
+from shoal.publish.fronts import previews
 from shoal.publish.jobs import front_config, preview_config, run_config
 from shoal.publish.making import anonymize
 from shoal.publish.shapes import open_dataset
-from shoal.publish.study.preview.points import previews
-from shoal.publish.study.preview.previewing import spread
 
 SUPPRESS = "[method]\nsuppress = 0.1\n"
 

@@ -6,22 +6,27 @@ compare.html  the page, written at the end
 """
 
 import csv
+import hashlib
 import io
 import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from shoal import __version__
 from shoal.errors import InputError
 from shoal.io.folders import was_written_by_shoal
 from shoal.io.locks import hold
+from shoal.io.source import Source
 from shoal.io.write import write_text
 from shoal.stopping import in_one_piece, undone, whole
 
-__all__ = ["Kept", "keeping", "plan_of"]
+__all__ = ["Kept", "fingerprint", "keeping", "parts_of", "plan_of"]
 
 PLAN, RESULTS, PAGE = "plan.json", "results.csv", "compare.html"
 _TEXTS = ("maker", "status", "message")
@@ -183,3 +188,54 @@ def _value(name: str, cell: str) -> Any:
         with suppress(ValueError):
             return kind(cell)
     return cell
+
+
+# A fingerprint of data and configuration: the same where a finished point need not be made again.
+#
+# It is a hash of everybody's cells, so it stays in the private folder.
+
+
+def fingerprint(*things: object) -> str:
+    """A hash of what these things hold: codes, values, hierarchies and settings.
+
+    >>> fingerprint({"k": 5, "m": 2}) == fingerprint({"m": 2, "k": 5}) != fingerprint({"k": 5, "m": 3})
+    True
+    """
+    found = hashlib.sha256()
+    for thing in things:
+        for part in parts_of(thing):
+            found.update(len(part).to_bytes(8, "big"))
+            found.update(part)
+    return found.hexdigest()
+
+
+def parts_of(thing: Any) -> Iterator[bytes]:
+    """What a thing holds, as bytes; a `Source` is left out, for what counts of it is coded in the table."""
+    yield type(thing).__name__.encode()
+    if isinstance(thing, Source):
+        return
+    if isinstance(thing, np.ndarray):
+        yield f"{thing.dtype} {thing.shape}".encode()
+        yield np.ascontiguousarray(thing).tobytes()
+    elif isinstance(thing, Mapping):
+        for key in sorted(thing, key=repr):
+            yield repr(key).encode()
+            yield from parts_of(thing[key])
+    elif isinstance(thing, set | frozenset):
+        yield repr(sorted(thing, key=repr)).encode()
+    elif isinstance(thing, list | tuple):
+        yield from _listed(thing)
+    elif is_dataclass(thing):
+        for field in fields(thing):
+            yield field.name.encode()
+            yield from parts_of(getattr(thing, field.name))
+    else:
+        yield repr(thing).encode("utf-8", "surrogatepass")
+
+
+def _listed(thing: list[Any] | tuple[Any, ...]) -> Iterator[bytes]:
+    if all(one is None or isinstance(one, str) for one in thing):
+        yield json.dumps(thing).encode()
+        return
+    for one in thing:
+        yield from parts_of(one)

@@ -8,11 +8,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.errors import InputError
+from shoal.errors import ExtraError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.source import from_frame
-from shoal.publish.study.useful import measuring
-from shoal.publish.study.useful.measuring import groups_of, measured, numbers_of_columns
+from shoal.publish import jobs
+from shoal.publish.assess import usefulness
+from shoal.publish.assess.prediction import split
+from shoal.publish.assess.usefulness import (
+    groups_of,
+    measure_usefulness,
+    model_figures,
+    numbers_of_columns,
+    table_figures,
+)
+from shoal.publish.making import rehearse
 from shoal.publish.table.dataset import TableData
 from shoal.release import Recoded
 from strategies import cases
@@ -39,7 +48,7 @@ def people(n=120):
 
 
 def test_every_part_is_measured_and_told():
-    found = measured(shoal.anonymize(people(), k=4, method="mondrian"), "rich")
+    found = measure_usefulness(shoal.anonymize(people(), k=4, method="mondrian"), "rich")
     assert set(found.sentences) == {"prediction", "associations", "queries", "numbers", "groups"}
     assert found.notes == []
     assert found.pairs == len(found.associations) == 3
@@ -63,25 +72,25 @@ def test_it_can_be_read_drawn_and_stored():
 
 
 def test_without_a_target_no_model_is_trained():
-    found = measured(shoal.anonymize(people(), k=4, method="mondrian"))
+    found = measure_usefulness(shoal.anonymize(people(), k=4, method="mondrian"))
     assert found.prediction is None
     assert "prediction" not in found.sentences
 
 
 def test_the_target_of_the_maker_is_taken():
     release = shoal.anonymize(people(), k=4, method="optimal", loss="ce", target="rich", suppress=0.1)
-    assert measured(release).prediction.target == "rich"
+    assert measure_usefulness(release).prediction.target == "rich"
 
 
 def test_a_front_cannot_be_rehearsed_alone_but_a_maker_can():
     picked = shoal.pareto(people()).pick(4)
-    assert "shoal.anonymize" in measured(picked, "rich").notes[0]
+    assert "shoal.anonymize" in measure_usefulness(picked, "rich").notes[0]
     made = shoal.anonymize(people(), k=4, method="pareto")
-    assert measured(made, "rich").prediction is not None
+    assert measure_usefulness(made, "rich").prediction is not None
 
 
 def test_what_cannot_be_rehearsed_is_a_note():
-    found = measured(shoal.anonymize(people(), k=100, method="mondrian"), "rich")
+    found = measure_usefulness(shoal.anonymize(people(), k=100, method="mondrian"), "rich")
     assert found.prediction is None
     assert found.notes[0].startswith("no model was trained for rich: ")
     assert found.associations
@@ -89,13 +98,13 @@ def test_what_cannot_be_rehearsed_is_a_note():
 
 def test_a_wrong_target_is_refused():
     with pytest.raises(InputError, match="no published column 'nothing'"):
-        measured(shoal.anonymize(people(), k=4, method="mondrian"), "nothing")
+        measure_usefulness(shoal.anonymize(people(), k=4, method="mondrian"), "nothing")
 
 
 def test_too_many_cells_are_a_note(monkeypatch):
-    monkeypatch.setattr(measuring, "_MOST_CELLS", 10)
-    monkeypatch.setattr(measuring, "_MOST_TO_REHEARSE", 10)
-    found = measured(shoal.anonymize(people(), k=4, method="mondrian"), "rich")
+    monkeypatch.setattr(usefulness, "_MOST_CELLS", 10)
+    monkeypatch.setattr(usefulness, "_MOST_TO_REHEARSE", 10)
+    found = measure_usefulness(shoal.anonymize(people(), k=4, method="mondrian"), "rich")
     assert len(found.notes) == 2
     assert not found.associations
     assert found.queries is None
@@ -107,8 +116,8 @@ def test_many_columns_are_measured_on_some_records(monkeypatch):
     names = [column.name for column in data.table.quasi]
     rows = np.arange(data.table.n)
     same = Recoded.of_levels(names, data.hierarchies, data.leaves, [0] * len(names), rows)
-    monkeypatch.setattr(measuring, "associations", lambda before, after: [len(before), len(before[0].codes)])
-    found, notes = measuring.associations_of(data, same)
+    monkeypatch.setattr(usefulness, "associations", lambda before, after: [len(before), len(before[0].codes)])
+    found, notes = usefulness.associations_of(data, same)
     assert found == [200, 3000]
     assert notes == []
     wide = shoal.read(
@@ -116,7 +125,7 @@ def test_many_columns_are_measured_on_some_records(monkeypatch):
         roles=dict.fromkeys(columns, "quasi"),
     )
     same = Recoded.of_levels(names, wide.hierarchies, wide.leaves, [0] * len(names), np.arange(wide.table.n))
-    found, notes = measuring.associations_of(wide, same)
+    found, notes = usefulness.associations_of(wide, same)
     assert found[1] < wide.table.n
     assert "drawn at random" in notes[0]
 
@@ -188,9 +197,99 @@ def test_supports_of_items_lie_in_what_the_release_allows(roles, options):
     lists = [sorted({"abcdefg"[i] for i in rng.integers(0, 7, size=3)}) for _ in range(60)]
     frame = pl.DataFrame({"bought": lists, "sex": ["fm"[i] for i in rng.integers(2, size=60)]})
     release = shoal.anonymize(shoal.read(frame, roles=roles), **options)
-    found = [one for one in measured(release).groups if one.what in "abcdefg" and len(one.what) == 1]
+    found = [
+        one for one in measure_usefulness(release).groups if one.what in "abcdefg" and len(one.what) == 1
+    ]
     held = [one for one in found if one.column != "sex"]
     assert len(held) == 7
     for one in held:
         assert one.true == sum(one.what in basket for basket in lists)
         assert one.low <= one.true <= one.high
+
+
+def hundred(n=100):
+    rng = np.random.default_rng(0)
+    age = rng.integers(20, 60, size=n)
+    frame = pl.DataFrame(
+        {"age": age, "sex": ["fm"[a % 2] for a in age], "rich": ["yes" if a > 40 else "no" for a in age]}
+    )
+    roles = {"age": "quasi", "sex": "quasi", "rich": "sensitive"}
+    return shoal.read(frame, roles=roles, hierarchies={"age": {"ranges": [10, 20]}}, allow=("rich",))
+
+
+def test_a_table_that_was_not_touched_is_as_useful_as_it_was():
+    data = hundred()
+    same = data.recode({"levels": {"age": 0, "sex": 0}}, shoal.KAnonymity(1), 0).release
+    found = table_figures(data, same)
+    assert set(found) == {"table_are", "association_change", "association_worst", "mean_width"}
+    assert set(found.values()) == {0}
+
+
+def test_a_table_that_was_hidden_tells_nothing_for_certain():
+    data = hundred()
+    gone = data.recode({"levels": {"age": 3, "sex": 1}}, shoal.KAnonymity(2), 0).release
+    found = table_figures(data, gone)
+    assert found["mean_width"] == 1
+    assert found["association_worst"] > 0.7
+    assert found["table_are"] > 0
+
+
+def test_models_by_name():
+    train, held = split(hundred())
+    release = rehearse(train, method="mondrian", k=3).release
+    found = model_figures(train, release, held, "rich")
+    assert set(found) == {
+        "majority_accuracy",
+        *(f"{m}_{what}" for m in ("logistic", "boosted") for what in ("accuracy", "auc")),
+        *(f"{m}_{what}_originals" for m in ("logistic", "boosted") for what in ("accuracy", "auc")),
+    }
+    assert found["boosted_accuracy_originals"] == pytest.approx(1, abs=0.1)
+
+
+def test_baskets_have_no_figures_of_a_table():
+    data = shoal.read(pl.DataFrame({"bought": [["a"], ["b"]] * 3}), roles={"bought": "items"})
+    assert table_figures(data, None) == {}
+
+
+# A run whose configuration names a target.
+
+
+def asked(people, target):
+    path = people / "shoal.toml"
+    path.write_text(path.read_text() + f'\n[audit]\ntarget = "{target}"\n', encoding="utf-8")
+    return path
+
+
+def test_the_audit_tells_how_well_the_target_is_predicted(people):
+    head, *rows = (people / "people.csv").read_text().splitlines()
+    many = [f"again{time}{row}" for time in range(3) for row in rows]  # names stand first
+    (people / "people.csv").write_text("\n".join([head, *many]) + "\n", encoding="utf-8")
+    jobs.run_config(asked(people, "ward"), people / "out")
+    audit = json.loads((people / "out.private" / "audit.json").read_text())
+    assert audit["useful"]["notes"] == []
+    assert (audit["useful"]["prediction"]["target"], audit["useful"]["prediction"]["tested"]) == ("ward", 54)
+    assert "target" not in (people / "out" / "manifest.json").read_text()
+
+
+def test_too_few_records_to_test_on_are_a_note(people):
+    jobs.run_config(asked(people, "ward"), people / "out")
+    told = json.loads((people / "out.private" / "audit.json").read_text())["useful"]
+    assert told["prediction"] is None
+    assert told["notes"][0].startswith("no model was trained for ward: ")
+    assert "18 records are left to test on; at least 20" in told["notes"][0]
+
+
+def test_a_wrong_target_is_told_before_anything_is_made(people, monkeypatch):
+    monkeypatch.setattr(jobs, "anonymize", None)
+    with pytest.raises(InputError, match="target: no published column 'wart'"):
+        jobs.run_config(asked(people, "wart"), people / "out")
+
+
+def test_a_missing_package_is_told_before_anything_is_made(people, monkeypatch):
+    def missing():
+        raise ExtraError.of("target", "scikit-learn", "ml")
+
+    monkeypatch.setattr(jobs, "anonymize", None)
+    monkeypatch.setattr(usefulness, "require_models", missing)
+    with pytest.raises(ExtraError, match=r'pip install "shoal-privacy\[ml\]"'):
+        jobs.run_config(asked(people, "ward"), people / "out")

@@ -1,14 +1,28 @@
+import builtins
+import sys
 from dataclasses import replace
 
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import shoal
-from shoal.errors import InfeasibleError, InputError
+from naive_useful import auc as naive_auc
+from shoal.errors import ExtraError, InfeasibleError, InputError
+from shoal.publish.assess.prediction import (
+    MODELS,
+    auc,
+    check_target,
+    predict,
+    rehearsed,
+    require_models,
+    some_records,
+    split,
+    trained,
+)
 from shoal.publish.making import rehearse
-from shoal.publish.study.useful.predicting import check_target, predict, rehearsed
-from shoal.publish.study.useful.split import split
 from shoal.release import Forms, Recoded
 
 JOBS = [["nurse", "care", "*"], ["doctor", "care", "*"], ["clerk", "office", "*"], ["lawyer", "office", "*"]]
@@ -161,3 +175,121 @@ def test_tables_with_baskets_learn_from_both():
     found = rehearsed(data, lambda part: rehearse(part, method="bound", k=2, m=1), "ill")
     assert all(score.accuracy_originals == 1 for score in found.scores)
     assert found.majority < 0.85 < max(score.accuracy for score in found.scores)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=2, max_size=12))
+def test_auc_counts_pairs_in_order(pairs):
+    scores, positive = zip(*pairs, strict=True)
+    if len(set(positive)) < 2:
+        return
+    belief = np.stack([-np.array(scores, dtype=float), np.array(scores, dtype=float)], axis=1)
+    assert auc(belief, np.array(positive, dtype=np.int32)) == pytest.approx(naive_auc(scores, positive))
+
+
+def test_auc_of_several_values_is_weighted_by_their_frequency():
+    truth = np.array([0, 0, 1, 2], dtype=np.int32)
+    belief = np.array([[0.6, 0.2, 0.2], [0.1, 0.3, 0.6], [0.2, 0.7, 0.1], [0.5, 0.4, 0.1]])
+    each = [naive_auc(belief[:, one], truth == one) for one in range(3)]
+    assert auc(belief, truth) == pytest.approx((2 * each[0] + each[1] + each[2]) / 4)
+    assert auc(np.ones((3, 1)), np.zeros(3, dtype=np.int32)) == 0.5
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_model_learns_what_there_is_to_learn(model):
+    rng = np.random.default_rng(0)
+    x = rng.random((400, 2)).astype(np.float32)
+    y = (x[:, 0] > 0.5).astype(np.int32)
+    belief = trained(model, x[:300], y[:300], x[300:], 2)
+    assert belief.sum(axis=1) == pytest.approx(1)
+    assert np.mean(belief.argmax(axis=1) == y[300:]) > 0.9
+    assert (trained(model, x[:300], y[:300], x[300:], 2) == belief).all()
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_one_value_or_no_feature_leaves_a_guess(model):
+    x, y = np.zeros((4, 1), dtype=np.float32), np.array([1, 1, 1, 1], dtype=np.int32)
+    assert trained(model, x, y, x, 3)[0].tolist() == [0, 1, 0]
+    mixed = np.array([0, 1, 1, 1], dtype=np.int32)
+    assert trained(model, x[:, :0], mixed, x[:, :0], 2)[0].tolist() == [0.25, 0.75]
+
+
+def test_a_missing_package_is_one_sentence(monkeypatch):
+    real = builtins.__import__
+
+    def without(name, *args, **kwargs):
+        if name.startswith("sklearn"):
+            raise ImportError(name)
+        return real(name, *args, **kwargs)
+
+    monkeypatch.delitem(sys.modules, "sklearn", raising=False)
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(ExtraError, match=r'this needs scikit-learn.*run: pip install "shoal-privacy\[ml\]"'):
+        require_models()
+
+
+def forty(n=40, **options):
+    frame = pl.DataFrame(
+        {
+            "id": [f"p{i}" for i in range(n)],
+            "age": [20 + i % 30 for i in range(n)],
+            "ill": ["flu", "gout"] * (n // 2),
+        }
+    )
+    roles = {"id": "identifier", "age": "quasi", "ill": "sensitive"}
+    return shoal.read(frame, roles=roles, hierarchies={"age": {"ranges": [10, 20]}}, **options)
+
+
+def baskets():
+    frame = pl.DataFrame({"bought": [["a"], ["b"], ["a", "b"], ["c"]] * 5, "sex": ["f", "m"] * 10})
+    return frame
+
+
+def test_both_parts_hold_everybody_once():
+    whole = forty()
+    train, held = split(whole, 0.7)
+    assert (train.records, held.records) == (28, 12)
+    names = [*train.source.frame["id"], *held.source.frame["id"]]
+    assert sorted(names) == sorted(whole.source.frame["id"])
+    for part in (train, held):
+        ages = part.table.column("age")
+        assert [int(ages.values[code]) for code in ages.codes] == part.source.frame["age"].to_list()
+
+
+def test_the_same_seed_draws_the_same_parts_and_another_does_not():
+    first, again, other = (split(forty(), seed=seed)[0].source.frame["id"].to_list() for seed in (1, 1, 2))
+    assert first == again != other
+
+
+def test_all_rows_of_a_person_fall_into_one_part():
+    frame = pl.DataFrame({"who": [f"p{i // 3}" for i in range(60)], "age": [20 + i % 30 for i in range(60)]})
+    data = shoal.read(
+        frame,
+        roles={"who": "identifier", "age": "quasi"},
+        hierarchies={"age": {"ranges": [10]}},
+        person="who",
+    )
+    train, held = split(data)
+    assert train.records == 42
+    assert not set(train.source.frame["who"]) & set(held.source.frame["who"])
+
+
+@pytest.mark.parametrize(
+    "roles", [{"bought": "items", "sex": "sensitive"}, {"bought": "items", "sex": "quasi"}]
+)
+def test_baskets_go_with_their_records(roles):
+    data = shoal.read(baskets(), roles=roles)
+    part = some_records(data, np.array([3, 2]))
+    found = [[part.baskets.values[code] for code in part.baskets.basket(i)] for i in range(2)]
+    assert found == [["c"], ["a", "b"]]
+    assert part.source.frame["sex"].to_list() == ["m", "f"]
+
+
+def test_record_trees_are_split_too():
+    data = shoal.read_trees([{"age": str(20 + i)} for i in range(10)], hierarchies={"age": {"ranges": [10]}})
+    train, held = split(data)
+    assert (train.records, held.records) == (7, 3)
+
+
+def test_a_part_without_records_is_refused():
+    with pytest.raises(InputError, match="leaves a part empty"):
+        split(forty(2), 0.1)

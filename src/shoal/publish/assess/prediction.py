@@ -1,0 +1,412 @@
+"""How well the target is predicted by models that learned from a release, tested on originals that are not in it.
+
+There are three sides of a test: originals and a release of them to learn from, and other originals to test on.
+"""
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from shoal.data import Baskets, Table
+from shoal.data.lists import take
+from shoal.data.types import F8, I4, I8
+from shoal.errors import ExtraError, InputError
+from shoal.io.source import Source
+from shoal.naming import offered
+from shoal.publish.assess.columns import (
+    F4,
+    cell_features,
+    common_items,
+    drawn_items,
+    held_items,
+    item_features,
+    labels,
+    other_originals,
+    read_originals,
+    read_release,
+)
+from shoal.publish.baskets.dataset import BasketData
+from shoal.publish.mixed.dataset import MixedData
+from shoal.publish.protocols import Dataset
+from shoal.publish.table.dataset import TableData
+from shoal.publish.trees.dataset import TreeData
+from shoal.release import Recoded, Result
+from shoal.report.useful_facts import ModelScore, Prediction
+from shoal.utility.column_cells import Cells
+
+__all__ = [
+    "MODELS",
+    "Side",
+    "Sides",
+    "auc",
+    "check_target",
+    "columns_beside_items",
+    "features_of",
+    "predict",
+    "rehearsed",
+    "require_models",
+    "sides_of",
+    "some_records",
+    "split",
+    "trained",
+]
+
+# The two models that are trained to say what a release is good for; scikit-learn is imported when one is.
+
+MODELS = {"logistic": "logistic regression", "boosted": "boosted trees"}
+"""The models, and what people call them."""
+
+
+def require_models() -> None:
+    """Refuse to begin without scikit-learn.
+
+    Raises
+    ------
+    ExtraError
+        It is not installed.
+    """
+    try:
+        import sklearn  # noqa: F401
+    except ImportError:
+        raise ExtraError.of("target", "scikit-learn", "ml") from None
+
+
+def trained(model: str, x: F4, y: I4, tested: F4, classes: int) -> F8:
+    """float64[tested, classes]: what a model trained on `x` and `y` believes of other records.
+
+    Where all records have one class there is nothing to learn: it is believed of everybody.
+    """
+    seen = np.unique(y)
+    belief = np.zeros((len(tested), classes))
+    if len(seen) < 2 or not x.shape[1]:
+        belief[:] = np.bincount(y, minlength=classes) / max(len(y), 1)
+        return belief
+    from threadpoolctl import threadpool_limits
+
+    # one thread, or on a busy machine they wait for each other: a hundred seconds in place of two
+    with warnings.catch_warnings(), threadpool_limits(limits=1):
+        warnings.simplefilter("ignore")  # a search that stops early is good enough to compare two of them
+        fitted = _model(model, len(seen)).fit(x, y)
+        belief[:, fitted.classes_] = fitted.predict_proba(tested)
+    return belief
+
+
+def auc(belief: F8, truth: I4) -> float:
+    """The area under the curve, of each class against all others, weighted by how frequent it is; 0.5 is guessing.
+
+    It is the share of pairs, one record of the class and one not, in which the first is believed to be of it more.
+    """
+    found, weight = 0.0, 0
+    for one in np.unique(truth).tolist():
+        inside = truth == one
+        many, others = int(inside.sum()), int((~inside).sum())
+        if others:
+            found += many * _pairs_in_order(belief[:, one], inside, many, others)
+            weight += many
+    return found / weight if weight else 0.5
+
+
+def _pairs_in_order(scores: F8, inside: Any, many: int, others: int) -> float:
+    """The share of pairs in the right order, ties half, by the ranks of the scores."""
+    _, place, times = np.unique(scores, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(times) - (times - 1) / 2)[place]
+    return float((ranks[inside].sum() - many * (many + 1) / 2) / (many * others))
+
+
+def _model(name: str, classes: int) -> Any:
+    """A model as it comes, with what makes it the same each time; a round of boosting grows one tree per class."""
+    if name == "logistic":
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import StandardScaler
+
+        return make_pipeline(StandardScaler(), LogisticRegression(max_iter=200))
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    return HistGradientBoostingClassifier(
+        max_iter=max(20, 200 // classes), early_stopping=False, random_state=0
+    )
+
+
+# Records in two parts: one to release and learn from, one to test what was learned.
+
+D = TypeVar("D", bound=Dataset)
+
+
+def split(dataset: D, share: float = 0.7, *, seed: int = 0) -> tuple[D, D]:
+    """Draw two parts at random: about `share` of the records, and the others.
+
+    Parameters
+    ----------
+    dataset
+        What `shoal.read` returned, of any shape.
+    share
+        From above 0 to below 1. All rows of one person fall into one part.
+    seed
+        The same seed draws the same parts. It protects nothing: neither part leaves.
+
+    Raises
+    ------
+    InputError
+        The share leaves a part without records.
+    """
+    rng = np.random.default_rng(seed)
+    persons = dataset.inputs["table"].persons if dataset.counts_persons else None
+    who = np.arange(dataset.records) if persons is None else np.unique(persons, return_inverse=True)[1]
+    people = int(who.max()) + 1 if len(who) else 0
+    first = round(share * people)
+    if not 0 < first < people:
+        raise InputError(f"split: share={share} of {people} people leaves a part empty; give more records")
+    chosen = np.zeros(people, dtype=bool)
+    chosen[rng.permutation(people)[:first]] = True
+    return some_records(dataset, np.flatnonzero(chosen[who])), some_records(
+        dataset, np.flatnonzero(~chosen[who])
+    )
+
+
+def some_records(dataset: D, rows: I8) -> D:
+    """Some records of a dataset, in that order, bound to the same hierarchies."""
+    held: Any = dataset
+    match held:
+        case TableData():
+            held = replace(held, source=_source(held.source, rows), table=_some_rows(held.table, rows))
+        case BasketData():
+            baskets, table = _some_baskets(held.baskets, rows), _some_rows(held.table, rows)
+            held = replace(held, source=_source(held.source, rows), baskets=baskets, table=table)
+        case MixedData():
+            people, baskets = some_records(held.people, rows), _some_baskets(held.baskets, rows)
+            held = replace(held, source=_source(held.source, rows), people=people, baskets=baskets)
+        case TreeData():
+            held = replace(held, trees=held.trees.take(rows))
+    split_off: D = held
+    return split_off
+
+
+def _source(source: Source, rows: I8) -> Source:
+    return replace(source, frame=source.frame[rows])
+
+
+def _some_rows(table: Table, rows: I8) -> Table:
+    columns = tuple(replace(column, codes=column.codes[rows]) for column in table.columns)
+    return Table(columns, None if table.persons is None else table.persons[rows])
+
+
+def _some_baskets(baskets: Baskets, rows: I8) -> Baskets:
+    """Some baskets; of the sensitive items, those that still occur."""
+    start, items = take(baskets.start, baskets.items, rows)
+    secret = baskets.sensitive & frozenset(np.unique(items).tolist())
+    return replace(baskets, start=start, items=items, sensitive=secret)
+
+
+# The three sides of a test: originals and a release of them to learn from, other originals to test on.
+
+Side = tuple[I8, I4]
+"""Rows whose target is known, and the target's value as a number 0, 1, 2, ..."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Which rows are learned from and tested on; `classes` is how many values the target has."""
+
+    originals: Side
+    learned: Side
+    tested: Side
+    classes: int
+
+
+def sides_of(
+    train: Dataset, release: Any, held: Dataset, target: str, most: tuple[int, int], rng: np.random.Generator
+) -> Sides:
+    """The rows of each side whose target is told for certain; at most so many to learn from and to test on."""
+    before = [cells for cells in read_originals(columns_beside_items(train)) if cells.name == target]
+    after, others = _released(release, before), other_originals(columns_beside_items(held), before)
+    found = [
+        _few(labels(cells), limit, rng)
+        for (cells,), limit in ((before, most[0]), (after, most[0]), (others, most[1]))
+    ]
+    known = np.unique(np.concatenate([values for _, values in found]))
+    first, second, third = ((rows, np.searchsorted(known, y).astype(np.int32)) for rows, y in found)
+    return Sides(first, second, third, len(known))
+
+
+def _few(found: I4, most: int, rng: np.random.Generator) -> Side:
+    """The rows whose label is known, at most so many, and their labels."""
+    rows = np.flatnonzero(found >= 0)
+    if len(rows) > most:
+        rows = np.sort(rng.choice(rows, size=most, replace=False))
+    return rows, found[rows]
+
+
+def features_of(
+    train: Dataset,
+    release: Any,
+    held: Dataset,
+    target: str,
+    sides: Sides,
+    rng: np.random.Generator,
+) -> tuple[F4, F4, F4]:
+    """The features of all three sides."""
+    before = [cells for cells in read_originals(columns_beside_items(train)) if cells.name != target]
+    columns = before, _released(release, before), other_originals(columns_beside_items(held), before)
+    rows = sides.originals[0], sides.learned[0], sides.tested[0]
+    cells = [
+        cell_features([one.some(some) for one in side], len(some), rng)
+        for side, some in zip(columns, rows, strict=True)
+    ]
+    baskets, theirs = _baskets(train), _baskets(held)
+    if baskets is None or theirs is None:
+        return cells[0], cells[1], cells[2]
+    width, found = len(baskets.values), drawn_items(getattr(release, "baskets", release), rng)
+    items = common_items(found, width)
+    sets = held_items(baskets.start, baskets.items), found, held_items(theirs.start, theirs.items)
+    sizes = baskets.n, len(_rows(release)), theirs.n
+    both = [
+        np.hstack([one, item_features(basket, items, width, some, size)])
+        for one, basket, size, some in zip(cells, sets, sizes, rows, strict=True)
+    ]
+    return both[0], both[1], both[2]
+
+
+def _released(release: Any, originals: Sequence[Cells]) -> list[Cells]:
+    """The columns beside the items, as released."""
+    table = getattr(release, "table", release)
+    if isinstance(table, Recoded):
+        return read_release(table, originals)
+    return [cells.some(_rows(release)) for cells in originals]
+
+
+def _rows(release: Any) -> I8:
+    """The original record behind each released one."""
+    rows: I8 = getattr(release, "table", release).rows
+    return rows
+
+
+def columns_beside_items(dataset: Any) -> TableData:
+    """The columns of a dataset that are no items."""
+    match dataset:
+        case TableData():
+            return dataset
+        case MixedData():
+            return dataset.people
+        case BasketData():
+            return TableData(dataset.source, dataset.table, {}, dataset.given, dataset.allow)
+        case _:
+            raise InputError(
+                "target: models are trained on tables and baskets, not on record trees; leave the target out"
+            )
+
+
+def _baskets(dataset: Any) -> Baskets | None:
+    return dataset.baskets if isinstance(dataset, BasketData | MixedData) else None
+
+
+# How well the target is predicted by models that learned from a release, tested on originals that are not in it.
+
+_ROWS, _FEWER_ROWS = 20_000, 8_000  # to learn from: more change the third digit and take minutes
+_CLASSES = 20
+_FEWEST = 20
+_RANDOM = 0
+"""What parts and samples are drawn with; it protects nothing."""
+
+
+def check_target(dataset: Dataset, target: str) -> int:
+    """How many values a target has; refuse one that no model could be trained for.
+
+    Raises
+    ------
+    InputError
+        The data are record trees, no published column has that name, or it has one value, or too many.
+    """
+    people = columns_beside_items(dataset)
+    names = [c.name for c in people.table.columns if c.role in ("quasi", "sensitive", "plain")]
+    if target not in names:
+        raise InputError(f"target: no published column '{target}'; {offered(target, names)}")
+    column = people.table.column(target)
+    found = len({column.values[code] for code in np.unique(column.codes)} - {None})
+    if not 2 <= found <= _CLASSES:
+        raise InputError(
+            f"target: column '{target}' has {found} different values; models predict one of 2 to {_CLASSES}, so choose "
+            "another column or coarsen this one"
+        )
+    return found
+
+
+def rehearsed(dataset: Dataset, make: Callable[[Any], Result[Any]], target: str) -> Prediction:
+    """Release 70% of the records once more, unpublished, learn from that, and test on the other 30%.
+
+    Parameters
+    ----------
+    dataset
+        All originals.
+    make
+        Makes the same kind of release of other records: the maker, its parameters and its claim are settled.
+    target
+        The column to predict; see `check_target`.
+
+    Raises
+    ------
+    ShoalError
+        The part cannot be released under the claim, or there are too few records to test on.
+    """
+    check_target(dataset, target)
+    require_models()
+    train, held = split(dataset, seed=_RANDOM)
+    return predict(train, make(train).release, held, target)
+
+
+def predict(train: Dataset, release: Any, held: Dataset, target: str) -> Prediction:
+    """Scores of models that learned from `release`, and from the originals `train` that it was made of.
+
+    Parameters
+    ----------
+    train, held
+        Two parts of the same data, as `split` gives them; both are originals.
+    release
+        What a maker made of `train`: `Result.release`.
+    target
+        The column to predict. Released rows that do not tell its value for certain are not learned from.
+
+    Raises
+    ------
+    InputError
+        No model could be trained, or there are fewer than 20 records to test on.
+    ExtraError
+        scikit-learn is not installed.
+    """
+    values = check_target(train, target)
+    require_models()
+    rng = np.random.default_rng(_RANDOM)
+    most = max(_FEWER_ROWS, 2 * _ROWS // values)
+    sides = sides_of(train, release, held, target, (most, _ROWS), rng)
+    if min(len(sides.tested[0]), len(sides.learned[0])) < _FEWEST:
+        raise InputError(
+            f"target: {len(sides.learned[0])} released rows tell column '{target}' and {len(sides.tested[0])} records "
+            f"are left to test on; at least {_FEWEST} of each are needed"
+        )
+    x = features_of(train, release, held, target, sides, rng)
+    return _scored(target, sides, *x)
+
+
+def _scored(target: str, sides: Sides, originals: F4, learned: F4, tested: F4) -> Prediction:
+    truth = sides.tested[1]
+    usual = int(np.bincount(sides.originals[1], minlength=sides.classes).argmax())
+    scores = []
+    for model in MODELS:
+        beliefs = [
+            trained(model, x, y, tested, sides.classes)
+            for x, y in ((learned, sides.learned[1]), (originals, sides.originals[1]))
+        ]
+        right = [float(np.mean(belief.argmax(axis=1) == truth)) for belief in beliefs]
+        scores.append(ModelScore(model, *right, *(auc(belief, truth) for belief in beliefs)))
+    return Prediction(
+        target,
+        sides.classes,
+        len(learned),
+        len(originals),
+        len(truth),
+        float(np.mean(truth == usual)),
+        scores,
+    )

@@ -1,0 +1,408 @@
+"""What a release is good for, measured beside its originals: for its owner alone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import ShoalError
+from shoal.publish.assess.columns import read_originals, read_release
+from shoal.publish.assess.prediction import MODELS, check_target, predict, rehearsed, require_models
+from shoal.publish.baskets.dataset import BasketData
+from shoal.publish.draft import Draft
+from shoal.publish.mixed.dataset import MixedData
+from shoal.publish.protocols import Dataset
+from shoal.publish.table.dataset import TableData
+from shoal.release import Bitmaps, Recoded, RecodedBaskets
+from shoal.report.useful_facts import Prediction, Useful
+from shoal.report.words import number, percent
+from shoal.utility.associations import Association, associations
+from shoal.utility.column_cells import Cells
+from shoal.utility.intervals import Between, group_sizes, known_numbers, mean, possible_numbers, quantile
+from shoal.utility.item_losses import form_sizes
+from shoal.utility.item_supports import generalized_supports, voted_supports
+from shoal.utility.table_queries import QueryErrors, draw_queries, table_are
+
+__all__ = [
+    "Usefulness",
+    "associations_of",
+    "check_asked",
+    "groups_of",
+    "measure_usefulness",
+    "model_figures",
+    "numbers_of_columns",
+    "queries_of",
+    "sentences_on",
+    "supports_of",
+    "table_figures",
+]
+
+# What `release.useful()` returns: the facts of the audit, to be looked at in Python and notebooks.
+
+
+@dataclass(frozen=True, repr=False)
+class Usefulness(Useful):
+    """What a release is good for: `table()` to read it, `plot()` to see it, `as_dict()` for everything; private."""
+
+    def table(self) -> pl.DataFrame:
+        """One row per figure: what it is and of what, in the originals and in the release, or between what it lies."""
+        rows: list[tuple[str, str, float, float | None, float | None, float | None]] = []
+        if self.prediction is not None:
+            for score in self.prediction.scores:
+                name, of = MODELS[score.model], self.prediction.target
+                rows.append((f"accuracy, {name}", of, score.accuracy_originals, score.accuracy, None, None))
+                rows.append((f"auc, {name}", of, score.auc_originals, score.auc, None, None))
+        rows += [
+            (p.measure, f"{p.first}, {p.second}", p.before, p.after, None, None) for p in self.associations
+        ]
+        if self.queries is not None:
+            rows.append(("are", "counts", 0.0, self.queries.mean, None, None))
+        rows += [(one.what, one.column, one.true, None, one.low, one.high) for one in self.numbers]
+        rows += [
+            ("size", f"{one.column}: {one.what}", one.true, None, one.low, one.high) for one in self.groups
+        ]
+        kinds = {"figure": pl.String, "of": pl.String} | dict.fromkeys(
+            ("originals", "release", "at least", "at most"), pl.Float64
+        )
+        return pl.DataFrame(rows, schema=kinds, orient="row")
+
+    def plot(self) -> Any:
+        """Draw how well the target is predicted; without a target, the associations that changed most."""
+        from shoal.report.useful_page import changes_figure, models_figure
+
+        return (
+            changes_figure(self.associations) if self.prediction is None else models_figure(self.prediction)
+        )
+
+
+# What a release is good for, measured beside its originals: for its owner alone.
+
+_MOST_CELLS = 20_000_000  # cells of a table, beyond which the audit would take minutes
+_MOST_TO_REHEARSE = 3_000_000  # cells or items of a rehearsal, which takes its maker about a minute
+_MOST_COLUMNS = 400
+_GROUPS, _SMALL_GROUPS = 50, 12
+_PAIRS_TOLD = 200
+_RANDOM = 0
+"""What questions and samples are drawn with; it protects nothing."""
+
+
+def measure_usefulness(draft: Draft, target: str | None = None) -> Usefulness:
+    """All that can be measured of a release; with a target, models that learn from it too.
+
+    Parameters
+    ----------
+    draft
+        A release and its originals.
+    target
+        The column to predict. None takes the maker's own, if it was given one.
+
+    Raises
+    ------
+    ShoalError
+        A target was named that no model can be trained for, or scikit-learn is not installed.
+    """
+    people, release = _table_of(draft)
+    if people is not None and people.table.counts is not None:
+        return Usefulness(notes=[_too_many(people)])
+    prediction, notes = _predicted(draft, target)
+    items = supports_of(draft.dataset, draft.result.release)
+    if people is not None and people.table.n * len(people.table.columns) > _MOST_CELLS:
+        notes.append(_too_many(people))
+        people = None
+    if people is None or release is None:
+        said = sentences_on(prediction=prediction, groups=items)
+        return Usefulness(prediction=prediction, groups=items, sentences=said, notes=notes)
+    pairs, more = associations_of(people, release)
+    queries, numbers = queries_of(people, release), numbers_of_columns(people, release)
+    groups = [*groups_of(people, release), *items]
+    return Usefulness(
+        prediction=prediction,
+        associations=pairs[:_PAIRS_TOLD],
+        pairs=len(pairs),
+        mean_change=float(np.mean([pair.change for pair in pairs])) if pairs else 0.0,
+        queries=queries,
+        numbers=numbers,
+        groups=groups,
+        sentences=sentences_on(prediction, pairs, queries, numbers, groups),
+        notes=[*notes, *more],
+    )
+
+
+def _too_many(people: TableData) -> str:
+    return (
+        f"{people.records:,} records are too many to measure associations, counts and intervals beside a run; read a "
+        "part of them and look at its audit"
+    )
+
+
+def check_asked(dataset: Any, target: str | None) -> None:
+    """Refuse at once what would be refused after a long run: a target that cannot be predicted, a missing package."""
+    if target is not None:
+        check_target(dataset, target)
+        require_models()
+
+
+def associations_of(people: TableData, release: Recoded) -> tuple[list[Association], list[str]]:
+    """How strongly columns hang together before and after, and a note where only some of the records were looked at."""
+    columns = [c for c in people.table.columns if c.role in ("quasi", "sensitive", "plain")]
+    if len(columns) > _MOST_COLUMNS:
+        return [], [f"{len(columns)} columns are too many to measure each pair of them"]
+    before = read_originals(people, max(4, min(_GROUPS, 2000 // max(len(columns), 1))))
+    after = read_release(release, before)
+    width = sum(len(cells.names) for cells in before)
+    few = int(min(100_000, max(2000, 1e10 / max(width, 1) ** 2)))
+    if people.table.n <= few:
+        return associations(before, after), []
+    picked = np.zeros(people.table.n, dtype=bool)
+    picked[np.random.default_rng(_RANDOM).choice(people.table.n, size=few, replace=False)] = True
+    rows = np.flatnonzero(picked), np.flatnonzero(picked[release.rows])
+    some = [[cells.some(row) for cells in side] for side, row in zip((before, after), rows, strict=True)]
+    return associations(*some), [
+        f"associations were measured on {few:,} of {people.table.n:,} records, drawn at random"
+    ]
+
+
+def queries_of(people: TableData, release: Recoded) -> QueryErrors | None:
+    """How far off counts are; None where there is nothing to ask for."""
+    before = read_originals(people)
+    asked = draw_queries(
+        before, seed=_RANDOM, queries=max(50, min(500, 50_000_000 // max(people.table.n, 1)))
+    )
+    return table_are(asked, before, read_release(release, before)) if asked else None
+
+
+def numbers_of_columns(people: TableData, release: Recoded) -> list[Between]:
+    """The mean and the quartiles of each quasi-identifier that is a number."""
+    found = []
+    for old, new in _quasi(people, release):
+        if old.numbers is None:
+            continue
+        true, (lows, highs) = known_numbers(old), possible_numbers(new, release.suppressed)
+        if not len(true):
+            continue
+        found.append(Between(old.name, "mean", mean(lows), mean(highs), mean(true)))
+        for share, words in ((0.25, "lower quartile"), (0.5, "median"), (0.75, "upper quartile")):
+            ends = quantile(lows, share), quantile(highs, share)
+            found.append(Between(old.name, words, *ends, quantile(true, share)))
+    return found
+
+
+def groups_of(people: TableData, release: Recoded) -> list[Between]:
+    """The sizes of at most twelve groups of each quasi-identifier's values, in the order of its hierarchy."""
+    found = []
+    for old, new in _quasi(people, release):
+        (true, _), (certain, possible) = group_sizes(old), group_sizes(new, release.suppressed)
+        found += [
+            Between(old.name, name, float(low), float(high), float(count))
+            for name, low, high, count in zip(old.names, certain, possible, true, strict=True)
+        ]
+    return found
+
+
+def _quasi(people: TableData, release: Recoded) -> Sequence[tuple[Cells, Cells]]:
+    """The quasi-identifiers before and after, their values in few groups."""
+    before = [cells for cells in read_originals(people, _SMALL_GROUPS) if cells.name in release.names]
+    return list(zip(before, read_release(release, before), strict=True))
+
+
+def _predicted(draft: Draft, target: str | None) -> tuple[Prediction | None, list[str]]:
+    """What models learn from a rehearsal of the release, or a note why none were trained."""
+    check_asked(draft.dataset, target)
+    name = draft.method["parameters"].get("target") if target is None else target
+    if not isinstance(name, str):
+        return None, []
+    if draft.again is None:
+        return None, [
+            f"no model was trained for {name}: a rehearsal needs a release that shoal.anonymize made"
+        ]
+    if draft.dataset.cells > _MOST_TO_REHEARSE:
+        many = f"{draft.dataset.cells:,} cells and items"
+        return None, [
+            f"no model was trained for {name}: releasing {many} once more takes too long beside a run"
+        ]
+    try:
+        return rehearsed(draft.dataset, draft.again, name), []
+    except ShoalError as error:
+        return None, [f"no model was trained for {name}: {error}"]
+
+
+def _table_of(draft: Draft) -> tuple[TableData | None, Recoded | None]:
+    """The part of a release that is a table, and its originals."""
+    dataset, release = draft.dataset, draft.result.release
+    if isinstance(dataset, MixedData):
+        return dataset.people, release.table
+    return (dataset, release) if isinstance(dataset, TableData) else (None, None)
+
+
+# How many people hold the most frequent items, and what a release tells of that for certain.
+
+_SHOWN = 12
+
+
+def supports_of(dataset: Any, release: Any) -> list[Between]:
+    """The supports of the items that most originals hold, the most frequent first; none without baskets in memory."""
+    if not isinstance(dataset, BasketData | MixedData):
+        return []
+    baskets, found = dataset.baskets, getattr(release, "baskets", release)
+    if not isinstance(found, Bitmaps | RecodedBaskets):
+        return []  # the records are not in memory
+    width = len(baskets.values)
+    true = np.bincount(baskets.items, minlength=width)
+    if isinstance(found, Bitmaps):
+        low, high = voted_supports(found, width)
+    else:
+        low, high = generalized_supports(found, form_sizes(found.forms, dataset.hierarchy), width)
+    order = np.argsort(-true, kind="stable")[:_SHOWN].tolist()
+    return [
+        Between(baskets.name, baskets.values[item], float(low[item]), float(high[item]), float(true[item]))
+        for item in order
+        if true[item]
+    ]
+
+
+# What a release is good for, in single figures by name: what a comparison of makers puts into its table.
+
+
+def table_figures(dataset: Dataset, release: Any) -> dict[str, float]:
+    """Of tables, alone or with baskets: how far off counts, associations and means are; empty for other shapes.
+
+    `table_are` is the average relative error of counts, `association_change` and `association_worst` the mean and the
+    largest change of an association, `mean_width` how wide the interval of a mean is as a share of its column's
+    numbers, on average.
+
+    Parameters
+    ----------
+    dataset
+        The originals.
+    release
+        What a maker made of them: `Release.result.release`.
+    """
+    people: Any = dataset.people if isinstance(dataset, MixedData) else dataset
+    if not isinstance(people, TableData):
+        return {}
+    table = getattr(release, "table", release)
+    found: dict[str, float] = {}
+    queries, (pairs, _) = queries_of(people, table), associations_of(people, table)
+    if queries is not None:
+        found["table_are"] = queries.mean
+    if pairs:
+        found["association_change"] = sum(pair.change for pair in pairs) / len(pairs)
+        found["association_worst"] = pairs[0].change
+    means = [one for one in numbers_of_columns(people, table) if one.what == "mean"]
+    if means:
+        whole = {cells.name: cells.domain() for cells in read_originals(people) if cells.numbers is not None}
+        widths = [
+            (one.high - one.low) / ((whole[one.column][1] - whole[one.column][0]) or 1.0) for one in means
+        ]
+        found["mean_width"] = sum(widths) / len(widths)
+    return found
+
+
+def model_figures(train: Dataset, release: Any, held: Dataset, target: str) -> dict[str, float]:
+    """Accuracy and AUC by model, trained on a release of `train`, tested on `held`, and beside them the originals' own.
+
+    See `predict`; `train` and `held` come from `split`.
+    """
+    found = predict(train, release, held, target)
+    figures = {"majority_accuracy": found.majority}
+    for score in found.scores:
+        figures |= {
+            f"{score.model}_accuracy": score.accuracy,
+            f"{score.model}_accuracy_originals": score.accuracy_originals,
+            f"{score.model}_auc": score.auc,
+            f"{score.model}_auc_originals": score.auc_originals,
+        }
+    return figures
+
+
+# What the figures say, in a sentence each, for people who are no statisticians.
+
+_LITTLE = 0.005
+"""A gain over guessing that is too small to be told in shares of it."""
+
+
+def sentences_on(
+    prediction: Prediction | None = None,
+    associations: Sequence[Association] = (),
+    queries: QueryErrors | None = None,
+    numbers: Sequence[Between] = (),
+    groups: Sequence[Between] = (),
+) -> dict[str, str]:
+    """A sentence or two by part, for the parts that there are."""
+    said = {
+        "prediction": None if prediction is None else _on_models(prediction),
+        "associations": _on_pairs(associations),
+        "queries": None if queries is None else _on_queries(queries),
+        "numbers": _on_numbers(numbers),
+        "groups": _on_groups(groups),
+    }
+    return {part: sentence for part, sentence in said.items() if sentence}
+
+
+def _on_models(found: Prediction) -> str:
+    best = max(found.scores, key=lambda score: score.accuracy)
+    told = (
+        f"Trained on a release, a model ({MODELS[best.model]}) gets {found.target} right for "
+        f"{percent(best.accuracy)} of the people who are not in it; trained on the originals, for "
+        f"{percent(best.accuracy_originals)}. Always guessing the most frequent value is right for "
+        f"{percent(found.majority)}."
+    )
+    gain, kept = best.accuracy_originals - found.majority, best.accuracy - found.majority
+    if gain < _LITTLE:
+        return f"{told} The originals themselves teach hardly more than that guess."
+    return (
+        f"{told} So the release keeps {percent(min(1.0, max(0.0, kept / gain)))} of what the originals teach."
+    )
+
+
+def _on_pairs(found: Sequence[Association]) -> str:
+    if not found:
+        return ""
+    most = found[0]
+    kind = "correlation" if most.measure == "correlation" else "association"
+    mean = sum(pair.change for pair in found) / len(found)
+    if most.change == 0:
+        return "No association between two columns changed."
+    return (
+        f"The {kind} of {most.first} and {most.second} changed most: from {number(most.before)} in the originals to "
+        f"{number(most.after)} in the release. The mean change of all {number(len(found))} figures is {number(mean)}."
+    )
+
+
+def _on_queries(found: QueryErrors) -> str:
+    return (
+        f"Of {number(found.queries)} questions such as how many people are of this age and sex, an answer from the "
+        f"release is off by {percent(found.mean)} of the true count on average, and by at most "
+        f"{percent(found.median)} for half of them."
+    )
+
+
+def _on_numbers(found: Sequence[Between]) -> str:
+    if not found:
+        return ""
+    widest = max(
+        (one for one in found if one.what == "mean"),
+        key=lambda one: (one.high - one.low) / (abs(one.true) or 1.0),
+    )
+    if widest.high == widest.low:
+        return "The release tells every mean and quartile exactly."
+    return (
+        f"The mean of {widest.column} is the least certain: from the release alone it lies between "
+        f"{number(widest.low)} and {number(widest.high)}; it is {number(widest.true)}."
+    )
+
+
+def _on_groups(found: Sequence[Between]) -> str:
+    if not found:
+        return ""
+    widths = sorted(one.high - one.low for one in found)
+    exact = sum(width == 0 for width in widths)
+    if exact == len(found):
+        return "The release tells the exact size of every group of people."
+    return (
+        f"Of {number(len(found))} groups of people, the release tells the exact size of "
+        f"{number(exact) if exact else 'none'}. For half of them the least and the largest size that it allows "
+        f"differ by {number(widths[len(widths) // 2])} or fewer people."
+    )

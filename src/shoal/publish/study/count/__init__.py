@@ -1,1 +1,0 @@
-"""How many people stand behind each node of a hierarchy."""

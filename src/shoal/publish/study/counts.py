@@ -1,0 +1,330 @@
+"""How many people hold each value of a column, a list of items or a field, in data of any shape."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.data import Baskets, Trees
+from shoal.data.lists import owners
+from shoal.data.types import I4, I8
+from shoal.discreet import Discreet
+from shoal.errors import HierarchyError, InputError
+from shoal.hierarchy import Hierarchy
+from shoal.hierarchy.editing import Editable
+from shoal.hierarchy.files import BuiltFile
+from shoal.io.cells import cleaned, factorize, text
+from shoal.io.config import Config, load
+from shoal.io.headers import no_column
+from shoal.io.located import records_of
+from shoal.io.persons import named
+from shoal.io.roles import settled
+from shoal.io.source import Source
+from shoal.naming import offered
+from shoal.progress import Progress, silent
+from shoal.publish.baskets.opening import NEIGHBOURS, baskets_by_column
+from shoal.publish.hierarchies import Spec, hierarchy_of, spec_for
+from shoal.publish.trees.opening import trees_of, values_of
+
+__all__ = ["Counted", "Counts", "Held", "count", "held_in"]
+
+# What was counted: for each column its tree, node by node, with the people that each node covers.
+
+
+@dataclass(frozen=True, repr=False)
+class Counted(Discreet):
+    """One column's tree and its people.
+
+    role      : the column's role, `field` for one of record trees
+    file      : the hierarchy's file as the configuration names it, None where a rule builds it
+    people    : how many people there are
+    tree      : None where the hierarchy is wrong; then `error` says how
+    counts    : the people of each node, in the order of `tree.nodes`
+    public    : whether its labels were declared, not made from the data
+    adds_up   : nobody holds two values, so that a group's people are the sum of its values' people
+    missing   : how many people have a missing value that no leaf covers; the root counts them
+    uncovered : values that occur and are no leaves; `uncovered_people` hold one
+    """
+
+    name: str
+    role: str
+    file: str | None
+    people: int
+    error: str | None = None
+    tree: Editable | None = None
+    counts: I8 | None = None
+    public: bool = False
+    adds_up: bool = True
+    missing: int = 0
+    uncovered: tuple[str, ...] = ()
+    uncovered_people: int = 0
+
+    def with_error(self, sentence: str) -> "Counted":
+        """The same column, whose hierarchy is wrong."""
+        return replace(self, error=sentence)
+
+    def with_tree(self, tree: Editable, counts: I8, **more: Any) -> "Counted":
+        """The same column with its tree and counts."""
+        return replace(self, tree=tree, counts=counts, **more)
+
+    def as_dict(self, *, values: bool = False) -> dict[str, Any]:
+        """Return plain JSON data; labels that come from cells only where asked for.
+
+        `nodes` has a list for each fact, root first and each group before what is in it.
+        """
+        facts: dict[str, Any] = {
+            "column": self.name,
+            "role": self.role,
+            "file": self.file,
+            "public": self.public,
+            "people": self.people,
+            "adds_up": self.adds_up,
+            "missing": self.missing,
+            "uncovered": len(self.uncovered),
+            "uncovered_people": self.uncovered_people,
+            "error": self.error,
+            "height": None,
+            "nodes": None,
+        }
+        if self.tree is None or self.counts is None:
+            return facts
+        nodes = self.tree.nodes
+        named = values or self.public
+        labels = [self.tree.labels[node] for node in nodes.ids.tolist()] if named else [None] * len(nodes.ids)
+        return facts | {
+            "height": self.tree.height,
+            "nodes": {
+                "label": labels,
+                "level": nodes.levels.tolist(),
+                "depth": nodes.depths.tolist(),
+                "leaves": (nodes.high - nodes.low).tolist(),
+                "people": self.counts.tolist(),
+            },
+        }
+
+    def sentence(self) -> str:
+        """The column in one line, without a value."""
+        if self.tree is None:
+            return f"{self.name}: {self.error}"
+        lacking = (
+            f"; {len(self.uncovered):,} value(s) of {self.uncovered_people:,} people are not in it"
+            if self.uncovered
+            else ""
+        )
+        return f"{self.name}: {self.people:,} people, {self.tree.size:,} leaves, height {self.tree.height}{lacking}"
+
+    def drawn(self, *, limit: int = 40, values: bool = False) -> Iterator[str]:
+        """The tree, indented, as deep as fits in about `limit` lines; labels from cells only where asked for."""
+        if self.tree is None or self.counts is None:
+            return
+        nodes = self.tree.nodes
+        whole = np.cumsum(np.bincount(nodes.depths)) <= limit
+        rows = np.flatnonzero(nodes.depths <= max(int(whole.sum()) - 1, 1))
+        for row in rows[:limit].tolist():
+            level, many = nodes.levels[row], int(self.counts[row])
+            label = self.tree.labels[nodes.ids[row]] or "(empty)"
+            shown = label if values or self.public else "group" if level else "value"
+            yield f"{'  ' * int(nodes.depths[row])}{shown} ({many:,} {'person' if many == 1 else 'people'})"
+        if len(rows) > limit:
+            yield f"... {len(rows) - limit:,} more"
+
+
+@dataclass(frozen=True, repr=False)
+class Counts(Discreet):
+    """The trees of all columns that have one."""
+
+    columns: tuple[Counted, ...]
+
+    def as_dict(self, *, values: bool = False) -> dict[str, Any]:
+        """Return plain JSON data; labels that come from cells only where asked for."""
+        return {"columns": [counted.as_dict(values=values) for counted in self.columns]}
+
+
+# Who holds which value of a column, a list of items or a field, in data of any shape.
+
+
+@dataclass(frozen=True, repr=False)
+class Held(Discreet):
+    """Each pair, a person of `who` and a code of `codes`, says that this person holds that one of the values.
+
+    spec    : the hierarchy that is given, None where none is
+    people  : how many people there are
+    missing : texts that mean a missing value
+    """
+
+    name: str
+    role: str
+    spec: Spec | None
+    values: Sequence[str | None]
+    who: I8
+    codes: I4
+    people: int
+    missing: tuple[str, ...] = ()
+
+    def hierarchy(self) -> Hierarchy:
+        """The hierarchy as it would be used."""
+        spec = spec_for(self.name, self.values, self.spec)
+        return hierarchy_of(self.name, spec, self.values).covering(self.missing)
+
+
+def held_in(config: Config) -> Iterator[Held]:
+    """What people hold of everything that has a hierarchy.
+
+    Raises
+    ------
+    InputError
+        The data cannot be read.
+    """
+    return _fields(config) if config.tree is not None else _columns(config)
+
+
+def _columns(config: Config) -> Iterator[Held]:
+    config, source = settled(config, records_of(config))
+    names = [name for name, spec in config.columns.items() if spec.role == "items"]
+    items = baskets_by_column(config, source)[0] if names else {}
+    who, people = _persons(config, source)
+    for name, spec in config.columns.items():
+        if name in items:
+            yield _items(items[name], NEIGHBOURS if spec.hierarchy is None else spec.hierarchy)
+        elif name in source.frame.columns and (spec.role == "quasi" or spec.hierarchy is not None):
+            values, codes = factorize(cleaned(text(source.frame[name]), source.missing))
+            yield Held(name, spec.role, spec.hierarchy, values, who, codes, people, source.missing)
+
+
+def _persons(config: Config, source: Source) -> tuple[I8, int]:
+    """Whom each row belongs to, and how many people there are."""
+    person = config.data.person
+    if person is None:
+        return np.arange(source.frame.height), source.frame.height
+    if person not in source.frame.columns:
+        raise no_column(source, person, [person])
+    names, who = factorize(named(cleaned(text(source.frame[person]), source.missing)))
+    return who.astype(np.int64), len(names)
+
+
+def _items(baskets: Baskets, spec: Spec) -> Held:
+    return Held(baskets.name, "items", spec, baskets.values, owners(baskets.start), baskets.items, baskets.n)
+
+
+def _fields(config: Config) -> Iterator[Held]:
+    assert config.tree is not None
+    trees = trees_of(config)
+    for kind in trees.classes:
+        spec = config.tree.hierarchies.get(kind)
+        if spec is not None and kind != trees.sensitive:
+            yield _field(trees, kind, spec)
+
+
+def _field(trees: Trees, kind: str, spec: Spec) -> Held:
+    own = trees.kinds == trees.classes.index(kind)
+    place = np.cumsum(own, dtype=np.int32) - 1
+    inside = own[trees.items]
+    who, codes = owners(trees.start)[inside], place[trees.items[inside]].astype(np.int32)
+    return Held(kind, "field", spec, values_of(trees, kind), who, codes, trees.n)
+
+
+# `count`: how many people each node of a column's hierarchy covers.
+
+
+def count(
+    config: str | Path | Config, *, columns: Sequence[str] | None = None, progress: Progress = silent
+) -> Counts:
+    """Count, for every column that has a hierarchy, how many people each of its nodes covers.
+
+    A hierarchy that is built is counted as it would be used. Of items, people are counted whose basket holds an item of
+    the node; of record trees, people whose tree holds such a value. A person with several rows is counted once.
+
+    Parameters
+    ----------
+    config
+        A configuration, or its path.
+    columns
+        Only these columns, items or fields.
+    progress
+        Told what is being done.
+
+    Raises
+    ------
+    InputError
+        The data cannot be read, or a column that is asked for has no hierarchy. A hierarchy that is wrong is told
+        beside its column.
+    """
+    if not isinstance(config, Config):
+        config = load(config)
+    progress("reading")
+    found = {held.name: held for held in held_in(config)}
+    for name in columns or ():
+        if name not in found:
+            raise InputError(f"count: no column '{name}' has a hierarchy; {offered(name, found)}")
+    wanted = list(found.values()) if columns is None else [found[name] for name in dict.fromkeys(columns)]
+    counted = []
+    for place, held in enumerate(wanted):
+        progress("counting people", place / len(wanted))
+        counted.append(_counted(held, config.folder))
+    return Counts(tuple(counted))
+
+
+def _counted(held: Held, folder: Path) -> Counted:
+    about = Counted(held.name, held.role, _file(held, folder), held.people)
+    try:
+        hierarchy = held.hierarchy()
+    except HierarchyError as error:
+        return about.with_error(str(error))
+    leaves = hierarchy.look_up(held.values)[held.codes]
+    strange, gone = leaves < 0, leaves == hierarchy.size
+    known = ~strange & ~gone
+    who, leaves = _pairs(held.who[known], leaves[known], hierarchy.size)
+    adds_up = not len(who) or int(np.bincount(who).max()) == 1
+    tree = Editable.of(hierarchy)
+    people = (_sums if adds_up else _distinct)(tree, who, leaves)
+    missing = len(np.unique(held.who[gone]))
+    people[0] = len(np.unique(np.r_[who, held.who[gone]]))  # a missing cell is published as the root
+    return about.with_tree(
+        tree,
+        people,
+        public=hierarchy.public,
+        adds_up=adds_up,
+        missing=missing,
+        uncovered=_uncovered(held, hierarchy),
+        uncovered_people=len(np.unique(held.who[strange])),
+    )
+
+
+def _file(held: Held, folder: Path) -> str | None:
+    """The hierarchy's file as the configuration names it, None where there is none."""
+    path = held.spec.path if isinstance(held.spec, BuiltFile) else held.spec
+    if not isinstance(path, Path):
+        return None
+    return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else str(path)
+
+
+def _uncovered(held: Held, hierarchy: Hierarchy) -> tuple[str, ...]:
+    """The values that people hold and the hierarchy does not."""
+    occur = np.unique(held.codes).tolist()
+    values = [held.values[code] for code in occur]
+    codes = hierarchy.look_up(values).tolist()
+    return tuple(value for value, code in zip(values, codes, strict=True) if code < 0 and value is not None)
+
+
+def _pairs(who: I8, leaves: I4, size: int) -> tuple[I8, I4]:
+    """Each pair of a person and a leaf once."""
+    keys = np.unique(who.astype(np.int64) * max(size, 1) + leaves)
+    return keys // max(size, 1), (keys % max(size, 1)).astype(np.int32)
+
+
+def _sums(tree: Editable, _who: I8, leaves: I4) -> I8:
+    """Nobody holds two values, so that a node has as many people as its values have together."""
+    before = np.r_[0, np.cumsum(np.bincount(leaves, minlength=tree.size))]
+    return np.asarray(before[tree.nodes.high] - before[tree.nodes.low], dtype=np.int64)
+
+
+def _distinct(tree: Editable, who: I8, leaves: I4) -> I8:
+    """By node, how many different people hold one of its values."""
+    people = np.zeros(len(tree.labels), dtype=np.int64)
+    for level in range(tree.height + 1):
+        keys = np.unique(who * len(tree.labels) + tree.up[leaves, level])
+        held, many = np.unique(keys % len(tree.labels), return_counts=True)
+        people[held] = many
+    return people[tree.nodes.ids]

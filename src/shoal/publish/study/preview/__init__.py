@@ -1,1 +1,0 @@
-"""What data would look like at a choice, before anything leaves."""
