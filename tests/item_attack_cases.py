@@ -56,10 +56,12 @@ def vote_seat(baskets, release, label=None):
     """Baskets by vote beside their originals."""
     labels = {}
     if label is not None:
-        codes = label.codes.astype(np.int64)
+        values = tuple(value for value in label.values if value is not None)
+        place = [-1 if value is None else values.index(value) for value in label.values]
+        codes = np.array(place, dtype=np.int64)[label.codes]
         labels = {
-            "label": Sensitive(codes[release.rows], label.values),
-            "original_label": Sensitive(codes, label.values),
+            "label": Sensitive(codes[release.rows], values),
+            "original_label": Sensitive(codes, values),
         }
     bits = PublishedBits(
         release.start,

@@ -174,3 +174,12 @@ def telling_trees(trees, rows, own, m, n, stands, hidden):
                 shares += [sum(secret in secrets[row] for row in left) / len(left) for secret in mine]
         found.append(max(shares))
     return found
+
+
+def labels_that_follow(baskets, possible, labels, on_rows, tells):
+    """For each person, one in as many possible rows as show a label that every item expects that tells it rightly."""
+    found = []
+    for person, basket in enumerate(baskets):
+        right = [tells[item] for item in basket if labels[person] in tells.get(item, ())]
+        found.append(1 / sum(all(on_rows[row] in told for told in right) for row in possible[person]))
+    return found

@@ -79,16 +79,22 @@ def columns_that_follow(rows, own, persons, rules):
     return by_person(persons, found)
 
 
-def _showing(i, rows, own, persons, rules):
-    def expected(record):
-        return all(
-            shown[record] is not None
-            and low[i] is not None
-            and shown[record] - low[i] in ((0,) if exact else (0, 1))
-            for shown, low, exact in rules
-        )
+def _expects(i, record, rules):
+    """Whether a record shows all that rules expect of the record i."""
+    return all(
+        shown[record] is not None
+        and low[i] is not None
+        and shown[record] - low[i] in ((0,) if exact else (0, 1))
+        for shown, low, exact in rules
+    )
 
-    there = [j for j, row in enumerate(own) if row is not None and rows[row] == rows[own[i]] and expected(j)]
+
+def _showing(i, rows, own, persons, rules):
+    there = [
+        j
+        for j, row in enumerate(own)
+        if row is not None and rows[row] == rows[own[i]] and _expects(i, j, rules)
+    ]
     return Fraction(1, len({persons[j] for j in there})) if i in there else Fraction(0)
 
 
@@ -159,6 +165,44 @@ def own_class_items(rows, own, shown, many, unknown=frozenset()):
             sum(all(form in shown[r] for form in known) for r in alike)
             for size in range(many + 1)
             for known in combinations(forms, size)
+        )
+        found.append(Fraction(1, fewest))
+    return found
+
+
+def items_that_follow(
+    records, rows, own, baskets, shown, many, rules=(), column=(), tells=(), unknown=frozenset()
+):
+    """The highest chance among rows of the own class: of whoever knows up to `many` forms of the own row.
+
+    Each form is known for itself, or because an item is known that tells which values of the column to expect. One of
+    the rules of quasi-identifiers, none or all of them tell more.
+    """
+    record_of = {row: record for record, row in enumerate(own) if row is not None}
+    found = []
+    for i, row in enumerate(own):
+        if row is None or row not in fitting(records[i], rows):
+            found.append(Fraction(0))
+            continue
+        facts = [(form, None) for form in shown[row] if not form & unknown]
+        facts += [
+            (form, tells[item])
+            for form, _ in list(facts)
+            for item in (form & baskets[i]) - unknown
+            if item in tells and column[i] in tells[item]
+        ]
+        kept = [rule for rule in rules if _expects(i, i, [rule])]
+        fewest = min(
+            sum(
+                rows[r] == rows[row]
+                and all(form in shown[r] for form, _ in known)
+                and all(told is None or column[record_of[r]] in told for _, told in known)
+                and _expects(i, record_of[r], some)
+                for r in range(len(rows))
+            )
+            for some in ([], *([rule] for rule in kept), kept)
+            for size in range(many + 1)
+            for known in combinations(facts, size)
         )
         found.append(Fraction(1, fewest))
     return found

@@ -60,6 +60,24 @@ class MixedGame:
     shown: list
     sensitive: frozenset
     left_out: bool
+    column: list = field(default_factory=list)
+    tells: dict = field(default_factory=dict)
+
+    def follows(self):
+        """What follows from each item of each record, as `MixedSeat` takes it: the column shows what the item tells."""
+        if not self.tells:
+            return None
+        of = [
+            item if item in self.tells and self.column[record] in self.tells[item] else -1
+            for record, basket in enumerate(self.baskets)
+            for item in sorted(basket)
+        ]
+        record_of = {row: record for record, row in enumerate(self.table.own) if row is not None}
+        lists = [
+            [r for r in range(len(self.shown)) if self.column[record_of[r]] in self.tells.get(item, ())]
+            for item in range(ITEMS)
+        ]
+        return np.array(of, dtype=np.int64), _lists(lists)
 
     def seat(self) -> MixedSeat:
         words = sorted({form for row in self.shown for form in row}, key=sorted)
@@ -76,6 +94,7 @@ class MixedGame:
             self.sensitive,
             self.left_out,
             {kind: self._absent(things) for kind, things in THINGS.items()},
+            self.follows(),
         )
 
     def _absent(self, things) -> Absent:
@@ -140,9 +159,9 @@ def table_games(draw, *, several=None, true=False, columns=2, rules=0):
 
 
 @st.composite
-def mixed_games(draw):
+def mixed_games(draw, *, rules=0):
     """Tables with baskets of up to 4 items; forms may overlap, and items may be left out."""
-    table = draw(table_games(several=False, columns=1))
+    table = draw(table_games(several=False, columns=1, rules=rules))
     baskets = [draw(st.frozensets(st.integers(0, ITEMS - 1))) for _ in table.records]
     record_of = {row: record for record, row in enumerate(table.own) if row is not None}
     left_out = draw(st.booleans())
@@ -156,4 +175,7 @@ def mixed_games(draw):
             more = draw(st.frozensets(st.integers(0, ITEMS - 1), max_size=2)) - sensitive
             forms.add(frozenset([item]) if item in sensitive else frozenset([item]) | more)
         shown.append(sorted(forms, key=sorted))
-    return MixedGame(table, list(baskets), shown, sensitive, left_out)
+    value = st.integers(0, VALUES - 1)
+    column = [draw(value) for _ in table.records] if rules else []
+    told = st.dictionaries(st.integers(0, ITEMS - 1), st.frozensets(value, min_size=1), max_size=ITEMS)
+    return MixedGame(table, list(baskets), shown, sensitive, left_out, column, draw(told) if rules else {})

@@ -1,5 +1,7 @@
 """The attackers of a table with baskets, held against twins that play person by person."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +11,7 @@ import naive_table_attacks as naive
 from shoal.attacks import tables
 from shoal.attacks.mixed import ABSENT, PLAYERS, fewest_rows, players
 from shoal.privacy import KKmAnonymity, KLmDiversity
-from table_attack_cases import MixedGame, TableGame, mixed_games
+from table_attack_cases import ITEMS, MixedGame, TableGame, mixed_games
 
 
 def _same(found, expected):
@@ -58,10 +60,40 @@ def test_sensitive_items_are_no_knowledge_under_l(game, m):
         _same(found["sensitive-item"], naive.some_items(*table, game.baskets, game.shown, 1, others))
 
 
+@settings(deadline=None)
+@given(mixed_games(rules=2), st.integers(1, 3), st.booleans())
+def test_what_follows_from_items_is_used_as_the_definitions_say(game, m, exempt):
+    claim = KLmDiversity(2, 2, m) if exempt else KKmAnonymity(2, m)
+    found = {one.name: one for one in players(game.seat(), claim)}
+    if not (game.tells or game.table.rules):
+        assert "columns-that-follow" not in found
+        return
+    unknown = game.sensitive if exempt else frozenset()
+    table = game.table.records, game.table.rows, game.table.own
+    known = (game.table.rules, game.column, game.tells, unknown)
+    _same(
+        found["columns-that-follow"],
+        naive.items_that_follow(*table, game.baskets, game.shown, m, *known),
+    )
+    assert not found["columns-that-follow"].inside
+    less = found["own-class-m-items"].chances
+    assert (found["columns-that-follow"].chances >= less - 1e-12).all()
+
+
+@settings(deadline=None)
+@given(mixed_games(rules=1), st.integers(1, 2))
+def test_items_that_tell_what_every_row_shows_tell_nothing(game, m):
+    values = frozenset(game.column)
+    table = replace(game.table, rules=[])
+    game = replace(game, table=table, tells={item: values for item in range(ITEMS)})
+    found = {one.name: one for one in players(game.seat(), KKmAnonymity(2, m))}
+    assert found["columns-that-follow"].chances.tolist() == found["own-class-m-items"].chances.tolist()
+
+
 def _four(shown):
     table = TableGame([(0,)] * 4, [(frozenset([0]),)] * 4, [0, 1, 2, 3], [0, 1, 2, 3])
     baskets = [frozenset().union(*row) for row in shown]
-    return MixedGame(table, baskets, shown, frozenset([3]), False)
+    return MixedGame(table, baskets, shown, frozenset([3]), False, [0, 0, 0, 1], {0: {0}})
 
 
 def test_every_player_of_a_table_with_baskets_is_played_somewhere():

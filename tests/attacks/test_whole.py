@@ -1,6 +1,6 @@
 """Attackers who know whole baskets, beside their slow twins and against every maker of baskets by vote."""
 
-from itertools import permutations
+from itertools import chain, permutations
 
 import numpy as np
 import pytest
@@ -124,6 +124,38 @@ def test_labels_are_what_the_twin_tells_within_the_bound(name, rows, data):
     assert near(
         found["skewness"], [max(s - tags.count(t) / len(tags), 0) for s, t in zip(shares, tags, strict=True)]
     )
+
+
+@law
+@given(some_baskets, st.data())
+def test_what_follows_from_items_in_the_label_is_used_as_the_twin_uses_it(rows, data):
+    tag = st.sampled_from(["flu", "gout", "hiv", None])
+    tags = [data.draw(tag) for _ in rows]
+    tells = data.draw(st.dictionaries(st.integers(0, 3), st.frozensets(tag, min_size=1)))
+    seat = made("nonreciprocal", rows, tags, k=2)
+    own, shown = plain_votes(seat.published)
+    on_rows = [None] * len(rows)
+    for person, row in enumerate(seat.own.tolist()):
+        on_rows[row] = tags[person]
+    items = seat.published.original_items.tolist()
+    person = np.repeat(np.arange(len(own)), np.diff(seat.published.original_start)).tolist()
+    of = [item if tags[one] in tells.get(item, ()) else -1 for item, one in zip(items, person, strict=True)]
+    lists = [[r for r, value in enumerate(on_rows) if value in tells.get(item, ())] for item in range(4)]
+    start = np.cumsum([0, *map(len, lists)])
+    rules = np.array(of, dtype=np.int64), (start, np.array([*chain.from_iterable(lists)], dtype=np.int64))
+    found = played(VoteSeat(seat.published, seat.own, rules), Nonreciprocal(2))
+    if all(place < 0 for place in of):
+        assert "columns-that-follow" not in found
+        return
+    told = found["columns-that-follow"]
+    possible = naive.possible(own, shown)
+    wanted = naive.labels_that_follow(own, possible, tags, on_rows, tells)
+    assert near(told, wanted)
+    assert not told.inside
+    assert (told.chances >= found["every-basket"].chances - 1e-12).all()
+    nothing = rules[0], (np.arange(5) * len(rows), np.tile(np.arange(len(rows)), 4))
+    empty = played(VoteSeat(seat.published, seat.own, nothing), Nonreciprocal(2))
+    assert near(empty["columns-that-follow"], empty["every-basket"].chances.tolist())
 
 
 def test_an_attacker_sees_a_broken_release():

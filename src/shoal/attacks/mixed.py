@@ -14,9 +14,11 @@ from shoal.attacks.board import ABSENCES, Absent
 from shoal.attacks.drawing import drawn
 from shoal.attacks.mixed_absences import left_over
 from shoal.attacks.played import Played
-from shoal.attacks.table_seat import TableSeat, fitting
+from shoal.attacks.row_bits import bits_of, fits
+from shoal.attacks.table_seat import Expected, TableSeat, fitting
+from shoal.attacks.words import Lists
 from shoal.data.lists import owners, take
-from shoal.data.types import B1, I4, I8
+from shoal.data.types import B1, I4, I8, U8
 from shoal.discreet import Discreet
 from shoal.release import Claim
 
@@ -38,6 +40,8 @@ class MixedSeat(Discreet):
     sensitive      : the items that are sensitive
     left_out       : whether items were left out of released rows
     absent         : the items, and the groups of items, that people may be known not to have, by that word
+    follows        : what follows from items in other published columns, as somebody found out: for each item of each
+                     record the place of a list, -1 where nothing does; and the lists, of the rows that show it
     """
 
     table: TableSeat
@@ -49,6 +53,7 @@ class MixedSeat(Discreet):
     sensitive: frozenset[int] = frozenset()
     left_out: bool = False
     absent: Mapping[str, Absent] = field(default_factory=dict)
+    follows: tuple[I8, Lists] | None = None
 
     @cached_property
     def rows(self) -> tuple[I8, I8]:
@@ -61,6 +66,22 @@ class MixedSeat(Discreet):
         """For each released row, how many items its basket has at least and at most."""
         width = np.r_[0, np.cumsum(self.covers.sum(axis=1)[self.entries])]
         return np.diff(self.shown), width[self.shown[1:]] - width[self.shown[:-1]]
+
+    @cached_property
+    def showing(self) -> U8:
+        """For each list of `follows`, its rows as bits."""
+        start, rows = (np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int64))
+        if self.follows is not None:
+            start, rows = self.follows[1]
+        return bits_of(rows, owners(start), len(start) - 1, len(self.shown) - 1)
+
+    @cached_property
+    def rules(self) -> list[tuple[Expected, Expected]]:
+        """What follows from quasi-identifiers, by record, and the same by released row."""
+        there = np.flatnonzero(self.table.own >= 0)
+        record = np.zeros(len(self.shown) - 1, dtype=np.int64)
+        record[self.table.own[there]] = there
+        return [(rule, rule.some(record)) for rule in self.table.rules]
 
 
 def players(
@@ -79,7 +100,8 @@ def players(
     rng
         Who is drawn, and which items where there are very many choices; None means randomness of the operating system.
     """
-    yield from tables.players(seat.table, claim, most=most, rng=rng)
+    of_table = tables.players(seat.table, claim, most=most, rng=rng)
+    yield from (found for found in of_table if found.name not in PLAYERS)
     stated = next(part.as_dict() for part in claim.parts if "m" in part.as_dict())
     game = _Game(seat, stated, rng or np.random.default_rng())
     records = drawn(len(seat.table.own), min(_affordable(seat), most or _PEOPLE), rng)
@@ -161,6 +183,13 @@ class _Game:
     def counted(self, person: "_Person") -> B1:
         """bool[items, rows]: which rows fit each item of the person that the claim counts."""
         return person.held[~self.secret[person.basket]] if self.exempts else person.held
+
+    def entries(self, person: "_Person") -> I4:
+        """What the person's own row publishes of its basket, as far as the claim counts it."""
+        entries = person.entries
+        if self.exempts:
+            entries = entries[~self.seat.covers[entries][:, self.secret].any(axis=1)]
+        return entries
 
     def fitting(self, person: "_Person") -> I8:
         """The rows that fit the person's quasi-identifiers and those m items that leave fewest."""
@@ -301,16 +330,57 @@ def _own_class(game: _Game, person: _Person) -> tuple[B1, B1]:
     held : bool[entries, alike]
         For each item as the person's own row publishes it, if the claim counts it.
     """
-    seat = game.seat
+    seat, entries = game.seat, game.entries(person)
     alike = seat.table.of_row[person.rows] == seat.table.of_row[person.own]
-    entries = person.entries
-    if game.exempts:
-        entries = entries[~seat.covers[entries][:, game.secret].any(axis=1)]
     start, shown = take(seat.shown, seat.entries, person.rows[alike])
     held = np.zeros((len(entries), int(alike.sum())), dtype=bool)
     entry, place = np.nonzero(entries[:, None] == shown[None, :])
     held[entry, owners(start)[place]] = True
     return alike, held
+
+
+def _columns_that_follow(game: _Game, person: _Person) -> Turn:
+    """The most that quasi-identifiers and up to m items tell by rules: rows of the own class that show all of it."""
+    alike, held = _own_class(game, person)
+    rows = person.rows[alike]
+    lines = np.concatenate([held, _told_by_items(game, person, rows, held)])
+    shown = [_expected(rule, person, rows) for rule in game.seat.rules]
+    right = [line for line in shown if line[rows == person.own].all()]  # a person may break a rule
+    none = np.ones(len(rows), dtype=bool)
+    chances = []
+    for some in (
+        none,
+        *right,
+        np.logical_and.reduce([none, *right]),
+    ):  # no rule of quasi-identifiers, one, or all
+        fewest, least = fewest_rows(lines[:, some], game.m, game.rng)
+        chances.append((1 / fewest, 1 / least))
+    success, most = np.max(chances, axis=0).tolist()
+    return success, most
+
+
+def _expected(rule: tuple[Expected, Expected], person: _Person, rows: I8) -> B1:
+    """Which rows show what a rule of quasi-identifiers expects of a person."""
+    of_records, of_rows = rule
+    over = of_rows.shown[rows] - of_records.low[person.record]
+    shows = of_rows.shows[rows] & of_records.known[person.record]
+    return np.asarray(shows & (over >= 0) & (over <= (not of_records.exact)))
+
+
+def _told_by_items(game: _Game, person: _Person, rows: I8, held: B1) -> B1:
+    """For each item of a person that tells a column, and each form of it: which rows have that form and show it.
+
+    `held` says which of the rows publish each entry of the person's own one that the claim counts.
+    """
+    seat = game.seat
+    if seat.follows is None:
+        return held[:0]
+    mine = slice(seat.start[person.record], seat.start[person.record + 1])
+    items, place = seat.items[mine], seat.follows[0][mine]
+    open_items = (place >= 0) & ~(game.secret[items] & game.exempts)
+    item, entry = np.nonzero(seat.covers[game.entries(person)][:, items[open_items]].T)
+    found = held[entry] & fits(seat.showing, place[open_items][item][:, None], rows[None, :])
+    return np.asarray(found[found[:, rows == person.own].all(axis=1)])
 
 
 def _sensitive_items_within_l(game: _Game, person: _Person) -> Turn:
@@ -340,10 +410,19 @@ def _say_m_items(game: _Game) -> Words | None:
 
 
 def _say_own_class(game: _Game) -> Words | None:
-    alike = "whoever knows the quasi-identifiers of everybody, and so may tell which rows look like a person's own,"
     return (
-        f"{alike} and in which form any {game.m} {game.kind} were published, guesses among these",
+        f"{_ALIKE} and in which form any {game.m} {game.kind} were published, guesses among these",
         1 / game.k,
+    )
+
+
+def _say_follows(game: _Game) -> Words | None:
+    if not game.seat.table.rules and game.seat.follows is None:
+        return None
+    return (
+        f"{_ALIKE} in which form any {game.m} {game.kind} were published, and what follows from all these in other "
+        "published columns, guesses among the rows that show it",
+        None,
     )
 
 
@@ -371,6 +450,9 @@ def _say_size(game: _Game) -> Words | None:
 
 
 _KNOWS = "whoever knows all quasi-identifiers of a person"
+_ALIKE = (
+    "whoever knows the quasi-identifiers of everybody, and so may tell which rows look like a person's own,"
+)
 _GUESSES = "guesses which row is that person's"
 _LACKING = {
     ("items", False): "an item that the person does not have",
@@ -390,5 +472,6 @@ PLAYERS: dict[str, tuple[Callable[[_Game], Words | None], Callable[[_Game, _Pers
     "sensitive-item": (_say_sensitive, _sensitive_item),
     "whole-basket": (_say_whole, _whole_basket),
     "record-size": (_say_size, _record_size),
+    "columns-that-follow": (_say_follows, _columns_that_follow),
 }
-"""The attackers of a table with baskets, beside those of its table: what each does, and a turn against one person."""
+"""The attackers of a table with baskets, beside or instead of its table's: what each does, and a turn."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import scipy  # its parts come when they are used
@@ -35,10 +36,13 @@ class VoteSeat(Discreet):
 
     published : rows and originals, and their labels
     own       : int64[people], the released row of each person
+    follows   : what follows from items in the label, as somebody found out: for each item of each person the place of a
+                list, -1 where nothing does; and the lists, of the rows that show it
     """
 
     published: PublishedBits
     own: I8
+    follows: tuple[I8, Lists] | None = None
 
     @cached_property
     def fits(self) -> Fits | None:
@@ -72,6 +76,38 @@ class VoteSeat(Discreet):
             return None
         number: dict[str, int] = {}
         return _numbered(shown, number), _numbered(mine, number)
+
+    @cached_property
+    def labels_of_rows(self) -> "scipy.sparse.csr_array | None":
+        """For each kind of basket, how many rows that may be its person's have no label, the first, and so on.
+
+        Rows may be a person's to whoever knows all baskets, or where that cannot be told, the one basket.
+        """
+        if self.fits is None or self.labels is None:
+            return None
+        fits, shown = self.fits, self.labels[0]
+        width = 2 + max(int(part.max(initial=-1)) for part in self.labels)
+        on_rows = _matrix(fits.rows.of, shown + 1, (len(fits.rows.count), width))
+        some = slice(None) if self.counts is None else self.counts
+        size = len(fits.baskets.count), len(fits.rows.count)
+        return (_matrix(fits.basket[some], fits.row[some], size) @ on_rows).tocsr()
+
+    @cached_property
+    def expected(self) -> dict[int, frozenset[int]]:
+        """The labels, from 1, and 0 for none, that a person's items tell where they tell the person's own."""
+        if self.follows is None or self.labels is None:
+            return {}
+        of, (start, rows) = self.follows
+        shown, mine = self.labels
+        tells = [frozenset((shown[rows[a:b]] + 1).tolist()) for a, b in pairwise(start.tolist())]
+        assert self.published.original_start is not None
+        found: dict[int, frozenset[int]] = {}
+        for person, place in zip(
+            owners(self.published.original_start)[of >= 0].tolist(), of[of >= 0].tolist(), strict=True
+        ):
+            if mine[person] + 1 in tells[place]:
+                found[person] = found.get(person, tells[place]) & tells[place]
+        return found
 
 
 def players(
@@ -150,6 +186,27 @@ def _even(game: _Game, people: I8, rows: I8) -> F8:
     return np.where((game.seat.own[people] >= 0) & (left > 0), 1 / np.maximum(left, 1), 0.0)
 
 
+def _columns_that_follow(game: _Game, name: str) -> Played | None:
+    seat, fits, on_rows = game.seat, game.seat.fits, game.seat.labels_of_rows
+    if not seat.expected or fits is None or on_rows is None:
+        return None
+    people = game.some(game.everybody)
+    kind = fits.baskets.of[people]
+    rows = fits.sums(seat.counts)[kind]
+    alike: dict[frozenset[int], list[int]] = {}
+    for place, person in enumerate(people.tolist()):
+        if person in seat.expected:
+            alike.setdefault(seat.expected[person], []).append(place)
+    for labels, places in alike.items():
+        rows[places] = on_rows[kind[places]][:, sorted(labels)].sum(axis=1)
+    known = _ALL if seat.counts is not None else "whoever knows the whole basket of a person"
+    sentence = (
+        f"{known}, and what follows from a person's items in the label, guesses which row is that person's"
+    )
+    chances = np.where((seat.own[people] >= 0) & (rows > 0), 1 / np.maximum(rows, 1), 0.0)
+    return game.found(name, people, chances, sentence)
+
+
 def _insiders(game: _Game, name: str) -> Played | None:
     seat, possible = game.seat, game.seat.possible
     if not game.insiders or possible is None or seat.fits is None:
@@ -209,23 +266,20 @@ class _Shares:
     @classmethod
     def on(cls, game: _Game) -> "_Shares | None":
         fits, counts, labels = game.seat.fits, game.seat.counts, game.seat.labels
-        if fits is None or counts is None or labels is None or not (labels[1] >= 0).any():
+        found = game.seat.labels_of_rows
+        if fits is None or counts is None or labels is None or found is None or not (labels[1] >= 0).any():
             return None
         shown, mine = labels
         having = np.flatnonzero(mine >= 0)
         people = having[drawn(len(having), len(having) if game.most is None else game.most, game.rng)]
-        width, known = int(max(shown.max(), mine.max())) + 1, shown >= 0
-        on_rows = _matrix(fits.rows.of[known], shown[known], (len(fits.rows.count), width))
-        size = len(fits.baskets.count), len(fits.rows.count)
-        found = (_matrix(fits.basket[counts], fits.row[counts], size) @ on_rows).tocsr()
         kind = fits.baskets.of[people]
-        own = np.asarray(found[kind, mine[people]]).ravel()
-        every = np.bincount(shown[known], minlength=width)
+        own = np.asarray(found[kind, mine[people] + 1]).ravel()
+        every = np.bincount(shown[shown >= 0], minlength=found.shape[1] - 1)
         return cls(
             people,
             len(having),
             own / np.maximum(fits.sums(counts)[kind], 1),
-            np.diff(found.indptr)[kind].astype(np.int64),
+            np.diff(found[:, 1:].indptr)[kind].astype(np.int64),
             every[mine[people]] / max(len(shown), 1),
         )
 
@@ -306,6 +360,7 @@ PLAYERS: dict[str, Callable[[_Game, str], Played | None]] = {
     "insiders": _insiders,
     "label-within-l": _label_within_l,
     "known-neighbours": _known_neighbours,
+    "columns-that-follow": _columns_that_follow,
     "homogeneity": _homogeneity,
     "skewness": _skewness,
     "inference": _inference,

@@ -335,6 +335,59 @@ def test_attackers_of_baskets_use_what_follows_from_items():
     assert plainly.highest <= 1 / 5
 
 
+def test_attackers_of_tables_with_baskets_use_what_follows_from_items():
+    """Everybody is alike but for items, which groups hide; two plain columns say who holds two of them."""
+    random, n = np.random.default_rng(6), 80
+    ill, old = np.arange(n) < 10, (np.arange(n) >= 9) & (np.arange(n) < 19)  # the tenth person is both
+    items = [
+        [f"item {one}", *(["insulin"] if a else []), *(["stairlift"] if b else [])]
+        for one, a, b in zip(random.integers(0, 4, n), ill, old, strict=True)
+    ]
+    columns = {
+        "age": [30] * n,
+        "items": items,
+        "ward": ["A" if a else f"ward {one}" for a, one in zip(ill, random.integers(0, 4, n), strict=True)],
+        "wing": ["B" if b else f"wing {one}" for b, one in zip(old, random.integers(0, 4, n), strict=True)],
+    }
+    data = shoal.read(
+        pl.DataFrame(columns),
+        roles={"age": "quasi", "items": "items", "ward": "plain", "wing": "plain"},
+        hierarchies={"age": {"ranges": [10]}},
+        allow=("ward", "wing"),
+    )
+    release = shoal.anonymize(data, k=12, m=2, seed=1)
+    found = shoal.attack(release)
+    told, plainly = found.named("columns-that-follow"), found.named("own-class-m-items")
+    alone = release.data.filter((pl.col("ward") == "A") & (pl.col("wing") == "B"))
+    assert alone.height == 1  # whoever knows both items finds the one row with both
+    assert told.chances[9] == 1
+    assert plainly.highest <= 1 / 12
+    assert (told.chances[:19] > 1 / 12).all()
+    assert (told.chances >= plainly.chances - 1e-9).all()
+    assert not told.inside
+    assert found.holds  # what an owner lets out is beyond the claim
+
+
+def test_attackers_of_baskets_by_vote_use_what_follows_from_items():
+    """Three people alone hold an item and a label; whoever knows all baskets looks for rows with the label."""
+    random, n = np.random.default_rng(6), 60
+    items = [["rare", f"item {one}"] for one in range(3)] + [
+        sorted({f"item {one}" for one in random.integers(0, 6, 2)}) for _ in range(n - 3)
+    ]
+    label = ["own"] * 3 + [f"label {one}" for one in random.integers(0, 4, n - 3)]
+    data = shoal.read(
+        pl.DataFrame({"items": items, "label": label}),
+        roles={"items": "items", "label": "sensitive"},
+        allow=("label",),
+    )
+    found = shoal.attack(shoal.anonymize(data, k=5, seed=1))
+    told, plainly = found.named("columns-that-follow"), found.named("every-basket")
+    assert plainly.highest <= 1 / 5
+    assert (told.chances[:3] >= 1 / 3 - 1e-9).all()
+    assert (told.chances >= plainly.chances - 1e-9).all()
+    assert found.holds
+
+
 def test_a_rule_tells_whose_row_is_whose_although_people_were_left_out(tmp_path):
     """The mask of the release is as long as the codes of those who stay; the one who was left out has a longer one."""
     rows = [f"{code},{ill}" for code in ("11", "12", "13") for ill in ("flu", "gout")] + ["2345678,flu"]

@@ -72,7 +72,7 @@ def _play_mixed(scene: Scene, dataset: Any, row_of: I8, how: _How) -> Iterator[P
 
 def _play_baskets(scene: Scene, dataset: Any, row_of: I8, how: _How) -> Iterator[Played]:
     if isinstance(scene.claim, Nonreciprocal):
-        return whole.players(vote_seat(dataset, scene.frame, row_of), scene.claim, **how)
+        return whole.players(vote_seat(dataset, scene, row_of), scene.claim, **how)
     seat = item_seat(dataset, scene, row_of)
     return chain(baskets.players(seat, scene.claim, **how), published_items(seat, scene.claim, **how))
 
@@ -92,7 +92,7 @@ _GAMES: dict[str, Callable[[Scene, Any, I8, _How], Iterator[Played]]] = {
 ATTACKERS: dict[str, tuple[str, ...]] = {
     "table": (*tables.PLAYERS, "knows-method"),
     "baskets": (*dict.fromkeys((*baskets.PLAYERS, "m-published-items", *whole.PLAYERS)), "knows-method"),
-    "mixed": (*tables.PLAYERS, *mixed.PLAYERS, *mixed.ABSENT),
+    "mixed": (*dict.fromkeys((*tables.PLAYERS, *mixed.PLAYERS)), *mixed.ABSENT),
     "trees": (*trees.PLAYERS, "m-published-values"),
 }
 """The attackers of each shape, by name."""

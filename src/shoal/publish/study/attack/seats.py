@@ -1,5 +1,7 @@
 """From originals and released cells to what attackers take: numbers that are equal where values are."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import polars as pl
 
@@ -8,7 +10,7 @@ from shoal.attacks.mixed import MixedSeat
 from shoal.attacks.table_seat import Beside, TableSeat
 from shoal.attacks.tree_seat import TreeSeat
 from shoal.attacks.whole import VoteSeat
-from shoal.data import Column, Table
+from shoal.data import Baskets, Column, Table
 from shoal.data.lists import owners
 from shoal.data.spelling import alike
 from shoal.data.types import I8
@@ -62,21 +64,25 @@ def mixed_seat(data: MixedData, scene: Scene, row_of: I8) -> MixedSeat:
     shown = (start, entries, covers)
     items = ItemSeat(baskets, start, entries, words, data.hierarchy, row_of, scene.claim.exempts, left_out)
     absent = {"items": items.absent(generalized=False), "groups": items.absent(generalized=True)}
-    return MixedSeat(table, baskets.start, baskets.items, *shown, baskets.sensitive, left_out, absent)
+    follows = _told_by_items(baskets, _beside_quasi(data.people.table), scene)
+    return MixedSeat(
+        table, baskets.start, baskets.items, *shown, baskets.sensitive, left_out, absent, follows
+    )
 
 
 def item_seat(data: BasketData, scene: Scene, row_of: I8) -> ItemSeat:
     """Released baskets of generalized items beside their originals."""
     start, items, entries = read_lists(scene.frame["items"])
     shown = (start, items, entries, data.hierarchy)
-    follows = _told_by_items(data, scene)
+    follows = _told_by_items(data.baskets, data.table.columns, scene)
     return ItemSeat(data.baskets, *shown, row_of, scene.claim.exempts, scene.left_out > 0, follows)
 
 
-def _told_by_items(data: BasketData, scene: Scene) -> tuple[I8, tuple[I8, I8]] | None:
+def _told_by_items(
+    baskets: Baskets, columns: Sequence[Column], scene: Scene
+) -> tuple[I8, tuple[I8, I8]] | None:
     """What follows from each item of each person in other columns, and which rows show it; None where nothing does."""
-    baskets, secret = data.baskets, sorted(data.baskets.sensitive) if scene.claim.exempts else []
-    rules = item_rules(baskets, data.table.columns, secret)
+    rules = item_rules(baskets, columns, sorted(baskets.sensitive) if scene.claim.exempts else [])
     if not rules:
         return None
     person, item = owners(baskets.start), baskets.items.astype(np.int64)
@@ -105,10 +111,11 @@ def _codes(column: Column, cells: pl.Series) -> I8:
     return np.array([place.get(word, -1) for word in words], dtype=np.int64)[codes]
 
 
-def vote_seat(data: BasketData, frame: pl.DataFrame, row_of: I8) -> VoteSeat:
+def vote_seat(data: BasketData, scene: Scene, row_of: I8) -> VoteSeat:
     """Baskets published by vote beside their originals."""
     label = None if data.label is None else data.label.name
-    return VoteSeat(published_bits(frame, data.baskets, data.label, label), row_of)
+    follows = _told_by_items(data.baskets, data.table.role("sensitive"), scene)
+    return VoteSeat(published_bits(scene.frame, data.baskets, data.label, label), row_of, follows)
 
 
 def tree_seat(data: TreeData, scene: Scene, row_of: I8) -> TreeSeat:
