@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from shoal.attacks.item_seat import ItemSeat
-from shoal.attacks.tree_seat import TreeSeat
-from shoal.attacks.whole import VoteSeat
+from shoal.attacks.players_votes import VoteView
+from shoal.attacks.view_items import ItemView
+from shoal.attacks.view_trees import TreeView
 from shoal.data import Trees
 from shoal.release import PublishedBits, Sensitive
 
@@ -26,7 +26,7 @@ def item_seat(baskets, release, tree, exempt=False):
     )
     own = own_rows(release.rows, baskets.n)
     left_out = release.suppressed > 0
-    return ItemSeat(baskets, release.start, release.items, entries, tree, own, exempt, left_out)
+    return ItemView(baskets, release.start, release.items, entries, tree, own, exempt, left_out)
 
 
 def plain_items(seat):
@@ -73,7 +73,7 @@ def vote_seat(baskets, release, label=None):
         original_items=baskets.items.astype(np.int64),
         **labels,
     )
-    return VoteSeat(bits, own_rows(release.rows, baskets.n))
+    return VoteView(bits, own_rows(release.rows, baskets.n))
 
 
 def plain_votes(published):
@@ -93,7 +93,7 @@ def tree_seat(trees, release, hierarchies, hidden=None, negations=()):
     """Released trees beside their originals."""
     shown = release.trees
     known = {name: tree for name, tree in hierarchies.items() if name != hidden}
-    return TreeSeat(trees, shown, known, own_rows(release.rows, trees.n), hidden, tuple(negations))
+    return TreeView(trees, shown, known, own_rows(release.rows, trees.n), hidden, tuple(negations))
 
 
 def as_trees(records, secret=None):

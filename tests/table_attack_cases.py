@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from hypothesis import strategies as st
 
-from shoal.attacks.board import Absent
-from shoal.attacks.mixed import MixedSeat
-from shoal.attacks.table_seat import Beside, Expected, TableSeat
+from shoal.attacks.engine import Absences
+from shoal.attacks.players_mixed import MixedView
+from shoal.attacks.view_table import Dependency, PublishedColumn, TableView
 
 LEAVES, ITEMS, VALUES = 3, 4, 3
 THINGS = {
@@ -29,7 +29,7 @@ class TableGame:
     several: bool = False
     rules: list = field(default_factory=list)
 
-    def seat(self) -> TableSeat:
+    def seat(self) -> TableView:
         columns = range(len(self.records[0]))
         forms = [sorted({row[j] for row in self.rows}, key=sorted) for j in columns]
         codes = [[forms[j].index(row[j]) for j in columns] for row in self.rows]
@@ -39,7 +39,7 @@ class TableGame:
             )
             for j in columns
         )
-        return TableSeat(
+        return TableView(
             np.array(self.records, dtype=np.int32),
             covers,
             np.array(codes, dtype=np.int32).reshape(len(self.rows), len(columns)),
@@ -79,12 +79,12 @@ class MixedGame:
         ]
         return np.array(of, dtype=np.int64), _lists(lists)
 
-    def seat(self) -> MixedSeat:
+    def seat(self) -> MixedView:
         words = sorted({form for row in self.shown for form in row}, key=sorted)
         covers = np.array([[item in form for item in range(ITEMS)] for form in words], dtype=bool)
         start = np.cumsum([0, *(len(basket) for basket in self.baskets)])
         shown = np.cumsum([0, *(len(row) for row in self.shown)])
-        return MixedSeat(
+        return MixedView(
             self.table.seat(),
             start.astype(np.int64),
             np.array([item for basket in self.baskets for item in sorted(basket)], dtype=np.int32),
@@ -97,13 +97,13 @@ class MixedGame:
             self.follows(),
         )
 
-    def _absent(self, things) -> Absent:
+    def _absent(self, things) -> Absences:
         """What people may be known not to have: rows show a thing where a form stands for nothing else."""
         shown = [
             {i for i, thing in enumerate(things) if any(form <= thing for form in row)} for row in self.shown
         ]
         has = [{i for i, thing in enumerate(things) if basket & thing} for basket in self.baskets]
-        return Absent(_lists(shown), _lists(has), len(things))
+        return Absences(_lists(shown), _lists(has), len(things))
 
 
 def _lists(sets):
@@ -111,18 +111,18 @@ def _lists(sets):
     return start, np.array([one for some in sets for one in sorted(some)], dtype=np.int64)
 
 
-def _beside(name, original, released) -> Beside:
-    return Beside(
+def _beside(name, original, released) -> PublishedColumn:
+    return PublishedColumn(
         name,
         *(np.array([-1 if v is None else v for v in part], dtype=np.int64) for part in (original, released)),
     )
 
 
-def _expected(shown, low, exact) -> Expected:
+def _expected(shown, low, exact) -> Dependency:
     sides = (shown, low)
     numbers = (np.array([one or 0 for one in side], dtype=np.int64) for side in sides)
     present = (np.array([one is not None for one in side], dtype=bool) for side in sides)
-    return Expected(*numbers, *present, exact)
+    return Dependency(*numbers, *present, exact)
 
 
 @st.composite

@@ -35,17 +35,16 @@ if TYPE_CHECKING:
     from shoal.publish.api import pareto as pareto
     from shoal.publish.api import read as read
     from shoal.publish.api import read_trees as read_trees
+    from shoal.publish.assess.attack import Attack
     from shoal.publish.fronts import Front as Front
     from shoal.publish.fronts import MixedFront as MixedFront
     from shoal.publish.release import Release as Release
-    from shoal.publish.study.attack.playing import attack as attack
-    from shoal.publish.study.attack.result import Attack as Attack
+    from shoal.publish.study.attack import attack
     from shoal.publish.study.compare.comparing import compare as compare
     from shoal.publish.study.compare.comparison import Comparison as Comparison
     from shoal.publish.study.propose.proposal import Proposal as Proposal
     from shoal.publish.study.propose.propose import propose as propose
-    from shoal.publish.study.risk.measuring import risk as risk
-    from shoal.publish.study.risk.result import Risk as Risk
+    from shoal.publish.study.risk import Risk, risk
     from shoal.publish.verify_folders import verify as verify
     from shoal.release import Verdict as Verdict
 
@@ -53,7 +52,7 @@ __version__ = "0.3.0.dev0"
 
 _HOME = {
     "AlphaKAnonymity": "shoal.privacy",
-    "Attack": "shoal.publish.study.attack.result",
+    "Attack": "shoal.publish.assess.attack",
     "BetaLikeness": "shoal.privacy",
     "Comparison": "shoal.publish.study.compare.comparison",
     "DeltaDisclosure": "shoal.privacy",
@@ -77,21 +76,21 @@ _HOME = {
     "Proposal": "shoal.publish.study.propose.proposal",
     "RefusedError": "shoal.errors",
     "Release": "shoal.publish.release",
-    "Risk": "shoal.publish.study.risk.result",
+    "Risk": "shoal.publish.study.risk",
     "ShoalError": "shoal.errors",
     "ShoalWarning": "shoal.errors",
     "TCloseness": "shoal.privacy",
     "UnkeptError": "shoal.errors",
     "Verdict": "shoal.release",
     "anonymize": "shoal.publish.api",
-    "attack": "shoal.publish.study.attack.playing",
+    "attack": "shoal.publish.study.attack",
     "compare": "shoal.publish.study.compare.comparing",
     "judge": "shoal.publish.api",
     "pareto": "shoal.publish.api",
     "propose": "shoal.publish.study.propose.propose",
     "read": "shoal.publish.api",
     "read_trees": "shoal.publish.api",
-    "risk": "shoal.publish.study.risk.measuring",
+    "risk": "shoal.publish.study.risk",
     "verify": "shoal.publish.verify_folders",
 }
 

@@ -96,11 +96,11 @@ def test_a_preview_leaves_nothing(do, people):
 def test_every_option_is_one_of_the_function_that_the_command_calls():
     pytest.importorskip("nicegui", reason="the extra web is not installed")
     from shoal.publish.jobs import front_config, run_config
-    from shoal.publish.study.attack.playing import attack
+    from shoal.publish.study.attack import attack
     from shoal.publish.study.compare.comparing import compare_config
     from shoal.publish.study.counts import count
     from shoal.publish.study.propose.propose import propose
-    from shoal.publish.study.risk.measuring import risk
+    from shoal.publish.study.risk import risk
     from shoal.web import orders
 
     # what a kind does itself, or hands over by another name

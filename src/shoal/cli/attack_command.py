@@ -63,8 +63,8 @@ def attack(
     Those that the claim covers must stay within its bound; beyond it nothing is promised. Exit code 1
     when they do not, or when --fail-above says so, 5 when nobody can be played with what is given.
     """
-    from shoal.publish.study.attack.playing import attack as play
-    from shoal.publish.study.attack.playing import check_attacker
+    from shoal.publish.study.attack import attack as play
+    from shoal.publish.study.attack import check_attacker
 
     if plot is not None:
         check_page(plot, force)

@@ -22,7 +22,7 @@ from itertools import chain, combinations, islice, product
 
 import numpy as np
 
-from shoal.attacks.table_seat import Expected
+from shoal.attacks.view_table import Dependency
 from shoal.data import Column, Table
 from shoal.data.counting import times
 from shoal.data.types import B1, F8, I4, I8
@@ -63,21 +63,21 @@ class Link(Discreet):
         """What may be shown: names of columns."""
         return {"known": ", ".join(self.known), "shown": ", ".join(self.shown)}
 
-    def marks(self, table: Table, leaves: I4) -> Expected:
+    def marks(self, table: Table, leaves: I4) -> Dependency:
         """What the link shows in each record, and what of it whoever knows the record expects."""
         if not self.terms:
             column = table.column(self.shown[0]).codes
             place = [quasi.name for quasi in table.quasi].index(self.known[0])
             codes = (leaves[:, place] if self.tells else column).astype(np.int64)
             every = np.ones(len(codes), dtype=bool)
-            return Expected(codes, codes, every, every, exact=True)
+            return Dependency(codes, codes, every, every, exact=True)
         known, shown = (
             sum((_steps(table.column(name), sign, self.step) for name, sign in self.terms if name in part))
             for part in (self.known, self.shown)
         )
         low = np.round(self.least / self.step) - known
         told, wanted = (np.nan_to_num(one).astype(np.int64) for one in (shown, low))
-        return Expected(told, wanted, np.isfinite(shown), np.isfinite(low), exact=False)
+        return Dependency(told, wanted, np.isfinite(shown), np.isfinite(low), exact=False)
 
 
 def sure_of(columns: Iterable[Column]) -> float:

@@ -16,7 +16,7 @@ from collections.abc import Set as AbstractSet
 
 import numpy as np
 
-from shoal.attacks.table_seat import Expected
+from shoal.attacks.view_table import Dependency
 from shoal.data import Baskets, Column, Table, Trees
 from shoal.data.counting import holders, how_many, times
 from shoal.data.lists import owners
@@ -240,7 +240,7 @@ def _kinds(
     return kind, np.asarray(short)
 
 
-def _within(kind: I8, marks: Expected, persons: I8 | None, counts: I8 | None) -> I8:
+def _within(kind: I8, marks: Dependency, persons: I8 | None, counts: I8 | None) -> I8:
     """For each row, the people of its kind who show one of the two numbers that are expected of it."""
     there = np.flatnonzero(marks.shows)
     pairs = [

@@ -14,10 +14,10 @@ from shoal.io.folders import check_place
 from shoal.io.paper import browser
 from shoal.privacy import GUARANTEE
 from shoal.progress import Progress, Timed, silent
+from shoal.publish.assess.disclosure import check_population
 from shoal.publish.assess.preview import Preview
 from shoal.publish.assess.usefulness import check_asked
 from shoal.publish.expected import claim_stated
-from shoal.publish.exposing import check_population
 from shoal.publish.first_run import first_run
 from shoal.publish.fronts import Front, MixedFront
 from shoal.publish.large.on_spark import chosen_engine, open_on_spark

@@ -17,7 +17,7 @@ from shoal.errors import InputError, ShoalWarning, UnkeptError
 from shoal.naming import offered
 from shoal.privacy import GUARANTEE, KAnonymity, promised
 from shoal.progress import Progress, Timed, beside, silent
-from shoal.publish.beside import losing_less
+from shoal.publish.assess.alternatives import losing_less
 from shoal.publish.draft import draft
 from shoal.publish.first_run import compiled
 from shoal.publish.fronts import Front, MixedFront

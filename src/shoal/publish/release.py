@@ -8,13 +8,13 @@ from typing import Any
 
 from shoal.errors import InputError
 from shoal.progress import Progress, Timed, silent
+from shoal.publish.assess.attack import attack_in_audit
+from shoal.publish.assess.disclosure import check_population, from_outside
 from shoal.publish.assess.preview import ROWS, Preview, preview
 from shoal.publish.assess.usefulness import Usefulness, measure_usefulness
 from shoal.publish.door import Auditor, Page, publish
 from shoal.publish.draft import Draft
-from shoal.publish.exposing import check_population, from_outside
 from shoal.publish.large.kinds import LARGE
-from shoal.publish.study.attack.games import played_in_audit
 from shoal.report.facts import Audit
 from shoal.report.pages import audit_html, report_html
 from shoal.stopping import in_one_piece
@@ -32,7 +32,7 @@ def auditors_of(target: str | None = None, population: int | None = None) -> tup
     """Who looks at every release that people save: what it is good for, and what attackers find in it."""
     return (
         lambda draft, audit: replace(audit, useful=measure_usefulness(draft, target)),
-        lambda draft, audit: replace(audit, attack=played_in_audit(draft)),
+        lambda draft, audit: replace(audit, attack=attack_in_audit(draft)),
         lambda draft, audit: from_outside(audit, population),
     )
 

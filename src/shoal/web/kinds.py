@@ -112,7 +112,7 @@ def _risk(task: Task) -> Done:
     if isinstance(options.get("population"), str):
         options["population"] = task.file("population")
     data = task.config() if named is None else task.bounds.source(named)
-    from shoal.publish.study.risk.measuring import risk
+    from shoal.publish.study.risk import risk
 
     found = risk(data, progress=task.progress, **options)
     if page:
@@ -192,7 +192,7 @@ def _attack(task: Task) -> Done:
     options, config = task.options, task.config()
     against = task.bounds.source(options.pop("against"))
     chance, attacker = (options.pop(name, None) for name in ("fail_above", "attacker"))
-    from shoal.publish.study.attack.playing import attack, check_attacker
+    from shoal.publish.study.attack import attack, check_attacker
 
     if attacker is not None:
         check_attacker(attacker)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.algorithms.ring.label_dealing import dealt_blocks, segments
-from shoal.attacks.replaying import arrangements
+from shoal.attacks.method import arrangements
 
 
 @st.composite

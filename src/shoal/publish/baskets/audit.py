@@ -11,8 +11,8 @@ from shoal.data import Baskets
 from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.list_cells import Entry, read_lists
+from shoal.publish.assess.disclosure import IN_PARTS, MANY_SETS, by_some_items, by_whole_baskets
 from shoal.publish.draft import Draft
-from shoal.publish.exposing import IN_PARTS, MANY_SETS, by_some_items, by_whole_baskets
 from shoal.publish.released_values import guessed, in_order, levels_of, public_places
 from shoal.release import Bitmaps, Forms, RecodedBaskets
 from shoal.report.facts import Audit, Chart, Learned, Levels, Report

@@ -17,6 +17,7 @@ from shoal.io.cells import kept_cells, text
 from shoal.io.source import Source
 from shoal.privacy import claim_of, unchanged
 from shoal.privacy.whole_baskets import Nonreciprocal, own
+from shoal.publish.assess.disclosure import MANY_FIT, from_few_items, from_whole_baskets, labels
 from shoal.publish.baskets.audit import one_cut_floor, private_audit
 from shoal.publish.baskets.item_cells import item_cells, item_truth, item_weights, reordered
 from shoal.publish.baskets.judging import published_baskets
@@ -24,7 +25,6 @@ from shoal.publish.baskets.vote_cells import bit_cells, original_label, publishe
 from shoal.publish.draft import Draft
 from shoal.publish.following_items import Held
 from shoal.publish.guards import guard_column, guard_items, guard_released, guard_secrets, guard_votes
-from shoal.publish.learning import MANY_FIT, from_few_items, from_whole_baskets, labels
 from shoal.publish.recoding import recode_baskets
 from shoal.publish.table.judging import sensitive_of
 from shoal.publish.traces import items_without_traces

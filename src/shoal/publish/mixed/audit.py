@@ -7,6 +7,7 @@ from shoal.algorithms import METHODS
 from shoal.data import Baskets, Mixed
 from shoal.data.types import I8
 from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.publish.assess.disclosure import MANY_FIT, MANY_SETS, Both, by_some_items, from_few_items
 from shoal.publish.baskets.audit import (
     item_changes,
     item_counts,
@@ -15,8 +16,6 @@ from shoal.publish.baskets.audit import (
     original_counts,
 )
 from shoal.publish.draft import Draft
-from shoal.publish.exposing import MANY_SETS, by_some_items
-from shoal.publish.learning import MANY_FIT, Both, from_few_items
 from shoal.publish.released_values import in_order, public_places
 from shoal.publish.table.audit import along
 from shoal.report.facts import Audit, Tradeoff

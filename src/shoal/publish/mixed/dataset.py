@@ -16,13 +16,13 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.cells import text
 from shoal.io.source import Source
 from shoal.privacy import claim_of
+from shoal.publish.assess.disclosure import labels
 from shoal.publish.baskets.item_cells import item_cells, item_truth, item_weights, reordered
 from shoal.publish.baskets.judging import published_baskets
 from shoal.publish.baskets.vote_cells import original_label
 from shoal.publish.draft import Draft
 from shoal.publish.following_items import Held
 from shoal.publish.guards import guard_items, guard_released, guard_secrets
-from shoal.publish.learning import labels
 from shoal.publish.mixed.audit import floor_of, private_audit
 from shoal.publish.table.dataset import TableData
 from shoal.publish.table.judging import judge_truth, published, sensitive_of

@@ -14,9 +14,8 @@ from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.published_nodes import Nodes
 from shoal.privacy.kmn import KMNAnonymity
 from shoal.privacy.known_recoding import judge_known_recoding
+from shoal.publish.assess.disclosure import IN_PARTS, MANY_FIT, MANY_SETS, by_some_values, from_values
 from shoal.publish.draft import Draft
-from shoal.publish.exposing import IN_PARTS, MANY_SETS, by_some_values
-from shoal.publish.learning import MANY_FIT, from_values
 from shoal.publish.protocols import Dataset
 from shoal.publish.released_values import in_order, public_places
 from shoal.publish.trees.examples import invented

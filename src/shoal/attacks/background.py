@@ -1,0 +1,373 @@
+"""Background knowledge: facts of a person, the rows that fit each as bits, and which choice of a few tells most.
+
+Facts are values, or items, and relations of two values. They are true of the person, and the person's own row shows
+them: whatever was left out of a row does not help to find it.
+
+bits : uint64[facts + 1, words]   bit r of a line says that row r fits the fact; every row fits the last line, so that
+                                  the number -1 stands for "nothing more is known"
+keys : int64[..., width]          facts that are known together, -1 where there are fewer; at least one wide
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+import numpy as np
+
+from shoal.data.lists import owners, runs
+from shoal.data.types import B1, I8, U8
+from shoal.hierarchy import Hierarchy
+
+__all__ = [
+    "Background",
+    "BestChoice",
+    "Entry",
+    "Lists",
+    "affordable",
+    "all_of",
+    "any_of",
+    "bits_of",
+    "covering",
+    "everything",
+    "fewest",
+    "fits",
+    "groups",
+    "how_many",
+    "leaves_under",
+    "most_telling",
+    "pairs",
+    "stacked",
+    "transpose",
+]
+
+# What an attacker picks to know of a person: the few facts that leave fewest rows, or give most of a secret away.
+#
+# Facts are values, or items, and relations of two values. They are true of the person, and the person's own row shows
+# them: whatever was left out of a row does not help to find it.
+
+_EACH = 5_000  # choices that are looked at for each person
+_ENTRIES = 1 << 18  # choices that are looked at together
+_WORDS = 3 << 27  # words of bits that one attacker looks at
+_LEAST = 200  # people who are played at least
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """What can be known of each person.
+
+    start, facts : the values of person i are facts[start[i] : start[i + 1]], from the rarest to the commonest
+    bits         : the rows that fit each fact, as in `row_bits`
+    square       : int64[people], related[square[i] + p * values + q], p < q, is the relation of the values p and q of
+                   person i, which has so many `values`: a fact, -1 where there is none
+    beside       : int64[people], a fact that is known of each person in any case, -1 where there is none
+    """
+
+    start: I8
+    facts: I8
+    bits: U8
+    square: I8 | None = None
+    related: I8 | None = None
+    beside: I8 | None = None
+
+    @property
+    def sizes(self) -> I8:
+        """How many values of each person can be known."""
+        return np.diff(self.start)
+
+
+@dataclass(frozen=True, slots=True)
+class BestChoice:
+    """The best choice for each of some people.
+
+    rows  : int64[some], how many rows fit it
+    keys  : int64[some, width], the facts, -1 where there are fewer
+    whole : bool[some], whether every choice was looked at; else only those of the person's rarest values
+    """
+
+    rows: I8
+    keys: I8
+    whole: B1
+
+
+def affordable(told: Background, m: int, n: int = 0) -> int:
+    """How many people can be played in a few seconds by whoever knows m values and n relations."""
+    if not len(told.sizes):
+        return 0
+    each = np.array([comb(min(size, _widest(m)), min(m, size)) for size in told.sizes.tolist()], dtype=float)
+    price = float(each.mean()) * len(_patterns(m, n)) * (m + n + 1) * told.bits.shape[1]
+    return max(int(_WORDS / max(price, 1.0)), _LEAST)
+
+
+def fewest(told: Background, people: I8, m: int, n: int = 0) -> BestChoice:
+    """For each of some people, the choice of m values and n relations among them that the fewest rows fit.
+
+    Whoever has fewer is known whole. Fewer facts never leave fewer rows, so smaller choices are not looked at.
+    """
+    rows = np.full(len(people), int(np.bitwise_count(told.bits[-1]).sum()), dtype=np.int64)
+    keys = np.full((len(people), m + n + 1), -1, dtype=np.int64)
+    for place, choices in _choices(told, people, m, n):
+        counts = how_many(told.bits, choices)
+        best = counts.argmin(axis=1)
+        line = np.arange(len(place))
+        better = counts[line, best] <= rows[place]
+        rows[place[better]] = counts[line, best][better]
+        keys[place[better]] = choices[line, best][better]
+    return BestChoice(rows, keys, _all_looked_at(told, people, m))
+
+
+def most_telling(told: Background, people: I8, secrets: I8, m: int, n: int = 0) -> tuple[BestChoice, I8]:
+    """For each of some people, the choice that gives most of a secret away, and how many rows that fit it have it.
+
+    `secrets` is int64[some], a fact of each of these people. All choices of up to m values and n relations are looked
+    at, for the share of rows that have a secret may rise or fall with each.
+    """
+    everybody = int(np.bitwise_count(told.bits[-1]).sum())
+    rows = np.full(len(people), everybody, dtype=np.int64)
+    having = how_many(told.bits, secrets[:, None])
+    keys = np.full((len(people), m + n + 1), -1, dtype=np.int64)
+    for size, links in ((size, links) for size in range(m + 1) for links in range(n + 1)):
+        if links > comb(size, 2):
+            continue
+        for place, choices in _choices(told, people, size, links, exactly=True):
+            counts = how_many(told.bits, choices)
+            wanted = np.broadcast_to(secrets[place][:, None, None], (*choices.shape[:2], 1))
+            both = how_many(told.bits, np.concatenate([choices, wanted], axis=2))
+            share = np.where(counts > 0, both / np.maximum(counts, 1), 0.0)
+            best, line = share.argmax(axis=1), np.arange(len(place))
+            better = share[line, best] > having[place] / np.maximum(rows[place], 1)
+            at, best, line = place[better], best[better], line[better]
+            rows[at], having[at] = counts[line, best], both[line, best]
+            keys[at] = -1
+            keys[at, : choices.shape[2]] = choices[line, best]
+    return BestChoice(rows, keys, _all_looked_at(told, people, m)), having
+
+
+def everything(told: Background, people: I8) -> I8:
+    """All that can be known of each of some people, as keys: values, relations, and what is known beside them."""
+    sizes = told.sizes[people]
+    keys = np.full((len(people), int(sizes.max(initial=0)) + 1), -1, dtype=np.int64)
+    line = np.repeat(np.arange(len(people)), sizes)
+    keys[line, runs(np.zeros_like(sizes), sizes)] = told.facts[runs(told.start[people], sizes)]
+    if told.beside is not None:
+        keys[:, -1] = told.beside[people]
+    if told.square is None or told.related is None:
+        return keys
+    cells = sizes**2
+    more = np.full((len(people), int(cells.max(initial=0))), -1, dtype=np.int64)
+    line = np.repeat(np.arange(len(people)), cells)
+    more[line, runs(np.zeros_like(cells), cells)] = told.related[runs(told.square[people], cells)]
+    return np.concatenate([keys, more], axis=1)
+
+
+def _all_looked_at(told: Background, people: I8, m: int) -> B1:
+    return np.asarray(told.sizes[people] <= _widest(m))
+
+
+def _widest(m: int) -> int:
+    """How many values of a person are combined, the rarest, so that the choices stay few."""
+    size = m
+    while comb(size + 1, m) <= _EACH and size < _EACH:
+        size += 1
+    return size
+
+
+def _patterns(m: int, n: int) -> list[tuple[tuple[int, int], ...]]:
+    """The pairs of m values of which relations may be known; of pairs that have none, nothing is."""
+    every = list(combinations(range(m), 2))
+    return list(combinations(every, min(n, len(every))))
+
+
+def _choices(
+    told: Background, people: I8, m: int, n: int, *, exactly: bool = False
+) -> Iterator[tuple[I8, I8]]:
+    """Places of people who have equally many values, and their choices: int64[some, choices, m + n + 1].
+
+    Whoever has fewer than m values is known whole, or left out where `exactly` m are wanted.
+    """
+    sizes = np.minimum(told.sizes[people], _widest(m))
+    for size in np.unique(sizes).tolist():
+        place = np.flatnonzero(sizes == size)
+        if size < m and exactly:
+            continue
+        all_picks = list(combinations(range(size), min(m, size)))
+        picks = np.array(all_picks, dtype=np.int64).reshape(len(all_picks), min(m, size))
+        patterns = _patterns(min(m, size), n)
+        step = max(1, _ENTRIES // max(len(picks), 1))
+        for at in range(0, len(place), step):
+            some = place[at : at + step]
+            for pattern in patterns:
+                yield some, _keys(told, people[some], picks, pattern, m + n + 1)
+
+
+def _keys(told: Background, people: I8, picks: I8, pattern: tuple[tuple[int, int], ...], width: int) -> I8:
+    """The facts of every choice `picks` of each person's values, with relations of those in `pattern`."""
+    keys = np.full((len(people), len(picks), width), -1, dtype=np.int64)
+    for column, pick in enumerate(picks.T):
+        keys[:, :, column] = told.facts[told.start[people][:, None] + pick]
+    if told.square is not None and told.related is not None:
+        own = told.sizes[people]
+        for column, (p, q) in enumerate(pattern, picks.shape[1]):
+            cell = told.square[people][:, None] + picks[:, p] * own[:, None] + picks[:, q]
+            keys[:, :, column] = told.related[cell]
+    if told.beside is not None:
+        keys[:, :, -1] = told.beside[people][:, None]
+    return keys
+
+
+# The rows that fit a fact, as bits: what several facts leave of a release is the intersection of their rows.
+#
+# bits : uint64[facts + 1, words]   bit r of a line says that row r fits the fact; every row fits the last line, so that
+# the number -1 stands for "nothing more is known"
+# keys : int64[..., width]          facts that are known together, -1 where there are fewer; at least one wide
+
+_WORDS_AT_ONCE = 1 << 20  # words of bits that are looked at together
+
+
+def bits_of(rows: I8, facts: I8, many: int, n: int) -> U8:
+    """Bits of `many` facts, of which `facts[i]` is true of row `rows[i]`, without the last line.
+
+    >>> bits_of(np.array([0, 2, 65]), np.array([1, 1, 0]), 2, 70).tolist()
+    [[0, 2], [5, 0]]
+    """
+    words = max(-(-n // 64), 1)
+    out = np.zeros(many * words * 8, dtype=np.uint8)
+    keys = np.unique(facts.astype(np.int64) * (words * 64) + rows)
+    if len(keys):
+        byte = keys >> 3
+        first = np.flatnonzero(np.r_[True, byte[1:] != byte[:-1]])
+        out[byte[first]] = np.bitwise_or.reduceat((1 << (keys & 7)).astype(np.uint8), first)
+    return out.reshape(many, words * 8).view(np.uint64)
+
+
+def stacked(parts: list[U8], n: int) -> U8:
+    """Lines of several kinds of facts, and the last line."""
+    return np.concatenate([*parts, bits_of(np.arange(n), np.zeros(n, dtype=np.int64), 1, n)])
+
+
+def any_of(bits: U8, start: I8, lines: I8) -> U8:
+    """For each list of lines, the rows that fit at least one of them."""
+    out = np.zeros((len(start) - 1, bits.shape[1]), dtype=np.uint64)
+    full = np.flatnonzero(np.diff(start))
+    step = max(1, _WORDS_AT_ONCE // bits.shape[1])
+    for at in range(0, len(full), step):
+        some = full[at : at + step]
+        low, high = int(start[some[0]]), int(start[some[-1] + 1])
+        out[some] = np.bitwise_or.reduceat(bits[lines[low:high]], start[some] - low, axis=0)
+    return out
+
+
+def all_of(bits: U8, keys: I8) -> U8:
+    """The rows that fit all facts of each key, as bits."""
+    found: U8 = bits[np.full(len(keys), -1)]
+    for column in keys.T:
+        found &= bits[column]
+    return found
+
+
+def how_many(bits: U8, keys: I8) -> I8:
+    """How many rows fit all facts of each key: int64[...], keys being int64[..., width]."""
+    flat = keys.reshape(-1, keys.shape[-1])
+    kinds, of = _distinct(flat, len(bits))
+    step = max(1, _WORDS_AT_ONCE // bits.shape[1])
+    counts = [
+        np.bitwise_count(all_of(bits, kinds[at : at + step])).sum(axis=1) for at in range(0, len(kinds), step)
+    ]
+    found = np.concatenate([np.zeros(0, dtype=np.int64), *counts]).astype(np.int64)
+    return np.asarray(found[of].reshape(keys.shape[:-1]))
+
+
+def fits(bits: U8, facts: I8, rows: I8) -> B1:
+    """Whether each row fits the fact beside it."""
+    byte = bits.view(np.uint8)[facts, rows >> 3]
+    return np.asarray(byte >> (rows & 7).astype(np.uint8) & 1, dtype=bool)
+
+
+def pairs(bits: U8, keys: I8) -> Iterator[tuple[I8, I8]]:
+    """Every key, by its place, with every row that fits all of it; in parts, keys ascending."""
+    step = max(1, _WORDS_AT_ONCE // 8 // bits.shape[1])
+    for at in range(0, len(keys), step):
+        found = all_of(bits, keys[at : at + step])
+        place, row = np.nonzero(np.unpackbits(found.view(np.uint8), axis=1, bitorder="little"))
+        yield place + at, row
+
+
+def _distinct(keys: I8, facts: int) -> tuple[I8, I8]:
+    """The different keys, and the place of each key among them."""
+    of, first = np.zeros(len(keys), dtype=np.int64), np.arange(len(keys))[:1]
+    for column in keys.T:
+        _, first, of = np.unique(of * (facts + 1) + column + 1, return_index=True, return_inverse=True)
+    return keys[first], of.astype(np.int64)
+
+
+# What published words stand for, read from hierarchies anew: an attack that shares a judge's code proves little.
+
+Entry = str | tuple[str, ...]
+"""A published word: a value, a label over values, or the list of the values it may stand for."""
+
+Lists = tuple[I8, I8]
+"""Ragged lists: where each starts, and their numbers."""
+
+
+def covering(entries: tuple[Entry, ...], values: tuple[str, ...], hierarchy: Hierarchy | None) -> Lists:
+    """For each value, the entries that may stand for it.
+
+    >>> tree = Hierarchy.from_paths("ill", [["flu", "lung", "*"], ["gout", "gout", "*"]])
+    >>> start, found = covering(("*", "lung", ("gout", "flu")), ("flu", "gout", "pox"), tree)
+    >>> start.tolist(), found.tolist()
+    ([0, 3, 5, 5], [0, 1, 2, 0, 2])
+    """
+    place = {value: code for code, value in enumerate(values)}
+    meant = [[place[word] for word in leaves_under(entry, hierarchy) if word in place] for entry in entries]
+    start = np.cumsum([0, *map(len, meant)], dtype=np.int64)
+    return transpose(
+        (start, np.array([code for codes in meant for code in codes], dtype=np.int64)), len(values)
+    )
+
+
+def leaves_under(entry: Entry, hierarchy: Hierarchy | None) -> tuple[str, ...]:
+    """The values that an entry may stand for: those on whose way to the root it lies; a strange word only itself."""
+    if isinstance(entry, tuple):
+        return tuple(dict.fromkeys(leaf for word in entry for leaf in leaves_under(word, hierarchy)))
+    if hierarchy is None:
+        return (entry,)
+    for level, labels in enumerate(hierarchy.labels):
+        if entry in labels:
+            below = np.flatnonzero(hierarchy.up[: hierarchy.size, level] == labels.index(entry))
+            if len(below):
+                return tuple(hierarchy.leaves[leaf] for leaf in below.tolist())
+    return (entry,)
+
+
+def groups(values: tuple[str, ...], hierarchy: Hierarchy | None) -> tuple[str | None, ...]:
+    """For each value the next label above it; None where nothing stands above it but all values, or nothing is known.
+
+    >>> groups(("flu", "gout"), Hierarchy.from_paths("ill", [["flu", "lung", "*"], ["gout", "gout", "*"]]))
+    ('lung', None)
+    """
+    if hierarchy is None:
+        return (None,) * len(values)
+    place = {leaf: code for code, leaf in enumerate(hierarchy.leaves)}
+    return tuple(_above(place.get(value), hierarchy) for value in values)
+
+
+def _above(leaf: int | None, hierarchy: Hierarchy) -> str | None:
+    if leaf is None:
+        return None
+    way = [labels[hierarchy.up[leaf, level]] for level, labels in enumerate(hierarchy.labels)]
+    return next((label for label in way if label not in (way[0], way[-1])), None)
+
+
+def transpose(lists: Lists, width: int) -> Lists:
+    """Lists of numbers below `width` the other way round: for each number, the lists that hold it, ascending.
+
+    >>> start, rows = turned((np.array([0, 2, 3]), np.array([1, 0, 1])), 3)
+    >>> start.tolist(), rows.tolist()
+    ([0, 1, 3, 3], [0, 0, 1])
+    """
+    start, numbers = lists
+    order = np.argsort(numbers, kind="stable")
+    ends = (
+        np.cumsum(np.bincount(numbers, minlength=width)) if len(numbers) else np.zeros(width, dtype=np.int64)
+    )
+    return np.r_[0, ends].astype(np.int64), owners(start)[order]

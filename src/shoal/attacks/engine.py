@@ -1,0 +1,328 @@
+"""The engine that plays attackers who know facts of a person: who is drawn, and how likely each is found.
+
+A fact is an item, a value, a relation, or that something is lacking; the rows that fit some facts are their
+intersection. Views (`view_items`, `view_trees`) say what a fact is; tables and baskets by vote count rows their own way
+and share the drawing and the result.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from shoal.attacks.background import (
+    Background,
+    BestChoice,
+    Lists,
+    affordable,
+    everything,
+    fewest,
+    how_many,
+    pairs,
+)
+from shoal.attacks.result import Outcome
+from shoal.data.lists import take
+from shoal.data.types import B1, F8, I8, U8
+
+__all__ = [
+    "ABSENCES",
+    "PAIRS",
+    "Absences",
+    "FactGame",
+    "FactView",
+    "Secrets",
+    "chances_by_absences",
+    "draw_people",
+    "rule_out",
+]
+
+# What attackers share who know a few facts of a person: baskets and trees differ only in what a fact is.
+
+ABSENCES = 4
+"""How many things a person may be known not to have."""
+
+PAIRS = 500_000
+"""How many pairs of a person and a row are looked at one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Absences:
+    """What people may be known not to have.
+
+    shown : for each row, the things (numbers below `width`) that it shows for certain
+    has   : for each person, the things that the person has
+    """
+
+    shown: Lists
+    has: Lists
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """Who has something sensitive.
+
+    told   : what else can be known of each person; nothing of it is sensitive
+    person : int64, ascending: a person who has something sensitive, once for each such thing
+    fact   : int64, the line of `told.bits` that says which rows show it for certain
+    """
+
+    told: Background
+    person: I8
+    fact: I8
+
+
+class FactView(Protocol):
+    """A release of baskets or trees beside its originals, as attackers see both."""
+
+    @property
+    def own(self) -> I8:
+        """int64[people]: the released row of each person, or one that equals it; -1 where it was suppressed."""
+
+    @property
+    def told(self) -> Background:
+        """What the attackers of the claim can know of each person."""
+
+    @property
+    def secrets(self) -> Secrets | None:
+        """Who has something sensitive; None where nobody has, or no row shows it."""
+
+    def absent(self, *, generalized: bool) -> Absences:
+        """What people may be known not to have: values as they are, or groups of values."""
+
+
+@dataclass(frozen=True)
+class FactGame:
+    """Attackers against one release.
+
+    claim : what it claims, as the manifest holds it
+    m, n  : how many values of a person, and relations among them, the claim allows to be known
+    most  : how many people are played at most; None means as many as a few seconds allow
+    rng   : who is drawn; None means randomness of the operating system
+    """
+
+    seat: FactView
+    claim: Mapping[str, Any]
+    m: int
+    n: int = 0
+    most: int | None = None
+    rng: np.random.Generator | None = None
+
+    @property
+    def everybody(self) -> int:
+        """How many people there are."""
+        return len(self.seat.own)
+
+    def some(self, cheap: int) -> I8:
+        """The people who are played where `cheap` of them can be."""
+        return draw_people(self.everybody, cheap if self.most is None else min(cheap, self.most), self.rng)
+
+    def inside(self, name: str, sentence: str, bound: float | None) -> Outcome:
+        """Play whoever knows as much as the claim allows."""
+        return self._found(name, self.seat.told, *self._best, sentence, bound)
+
+    def knowing(
+        self, name: str, sentence: str, m: int, n: int = 0, told: Background | None = None
+    ) -> Outcome:
+        """Play whoever knows the m values and n relations of a person that leave fewest rows; of `told`, if given."""
+        told = self.seat.told if told is None else told
+        people = self.some(affordable(told, m, n))
+        return self._found(name, told, people, fewest(told, people, m, n), sentence, None)
+
+    def knowing_beside(self, name: str, sentence: str, *besides: tuple[U8, I8]) -> Outcome:
+        """Play whoever knows as much as the claim allows, and one fact more: the one that leaves fewest rows.
+
+        A fact is the rows that fit each of its values, as bits, and int64[people], the value of each person.
+        """
+        told = self.seat.told
+        people = self.some(affordable(told, self.m, self.n) // len(besides))
+        best = self._found(name, told, people, fewest(told, people, self.m, self.n), sentence, None)
+        for lines, value in besides:
+            bits = np.concatenate([told.bits[:-1], lines, told.bits[-1:]])
+            more = replace(told, bits=bits, beside=value + len(told.bits) - 1)
+            found = self._found(name, more, people, fewest(more, people, self.m, self.n), sentence, None)
+            most = None if found.most is None or best.most is None else np.maximum(best.most, found.most)
+            best = replace(best, chances=np.maximum(best.chances, found.chances), most=most)
+        return best
+
+    def knowing_all(self, name: str, sentence: str) -> Outcome:
+        """Play whoever knows all of a person that a row can show."""
+        told = self.seat.told
+        people = self.some(self.everybody)
+        return self._played(name, people, how_many(told.bits, everything(told, people)), sentence)
+
+    def one_identity(self, name: str, sentence: str) -> Outcome:
+        """Play whoever also knows that one of the rows that fit is somebody else's."""
+        people, picked = self._best
+        return self._played(name, people, np.maximum(picked.rows - 1, 1), sentence)
+
+    def absences(self, name: str, sentence: str, many: int, *, generalized: bool) -> Outcome | None:
+        """Play whoever also knows `many` things that the person does not have."""
+        people, left = self._groups_left if generalized else self._values_left
+        return self._played(name, people, left[many - 1], sentence) if left else None
+
+    @cached_property
+    def _best(self) -> tuple[I8, BestChoice]:
+        told = self.seat.told
+        people = self.some(affordable(told, self.m, self.n))
+        return people, fewest(told, people, self.m, self.n)
+
+    @cached_property
+    def _values_left(self) -> tuple[I8, list[I8]]:
+        return self._left(self.seat.absent(generalized=False))
+
+    @cached_property
+    def _groups_left(self) -> tuple[I8, list[I8]]:
+        return self._left(self.seat.absent(generalized=True))
+
+    def _left(self, absent: Absences) -> tuple[I8, list[I8]]:
+        """The people who are played, and how many rows fit them where 1, 2, .. absences are known."""
+        people, picked = self._best
+        if not len(absent.shown[1]):
+            return people, []
+        cheap = int(PAIRS / max(float(picked.rows.mean()), 1.0)) if len(people) else 0
+        place = draw_people(len(people), cheap, self.rng)
+        found = list(pairs(self.seat.told.bits, picked.keys[place]))
+        who, row = (np.concatenate(part) for part in zip(*found, strict=True))
+        has = take(*absent.has, people[place])
+        return people[place], list(rule_out(who, row, absent.shown, has, absent.width, ABSENCES))
+
+    def _found(
+        self, name: str, told: Background, people: I8, picked: BestChoice, sentence: str, bound: float | None
+    ) -> Outcome:
+        most = None
+        if not picked.whole.all():
+            least = np.minimum(how_many(told.bits, everything(told, people)), picked.rows)
+            most = self._chances(people, np.where(picked.whole, picked.rows, least))
+        chances = self._chances(people, picked.rows)
+        return Outcome(name, bound is not None, bound, chances, self.everybody, sentence, most=most)
+
+    def _played(self, name: str, people: I8, rows: I8, sentence: str) -> Outcome:
+        return Outcome(name, False, None, self._chances(people, rows), self.everybody, sentence)
+
+    def _chances(self, people: I8, rows: I8) -> F8:
+        """An even guess among so many rows; nobody is found whose row was suppressed."""
+        return np.where((self.seat.own[people] >= 0) & (rows > 0), 1 / np.maximum(rows, 1), 0.0)
+
+
+# Knowing what a person does not have: rows that show it for certain are ruled out (the tree paper's Figure 18).
+
+
+def rule_out(place: I8, row: I8, shown: Lists, has: Lists, width: int, many: int) -> Iterator[I8]:
+    """For 1, 2, .. `many` absences, how many rows still fit each person.
+
+    The absences are picked one after the other; each is the one, of what the person lacks, that rules out most of the
+    rows that are left.
+
+    Parameters
+    ----------
+    place, row
+        Every person, by a number from 0, with every row that fits what else is known.
+    shown
+        For each row, the things (numbers below `width`) that it shows for certain.
+    has
+        For each person, the things that the person has.
+    width
+        How many things there are.
+    many
+        How many absences are known at last.
+
+    >>> place, row = np.array([0, 0, 0]), np.array([0, 1, 2])
+    >>> shown, has = (np.array([0, 1, 2, 3]), np.array([0, 1, 1])), (np.array([0, 1]), np.array([0]))
+    >>> [left.tolist() for left in ruled_out(place, row, shown, has, 2, 2)]
+    [[1], [1]]
+    """
+    people = len(has[0]) - 1
+    width = max(width, 1)
+    mine = np.unique(np.repeat(np.arange(people), np.diff(has[0])) * width + has[1])
+    pair, thing = _things(row, shown)
+    keys = place[pair] * width + thing
+    telling = ~_among(keys, mine)
+    pair, keys = pair[telling], keys[telling]
+    left = np.ones(len(place), dtype=bool)
+    for _ in range(many):
+        out = _among(keys, _most_telling(keys[left[pair]], width))
+        left[pair[out]] = False
+        yield np.bincount(place[left], minlength=people)
+
+
+def _things(row: I8, shown: Lists) -> Lists:
+    """Each pair of a person and a row, by its place, with each thing that the row shows."""
+    start, things = take(*shown, row)
+    return np.repeat(np.arange(len(row)), np.diff(start)), things
+
+
+def _most_telling(keys: I8, width: int) -> I8:
+    """For each person, of the things that rows show the most frequent one, as a key; of ties the smallest."""
+    found, counts = np.unique(keys, return_counts=True)
+    order = np.lexsort((found, -counts, found // width))
+    person = found[order] // width
+    first = np.r_[True, person[1:] != person[:-1]][: len(person)]
+    return np.sort(found[order][first])
+
+
+def _among(keys: I8, known: I8) -> B1:
+    """Which keys are known; those are ascending."""
+    if not len(known):
+        return np.zeros(len(keys), dtype=bool)
+    return np.asarray(known[np.minimum(np.searchsorted(known, keys), len(known) - 1)] == keys)
+
+
+# Knowing what a person of a table with baskets does not have, beside all quasi-identifiers and m items.
+
+
+def chances_by_absences(
+    absent: Absences, records: I8, rows: Sequence[I8], rng: np.random.Generator
+) -> Iterator[F8]:
+    """For 1, 2, .. absences, the chance of each of some people; nothing where no row shows anything for certain.
+
+    Parameters
+    ----------
+    absent
+        What people may be known not to have.
+    records
+        Those who are played; fewer of them are where that takes too long.
+    rows
+        For each of them, the rows that fit what else is known; none where the record was suppressed.
+    rng
+        Who is drawn.
+    """
+    if not len(absent.shown[1]):
+        return
+    sizes = np.array([len(some) for some in rows], dtype=np.int64)
+    place = draw_people(len(records), int(PAIRS / max(float(sizes.mean()), 1.0)), rng)
+    who = np.repeat(np.arange(len(place)), sizes[place])
+    row = np.concatenate([rows[one] for one in place.tolist()])
+    has = take(*absent.has, records[place])
+    for left in rule_out(who, row, absent.shown, has, absent.width, ABSENCES):
+        yield np.where(left > 0, 1 / np.maximum(left, 1), 0.0)
+
+
+# Drawing the people who are played, where playing everybody would take too long.
+
+
+def draw_people(people: int, most: int, rng: np.random.Generator | None = None) -> I8:
+    """Everybody's number where there are at most `most` people, else so many, drawn evenly and without repeats.
+
+    Parameters
+    ----------
+    people
+        How many there are.
+    most
+        How many are played at most; at least 1 is.
+    rng
+        None means randomness of the operating system.
+
+    Returns
+    -------
+    int64, ascending.
+
+    >>> drawn(4, 9).tolist(), len(drawn(100, 7))
+    ([0, 1, 2, 3], 7)
+    """
+    if people <= max(most, 1):
+        return np.arange(people, dtype=np.int64)
+    some = (rng or np.random.default_rng()).choice(people, size=max(most, 1), replace=False)
+    return np.sort(some).astype(np.int64)

@@ -1,0 +1,108 @@
+"""An attacker who knows the method: makes the release anew for every way in which values could lie on people."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from math import factorial, prod
+
+import numpy as np
+
+from shoal.attacks.engine import draw_people
+from shoal.attacks.result import Outcome
+from shoal.data.types import I8
+from shoal.discreet import Discreet
+
+__all__ = ["Replay", "arrangements", "knows_method"]
+
+_WAYS = 120  # of spreading the values of a class over its people; all of them for five different values
+_SENTENCE = (
+    "whoever also knows how the release was made, and the sensitive values of everybody outside the person's class, "
+    "tries which values would have given this release"
+)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Replay(Discreet):
+    """A release that can be made anew.
+
+    values : int64[records], the sensitive value of each record; of several columns one number for all
+    of     : int64[records], the class in which a record was published, -1 where it was suppressed
+    shown  : what would be published if records had these values; None where nothing would
+    """
+
+    values: I8
+    of: I8
+    shown: Callable[[I8], Hashable]
+
+
+def knows_method(
+    replay: Replay, tries: int, *, most: int | None = None, rng: np.random.Generator | None = None
+) -> Outcome:
+    """Play whoever knows the method, with about so many `tries` in all.
+
+    The attacker gives each way of spreading the values of a class over its people that leads to the same release the
+    same chance. Where there are too many ways, some are drawn, and the true one is added: the figure is then
+    rather too high than too low.
+    """
+    chance, records = rng or np.random.default_rng(), len(replay.values)
+    people = draw_people(records, records if most is None else most, chance)
+    truly, known = replay.shown(replay.values), dict[int, dict[int, float]]()
+    chances = []
+    for person in chance.permutation(people).tolist():
+        own = int(replay.of[person])
+        if own >= 0 and own not in known:
+            if tries <= 0:
+                break
+            ways = _possible(replay, own, truly, min(tries, _WAYS), chance)
+            tries -= ways.tried
+            known[own] = ways.chances
+        chances.append(known[own][person] if own >= 0 else 0.0)
+    return Outcome("knows-method", False, None, np.array(chances), records, _SENTENCE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ways:
+    """How often each person of a class has the true value, of all ways that lead to the release."""
+
+    chances: dict[int, float]
+    tried: int
+
+
+def _possible(replay: Replay, own: int, truly: Hashable, most: int, chance: np.random.Generator) -> _Ways:
+    members = np.flatnonzero(replay.of == own)
+    mine = replay.values[members]
+    tried, right = 0, []
+    for way in _some(mine, most, chance):
+        tried += 1
+        values = replay.values.copy()
+        values[members] = way
+        if np.array_equal(way, mine) or replay.shown(values) == truly:
+            right.append(way == mine)
+    return _Ways(dict(zip(members.tolist(), np.mean(right, axis=0).tolist(), strict=True)), tried)
+
+
+def _some(values: I8, most: int, chance: np.random.Generator) -> Iterator[I8]:
+    """All ways to spread values over people where there are at most so many, else the true one and drawn ones."""
+    ways = factorial(len(values)) // prod(factorial(count) for count in Counter(values.tolist()).values())
+    if ways <= most:
+        yield from (np.array(way) for way in arrangements(values.tolist()))
+        return
+    yield values
+    yield from (chance.permutation(values) for _ in range(most - 1))
+
+
+def arrangements(values: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Every different order of some values.
+
+    >>> list(arrangements([2, 1, 2]))
+    [(1, 2, 2), (2, 1, 2), (2, 2, 1)]
+    """
+    order = sorted(values)
+    while True:
+        yield tuple(order)
+        drop = next((i for i in range(len(order) - 2, -1, -1) if order[i] < order[i + 1]), -1)
+        if drop < 0:
+            return
+        larger = next(i for i in range(len(order) - 1, -1, -1) if order[i] > order[drop])
+        order[drop], order[larger] = order[larger], order[drop]
+        order[drop + 1 :] = reversed(order[drop + 1 :])

@@ -1,0 +1,225 @@
+"""Baskets whose items were generalized beside their originals, as whoever knows some items sees both."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from shoal.attacks.background import (
+    Background,
+    Entry,
+    Lists,
+    any_of,
+    bits_of,
+    covering,
+    fits,
+    groups,
+    leaves_under,
+    stacked,
+)
+from shoal.attacks.engine import Absences, Secrets
+from shoal.data import Baskets
+from shoal.data.lists import owners, take
+from shoal.data.types import B1, I4, I8, U8
+from shoal.discreet import Discreet
+from shoal.hierarchy import Hierarchy
+
+__all__ = ["ItemView", "number_lists", "rare_first", "things"]
+
+
+@dataclass(frozen=True, repr=False)
+class ItemView(Discreet):
+    """Released baskets beside their originals.
+
+    original     : the baskets of all people
+    start, items : int64[rows + 1], int32: row i publishes entries[e] for e in items[start[i] : start[i + 1]]
+    entries      : the published items: an item, a label over items, or the list of the items it may stand for
+    hierarchy    : what labels stand for; None where there are none
+    own          : int64[people], the released row of each person, or one that equals it; -1 where it was suppressed
+    exempt       : whether sensitive items stay as they are, and the claim's attackers do not know them
+    left_out     : whether items were left out of released rows
+    follows      : what follows from items in other published columns, as somebody found out: for each item of each
+                   person the place of a list, -1 where nothing does; and the lists, of the rows that show it
+    """
+
+    original: Baskets
+    start: I8
+    items: I4
+    entries: tuple[Entry, ...]
+    hierarchy: Hierarchy | None
+    own: I8
+    exempt: bool = False
+    left_out: bool = False
+    follows: tuple[I8, Lists] | None = None
+
+    @property
+    def n(self) -> int:
+        """How many rows there are."""
+        return len(self.start) - 1
+
+    @cached_property
+    def told(self) -> Background:
+        """What the attackers of the claim can know: all items, or all that are not sensitive."""
+        return self._knowable(
+            ~self._sensitive if self.exempt else np.ones(len(self._sensitive), dtype=bool), []
+        )
+
+    @cached_property
+    def told_by_rules(self) -> Background | None:
+        """The same where each item comes with what follows from it; None where nothing does."""
+        if self.follows is None:
+            return None
+        of, (start, rows) = self.follows
+        picked = self._seen & (~self._sensitive[self.original.items] | (not self.exempt))
+        fact, line = self._fact_of[self.original.items[picked]], of[picked]
+        pairs, thing = np.unique(np.stack([fact, line], axis=1), axis=0, return_inverse=True)
+        shown = stacked([bits_of(rows, owners(start), len(start) - 1, self.n)], self.n)
+        bits = stacked([self._lines[pairs[:, 0]] & shown[pairs[:, 1]]], self.n)
+        often = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
+        person = owners(self.original.start)[picked]
+        return Background(*rare_first(person, thing.reshape(-1), often, len(self.own)), bits)
+
+    @cached_property
+    def secrets(self) -> Secrets | None:
+        """Who has a sensitive item, where rows show such items as they are."""
+        place = {entry: code for code, entry in enumerate(self.entries)}
+        shown = np.array([place.get(value, -1) for value in self.original.values], dtype=np.int64)
+        kinds = np.flatnonzero(self._sensitive & (shown >= 0))
+        mine = np.isin(self.original.items, kinds)
+        if not len(kinds) or not mine.any():
+            return None
+        told = self._knowable(~self._sensitive, [self._shows[shown[kinds]]])
+        first = len(told.bits) - 1 - len(kinds)
+        fact = first + np.searchsorted(kinds, self.original.items[mine])
+        return Secrets(told, owners(self.original.start)[mine], fact)
+
+    def absent(self, *, generalized: bool) -> Absences:
+        """Items, or groups of items, that people may be known not to have."""
+        values = self.original.values
+        hidden = {values[code] for code in self.original.sensitive} if self.exempt else set[str]()
+        every = () if self.hierarchy is None else self.hierarchy.leaves
+        names = tuple(name for name in dict.fromkeys((*every, *values)) if name not in hidden)
+        leaves = [leaves_under(entry, self.hierarchy) for entry in self.entries]
+        above = dict(zip(names, groups(names, self.hierarchy) if generalized else names, strict=True))
+        if generalized:
+            sets = (entry for entry in self.entries if isinstance(entry, tuple))
+            above |= {leaf: "\0".join(entry) for entry in sets for leaf in entry if leaf not in hidden}
+        number, of_entry = things(above, leaves)
+        of_item = np.array([number.get(above.get(value), -1) for value in values], dtype=np.int64)
+        return Absences(
+            _without_gaps(self.start, of_entry[self.items]),
+            _without_gaps(self.original.start, of_item[self.original.items]),
+            len(number),
+        )
+
+    @cached_property
+    def sizes(self) -> tuple[U8, I8]:
+        """Numbers of items: for each that occurs the rows that may be of such a basket, and each person's."""
+        kinds, of = np.unique(np.diff(self.original.start), return_inverse=True)
+        least = np.diff(self.start)
+        wide = np.bincount(self._covers[1], minlength=len(self.entries))  # of how many items that occur
+        before = np.r_[0, np.cumsum(wide[self.items])]
+        largest = before[self.start[1:]] - before[self.start[:-1]]
+        may = (least[None, :] <= kinds[:, None]) & (self.left_out | (kinds[:, None] <= largest[None, :]))
+        size, row = np.nonzero(may)
+        return bits_of(row, size, len(kinds), self.n), of.reshape(-1).astype(np.int64)
+
+    def listed(self, itemset: Iterable[str]) -> I8:
+        """What is known of each person by whoever knows all items of a listed set that the person has, as keys."""
+        place = {value: code for code, value in enumerate(self.original.values)}
+        codes = [place[item] for item in itemset if item in place]
+        keys = np.full((len(self.own), max(len(codes), 1)), -1, dtype=np.int64)
+        person, item = owners(self.original.start), self.original.items
+        for column, code in enumerate(codes):
+            who = person[(item == code) & self._seen]
+            keys[who, column] = self._fact_of[code]
+        return keys
+
+    @cached_property
+    def _sensitive(self) -> B1:
+        secret = np.zeros(len(self.original.values), dtype=bool)
+        secret[list(self.original.sensitive)] = True
+        return secret
+
+    @cached_property
+    def _covers(self) -> Lists:
+        return covering(self.entries, self.original.values, self.hierarchy)
+
+    @cached_property
+    def _shows(self) -> U8:
+        """For each entry, the rows that publish it."""
+        return bits_of(owners(self.start), self.items.astype(np.int64), len(self.entries), self.n)
+
+    @cached_property
+    def _fact_of(self) -> I8:
+        """For each item the fact "it may be in the row", equal where the same entries cover them; -1: none does."""
+        return number_lists(self._covers)
+
+    @cached_property
+    def _lines(self) -> U8:
+        """For each fact, the rows that fit it."""
+        _, first = np.unique(self._fact_of, return_index=True)
+        first = first[self._fact_of[first] >= 0]
+        return any_of(self._shows, *take(*self._covers, first))
+
+    @cached_property
+    def _seen(self) -> B1:
+        """For each item of each person, whether the person's own row shows it in some form."""
+        row, fact = self.own[owners(self.original.start)], self._fact_of[self.original.items]
+        seen = (row >= 0) & (fact >= 0)
+        seen[seen] = fits(self._lines, fact[seen], row[seen])
+        return seen
+
+    def _knowable(self, known: B1, more: list[U8]) -> Background:
+        """What can be known where `known` items can, with lines of more facts behind theirs."""
+        picked = self._seen & known[self.original.items]
+        person, fact = owners(self.original.start)[picked], self._fact_of[self.original.items[picked]]
+        bits = stacked([self._lines, *more], self.n)
+        often = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
+        return Background(*rare_first(person, fact, often, len(self.own)), bits)
+
+
+def number_lists(lists: Lists) -> I8:
+    """Number lists from 0, equal ones equally, in the order in which they stand; an empty one is -1.
+
+    >>> alike((np.array([0, 1, 1, 3, 4]), np.array([7, 7, 8, 7]))).tolist()
+    [0, -1, 1, 0]
+    """
+    start, numbers = lists
+    seen: dict[bytes, int] = {}
+    keys = (numbers[a:b].tobytes() for a, b in pairwise(start.tolist()))
+    return np.array([seen.setdefault(key, len(seen)) if key else -1 for key in keys], dtype=np.int64)
+
+
+def rare_first(person: I8, thing: I8, often: I8, people: int) -> Lists:
+    """What each person has, each thing once, those that the fewest rows fit first; `often` says how many do."""
+    width = max(len(often), 1)
+    order = np.argsort(often, kind="stable")
+    rank = np.empty(len(often), dtype=np.int64)
+    rank[order] = np.arange(len(often))
+    held = np.unique(person * width + rank[thing])
+    sizes = np.bincount(held // width, minlength=people)
+    return np.r_[0, np.cumsum(sizes)].astype(np.int64), order[held % width]
+
+
+def things(above: dict[str, str | None], leaves: list[tuple[str, ...]]) -> tuple[dict[str | None, int], I8]:
+    """Number the things that can be known to be absent, and say for each entry which one it shows for certain.
+
+    `above` names the thing that each value belongs to; `leaves` are the values that each entry may stand for. An entry
+    shows a thing if all of its values belong to it; otherwise -1.
+    """
+    number: dict[str | None, int] = {}
+    for name in above.values():
+        if name is not None:
+            number.setdefault(name, len(number))
+    kinds = [{above.get(leaf) for leaf in some} for some in leaves]
+    shown = [number.get(kind.pop(), -1) if len(kind) == 1 else -1 for kind in kinds]
+    return number, np.array(shown, dtype=np.int64)
+
+
+def _without_gaps(start: I8, numbers: I8) -> Lists:
+    """Lists without those numbers that are -1."""
+    kept = numbers >= 0
+    return np.r_[0, np.cumsum(kept)][start].astype(np.int64), numbers[kept]

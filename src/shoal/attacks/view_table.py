@@ -1,0 +1,341 @@
+"""A released table beside its originals, as whoever attacks it sees both: which rows fit what is known of a person."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.data.types import B1, F8, I4, I8
+from shoal.discreet import Discreet
+
+__all__ = [
+    "ClassValues",
+    "Dependency",
+    "Linkage",
+    "PairCounts",
+    "PublishedColumn",
+    "TableView",
+    "class_values",
+    "fitting_classes",
+    "link_records",
+]
+
+_BLOCK = 1 << 22  # pairs of a record and a class that are compared at once
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PublishedColumn(Discreet):
+    """A column that is published as it is: equal numbers are equal values, -1 is an empty cell.
+
+    original : int64[n], of each record
+    released : int64[rows], of each released row
+    """
+
+    name: str
+    original: I8
+    released: I8
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Dependency(Discreet):
+    """A rule that leads from quasi-identifiers to what columns beside them show.
+
+    shown : int64[n], what the columns of each record show, as a number
+    low   : int64[n], the number that whoever knows the quasi-identifiers of a record expects; or the next one, where a
+            rule is not `exact`
+    shows : bool[n], whether a record shows a number
+    known : bool[n], whether one is expected of it
+    exact : whether one number is expected
+    """
+
+    shown: I8
+    low: I8
+    shows: B1
+    known: B1
+    exact: bool
+
+    @property
+    def kept(self) -> B1:
+        """bool[n]: whether a record keeps the rule."""
+        over = self.shown - self.low
+        return np.asarray(self.shows & self.known & (over >= 0) & (over <= (not self.exact)))
+
+    def some(self, rows: I8) -> "Dependency":
+        """What is expected of some records."""
+        return Dependency(self.shown[rows], self.low[rows], self.shows[rows], self.known[rows], self.exact)
+
+
+@dataclass(frozen=True, repr=False)
+class TableView(Discreet):
+    """A released table beside its originals.
+
+    values    : int32[n, d]: each record's leaf code in each quasi-identifier
+    covers    : for each quasi-identifier bool[forms, leaves]: whether a published form stands for a leaf
+    forms     : int32[rows, d]: the form that each released row publishes
+    own       : int64[n]: the released row of each record, or one that equals it in every cell; -1 if it was suppressed
+    persons   : int64[n]: whom each record belongs to; None when every record is a person
+    plain     : the columns that are published as they are
+    sensitive : likewise those that are sensitive
+    rules     : what follows from quasi-identifiers, as somebody found out
+    """
+
+    values: I4
+    covers: tuple[B1, ...]
+    forms: I4
+    own: I8
+    persons: I8 | None = None
+    plain: tuple[PublishedColumn, ...] = ()
+    sensitive: tuple[PublishedColumn, ...] = ()
+    rules: tuple[Dependency, ...] = ()
+
+    @cached_property
+    def _classes(self) -> tuple[I4, I8]:
+        labels, of = np.unique(self.forms, axis=0, return_inverse=True)
+        return labels, of.reshape(-1).astype(np.int64)
+
+    @property
+    def labels(self) -> I4:
+        """int32[classes, d]: the forms of each class of equal rows."""
+        return self._classes[0]
+
+    @property
+    def of_row(self) -> I8:
+        """int64[rows]: the class of each released row."""
+        return self._classes[1]
+
+    @cached_property
+    def size(self) -> I8:
+        """int64[classes]: how many rows each class has."""
+        return np.bincount(self.of_row, minlength=len(self.labels))
+
+    @cached_property
+    def of_record(self) -> I8:
+        """int64[n]: the class of each record's own row, -1 where it was suppressed."""
+        if not len(self.forms):
+            return np.full(len(self.own), -1, dtype=np.int64)
+        return np.where(self.own >= 0, self.of_row[np.maximum(self.own, 0)], -1)
+
+    @cached_property
+    def person(self) -> I8:
+        """int64[n]: the number, from 0, of the person whom each record belongs to."""
+        if self.persons is None:
+            return np.arange(len(self.own), dtype=np.int64)
+        return np.unique(self.persons, return_inverse=True)[1].reshape(-1).astype(np.int64)
+
+    @property
+    def people(self) -> int:
+        """How many people there are."""
+        return int(self.person.max(initial=-1)) + 1
+
+    def records_of(self, people: I8) -> I8:
+        """The records of some people, ascending."""
+        return (
+            np.flatnonzero(np.isin(self.person, people))
+            if len(people) < self.people
+            else np.arange(len(self.own))
+        )
+
+
+class PairCounts:
+    """How often two numbers stand together; negative ones stand with nobody.
+
+    >>> times = Lookup(np.array([0, 0, 1]), np.array([7, 7, -1]))
+    >>> times(np.array([0, 0, 1, 5]), np.array([7, 6, -1, 7])).tolist()
+    [2, 0, 0, 0]
+    """
+
+    def __init__(self, first: I8, second: I8) -> None:
+        known = (first >= 0) & (second >= 0)
+        self._width = int(second.max(initial=0)) + 1
+        self._keys, self._counts = np.unique(first[known] * self._width + second[known], return_counts=True)
+
+    def __call__(self, first: I8, second: I8) -> I8:
+        """How often each pair was seen."""
+        if not len(self._keys):
+            return np.zeros(len(first), dtype=np.int64)
+        keys = np.where(
+            (first >= 0) & (second >= 0) & (second < self._width), first * self._width + second, -1
+        )
+        place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        return np.where(self._keys[place] == keys, self._counts[place], 0)
+
+
+def fitting_classes(seat: TableView, records: I8) -> Iterator[tuple[slice, I8, I8]]:
+    """Which classes fit the quasi-identifiers of some records.
+
+    Yields
+    ------
+    some : slice
+        The places in `records` that are looked at.
+    who, which : int64
+        The pairs that fit: a place among those, from 0, and a class; places ascending.
+    """
+    classes = len(seat.labels)
+    tables = [
+        _packed(cover, seat.labels[:, j], seat.values[records, j]) for j, cover in enumerate(seat.covers)
+    ]
+    step = max(_BLOCK // max(classes, 1), 1)
+    for a in range(0, len(records), step):
+        some = slice(a, min(a + step, len(records)))
+        fits = np.bitwise_and.reduce([bits[place[some]] for bits, place in tables])
+        who, which = np.nonzero(np.unpackbits(fits, axis=1, count=classes))
+        yield some, who.astype(np.int64), which.astype(np.int64)
+
+
+def _packed(cover: B1, labels: I4, values: I4) -> tuple[NDArray[np.uint8], I8]:
+    """For each leaf that occurs, one bit per class whose form stands for it; and which of those each record has."""
+    leaves, place = np.unique(values, return_inverse=True)
+    step = max(_BLOCK // max(len(labels), 1), 1)
+    parts = [
+        np.packbits(cover[labels][:, leaves[a : a + step]].T, axis=1) for a in range(0, len(leaves), step)
+    ]
+    bits = np.concatenate(parts) if parts else np.empty((0, (len(labels) + 7) // 8), dtype=np.uint8)
+    return bits, place.reshape(-1).astype(np.int64)
+
+
+# What whoever knows all quasi-identifiers of a person sees in a released table.
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Linkage(Discreet):
+    """The rows that fit the quasi-identifiers of some records, counted; every array has one number per record.
+
+    seat    : the release beside its originals
+    records : int64, which records were looked at
+    crowd   : how many rows fit
+    mine    : how many of them belong to the same person
+    persons : how many different persons they belong to
+    fits    : whether the record's own row is among them
+    same    : for each column beside the quasi-identifiers, by name: how many rows that fit have the record's value
+    own     : likewise, how many of those belong to the same person
+    """
+
+    seat: TableView
+    records: I8
+    crowd: I8
+    mine: I8
+    persons: I8
+    fits: B1
+    same: dict[str, I8]
+    own: dict[str, I8]
+
+    def by_person(self, chances: F8) -> F8:
+        """For each person who was looked at, the highest chance of all records of that person."""
+        _, who = np.unique(self.seat.person[self.records], return_inverse=True)
+        found = np.zeros(int(who.max(initial=-1)) + 1)
+        np.maximum.at(found, who.reshape(-1), chances)
+        return found
+
+
+def link_records(seat: TableView, records: I8) -> Linkage:
+    """Count the rows that fit each record."""
+    columns = (*seat.plain, *seat.sensitive)
+    n, whose = len(records), seat.person[records]
+    crowd, mine, persons = (np.zeros(n, dtype=np.int64) for _ in range(3))
+    fits = np.zeros(n, dtype=bool)
+    same, own = ({column.name: np.zeros(n, dtype=np.int64) for column in columns} for _ in range(2))
+    holders = PairCounts(seat.of_record, seat.person)
+    values = {column.name: PairCounts(seat.of_row, column.released) for column in columns}
+    together = {column.name: PairCounts(seat.of_record, _both(seat, column.original)) for column in columns}
+    for some, who, which in fitting_classes(seat, records):
+        wide = some.stop - some.start
+        crowd[some] = _sums(who, seat.size[which], wide)
+        mine[some] = _sums(who, holders(which, whose[some][who]), wide)
+        persons[some] = _different(seat, who, which, wide)
+        fits[some][who[seat.of_record[records[some]][who] == which]] = True
+        for column in columns:
+            own_value = column.original[records[some]]
+            same[column.name][some] = _sums(who, values[column.name](which, own_value[who]), wide)
+            pair = _both(seat, column.original)[records[some]]
+            own[column.name][some] = _sums(who, together[column.name](which, pair[who]), wide)
+    return Linkage(seat, records, crowd, mine, persons, fits, same, own)
+
+
+def _both(seat: TableView, values: I8) -> I8:
+    """One number for each value of each person; -1 where the cell is empty."""
+    return np.where(values >= 0, values * seat.people + seat.person, -1)
+
+
+def _sums(who: I8, counts: I8, wide: int) -> I8:
+    return np.bincount(who, weights=counts, minlength=wide).astype(np.int64)
+
+
+def _different(seat: TableView, who: I8, which: I8, wide: int) -> I8:
+    """How many different persons have rows in the classes that fit each record."""
+    if seat.persons is None:
+        return _sums(who, seat.size[which], wide)
+    held = np.flatnonzero(seat.of_record >= 0)
+    pairs = np.unique(seat.of_record[held] * seat.people + seat.person[held])
+    start = np.searchsorted(pairs, np.arange(len(seat.labels) + 1) * seat.people)
+    size = np.diff(start)[which]
+    ends = np.cumsum(size)
+    places = np.arange(ends[-1] if len(ends) else 0) + np.repeat(start[which] - (ends - size), size)
+    found = np.unique(np.repeat(who, size) * seat.people + pairs[places] % seat.people)
+    return np.bincount(found // seat.people, minlength=wide)
+
+
+# The sensitive values of each class, as claims about them count: what whoever finds a person's class is told.
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ClassValues(Discreet):
+    """One sensitive column seen from records: how its values lie in a record's class; all arrays are int64[records].
+
+    records   : the records that were not suppressed and have a value
+    count     : the persons of the class who have the record's value
+    persons   : the persons of the class
+    entries   : the counts of all values of the class together; as many as persons where each person has one row
+    different : the different values of the class; empty cells are none
+    everywhere, everybody, all_entries : the first three of the whole release
+    values    : how many different values the whole release has, an empty cell being one
+    entropy   : float64, the entropy of the values of the class, an empty cell being one
+    """
+
+    records: I8
+    count: I8
+    persons: I8
+    entries: I8
+    different: I8
+    everywhere: I8
+    everybody: int
+    all_entries: int
+    values: int
+    entropy: F8
+
+
+def class_values(seat: TableView, column: PublishedColumn, records: I8) -> ClassValues:
+    """Look at one sensitive column in the classes of some records."""
+    told = records[(seat.of_record[records] >= 0) & (column.original[records] >= 0)]
+    of, value, person = _rows(seat, column)
+    triples = np.unique(np.stack([of, value + 1, person], axis=1), axis=0)
+    pairs, count = np.unique(triples[:, :2], axis=0, return_counts=True)
+    everywhere = np.unique(np.stack([value + 1, person], axis=1), axis=0)[:, 0]
+    per_class, own = len(seat.labels), seat.of_record[told]
+    entries = np.bincount(pairs[:, 0], weights=count, minlength=per_class).astype(np.int64)
+    share = count / np.maximum(entries[pairs[:, 0]], 1)
+    entropy = np.bincount(pairs[:, 0], weights=-share * np.log(share), minlength=per_class)
+    persons = np.bincount(np.unique(np.stack([of, person], axis=1), axis=0)[:, 0], minlength=per_class)
+    different = np.bincount(pairs[pairs[:, 1] > 0, 0], minlength=per_class)
+    held = column.original[told]
+    return ClassValues(
+        told,
+        PairCounts(triples[:, 0], triples[:, 1])(own, held + 1),
+        persons[own],
+        entries[own],
+        different[own],
+        np.bincount(everywhere, minlength=int(column.original.max(initial=-1)) + 2)[held + 1],
+        len(np.unique(person)),
+        len(everywhere),
+        len(np.unique(everywhere)),
+        np.asarray(entropy[own], dtype=np.float64),
+    )
+
+
+def _rows(seat: TableView, column: PublishedColumn) -> tuple[I8, I8, I8]:
+    """Class, value and person of every released row; where persons are told, of the records behind them."""
+    if seat.persons is None:
+        return seat.of_row, column.released, np.arange(len(seat.of_row), dtype=np.int64)
+    held = np.flatnonzero(seat.own >= 0)
+    return seat.of_record[held], column.original[held], seat.person[held]

@@ -1,0 +1,321 @@
+"""Released record trees beside their originals, as whoever knows some values and relations of a person sees both."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from shoal.attacks.background import (
+    Background,
+    Lists,
+    any_of,
+    bits_of,
+    covering,
+    fits,
+    groups,
+    leaves_under,
+    stacked,
+)
+from shoal.attacks.engine import Absences, Secrets
+from shoal.attacks.view_items import number_lists, rare_first, things
+from shoal.data import Trees
+from shoal.data.lists import owners, take
+from shoal.data.preorder import ancestry
+from shoal.data.spelling import alike
+from shoal.data.types import B1, I8, U8
+from shoal.discreet import Discreet
+from shoal.hierarchy import Hierarchies
+
+__all__ = [
+    "TreeView",
+    "lists_of",
+    "numbers_of_words",
+    "of_class",
+    "relations",
+    "spellings",
+    "values_by_record",
+]
+
+
+@dataclass(frozen=True, repr=False)
+class TreeView(Discreet):
+    """Released trees beside their originals.
+
+    original    : the trees of all people
+    released    : the published trees
+    hierarchies : by field, what published values stand for; values of other fields stand for themselves
+    own         : int64[people], the released row of each person, or one that equals it; -1 where it was suppressed
+    hidden      : the field whose values nobody knows, None where there is none
+    negations   : fields of which the attackers of the claim may know what a person lacks, in published values
+    """
+
+    original: Trees
+    released: Trees
+    hierarchies: Hierarchies
+    own: I8
+    hidden: str | None = None
+    negations: tuple[str, ...] = ()
+
+    @property
+    def n(self) -> int:
+        """How many rows there are."""
+        return self.released.n
+
+    @cached_property
+    def told(self) -> Background:
+        """What can be known of each person: values, and which of them stand above which."""
+        links, lacks = self._links, self._lacks
+        bits = stacked([self._lines, links.lines, lacks[0]], self.n)
+        first = len(self._lines) + len(links.lines)
+        of_thing = np.r_[self._fact_of, first + np.arange(len(lacks[0]))]  # values, then what may be lacked
+        often = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)[of_thing]
+        person, value = self._seen
+        has = np.r_[person, lacks[1]], np.r_[value, lacks[2] + len(self._fact_of)]
+        start, things = rare_first(*has, often, len(self.own))
+        return Background(start, of_thing[things], bits, *self._squares(start, things, links))
+
+    @cached_property
+    def secrets(self) -> Secrets | None:
+        """Who has values of the hidden field, where rows show them."""
+        shown = spellings(self.released, self.hidden)
+        mine = spellings(self.original, self.hidden)
+        kinds = sorted(set(shown.values()) & set(mine.values()))
+        place = {word: number for number, word in enumerate(kinds)}
+        if not kinds:
+            return None
+        row, fact = values_by_record(self.released, numbers_of_words(len(self.released.values), shown, place))
+        person, secret = values_by_record(
+            self.original, numbers_of_words(len(self.original.values), mine, place)
+        )
+        if not len(person):
+            return None
+        told = self.told
+        lines = bits_of(row, fact, len(kinds), self.n)
+        bits = np.concatenate([told.bits[:-1], lines, told.bits[-1:]])
+        known = Background(told.start, told.facts, bits, told.square, told.related)
+        return Secrets(known, person, secret + len(told.bits) - 1)
+
+    def absent(self, *, generalized: bool) -> Absences:
+        """Values, or groups of values, that people may be known not to have."""
+        of_shown = np.full(len(self.released.values), -1, dtype=np.int64)
+        of_mine = np.full(len(self.original.values), -1, dtype=np.int64)
+        width = 0
+        for name in self.original.classes:
+            if name == self.hidden:
+                continue
+            tree, (mine, values) = self.hierarchies.get(name), of_class(self.original, name)
+            shown, labels = of_class(self.released, name)
+            names = tuple(dict.fromkeys((*(() if tree is None else tree.leaves), *values)))
+            above = dict(zip(names, groups(names, tree) if generalized else names, strict=True))
+            number, of_entry = things(above, [leaves_under(label, tree) for label in labels])
+            of_shown[shown] = np.where(of_entry < 0, -1, of_entry + width)
+            found = np.array([number.get(above[value], -1) for value in values], dtype=np.int64)
+            of_mine[mine] = np.where(found < 0, -1, found + width)
+            width += len(number)
+        return Absences(lists_of(self.released, of_shown), lists_of(self.original, of_mine), width)
+
+    def counted(self, of_row: I8) -> tuple[U8, I8]:
+        """A number that each row has: for each that occurs the rows that have it, and the one of each person's row."""
+        kinds, of = np.unique(of_row, return_inverse=True)
+        of = np.append(of, 0).astype(np.int64)  # the last one is for whoever has no row
+        return bits_of(np.arange(self.n), of[:-1], len(kinds), self.n), of[self.own]
+
+    @property
+    def nodes(self) -> I8:
+        """How many nodes each row has."""
+        return np.diff(self.released.start)
+
+    @property
+    def fan_out(self) -> I8:
+        """How many nodes stand under the root of each row, or under the node that has most."""
+        row = owners(self.released.start)
+        parent = np.where(self.released.parents < 0, -1, self.released.start[row] + self.released.parents)
+        most = np.bincount(row[parent < 0], minlength=self.n)
+        below = np.bincount(parent[parent >= 0], minlength=len(row))
+        np.maximum.at(most, row, below)
+        return most
+
+    @property
+    def visits(self) -> list[I8]:
+        """How many nodes of each field each row has."""
+        row, kind = owners(self.released.start), self.released.kinds[self.released.items]
+        fields = (number for number, name in enumerate(self.released.classes) if name != self.hidden)
+        return [np.bincount(row[kind == field], minlength=self.n) for field in fields]
+
+    @cached_property
+    def _covers(self) -> Lists:
+        """For each value of the originals, the published values that stand for it."""
+        pairs = [np.zeros((0, 2), dtype=np.int64)]
+        for name in self.original.classes:
+            if name == self.hidden:
+                continue
+            mine, values = of_class(self.original, name)
+            shown, labels = of_class(self.released, name)
+            start, entries = covering(labels, values, self.hierarchies.get(name))
+            pairs.append(np.stack([mine[owners(start)], shown[entries]], axis=1))
+        found = np.concatenate(pairs)
+        found = found[np.lexsort((found[:, 1], found[:, 0]))]
+        sizes = np.bincount(found[:, 0], minlength=len(self.original.values))
+        return np.r_[0, np.cumsum(sizes)].astype(np.int64), found[:, 1]
+
+    @cached_property
+    def _fact_of(self) -> I8:
+        """For each value the fact "the row may hold it"; -1 where no row may."""
+        return number_lists(self._covers)
+
+    @cached_property
+    def _first(self) -> I8:
+        """One value of each fact."""
+        _, first = np.unique(self._fact_of, return_index=True)
+        return np.asarray(first[self._fact_of[first] >= 0])
+
+    @cached_property
+    def _shows(self) -> U8:
+        """For each published value, the rows that hold it."""
+        row = owners(self.released.start)
+        return bits_of(row, self.released.items.astype(np.int64), len(self.released.values), self.n)
+
+    @cached_property
+    def _lines(self) -> U8:
+        """For each fact, the rows that fit it."""
+        return any_of(self._shows, *take(*self._covers, self._first))
+
+    @cached_property
+    def _lacks(self) -> tuple[U8, I8, I8]:
+        """Published values that may be known to be lacked: the rows that lack each, and every person with each."""
+        by_field = [of_class(self.released, name)[0] for name in self.negations]
+        values = np.concatenate([np.zeros(0, dtype=np.int64), *by_field])
+        everyone = bits_of(np.arange(self.n), np.zeros(self.n, dtype=np.int64), 1, self.n)
+        lines = np.asarray(everyone & ~self._shows[values])
+        start, labels = take(*self._covers, self.original.items.astype(np.int64))
+        has = np.zeros((len(self.own), len(self.released.values)), dtype=bool)
+        has[owners(self.original.start)[owners(start)], labels] = True
+        person, value = np.nonzero(~has[:, values] & (self.own >= 0)[:, None])
+        return lines, person, value
+
+    @cached_property
+    def _seen(self) -> tuple[I8, I8]:
+        """Every person with each value that the person's own row shows in some form; both may repeat."""
+        person, value = owners(self.original.start), self.original.items.astype(np.int64)
+        seen = self._shown(person, self._fact_of[value], self._lines)
+        return person[seen], value[seen]
+
+    @cached_property
+    def _links(self) -> "_Links":
+        """Relations of values that a row shows."""
+        width = max(len(self._first), 1)
+        person, high, low = relations(self.original)
+        upper, lower = self._fact_of[high], self._fact_of[low]
+        known = (upper >= 0) & (lower >= 0)
+        kinds, link = np.unique(upper[known] * width + lower[known], return_inverse=True)
+        row, over, under = relations(self.released)
+        shown, which = np.unique(over * len(self.released.values) + under, return_inverse=True)
+        lines = bits_of(row, which.astype(np.int64), len(shown), self.n)
+        lines = any_of(lines, *self._links_shown(kinds // width, kinds % width, shown))
+        place = np.flatnonzero(known)
+        seen = self._shown(person[place], link, lines)
+        return _Links(
+            lines, person[place[seen]], high[place[seen]], low[place[seen]], link[seen].astype(np.int64)
+        )
+
+    def _links_shown(self, upper: I8, lower: I8, shown: I8) -> Lists:
+        """For each relation of facts, those published relations that stand for it, as places in `shown`."""
+        above, over = take(*self._covers, self._first[upper])
+        below, under = take(*self._covers, self._first[lower])
+        wide = np.diff(below)[owners(above)]  # each value above is paired with all below
+        pair = np.repeat(np.arange(len(over)), wide)
+        relation = owners(above)[pair]
+        inside = np.arange(len(pair)) - (np.cumsum(wide) - wide)[pair]
+        keys = over[pair] * len(self.released.values) + under[below[relation] + inside]
+        place = np.minimum(np.searchsorted(shown, keys), max(len(shown) - 1, 0))
+        there = shown[place] == keys if len(shown) else np.zeros(len(keys), dtype=bool)
+        sizes = np.bincount(relation[there], minlength=len(upper))
+        return np.r_[0, np.cumsum(sizes)].astype(np.int64), place[there]
+
+    def _squares(self, start: I8, things: I8, links: "_Links") -> tuple[I8, I8]:
+        """For each person a square of what can be known: the relation of each two; see `Knowable`."""
+        sizes, width = np.diff(start), int(things.max(initial=0)) + 1
+        square = np.r_[0, np.cumsum(sizes**2)].astype(np.int64)
+        related = np.full(int(square[-1]), -1, dtype=np.int64)
+        keys = owners(start) * width + things
+        order = np.argsort(keys)
+        ends = (links.person * width + value for value in (links.high, links.low))
+        place = [order[np.searchsorted(keys[order], end)] - start[links.person] for end in ends]
+        cell = np.minimum(*place) * sizes[links.person] + np.maximum(*place)
+        related[square[links.person] + cell] = links.link + len(self._lines)
+        return square[:-1], related
+
+    def _shown(self, person: I8, fact: I8, bits: U8) -> B1:
+        """Whether each person's own row fits the fact beside it."""
+        row = self.own[person]
+        seen = (row >= 0) & (fact >= 0)
+        seen[seen] = fits(bits, fact[seen], row[seen])
+        return seen
+
+
+@dataclass(frozen=True, slots=True)
+class _Links:
+    """Relations of facts, and who has them.
+
+    lines            : the rows that show each relation
+    person           : every person with each relation of values that the person's own row shows
+    high, low, link  : the values, and the relation of facts that it is
+    """
+
+    lines: U8
+    person: I8
+    high: I8
+    low: I8
+    link: I8
+
+
+# Values of record trees: by record, by field, and which stand above which.
+
+
+def relations(trees: Trees) -> tuple[I8, I8, I8]:
+    """Records, each with every two values of which the first stands above the second."""
+    record = owners(trees.start)
+    none = np.zeros(0, dtype=np.int64)
+    found = [(none, none, none)]
+    if len(trees.items):
+        for low, high in ancestry(trees.start, trees.parents):
+            found.append((record[low], trees.items[high].astype(np.int64), trees.items[low].astype(np.int64)))
+    who, over, under = (np.concatenate(part) for part in zip(*found, strict=True))
+    return who, over, under
+
+
+def of_class(trees: Trees, name: str) -> tuple[I8, tuple[str, ...]]:
+    """The values of one field: their numbers and their texts."""
+    if name not in trees.classes:
+        return np.zeros(0, dtype=np.int64), ()
+    items = np.flatnonzero(trees.kinds == trees.classes.index(name))
+    return items, tuple(trees.values[item] for item in items.tolist())
+
+
+def spellings(trees: Trees, name: str | None) -> dict[int, str]:
+    """The values of one field in one spelling, by their numbers."""
+    items, texts = of_class(trees, name) if name is not None else (np.zeros(0, dtype=np.int64), ())
+    return dict(zip(items.tolist(), map(alike, texts), strict=True))
+
+
+def numbers_of_words(values: int, words: dict[int, str], place: dict[str, int]) -> I8:
+    """For each of so many values the number of its word, -1 where it has none."""
+    found = np.full(values, -1, dtype=np.int64)
+    for item, word in words.items():
+        found[item] = place.get(word, -1)
+    return found
+
+
+def values_by_record(trees: Trees, of_value: I8) -> tuple[I8, I8]:
+    """Records, ascending, each with the numbers of its values, each once; values without a number are left out."""
+    numbers = of_value[trees.items]
+    kept = numbers >= 0
+    width = max(int(of_value.max(initial=-1)) + 1, 1)
+    keys = np.unique(owners(trees.start)[kept] * width + numbers[kept])
+    return keys // width, keys % width
+
+
+def lists_of(trees: Trees, of_value: I8) -> Lists:
+    """For each record the numbers of its values, each once; see `held`."""
+    record, numbers = values_by_record(trees, of_value)
+    return np.r_[0, np.cumsum(np.bincount(record, minlength=trees.n))].astype(np.int64), numbers

@@ -1,0 +1,244 @@
+"""Baskets published by vote: which rows may be a person's, to whoever knows that basket or all baskets.
+
+A basket fits a row if flipping at most `errors` of the row's uncertain items turns what the row lists into it. To
+whoever knows all baskets, a row that fits may only be a person's if the others can still be matched one to one.
+Equal baskets are one kind, and so are equal rows.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import scipy  # its parts come when they are used
+
+from shoal.attacks.background import Lists, bits_of, pairs, stacked
+from shoal.data.lists import owners, runs, take
+from shoal.data.types import B1, F8, I8
+from shoal.release import PublishedBits
+
+__all__ = ["BasketFits", "EqualKinds", "best_guesses", "fitting_baskets", "matchable", "nearest"]
+
+_RARE = 16  # items of a basket that are looked up as bits
+_MOST = 20_000_000  # fits that are held
+
+
+@dataclass(frozen=True, slots=True)
+class EqualKinds:
+    """Equal things as one: the kind of each, one of each kind, and how many there are."""
+
+    of: I8
+    heads: I8
+    count: I8
+
+    @classmethod
+    def by(cls, keys: Iterable[object]) -> "EqualKinds":
+        """Equal keys are one kind."""
+        seen: dict[object, int] = {}
+        of = np.array([seen.setdefault(key, len(seen)) for key in keys], dtype=np.int64)
+        heads = np.zeros(len(seen), dtype=np.int64)
+        heads[of[::-1]] = np.arange(len(of))[::-1]
+        return cls(of, heads, np.bincount(of, minlength=len(seen)))
+
+
+@dataclass(frozen=True, slots=True)
+class BasketFits:
+    """Every kind of basket with every kind of row that it fits, by basket."""
+
+    baskets: EqualKinds
+    rows: EqualKinds
+    basket: I8
+    row: I8
+
+    def sums(self, which: B1 | None = None, count: I8 | None = None) -> I8:
+        """For each kind of basket, how many rows it fits; `which` fits count, and how many rows of each kind."""
+        some = slice(None) if which is None else which
+        weights = (self.rows.count if count is None else count)[self.row[some]]
+        counts = np.bincount(self.basket[some], weights=weights, minlength=len(self.baskets.count))
+        return counts.astype(np.int64)
+
+
+def fitting_baskets(published: PublishedBits) -> BasketFits | None:
+    """Find every fit; None where there are too many to hold. The originals must be given."""
+    assert published.original_start is not None
+    assert published.original_items is not None
+    held = published.original_start, published.original_items.astype(np.int64)
+    shown, maybe = (published.start, published.items), (published.maybe_start, published.maybe)
+    baskets = EqualKinds.by(_texts(*held))
+    rows = EqualKinds.by(zip(_texts(*shown), _texts(*maybe), published.errors.tolist(), strict=True))
+    width = 1 + max(int(part[1].max(initial=-1)) for part in (held, shown, maybe))
+    mine = _merged(take(*held, baskets.heads), width)
+    look = _Looking(mine, owners(mine[0]) * width + mine[1], _merged(take(*shown, rows.heads), width), width)
+    found, many = [], 0
+    doubts = _merged(take(*maybe, rows.heads), width)
+    may = _merged(_both(look.rows, doubts), width)
+    certain = _without(look.rows, doubts, width)
+    lines = bits_of(owners(may[0]), may[1], width, len(rows.heads))
+    for basket, row in pairs(stacked([lines], len(rows.heads)), _rarest(look.baskets, lines)):
+        keep = look.fit(basket, row, may, certain, published.errors[rows.heads])
+        found.append((basket[keep], row[keep]))
+        many += int(keep.sum())
+        if many > _MOST:
+            return None
+    none = np.zeros(0, dtype=np.int64)
+    basket, row = (np.concatenate(part) for part in zip((none, none), *found, strict=True))
+    return BasketFits(baskets, rows, basket, row)
+
+
+def matchable(fits: BasketFits, own: I8, known: I8) -> tuple[B1, I8]:
+    """Which fits lie in some matching of people and rows, one to one, and how many rows of each kind are not known.
+
+    `own` (int64[people]) is the true matching; `known` are people of whom it is known. Along a fit and back along the
+    true matching one can exchange rows: a fit lies in a matching exactly if exchanges lead back to where they began,
+    which they never do from whoever is known.
+    """
+    people, many = len(fits.baskets.count), len(fits.rows.count)
+    left = np.ones(len(own), dtype=bool)
+    left[known] = False
+    kind, row = fits.baskets.of[left], fits.rows.of[own[left]]
+    true = np.unique(row * people + kind)
+    tail = np.r_[fits.basket, people + true // people]
+    head = np.r_[people + fits.row, true % people]
+    size = people + many
+    graph = scipy.sparse.csr_array((np.ones(len(tail), dtype=np.int8), (tail, head)), shape=(size, size))
+    _, part = scipy.sparse.csgraph.connected_components(graph, directed=True, connection="strong")
+    return part[fits.basket] == part[people + fits.row], np.bincount(row, minlength=many)
+
+
+@dataclass(frozen=True, slots=True)
+class _Looking:
+    """Baskets, as lists and as numbers `basket * width + item`, and what rows list, ready to be compared."""
+
+    baskets: Lists
+    keys: I8
+    rows: Lists
+    width: int
+
+    def fit(self, basket: I8, row: I8, may: Lists, certain: Lists, errors: I8) -> B1:
+        """Which pairs fit."""
+        size, listed = np.diff(self.baskets[0])[basket], np.diff(self.rows[0])[row]
+        keep = np.abs(size - listed) <= errors[row]
+        keep[keep] = self._common(basket[keep], row[keep], certain) == np.diff(certain[0])[row[keep]]
+        differing = size[keep] + listed[keep] - 2 * self._common(basket[keep], row[keep], self.rows)
+        keep[keep] = differing <= errors[row[keep]]
+        large = np.flatnonzero(keep & (size > _RARE))  # of the others every item was looked up
+        keep[large] = self._common(basket[large], row[large], may) == size[large]
+        return np.asarray(keep)
+
+    def _common(self, basket: I8, row: I8, lists: Lists) -> I8:
+        """How many items each basket shares with the list of the row beside it."""
+        start, items = take(*lists, row)
+        keys = np.repeat(basket, np.diff(start)) * self.width + items
+        place = np.minimum(np.searchsorted(self.keys, keys), max(len(self.keys) - 1, 0))
+        same = self.keys[place] == keys if len(self.keys) else np.zeros(len(keys), dtype=bool)
+        return np.bincount(owners(start), weights=same, minlength=len(row)).astype(np.int64)
+
+
+def _texts(start: I8, items: I8) -> Iterable[bytes]:
+    """Each list as bytes, its numbers ascending and once."""
+    return (np.unique(items[a:b]).tobytes() for a, b in pairwise(start.tolist()))
+
+
+def _both(one: Lists, other: Lists) -> Lists:
+    """For each row, what is in one list and what is in the other."""
+    row, items = np.r_[owners(one[0]), owners(other[0])], np.r_[one[1], other[1]]
+    order = np.argsort(row, kind="stable")
+    return one[0] + other[0], items[order]
+
+
+def _merged(lists: Lists, width: int) -> Lists:
+    """The same lists, ascending and without repeats."""
+    keys = np.unique(owners(lists[0]) * width + lists[1])
+    sizes = np.bincount(keys // width, minlength=len(lists[0]) - 1)
+    return np.r_[0, np.cumsum(sizes)].astype(np.int64), keys % width
+
+
+def _without(lists: Lists, other: Lists, width: int) -> Lists:
+    """What is in each list and not in the other one beside it."""
+    keys = np.setdiff1d(owners(lists[0]) * width + lists[1], owners(other[0]) * width + other[1])
+    sizes = np.bincount(keys // width, minlength=len(lists[0]) - 1)
+    return np.r_[0, np.cumsum(sizes)].astype(np.int64), keys % width
+
+
+def _rarest(baskets: Lists, lines: "np.ndarray[tuple[int, int], np.dtype[np.uint64]]") -> I8:
+    """Each basket's items, those that the fewest rows may hold first, as keys; of large ones only the first."""
+    often = np.bitwise_count(lines).sum(axis=1, dtype=np.int64)
+    start, items = baskets
+    order = np.lexsort((often[items], owners(start)))
+    sizes = np.minimum(np.diff(start), _RARE)
+    keys = np.full((len(sizes), max(int(sizes.max(initial=0)), 1)), -1, dtype=np.int64)
+    line = np.repeat(np.arange(len(sizes)), sizes)
+    keys[line, runs(np.zeros_like(sizes), sizes)] = items[order][runs(start[:-1], sizes)]
+    return keys
+
+
+# How far known rows unravel the others: the best guess of whoever knows all baskets and whose rows some are.
+#
+# All matchings of people and rows, one to one, are equally likely to such an attacker. How many of them give a person a
+# certain row is a permanent, which nobody can compute; messages between people and rows approximate it (Bethe's
+# permanent), and are exact where the graph of possible matches has no cycles.
+
+_ROUNDS = 80
+_TINY = 1e-9
+_EQUAL = 1e-6
+
+
+def best_guesses(person: I8, row: I8, asked: I8, own: I8) -> F8:
+    """The chance that the best guess at each asked person's row is right: 1 over the number of equally good guesses.
+
+    Parameters
+    ----------
+    person, row
+        Every person with every row that may be theirs; whoever is known is left out, and so is the known row.
+    asked
+        The people asked about.
+    own
+        int64[people], the true row of everybody.
+
+    >>> person, row = np.array([0, 1, 1, 2, 2]), np.array([0, 0, 1, 1, 2])
+    >>> best_guesses(person, row, np.array([0, 1, 2]), np.array([0, 1, 2])).tolist()
+    [1.0, 1.0, 1.0]
+    """
+    likely = _likely(person, row)
+    mine = np.isin(person, asked)
+    who, where, chance = person[mine], row[mine], likely[mine]
+    best = np.zeros(int(max(asked.max(initial=-1), who.max(initial=-1))) + 1)
+    np.maximum.at(best, who, chance)
+    good = chance >= best[who] * (1 - _EQUAL)
+    many = np.bincount(who[good], minlength=len(best))
+    right = np.bincount(who[good & (where == own[who])], minlength=len(best)) > 0
+    return np.where(right[asked], 1 / np.maximum(many[asked], 1), 0.0)
+
+
+def nearest(rows: Lists, people: Lists, asked: I8, many: int) -> I8:
+    """int64[asked, many]: those people who may have most of the rows that each asked person may have; -1: nobody.
+
+    `rows` are for each person the rows that may be theirs, `people` for each row those whose it may be.
+    """
+    found = np.full((len(asked), many), -1, dtype=np.int64)
+    for place, one in enumerate(asked.tolist()):
+        mine = rows[1][rows[0][one] : rows[0][one + 1]]
+        names, shared = np.unique(take(*people, mine)[1], return_counts=True)
+        shared, names = shared[names != one], names[names != one]
+        close = names[np.argsort(-shared, kind="stable")][:many]
+        found[place, : len(close)] = close
+    return found
+
+
+def _likely(person: I8, row: I8) -> F8:
+    """For each possible match, roughly the share of matchings that it is part of."""
+    _, person = np.unique(person, return_inverse=True)
+    _, row = np.unique(row, return_inverse=True)
+    to_row = np.ones(len(person))
+    to_person = np.ones(len(person))
+    for _ in range(_ROUNDS):
+        to_row = np.sqrt(to_row * _others(person, to_person))
+        to_person = np.sqrt(to_person * _others(row, to_row))
+    total = np.bincount(person, weights=to_person)
+    return np.asarray(to_person / total[person])
+
+
+def _others(of: I8, told: F8) -> F8:
+    """One over what all others of the same person, or row, are told."""
+    rest = np.bincount(of, weights=told)[of] - told
+    return np.asarray(1 / np.clip(rest, _TINY, 1 / _TINY))

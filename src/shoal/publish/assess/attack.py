@@ -1,0 +1,247 @@
+"""Who plays against a release of each shape, and what came of it, for the audit, the terminal and notebooks."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any, TypedDict
+
+import numpy as np
+import polars as pl
+
+from shoal.attacks import players_facts, players_mixed, players_table, players_votes
+from shoal.attacks.players_facts import play_published_items, play_published_values
+from shoal.attacks.result import Outcome
+from shoal.data.types import I8
+from shoal.discreet import Discreet, html_table
+from shoal.errors import InputError
+from shoal.naming import offered
+from shoal.privacy import Nonreciprocal
+from shoal.publish.assess.attack_views import (
+    Scene,
+    item_view,
+    mixed_view,
+    scene_of,
+    table_view,
+    tree_view,
+    vote_view,
+)
+from shoal.publish.data_files import outline
+from shoal.publish.draft import Draft
+from shoal.publish.large.kinds import LARGE
+
+__all__ = ["ATTACKERS", "Attack", "attack_in_audit", "play_attackers"]
+
+# How likely somebody is found: one object for the terminal, the notebook, JSON and the page.
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Attack(Discreet):
+    """Attackers that were played against a release, each with how likely it finds people.
+
+    `table()` has one row for each attacker, `plot()` draws their success beside the bounds, `holds` tells whether every
+    attacker inside the claim stays within its bound. All of it needs the originals: keep it where you keep them.
+
+    attackers  : what came of each, those inside the claim first
+    not_played : what could not be played, and what it would need, as sentences
+    wrong      : a sentence where the folder is no release of these originals, or was tampered with; else None
+    changed    : a sentence where the data are not those that were judged; None where they are
+    picked     : the attacker that was picked to be looked at alone; None where all are
+    """
+
+    attackers: tuple[Outcome, ...]
+    not_played: tuple[str, ...] = ()
+    wrong: str | None = None
+    changed: str | None = None
+    picked: str | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Whether somebody was played, and nobody inside the claim is found more easily than it allows."""
+        return self.wrong is None and bool(self.attackers) and not self.failed
+
+    @property
+    def failed(self) -> tuple[str, ...]:
+        """The attackers inside the claim that are above their bounds."""
+        return tuple(found.name for found in self.attackers if found.kept is False)
+
+    @property
+    def shown(self) -> tuple[Outcome, ...]:
+        """The attackers to look at: all, or the one that was picked, if it was played."""
+        return tuple(found for found in self.attackers if self.picked in (None, found.name))
+
+    def above(self, chance: float) -> tuple[str, ...]:
+        """The attackers whose success may be above `chance`: those inside the claim, or the one that was picked.
+
+        The upper end of the interval counts, so that a few people played do not hide what many would show.
+        """
+        looked_at = [found for found in self.shown if found.inside or self.picked]
+        return tuple(found.name for found in looked_at if found.high > chance)
+
+    def exit_code(self, chance: float | None = None) -> int:
+        """The exit code of `shoal attack`: 1 where a bound or the `chance` is passed, 5 where nobody was played."""
+        if self.wrong or self.failed or (chance is not None and self.above(chance)):
+            return 1
+        return 0 if self.shown else 5
+
+    def only(self, attacker: str) -> "Attack":
+        """The same, one attacker picked to be looked at."""
+        played = attacker in {found.name for found in self.attackers}
+        absent = () if played or not self.attackers else (f"{attacker}: {_ABSENT}",)
+        return replace(self, not_played=(*self.not_played, *absent), picked=attacker)
+
+    def named(self, attacker: str) -> Outcome:
+        """What came of one attacker.
+
+        Raises
+        ------
+        InputError
+            It was not played.
+        """
+        there = {found.name: found for found in self.attackers}
+        if attacker not in there:
+            raise InputError(f"attack: no attacker '{attacker}' was played; {offered(attacker, there)}")
+        return there[attacker]
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how likely each attacker finds people."""
+        from shoal.report.words import percent
+
+        return {found.name: f"{percent(found.success)} on average" for found in self.shown}
+
+    def _repr_html_(self) -> str:
+        from shoal.report.attack_page import sentences
+
+        said = {name: sentence for name, sentence in sentences(self.as_dict())}
+        return html_table("How likely somebody is found", said)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON data, chances unrounded, as `shoal attack --json` prints it."""
+        return {
+            "holds": self.holds,
+            "failed": list(self.failed),
+            "attackers": [found.as_dict() | {"sentence": found.sentence} for found in self.shown],
+            "not_played": list(self.not_played),
+            "wrong": self.wrong,
+            "changed": self.changed,
+        }
+
+    def table(self) -> pl.DataFrame:
+        """One row for each attacker."""
+        rows: Sequence[Mapping[str, Any]] = self.as_dict()["attackers"]
+        return pl.DataFrame(rows, schema=_SCHEMA)
+
+    def plot(self) -> Any:
+        """Draw the success of each attacker beside the bound that the claim sets."""
+        from shoal.report.attack_page import attack_figure
+
+        return attack_figure(self.as_dict())
+
+
+_ABSENT = "it was not played, because this release and its claim have nothing that it could know"
+_SCHEMA = pl.Schema(
+    {
+        "name": pl.String,
+        "inside": pl.Boolean,
+        "bound": pl.Float64,
+        "success": pl.Float64,
+        "low": pl.Float64,
+        "high": pl.Float64,
+        "highest": pl.Float64,
+        "certain": pl.Int64,
+        "kept": pl.Boolean,
+        "played": pl.Int64,
+        "people": pl.Int64,
+        "sentence": pl.String,
+    }
+)
+
+# Who plays against a release of each shape.
+
+_PEOPLE_IN_AUDIT, _CELLS_IN_AUDIT = 2_000, 300_000  # so that a run takes no more than a few seconds longer
+_NOT_BESIDE = "the records are too many to play attackers beside a run; `shoal attack` plays them"
+
+_TOO_LARGE = (
+    "attackers need all records in memory, and these are too many; play them on a release of a part of them"
+)
+_EMPTY = "the release holds no record, so nobody can be found in it"
+
+
+class _How(TypedDict):
+    """Who is played: at most so many people, and who draws them."""
+
+    most: int | None
+    rng: np.random.Generator | None
+
+
+def play_attackers(
+    scene: Scene, *, people: int | None = None, rng: np.random.Generator | None = None
+) -> Attack:
+    """Play every attacker of the data's shape who looks at the release alone."""
+    if (
+        isinstance(scene.dataset, LARGE)
+        or getattr(getattr(scene.dataset, "table", None), "counts", None) is not None
+    ):
+        return Attack((), (_TOO_LARGE,))
+    if scene.row_of is None:
+        return Attack((), (scene.why,), changed=scene.changed)
+    if not outline(scene.frame)[1]:
+        return Attack((), (_EMPTY,), changed=scene.changed)
+    how: _How = {"most": people, "rng": rng}
+    found = _GAMES[scene.dataset.shape](scene, scene.dataset, scene.row_of, how)
+    inside_first = sorted(found, key=lambda played: not played.inside)
+    return Attack(tuple(inside_first), changed=scene.changed)
+
+
+def attack_in_audit(draft: Draft) -> dict[str, Any] | None:
+    """What the audit tells of attackers, some people played where there are many; None where records are not held."""
+    if isinstance(draft.dataset, LARGE):
+        return None
+    if draft.dataset.cells > _CELLS_IN_AUDIT:
+        return Attack((), (_NOT_BESIDE,)).as_dict()
+    return play_attackers(scene_of(draft), people=_PEOPLE_IN_AUDIT).as_dict()
+
+
+def _play_table(scene: Scene, dataset: Any, row_of: I8, how: _How) -> Iterator[Outcome]:
+    return players_table.play_table(table_view(dataset, scene.frame, row_of), scene.claim, **how)
+
+
+def _play_mixed(scene: Scene, dataset: Any, row_of: I8, how: _How) -> Iterator[Outcome]:
+    return players_mixed.play_mixed(mixed_view(dataset, scene, row_of), scene.claim, **how)
+
+
+def _play_baskets(scene: Scene, dataset: Any, row_of: I8, how: _How) -> Iterator[Outcome]:
+    if isinstance(scene.claim, Nonreciprocal):
+        return players_votes.play_votes(vote_view(dataset, scene, row_of), scene.claim, **how)
+    seat = item_view(dataset, scene, row_of)
+    return chain(
+        players_facts.play_trees(seat, scene.claim, **how), play_published_items(seat, scene.claim, **how)
+    )
+
+
+def _play_trees(scene: Scene, dataset: Any, row_of: I8, how: _How) -> Iterator[Outcome]:
+    seat = tree_view(dataset, scene, row_of)
+    return chain(
+        players_facts.play_trees(seat, scene.claim, **how), play_published_values(seat, scene.claim, **how)
+    )
+
+
+_GAMES: dict[str, Callable[[Scene, Any, I8, _How], Iterator[Outcome]]] = {
+    "table": _play_table,
+    "baskets": _play_baskets,
+    "mixed": _play_mixed,
+    "trees": _play_trees,
+}
+
+ATTACKERS: dict[str, tuple[str, ...]] = {
+    "table": (*players_table.TABLE_PLAYERS, "knows-method"),
+    "baskets": (
+        *dict.fromkeys((*players_facts.TREE_PLAYERS, "m-published-items", *players_votes.VOTE_PLAYERS)),
+        "knows-method",
+    ),
+    "mixed": (
+        *dict.fromkeys((*players_table.TABLE_PLAYERS, *players_mixed.MIXED_PLAYERS)),
+        *players_mixed.ABSENT,
+    ),
+    "trees": (*players_facts.TREE_PLAYERS, "m-published-values"),
+}
+"""The attackers of each shape, by name."""

@@ -1,0 +1,394 @@
+"""A release beside its originals as attackers see both: what was published, whose row is whose, and what fits what."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.attacks.players_mixed import MixedView
+from shoal.attacks.players_votes import VoteView
+from shoal.attacks.view_items import ItemView
+from shoal.attacks.view_table import PublishedColumn, TableView
+from shoal.attacks.view_trees import TreeView
+from shoal.data import Baskets, Column, Table, Trees
+from shoal.data.lists import owners
+from shoal.data.spelling import alike
+from shoal.data.types import I8
+from shoal.discreet import Discreet
+from shoal.errors import InputError
+from shoal.io.cells import factorize, text
+from shoal.io.config import Config
+from shoal.io.folders import private_of
+from shoal.io.list_cells import read_lists
+from shoal.publish.baskets.dataset import BasketData
+from shoal.publish.baskets.judging import forms_of
+from shoal.publish.baskets.vote_cells import published_bits
+from shoal.publish.data_files import data_file, outline, read_data
+from shoal.publish.draft import Draft
+from shoal.publish.expected import asked
+from shoal.publish.following import links
+from shoal.publish.following_items import item_rules
+from shoal.publish.manifests import ChangedError, changed_file, read_manifest
+from shoal.publish.mixed.dataset import MixedData
+from shoal.publish.protocols import Dataset
+from shoal.publish.recoding import read_recoding
+from shoal.publish.rows import ROWS, read_rows
+from shoal.publish.shapes import SHAPES
+from shoal.publish.table.dataset import TableData
+from shoal.publish.table.judging import resolve
+from shoal.publish.table.verifying import fits_of
+from shoal.publish.trees.dataset import TreeData
+from shoal.publish.trees.judging import alike as alike_values
+from shoal.publish.verify import claim_stated_in
+from shoal.release import Claim, Forms
+
+__all__ = [
+    "Scene",
+    "WrongError",
+    "item_view",
+    "mixed_view",
+    "open_scene",
+    "rows_by_rule",
+    "scene_of",
+    "table_view",
+    "tree_view",
+    "vote_view",
+]
+
+# A release beside its originals, opened for attackers: what was published, what is claimed, whose row is whose.
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Scene(Discreet):
+    """A release beside its originals.
+
+    dataset  : the originals
+    frame    : what was published; of record trees the trees
+    claim    : what the release claims
+    row_of   : int64[records]: the released row of each record, or one that equals it; -1 where it was suppressed. None
+               where nobody knows whose row is whose
+    left_out : how many items were left out of released rows
+    changed  : a sentence where the data are not those that were judged; None where they are
+    why      : where nobody knows whose row is whose, what it would need
+    method   : the maker and its options
+    """
+
+    dataset: Dataset
+    frame: Any
+    claim: Claim
+    row_of: I8 | None
+    left_out: int = 0
+    changed: str | None = None
+    why: str = ""
+    method: Mapping[str, Any] = field(default_factory=dict)
+
+
+def scene_of(draft: Draft) -> Scene:
+    """A release that is still in memory: it knows whose row is whose."""
+    left_out = draft.dataset.counts(draft.result.release)["suppressed_items"]
+    row_of = _rows_of(draft.rows, draft.dataset.records)
+    return Scene(draft.dataset, draft.frame, draft.claim, row_of, left_out, method=draft.method)
+
+
+def open_scene(folder: Path, originals: Dataset, config: Config) -> Scene:
+    """A release folder beside its originals; its private folder may tell whose row is whose.
+
+    Raises
+    ------
+    InputError
+        The folder is no release at all.
+    WrongError
+        It was tampered with, or is a release of other originals.
+    """
+    asked(config)  # a guarantee that makes no sense is a fault of the configuration
+    try:
+        manifest = read_manifest(folder)
+    except ChangedError as error:
+        raise WrongError(str(error)) from None
+    rows = read_rows(private_of(folder.resolve()))
+    try:
+        claim = claim_stated_in(manifest, config)
+        file = data_file(folder, SHAPES[claim.shape].files)
+        frame = read_data(folder, SHAPES[claim.shape].files, manifest["columns"])
+    except InputError as error:  # of the folder's own files
+        raise WrongError(str(error)) from None
+    _require_same(frame, manifest, originals, rows)
+    if rows is not None and isinstance(originals, TableData):
+        originals = originals.made_of(np.sort(rows))  # labels that are built are made of who is released
+    changed = changed_file(manifest, folder, file)
+    known, why = _whose(folder, originals, frame, claim, rows)
+    found = (originals, frame, claim, known, manifest["suppressed_items"])
+    return Scene(*found, changed, why, manifest["method"])
+
+
+def _require_same(frame: Any, manifest: Mapping[str, Any], originals: Dataset, rows: I8 | None) -> None:
+    """Refuse data that the manifest does not speak of, and rows that name no originals."""
+    columns, records = outline(frame)
+    if columns != list(manifest["columns"]):
+        raise WrongError("the data's columns are not those of manifest.json")
+    if manifest["records_in"] != originals.records:
+        raise WrongError(
+            f"the release states {manifest['records_in']} originals, but there are {originals.records}"
+        )
+    if rows is None:
+        return
+    inside = (rows >= 0) & (rows < originals.records)
+    if not len(rows) == records == len(np.unique(rows)) or not inside.all():
+        raise WrongError(f"{ROWS} does not name one original record for each released row")
+
+
+def _whose(
+    folder: Path, originals: Dataset, frame: Any, claim: Claim, rows: I8 | None
+) -> tuple[I8 | None, str]:
+    """Whose row is whose by the rows that were kept, or by the rule; else a sentence on what it would need."""
+    if rows is not None:
+        return _rows_of(rows, originals.records), ""
+    found = rows_by_rule(private_of(folder.resolve()), originals, frame, claim)
+    return found, "" if found is not None else _NEEDS
+
+
+_NEEDS = (
+    f"nobody knows whose row is whose: the private folder beside the release holds no {ROWS} and no recoding.json with "
+    "a rule for all records; run again with rows = true in [release], or look at the attackers in the audit of the run"
+)
+
+
+def _rows_of(rows: I8, records: int) -> I8:
+    """For each record its row, from the record of each row."""
+    found = np.full(records, -1, dtype=np.int64)
+    found[rows] = np.arange(len(rows))
+    return found
+
+
+# Whose row is whose by the rule of a release: every record is recoded anew, and its row is one that equals it.
+
+_RULE = "recoding.json"
+
+
+class WrongError(InputError):
+    """The folder is no release of these originals, or was tampered with so that nothing can be played."""
+
+
+def rows_by_rule(private: Path, originals: Dataset, frame: Any, claim: Claim) -> I8 | None:
+    """For each record the first released row that equals what the rule makes of it, -1 where there is none.
+
+    None where the private folder holds no rule for all records.
+
+    Raises
+    ------
+    WrongError
+        Some rows are none that the rule makes of these records.
+    """
+    if not (private / _RULE).is_file():
+        return None
+    try:
+        rule = read_recoding(private / _RULE, claim.shape)
+        keys = _KEYS[claim.shape](originals, rule, frame, claim) if claim.shape in _KEYS else None
+    except InputError:  # a local recoding has no rule, and a damaged one is none
+        return None
+    if keys is None:
+        return None
+    expected, released = keys
+    strange = Counter(released) - Counter(expected)
+    if strange:
+        raise WrongError(
+            f"{strange.total()} released rows are not what the rule in {_RULE} makes of any original; one of both was "
+            "changed"
+        )
+    place: dict[Hashable, int] = {}
+    for row, key in enumerate(released):
+        place.setdefault(key, row)
+    return np.array([place.get(key, -1) for key in expected], dtype=np.int64)
+
+
+Keys = tuple[Sequence[Hashable], Sequence[Hashable]]
+"""What the rule makes of each record, and what each released row is: equal where they are equal."""
+
+
+def _table_keys(data: TableData, rule: Mapping[str, Any], frame: pl.DataFrame, claim: Claim) -> Keys | None:
+    """By leaf sets, so that it does not matter how a label was worded; suppressed records equal no row.
+
+    Hierarchies that are built are made of whoever was not left out: the rule tells which values the others alone hold.
+    """
+    left = rule.get("left_values")  # what 0.2 wrote does not tell them: its hierarchies were made of all
+    if left:
+        named = data.without_values(left) if isinstance(left, dict) else None
+        if named is None:
+            return None
+        data = named
+    made = data.recode(rule, claim, 0.0).release
+    whole = np.argsort(made.rows)
+    ours, theirs = list[list[Hashable]](), list[list[Hashable]]()
+    for j, name in enumerate(made.names):
+        ours.append(_meant(made.forms[j], made.codes[whole, j].tolist()))
+        forms, codes = resolve(text(frame[name]), data.hierarchies[name])
+        theirs.append(_meant(forms, codes.tolist()))
+    for column in data.table.columns:
+        if column.role != "quasi":
+            ours.append([column.values[code] for code in column.codes.tolist()])
+            theirs.append(text(frame[column.name]).to_list())
+    return list(zip(*ours, strict=True)), list(zip(*theirs, strict=True))
+
+
+def _meant(forms: Forms, codes: list[int]) -> list[Hashable]:
+    sets = [forms.leaves[a:b].tobytes() for a, b in zip(forms.start[:-1], forms.start[1:], strict=True)]
+    return [sets[code] for code in codes]
+
+
+def _basket_keys(data: BasketData, rule: Mapping[str, Any], frame: pl.DataFrame, claim: Claim) -> Keys:
+    named, result = data.without_traces(data.recode(rule, claim, 0.0))
+    if len(result.release.rows) != data.records:
+        return [], []
+    expected = named.assemble(result.release)[np.argsort(result.release.rows)]
+    return _lists(expected), _lists(frame.select(expected.columns))
+
+
+def _lists(frame: pl.DataFrame) -> Sequence[Hashable]:
+    """Each row as the set of what it publishes, and the cells beside it."""
+    start, items, entries = read_lists(frame["items"])
+    meant = [entry if isinstance(entry, str) else frozenset(entry) for entry in entries]
+    sets = [frozenset(meant[code] for code in items[a:b].tolist()) for a, b in pairwise(start.tolist())]
+    beside = [text(frame[name]).to_list() for name in frame.columns if name != "items"]
+    return list(zip(sets, *beside, strict=True))
+
+
+def _tree_keys(data: TreeData, rule: Mapping[str, Any], frame: Trees, claim: Claim) -> Keys:
+    made = data.recode(rule, claim, 0.0).release
+    trees = made.trees.take(np.argsort(made.rows))
+    return list(_paths(trees)), list(_paths(frame))
+
+
+def _paths(trees: Trees) -> Iterator[Hashable]:
+    """Each tree as the set of its paths: no two siblings are equal, so it is the tree."""
+    for first, last in pairwise(trees.start.tolist()):
+        found: list[tuple[tuple[str, str], ...]] = []
+        for item, parent in zip(
+            trees.items[first:last].tolist(), trees.parents[first:last].tolist(), strict=True
+        ):
+            above = () if parent < 0 else found[parent]
+            found.append((*above, (trees.classes[trees.kinds[item]], trees.values[item])))
+        yield frozenset(found)
+
+
+_KEYS: dict[str, Callable[..., Keys | None]] = {
+    "table": _table_keys,
+    "baskets": _basket_keys,
+    "trees": _tree_keys,
+}
+"""A table with baskets is recoded class by class, and has no rule."""
+
+# From originals and released cells to what attackers take: numbers that are equal where values are.
+
+
+def table_view(data: TableData, frame: pl.DataFrame, row_of: I8) -> TableView:
+    """A released table beside its originals."""
+    table = data.table
+    fits = fits_of(frame, Table(table.quasi), data.hierarchies)
+    forms, values, covers = zip(*fits, strict=True)
+    return TableView(
+        np.stack(values, axis=1),
+        covers,
+        np.stack(forms, axis=1),
+        row_of,
+        table.persons,
+        tuple(_published_column(column, frame[column.name]) for column in table.role("plain")),
+        tuple(_published_column(column, frame[column.name]) for column in table.role("sensitive")),
+        tuple(link.marks(table, data.leaves) for link in links(table, data.leaves, _beside_quasi(table))),
+    )
+
+
+def _beside_quasi(table: Table) -> list[Column]:
+    """All columns that are published as they are, whether their owner thought of what they tell or not."""
+    return [column for column in table.columns if column.role in ("plain", "sensitive")]
+
+
+def mixed_view(data: MixedData, scene: Scene, row_of: I8) -> MixedView:
+    """A released table with baskets beside its originals."""
+    baskets, frame, left_out = data.baskets, scene.frame, scene.left_out > 0
+    start, entries, words = read_lists(frame[baskets.name])
+    forms = forms_of(words, baskets.values, data.hierarchy)
+    covers = np.zeros((len(words), len(baskets.values)), dtype=bool)
+    covers[owners(forms.start), forms.leaves] = True
+    table = table_view(data.people, frame, row_of)
+    shown = (start, entries, covers)
+    items = ItemView(baskets, start, entries, words, data.hierarchy, row_of, scene.claim.exempts, left_out)
+    absent = {"items": items.absent(generalized=False), "groups": items.absent(generalized=True)}
+    follows = _following_from_items(baskets, _beside_quasi(data.people.table), scene)
+    return MixedView(
+        table, baskets.start, baskets.items, *shown, baskets.sensitive, left_out, absent, follows
+    )
+
+
+def item_view(data: BasketData, scene: Scene, row_of: I8) -> ItemView:
+    """Released baskets of generalized items beside their originals."""
+    start, items, entries = read_lists(scene.frame["items"])
+    shown = (start, items, entries, data.hierarchy)
+    follows = _following_from_items(data.baskets, data.table.columns, scene)
+    return ItemView(data.baskets, *shown, row_of, scene.claim.exempts, scene.left_out > 0, follows)
+
+
+def _following_from_items(
+    baskets: Baskets, columns: Sequence[Column], scene: Scene
+) -> tuple[I8, tuple[I8, I8]] | None:
+    """What follows from each item of each person in other columns, and which rows show it; None where nothing does."""
+    rules = item_rules(baskets, columns, sorted(baskets.sensitive) if scene.claim.exempts else [])
+    if not rules:
+        return None
+    person, item = owners(baskets.start), baskets.items.astype(np.int64)
+    right = [rule.expected(item, rule.column.codes[person].astype(np.int64)) for rule in rules]
+    told = np.flatnonzero(np.logical_or.reduce(right))
+    kinds, line = np.unique(
+        np.stack([item, *right], axis=1)[told].astype(np.int64), axis=0, return_inverse=True
+    )
+    of = np.full(len(item), -1, dtype=np.int64)
+    of[told] = line.reshape(-1)
+    values = [_codes(rule.column, scene.frame[rule.column.name]) for rule in rules]
+    lists = []
+    for one, *which in kinds.tolist():
+        rows = np.ones(scene.frame.height, dtype=bool)
+        for rule, shown, there in zip(rules, values, which, strict=True):
+            if there:
+                rows &= np.isin(shown, rule.values[rule.items == one])
+        lists.append(np.flatnonzero(rows))
+    return of, (np.cumsum([0, *map(len, lists)], dtype=np.int64), np.concatenate(lists))
+
+
+def _codes(column: Column, cells: pl.Series) -> I8:
+    """Released cells in the codes of the original column; -1 where it has no such value."""
+    place = {value: code for code, value in enumerate(column.values)}
+    words, codes = factorize(text(cells))
+    return np.array([place.get(word, -1) for word in words], dtype=np.int64)[codes]
+
+
+def vote_view(data: BasketData, scene: Scene, row_of: I8) -> VoteView:
+    """Baskets published by vote beside their originals."""
+    label = None if data.label is None else data.label.name
+    follows = _following_from_items(data.baskets, data.table.role("sensitive"), scene)
+    return VoteView(published_bits(scene.frame, data.baskets, data.label, label), row_of, follows)
+
+
+def tree_view(data: TreeData, scene: Scene, row_of: I8) -> TreeView:
+    """Released record trees beside their originals."""
+    trees = data.trees
+    released = alike_values(scene.frame, data.hierarchies)
+    return TreeView(trees, released, data.hierarchies, row_of, trees.sensitive, tuple(data.negations))
+
+
+def _published_column(column: Column, cells: pl.Series) -> PublishedColumn:
+    """A column as numbers that are equal where values are, however they are spelled; an empty cell is -1."""
+    place: dict[str, int] = {}
+
+    def numbers(values: tuple[str | None, ...]) -> I8:
+        spelled = [alike(value or "") for value in values]
+        return np.array(
+            [place.setdefault(word, len(place)) if word else -1 for word in spelled], dtype=np.int64
+        )
+
+    own = numbers(column.values)[column.codes]
+    words, codes = factorize(text(cells))
+    return PublishedColumn(column.name, own, numbers(words)[codes] if len(words) else codes.astype(np.int64))

@@ -1,0 +1,242 @@
+"""`attack`: play attackers against a release, also whoever knows the method and makes the release anew."""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.algorithms import METHODS
+from shoal.attacks.method import Replay, knows_method
+from shoal.data.types import I4, I8
+from shoal.errors import InputError, ShoalError
+from shoal.io.config import Config, load
+from shoal.naming import offered
+from shoal.progress import Progress, silent
+from shoal.publish.assess.attack import ATTACKERS, Attack, play_attackers
+from shoal.publish.assess.attack_views import Scene, WrongError, open_scene, scene_of
+from shoal.publish.baskets.dataset import BasketData
+from shoal.publish.draft import Draft
+from shoal.publish.making import rehearse
+from shoal.publish.options import check_seed
+from shoal.publish.originals import originals_at
+from shoal.publish.protocols import Dataset
+from shoal.publish.table.dataset import TableData
+from shoal.release import Bitmaps, Claim, Recoded, Result
+
+__all__ = ["again_by", "attack", "check_attacker", "configuration_of", "replay_of", "tries_for"]
+
+# `attack`: play attackers against a release.
+
+
+def attack(
+    release: Any,
+    originals: str | os.PathLike[str] | None = None,
+    *,
+    config: str | os.PathLike[str] | None = None,
+    people: int | None = None,
+    seed: int | None = None,
+    progress: Progress = silent,
+) -> Attack:
+    """Play attackers against a release: those that its claim covers, and some who know a little more.
+
+    Parameters
+    ----------
+    release
+        A release folder, or what `shoal.anonymize` returns, which knows its originals.
+    originals
+        The data that a folder was made of: a file, a folder or a database's URL.
+    config
+        The configuration that says what the columns are. By default the shoal.toml beside you, or beside the originals.
+    people
+        How many people are played at most, drawn at random; None means as many as some seconds allow, in small data
+        everybody.
+    seed
+        Draws the same people again; None means randomness of the operating system.
+    progress
+        Told what is being done.
+
+    Raises
+    ------
+    InputError
+        The folder is no release, or the originals or the configuration cannot be read.
+
+    Examples
+    --------
+    >>> import polars as pl, shoal
+    >>> people = pl.DataFrame({"age": [31, 31, 40, 41], "ill": ["flu", "flu", "flu", "gout"]})
+    >>> table = shoal.read(people, roles={"age": "quasi", "ill": "sensitive"}, hierarchies={"age": {"ranges": [10]}})
+    >>> found = attack(shoal.anonymize(table, k=2))
+    >>> found.holds, found.named("all-quasi-identifiers").success, found.named("homogeneity").certain
+    (True, 0.5, 2)
+    """
+    if people is not None and (not isinstance(people, int) or isinstance(people, bool) or people < 1):
+        raise InputError("attack: people is no whole number; give one of at least 1, or leave it out")
+    check_seed(seed)
+    rng = None if seed is None else np.random.default_rng(seed)
+    progress("reading")
+    try:
+        scene = _opened(release, originals, config)
+    except WrongError as error:
+        return Attack((), wrong=str(error))
+    progress("playing attackers")
+    found = play_attackers(scene, people=people, rng=rng)
+    replay = replay_of(scene.dataset, scene.claim, scene.method) if found.attackers else None
+    if replay is None:
+        return found
+    progress("making the release anew")
+    known = knows_method(replay, tries_for(scene.dataset), most=people, rng=rng)
+    return replace(found, attackers=(*found.attackers, known))
+
+
+def _opened(release: Any, originals: Any, config: str | os.PathLike[str] | None) -> Scene:
+    if isinstance(release, Draft):
+        if originals is not None or config is not None:
+            raise InputError(
+                "attack: a release in memory knows its originals; leave originals and config out"
+            )
+        return scene_of(release)
+    if not isinstance(release, str | os.PathLike):
+        kind = type(release).__name__
+        raise InputError(f"attack: a {kind} is no release; give its folder, or what shoal.anonymize returns")
+    if originals is None:
+        raise InputError(
+            "attack: attackers of a release folder are played with its originals; give them as well"
+        )
+    read = configuration_of(originals, config)
+    return open_scene(Path(release), originals_at(read, os.fspath(originals)), read)
+
+
+def configuration_of(originals: str | os.PathLike[str], config: str | os.PathLike[str] | None) -> Config:
+    """The configuration that is given, or the shoal.toml here or beside the originals.
+
+    Raises
+    ------
+    InputError
+        There is none.
+    """
+    if config is not None:
+        return load(Path(config))
+    for place in (Path(_CONFIG), Path(originals).parent / _CONFIG, Path(originals) / _CONFIG):
+        if place.is_file():
+            return load(place)
+    raise InputError(
+        f"attack: there is no {_CONFIG} here or beside the originals; give --config, which says what the columns are"
+    )
+
+
+_CONFIG = "shoal.toml"
+
+
+def check_attacker(name: str) -> None:
+    """Refuse a name that no attacker of any shape has.
+
+    Raises
+    ------
+    InputError
+        There is none.
+    """
+    known = tuple(dict.fromkeys(one for names in ATTACKERS.values() for one in names))
+    if name not in known:
+        raise InputError(f"attack: there is no attacker '{name}'; {offered(name, known)}")
+
+
+# Releases made anew from other sensitive values, for the attacker who knows the method.
+
+Data = TableData | BasketData
+Again = Callable[[Any], Result[Any]]
+
+_CELLS = 5_000  # of data that are made anew
+_FEWEST, _MOST, _WORK = 200, 2_000, 1_000_000
+_ASKED = {"l", "t", "beta", "disclosure", "alpha"}
+
+
+def again_by(method: Mapping[str, Any]) -> Again | None:
+    """What makes a release of other data by a method as the manifest states it; None where no maker has that name."""
+    name, options = method.get("name"), method.get("parameters")
+    if not isinstance(name, str) or name not in METHODS or not isinstance(options, Mapping):
+        return None
+    if {"dataset", "method"} & set(options):  # no maker has these: a manifest that somebody wrote by hand
+        return None
+    return partial(rehearse, method=name, **options)
+
+
+def replay_of(dataset: Any, claim: Claim, method: Mapping[str, Any]) -> Replay | None:
+    """A release of small data that can be made anew; None where sensitive values do not steer the maker."""
+    again = again_by(method)
+    if not isinstance(dataset, Data) or again is None or not _steered(dataset, claim, method):
+        return None
+    joint = np.stack([column.codes for column in dataset.table.role("sensitive")], axis=1)
+    cells, values = np.unique(joint, axis=0, return_inverse=True)
+    values = values.reshape(-1).astype(np.int64)
+
+    def made(spread: I8) -> tuple[list[Hashable], I8] | None:
+        try:
+            release = again(_with(dataset, cells[spread])).release
+        except ShoalError:
+            return None
+        return _rows(release), release.rows
+
+    def shown(spread: I8) -> Hashable:
+        found = made(spread)
+        return (
+            None
+            if found is None
+            else frozenset(Counter(zip(found[0], spread[found[1]].tolist(), strict=True)).items())
+        )
+
+    true = made(values)
+    if true is None:
+        return None
+    place: dict[Hashable, int] = {}
+    of = np.full(dataset.records, -1, dtype=np.int64)
+    of[true[1]] = [place.setdefault(row, len(place)) for row in true[0]]
+    return Replay(values, of, shown)
+
+
+def tries_for(dataset: Dataset) -> int:
+    """How often a release may be made anew, so that it takes some seconds."""
+    return int(np.clip(_WORK // max(dataset.cells, 1), _FEWEST, _MOST))
+
+
+def _steered(dataset: Data, claim: Claim, method: Mapping[str, Any]) -> bool:
+    """Whether sensitive values of single persons steer the maker, and the data are small."""
+    asks = _ASKED & {key for part in claim.parts for key in part.as_dict()}
+    single = dataset.table.persons is None and dataset.table.counts is None
+    there = bool(asks) and bool(dataset.table.role("sensitive"))
+    return there and single and dataset.cells <= _CELLS and not _by_chance(method)
+
+
+def _by_chance(method: Mapping[str, Any]) -> bool:
+    """Whether chance decides which label goes where: there is nothing to learn, or too much to try."""
+    options = method["parameters"]
+    blocks = options.get("minimal", True) and options.get("graph", "auto") in ("auto", "blocks")
+    return method["name"] == "nonreciprocal" and not blocks
+
+
+def _with(dataset: Data, cells: I4) -> Data:
+    """The same data, with other sensitive values."""
+    other = {column.name: cells[:, j] for j, column in enumerate(dataset.table.role("sensitive"))}
+    columns = tuple(
+        replace(column, codes=other[column.name]) if column.name in other else column
+        for column in dataset.table.columns
+    )
+    return replace(dataset, table=replace(dataset.table, columns=columns))
+
+
+def _rows(release: Recoded | Bitmaps) -> list[Hashable]:
+    """What each row publishes, without its sensitive values."""
+    if isinstance(release, Bitmaps):
+        said = (_lists(release.start, release.items), _lists(release.maybe_start, release.maybe))
+        return list(zip(*said, release.errors.tolist(), strict=True))
+    meant = [_lists(form.start, form.leaves) for form in release.forms]
+    return [tuple(meant[j][code] for j, code in enumerate(row)) for row in release.codes.tolist()]
+
+
+def _lists(start: I8, items: Any) -> list[Hashable]:
+    return [frozenset(items[a:b].tolist()) for a, b in pairwise(start.tolist())]

@@ -1,1 +1,0 @@
-"""How likely somebody is found in a release: attackers are played against it, beside the originals."""

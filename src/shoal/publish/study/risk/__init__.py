@@ -1,1 +1,0 @@
-"""How exposed people are before anything is done, and by what."""

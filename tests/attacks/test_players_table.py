@@ -1,0 +1,192 @@
+"""The attackers of a table, held against twins that play person by person."""
+
+from math import isclose
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import naive_table_attacks as naive
+from shoal.attacks.players_table import TABLE_PLAYERS, play_table
+from shoal.privacy import (
+    AlphaKAnonymity,
+    BetaLikeness,
+    DeltaDisclosure,
+    Every,
+    KAnonymity,
+    LDiversity,
+    TCloseness,
+)
+from shoal.privacy.lookalikes import classes
+from shoal.release import Published, Sensitive
+from table_attack_cases import TableGame, table_games
+
+
+def _played(game, *claims):
+    claim = claims[0] if len(claims) == 1 else Every(claims)
+    return {found.name: found for found in play_table(game.seat(), claim)}
+
+
+def _same(found, expected):
+    assert found.chances.tolist() == pytest.approx([float(chance) for chance in expected])
+
+
+@settings(deadline=None)
+@given(table_games())
+def test_finding_rows_is_what_the_definitions_say(game):
+    found = _played(game, KAnonymity(2))
+    facts = game.records, game.rows, game.own, game.persons
+    _same(found["all-quasi-identifiers"], naive.all_quasi_identifiers(*facts))
+    _same(found["own-class"], naive.own_class(game.rows, game.own, game.persons))
+    assert found["all-quasi-identifiers"].people == len(set(game.persons))
+    if game.several:
+        _same(found["several-rows"], naive.several_rows(*facts))
+    else:
+        assert "several-rows" not in found
+    for name, columns in (("plain-column", game.plain), ("sensitive-column", game.sensitive)):
+        if columns:
+            _same(found[name], naive.one_more_column(*facts, columns))
+        else:
+            assert name not in found
+
+
+@settings(deadline=None)
+@given(table_games())
+def test_values_are_told_as_the_definitions_say(game):
+    found = _played(game, KAnonymity(2))
+    if not game.sensitive:
+        assert not {"homogeneity", "skewness", "inference"} & set(found)
+        return
+    facts = game.rows, game.own, game.persons, game.sensitive
+    _same(found["inference"], naive.told(*facts, lambda share, prior: share))
+    _same(found["homogeneity"], naive.told(*facts, lambda share, prior: share == 1))
+    _same(found["skewness"], naive.told(*facts, lambda share, prior: max(share - prior, 0)))
+
+
+@settings(deadline=None)
+@given(table_games(rules=2))
+def test_what_follows_is_used_as_the_definitions_say(game):
+    found = _played(game, KAnonymity(2))
+    if game.rules:
+        _same(
+            found["columns-that-follow"],
+            naive.columns_that_follow(game.rows, game.own, game.persons, game.rules),
+        )
+        assert not found["columns-that-follow"].inside
+    else:
+        assert "columns-that-follow" not in found
+
+
+CLAIMS = [
+    LDiversity(2),
+    LDiversity(2, "entropy"),
+    LDiversity(2, "recursive", 2.0),
+    TCloseness(0.3),
+    TCloseness(0.2, "ordered"),
+    BetaLikeness(1.0),
+    BetaLikeness(1.5, "enhanced"),
+    DeltaDisclosure(1.0),
+    AlphaKAnonymity(0.6, 2),
+]
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.named)
+@settings(deadline=None)
+@given(game=table_games(true=True))
+def test_whoever_is_inside_a_claim_that_holds_stays_within_its_bound(claim, game):
+    seat = game.seat()
+    persons = seat.persons
+    whose = None
+    if persons is not None:
+        whose = np.empty(len(game.rows), dtype=np.int64)
+        whose[seat.own[seat.own >= 0]] = persons[seat.own >= 0]
+    columns = {one.name: Sensitive(one.released, ("a", "b", "c")) for one in seat.sensitive}
+    seen = Published(
+        {str(j): seat.forms[:, j].astype(np.int64) for j in range(seat.forms.shape[1])}, columns, whose
+    )
+    smallest = int(classes(seen).size.min())
+    both = claim if "k" in claim.numbers() else Every((KAnonymity(max(smallest, 1)), claim))
+    if not both.check(seen):
+        return
+    for found in play_table(seat, both):
+        assert found.kept in (True, None), found.name
+
+
+@settings(deadline=None)
+@given(table_games(several=False))
+def test_values_of_a_class_are_what_the_definitions_say(game):
+    if len(game.sensitive) != 1:
+        return
+    found = _played(
+        game, *CLAIMS[:1], TCloseness(0.3), BetaLikeness(1.0), DeltaDisclosure(1.0), AlphaKAnonymity(0.6, 2)
+    )
+    original, released = game.sensitive[0]
+    told = [i for i, row in enumerate(game.own) if row is not None and original[i] is not None]
+    if not told:
+        assert "value-within-l" not in found
+        return
+    for i in told:
+        count, size, different, _ = naive.in_class(game.rows, game.own, released, i, original[i])
+        prior = released.count(original[i]) / len(released)
+        assert isclose(found["value-within-l"].chances[i], 1 / different)
+        assert isclose(found["value-within-alpha"].chances[i], count / size)
+        assert isclose(found["value-within-t"].chances[i], max(count / size - prior, 0), abs_tol=1e-12)
+        assert isclose(found["value-within-beta"].bounds[i], min(2 * prior, 1))
+        assert isclose(found["value-within-delta"].bounds[i], min(np.e * prior, 1))
+
+
+@settings(deadline=None)
+@given(table_games(several=False))
+def test_entropy_is_the_geometric_mean_of_the_class(game):
+    if len(game.sensitive) != 1:
+        return
+    found = _played(game, LDiversity(2, "entropy")).get("value-within-l")
+    original, released = game.sensitive[0]
+    for i, row in enumerate(game.own):
+        if row is not None and original[i] is not None:
+            assert isclose(found.chances[i], naive.in_class(game.rows, game.own, released, i, original[i])[3])
+
+
+def test_every_player_of_a_table_is_played_somewhere():
+    several = TableGame([(0,)] * 4, [(frozenset([0]),)] * 4, [0, 1, 2, 3], [0, 0, 1, 2], several=True)
+    several.plain = several.sensitive = [([0, 1, 0, 1], [0, 1, 0, 1])]
+    several.rules = [([0, 1, 0, 1], [0, 1, 0, 1], True)]
+    claims = [
+        KAnonymity(2),
+        LDiversity(2),
+        TCloseness(0.5),
+        BetaLikeness(2),
+        DeltaDisclosure(1),
+        AlphaKAnonymity(0.5, 2),
+    ]
+    assert set(_played(several, *claims)) == set(TABLE_PLAYERS)
+
+
+def test_the_bound_is_one_of_k_or_of_l_where_l_stands_alone():
+    game = TableGame([(0,)] * 4, [(frozenset([0]),)] * 4, [0, 1, 2, 3], [0, 1, 2, 3])
+    game.sensitive = [([0, 1, 2, 0], [0, 1, 2, 0])]
+    assert _played(game, LDiversity(3))["all-quasi-identifiers"].bound == pytest.approx(1 / 3)
+    assert _played(game, Every((KAnonymity(4), LDiversity(3))))["all-quasi-identifiers"].bound == 0.25
+
+
+def test_a_class_of_fewer_than_claimed_is_above_the_bound():
+    game = TableGame([(0,)] * 3, [(frozenset([0]),)] * 3, [0, 1, 2], [0, 1, 2])
+    assert _played(game, KAnonymity(3))["all-quasi-identifiers"].kept is True
+    assert _played(game, KAnonymity(4))["all-quasi-identifiers"].kept is False
+
+
+def test_some_people_are_played_where_that_is_asked():
+    n = 50
+    game = TableGame(
+        [(0,)] * n, [(frozenset([0]),)] * n, list(range(n)), [i // 2 for i in range(n)], several=True
+    )
+    for found in play_table(game.seat(), KAnonymity(2), most=7):
+        assert (found.played, found.people) == (7, 25)
+        assert found.low < found.success < found.high
+
+
+def test_a_column_that_a_claim_does_not_speak_of_is_not_held_against_it():
+    game = TableGame([(0,)] * 2, [(frozenset([0]),)] * 2, [0, 1], [0, 1])
+    game.sensitive = [([0, 1], [0, 1]), ([0, 0], [0, 0])]
+    assert _played(game, LDiversity(2, columns=("secret0",)))["value-within-l"].kept is True
+    assert _played(game, LDiversity(2))["value-within-l"].kept is False

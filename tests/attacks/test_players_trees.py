@@ -1,0 +1,249 @@
+"""Attackers who know some values and relations, beside their slow twins and against every maker of record trees."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+import naive_attacks_items as naive
+import tree_cases
+from claiming import claimed
+from item_attack_cases import as_trees, tree_seat, whose
+from shoal.algorithms import METHODS
+from shoal.attacks.players_facts import TREE_PLAYERS, play_trees
+from shoal.attacks.view_trees import TreeView
+from shoal.data import Trees
+from shoal.errors import InfeasibleError
+from shoal.hierarchy import Hierarchy
+from shoal.io.config import load
+from shoal.privacy import KMNAnonymity
+from shoal.publish.demo import trees as demo
+from shoal.publish.shapes import open_dataset
+
+law = settings(
+    max_examples=15,
+    deadline=None,
+    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
+)
+MAKERS = [name for name, found in METHODS.items() if found.kind == "trees"]
+every_maker = pytest.mark.parametrize("name", MAKERS)
+
+
+def played(seat, claim, **options):
+    """What each attacker reached, by name."""
+    return {found.name: found for found in play_trees(seat, claim, **options)}
+
+
+def near(found, wanted):
+    return found.chances.tolist() == pytest.approx(wanted)
+
+
+def made(name, records, hierarchies, secret=None, **options):
+    """A release beside its originals; discarded where there is none."""
+    trees = as_trees(records, secret)
+    assume(len(trees.classes) > (trees.sensitive is not None))
+    assume(secret is None or trees.sensitive == secret)
+    known = {kind: tree for kind, tree in hierarchies.items() if kind in trees.classes and kind != secret}
+    try:
+        result = claimed(METHODS[name].load(), trees, known, **options)
+    except InfeasibleError:
+        assume(False)
+    seat = tree_seat(trees, result.release, known, secret, options.get("negations", ()))
+    return seat, list(result.release.trees.nested()), tree_cases.covering(known, secret)
+
+
+@every_maker
+@law
+@given(tree_cases.trees, tree_cases.hierarchies(), tree_cases.numbers)
+def test_finding_is_what_the_twin_finds_and_stays_within_the_bound(name, records, hierarchies, numbers):
+    seat, rows, stands = made(name, records, hierarchies, **numbers)
+    k, m, n = numbers["k"], numbers["m"], numbers["n"]
+    found = played(seat, KMNAnonymity(k, m, n))
+    plain = records, rows, whose(seat)
+    assert near(found["m-values-n-relations"], naive.finding_trees(*plain, m, n, stands))
+    assert found["m-values-n-relations"].inside
+    assert found["m-values-n-relations"].kept
+    assert near(found["one-more-value"], naive.finding_trees(*plain, m + 1, n, stands))
+    if m > 1 and n + 1 <= m * (m - 1) // 2:
+        assert near(found["one-more-relation"], naive.finding_trees(*plain, m, n + 1, stands))
+
+
+@every_maker
+@law
+@given(tree_cases.trees, tree_cases.hierarchies(), st.integers(1, 2), st.integers(0, 1))
+def test_counting_is_what_the_twin_finds(name, records, hierarchies, m, n):
+    seat, rows, stands = made(name, records, hierarchies, k=2, m=m, n=n)
+    own = whose(seat)
+
+    def also(count):
+        return lambda person, row: count(rows[row]) == count(rows[own[person]])
+
+    def size(tree):
+        return len(list(naive.nodes(tree)))
+
+    def fan(tree):
+        return max(len(tree), *(fan(node[2:]) for node in tree)) if tree else 0
+
+    found = played(seat, KMNAnonymity(2, m, n))
+    assert near(found["record-size"], naive.finding_trees(records, rows, own, m, n, stands, also=also(size)))
+    assert near(found["fan-out"], naive.finding_trees(records, rows, own, m, n, stands, also=also(fan)))
+    by_field = [
+        naive.finding_trees(
+            records, rows, own, m, n, stands,
+            also=also(lambda tree, field=field: sum(kind == field for (kind, _), _ in naive.nodes(tree))),
+        )
+        for field in "ABCD"
+    ]  # fmt: skip
+    assert near(found["visits"], np.max(by_field, axis=0).tolist())
+
+
+@every_maker
+@law
+@given(tree_cases.trees, tree_cases.hierarchies(), st.integers(1, 2))
+def test_absences_only_help(name, records, hierarchies, m):
+    seat, _, _ = made(name, records, hierarchies, k=2, m=m, n=1)
+    found = played(seat, KMNAnonymity(2, m, 1))
+    for kind in ("values", "groups"):
+        names = ["m-values-n-relations", *(f"absent-{kind}-{many}" for many in (1, 2, 3, 4))]
+        chances = [found[one].chances for one in names if one in found]
+        assert all((after >= before - 1e-9).all() for before, after in pairwise(chances))
+
+
+@pytest.mark.parametrize("name", ["gcs", "acs"])
+@law
+@given(tree_cases.trees, tree_cases.hierarchies(), st.integers(1, 2))
+def test_negations_of_the_claim_stay_within_the_bound(name, records, hierarchies, m):
+    assume(any(kind == "A" for record in records for (kind, _), _ in naive.nodes(record)))
+    seat, _, _ = made(name, records, hierarchies, k=2, m=m, n=1, negations=("A",))
+    found = played(seat, KMNAnonymity(2, m, 1, negations=("A",)))
+    plain = TreeView(seat.original, seat.released, seat.hierarchies, seat.own)
+    without = played(plain, KMNAnonymity(2, m, 1))
+    assert found["m-values-n-relations"].kept
+    more = found["m-values-n-relations"].chances - without["m-values-n-relations"].chances
+    assert (more >= -1e-9).all()
+
+
+@pytest.mark.parametrize("name", [name for name in MAKERS if name != "miracle"])
+@law
+@given(tree_cases.trees, tree_cases.hierarchies(), st.integers(1, 2), st.integers(0, 1))
+def test_telling_is_what_the_twin_tells_and_stays_within_the_bound(name, records, hierarchies, m, n):
+    seat, rows, stands = made(name, records, hierarchies, "D", k=2, m=m, n=n, l=2)
+    found = played(seat, KMNAnonymity(2, m, n, l=2, sensitive="D"))
+    plain = records, rows, whose(seat)
+    assert near(found["m-values-n-relations"], naive.finding_trees(*plain, m, n, stands, "D"))
+    shares = naive.telling_trees(*plain, m, n, stands, "D")
+    assert bool(shares) == ("inference" in found)
+    if shares:
+        assert near(found["sensitive-values-within-l"], shares)
+        assert found["sensitive-values-within-l"].kept
+        assert near(found["homogeneity"], [float(share == 1) for share in shares])
+
+
+WARD = Hierarchy.from_paths(
+    "ward", [["A", "north", "*"], ["B", "north", "*"], ["C", "south", "*"], ["D", "south", "*"]]
+)
+ILL = Hierarchy.from_paths("ill", [["flu", "*"], ["gout", "*"]])
+
+
+def seat_of(people, rows):
+    return TreeView(Trees.of(people), Trees.of(rows), {"ward": WARD, "ill": ILL}, np.arange(len(people)))
+
+
+def test_a_relation_tells_more_than_its_values():
+    """All three have flu and ward A, but only the last one not in it."""
+    inside, outside = [("ward", "A", ("ill", "flu"))], [("ward", "A"), ("ill", "flu")]
+    seat = seat_of([inside, inside, outside], [inside, inside, outside])
+    assert played(seat, KMNAnonymity(2, 2, 0))["m-values-n-relations"].chances.tolist() == [1 / 3] * 3
+    found = played(seat, KMNAnonymity(3, 2, 1))["m-values-n-relations"]
+    assert found.chances.tolist() == [1 / 2, 1 / 2, 1 / 3]
+    assert found.kept is False
+
+
+def test_a_relation_tells_a_secret_that_its_values_do_not():
+    """Both have flu and ward A, one in the other only once: then the secret is certain."""
+    people = [
+        [("ward", "A", ("ill", "flu")), ("secret", "x")],
+        [("ward", "A"), ("ill", "flu"), ("secret", "y")],
+    ]
+    trees = Trees.of(people, "secret")
+    seat = TreeView(trees, trees, {"ward": WARD, "ill": ILL}, np.arange(2), "secret")
+    for n, share in ((0, 0.5), (1, 1.0)):
+        found = played(seat, KMNAnonymity(1, 2, n, l=2, sensitive="secret"))
+        assert found["sensitive-values-within-l"].chances.tolist() == [share, 0.5]
+        assert found["homogeneity"].certain == n
+
+
+def test_two_values_that_are_published_as_one_are_still_two_to_know():
+    """Flu in ward A and gout in ward B take four values to know, although both wards are published as north."""
+    person = [("ward", "A", ("ill", "flu")), ("ward", "B", ("ill", "gout"))]
+    others = [
+        [("ward", "A", ("ill", "flu")), ("ill", "gout")],
+        [("ward", "B", ("ill", "gout")), ("ill", "flu")],
+    ]
+    rows = [
+        [("ward", "north", ("ill", "flu"), ("ill", "gout"))],
+        [("ward", "north", ("ill", "flu")), ("ill", "gout")],
+        [("ward", "north", ("ill", "gout")), ("ill", "flu")],
+    ]
+    found = played(seat_of([person, *others], rows), KMNAnonymity(2, 3, 2))
+    assert found["m-values-n-relations"].chances[0] == 1 / 2
+    assert found["one-more-value"].chances[0] == 1
+
+
+def test_a_relation_that_was_given_up_does_not_help():
+    """The first one's relation is not published: whoever insists on it looks at the wrong rows."""
+    inside, outside = [("ward", "A", ("ill", "flu"))], [("ward", "A"), ("ill", "flu")]
+    seat = seat_of([inside] * 3, [outside, inside, inside])
+    assert played(seat, KMNAnonymity(2, 2, 1))["m-values-n-relations"].chances.tolist() == [
+        1 / 3,
+        1 / 2,
+        1 / 2,
+    ]
+
+
+def test_an_absent_value_rules_out_rows_that_show_it_and_a_group_rules_out_its_label():
+    people = [
+        [("ill", "flu")],
+        [("ill", "flu"), ("ward", "C")],
+        [("ill", "flu"), ("ward", "D")],
+        [("ill", "flu"), ("ward", "C")],
+    ]
+    rows = [
+        [("ill", "flu")],
+        [("ill", "flu"), ("ward", "C")],
+        [("ill", "flu"), ("ward", "south")],
+        [("ill", "flu"), ("ward", "south")],
+    ]
+    found = played(seat_of(people, rows), KMNAnonymity(1, 1, 0))
+    assert found["m-values-n-relations"].chances[0] == 1 / 4
+    assert found["absent-values-1"].chances[0] == found["absent-values-4"].chances[0] == 1 / 3
+    assert found["absent-groups-1"].chances[0] == 1
+
+
+@pytest.mark.parametrize("rows", [0, 1])
+def test_nobody_is_found_whose_row_was_suppressed(rows):
+    people = [[("ward", "A", ("ill", "flu"))], [("ward", "B")]]
+    own = np.array([0, -1]) if rows else np.array([-1, -1])
+    seat = TreeView(Trees.of(people), Trees.of(people[:rows]), {"ward": WARD, "ill": ILL}, own)
+    found = played(seat, KMNAnonymity(2, 1, 1))
+    assert len(found) >= 6
+    assert all(one.chances[1] == 0 and one.chances[0] == rows for one in found.values())
+
+
+def test_the_demo_trees_are_found_by_their_size_as_was_measured(tmp_path):
+    """Two values, a relation and the number of nodes: .54 on average, 303 of 1,000 for certain."""
+    demo._write_patients(tmp_path / "patients.ndjson")
+    demo._write_hierarchies(tmp_path / "hierarchies")
+    (tmp_path / "shoal.toml").write_text(demo._CONFIG)
+    data = open_dataset(load(tmp_path / "shoal.toml"))
+    made = claimed(METHODS["gcs"].load(), data.trees, data.hierarchies, k=5, m=2, n=1)
+    found = played(tree_seat(data.trees, made.release, data.hierarchies), made.claim)
+    assert found["m-values-n-relations"].highest == 1 / 5
+    assert round(found["record-size"].success, 2) == 0.54
+    assert found["record-size"].certain == 303
+
+
+def test_every_attacker_has_a_name_of_plain_words():
+    assert all(name == name.lower() and " " not in name for name in TREE_PLAYERS)

@@ -1,0 +1,405 @@
+"""Attackers played against releases of every shape: from folders, in memory, by kept rows and by rules."""
+
+import json
+import shutil
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from release_cases import CONFIGS, ORIGINALS, make_release, write_originals
+from shoal.publish.assess.attack import ATTACKERS
+from shoal.publish.jobs import run_config
+from shoal.publish.study.attack import again_by
+
+BUILT = (
+    CONFIGS["table"]
+    .replace('"age.csv"', "{ ranges = [10, 20] }")
+    .replace('"zip.csv"', '{ mask = "right" }')
+    .replace('"sensitive"', '{ role = "sensitive", hierarchy = { fanout = 2 }, level = 1 }')
+)
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory):
+    """A room with releases of every kind that kept their rows."""
+    found = tmp_path_factory.mktemp("attacked")
+    write_originals(found)
+    for kind in CONFIGS:
+        make_release(found, kind, "ndjson" if kind == "trees" else "csv", rows=True, seed=1)
+    return found
+
+
+def played(room, kind, **more):
+    form = "ndjson" if kind == "trees" else "csv"
+    return shoal.attack(room / f"{kind}-{form}", room / ORIGINALS[kind], config=room / f"{kind}.toml", **more)
+
+
+@pytest.mark.parametrize("kind", CONFIGS)
+def test_nobody_inside_a_claim_is_above_its_bound(room, kind):
+    found = played(room, kind)
+    assert found.holds, found.failed
+    assert any(one.inside for one in found.attackers)
+    assert [one.inside for one in found.attackers] == sorted(
+        (one.inside for one in found.attackers), reverse=True
+    )
+    shape = {"persons": "table", "diverse": "table", "secret": "baskets", "vote": "baskets"}.get(kind, kind)
+    assert {one.name for one in found.attackers} <= {*ATTACKERS[shape]}
+
+
+@pytest.mark.parametrize("kind", CONFIGS)
+def test_the_audit_tells_the_same(room, kind):
+    form = "ndjson" if kind == "trees" else "csv"
+    private = room / f"{kind}-{form}.private"
+    audit = json.loads((private / "audit.json").read_text())["attack"]
+    told = {one["name"]: one["success"] for one in audit["attackers"] if one["low"] == one["high"]}
+    found = {one.name: one.success for one in played(room, kind).attackers if one.low == one.high}
+    both = told.keys() & found.keys()
+    assert both
+    assert {name: told[name] for name in both} == pytest.approx({name: found[name] for name in both})
+    assert "How likely somebody is found" in (private / "audit.html").read_text(encoding="utf-8")
+
+
+RULED = [
+    ("table", "optimal", "suppress = 0.1"),
+    ("persons", "optimal", "suppress = 0.1"),
+    ("built", "optimal", "suppress = 0.1"),
+    ("baskets", "apriori", ""),
+    ("baskets", "pcta", ""),
+    ("secret", "apriori", ""),
+    ("trees", "gcs", ""),
+]
+
+
+@pytest.mark.parametrize(("kind", "method", "more"), RULED)
+def test_a_rule_tells_as_much_as_kept_rows(room, tmp_path, kind, method, more):
+    text = BUILT if kind == "built" else CONFIGS[kind]
+    config = room / f"ruled-{kind}-{method}.toml"
+    config.write_text(f'{text}[method]\nname = "{method}"\n{more}\n[release]\nrows = true\n')
+    run_config(config, tmp_path / "out", seed=3)
+    originals = room / ORIGINALS.get(kind, "people.csv")
+    by_rows = shoal.attack(tmp_path / "out", originals, config=config)
+    (tmp_path / "out.private" / "rows.parquet").unlink()
+    by_rule = shoal.attack(tmp_path / "out", originals, config=config)
+    assert by_rule.holds
+    for one, other in zip(by_rows.attackers, by_rule.attackers, strict=True):
+        assert one.name == other.name
+        if one.played == one.people:
+            assert one.chances.tolist() == pytest.approx(other.chances.tolist())
+
+
+@pytest.mark.parametrize(("kind", "method", "more"), [RULED[0], RULED[3]])
+def test_rows_that_no_rule_makes_were_tampered_with(room, tmp_path, kind, method, more):
+    config = room / f"changed-{kind}.toml"
+    config.write_text(f'{CONFIGS[kind]}[method]\nname = "{method}"\n{more}\n')
+    run_config(config, tmp_path / "out", seed=3)
+    path = tmp_path / "out" / "data.csv"
+    data = pl.read_csv(path, infer_schema=False)
+    column, label = ("zip", "011") if kind == "table" else ("items", '["ale"]')
+    data[3, column] = label if data[3, column] != label else data[4, column]
+    data.write_csv(path)
+    found = shoal.attack(tmp_path / "out", room / ORIGINALS[kind], config=config)
+    assert not found.holds
+    assert found.failed or "rows are not what the rule" in (found.wrong or "")
+
+
+def test_a_form_that_one_row_alone_has_is_above_the_bound(room, tmp_path):
+    """An item is published as it is in one row and generalized in all others."""
+    config = room / "finer.toml"
+    config.write_text(CONFIGS["baskets"] + '[method]\nname = "apriori"\n[release]\nrows = true\n')
+    run_config(config, tmp_path / "out", seed=3)
+    path = tmp_path / "out" / "data.csv"
+    data = pl.read_csv(path, infer_schema=False)
+    rows = pl.read_parquet(tmp_path / "out.private" / "rows.parquet")["record"] - 1
+    bought = pl.read_csv(room / "baskets.csv", infer_schema=False)["bought"].fill_null("").to_list()
+    at = next(row for row, record in enumerate(rows) if bought[record])
+    data[at, "items"] = json.dumps(bought[rows[at]].split())
+    data.write_csv(path)
+    found = shoal.attack(tmp_path / "out", room / "baskets.csv", config=config)
+    assert "m-published-items" in found.failed
+
+
+def test_a_release_in_memory_knows_its_originals(people):
+    table = shoal.read(
+        people / "people.csv",
+        roles={
+            "name": "identifier",
+            "age": "quasi",
+            "sex": "quasi",
+            "job": "drop",
+            "disease": "sensitive",
+            "ward": "plain",
+        },
+        hierarchies={"age": {"ranges": [10]}, "sex": {"fanout": 3}},
+        missing=("", "?"),
+    )
+    release = shoal.anonymize(table, k=3)
+    found = shoal.attack(release)
+    assert found.holds
+    with pytest.raises(shoal.InputError, match="leave originals and config out"):
+        shoal.attack(release, people / "people.csv")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (((), {}), "is no release"),
+        ((("out",), {}), "played with its originals"),
+        ((("out", "people.csv"), {"people": 0}), "people is no whole number"),
+        ((("out", "people.csv"), {"seed": -1}), "seed"),
+    ],
+)
+def test_wrong_arguments_are_told(words, said):
+    given, named = words
+    with pytest.raises(shoal.InputError, match=said):
+        shoal.attack(*(given or (7,)), **named)
+
+
+def test_a_seed_draws_the_same_people(room):
+    first, second = (played(room, "table", people=9, seed=4) for _ in range(2))
+    assert first.as_dict() == second.as_dict()
+    assert first.attackers[0].played == 9
+
+
+def test_the_result_is_a_table_a_plot_and_words(room):
+    found = played(room, "table")
+    assert found.table()["name"].to_list() == [one.name for one in found.attackers]
+    assert len(found.plot().data) == 3
+    assert "all-quasi-identifiers" in found._repr_html_()
+    assert "Ann" not in repr(found) + found._repr_html_()
+    with pytest.raises(shoal.InputError, match="no attacker 'nobody' was played"):
+        found.named("nobody")
+
+
+def test_rows_that_name_other_records_are_a_no(room, tmp_path):
+    for name in ("table-csv", "table-csv.private"):
+        shutil.copytree(room / name, tmp_path / name)
+    path = tmp_path / "table-csv.private" / "rows.parquet"
+    rows = pl.read_parquet(path)
+    rows.with_columns(record=pl.lit(1, dtype=pl.Int64)).write_parquet(path)
+    found = shoal.attack(tmp_path / "table-csv", room / "people.csv", config=room / "table.toml")
+    assert "does not name one original record" in found.wrong
+    path.write_bytes(b"x")
+    with pytest.raises(shoal.InputError, match="damaged"):
+        shoal.attack(tmp_path / "table-csv", room / "people.csv", config=room / "table.toml")
+
+
+def test_in_a_release_without_records_nobody_is_found(room, tmp_path):
+    for name in ("trees-ndjson", "trees-ndjson.private"):
+        shutil.copytree(room / name, tmp_path / name)
+    (tmp_path / "trees-ndjson.private" / "rows.parquet").unlink()
+    (tmp_path / "trees-ndjson" / "data.ndjson").write_text("")
+    found = shoal.attack(tmp_path / "trees-ndjson", room / "trees.ndjson", config=room / "trees.toml")
+    assert found.not_played == ("the release holds no record, so nobody can be found in it",)
+    assert not found.holds
+
+
+def _copied(room, tmp_path, name):
+    for folder in (name, f"{name}.private"):
+        shutil.copytree(room / folder, tmp_path / folder)
+    rows = pl.read_parquet(tmp_path / f"{name}.private" / "rows.parquet")["record"] - 1
+    return tmp_path / name, rows.to_list()
+
+
+def test_items_beside_a_table_that_one_row_alone_publishes_are_above_the_bound(room, tmp_path):
+    out, rows = _copied(room, tmp_path, "mixed-csv")
+    data = pl.read_csv(out / "data.csv", infer_schema=False)
+    bought = pl.read_csv(room / "mixed.csv", infer_schema=False)["bought"].fill_null("").to_list()
+    at = next(row for row, record in enumerate(rows) if len(bought[record].split()) > 1)
+    data[at, "bought"] = json.dumps(bought[rows[at]].split())
+    data.write_csv(out / "data.csv")
+    found = shoal.attack(out, room / "mixed.csv", config=room / "mixed.toml")
+    assert "own-class-m-items" in found.failed
+
+
+def test_values_of_trees_that_one_row_alone_publishes_are_above_the_bound(room, tmp_path):
+    out, rows = _copied(room, tmp_path, "trees-ndjson")
+    ages = [json.loads(line)["age"] for line in (room / "trees.ndjson").read_text().splitlines()]
+    lines = [json.loads(line) for line in (out / "data.ndjson").read_text().splitlines()]
+    age = next(node for node in lines[0]["nodes"] if node["class"] == "age")
+    age["value"] = str(ages[rows[0]])
+    (out / "data.ndjson").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    found = shoal.attack(out, room / "trees.ndjson", config=room / "trees.toml")
+    assert "m-published-values" in found.failed
+
+
+def _labelled(n=24):
+    chance = np.random.default_rng(3)
+    frame = pl.DataFrame(
+        {
+            "items": [" ".join(f"i{j}" for j in range(6) if chance.random() < 0.4) or "i0" for _ in range(n)],
+            "faith": [f"f{v}" for v in chance.permutation(np.arange(n) % 6)],
+        }
+    )
+    return shoal.read(frame, roles={"items": "items", "faith": "sensitive"})
+
+
+def _ill(n=16):
+    chance = np.random.default_rng(3)
+    frame = pl.DataFrame({"age": chance.integers(20, 60, n), "ill": [f"d{v}" for v in np.arange(n) % 3]})
+    return shoal.read(
+        frame, roles={"age": "quasi", "ill": "sensitive"}, hierarchies={"age": {"ranges": [5, 10, 20]}}
+    )
+
+
+@pytest.mark.parametrize("method", ["mstk", "optimal", "kmember", "mondrian"])
+def test_whoever_knows_the_method_learns_no_less_than_the_class_tells(method):
+    found = shoal.attack(shoal.anonymize(_ill(), method=method, k=2, l=2))
+    told = found.named("knows-method")
+    assert told.played == 16
+    assert told.success >= found.named("inference").success - 1e-9
+
+
+def test_labels_that_steer_blocks_are_told_and_dealt_ones_are_not_played():
+    steered = shoal.attack(shoal.anonymize(_labelled(), l=2, seed=1)).named("knows-method")
+    assert steered.success > 0.55
+    assert "knows-method" not in {
+        p.name for p in shoal.attack(shoal.anonymize(_labelled(), l=2, minimal=False, seed=1)).attackers
+    }
+
+
+def test_nobody_learns_from_a_method_that_looks_at_k_alone():
+    assert "knows-method" not in {
+        p.name for p in shoal.attack(shoal.anonymize(_ill(), method="mstk", k=2)).attackers
+    }
+
+
+@pytest.mark.parametrize("parameters", [{"method": "mstk"}, {"dataset": 1}, ["k"], None])
+def test_a_manifest_that_somebody_wrote_is_not_made_anew(parameters):
+    assert again_by({"name": "mstk", "parameters": parameters}) is None
+
+
+def visits():
+    """A thousand visits of which year of birth and zip code are known; visit year less age tells the birth year."""
+    random, n = np.random.default_rng(2), 1000
+    born, visit = random.integers(1940, 2005, n), random.integers(2010, 2020, n)
+    columns = {
+        "born": born,
+        "zip": [f"{10_000 + code}" for code in random.integers(0, 100, n)],
+        "visit": visit,
+        "age": visit - born - random.integers(0, 2, n),
+    }
+    rules = {"born": {"ranges": [100]}, "zip": {"fanout": 100}}
+    roles = {"born": "quasi", "zip": "quasi", "visit": "plain", "age": "plain"}
+    return columns, shoal.read(pl.DataFrame(columns), roles=roles, hierarchies=rules, allow=("visit", "age"))
+
+
+def test_attackers_use_what_follows_from_published_columns():
+    """The oracle knows that visit year less age is the birth year, or the next one."""
+    columns, data = visits()
+    release = shoal.anonymize(data, k=5, method="mstk", seed=1)
+    found = shoal.attack(release)
+    told = release.data["visit"] - release.data["age"]
+    classes = list(zip(release.data["born"], release.data["zip"], strict=True))
+    chances = []
+    for row, record in enumerate(release.rows.tolist()):
+        expected = told.is_in([columns["born"][record], columns["born"][record] + 1]).to_list()
+        fits = [classes[r] == classes[row] and expected[r] for r in range(len(classes))]
+        chances.append(1 / sum(fits) if fits[row] else 0)
+    played_out = found.named("columns-that-follow")
+    assert played_out.success == pytest.approx(np.mean(chances))
+    assert played_out.certain == sum(chance == 1 for chance in chances)
+    assert played_out.success > 3 * found.named("own-class").success
+    assert found.holds  # what an owner lets out is beyond the claim
+
+
+@pytest.mark.parametrize("method", ["kmember", "optimal"])
+def test_values_are_told_by_whoever_finds_the_own_class(method):
+    random, n = np.random.default_rng(4), 400
+    columns = {"age": random.integers(20, 80, n), "zip": random.integers(100, 160, n)}
+    people = pl.DataFrame(columns | {"ill": random.choice(["flu", "gout"], n, p=[0.8, 0.2])})
+    rules = {"age": {"ranges": [5, 10, 20]}, "zip": {"ranges": [5, 10, 20]}}
+    data = shoal.read(people, roles={"age": "quasi", "zip": "quasi", "ill": "sensitive"}, hierarchies=rules)
+    release = shoal.anonymize(data, k=3, method=method, seed=1)
+    together = release.data.group_by("age", "zip").agg(pl.len(), pl.col("ill").n_unique().alias("different"))
+    alike = int(together.filter(pl.col("different") == 1)["len"].sum())
+    found = shoal.attack(release)
+    assert found.named("homogeneity").certain == found.named("inference").certain == alike
+
+
+def test_attackers_of_baskets_use_what_follows_from_items():
+    """Three people alone hold an item and a label; whoever knows the item finds the label's three rows."""
+    random = np.random.default_rng(6)
+    items = [["rare"]] * 3 + [[f"item {one}"] for one in random.integers(0, 6, 57)]
+    label = ["own"] * 3 + [f"label {one}" for one in random.integers(0, 4, 57)]
+    data = shoal.read(
+        pl.DataFrame({"items": items, "label": label}),
+        roles={"items": "items", "label": "sensitive"},
+        allow=("label",),
+    )
+    found = shoal.attack(shoal.anonymize(data, k=5, m=1))
+    told, plainly = found.named("columns-that-follow"), found.named("m-items")
+    assert told.chances[:3].tolist() == pytest.approx([1 / 3] * 3)
+    assert told.chances[3:].tolist() == pytest.approx(plainly.chances[3:].tolist())
+    assert plainly.highest <= 1 / 5
+
+
+def test_attackers_of_tables_with_baskets_use_what_follows_from_items():
+    """Everybody is alike but for items, which groups hide; two plain columns say who holds two of them."""
+    random, n = np.random.default_rng(6), 80
+    ill, old = np.arange(n) < 10, (np.arange(n) >= 9) & (np.arange(n) < 19)  # the tenth person is both
+    items = [
+        [f"item {one}", *(["insulin"] if a else []), *(["stairlift"] if b else [])]
+        for one, a, b in zip(random.integers(0, 4, n), ill, old, strict=True)
+    ]
+    columns = {
+        "age": [30] * n,
+        "items": items,
+        "ward": ["A" if a else f"ward {one}" for a, one in zip(ill, random.integers(0, 4, n), strict=True)],
+        "wing": ["B" if b else f"wing {one}" for b, one in zip(old, random.integers(0, 4, n), strict=True)],
+    }
+    data = shoal.read(
+        pl.DataFrame(columns),
+        roles={"age": "quasi", "items": "items", "ward": "plain", "wing": "plain"},
+        hierarchies={"age": {"ranges": [10]}},
+        allow=("ward", "wing"),
+    )
+    release = shoal.anonymize(data, k=12, m=2, seed=1)
+    found = shoal.attack(release)
+    told, plainly = found.named("columns-that-follow"), found.named("own-class-m-items")
+    alone = release.data.filter((pl.col("ward") == "A") & (pl.col("wing") == "B"))
+    assert alone.height == 1  # whoever knows both items finds the one row with both
+    assert told.chances[9] == 1
+    assert plainly.highest <= 1 / 12
+    assert (told.chances[:19] > 1 / 12).all()
+    assert (told.chances >= plainly.chances - 1e-9).all()
+    assert not told.inside
+    assert found.holds  # what an owner lets out is beyond the claim
+
+
+def test_attackers_of_baskets_by_vote_use_what_follows_from_items():
+    """Three people alone hold an item and a label; whoever knows all baskets looks for rows with the label."""
+    random, n = np.random.default_rng(6), 60
+    items = [["rare", f"item {one}"] for one in range(3)] + [
+        sorted({f"item {one}" for one in random.integers(0, 6, 2)}) for _ in range(n - 3)
+    ]
+    label = ["own"] * 3 + [f"label {one}" for one in random.integers(0, 4, n - 3)]
+    data = shoal.read(
+        pl.DataFrame({"items": items, "label": label}),
+        roles={"items": "items", "label": "sensitive"},
+        allow=("label",),
+    )
+    found = shoal.attack(shoal.anonymize(data, k=5, seed=1))
+    told, plainly = found.named("columns-that-follow"), found.named("every-basket")
+    assert plainly.highest <= 1 / 5
+    assert (told.chances[:3] >= 1 / 3 - 1e-9).all()
+    assert (told.chances >= plainly.chances - 1e-9).all()
+    assert found.holds
+
+
+def test_a_rule_tells_whose_row_is_whose_although_people_were_left_out(tmp_path):
+    """The mask of the release is as long as the codes of those who stay; the one who was left out has a longer one."""
+    rows = [f"{code},{ill}" for code in ("11", "12", "13") for ill in ("flu", "gout")] + ["2345678,flu"]
+    (tmp_path / "people.csv").write_text("zip,ill\n" + "\n".join(rows) + "\n")
+    (tmp_path / "shoal.toml").write_text(
+        '[data]\npath = "people.csv"\n[columns]\nzip = { role = "quasi", hierarchy = { mask = "right" } }\n'
+        'ill = "sensitive"\n[guarantee]\nk = 6\n[method]\nname = "optimal"\nsuppress = 0.2\n'
+    )
+    run_config(tmp_path / "shoal.toml", tmp_path / "out")
+    found = shoal.attack(tmp_path / "out", tmp_path / "people.csv", config=tmp_path / "shoal.toml")
+    assert found.holds
+    told = {one.name: one.success for one in found.attackers}
+    assert told["all-quasi-identifiers"] == pytest.approx(
+        1 / 7
+    )  # 1/6 of six people, and nothing of the seventh
