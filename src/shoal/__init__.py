@@ -35,16 +35,17 @@ if TYPE_CHECKING:
     from shoal.publish.api import pareto as pareto
     from shoal.publish.api import read as read
     from shoal.publish.api import read_trees as read_trees
-    from shoal.publish.assess.attack import Attack
+    from shoal.publish.assess.attack import Attack as Attack
     from shoal.publish.fronts import Front as Front
     from shoal.publish.fronts import MixedFront as MixedFront
     from shoal.publish.release import Release as Release
-    from shoal.publish.study.attack import attack
+    from shoal.publish.study.attack import attack as attack
     from shoal.publish.study.compare.comparing import compare as compare
     from shoal.publish.study.compare.comparison import Comparison as Comparison
     from shoal.publish.study.propose.proposal import Proposal as Proposal
     from shoal.publish.study.propose.propose import propose as propose
-    from shoal.publish.study.risk import Risk, risk
+    from shoal.publish.study.risk import Risk as Risk
+    from shoal.publish.study.risk import risk as risk
     from shoal.publish.verify_folders import verify as verify
     from shoal.release import Verdict as Verdict
 
