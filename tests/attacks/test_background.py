@@ -1,5 +1,6 @@
 """What attackers pick to know, beside all that they could."""
 
+import json
 from itertools import combinations
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import naive_written
 import strategies
 from shoal.attacks import background
 from shoal.attacks.background import (
@@ -24,6 +26,7 @@ from shoal.attacks.background import (
     leaves_under,
     most_telling,
     pairs,
+    read_label,
     stacked,
     transpose,
 )
@@ -179,3 +182,36 @@ def test_lists_turn_round_and_back():
     lists = np.array([0, 2, 2, 3]), np.array([0, 1, 1])
     start, rows = transpose(transpose(lists, 2), 3)
     assert (start.tolist(), rows.tolist()) == ([0, 2, 2, 3], [0, 1, 1])
+
+
+@given(st.sets(st.integers(0, 40), min_size=1, max_size=9), st.data())
+def test_a_label_is_read_as_the_twin_reads_it(numbers, data):
+    leaves = [str(number) for number in sorted(numbers)]
+    paths = [[leaf, f"{int(leaf) // 10}0s", "*"] for leaf in leaves]
+    tree = Hierarchy.from_paths("age", paths)
+    low, high = sorted(data.draw(st.tuples(st.integers(0, 40), st.integers(0, 40))))
+    label = data.draw(
+        st.sampled_from(
+            [
+                *(label for path in paths for label in path),
+                json.dumps(sorted(data.draw(st.sets(st.sampled_from(leaves), min_size=1)))),
+                f"[{low}, {high}]",
+                f"[{low}, {high})",
+                f">= {low}",
+                f"<= {high}",
+                f"< {high}",
+                f"{low % 5}*",
+                f"*{high % 10}",
+            ]
+        )
+    )
+    meant = naive_written.meaning(label, paths)
+    wanted = {tree.size if value is None else tree.leaves.index(value) for value in meant}
+    assert set(read_label(label, tree).tolist()) == wanted
+
+
+@pytest.mark.parametrize(
+    "label", ["", "strange", "[]", "[a, b]", "[1, nan]", ">= x", "***", "lung*x", '["1', '["1"', '["x", 1]']
+)
+def test_what_cannot_be_read_stands_for_nothing(label):
+    assert not len(read_label(label, Hierarchy.from_paths("age", [["1", "*"], ["2", "*"]])))

@@ -8,8 +8,12 @@ bits : uint64[facts + 1, words]   bit r of a line says that row r fits the fact;
 keys : int64[..., width]          facts that are known together, -1 where there are fewer; at least one wide
 """
 
-from collections.abc import Iterator
+import json
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from itertools import combinations
 from math import comb
 
@@ -37,6 +41,7 @@ __all__ = [
     "leaves_under",
     "most_telling",
     "pairs",
+    "read_label",
     "stacked",
     "transpose",
 ]
@@ -329,14 +334,92 @@ def leaves_under(entry: Entry, hierarchy: Hierarchy | None) -> tuple[str, ...]:
     """The values that an entry may stand for: those on whose way to the root it lies; a strange word only itself."""
     if isinstance(entry, tuple):
         return tuple(dict.fromkeys(leaf for word in entry for leaf in leaves_under(word, hierarchy)))
-    if hierarchy is None:
+    below = None if hierarchy is None else _below(entry, hierarchy)
+    if hierarchy is None or below is None:
         return (entry,)
+    return tuple(hierarchy.leaves[leaf] for leaf in below.tolist())
+
+
+def read_label(label: str | None, hierarchy: Hierarchy) -> I8:
+    """The codes of the leaves that a published cell of a table may stand for, as anybody reads it.
+
+    A label of the hierarchy, a list of values, a range of numbers, or a mask; the root also stands for a missing cell
+    that no leaf covers, which has the code D. An empty cell is the leaf of missing cells.
+
+    >>> ages = Hierarchy.from_paths("age", [["31", "*"], ["40", "*"], ["45", "*"]])
+    >>> [read_label(one, ages).tolist() for one in ("*", "40", "[40, 45]", ">= 40", '["31", "45"]', "4*", None)]
+    [[0, 1, 2, 3], [1], [1, 2], [1, 2], [0, 2], [1, 2], []]
+    """
+    if label is None:
+        return np.array([] if hierarchy.missing is None else [hierarchy.missing], dtype=np.int64)
+    below = _below(label, hierarchy)
+    if below is not None:
+        return np.append(below, hierarchy.size) if label == hierarchy.root else below
+    meant = _meant(label)
+    return np.array([code for code, leaf in enumerate(hierarchy.leaves) if meant(leaf)], dtype=np.int64)
+
+
+def _below(label: str, hierarchy: Hierarchy) -> I8 | None:
+    """The leaves on whose way to the root a label lies; None where it lies on none."""
+    place = _places(hierarchy).get(label)
+    return None if place is None else np.flatnonzero(hierarchy.up[: hierarchy.size, place[0]] == place[1])
+
+
+@lru_cache(maxsize=64)
+def _places(hierarchy: Hierarchy) -> dict[str, tuple[int, int]]:
+    """For each label over a leaf, its lowest level and its place there."""
+    found: dict[str, tuple[int, int]] = {}
     for level, labels in enumerate(hierarchy.labels):
-        if entry in labels:
-            below = np.flatnonzero(hierarchy.up[: hierarchy.size, level] == labels.index(entry))
-            if len(below):
-                return tuple(hierarchy.leaves[leaf] for leaf in below.tolist())
-    return (entry,)
+        for node in np.unique(hierarchy.up[: hierarchy.size, level]).tolist():
+            found.setdefault(labels[node], (level, node))
+    return found
+
+
+_RANGE = re.compile(r"\[([^\s,]+), ([^\s,]+)([\])])")
+_HALF = re.compile(r"(>=|<=|<) (\S+)")
+
+
+def _meant(label: str) -> Callable[[str], bool]:
+    """Whether a label outside the hierarchy, read as a list, a range or a mask, holds a value."""
+    if label.startswith('["'):
+        return _listed(label).__contains__
+    if (ends := _RANGE.fullmatch(label)) is not None:
+        return _between(_number(ends[1]), _number(ends[2]), closed=ends[3] == "]")
+    if (half := _HALF.fullmatch(label)) is not None:
+        low, high = (half[2], "Infinity") if half[1] == ">=" else ("-Infinity", half[2])
+        return _between(_number(low), _number(high), closed=half[1] != "<")
+    shown = label.strip("*")
+    if shown == label or not shown:
+        return lambda leaf: False
+    agrees = str.startswith if label.endswith("*") else str.endswith
+    return lambda leaf: len(leaf) > len(shown) and agrees(leaf, shown)
+
+
+def _listed(label: str) -> frozenset[str]:
+    try:
+        values = json.loads(label)
+    except (ValueError, RecursionError):
+        return frozenset()
+    return frozenset(value for value in values if isinstance(value, str))
+
+
+def _between(low: Decimal | None, high: Decimal | None, *, closed: bool) -> Callable[[str], bool]:
+    def inside(leaf: str) -> bool:
+        value = _number(leaf)
+        if low is None or high is None or value is None:
+            return False
+        return low <= value <= high and (closed or value < high)
+
+    return inside
+
+
+def _number(text: str) -> Decimal | None:
+    """A text as a number; None where it is none."""
+    try:
+        found = Decimal(text)
+    except InvalidOperation:
+        return None
+    return None if found.is_nan() else found
 
 
 def groups(values: tuple[str, ...], hierarchy: Hierarchy | None) -> tuple[str | None, ...]:
@@ -361,7 +444,7 @@ def _above(leaf: int | None, hierarchy: Hierarchy) -> str | None:
 def transpose(lists: Lists, width: int) -> Lists:
     """Lists of numbers below `width` the other way round: for each number, the lists that hold it, ascending.
 
-    >>> start, rows = turned((np.array([0, 2, 3]), np.array([1, 0, 1])), 3)
+    >>> start, rows = transpose((np.array([0, 2, 3]), np.array([1, 0, 1])), 3)
     >>> start.tolist(), rows.tolist()
     ([0, 1, 3, 3], [0, 0, 1])
     """

@@ -231,7 +231,7 @@ def rule_out(place: I8, row: I8, shown: Lists, has: Lists, width: int, many: int
 
     >>> place, row = np.array([0, 0, 0]), np.array([0, 1, 2])
     >>> shown, has = (np.array([0, 1, 2, 3]), np.array([0, 1, 1])), (np.array([0, 1]), np.array([0]))
-    >>> [left.tolist() for left in ruled_out(place, row, shown, has, 2, 2)]
+    >>> [left.tolist() for left in rule_out(place, row, shown, has, 2, 2)]
     [[1], [1]]
     """
     people = len(has[0]) - 1
@@ -319,7 +319,7 @@ def draw_people(people: int, most: int, rng: np.random.Generator | None = None) 
     -------
     int64, ascending.
 
-    >>> drawn(4, 9).tolist(), len(drawn(100, 7))
+    >>> draw_people(4, 9).tolist(), len(draw_people(100, 7))
     ([0, 1, 2, 3], 7)
     """
     if people <= max(most, 1):

@@ -365,8 +365,8 @@ TREE_PLAYERS: dict[str, Callable[[_TreeGame, str], Outcome | None]] = {
 
 # Whoever knows in which form a few items or values of a person were published: the most that a claim covers.
 #
-# An original value fits every row whose form stands for it. Somebody who knows the data of many others may also find out
-# which of these forms is a person's own. Claims count forms, so they cover this attacker too.
+# An original value fits every row whose form stands for it. Somebody who knows the data of many others may also find
+# out which of these forms is a person's own. Claims count forms, so they cover this attacker too.
 
 
 def play_published_items(
@@ -383,7 +383,7 @@ def play_published_items(
     start, items = take(seat.start, codes[seat.items], np.maximum(seat.own, 0))
     own = Baskets("items", names, start, items, frozenset(number[one] for one in secret if one in number))
     shown = replace(seat, original=own, items=codes[seat.items], entries=names, hierarchy=None, follows=None)
-    found = next(players(shown, claim, most=most, rng=rng))
+    found = next(play_items(shown, claim, most=most, rng=rng))
     many = f"any {claim.as_dict()['m']} items{' that are not sensitive' if seat.exempt else ''}"
     sentence = f"whoever knows {many} of a person in the form that was published {_GUESSES}"
     yield replace(found, name="m-published-items", sentence=sentence)
@@ -394,7 +394,7 @@ def play_published_values(
 ) -> Iterator[Outcome]:
     """Play whoever knows any m values of a person as they were published, and n relations among them."""
     shown = replace(seat, original=seat.released.take(np.maximum(seat.own, 0)), hierarchies={}, negations=())
-    found = next(players(shown, claim, most=most, rng=rng))
+    found = next(play_trees(shown, claim, most=most, rng=rng))
     m, n = (int(claim.as_dict()[key]) for key in ("m", "n"))
     relations = f" and {n} relation{'s' if n > 1 else ''} among them" if n else ""
     sentence = (

@@ -33,7 +33,7 @@ class Outcome(Discreet):
     Examples
     --------
     >>> import numpy as np
-    >>> found = Played("all-quasi-identifiers", True, 0.5, np.array([0.5, 0.25, 0.0, 0.25]), 4, "it knows all columns")
+    >>> found = Outcome("all-quasi-identifiers", True, 0.5, np.array([0.5, 0.25, 0.0, 0.25]), 4, "it knows all columns")
     >>> found.success, found.highest, found.kept, (found.low, found.high)
     (0.25, 0.5, True, (0.25, 0.25))
     """

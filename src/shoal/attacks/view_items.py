@@ -184,7 +184,7 @@ class ItemView(Discreet):
 def number_lists(lists: Lists) -> I8:
     """Number lists from 0, equal ones equally, in the order in which they stand; an empty one is -1.
 
-    >>> alike((np.array([0, 1, 1, 3, 4]), np.array([7, 7, 8, 7]))).tolist()
+    >>> number_lists((np.array([0, 1, 1, 3, 4]), np.array([7, 7, 8, 7]))).tolist()
     [0, -1, 1, 0]
     """
     start, numbers = lists

@@ -141,7 +141,7 @@ class TableView(Discreet):
 class PairCounts:
     """How often two numbers stand together; negative ones stand with nobody.
 
-    >>> times = Lookup(np.array([0, 0, 1]), np.array([7, 7, -1]))
+    >>> times = PairCounts(np.array([0, 0, 1]), np.array([7, 7, -1]))
     >>> times(np.array([0, 0, 1, 5]), np.array([7, 6, -1, 7])).tolist()
     [2, 0, 0, 0]
     """

@@ -120,6 +120,30 @@ def test_a_form_that_one_row_alone_has_is_above_the_bound(room, tmp_path):
     assert "m-published-items" in found.failed
 
 
+def test_a_label_in_another_wording_tells_its_row_apart(tmp_path):
+    """Attackers read labels by themselves, as anybody sees them, and not by what judges made of them."""
+    ages = [30, 31, 32, 33, 45, 46, 47, 48]
+    (tmp_path / "people.csv").write_text("age\n" + "\n".join(map(str, ages)) + "\n")
+    (tmp_path / "shoal.toml").write_text(
+        '[data]\npath = "people.csv"\n[columns]\nage = { role = "quasi", hierarchy = { ranges = [10] } }\n'
+        '[guarantee]\nk = 4\n[method]\nname = "optimal"\n[release]\nrows = true\n'
+    )
+    run_config(tmp_path / "shoal.toml", tmp_path / "out")
+
+    def attacked():
+        return shoal.attack(tmp_path / "out", tmp_path / "people.csv", config=tmp_path / "shoal.toml")
+
+    assert attacked().holds
+    data = pl.read_csv(tmp_path / "out" / "data.csv", infer_schema=False)
+    at = data["age"].to_list().index(next(label for label in data["age"] if label.startswith("[30")))
+    data[at, "age"] = json.dumps(["30", "31", "32", "33"])
+    data.write_csv(tmp_path / "out" / "data.csv")
+    found = attacked()
+    assert found.failed == ("own-class",)
+    assert found.named("own-class").certain == 1
+    assert found.named("all-quasi-identifiers").highest == pytest.approx(1 / 4)  # both wordings fit
+
+
 def test_a_release_in_memory_knows_its_originals(people):
     table = shoal.read(
         people / "people.csv",

@@ -8,8 +8,17 @@ from typing import Any, TypedDict
 import numpy as np
 import polars as pl
 
-from shoal.attacks import players_facts, players_mixed, players_table, players_votes
-from shoal.attacks.players_facts import play_published_items, play_published_values
+from shoal.attacks.players_facts import (
+    ITEM_PLAYERS,
+    TREE_PLAYERS,
+    play_items,
+    play_published_items,
+    play_published_values,
+    play_trees,
+)
+from shoal.attacks.players_mixed import ABSENT, MIXED_PLAYERS, play_mixed
+from shoal.attacks.players_table import TABLE_PLAYERS, play_table
+from shoal.attacks.players_votes import VOTE_PLAYERS, play_votes
 from shoal.attacks.result import Outcome
 from shoal.data.types import I8
 from shoal.discreet import Discreet, html_table
@@ -202,27 +211,23 @@ def attack_in_audit(draft: Draft) -> dict[str, Any] | None:
 
 
 def _play_table(scene: Scene, dataset: Any, row_of: I8, how: _How) -> Iterator[Outcome]:
-    return players_table.play_table(table_view(dataset, scene.frame, row_of), scene.claim, **how)
+    return play_table(table_view(dataset, scene.frame, row_of), scene.claim, **how)
 
 
 def _play_mixed(scene: Scene, dataset: Any, row_of: I8, how: _How) -> Iterator[Outcome]:
-    return players_mixed.play_mixed(mixed_view(dataset, scene, row_of), scene.claim, **how)
+    return play_mixed(mixed_view(dataset, scene, row_of), scene.claim, **how)
 
 
 def _play_baskets(scene: Scene, dataset: Any, row_of: I8, how: _How) -> Iterator[Outcome]:
     if isinstance(scene.claim, Nonreciprocal):
-        return players_votes.play_votes(vote_view(dataset, scene, row_of), scene.claim, **how)
-    seat = item_view(dataset, scene, row_of)
-    return chain(
-        players_facts.play_trees(seat, scene.claim, **how), play_published_items(seat, scene.claim, **how)
-    )
+        return play_votes(vote_view(dataset, scene, row_of), scene.claim, **how)
+    view = item_view(dataset, scene, row_of)
+    return chain(play_items(view, scene.claim, **how), play_published_items(view, scene.claim, **how))
 
 
 def _play_trees(scene: Scene, dataset: Any, row_of: I8, how: _How) -> Iterator[Outcome]:
-    seat = tree_view(dataset, scene, row_of)
-    return chain(
-        players_facts.play_trees(seat, scene.claim, **how), play_published_values(seat, scene.claim, **how)
-    )
+    view = tree_view(dataset, scene, row_of)
+    return chain(play_trees(view, scene.claim, **how), play_published_values(view, scene.claim, **how))
 
 
 _GAMES: dict[str, Callable[[Scene, Any, I8, _How], Iterator[Outcome]]] = {
@@ -233,15 +238,15 @@ _GAMES: dict[str, Callable[[Scene, Any, I8, _How], Iterator[Outcome]]] = {
 }
 
 ATTACKERS: dict[str, tuple[str, ...]] = {
-    "table": (*players_table.TABLE_PLAYERS, "knows-method"),
+    "table": (*TABLE_PLAYERS, "knows-method"),
     "baskets": (
-        *dict.fromkeys((*players_facts.TREE_PLAYERS, "m-published-items", *players_votes.VOTE_PLAYERS)),
+        *dict.fromkeys((*ITEM_PLAYERS, "m-published-items", *VOTE_PLAYERS)),
         "knows-method",
     ),
     "mixed": (
-        *dict.fromkeys((*players_table.TABLE_PLAYERS, *players_mixed.MIXED_PLAYERS)),
-        *players_mixed.ABSENT,
+        *dict.fromkeys((*TABLE_PLAYERS, *MIXED_PLAYERS)),
+        *ABSENT,
     ),
-    "trees": (*players_facts.TREE_PLAYERS, "m-published-values"),
+    "trees": (*TREE_PLAYERS, "m-published-values"),
 }
 """The attackers of each shape, by name."""

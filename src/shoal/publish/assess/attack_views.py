@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from shoal.attacks.background import covering, leaves_under, read_label
 from shoal.attacks.players_mixed import MixedView
 from shoal.attacks.players_votes import VoteView
 from shoal.attacks.view_items import ItemView
@@ -18,16 +19,15 @@ from shoal.attacks.view_trees import TreeView
 from shoal.data import Baskets, Column, Table, Trees
 from shoal.data.lists import owners
 from shoal.data.spelling import alike
-from shoal.data.types import I8
+from shoal.data.types import B1, I4, I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
+from shoal.hierarchy import Hierarchy
 from shoal.io.cells import factorize, text
 from shoal.io.config import Config
 from shoal.io.folders import private_of
 from shoal.io.list_cells import read_lists
 from shoal.publish.baskets.dataset import BasketData
-from shoal.publish.baskets.judging import forms_of
-from shoal.publish.baskets.vote_cells import published_bits
 from shoal.publish.data_files import data_file, outline, read_data
 from shoal.publish.draft import Draft
 from shoal.publish.expected import asked
@@ -40,12 +40,9 @@ from shoal.publish.recoding import read_recoding
 from shoal.publish.rows import ROWS, read_rows
 from shoal.publish.shapes import SHAPES
 from shoal.publish.table.dataset import TableData
-from shoal.publish.table.judging import resolve
-from shoal.publish.table.verifying import fits_of
 from shoal.publish.trees.dataset import TreeData
-from shoal.publish.trees.judging import alike as alike_values
 from shoal.publish.verify import claim_stated_in
-from shoal.release import Claim, Forms
+from shoal.release import Claim, Forms, PublishedBits, Sensitive
 
 __all__ = [
     "Scene",
@@ -226,8 +223,9 @@ def _table_keys(data: TableData, rule: Mapping[str, Any], frame: pl.DataFrame, c
     ours, theirs = list[list[Hashable]](), list[list[Hashable]]()
     for j, name in enumerate(made.names):
         ours.append(_meant(made.forms[j], made.codes[whole, j].tolist()))
-        forms, codes = resolve(text(frame[name]), data.hierarchies[name])
-        theirs.append(_meant(forms, codes.tolist()))
+        labels, codes = factorize(text(frame[name]))
+        sets = [read_label(label, data.hierarchies[name]).astype(np.int32).tobytes() for label in labels]
+        theirs.append([sets[code] for code in codes.tolist()])
     for column in data.table.columns:
         if column.role != "quasi":
             ours.append([column.values[code] for code in column.codes.tolist()])
@@ -288,10 +286,11 @@ _KEYS: dict[str, Callable[..., Keys | None]] = {
 def table_view(data: TableData, frame: pl.DataFrame, row_of: I8) -> TableView:
     """A released table beside its originals."""
     table = data.table
-    fits = fits_of(frame, Table(table.quasi), data.hierarchies)
-    forms, values, covers = zip(*fits, strict=True)
+    forms, covers = zip(
+        *(_labels(frame[column.name], data.hierarchies[column.name]) for column in table.quasi), strict=True
+    )
     return TableView(
-        np.stack(values, axis=1),
+        data.leaves,
         covers,
         np.stack(forms, axis=1),
         row_of,
@@ -300,6 +299,15 @@ def table_view(data: TableData, frame: pl.DataFrame, row_of: I8) -> TableView:
         tuple(_published_column(column, frame[column.name]) for column in table.role("sensitive")),
         tuple(link.marks(table, data.leaves) for link in links(table, data.leaves, _beside_quasi(table))),
     )
+
+
+def _labels(cells: pl.Series, hierarchy: Hierarchy) -> tuple[I4, B1]:
+    """The label of each row, two wordings being two, and whether each label stands for each leaf."""
+    labels, codes = factorize(text(cells))
+    covers = np.zeros((len(labels), hierarchy.size + 1), dtype=bool)
+    for form, label in enumerate(labels):
+        covers[form, read_label(label, hierarchy)] = True
+    return codes.astype(np.int32), covers
 
 
 def _beside_quasi(table: Table) -> list[Column]:
@@ -311,9 +319,9 @@ def mixed_view(data: MixedData, scene: Scene, row_of: I8) -> MixedView:
     """A released table with baskets beside its originals."""
     baskets, frame, left_out = data.baskets, scene.frame, scene.left_out > 0
     start, entries, words = read_lists(frame[baskets.name])
-    forms = forms_of(words, baskets.values, data.hierarchy)
+    of_value, entry = covering(words, baskets.values, data.hierarchy)
     covers = np.zeros((len(words), len(baskets.values)), dtype=bool)
-    covers[owners(forms.start), forms.leaves] = True
+    covers[entry, owners(of_value)] = True
     table = table_view(data.people, frame, row_of)
     shown = (start, entries, covers)
     items = ItemView(baskets, start, entries, words, data.hierarchy, row_of, scene.claim.exempts, left_out)
@@ -367,15 +375,47 @@ def _codes(column: Column, cells: pl.Series) -> I8:
 
 def vote_view(data: BasketData, scene: Scene, row_of: I8) -> VoteView:
     """Baskets published by vote beside their originals."""
-    label = None if data.label is None else data.label.name
-    follows = _following_from_items(data.baskets, data.table.role("sensitive"), scene)
-    return VoteView(published_bits(scene.frame, data.baskets, data.label, label), row_of, follows)
+    baskets, frame = data.baskets, scene.frame
+    place = {value: code for code, value in enumerate(baskets.values)}
+    listed, maybe = (_item_numbers(frame[name], place) for name in ("items", "uncertain"))
+    errors = frame["errors"].cast(pl.Int64).to_numpy().astype(np.int64)
+    label = original_label = None
+    if data.label is not None:
+        words, codes = factorize(text(frame[data.label.name]))
+        label, original_label = _spelled(words, codes), _spelled(data.label.values, data.label.codes)
+    original = (baskets.start, baskets.items.astype(np.int64))
+    bits = PublishedBits(*listed, *maybe, errors, label, *original, original_label)
+    return VoteView(bits, row_of, _following_from_items(baskets, data.table.role("sensitive"), scene))
+
+
+def _item_numbers(cells: pl.Series, place: dict[str, int]) -> tuple[I8, I8]:
+    """The items that each row lists, as ascending numbers; one that nobody has gets a number of its own."""
+    start, items, entries = read_lists(cells)
+    numbers = np.array([place.setdefault(str(entry), len(place)) for entry in entries], dtype=np.int64)
+    found = numbers[items] if len(items) else items.astype(np.int64)
+    return start, found[np.lexsort((found, owners(start)))]
+
+
+def _spelled(values: Sequence[str | None], codes: I4) -> Sensitive:
+    """Labels, each with its number; -1 where there is none."""
+    known = [value for value in values if value is not None]
+    numbers = iter(range(len(known)))
+    place = np.array([-1 if value is None else next(numbers) for value in values], dtype=np.int64)
+    return Sensitive(place[codes] if len(place) else codes.astype(np.int64), tuple(known))
 
 
 def tree_view(data: TreeData, scene: Scene, row_of: I8) -> TreeView:
     """Released record trees beside their originals."""
-    trees = data.trees
-    released = alike_values(scene.frame, data.hierarchies)
+    trees, shown = data.trees, scene.frame
+    named: dict[tuple[str, frozenset[str]], tuple[str, str]] = {}  # claims count what a value stands for
+    pairs = []
+    for kind, value in zip(shown.kinds.tolist(), shown.values, strict=True):
+        name = shown.classes[kind]
+        leaves = frozenset(leaves_under(value, data.hierarchies.get(name)))
+        pairs.append(named.setdefault((name, leaves), (name, value)))
+    known = {pair: code for code, pair in enumerate(dict.fromkeys(pairs))}
+    items = np.array([known[pair] for pair in pairs], dtype=np.int32)[shown.items]
+    released = Trees.build(list(known), shown.start, items, shown.parents)
     return TreeView(trees, released, data.hierarchies, row_of, trees.sensitive, tuple(data.negations))
 
 
