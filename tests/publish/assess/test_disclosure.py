@@ -1,5 +1,7 @@
 """Who finds people, and what look-alikes give away, in the originals and in the release."""
 
+import json
+from collections import Counter
 from itertools import combinations
 
 import numpy as np
@@ -244,3 +246,26 @@ def test_the_sensitive_field_of_trees_is_told_with_a_relation_where_the_claim_ha
 def test_trees_without_a_sensitive_field_tell_nothing():
     trees = Trees.of([[("ward", "A")]])
     assert list(from_values(trees, trees, 2, 1)) == []
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_beside_a_table_whoever_knows_a_basket_knows_the_quasi_identifiers_too(seed):
+    """The claim grants them, and attackers of the same audit know them: no two figures may contradict each other."""
+    random, n, k = np.random.default_rng(seed), 60, 3
+    people = pl.DataFrame(
+        {
+            "age": random.integers(20, 60, n),
+            "items": [sorted({f"i{one}" for one in random.integers(0, 4, 2)}) for _ in range(n)],
+        }
+    )
+    roles = {"age": "quasi", "items": "items"}
+    data = shoal.read(people, roles=roles, hierarchies={"age": {"ranges": [5, 10, 20]}})
+    release = shoal.anonymize(data, k=k, m=1, seed=seed)
+    rows = [(row["age"], row["items"]) for row in release.data.iter_rows(named=True)]
+    sizes = [(age, len(json.loads(items))) for age, items in rows]
+    few = f"records with fewer than {k} look-alikes if all quasi-identifiers and"
+    for known, keys in (("the whole basket", rows), ("its number of items", sizes)):
+        times = Counter(keys)
+        assert release.beyond[f"{few} {known} are known"] == sum(times[key] < k for key in keys)
+    found = shoal.attack(release).named("whole-basket").chances
+    assert 0 < (found > 1 / k + 1e-9).sum() <= release.beyond[f"{few} the whole basket are known"]

@@ -397,15 +397,20 @@ def _whole(frame: Any, dataset: Dataset) -> Iterator[tuple[str, I8]]:
         yield "its number of nodes is known", _numbered(np.diff(frame.start).tolist())
         return
     roles = dataset.roles(frame)
-    items = [name for name, role in roles.items() if role == "items"]
-    if items:
-        yield "the whole basket is known", _numbered(frame.select(items[:1]).rows())
-        sizes = np.diff(read_lists(text(frame[items[0]]))[0])
-        yield "its number of items is known", _numbered(sizes.tolist())
-    secret = [name for name, role in roles.items() if role == "sensitive"]
-    known = [name for name, role in roles.items() if role == "quasi"]
-    if secret and known and set(secret) <= set(frame.columns):
-        yield "the sensitive columns are known too", _numbered(frame.select(*known, *secret).rows())
+    items, secret, quasi = (
+        [name for name, role in roles.items() if role == one] for one in ("items", "sensitive", "quasi")
+    )
+    if items:  # beside a table, the claim says that all quasi-identifiers are known
+        beside, are = ("all quasi-identifiers and ", "are") if quasi else ("", "is")
+        yield f"{beside}the whole basket {are} known", _numbered(frame.select(*quasi, items[0]).rows())
+        sizes = np.diff(read_lists(text(frame[items[0]]))[0]).tolist()
+        cells = frame.select(quasi).rows() if quasi else [()] * len(sizes)
+        yield (
+            f"{beside}its number of items {are} known",
+            _numbered([(*row, size) for row, size in zip(cells, sizes, strict=True)]),
+        )
+    if secret and quasi and set(secret) <= set(frame.columns):
+        yield "the sensitive columns are known too", _numbered(frame.select(*quasi, *secret).rows())
 
 
 def _numbered(keys: list[Any]) -> I8:
