@@ -5,19 +5,27 @@ labels above come from masks, grids and the calendar, never from the least or la
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import count, takewhile
+from decimal import Decimal
+from functools import cache
+from itertools import count, pairwise, takewhile
 from typing import Any
 
 from shoal.errors import HierarchyError
-from shoal.hierarchy.built_labels import Grouped, Masked
-from shoal.hierarchy.column_values import ROOT, are_codes, distinct
+from shoal.hierarchy.built_labels import Grouped, Masked, Numbered
+from shoal.hierarchy.column_values import ROOT, are_codes, distinct, parsed
 from shoal.hierarchy.dates import dates
-from shoal.hierarchy.number_ranges import fanout as number_fanout
-from shoal.hierarchy.number_ranges import number, ranges
+from shoal.hierarchy.number_ranges import (
+    group_numbers,
+    interval_of_units,
+    number,
+    places_of,
+    spell_units,
+    units_of,
+)
 from shoal.hierarchy.tree import Hierarchy
 from shoal.naming import hint, nearest, offered
 
-__all__ = ["RULES", "build", "fanout", "flat", "mapping", "mask", "rule_of"]
+__all__ = ["RULES", "build", "fanout", "flat", "mapping", "mask", "ranges", "rule_of"]
 
 MAX_MASKED = 32
 MAX_DEPTH = 100
@@ -162,10 +170,84 @@ def mask(name: str, side: str, values: Sequence[str | None]) -> Hierarchy:
     return Hierarchy.from_paths(name, paths, public=False, naming=Masked(side))
 
 
+def ranges(
+    name: str,
+    widths: Sequence[object],
+    values: Sequence[str | None],
+    *,
+    top: object = None,
+    bottom: object = None,
+    numbers: bool = False,
+) -> Hierarchy:
+    """Half-open intervals aligned at 0, one level per width, `*` on top.
+
+    From level 1 on, all values of at least `top` are one, and so are all below `bottom`: intervals end there.
+    `numbers` says that digits which look like codes are numbers nevertheless.
+
+    >>> ranges("age", [10, 20], ["23", "17", "31"]).labels[1:]
+    (('[10, 20)', '[20, 30)', '[30, 40)', '*'), ('[0, 20)', '[20, 40)', '*'), ('*',))
+    >>> ranges("age", [10], ["17", "23", "31", "96"], top=30, bottom=20).labels[1]
+    ('< 20', '[20, 30)', '>= 30', '*')
+    """
+    steps, low, high = _nested(name, widths), _bound(name, "bottom", bottom), _bound(name, "top", top)
+    if low is not None and high is not None and low >= high:
+        raise HierarchyError(f"hierarchy '{name}': bottom={low} is not below top={high}; exchange them")
+    if not numbers and are_codes(distinct(name, values)):
+        raise HierarchyError(
+            f"hierarchy '{name}': the values look like codes, with leading zeros or ten digits and more, not like "
+            "numbers; use mask, or add numbers = true if they are numbers"
+        )
+    found = parsed(name, values, number, "numbers")
+    ends = [end for end in (low, high) if end is not None]
+    places = places_of([*steps, *ends, *(value for value, _ in found)])
+    units = [units_of(step, places) for step in steps]
+    least, most = (None if end is None else units_of(end, places) for end in (low, high))
+
+    @cache
+    def label(cell: int, step: int) -> str:
+        begin, end = cell * step, cell * step + step
+        begin = begin if least is None else max(begin, least)
+        return interval_of_units(begin, end if most is None else min(end, most), places)
+
+    def path(at: int) -> list[str]:
+        if most is not None and at >= most:
+            return [f">= {spell_units(most, places)}"] * len(units)
+        if least is not None and at < least:
+            return [f"< {spell_units(least, places)}"] * len(units)
+        return [label(at // step, step) for step in units]
+
+    paths = [[text, *path(units_of(value, places)), ROOT] for value, text in found]
+    return Hierarchy.from_paths(name, paths, public=False, ordered=True)
+
+
+def _bound(name: str, word: str, value: object) -> Decimal | None:
+    """Where top or bottom coding begins."""
+    bound = None if value is None or isinstance(value, bool) else number(str(value))
+    if value is not None and bound is None:
+        raise HierarchyError(f"hierarchy '{name}': {word} must be a number, such as {word} = 90")
+    return bound
+
+
+def _nested(name: str, widths: Sequence[object]) -> list[Decimal]:
+    """The widths as numbers, each a multiple of the one before."""
+    steps = [number(str(width)) for width in widths]
+    whole = [step for step in steps if step is not None and step > 0]
+    if not whole or len(whole) < len(steps):
+        raise HierarchyError(f"hierarchy '{name}': ranges needs widths above 0, such as [10, 20, 100]")
+    for low, high in pairwise(whole):
+        places = places_of([low, high])
+        if high <= low or units_of(high, places) % units_of(low, places):
+            raise HierarchyError(
+                f"hierarchy '{name}': ranges do not nest, {high} is not a multiple of {low}; "
+                "make each width a multiple of the one before"
+            )
+    return whole
+
+
 def fanout(name: str, size: int, values: Sequence[str | None], *, numbers: bool = False) -> Hierarchy:
     """Groups of `size` neighbours in order, `size` groups to a group above, `*` on top.
 
-    Numbers are ordered as numbers, see `number_ranges.fanout`; anything else as text, in groups that have an
+    Numbers are ordered as numbers, see `_number_fanout`; anything else as text, in groups that have an
     ordinal for a name, because a first and a last value would be originals. Digits that look like codes are text,
     unless `numbers` says otherwise.
 
@@ -176,7 +258,7 @@ def fanout(name: str, size: int, values: Sequence[str | None], *, numbers: bool 
         raise HierarchyError(f"hierarchy '{name}': fanout={size}; give a whole number of at least 2")
     different = distinct(name, values)
     if all(number(value) is not None for value in different) and (numbers or not are_codes(different)):
-        return number_fanout(name, size, values)
+        return _number_fanout(name, size, values)
     found = _ordered(name, values)
     widths = list(takewhile(lambda width: width < len(found), (size**level for level in count(1))))
 
@@ -185,6 +267,35 @@ def fanout(name: str, size: int, values: Sequence[str | None], *, numbers: bool 
 
     paths = [[value, *(label(place, width) for width in widths), ROOT] for place, value in enumerate(found)]
     return Hierarchy.from_paths(name, paths, public=False, naming=Grouped())
+
+
+def _number_fanout(name: str, size: int, values: Sequence[str | None]) -> Hierarchy:
+    """Groups of at most `size` neighbouring numbers, `size` groups to a group above, `*` on top.
+
+    Bounds must not give original values away, so they lie on a grid: its step is the largest of 1, 2, 5,
+    10, 20, ... (times a power of ten) of which no cell holds more than `size` distinct numbers. A group is
+    a run of whole cells, and between two groups stands the roundest number of the empty cells there. The
+    outer bounds are the roundest numbers no farther out than the next group is in.
+
+    >>> _number_fanout("age", 5, [str(age) for age in range(17, 36)]).labels[1]
+    ('[10, 20)', '[20, 25)', '[25, 30)', '[30, 35)', '[35, 40)', '*')
+    """
+    found = parsed(name, values, number, "numbers")
+    places = places_of(value for value, _ in found)
+    units = [units_of(value, places) for value, _ in found]
+    groups, cuts = group_numbers(sorted(set(units)), size)
+    group_of = {unit: place for place, group in enumerate(groups) for unit in group}
+    widths = list(takewhile(lambda width: width < len(groups), (size**level for level in count())))
+
+    @cache
+    def label(place: int, width: int) -> str:
+        return interval_of_units(cuts[place * width], cuts[min((place + 1) * width, len(groups))], places)
+
+    paths = [
+        [text, *(label(group_of[unit] // width, width) for width in widths), ROOT]
+        for unit, (_, text) in zip(units, found, strict=True)
+    ]
+    return Hierarchy.from_paths(name, paths, public=False, ordered=True, naming=Numbered())
 
 
 def mapping(name: str, groups: Mapping[str, Any]) -> Hierarchy:

@@ -5,25 +5,14 @@ of values that nobody may see. After records were left out, nodes get the labels
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from shoal.data.types import B1
+from shoal.hierarchy.number_ranges import bounds_around
+from shoal.hierarchy.tree import Hierarchy, Labels, Naming
 
-if TYPE_CHECKING:
-    from shoal.hierarchy.tree import Hierarchy
-
-__all__ = ["Grouped", "Masked", "Naming", "Numbered"]
-
-Labels = tuple[tuple[str, ...], ...]
-
-
-class Naming(Protocol):
-    """How a hierarchy's nodes are named by its leaves."""
-
-    def labels(self, hierarchy: "Hierarchy", held: B1) -> Labels:
-        """The labels by level where only the leaves `held` may be seen; what the others are called does not matter."""
+__all__ = ["Grouped", "Masked", "Numbered"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +21,7 @@ class Masked(Naming):
 
     side: str
 
-    def labels(self, hierarchy: "Hierarchy", held: B1) -> Labels:
+    def labels(self, hierarchy: Hierarchy, held: B1) -> Labels:
         """The same masks, as long as the longest value that is held."""
         lengths = [len(leaf) for leaf in hierarchy.leaves]
         spare = max(lengths) - max(length for length, seen in zip(lengths, held, strict=True) if seen)
@@ -49,7 +38,7 @@ class Masked(Naming):
 class Grouped(Naming):
     """Groups that are numbered in order."""
 
-    def labels(self, hierarchy: "Hierarchy", held: B1) -> Labels:
+    def labels(self, hierarchy: Hierarchy, held: B1) -> Labels:
         """The groups in which somebody is, numbered anew."""
         found = [list(level) for level in hierarchy.labels]
         for level in range(1, hierarchy.height):
@@ -63,10 +52,8 @@ class Grouped(Naming):
 class Numbered(Naming):
     """Groups of numbers between round bounds."""
 
-    def labels(self, hierarchy: "Hierarchy", held: B1) -> Labels:
+    def labels(self, hierarchy: Hierarchy, held: B1) -> Labels:
         """Bounds between and around the numbers that are held."""
-        from shoal.hierarchy.number_ranges import bounds_around
-
         found = [list(level) for level in hierarchy.labels]
         if hierarchy.height < 2:
             return hierarchy.labels
@@ -81,13 +68,13 @@ class Numbered(Naming):
         return tuple(map(tuple, found))
 
 
-def _inside(hierarchy: "Hierarchy", level: int, held: B1) -> list[int]:
+def _inside(hierarchy: Hierarchy, level: int, held: B1) -> list[int]:
     """The nodes of a level that have a leaf which is held."""
     nodes: list[int] = np.unique(hierarchy.up[: hierarchy.size, level][held]).tolist()
     return [node for node in nodes if hierarchy.labels[level][node] != hierarchy.root]
 
 
-def _held_leaves(hierarchy: "Hierarchy", level: int, node: int, held: B1) -> list[str]:
+def _held_leaves(hierarchy: Hierarchy, level: int, node: int, held: B1) -> list[str]:
     """The leaves of a node that are held."""
     lo, hi = hierarchy.spans[level][node].tolist()
     return [hierarchy.leaves[code] for code in range(lo, hi) if held[code]]

@@ -12,7 +12,7 @@ others: the root itself.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import Protocol, Self
 
 import numpy as np
 
@@ -20,9 +20,18 @@ from shoal.data import Column
 from shoal.data.types import B1, I4
 from shoal.discreet import Discreet
 from shoal.errors import HierarchyError
-from shoal.hierarchy.built_labels import Naming
 
-__all__ = ["Hierarchy"]
+__all__ = ["Hierarchy", "Labels", "Naming"]
+
+Labels = tuple[tuple[str, ...], ...]
+"""For each level, the labels of its nodes."""
+
+
+class Naming(Protocol):
+    """How the nodes of a hierarchy that was built are named by its leaves."""
+
+    def labels(self, hierarchy: "Hierarchy", held: B1) -> Labels:
+        """The labels by level where only the leaves `held` may be seen; what the others are called does not matter."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -37,7 +46,7 @@ class Hierarchy(Discreet):
     """
 
     name: str
-    labels: tuple[tuple[str, ...], ...]
+    labels: Labels
     up: I4
     public: bool = True
     ordered: bool = False
