@@ -25,7 +25,7 @@ from shoal.algorithms.itemsets.taxonomy import Taxonomy
 from shoal.algorithms.itemsets.vpa import vpa
 from shoal.data import Baskets
 from shoal.hierarchy import Hierarchy, files
-from shoal.hierarchy.build import fanout
+from shoal.hierarchy.rules import fanout
 from shoal.privacy import KmAnonymity
 from shoal.release import PublishedBaskets
 from shoal.utility import BasketCase, losses_of

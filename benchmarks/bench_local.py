@@ -24,7 +24,7 @@ from shoal.algorithms.local.mondrian import mondrian
 from shoal.algorithms.local.mstk import mstk
 from shoal.algorithms.local.spanning_tree import spanning_tree
 from shoal.data import Column, Table
-from shoal.hierarchy.build import build
+from shoal.hierarchy.rules import build
 from shoal.privacy import KAnonymity, claim_of
 from shoal.utility import losses
 

@@ -24,7 +24,7 @@ from shoal.algorithms.trees.gcs import gcs
 from shoal.algorithms.trees.tree_parts import coded_parts
 from shoal.data import Baskets, Trees
 from shoal.engines.parts import in_threads
-from shoal.hierarchy.build import fanout
+from shoal.hierarchy.rules import fanout
 from shoal.io.array_files import keep
 from shoal.io.basket_parts import RawBaskets
 from shoal.io.tree_parts import PART, RawTrees

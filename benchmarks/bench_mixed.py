@@ -24,7 +24,7 @@ from shoal.algorithms.mixed.tfirst import tfirst
 from shoal.algorithms.mixed.tradeoff import stops
 from shoal.data import Baskets, Column, Mixed, Table
 from shoal.hierarchy import files
-from shoal.hierarchy.build import fanout
+from shoal.hierarchy.rules import fanout
 from shoal.privacy import claim_of
 from shoal.publish.jobs import run_config
 from shoal.utility.item_losses import form_sizes, ncp_items

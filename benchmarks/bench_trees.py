@@ -24,7 +24,7 @@ from shoal.algorithms.trees.miracle import miracle
 from shoal.algorithms.trees.ocs import ocs
 from shoal.algorithms.trees.search_space import Space
 from shoal.hierarchy import files
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.privacy import KMNAnonymity
 from shoal.publish.jobs import run_config
 from shoal.utility.rpd import rpd, rpd_original

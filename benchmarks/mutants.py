@@ -42,7 +42,7 @@ PACKAGES = {
     "privacy": Package(
         ("src/shoal/privacy/*.py",),
         ("tests/privacy/*.py", "tests/laws/test_judges.py"),
-        ("shoal.release", "shoal.hierarchy", "shoal.hierarchy.build", "shoal.io.read", "shoal.utility"),
+        ("shoal.release", "shoal.hierarchy", "shoal.hierarchy.rules", "shoal.io.read", "shoal.utility"),
     ),
     "door": Package(
         (
@@ -52,7 +52,7 @@ PACKAGES = {
             "src/shoal/publish/following_items.py",
             "src/shoal/publish/guards.py",
             "src/shoal/publish/guessing.py",
-            "src/shoal/publish/traces.py",
+            "src/shoal/publish/relabel.py",
             "src/shoal/publish/writing.py",
             "src/shoal/publish/*/judging.py",
         ),
@@ -63,7 +63,7 @@ PACKAGES = {
             "tests/publish/test_following.py",
             "tests/publish/test_guards.py",
             "tests/publish/test_judge.py",
-            "tests/publish/test_traces.py",
+            "tests/publish/test_relabel.py",
             "tests/publish/several/test_judging.py",
             "tests/publish/test_notes.py",
             "tests/publish/test_baskets.py",
@@ -94,17 +94,17 @@ PACKAGES = {
     ),
     "labels": Package(
         (
-            "src/shoal/hierarchy/built_labels.py",
-            "src/shoal/hierarchy/number_ranges.py",
+            "src/shoal/hierarchy/labels.py",
+            "src/shoal/hierarchy/intervals.py",
             "src/shoal/algorithms/local/class_labels.py",
             "src/shoal/algorithms/local/column_prices.py",
             "src/shoal/algorithms/local/local_table.py",
             "src/shoal/publish/coarsening.py",
         ),
         (
-            "tests/hierarchy/test_build.py",
-            "tests/hierarchy/test_built_labels.py",
-            "tests/hierarchy/test_wording.py",
+            "tests/hierarchy/test_rules.py",
+            "tests/hierarchy/test_labels.py",
+            "tests/hierarchy/test_labels.py",
             "tests/algorithms/local/*.py",
             "tests/publish/test_guards.py",
         ),

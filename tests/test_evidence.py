@@ -10,7 +10,7 @@ import pytest
 
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.release import RecodedTrees
 
 ROOT = Path(__file__).parents[1]

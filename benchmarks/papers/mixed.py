@@ -14,7 +14,7 @@ from shoal.algorithms.mixed.merging import merge
 from shoal.algorithms.mixed.tradeoff import stops
 from shoal.data import Mixed
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.hierarchy.build import fanout
+from shoal.hierarchy.rules import fanout
 from shoal.privacy import claim_of
 from shoal.utility.mixed_losses import mixed_are, mixed_workload
 

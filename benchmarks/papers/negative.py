@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.data import Trees
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.release import RecodedTrees
 from shoal.utility.tree_values import published_nodes
 

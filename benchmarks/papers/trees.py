@@ -15,7 +15,7 @@ from shoal.algorithms.trees.miracle import miracle
 from shoal.algorithms.trees.ocs import ocs
 from shoal.data import Trees
 from shoal.errors import InfeasibleError
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.privacy import KMNAnonymity
 from shoal.utility.rpd import rpd
 from shoal.utility.subtree_mining import mining_loss

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 import strategies
 from shoal.data import Column
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.build import build
 from shoal.hierarchy.check import problems, show
+from shoal.hierarchy.rules import build
 
 SEA = [["cod", "fish", "*"], ["eel", "fish", "*"], ["kelp", "kelp", "*"]]
 

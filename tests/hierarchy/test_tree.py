@@ -6,9 +6,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import strategies
-from shoal.data import Column
+from shoal.algorithms.lattice.optimal import optimal
+from shoal.data import Column, Table
 from shoal.errors import HierarchyError
 from shoal.hierarchy import Hierarchy
+from shoal.hierarchy.tree import fixed_column
+from shoal.privacy import KAnonymity
 
 
 def leaf_sets(paths):
@@ -173,3 +176,24 @@ def test_values_of_the_vocabulary_that_no_record_holds_are_no_fault():
     tree = Hierarchy.from_paths("x", [["a", "*"], ["b", "*"]])
     column = Column("x", "quasi", ("a", "z"), np.array([0, 0], dtype=np.int32))
     assert tree.encode(column).tolist() == [0, 0]
+
+
+# A column that no maker may coarsen.
+
+
+def test_it_has_one_level_and_no_root():
+    column, hierarchy = fixed_column("earlier", np.array([2, 0, 1, 0]))
+    assert hierarchy.height == 0
+    assert hierarchy.root not in hierarchy.leaves
+    assert hierarchy.encode(column).tolist() == [2, 0, 1, 0]
+
+
+def test_classes_never_cross_it():
+    """Without it, level 0 would do; the two earlier classes cut one of its classes in two."""
+    ages = Column.of("age", "quasi", ["21", "21", "22", "22"])
+    tree = Hierarchy.from_paths("age", [["21", "2x"], ["22", "2x"]])
+    column, fixed = fixed_column("earlier", np.array([0, 1, 0, 1]))
+    alone = optimal(Table((ages,)), {"age": tree}, KAnonymity(2)).release
+    beside = optimal(Table((ages, column)), {"age": tree, "earlier": fixed}, KAnonymity(2)).release
+    assert alone.rule["levels"] == {"age": 0}
+    assert beside.rule["levels"] == {"age": 1, "earlier": 0}

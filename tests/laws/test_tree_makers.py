@@ -13,7 +13,7 @@ from shoal.algorithms.trees.recode_trees import apply
 from shoal.data import Trees
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.kmn import KMNAnonymity
 from shoal.privacy.truth_trees import truth_of_trees
 from shoal.utility import TreeCase, losses_of

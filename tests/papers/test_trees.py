@@ -19,7 +19,7 @@ from shoal.algorithms.trees.recode_trees import apply
 from shoal.algorithms.trees.search_space import Space
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.kmn import KMNAnonymity
 from shoal.progress import silent
 from shoal.utility.rpd import reverse_path_domain, rpd

@@ -9,7 +9,7 @@ import pytest
 import shoal
 from shoal.data import Baskets, Column, Mixed, Table, Trees
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.io.list_cells import read_lists
 from shoal.io.tree_write import read_released
 from shoal.release import Forms, Recoded, RecodedBaskets, RecodedMixed, RecodedTrees

@@ -11,7 +11,7 @@ from shoal.algorithms.trees.recode_trees import apply
 from shoal.data import Trees
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.release import RecodedTrees
 from shoal.utility import rpd as module
 from shoal.utility.rpd import reverse_path_domain, rpd, rpd_original

@@ -14,7 +14,7 @@ from shoal.algorithms.trees.recode_trees import apply
 from shoal.data import Trees
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.utility.subtree_mining import mining_loss
 
 HEIGHT = 3  # leaves, groups, roots, and one root over all that stands for leaving out

@@ -13,7 +13,7 @@ from shoal.algorithms.trees.gcs import gcs
 from shoal.algorithms.trees.recode_trees import apply
 from shoal.data import Trees
 from shoal.errors import InfeasibleError
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.privacy import claim_of
 from shoal.release import RecodedTrees
 from shoal.utility.tree_ncp import tree_ncp

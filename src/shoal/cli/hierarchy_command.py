@@ -46,7 +46,7 @@ for edit in EDITS:
 def build(data: Path, column: str, out: Path, show_values: bool, decimal: str, **rules: Any) -> None:
     """Build a hierarchy for COLUMN of the file DATA."""
     from shoal.hierarchy import files
-    from shoal.hierarchy.build import build as make
+    from shoal.hierarchy.rules import build as make
 
     if out.exists():
         raise InputError(f"{out.name}: exists already; choose another --out")

@@ -10,7 +10,7 @@ from shoal.cli.show import tell
 from shoal.stopping import in_one_piece
 
 if TYPE_CHECKING:
-    from shoal.hierarchy.editing import Editable
+    from shoal.hierarchy.edit import Editable
 
 __all__ = ["EDITS"]
 
@@ -83,7 +83,7 @@ EDITS = (rename, move, group, ungroup, add_level, remove_level)
 def _edit(file: Path, out: Path | None, act: "Callable[[Editable], Editable]") -> None:
     from shoal.errors import InputError
     from shoal.hierarchy import files
-    from shoal.hierarchy.editing import Editable
+    from shoal.hierarchy.edit import Editable
 
     if out is not None and out.exists():
         raise InputError(f"{out.name}: exists already; choose another --out, or leave it out to change FILE")

@@ -17,11 +17,11 @@ from typing import Protocol, Self
 import numpy as np
 
 from shoal.data import Column
-from shoal.data.types import B1, I4
+from shoal.data.types import B1, I4, I8
 from shoal.discreet import Discreet
 from shoal.errors import HierarchyError
 
-__all__ = ["Hierarchy", "Labels", "Naming"]
+__all__ = ["FixedHierarchy", "Hierarchy", "Labels", "Naming", "fixed_column"]
 
 Labels = tuple[tuple[str, ...], ...]
 """For each level, the labels of its nodes."""
@@ -157,7 +157,7 @@ class Hierarchy(Discreet):
     def named_by(self, held: B1) -> "Hierarchy":
         """Return the same hierarchy, with labels that tell of the leaves `held` alone.
 
-        >>> from shoal.hierarchy.build import mask
+        >>> from shoal.hierarchy.rules import mask
         >>> import numpy as np
         >>> mask("zip", "right", ["12", "1345"]).named_by(np.array([True, False])).labels[3]
         ('1*', '*')
@@ -176,7 +176,7 @@ class Hierarchy(Discreet):
     def beside(self, values: Sequence[str]) -> "Hierarchy":
         r"""Return the same hierarchy with more leaves, which nothing but the root covers.
 
-        >>> from shoal.hierarchy.build import mask
+        >>> from shoal.hierarchy.rules import mask
         >>> mask("zip", "right", ["12", "13"]).beside(["4567"]).labels
         (('12', '13', '4567', '*'), ('1*', '\x00', '*'), ('*',))
         """
@@ -339,3 +339,29 @@ def _levels(codes: I4) -> tuple[I4, list[I4]]:
         nodes.append(named if named[-1] == root else np.r_[named, root])
         up[rows, level] = len(nodes[-1]) - 1
     return up, nodes
+
+
+# A column that is never made coarser: what it tells is known already, whatever is published of it.
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FixedHierarchy(Hierarchy):
+    """A hierarchy of one level: every value is published as itself, and there is no root above them."""
+
+    @property
+    def root(self) -> str:
+        """A label that no value has."""
+        return ""
+
+
+def fixed_column(name: str, numbers: I8) -> tuple[Column, FixedHierarchy]:
+    """A quasi-identifier of numbers 0, 1, ... that makers must leave as it is.
+
+    >>> column, hierarchy = fixed_column("earlier", np.array([1, 0, 1]))
+    >>> hierarchy.height, hierarchy.encode(column).tolist()
+    (0, [1, 0, 1])
+    """
+    values = tuple(str(number) for number in range(int(numbers.max(initial=0)) + 1))
+    up = np.arange(len(values) + 1, dtype=np.int32)[:, None]
+    column = Column(name, "quasi", values, numbers.astype(np.int32))
+    return column, FixedHierarchy(name, ((*values, ""),), up)

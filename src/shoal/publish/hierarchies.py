@@ -7,9 +7,9 @@ from typing import Any
 
 from shoal.data import Column
 from shoal.errors import InputError
-from shoal.hierarchy import Hierarchies, Hierarchy, build, files
+from shoal.hierarchy import Hierarchies, Hierarchy, files, rules
 from shoal.hierarchy.files import BuiltFile
-from shoal.hierarchy.fitting import wants_groups
+from shoal.hierarchy.suggest import wants_groups
 from shoal.io.config import Config
 from shoal.io.hierarchy_spec import file_spec, is_file_spec
 
@@ -40,12 +40,12 @@ def hierarchy_of(name: str, spec: Spec, values: Sequence[str | None]) -> Hierarc
         return spec
     if isinstance(spec, Path | BuiltFile):
         return hierarchy_in_file(spec)
-    return build.build(name, spec, values)
+    return rules.build(name, spec, values)
 
 
 def is_built(spec: Spec | None) -> bool:
     """Whether a hierarchy is made of the values that a column has; where nothing is given it is."""
-    return spec is None or (isinstance(spec, Mapping) and build.rule_of(spec) is not None)
+    return spec is None or (isinstance(spec, Mapping) and rules.rule_of(spec) is not None)
 
 
 def hierarchy_over(column: Column, spec: Spec | None, missing: Sequence[str]) -> Hierarchy:
@@ -58,7 +58,7 @@ def spec_for(name: str, values: Sequence[str | None], spec: Spec | None) -> Spec
     """What is given for a column; where nothing is, groups of numbers, or all or nothing."""
     if spec is not None:
         return spec
-    return {"fanout": _FANOUT} if wants_groups(values) else build.flat(name, values)
+    return {"fanout": _FANOUT} if wants_groups(values) else rules.flat(name, values)
 
 
 def hierarchy_in_file(spec: Path | BuiltFile) -> Hierarchy:

@@ -9,7 +9,7 @@ import numpy as np
 from shoal.data.spelling import alike
 from shoal.data.types import F8, I8
 from shoal.hierarchy.column_values import are_codes
-from shoal.hierarchy.ladders.kinds import FORMATS
+from shoal.hierarchy.suggest import FORMATS
 
 __all__ = ["numbers_of", "order_of", "parts_of", "spelled"]
 

@@ -18,7 +18,7 @@ from shoal.data.types import B1, F8, I4, I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.release import Bitmaps, Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
 from shoal.utility.equal_rows import class_of_rows
 from shoal.utility.item_losses import form_sizes, lost_items, open_forms

@@ -7,7 +7,7 @@ import numpy as np
 from shoal.data.counting import times
 from shoal.data.types import F8
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.hierarchy.wording import numbers_of, read_range
+from shoal.hierarchy.labels import numbers_of, read_range
 from shoal.release import Forms, Recoded
 
 __all__ = ["Price", "by_column", "information", "leaf_share", "penalty", "width"]

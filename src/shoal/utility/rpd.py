@@ -6,7 +6,7 @@ from shoal.data import Trees
 from shoal.data.lists import owners
 from shoal.data.preorder import CHUNK
 from shoal.data.types import F8, I4
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.release import RecodedTrees
 from shoal.utility.tree_values import published_nodes
 

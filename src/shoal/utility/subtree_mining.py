@@ -12,7 +12,7 @@ import numpy as np
 from shoal.data import Trees
 from shoal.data.types import F8, I4, I8, U8
 from shoal.errors import InputError
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.kernels.trees.frequent_subtrees import frequent, hold
 from shoal.kernels.trees.synopsis import paths, project, supports
 from shoal.progress import Progress, silent

@@ -8,7 +8,7 @@ from shoal.data import Trees
 from shoal.data.lists import owners
 from shoal.data.preorder import CHUNK
 from shoal.data.types import B1, F8, I4, I8
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.release import RecodedTrees
 from shoal.utility.tree_values import codes_of, published_nodes, secrets_of
 

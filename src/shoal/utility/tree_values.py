@@ -4,7 +4,7 @@ import numpy as np
 
 from shoal.data import Trees
 from shoal.data.types import I4
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.release import RecodedTrees
 
 __all__ = ["codes_of", "published_nodes", "secrets_of"]

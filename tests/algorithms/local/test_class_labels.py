@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.hierarchy import files
-from shoal.hierarchy.build import build
-from shoal.hierarchy.wording import leaves_of, range_label, read_range
+from shoal.hierarchy.labels import leaves_of, range_label, read_range
+from shoal.hierarchy.rules import build
 
 RULE = {"ranges": [10, 20], "top": 90, "bottom": 18}
 

@@ -6,7 +6,7 @@ import pytest
 
 import shoal
 from shoal.algorithms.local.column_prices import as_set
-from shoal.hierarchy.build import flat
+from shoal.hierarchy.rules import flat
 from shoal.kernels.local.class_prices import SET
 
 

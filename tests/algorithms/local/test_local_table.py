@@ -16,7 +16,7 @@ from shoal.algorithms.local.mondrian import mondrian
 from shoal.algorithms.local.mstk import mstk
 from shoal.data import Column, Table
 from shoal.errors import HierarchyError, InfeasibleError, InputError
-from shoal.hierarchy import Hierarchy, build
+from shoal.hierarchy import Hierarchy, rules
 from shoal.privacy import claim_of, truth
 from shoal.release import Published, Sensitive
 from shoal.utility import losses
@@ -216,7 +216,7 @@ def test_sets_of_many_declared_values_are_exact():
 @pytest.mark.parametrize("maker", MAKERS)
 def test_sets_of_many_built_values_list_none_that_few_hold(maker):
     cells = [f"v{i:03d}" for i in range(80)] + [f"w{i % 30:02d}" for i in range(120)] + [None]
-    table, trees = one_column(cells)[0], {"q": build.flat("q", cells)}
+    table, trees = one_column(cells)[0], {"q": rules.flat("q", cells)}
     shown = labels(claimed(maker, table, trees, k=4, recode="span"))
     assert not any("v0" in label for (label,) in shown if label is not None)
     assert any(label is not None and label.startswith("w") for (label,) in shown)
@@ -233,7 +233,7 @@ def test_spans_of_any_width_list_no_value_that_fewer_than_k_hold(maker, data):
     if len(cells) < k:
         return
     table, masked = one_column(cells)[0], data.draw(st.booleans())
-    trees = {"q": build.mask("q", "right", cells) if masked else build.flat("q", cells)}
+    trees = {"q": rules.mask("q", "right", cells) if masked else rules.flat("q", cells)}
     rare = {f"n{i:03d}" for i, times in enumerate(held) if times < k}
     for (label,) in set(labels(claimed(maker, table, trees, k=k, recode="span"))):
         assert label is None or not any(value in label for value in rare)
@@ -249,7 +249,7 @@ def test_spans_of_any_width_list_no_value_that_fewer_than_k_hold(maker, data):
     ],
 )
 def test_built_hierarchies_hide_their_numbers_behind_a_grid(values, step):
-    tree = build.fanout("q", 5, [str(value) for value in values])
+    tree = rules.fanout("q", 5, [str(value) for value in values])
     assert default_grid(tree, np.arange(tree.size)) == Decimal(step)
     declared = Hierarchy.from_paths("q", [["1", "*"], ["2", "*"]])
     assert default_grid(declared, np.arange(declared.size)) is None

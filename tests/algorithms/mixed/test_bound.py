@@ -22,7 +22,7 @@ from shoal.algorithms.mixed.tradeoff import knee, tradeoff
 from shoal.data import Baskets, Column, Mixed, Table
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.build import fanout, ranges
+from shoal.hierarchy.rules import fanout, ranges
 from shoal.privacy import KKmAnonymity, claim_of
 from shoal.utility import BasketCase, losses, losses_of, ncp
 

@@ -21,7 +21,7 @@ from shoal.algorithms.trees.structure_repair import detach
 from shoal.data import Trees
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.progress import silent
 
 TREES = strategies.hierarchies()

@@ -11,7 +11,7 @@ from claiming import claimed
 from shoal.algorithms.trees.miracle import miracle
 from shoal.data import Trees
 from shoal.errors import InfeasibleError, InputError
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.truth_trees import truth_of_trees
 
 TREES = strategies.hierarchies()

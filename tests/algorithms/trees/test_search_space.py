@@ -2,7 +2,7 @@ import strategies_trees as strategies
 from shoal.algorithms.trees.cut_prices import rpd
 from shoal.algorithms.trees.search_space import Space
 from shoal.data import Trees
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 
 TREES = strategies.hierarchies()
 

@@ -20,7 +20,7 @@ from shoal.data import Trees
 from shoal.engines.parts import in_threads, in_turn
 from shoal.engines.shuffle import Shuffle
 from shoal.errors import HierarchyError, InfeasibleError
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.privacy import KMNAnonymity
 from strategies_trees import hierarchies, trees
 

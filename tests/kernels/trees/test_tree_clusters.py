@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 import naive_trees as naive
 import strategies_trees as strategies
 from shoal.data import Trees
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.kernels.trees.tree_clusters import adopt, stream
 
 K = 2

@@ -9,7 +9,7 @@ import pytest
 from shoal.algorithms.fragments.basket_files import in_basket_files
 from shoal.engines.parts import in_turn
 from shoal.engines.shuffle import Shuffle
-from shoal.hierarchy.build import fanout
+from shoal.hierarchy.rules import fanout
 from shoal.io.array_files import keep, opened
 from shoal.io.basket_parts import read_basket_parts
 from shoal.privacy import claim_of

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import strategies
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.editing import Editable
+from shoal.hierarchy.edit import Editable
 from shoal.io.config import check
 from shoal.publish.study.counts import _distinct, _pairs, _sums, count
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy, files
-from shoal.hierarchy.editing import Editable
+from shoal.hierarchy.edit import Editable
 from shoal.io.settings import state_hierarchy
 from shoal.web.names import inner_path
 from shoal.web.pages.hierarchies.desks import Desks

@@ -8,7 +8,7 @@ from shoal.algorithms.local.column_prices import Scale
 from shoal.data.lists import owners
 from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.wording import leaves_of, range_label, set_label, tail_of
+from shoal.hierarchy.labels import leaves_of, range_label, set_label, tail_of
 from shoal.kernels.local.class_prices import RANGE, SET
 from shoal.release import Forms
 

@@ -15,7 +15,7 @@ import numpy as np
 from shoal.data import Table
 from shoal.data.types import B1, F8, I4, I8
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.wording import numbers_of
+from shoal.hierarchy.labels import numbers_of
 from shoal.kernels.local.class_prices import CLIMB, NODE, RANGE, SET, Rates
 
 __all__ = [

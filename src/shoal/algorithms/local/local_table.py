@@ -28,7 +28,7 @@ from shoal.data.lists import owners
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.hierarchy.wording import numbers_of, refuse_lookalikes
+from shoal.hierarchy.labels import numbers_of, refuse_lookalikes
 from shoal.kernels.lattice.packed_tuples import Layout
 from shoal.kernels.local.class_prices import Rates
 from shoal.kernels.local.keeps_claim import Ask, Tally

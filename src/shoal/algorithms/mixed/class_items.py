@@ -22,7 +22,7 @@ from shoal.data.lists import owners
 from shoal.data.types import B1, F8, I4, I8
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.build import fanout
+from shoal.hierarchy.rules import fanout
 from shoal.kernels.itemsets.cheapest_union import FOCUSED, THOROUGH
 from shoal.kernels.itemsets.subset_loss import subset_loss
 from shoal.naming import offered

@@ -19,7 +19,7 @@ from shoal.algorithms.trees.tree_parts import TreeParts
 from shoal.data import Trees
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.naming import hint, offered
 from shoal.privacy.kmn import KMNAnonymity
 from shoal.progress import Progress

@@ -12,7 +12,7 @@ import numpy as np
 from shoal.data import Trees
 from shoal.data.lists import owners, owners_by_size
 from shoal.data.types import F8, I4, I8, U8
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.kernels.trees.record_bits import clash, fit, fit_with_secrets, holders, mark
 from shoal.kernels.trees.synopsis import chance, paths, supports, thin
 

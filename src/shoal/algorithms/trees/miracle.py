@@ -13,7 +13,7 @@ from shoal.data.lists import owners, owners_by_size, runs
 from shoal.data.types import I4, I8
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.kernels.trees.tree_clusters import adopt, stream
 from shoal.privacy.kmn import KMNAnonymity
 from shoal.progress import Progress, rising, silent, watching

@@ -18,7 +18,7 @@ from shoal.data.lists import owners
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.kernels.trees.synopsis import part, paths, project
 from shoal.release import RecodedTrees
 

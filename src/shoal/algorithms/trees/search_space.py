@@ -8,7 +8,7 @@ import numpy as np
 from shoal.algorithms.trees.held_records import Groups, HeldRecords, Records
 from shoal.data import Trees
 from shoal.data.types import B1, I4, I8
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.kernels.trees.memo import empty, recall, remember
 from shoal.kernels.trees.synopsis import project
 

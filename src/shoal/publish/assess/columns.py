@@ -12,8 +12,8 @@ from shoal.data.lists import owners
 from shoal.data.types import F8, I4, I8
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.column_values import are_codes
-from shoal.hierarchy.number_ranges import number
-from shoal.hierarchy.wording import numbers_of
+from shoal.hierarchy.intervals import number
+from shoal.hierarchy.labels import numbers_of
 from shoal.publish.table.dataset import TableData
 from shoal.release import Bitmaps, Recoded, RecodedBaskets
 from shoal.utility.column_cells import Cells, grouped_in_order, ones

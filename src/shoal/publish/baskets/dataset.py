@@ -26,8 +26,8 @@ from shoal.publish.draft import Draft
 from shoal.publish.following_items import Held
 from shoal.publish.guards import guard_column, guard_items, guard_released, guard_secrets, guard_votes
 from shoal.publish.recoding import recode_baskets
+from shoal.publish.relabel import relabel_items
 from shoal.publish.table.judging import sensitive_of
-from shoal.publish.traces import items_without_traces
 from shoal.release import Bitmaps, Claim, RecodedBaskets, Result, Verdict
 from shoal.report.facts import Audit, Learned
 from shoal.utility import BasketCase, VoteCase, losses_of
@@ -145,7 +145,7 @@ class BasketData(Discreet):
         """The same data and release, in labels that tell nothing of items that were left out."""
         if isinstance(result.release, Bitmaps):
             return self, result
-        named, release = items_without_traces(self.baskets, self.hierarchy, result.release)
+        named, release = relabel_items(self.baskets, self.hierarchy, result.release)
         return replace(self, hierarchy=named), replace(result, release=release)
 
     def size(self, release: Release) -> int:

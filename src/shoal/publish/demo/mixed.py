@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from shoal.hierarchy import files
-from shoal.hierarchy.build import build
+from shoal.hierarchy.rules import build
 from shoal.progress import Progress
 from shoal.publish.jobs import front_config, run_config
 from shoal.publish.verify import verify

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from shoal.hierarchy import files
-from shoal.hierarchy.build import build
+from shoal.hierarchy.rules import build
 from shoal.io.config import load
 from shoal.progress import Progress
 from shoal.publish.jobs import run_config

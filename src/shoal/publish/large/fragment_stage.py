@@ -17,7 +17,7 @@ from shoal.data import Table
 from shoal.discreet import Discreet
 from shoal.engines.parts import Mapper
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.build import fanout
+from shoal.hierarchy.rules import fanout
 from shoal.io.source import Source
 from shoal.privacy.whole_baskets import Nonreciprocal
 from shoal.publish.baskets.dataset import BasketData

@@ -13,7 +13,7 @@ from shoal.data import Baskets, Column, Role, Table
 from shoal.data.types import I8
 from shoal.engines.parts import cores, in_threads
 from shoal.errors import InputError
-from shoal.hierarchy.build import fanout
+from shoal.hierarchy.rules import fanout
 from shoal.io.array_files import opened
 from shoal.io.basket_parts import RawBaskets, read_basket_parts
 from shoal.io.config import Config

@@ -11,7 +11,7 @@ import numpy as np
 from shoal.data import Trees
 from shoal.data.types import I8, U8
 from shoal.hierarchy import Hierarchies
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.publish.large.record_hashes import hashed
 from shoal.publish.trees.audit import TreeCounts, records_by_value
 from shoal.publish.trees.relations import hanging, relations_cut, told_of

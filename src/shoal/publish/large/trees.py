@@ -15,7 +15,7 @@ from shoal.data.types import I8
 from shoal.engines.parts import in_threads
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.io.config import Config
 from shoal.io.tree_parts import PART, read_tree_parts
 from shoal.privacy.kmn_parts import check_tree_parts

@@ -24,9 +24,9 @@ from shoal.publish.draft import Draft
 from shoal.publish.following_items import Held
 from shoal.publish.guards import guard_items, guard_released, guard_secrets
 from shoal.publish.mixed.audit import floor_of, private_audit
+from shoal.publish.relabel import relabel_items
 from shoal.publish.table.dataset import TableData
 from shoal.publish.table.judging import judge_truth, published, sensitive_of
-from shoal.publish.traces import items_without_traces
 from shoal.release import Claim, PublishedMixed, RecodedMixed, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import BasketCase, MixedCase, class_ids, losses_of
@@ -137,7 +137,7 @@ class MixedData(Discreet):
     ) -> tuple["MixedData", Result[RecodedMixed]]:
         """The same data and release, in labels that tell nothing of records and items that were left out."""
         people, table = self.people.without_traces(Result(result.release.table, result.claim))
-        named, baskets = items_without_traces(self.baskets, self.hierarchy, result.release.baskets)
+        named, baskets = relabel_items(self.baskets, self.hierarchy, result.release.baskets)
         moved = replace(result, release=RecodedMixed(table.release, baskets))
         return replace(self, people=people, hierarchy=named), moved
 

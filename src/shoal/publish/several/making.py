@@ -15,7 +15,7 @@ from shoal.data import Baskets, Table
 from shoal.data.lists import owners, take
 from shoal.data.types import B1, I8
 from shoal.errors import InfeasibleError, InputError, ShoalError
-from shoal.hierarchy.fixed import fixed_column
+from shoal.hierarchy.tree import fixed_column
 from shoal.io.folders import private_of
 from shoal.io.strict_json import strict_json
 from shoal.privacy import Every, promised

@@ -13,7 +13,7 @@ from shoal.data.types import I4, I8
 from shoal.discreet import Discreet
 from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.editing import Editable
+from shoal.hierarchy.edit import Editable
 from shoal.hierarchy.files import BuiltFile
 from shoal.io.cells import cleaned, factorize, text
 from shoal.io.config import Config, load

@@ -12,7 +12,7 @@ from shoal.data import Role, Table
 from shoal.data.types import I4, I8
 from shoal.discreet import Discreet
 from shoal.hierarchy import Hierarchies
-from shoal.hierarchy.wording import leaves_of
+from shoal.hierarchy.labels import leaves_of
 from shoal.io.cells import cleaned, factorize, kept_cells, only_dates, text
 from shoal.io.source import Source
 from shoal.privacy import claim_of
@@ -21,9 +21,9 @@ from shoal.publish.draft import Draft
 from shoal.publish.guards import guard, guard_released
 from shoal.publish.hierarchies import Spec, hierarchy_over, is_built
 from shoal.publish.recoding import recode_table
+from shoal.publish.relabel import relabel_table
 from shoal.publish.table.audit import private_audit
 from shoal.publish.table.judging import judge_frame, judge_truth
-from shoal.publish.traces import table_without_traces
 from shoal.release import Claim, Forms, Recoded, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import TableCase, class_of_rows, losses_of
@@ -119,7 +119,7 @@ class TableData(Discreet):
             return self, result
         secret = any(self.given[name] == "sensitive" for name in self._built)
         if remake is None or not (secret or any(is_built(rule) for rule in self.rules.values())):
-            named, release = table_without_traces(self.table, self.hierarchies, self.leaves, result.release)
+            named, release = relabel_table(self.table, self.hierarchies, self.leaves, result.release)
             data = self._told_by(rows, anew=not secret)
             return replace(data, hierarchies=named, kept=rows), replace(result, release=release)
         data = self.made_of(rows)

@@ -8,7 +8,7 @@ import polars as pl
 from shoal.data import Table
 from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.hierarchy.wording import leaves_of
+from shoal.hierarchy.labels import leaves_of
 from shoal.io.cells import factorize, text
 from shoal.privacy import truth, unchanged
 from shoal.release import Claim, Forms, Published, Sensitive, Verdict

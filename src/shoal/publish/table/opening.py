@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from shoal.data import Column, Role
 from shoal.errors import InputError, ShoalWarning
-from shoal.hierarchy.fitting import fitting_rule, wants_groups
+from shoal.hierarchy.suggest import fitting_rule, wants_groups
 from shoal.io.cells import table
 from shoal.io.config import Config
 from shoal.io.located import records_of

@@ -11,7 +11,7 @@ from shoal.data.lists import owners
 from shoal.data.preorder import CHUNK
 from shoal.data.types import I8
 from shoal.hierarchy import Hierarchies
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.kmn import KMNAnonymity
 from shoal.privacy.known_recoding import judge_known_recoding
 from shoal.publish.assess.disclosure import IN_PARTS, MANY_FIT, MANY_SETS, by_some_values, from_values

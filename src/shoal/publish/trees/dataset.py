@@ -14,7 +14,7 @@ from shoal.data.types import I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
-from shoal.hierarchy.published_nodes import Nodes
+from shoal.hierarchy.nodes import Nodes
 from shoal.io.tree_write import frame_of
 from shoal.naming import offered
 from shoal.privacy import claim_of

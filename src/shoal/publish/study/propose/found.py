@@ -12,7 +12,7 @@ import polars as pl
 from shoal.data import Trees
 from shoal.discreet import Discreet
 from shoal.errors import InputError, ShoalWarning
-from shoal.hierarchy.ladders.kinds import kind_of
+from shoal.hierarchy.suggest import kind_of
 from shoal.io.config import REST, Data
 from shoal.io.decimals import with_points
 from shoal.io.headers import refuse_headless

@@ -9,14 +9,10 @@ import numpy as np
 
 from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.build import flat
 from shoal.hierarchy.column_values import ROOT
-from shoal.hierarchy.ladders.codes import code_ladder
-from shoal.hierarchy.ladders.dates import date_ladder, units_of
-from shoal.hierarchy.ladders.numbers import number_ladder
-from shoal.hierarchy.ladders.round_numbers import round_step
-from shoal.hierarchy.ladders.words import NAMED, word_ladder
-from shoal.hierarchy.number_ranges import is_number
+from shoal.hierarchy.intervals import is_number, number_hierarchy, round_step
+from shoal.hierarchy.rules import flat
+from shoal.hierarchy.suggest import NAMED, calendar_units, code_hierarchy, date_hierarchy, word_hierarchy
 from shoal.io.read import read
 from shoal.publish.study.propose.roles import Choice
 from shoal.publish.study.propose.seen import Seen
@@ -46,7 +42,7 @@ def ladder(seen: Seen, choice: Choice, mappings: Sequence[Groups] = ()) -> Hiera
     if len(seen.values) < seen.distinct or max(map(len, seen.values), default=0) > _LONGEST:
         return None
     try:
-        return _by_kind(seen, choice) or word_ladder(seen.name, seen.values, seen.holders)
+        return _by_kind(seen, choice) or word_hierarchy(seen.name, seen.values, seen.holders)
     except HierarchyError:
         return _flat(seen)
 
@@ -64,10 +60,10 @@ def _by_kind(seen: Seen, choice: Choice) -> Hierarchy | None:
     kind = choice.kind
     try:
         if kind.name == "date":
-            return date_ladder(seen.name, seen.values, seen.holders, kind.format)
+            return date_hierarchy(seen.name, seen.values, seen.holders, kind.format)
         if choice.coded or kind.name == "code":
-            return code_ladder(seen.name, seen.values)
-        return number_ladder(seen.name, seen.values, seen.holders) if kind.name == "number" else None
+            return code_hierarchy(seen.name, seen.values)
+        return number_hierarchy(seen.name, seen.values, seen.holders) if kind.name == "number" else None
     except HierarchyError:
         return None
 
@@ -76,7 +72,7 @@ def _rule(seen: Seen, choice: Choice) -> dict[str, Any] | None:
     """The rule for a column of very many values."""
     kind = choice.kind
     if kind.name == "date":
-        units = units_of(seen.name, seen.values[:: seen.distinct // 1000], kind.format)
+        units = calendar_units(seen.name, seen.values[:: seen.distinct // 1000], kind.format)
         return (
             {"dates": units} if kind.format is None else {"dates": {"format": kind.format, "levels": units}}
         )

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data.types import I4
-from shoal.hierarchy.ladders.words import NAMED
+from shoal.hierarchy.suggest import NAMED
 from shoal.io.source import Source
 from shoal.publish.study.propose.ladder import Groups
 from shoal.publish.study.propose.proposal import Proposed

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shoal.data import Role
-from shoal.hierarchy.ladders.kinds import Kind, kind_of
+from shoal.hierarchy.suggest import Kind, kind_of
 from shoal.publish.study.propose.forms import Form, form
 from shoal.publish.study.propose.meanings import Meaning, meaning
 from shoal.publish.study.propose.seen import Seen

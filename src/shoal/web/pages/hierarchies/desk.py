@@ -7,7 +7,7 @@ import numpy as np
 
 from shoal.data.types import I8, U8
 from shoal.errors import HierarchyError
-from shoal.hierarchy.editing import Editable
+from shoal.hierarchy.edit import Editable
 
 __all__ = ["Desk"]
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from nicegui import ui
 
 from shoal.errors import HierarchyError
-from shoal.hierarchy.editing import Editable
+from shoal.hierarchy.edit import Editable
 from shoal.web.names import harmless
 from shoal.web.pages.hierarchies.branches import Branches
 from shoal.web.pages.hierarchies.desk import Desk

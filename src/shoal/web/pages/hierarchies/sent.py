@@ -7,7 +7,7 @@ from pathlib import Path
 
 from shoal.errors import HierarchyError
 from shoal.hierarchy import files
-from shoal.hierarchy.editing import Editable
+from shoal.hierarchy.edit import Editable
 from shoal.web.uploads import Upload
 
 __all__ = ["read_sent"]

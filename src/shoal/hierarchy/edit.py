@@ -21,13 +21,13 @@ from shoal.errors import HierarchyError
 from shoal.hierarchy.files import MAX_CELLS, MAX_COLUMNS, MAX_LENGTH, quoted
 from shoal.hierarchy.tree import Hierarchy
 
-__all__ = ["Editable", "Nodes"]
+__all__ = ["Editable", "NodeList"]
 
 _UNSEEN = ("Cc", "Cs", "Zl", "Zp")  # control signs, halves of signs, ends of lines and paragraphs
 
 
 @dataclass(frozen=True, slots=True)
-class Nodes:
+class NodeList:
     """All nodes, the root first and each group before what is in it.
 
     ids     : the number of each node
@@ -130,7 +130,7 @@ class Editable(Discreet):
         return begins
 
     @cached_property
-    def nodes(self) -> Nodes:
+    def nodes(self) -> NodeList:
         """All nodes in the order in which people read them."""
         low, high, depths, parents = (np.full(len(self.labels), -1, dtype=np.int32) for _ in range(4))
         rows = np.arange(self.size, dtype=np.int32)
@@ -146,7 +146,7 @@ class Editable(Discreet):
             high[here] = rows + 1
         there = np.flatnonzero(self.begins >= 0).astype(np.int32)
         ids = there[np.lexsort((-self.begins[there], low[there]))]
-        return Nodes(ids, self.begins[ids], depths[ids], parents[ids], low[ids], high[ids])
+        return NodeList(ids, self.begins[ids], depths[ids], parents[ids], low[ids], high[ids])
 
     @cached_property
     def _numbers(self) -> dict[str, int]:

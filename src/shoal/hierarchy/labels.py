@@ -1,26 +1,28 @@
-"""Published forms that are no node of a hierarchy: ranges of numbers and sets of values, written and read.
+"""Labels of built hierarchies from some of the leaves alone, so that what is left out of a release leaves no trace.
 
-A range is closed, `[20, 34]`, or open at one end, `>= 85` or `<= 17`; a set is the JSON list of its values in order
-of text, `["Bachelors", "Masters"]`.
-Labels are read as hostile text: bounded, nothing is evaluated, and what cannot be read stands for no leaf.
+A mask is as long as the longest value, groups are numbered, and round bounds lie between values: each tells something
+of values that nobody may see. After records were left out, nodes get the labels that the values still there call for.
 """
 
 import json
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
 import numpy as np
 
-from shoal.data.types import I4
+from shoal.data.types import B1, I4
 from shoal.errors import HierarchyError
-from shoal.hierarchy.built_labels import Masked, Numbered
 from shoal.hierarchy.column_values import are_codes
-from shoal.hierarchy.number_ranges import number
-from shoal.hierarchy.tree import Hierarchy
+from shoal.hierarchy.intervals import bounds_around, number
+from shoal.hierarchy.tree import Hierarchy, Labels, Naming
 
 __all__ = [
+    "BoundNaming",
+    "MaskNaming",
+    "OrdinalNaming",
     "leaves_of",
     "numbers_of",
     "range_label",
@@ -29,6 +31,78 @@ __all__ = [
     "set_label",
     "tail_of",
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class MaskNaming(Naming):
+    """Stars up to the longest value, at one end."""
+
+    side: str
+
+    def labels(self, hierarchy: Hierarchy, held: B1) -> Labels:
+        """The same masks, as long as the longest value that is held."""
+        lengths = [len(leaf) for leaf in hierarchy.leaves]
+        spare = max(lengths) - max(length for length, seen in zip(lengths, held, strict=True) if seen)
+
+        def shorter(label: str) -> str:
+            if label == hierarchy.root or "*" not in label:
+                return label
+            return label[: len(label) - spare] if self.side == "right" else label[spare:]
+
+        return tuple(tuple(map(shorter, level)) for level in hierarchy.labels)
+
+
+@dataclass(frozen=True, slots=True)
+class OrdinalNaming(Naming):
+    """Groups that are numbered in order."""
+
+    def labels(self, hierarchy: Hierarchy, held: B1) -> Labels:
+        """The groups in which somebody is, numbered anew."""
+        found = [list(level) for level in hierarchy.labels]
+        for level in range(1, hierarchy.height):
+            inside = _visible_nodes(hierarchy, level, held)
+            for place, node in enumerate(inside, start=1):
+                found[level][node] = f"group {place} of {len(inside)}"
+        return tuple(map(tuple, found))
+
+
+@dataclass(frozen=True, slots=True)
+class BoundNaming(Naming):
+    """Groups of numbers between round bounds."""
+
+    def labels(self, hierarchy: Hierarchy, held: B1) -> Labels:
+        """Bounds between and around the numbers that are held."""
+        found = [list(level) for level in hierarchy.labels]
+        if hierarchy.height < 2:
+            return hierarchy.labels
+        lowest = _visible_nodes(hierarchy, 1, held)
+        bound = bounds_around([_visible_leaves(hierarchy, 1, node, held) for node in lowest])
+        first = {node: place for place, node in enumerate(lowest)}
+        for level in range(1, hierarchy.height):
+            for node in _visible_nodes(hierarchy, level, held):
+                lo, hi = hierarchy.spans[level][node].tolist()
+                under = [first[n] for n in np.unique(hierarchy.up[lo:hi, 1]).tolist() if n in first]
+                found[level][node] = bound(under[0], under[-1] + 1)
+        return tuple(map(tuple, found))
+
+
+def _visible_nodes(hierarchy: Hierarchy, level: int, held: B1) -> list[int]:
+    """The nodes of a level that have a leaf which is held."""
+    nodes: list[int] = np.unique(hierarchy.up[: hierarchy.size, level][held]).tolist()
+    return [node for node in nodes if hierarchy.labels[level][node] != hierarchy.root]
+
+
+def _visible_leaves(hierarchy: Hierarchy, level: int, node: int, held: B1) -> list[str]:
+    """The leaves of a node that are held."""
+    lo, hi = hierarchy.spans[level][node].tolist()
+    return [hierarchy.leaves[code] for code in range(lo, hi) if held[code]]
+
+
+# Published forms that are no node of a hierarchy: ranges of numbers and sets of values, written and read.
+#
+# A range is closed, `[20, 34]`, or open at one end, `>= 85` or `<= 17`; a set is the JSON list of its values in order
+# of text, `["Bachelors", "Masters"]`.
+# Labels are read as hostile text: bounded, nothing is evaluated, and what cannot be read stands for no leaf.
 
 _LONGEST = 1_000_000
 _RANGE = re.compile(r"\[([^\s,\[\]]{1,100}), ([^\s,\[\]]{1,100})\]")
@@ -79,7 +153,7 @@ def read_range(label: str) -> tuple[Decimal, Decimal] | None:
 def tail_of(hierarchy: Hierarchy, leaf: int) -> str | None:
     """The label that a value has in place of a range because of top or bottom coding; None where it has none.
 
-    >>> from shoal.hierarchy.build import build
+    >>> from shoal.hierarchy.rules import build
     >>> ages = build("age", {"ranges": [10], "top": 90}, ["17", "95"])
     >>> tail_of(ages, 0), tail_of(ages, 1)
     (None, '>= 90')
@@ -134,9 +208,9 @@ def refuse_lookalikes(hierarchy: Hierarchy) -> None:
 
 def _outside_the_hierarchy(label: str, hierarchy: Hierarchy) -> I4:
     """The leaves of a label read as a range, a mask or a set."""
-    if isinstance(hierarchy.naming, Masked) and "*" in label:
+    if isinstance(hierarchy.naming, MaskNaming) and "*" in label:
         return _read_mask(label, hierarchy.naming.side, hierarchy)
-    half_open = isinstance(hierarchy.naming, Numbered) and label.endswith(")")
+    half_open = isinstance(hierarchy.naming, BoundNaming) and label.endswith(")")
     closed = f"{label[:-1]}]" if half_open else label
     ends = read_range(closed)
     if ends is None:

@@ -11,10 +11,9 @@ from itertools import count, pairwise, takewhile
 from typing import Any
 
 from shoal.errors import HierarchyError
-from shoal.hierarchy.built_labels import Grouped, Masked, Numbered
 from shoal.hierarchy.column_values import ROOT, are_codes, distinct, parsed
 from shoal.hierarchy.dates import dates
-from shoal.hierarchy.number_ranges import (
+from shoal.hierarchy.intervals import (
     group_numbers,
     interval_of_units,
     number,
@@ -22,6 +21,7 @@ from shoal.hierarchy.number_ranges import (
     spell_units,
     units_of,
 )
+from shoal.hierarchy.labels import BoundNaming, MaskNaming, OrdinalNaming
 from shoal.hierarchy.tree import Hierarchy
 from shoal.naming import hint, nearest, offered
 
@@ -167,7 +167,7 @@ def mask(name: str, side: str, values: Sequence[str | None]) -> Hierarchy:
         return value[:keep] + "*" * stars if side == "right" else "*" * stars + value[-keep:]
 
     paths = [[value, *(hidden(value, stars) for stars in range(1, width)), ROOT] for value in found]
-    return Hierarchy.from_paths(name, paths, public=False, naming=Masked(side))
+    return Hierarchy.from_paths(name, paths, public=False, naming=MaskNaming(side))
 
 
 def ranges(
@@ -266,7 +266,7 @@ def fanout(name: str, size: int, values: Sequence[str | None], *, numbers: bool 
         return f"group {place // width + 1} of {-(-len(found) // width)}"
 
     paths = [[value, *(label(place, width) for width in widths), ROOT] for place, value in enumerate(found)]
-    return Hierarchy.from_paths(name, paths, public=False, naming=Grouped())
+    return Hierarchy.from_paths(name, paths, public=False, naming=OrdinalNaming())
 
 
 def _number_fanout(name: str, size: int, values: Sequence[str | None]) -> Hierarchy:
@@ -295,7 +295,7 @@ def _number_fanout(name: str, size: int, values: Sequence[str | None]) -> Hierar
         [text, *(label(group_of[unit] // width, width) for width in widths), ROOT]
         for unit, (_, text) in zip(units, found, strict=True)
     ]
-    return Hierarchy.from_paths(name, paths, public=False, ordered=True, naming=Numbered())
+    return Hierarchy.from_paths(name, paths, public=False, ordered=True, naming=BoundNaming())
 
 
 def mapping(name: str, groups: Mapping[str, Any]) -> Hierarchy:

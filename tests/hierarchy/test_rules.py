@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from shoal.data import Column
 from shoal.errors import HierarchyError
 from shoal.hierarchy import files
-from shoal.hierarchy.build import build, fanout, flat
-from shoal.hierarchy.wording import leaves_of, refuse_lookalikes
+from shoal.hierarchy.labels import leaves_of, refuse_lookalikes
+from shoal.hierarchy.rules import build, fanout, flat
 
 TEXTS = st.lists(st.text("ab1", max_size=4), min_size=1, max_size=12)
 NUMBERS = st.lists(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import strategies
 from shoal.errors import HierarchyError
 from shoal.hierarchy import Hierarchy, files
-from shoal.hierarchy.editing import Editable
+from shoal.hierarchy.edit import Editable
 
 JOBS = [
     ["nurse", "care", "services", "*"],

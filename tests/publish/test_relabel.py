@@ -9,10 +9,10 @@ import pytest
 
 import shoal
 from shoal.data import Baskets, Column, Table
-from shoal.hierarchy.build import mask
+from shoal.hierarchy.rules import mask
 from shoal.publish.jobs import run_config
+from shoal.publish.relabel import relabel_items, relabel_table
 from shoal.publish.rows import read_rows
-from shoal.publish.traces import items_without_traces, table_without_traces
 from shoal.publish.verify_folders import verify
 from shoal.release import Forms, Recoded, RecodedBaskets
 
@@ -30,13 +30,13 @@ def release(items, suppressed):
 
 
 def test_an_item_that_is_left_out_leaves_no_trace():
-    hierarchy, shown = items_without_traces(BASKETS, BUILT, release([0, 0], 1))
+    hierarchy, shown = relabel_items(BASKETS, BUILT, release([0, 0], 1))
     assert hierarchy.labels[3] == ("1*", "*")
     assert shown.forms.labels == ("1*", None, "1345")
 
 
 def test_an_item_that_is_left_out_of_baskets_that_stay_leaves_no_trace():
-    hierarchy, shown = items_without_traces(BASKETS, BUILT, release([0, 0, 0], 1))
+    hierarchy, shown = relabel_items(BASKETS, BUILT, release([0, 0, 0], 1))
     assert shown.forms.labels == ("1*", None, "1345")
     assert hierarchy.labels[3] == ("1*", "*")
 
@@ -47,16 +47,16 @@ def test_only_items_that_are_published_make_labels():
     forms = Forms.of_sets(["1***"], [np.array([1], dtype=np.int32)])
     nobody = np.zeros(2, dtype=np.int32)
     shown = RecodedBaskets(forms, np.arange(3), nobody, np.array([1, 2]), 3, 0)
-    assert items_without_traces(baskets, built, shown)[1].forms.labels == ("1*",)
+    assert relabel_items(baskets, built, shown)[1].forms.labels == ("1*",)
     empty = RecodedBaskets(forms, np.zeros(4, dtype=np.int64), nobody[:0], np.arange(3), 3, 3)
-    assert items_without_traces(baskets, built, empty)[1].forms.labels == ("1***",)
+    assert relabel_items(baskets, built, empty)[1].forms.labels == ("1***",)
 
 
 def test_what_is_published_keeps_its_labels():
     everything = release([0, 0, 2], 0)
-    assert items_without_traces(BASKETS, BUILT, everything) == (BUILT, everything)
+    assert relabel_items(BASKETS, BUILT, everything) == (BUILT, everything)
     for items in ([0, 2], [0, 1]):
-        assert items_without_traces(BASKETS, BUILT, release(items, 1))[1].forms.labels[0] == "1***"
+        assert relabel_items(BASKETS, BUILT, release(items, 1))[1].forms.labels[0] == "1***"
 
 
 def test_a_record_that_is_left_out_leaves_no_trace():
@@ -75,7 +75,7 @@ def test_labels_of_a_table_are_made_from_what_is_kept():
     for rows, label in (([0, 1, 2, 3], "1******"), ([0, 1, 2], "1***"), ([0, 1], "1*"), ([], "1******")):
         kept = np.array(rows, dtype=np.int64)
         made = Recoded.of_levels(["zip"], {"zip": built}, leaves, [built.height - 1], kept)
-        hierarchies, shown = table_without_traces(table, {"zip": built}, leaves, made)
+        hierarchies, shown = relabel_table(table, {"zip": built}, leaves, made)
         assert label in shown.forms[0].labels
         assert label in hierarchies["zip"].labels[-2]
         assert shown.codes.tolist() == made.codes.tolist()

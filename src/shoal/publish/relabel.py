@@ -9,10 +9,10 @@ from shoal.data.types import I4
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.release import Forms, Recoded, RecodedBaskets
 
-__all__ = ["items_without_traces", "table_without_traces"]
+__all__ = ["relabel_items", "relabel_table"]
 
 
-def table_without_traces(
+def relabel_table(
     table: Table, hierarchies: Hierarchies, leaves: I4, release: Recoded
 ) -> tuple[Hierarchies, Recoded]:
     """The hierarchies and the recoded table, their labels made from the kept records' values."""
@@ -24,13 +24,13 @@ def table_without_traces(
         times = np.bincount(leaves[release.rows, j], minlength=hierarchy.size + 1)
         named[column.name] = hierarchy.named_by(times[: hierarchy.size] > 0)
     forms = tuple(
-        _renamed(form, hierarchies[name], named[name])
+        _relabel_forms(form, hierarchies[name], named[name])
         for name, form in zip(release.names, release.forms, strict=True)
     )
     return named, replace(release, forms=forms)
 
 
-def items_without_traces(
+def relabel_items(
     baskets: Baskets, hierarchy: Hierarchy, release: RecodedBaskets
 ) -> tuple[Hierarchy, RecodedBaskets]:
     """The item hierarchy and the recoded baskets, their labels made from the items that are published."""
@@ -42,10 +42,10 @@ def items_without_traces(
     held = np.zeros(hierarchy.size, dtype=bool)
     held[codes[(codes >= 0) & (codes < hierarchy.size)]] = True
     named = hierarchy.named_by(held)
-    return named, replace(release, forms=_renamed(forms, hierarchy, named))
+    return named, replace(release, forms=_relabel_forms(forms, hierarchy, named))
 
 
-def _renamed(forms: Forms, old: Hierarchy, new: Hierarchy) -> Forms:
+def _relabel_forms(forms: Forms, old: Hierarchy, new: Hierarchy) -> Forms:
     """The same forms under their new labels; a range or a set of values keeps its own."""
     if new is old:
         return forms
