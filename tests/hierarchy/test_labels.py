@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from shoal.errors import HierarchyError
 from shoal.hierarchy import Hierarchy
+from shoal.hierarchy.intervals import interval
 from shoal.hierarchy.labels import (
     leaves_of,
     numbers_of,
-    range_label,
     read_range,
     refuse_lookalikes,
     set_label,
@@ -26,7 +26,7 @@ decimals = st.decimals(allow_nan=False, allow_infinity=False, places=3, min_valu
 @given(st.tuples(decimals, decimals).map(sorted))
 @settings(max_examples=80, deadline=None)
 def test_ranges_come_back_as_they_went(ends):
-    assert read_range(range_label(*ends)) == tuple(ends)
+    assert read_range(interval(*ends, closed=True)) == tuple(ends)
 
 
 @given(low=decimals, high=decimals)
@@ -34,7 +34,7 @@ def test_ranges_come_back_as_they_went(ends):
 def test_a_range_stands_for_the_numbers_in_it(low, high):
     low, high = sorted((low / 10**7, high / 10**7))
     inside = [code for code, leaf in enumerate(AGES.leaves) if low <= Decimal(leaf) <= high]
-    assert leaves_of(range_label(low, high), AGES).tolist() == inside
+    assert leaves_of(interval(low, high, closed=True), AGES).tolist() == inside
 
 
 @given(st.sets(st.integers(0, 3), min_size=2))

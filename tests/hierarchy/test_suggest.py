@@ -1,4 +1,4 @@
-"""The rule that fits a column which has none."""
+"""What values are, the rule that fits them, and the hierarchies that people would have built by hand."""
 
 import re
 import warnings
@@ -15,14 +15,16 @@ from hypothesis import strategies as st
 import shoal
 from shoal.errors import HierarchyError, ShoalWarning
 from shoal.hierarchy import files
-from shoal.hierarchy.intervals import number_classes, number_hierarchy, roundest, spell
+from shoal.hierarchy.intervals import number_classes, roundest, spell
 from shoal.hierarchy.rules import build
 from shoal.hierarchy.suggest import (
     NAMED,
     code_hierarchy,
     date_hierarchy,
     fitting_rule,
+    in_order,
     kind_of,
+    number_hierarchy,
     wants_groups,
     word_hierarchy,
 )
@@ -348,3 +350,9 @@ def test_words_of_a_scale_stand_in_its_order():
     pain = word_hierarchy("pain", ["severe", "mild", "none", "moderate", "critical"], np.full(5, 40))
     assert pain.leaves == ("none", "mild", "moderate", "severe", "critical")
     assert pain.labels[1] == ("none to mild", "moderate to critical", "*")
+
+
+def test_a_scale_knows_its_words_in_every_case():
+    """Folded, `mäßig` is `mässig`: the scale must be folded as well as the values."""
+    assert in_order(["Schwer", "MÄSSIG", "leicht"]) == ["leicht", "MÄSSIG", "Schwer"]
+    assert in_order(["schwer", "mäßig", "leicht"]) == ["leicht", "mäßig", "schwer"]

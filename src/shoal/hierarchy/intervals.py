@@ -1,6 +1,7 @@
-"""Intervals of numbers: round bounds around and between groups, and how they are written.
+"""Intervals of numbers: how they are written, and where their bounds lie.
 
-Numbers are exact: decimals scaled to integers, `units` of 10^-places, so that 0.3 falls into [0.3, 0.6).
+Every bound is a round number between values, or a value that is round: none gives an original value away. Numbers are
+exact: decimals scaled to integers, `units` of 10^-places, so that 0.3 falls into [0.3, 0.6).
 """
 
 import re
@@ -12,28 +13,39 @@ from itertools import groupby, pairwise
 import numpy as np
 
 from shoal.data.types import I8
-from shoal.hierarchy.column_values import ROOT
-from shoal.hierarchy.tree import Hierarchy
 
 __all__ = [
+    "Bounds",
     "bounds_around",
+    "class_label",
     "group_numbers",
     "interval",
     "interval_of_units",
     "is_number",
     "number",
     "number_classes",
-    "number_hierarchy",
     "places_of",
     "round_step",
     "roundest",
     "spell",
-    "spell_units",
+    "tail_share",
     "units_of",
 ]
 
 # Bounded, so that no text turns into an integer of a million digits.
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,2})?")
+
+_BINS, _WIDTHS = (
+    16,
+    20,
+)  # classes of the first level by quantile, and of one width; about half as many on the next
+_TAIL, _PEOPLE = 0.01, 20  # share of the people in an open class, and how many they are at least
+_CROWDED = 0.4  # of the people in one step: then steps of one width tell little
+_NEAR = 0.3  # of a class by quantile: so far a bound may lie off, to be rounder
+_FEWEST = 3  # classes of a level that is worth another above it
+
+Bounds = tuple[Decimal | None, ...]
+"""Where the classes of a level begin and end, from low to high; None where the first or last is open."""
 
 
 def number(text: str) -> Decimal | None:
@@ -46,21 +58,34 @@ def is_number(text: str) -> bool:
     return _NUMBER.fullmatch(text) is not None
 
 
-def bounds_around(groups: Sequence[Sequence[str]]) -> Callable[[int, int], str]:
-    """Round bounds around and between rising groups of numbers; the answer writes groups a .. b-1 as one interval.
+def spell(number: Decimal) -> str:
+    """A number as text, without an exponent or superfluous zeros.
 
-    >>> bounds_around([["11", "13"], ["22"]])(0, 2)
-    '[0, 50)'
+    >>> spell(Decimal("1E+3")), spell(Decimal("2.50"))
+    ('1000', '2.5')
     """
-    numbers = [[value for text in group if (value := number(text)) is not None] for group in groups]
-    places = places_of(value for group in numbers for value in group)
-    units = [sorted(units_of(value, places) for value in group) for group in numbers]
-    steps = _steps(units[-1][-1] - units[0][0])
-    flat, size = [unit for group in units for unit in group], max(map(len, units))
-    apart = [*((a[-1], b[0]) for a, b in pairwise(units)), *zip(flat, flat[size:], strict=False)]
-    step = next(s for s in steps if all(a // s != b // s for a, b in apart))
-    cuts = _cuts([(group[0] // step * step, group[-1] // step * step + step) for group in units])
-    return lambda a, b: interval_of_units(cuts[a], cuts[b], places)
+    text = format(number, "f")
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text in ("-0", "") else text
+
+
+def interval(low: Decimal | None, high: Decimal | None, *, closed: bool = False) -> str:
+    """The label of the numbers from `low` to below `high`, or to `high` where it is closed; None is an open end.
+
+    >>> interval(Decimal(20), Decimal(30)), interval(Decimal(90), None), interval(None, Decimal(5))
+    ('[20, 30)', '>= 90', '< 5')
+    >>> interval(Decimal("20.0"), Decimal("34.5"), closed=True), interval(None, Decimal(17), closed=True)
+    ('[20, 34.5]', '<= 17')
+    """
+    if low is None:
+        return "*" if high is None else f"{'<=' if closed else '<'} {spell(high)}"
+    return f">= {spell(low)}" if high is None else f"[{spell(low)}, {spell(high)}{']' if closed else ')'}"
+
+
+def interval_of_units(low: int | None, high: int | None, places: int) -> str:
+    """The label of the numbers from `low` to below `high`, both in units of 10^-places; None is an open end."""
+    ends = (None if units is None else Decimal(f"{units}E-{places}") for units in (low, high))
+    return interval(*ends)
 
 
 def places_of(numbers: Iterable[Decimal]) -> int:
@@ -75,33 +100,42 @@ def units_of(value: Decimal, places: int) -> int:
     return units
 
 
-def interval_of_units(low: int, high: int, places: int) -> str:
-    """The label of the numbers from `low` to below `high`."""
-    return f"[{spell_units(low, places)}, {spell_units(high, places)})"
-
-
-def spell_units(units: int, places: int) -> str:
-    """The number as text, without a superfluous zero or point."""
-    whole, part = divmod(abs(units), 10**places)
-    tail = f".{part:0{places}d}".rstrip("0") if part else ""
-    return f"{'-' if units < 0 else ''}{whole}{tail}"
-
-
 def group_numbers(units: Sequence[int], size: int) -> tuple[list[list[int]], list[int]]:
     """Runs of whole grid cells with at most `size` of the ascending `units`, and the bounds around them."""
-    steps = _steps(units[-1] - units[0])
-    step = next(s for s in steps if all(a // s != b // s for a, b in zip(units, units[size:], strict=False)))
+    step = _grid(units, size)
     groups: list[list[int]] = [[]]
     for _, cell in groupby(units, key=lambda unit: unit // step):
         inside = list(cell)
         if groups[-1] and len(groups[-1]) + len(inside) > size:
             groups.append([])
         groups[-1] += inside
-    return groups, _cuts([(group[0] // step * step, group[-1] // step * step + step) for group in groups])
+    return groups, _cuts(groups, step)
 
 
-def _cuts(extents: Sequence[tuple[int, int]]) -> list[int]:
-    """Round bounds around and between groups, given where each begins and ends."""
+def _grid(units: Sequence[int], size: int, apart: Sequence[tuple[int, int]] = ()) -> int:
+    """The largest round step of which no cell holds more than `size` of the units, or two that must be apart."""
+    pairs = [*apart, *zip(units, units[size:], strict=False)]
+    return next(s for s in _steps(units[-1] - units[0]) if all(a // s != b // s for a, b in pairs))
+
+
+def bounds_around(groups: Sequence[Sequence[str]]) -> Callable[[int, int], str]:
+    """Round bounds around and between rising groups of numbers; the answer writes groups a .. b-1 as one interval.
+
+    >>> bounds_around([["11", "13"], ["22"]])(0, 2)
+    '[0, 50)'
+    """
+    numbers = [[value for text in group if (value := number(text)) is not None] for group in groups]
+    places = places_of(value for group in numbers for value in group)
+    units = [sorted(units_of(value, places) for value in group) for group in numbers]
+    flat, size = [unit for group in units for unit in group], max(map(len, units))
+    step = _grid(flat, size, [(a[-1], b[0]) for a, b in pairwise(units)])
+    cuts = _cuts(units, step)
+    return lambda a, b: interval_of_units(cuts[a], cuts[b], places)
+
+
+def _cuts(groups: Sequence[Sequence[int]], step: int) -> list[int]:
+    """Round bounds around and between groups of units, each of which takes up whole cells of a grid."""
+    extents = [(group[0] // step * step, group[-1] // step * step + step) for group in groups]
     (low, _), (_, high) = extents[0], extents[-1]
     gaps = [(a[1], b[0]) for a, b in pairwise(extents)]
     # A lonely end is not to be seen, so the outer bounds may lie as far out as the nearest other group in.
@@ -125,15 +159,10 @@ def _roundest(low: int, high: int, steps: Sequence[int]) -> int:
     return next(high // step * step for step in steps if high // step * step >= low)
 
 
-# Round numbers: multiples of 1, 2 or 5 times a power of ten.
-
-_MANTISSAS = (5, 2, 1)
-
-
 def round_step(least: Decimal) -> Decimal:
     """The smallest of ..., 1, 2, 5, 10, 20, ... that is at least `least`.
 
-    >>> [spelled(round_step(Decimal(text))) for text in ("3.1", "20", "0.004")]
+    >>> [spell(round_step(Decimal(text))) for text in ("3.1", "20", "0.004")]
     ['5', '20', '0.005']
     """
     scale = Decimal(1).scaleb(least.adjusted())
@@ -143,14 +172,14 @@ def round_step(least: Decimal) -> Decimal:
 def roundest(low: Decimal, high: Decimal) -> Decimal:
     """The roundest number above `low` and not above `high`.
 
-    >>> spelled(roundest(Decimal(17), Decimal(23))), spelled(roundest(Decimal("0.29"), Decimal("0.34")))
+    >>> spell(roundest(Decimal(17), Decimal(23))), spell(roundest(Decimal("0.29"), Decimal("0.34")))
     ('20', '0.3')
     """
     if low < 0 <= high:
         return Decimal(0)
     exponent = max(low.adjusted(), high.adjusted(), (high - low).adjusted()) + 1
     while True:
-        for mantissa in _MANTISSAS:
+        for mantissa in (5, 2, 1):
             step = mantissa * Decimal(1).scaleb(exponent)
             found = (high / step).to_integral_value(rounding="ROUND_FLOOR") * step
             if found > low:
@@ -158,66 +187,12 @@ def roundest(low: Decimal, high: Decimal) -> Decimal:
         exponent -= 1
 
 
-def spell(number: Decimal) -> str:
-    """A number as text, without an exponent or superfluous zeros.
-
-    >>> spelled(Decimal("1E+3")), spelled(Decimal("2.50"))
-    ('1000', '2.5')
-    """
-    text = format(number, "f")
-    text = text.rstrip("0").rstrip(".") if "." in text else text
-    return "0" if text in ("-0", "") else text
-
-
-def interval(low: Decimal | None, high: Decimal | None) -> str:
-    """The label of the numbers from `low` to below `high`; None where it is open.
-
-    >>> interval(Decimal(20), Decimal(30)), interval(Decimal(90), None), interval(None, Decimal(5))
-    ('[20, 30)', '>= 90', '< 5')
-    """
-    if low is None:
-        return "*" if high is None else f"< {spell(high)}"
-    return f">= {spell(low)}" if high is None else f"[{spell(low)}, {spell(high)})"
-
-
-# Ages and amounts in round steps: of one width where people are spread evenly, else by quantile; with a top class.
-#
-# Every bound is a round number between values, or a value that is round; open classes hide the least and the largest.
-
-Bounds = tuple[Decimal | None, ...]
-"""Where the classes of a level begin and end, from low to high; None where the first or last is open."""
-
-_BINS, _EVEN_STEPS = (
-    16,
-    20,
-)  # classes of the first level, by quantile and of one width; about half as many on the next
-_TAIL, _PEOPLE = 0.01, 20  # share of the people in an open class, and how many they are at least
-_CROWDED = 0.4  # of the people in one step: then steps of one width tell little
-_NEAR = 0.3  # of a class by quantile: so far a bound may lie off, to be rounder
-_FEWEST = 3  # classes of a level that is worth another above it
-
-
-def number_hierarchy(name: str, values: Sequence[str], holders: I8) -> Hierarchy | None:
-    """Intervals that grow from level to level; None where there are too few numbers to have any.
-
-    >>> ages = [str(age) for age in range(18, 80)]
-    >>> [labels[0] for labels in number_ladder("age", ages, np.full(62, 10)).labels[1:]]
-    ['[15, 20)', '[10, 20)', '< 40', '< 40', '*']
-    """
-    read = [(number(value), value, held) for value, held in zip(values, holders.tolist(), strict=True)]
-    found = sorted((n, value, held) for n, value, held in read if n is not None)
-    levels = number_classes([n for n, _, _ in found], np.array([held for _, _, held in found]))
-    whole = all(n == n.to_integral_value() for n, _, _ in found)
-    paths = [[value, *(_class_label(bounds, n, whole) for bounds in levels), ROOT] for n, value, _ in found]
-    return Hierarchy.from_paths(name, paths, public=False, ordered=True) if levels else None
-
-
 def number_classes(numbers: Sequence[Decimal], holders: I8) -> list[Bounds]:
     """The bounds of each level, those of the coarser among those of the finer; none where no level would help.
 
     `numbers` rise, `holders` says how many people hold each.
 
-    >>> skewed = classes_of_numbers([Decimal(n) for n in (0, 1, 2, 5, 30, 700, 9000)], np.full(7, 30))
+    >>> skewed = number_classes([Decimal(n) for n in (0, 1, 2, 5, 30, 700, 9000)], np.full(7, 30))
     >>> [[None if bound is None else int(bound) for bound in bounds] for bounds in skewed]
     [[0, 1, 2, 5, 20, 500, 5000, None], [0, 2, 20, 5000, None], [0, 20, None]]
     """
@@ -233,13 +208,22 @@ def number_classes(numbers: Sequence[Decimal], holders: I8) -> list[Bounds]:
     return kept
 
 
+def class_label(bounds: Bounds, n: Decimal, *, whole: bool) -> str:
+    """The label of the class that a number is in; `whole` says that there are whole numbers only."""
+    place = bisect_right(_inner(bounds), n)
+    low, high = bounds[place], bounds[place + 1]
+    if whole and low is not None and high == low + 1:
+        return spell(n)  # the only number there is room for
+    return interval(low, high)
+
+
 def _of_one_width(numbers: Sequence[Decimal], holders: I8) -> list[Bounds]:
     """Steps of one round width, then of a wider one, then as many people in each; none where one step holds most."""
-    tail = min(max(_TAIL, _PEOPLE / float(holders.sum())), 0.1)
+    tail = tail_share(holders)
     low, high = _quantile(numbers, holders, tail), _quantile(numbers, holders, 1 - tail)
     if high <= low:
         return []
-    width = round_step((high - low) / _EVEN_STEPS)
+    width = round_step((high - low) / _WIDTHS)
     if all(n == n.to_integral_value() for n in numbers):
         width = max(width, Decimal(2))
     steps = np.array([int((min(max(n, low), high) - low) // width) for n in numbers])
@@ -290,17 +274,14 @@ def _by_quantile(numbers: Sequence[Decimal], holders: I8) -> list[Bounds]:
     return levels
 
 
-def _class_label(bounds: Bounds, n: Decimal, whole: bool) -> str:
-    place = bisect_right(_inner(bounds), n)
-    low, high = bounds[place], bounds[place + 1]
-    if whole and low is not None and high == low + 1:
-        return spell(n)  # the only number there is room for
-    return interval(low, high)
-
-
 def _inner(bounds: Bounds) -> list[Decimal]:
     """The bounds between two classes."""
     return [bound for bound in bounds[1:-1] if bound is not None]
+
+
+def tail_share(holders: I8) -> float:
+    """The share of the people whom an open class at an end holds: few of them, but no handful."""
+    return min(max(_TAIL, _PEOPLE / float(holders.sum())), 0.1)
 
 
 def _quantile(numbers: Sequence[Decimal], holders: I8, share: float) -> Decimal:

@@ -1,7 +1,12 @@
-"""Labels of built hierarchies from some of the leaves alone, so that what is left out of a release leaves no trace.
+"""Labels of published values: written, read again, and made anew after records were left out.
 
-A mask is as long as the longest value, groups are numbered, and round bounds lie between values: each tells something
-of values that nobody may see. After records were left out, nodes get the labels that the values still there call for.
+A published form that is no node of a hierarchy is a range of numbers, closed as `[20, 34]` or open at one end as
+`>= 85` and `<= 17`, or a set, the JSON list of its values in order of text, `["Bachelors", "Masters"]`. Labels are read
+as hostile text: bounded, nothing is evaluated, and what cannot be read stands for no leaf.
+
+A label that was built may tell something of values that nobody may see: a mask is as long as the longest value, groups
+are numbered, and round bounds lie between values. After records were left out, nodes get the labels that the values
+still there call for.
 """
 
 import json
@@ -16,7 +21,7 @@ import numpy as np
 from shoal.data.types import B1, I4
 from shoal.errors import HierarchyError
 from shoal.hierarchy.column_values import are_codes
-from shoal.hierarchy.intervals import bounds_around, number
+from shoal.hierarchy.intervals import bounds_around, interval, number
 from shoal.hierarchy.tree import Hierarchy, Labels, Naming
 
 __all__ = [
@@ -25,12 +30,17 @@ __all__ = [
     "OrdinalNaming",
     "leaves_of",
     "numbers_of",
-    "range_label",
     "read_range",
     "refuse_lookalikes",
     "set_label",
     "tail_of",
 ]
+
+_LONGEST = 1_000_000
+_RANGE = re.compile(r"\[([^\s,\[\]]{1,100}), ([^\s,\[\]]{1,100})\]")
+_OPEN = re.compile(r"(>=|<=) ([^\s,\[\]]{1,100})")
+_TAIL = re.compile(r"(>=|<) ([^\s,\[\]]{1,100})")
+_ENDLESS = Decimal("Infinity")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,32 +108,6 @@ def _visible_leaves(hierarchy: Hierarchy, level: int, node: int, held: B1) -> li
     return [hierarchy.leaves[code] for code in range(lo, hi) if held[code]]
 
 
-# Published forms that are no node of a hierarchy: ranges of numbers and sets of values, written and read.
-#
-# A range is closed, `[20, 34]`, or open at one end, `>= 85` or `<= 17`; a set is the JSON list of its values in order
-# of text, `["Bachelors", "Masters"]`.
-# Labels are read as hostile text: bounded, nothing is evaluated, and what cannot be read stands for no leaf.
-
-_LONGEST = 1_000_000
-_RANGE = re.compile(r"\[([^\s,\[\]]{1,100}), ([^\s,\[\]]{1,100})\]")
-_OPEN = re.compile(r"(>=|<=) ([^\s,\[\]]{1,100})")
-_TAIL = re.compile(r"(>=|<) ([^\s,\[\]]{1,100})")
-_ENDLESS = Decimal("Infinity")
-
-
-def range_label(low: Decimal | None, high: Decimal | None) -> str:
-    """Write all numbers from `low` to `high`, both included; None is an end that is not told.
-
-    >>> range_label(Decimal("20.0"), Decimal("34.5")), range_label(Decimal(85), None), range_label(None, Decimal(17))
-    ('[20, 34.5]', '>= 85', '<= 17')
-    """
-    if low is None or high is None:
-        end = low if high is None else high
-        assert end is not None, "a range without ends is the root"
-        return f"{'>=' if high is None else '<='} {_spelled(end)}"
-    return f"[{_spelled(low)}, {_spelled(high)}]"
-
-
 def set_label(values: Iterable[str]) -> str:
     """Write a set of values.
 
@@ -179,13 +163,22 @@ def leaves_of(label: str | None, hierarchy: Hierarchy) -> I4:
     return _outside_the_hierarchy(label, hierarchy)
 
 
+@lru_cache(maxsize=64)
 def numbers_of(hierarchy: Hierarchy) -> tuple[Decimal | None, ...] | None:
     """The leaves as numbers, None where they are names.
 
     They are numbers if every leaf, but the one for missing cells, spells one and they rise in leaf order: so do ages
     in a file, while codes such as 01069 are names. The leaf for missing cells is None, and so are leaves beside it.
     """
-    return _numbers(hierarchy)
+    own = hierarchy.leaves[: hierarchy.size - hierarchy.strangers]
+    leaves = [None if code == hierarchy.missing else leaf for code, leaf in enumerate(own)]
+    if not hierarchy.ordered and are_codes(leaves):  # a rule that orders codes was told that they are numbers
+        return None
+    numbers = tuple(None if leaf is None else number(leaf) for leaf in leaves)
+    if any(value is None and leaf is not None for value, leaf in zip(numbers, leaves, strict=True)):
+        return None
+    known = [value for value in numbers if value is not None]
+    return (*numbers, *[None] * hierarchy.strangers) if known and known == sorted(known) else None
 
 
 def refuse_lookalikes(hierarchy: Hierarchy) -> None:
@@ -217,7 +210,7 @@ def _outside_the_hierarchy(label: str, hierarchy: Hierarchy) -> I4:
         return _read_set(label, hierarchy)
     if closed != _written(*ends):
         return _run(0, 0)
-    numbers = _numbers(hierarchy)
+    numbers = numbers_of(hierarchy)
     if numbers is None:
         return _run(0, 0)
     low, high = ends
@@ -231,7 +224,7 @@ def _outside_the_hierarchy(label: str, hierarchy: Hierarchy) -> I4:
 
 def _written(low: Decimal, high: Decimal) -> str:
     """The one way in which a range is written: any other could mark whose row it is."""
-    return range_label(None if low == -_ENDLESS else low, None if high == _ENDLESS else high)
+    return interval(None if low == -_ENDLESS else low, None if high == _ENDLESS else high, closed=True)
 
 
 def _read_mask(label: str, side: str, hierarchy: Hierarchy) -> I4:
@@ -260,26 +253,6 @@ def _read_set(label: str, hierarchy: Hierarchy) -> I4:
     codes = np.unique(hierarchy.look_up(values))
     one_way = len(codes) == len(values) and set_label(values) == label
     return codes if one_way and len(codes) and codes[0] >= 0 else _run(0, 0)
-
-
-@lru_cache(maxsize=64)
-def _numbers(hierarchy: Hierarchy) -> tuple[Decimal | None, ...] | None:
-    own = hierarchy.leaves[: hierarchy.size - hierarchy.strangers]
-    leaves = [None if code == hierarchy.missing else leaf for code, leaf in enumerate(own)]
-    if not hierarchy.ordered and are_codes(leaves):  # a rule that orders codes was told that they are numbers
-        return None
-    numbers = tuple(None if leaf is None else number(leaf) for leaf in leaves)
-    if any(value is None and leaf is not None for value, leaf in zip(numbers, leaves, strict=True)):
-        return None
-    known = [value for value in numbers if value is not None]
-    return (*numbers, *[None] * hierarchy.strangers) if known and known == sorted(known) else None
-
-
-def _spelled(value: Decimal) -> str:
-    """A number as text, without an exponent, a superfluous zero or point."""
-    text = format(value, "f")
-    text = text.rstrip("0").rstrip(".") if "." in text else text
-    return "0" if text in ("-0", "") else text
 
 
 def _run(low: int, high: int) -> I4:

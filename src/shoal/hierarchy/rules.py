@@ -4,7 +4,9 @@ A built hierarchy is not public: it lists values that occur. Its leaves are rele
 labels above come from masks, grids and the calendar, never from the least or largest value.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from decimal import Decimal
 from functools import cache
 from itertools import count, pairwise, takewhile
@@ -12,20 +14,19 @@ from typing import Any
 
 from shoal.errors import HierarchyError
 from shoal.hierarchy.column_values import ROOT, are_codes, distinct, parsed
-from shoal.hierarchy.dates import dates
+from shoal.hierarchy.dates import UNITS, read_date
 from shoal.hierarchy.intervals import (
     group_numbers,
     interval_of_units,
     number,
     places_of,
-    spell_units,
     units_of,
 )
 from shoal.hierarchy.labels import BoundNaming, MaskNaming, OrdinalNaming
 from shoal.hierarchy.tree import Hierarchy
 from shoal.naming import hint, nearest, offered
 
-__all__ = ["RULES", "build", "fanout", "flat", "mapping", "mask", "ranges", "rule_of"]
+__all__ = ["RULES", "build", "dates", "fanout", "flat", "mapping", "mask", "ranges", "rule_of"]
 
 MAX_MASKED = 32
 MAX_DEPTH = 100
@@ -40,6 +41,17 @@ RULES: dict[str, tuple[str, tuple[str, ...]]] = {
     "fanout": ("{ fanout = 5 }", ("numbers",)),
 }
 """For each rule, how it is written and what may stand beside it."""
+
+_WRITTEN = 'say how they are written ({ format = "%d.%m.%Y", levels = [...] }), '
+_TELLS = {
+    "day": ("%d", "%j"),
+    "week": ("%d", "%j"),
+    "month": ("%m", "%b", "%B", "%j"),
+    "quarter": ("%m", "%b", "%B", "%j"),
+    "year": ("%Y", "%y"),
+    "decade": ("%Y", "%y"),
+}
+"""For each unit, what a format must hold to tell it; whatever is smaller than a year needs the year as well."""
 
 _ALMOST = 0.75  # how like a rule's name the name of a group must be to be taken for a slip
 
@@ -211,9 +223,9 @@ def ranges(
 
     def path(at: int) -> list[str]:
         if most is not None and at >= most:
-            return [f">= {spell_units(most, places)}"] * len(units)
+            return [interval_of_units(most, None, places)] * len(units)
         if least is not None and at < least:
-            return [f"< {spell_units(least, places)}"] * len(units)
+            return [interval_of_units(None, least, places)] * len(units)
         return [label(at // step, step) for step in units]
 
     paths = [[text, *path(units_of(value, places)), ROOT] for value, text in found]
@@ -296,6 +308,66 @@ def _number_fanout(name: str, size: int, values: Sequence[str | None]) -> Hierar
         for unit, (_, text) in zip(units, found, strict=True)
     ]
     return Hierarchy.from_paths(name, paths, public=False, ordered=True, naming=BoundNaming())
+
+
+def dates(
+    name: str, units: Sequence[str], values: Sequence[str | None], format: str | None = None
+) -> Hierarchy:
+    """Dates or times under the calendar units named, from small to large, `*` on top.
+
+    They are ISO 8601, or written as `format` says, in the letters of `datetime.strptime`. A time falls on the day it is
+    written with, whatever its offset.
+
+    >>> dates("birth", ["month", "year"], ["2020-03-05", "1999-12-31T23:00"]).labels[1:]
+    (('1999-12', '2020-03', '*'), ('1999', '2020', '*'), ('*',))
+    >>> dates("birth", ["year"], ["31.12.1999", "05.03.2020"], "%d.%m.%Y").labels
+    (('31.12.1999', '05.03.2020', '*'), ('1999', '2020', '*'), ('*',))
+    """
+    _refuse_strange_units(name, units)
+    if format is not None:
+        _refuse_strange_format(name, format, units)
+
+    def parse(text: str) -> datetime | None:
+        return read_date(text if format is None else text.strip(), format)
+
+    what = "ISO dates" if format is None else "dates of this format"
+    paths = [
+        [text, *(UNITS[unit](day) for unit in units), ROOT]
+        for day, text in parsed(name, values, parse, what, _WRITTEN)
+    ]
+    return Hierarchy.from_paths(name, paths, public=False, ordered=True)
+
+
+def _refuse_strange_format(name: str, format: str, units: Sequence[str]) -> None:
+    """A format must be one that dates can be written in, and tell every unit that is asked for."""
+    try:
+        some = datetime(2001, 2, 3)
+        datetime.strptime(some.strftime(format), format)
+    except (ValueError, re.error):
+        raise HierarchyError(
+            f"hierarchy '{name}': the format of the dates cannot be read; write it as %d.%m.%Y or %m/%d/%Y"
+        ) from None
+    for unit in [*units, "year"]:
+        if not any(sign in format for sign in _TELLS[unit]):
+            raise HierarchyError(
+                f"hierarchy '{name}': the format of the dates does not tell the {unit}; name larger units, or a format "
+                f"with one of {', '.join(_TELLS[unit])}"
+            )
+
+
+def _refuse_strange_units(name: str, units: Sequence[str]) -> None:
+    """Each unit must be made of whole smaller ones; a week can belong to two months or years."""
+    order = list(UNITS)
+    strange = [unit for unit in units if unit not in order]
+    if not units or strange:
+        near = hint(strange[0], order) if strange else ""
+        raise HierarchyError(f"hierarchy '{name}': dates takes units out of {', '.join(order)}{near}")
+    for low, high in pairwise(units):
+        if low == "week" or order.index(low) >= order.index(high):
+            raise HierarchyError(
+                f"hierarchy '{name}': a {high} is not made of whole {low}s; "
+                "name units from small to large, and nothing after week"
+            )
 
 
 def mapping(name: str, groups: Mapping[str, Any]) -> Hierarchy:

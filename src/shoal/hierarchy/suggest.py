@@ -1,9 +1,15 @@
-"""What values are: numbers, dates in some format, codes, or words."""
+"""What the values of a column are, and the hierarchy or the rule that people would have chosen for them.
+
+Hierarchies are made from the values and from how many people hold each. A label names only values that many people
+hold, and tells nothing of the others, neither how many there are nor how they are spelled: some of them may be of
+people who are left out of a release. Rare words are told apart by fixed parts of the alphabet.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from itertools import chain, pairwise
 from string import ascii_lowercase
 from typing import Literal, TypeVar
@@ -13,12 +19,13 @@ import numpy as np
 
 from shoal.data.types import I8
 from shoal.hierarchy.column_values import ROOT, are_codes
-from shoal.hierarchy.dates import UNITS, dates
-from shoal.hierarchy.intervals import is_number, number
+from shoal.hierarchy.dates import UNITS, date_formats, read_date
+from shoal.hierarchy.intervals import class_label, is_number, number, number_classes, tail_share
+from shoal.hierarchy.rules import dates
 from shoal.hierarchy.tree import Hierarchy
+from shoal.resources import resource_table
 
 __all__ = [
-    "FORMATS",
     "NAMED",
     "Kind",
     "calendar_units",
@@ -27,21 +34,52 @@ __all__ = [
     "fitting_rule",
     "in_order",
     "kind_of",
+    "number_hierarchy",
     "wants_groups",
     "word_hierarchy",
 ]
 
-_FIRST = 500  # values; only formats that these have are tried on all
-FORMATS = (
-    "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d-%m-%Y", "%m-%d-%Y", "%Y.%m.%d", "%d.%m.%y", "%d/%m/%y",
-    "%m/%d/%y", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y", "%d-%b-%y", "%Y%m%d", "%m/%Y", "%Y-%m",
-    "%d.%m.%Y %H:%M", "%d.%m.%Y %H:%M:%S", "%d/%m/%Y %H:%M", "%d/%m/%Y %H:%M:%S", "%m/%d/%Y %H:%M", "%m/%d/%Y %H:%M:%S",
-    "%Y/%m/%d %H:%M:%S", "%Y%m%dT%H%M%S", "%Y年%m月%d日",
-)  # fmt: skip
-"""How dates are written where they are not ISO 8601; of two that fit the first is taken."""
+_FIRST = 500  # values that show whether all are short numbers or codes
 _CODE = re.compile(r"(?=.*[0-9])[A-Za-z]{0,3}[0-9][A-Za-z0-9 ./-]{0,13}")
 _DIGITS = re.compile(r"[0-9]{4,5}")
 _YEARS = range(1850, 2101)
+
+# Rules: how they are written, and what values look like that want one.
+_FEW = 8  # different values, of which each is a group: they need no rule
+_LEVELS = '["month", "year"]'
+_COMMA = re.compile(r"[+-]?[0-9.]*,[0-9]+|[+-]?[0-9]+")
+_MASKED = re.compile(r"(?=.*[0-9])[A-Za-z0-9][A-Za-z0-9 ./-]{2,15}")
+_MOST = 0.8
+
+# Codes: zip codes, diagnoses, drugs, branches of trade.
+_LETTERS = re.compile(r"^[^\W\d_]+")
+_TWO_PARTS = re.compile(r"[^\W\d_]+[0-9]\w* \w+")  # SW1A 2AB
+_FEWER = 0.95  # of the groups of the level below: a level that joins less is left out
+_LONGEST = 16
+
+# Dates: units of the calendar, and above decades spans of years.
+_SMALL = ("day", "month", "quarter", "year")
+_SPANS = (10, 20, 40)
+DateLabel = Callable[[datetime], str]
+
+# Words.
+NAMED = 20
+"""How many people must hold a value that a label names."""
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_BAND = re.compile(
+    r"(?:<|<=|>|>=|under|over|unter|über|below|above|bis|ab)?\s*[0-9.]+\s*(?:(?:-|–|to|bis|à|a)\s*[0-9.]+|\+)?"
+    r"(?:\s*(?:years?|jahre?|ans|años|anni|yaş|岁))?"
+)  # 18-29, 65+, < 18, 30 to 39 years
+_LEAST = 3  # words of a scale; of two, either order is as good
+_GROUP = 3  # words, or groups, that are joined on each level
+_NAME = 28  # characters of a value where several are named
+_PARTS = (1, 2, 4, 13)  # of the alphabet
+_RARE = 8  # rare values for each part
+_OTHER = len(ascii_lowercase)  # the place of whatever is no letter from a to z
+
+T = TypeVar("T")
+Line = dict[str, str]
+"""For each value its label on one level."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,49 +98,18 @@ def kind_of(values: Sequence[str]) -> Kind:
     ('%d.%m.%Y', 'number', 'code')
     """
     present = [value.strip() for value in values]
-    dates = _date_kind(present)
-    if dates is not None:
-        return dates
+    if not all(_DIGITS.fullmatch(value) for value in present[:_FIRST]):  # else years, numbers, zip codes
+        formats = date_formats(present, years=_YEARS)
+        if None in formats and all("-" in value for value in present):
+            return Kind("date")
+        known = [format for format in formats if format is not None]
+        if known:
+            return Kind("date", known[0], tuple(known[1:]))
     if all(map(is_number, present)):
         return Kind("code" if are_codes(present) else "number")
     some = present[:: max(1, len(present) // _FIRST)]
     coded = sum(_CODE.fullmatch(value) is not None for value in some)
     return Kind("code" if coded >= 0.9 * len(some) and len(some) > 2 else "word")
-
-
-def _date_kind(present: Sequence[str]) -> Kind | None:
-    if all(_DIGITS.fullmatch(value) for value in present[:_FIRST]):
-        return None  # years, numbers, zip codes
-    if all(map(_is_iso, present[:_FIRST])):
-        return Kind("date") if all(map(_is_iso, present)) else None
-    some = [format for format in FORMATS if all(_is_of(format, value) for value in present[:_FIRST])]
-    fits = [format for format in some if all(_is_of(format, value) for value in present)]
-    return Kind("date", fits[0], tuple(fits[1:])) if fits else None
-
-
-def _is_iso(value: str) -> bool:
-    try:
-        return "-" in value and datetime.fromisoformat(value).year in _YEARS
-    except ValueError:
-        return False
-
-
-def _is_of(format: str, value: str) -> bool:
-    try:
-        return datetime.strptime(value, format).year in _YEARS
-    except ValueError:
-        return False
-
-
-# Which rule fits a column that has none: a guess from what its values look like, for people to decide.
-
-_FEW = 8
-"""A column with no more different values needs no rule: each of them is a group."""
-
-_LEVELS = '["month", "year"]'
-_COMMA = re.compile(r"[+-]?[0-9.]*,[0-9]+|[+-]?[0-9]+")
-_MASKED = re.compile(r"(?=.*[0-9])[A-Za-z0-9][A-Za-z0-9 ./-]{2,15}")
-_MOST = 0.8
 
 
 def wants_groups(values: Sequence[str | None]) -> bool:
@@ -160,22 +167,14 @@ def _mostly(found: Iterable[bool]) -> bool:
     return sum(listed) >= _MOST * len(listed)
 
 
-# Codes by their prefixes: zip codes, diagnoses, drugs, branches of trade. Leading zeros are part of a code.
-
-_LETTERS = re.compile(r"^[^\W\d_]+")
-_TWO_PARTS = re.compile(r"[^\W\d_]+[0-9]\w* \w+")  # SW1A 2AB
-_FEWER = 0.95  # of the groups of the level below: a level that joins less is left out
-_LONGEST = 16
-
-
 def code_hierarchy(name: str, values: Sequence[str]) -> Hierarchy | None:
     """One level per prefix that brings codes together; None where no prefix does, or a code is no code.
 
     Codes of one length keep it, as in 812**; a group of others is its prefix and one star.
 
-    >>> code_ladder("zip", ["01067", "01069", "04103", "04109"]).labels[1:-1]
+    >>> code_hierarchy("zip", ["01067", "01069", "04103", "04109"]).labels[1:-1]
     (('0106*', '0410*', '*'), ('0****', '*'))
-    >>> code_ladder("icd", ["E11", "E11.9", "E10.1", "I10"]).labels[1:-1]
+    >>> code_hierarchy("icd", ["E11", "E11.9", "E10.1", "I10"]).labels[1:-1]
     (('E10*', 'E11*', 'I10*', '*'), ('E1*', 'I1*', '*'))
     """
     codes = sorted(set(values))
@@ -209,13 +208,21 @@ def _prefixes(codes: Sequence[str], width: int) -> Iterator[list[str]]:
         yield [code if len(code) < length else code[:length] + stars for code in codes]
 
 
-# Dates by the units of the calendar that bring them together, and above decades by spans of years.
+def number_hierarchy(name: str, values: Sequence[str], holders: I8) -> Hierarchy | None:
+    """Intervals that grow from level to level; None where there are too few numbers to have any.
 
-_SMALL = ("day", "month", "quarter", "year")
-_SPANS = (10, 20, 40)
-_TAIL, _PEOPLE = 0.01, 20  # share of the people in an open class at an end, and how many they are at least
-
-Label = Callable[[datetime], str]
+    >>> ages = [str(age) for age in range(18, 80)]
+    >>> [labels[0] for labels in number_hierarchy("age", ages, np.full(62, 10)).labels[1:]]
+    ['[15, 20)', '[10, 20)', '< 40', '< 40', '*']
+    """
+    read = [(number(value), value, held) for value, held in zip(values, holders.tolist(), strict=True)]
+    found = sorted((n, value, held) for n, value, held in read if n is not None)
+    levels = number_classes([n for n, _, _ in found], np.array([held for _, _, held in found]))
+    whole = all(n == n.to_integral_value() for n, _, _ in found)
+    paths = [
+        [value, *(class_label(bounds, n, whole=whole) for bounds in levels), ROOT] for n, value, _ in found
+    ]
+    return Hierarchy.from_paths(name, paths, public=False, ordered=True) if levels else None
 
 
 def date_hierarchy(
@@ -226,12 +233,12 @@ def date_hierarchy(
     From decades on, the first and the last class are open.
 
     >>> births = [f"{year}-05-01" for year in (1931, 1938, 1945, 1952, 1969, 1978, 1990, 1999, 2001)]
-    >>> date_ladder("birth", births, np.full(9, 30)).labels[-2][:-1]
+    >>> date_hierarchy("birth", births, np.full(9, 30)).labels[-2][:-1]
     ('before 1960', '1960 to 1999', '2000 and later')
     """
-    days = [_moment(value, format) for value in values]
+    days = _days(values, format)
     years = np.array([day.year for day in days])
-    labels: list[Label] = [UNITS[unit] for unit in _units_in(format)]
+    labels: list[DateLabel] = [UNITS[unit] for unit in _units_in(format)]
     labels += [_span(years, holders, width) for width in _SPANS]
     lines: list[list[str]] = []
     before = len(set(values))
@@ -267,16 +274,19 @@ def _units_in(format: str | None) -> list[str]:
     return list(_SMALL[1:]) if any(sign in format for sign in ("%d", "%b", "%B", "%m")) else ["year"]
 
 
-def _moment(text: str, format: str | None) -> datetime:
-    day = datetime.fromisoformat(text.strip()) if format is None else datetime.strptime(text.strip(), format)
-    return day.replace(tzinfo=None)
+def _days(values: Sequence[str], format: str | None) -> list[datetime]:
+    """The values as dates; whoever calls knows that they are."""
+    read = [read_date(value.strip(), format) for value in values]
+    days = [day for day in read if day is not None]
+    assert len(days) == len(values), "values of another kind"
+    return days
 
 
-def _span(years: I8, holders: I8, width: int) -> Label:
+def _span(years: I8, holders: I8, width: int) -> DateLabel:
     """So many years together, from a multiple of them on; open where few people are left."""
     order = np.argsort(years)
     share = np.cumsum(holders[order]) / holders.sum()
-    tail = min(max(_TAIL, _PEOPLE / float(holders.sum())), 0.1)
+    tail = tail_share(holders)
     low, high = (
         int(years[order][min(int(np.searchsorted(share, at)), len(order) - 1)]) for at in (tail, 1 - tail)
     )
@@ -294,68 +304,6 @@ def _span(years: I8, holders: I8, width: int) -> Label:
     return label
 
 
-# Words that have an order: low, middle, high; mild, severe; Monday to Sunday. In seven languages.
-
-_SCALES = """
-none | minimal | very low | low | low-medium | middle, medium, moderate, mid, normal | medium-high | high | very high | extreme
-none | mild | moderate | severe | very severe | critical
-never | almost never | rarely, seldom | occasionally | sometimes | often | usually | very often | always
-very poor, very bad | poor, bad | fair | average, ok | good | very good | excellent | outstanding
-strongly disagree | disagree | somewhat disagree | neutral, neither | somewhat agree | agree | strongly agree
-very dissatisfied | dissatisfied | neutral | satisfied | very satisfied
-xs | s | m | l | xl | xxl | xxxl
-tiny | small | medium | large | huge
-i | ii | iii | iv | v | vi
-baby, infant | toddler | child | teen, adolescent, teenager, youth | young adult | adult | middle-aged | senior, elderly, old
-january, jan | february, feb | march, mar | april, apr | may | june, jun | july, jul | august, aug | september, sep, sept | october, oct | november, nov | december, dec
-monday, mon | tuesday, tue | wednesday, wed | thursday, thu | friday, fri | saturday, sat | sunday, sun
-preschool | 1st-4th | 5th-6th | 7th-8th | 9th | 10th | 11th | 12th | hs-grad | some-college | assoc-voc | assoc-acdm | bachelors | masters | prof-school | doctorate
-none, no schooling | primary, primary school, elementary | lower secondary, middle school | secondary, secondary school, high school, upper secondary | vocational, apprenticeship | some college | associate | bachelor, bachelors, bachelor's, undergraduate, college | master, masters, master's, graduate, postgraduate | doctorate, doctoral, phd
-keine | leicht, gering | niedrig | mittel, mäßig, normal | hoch | schwer | sehr hoch | sehr schwer
-nie | selten | manchmal | oft, häufig | meistens | immer
-sehr schlecht | schlecht | mittel | gut | sehr gut
-montag | dienstag | mittwoch | donnerstag | freitag | samstag, sonnabend | sonntag
-januar | februar | märz | april | mai | juni | juli | august | september | oktober | november | dezember
-sin estudios | primaria, educación primaria | secundaria, eso | bachillerato | formación profesional, fp | grado, universidad, universitario, licenciatura | máster, master, posgrado | doctorado
-sans diplôme | primaire, école primaire | brevet, collège | cap, bep | bac, baccalauréat, lycée | bac+2, bts, dut | licence, bac+3 | master, bac+5 | doctorat
-nessun titolo | licenza elementare, elementare, scuola elementare | licenza media, media, scuola media | diploma, scuola superiore, maturità | laurea triennale, triennale | laurea, laurea magistrale, magistrale | dottorato
-okuryazar değil | okuryazar | ilkokul | ortaokul | ilköğretim | lise | ön lisans, önlisans | üniversite, lisans | yüksek lisans | doktora
-ohne abschluss, kein abschluss | hauptschule | realschule | fachabitur | abitur | ausbildung, lehre | bachelor | diplom | master | promotion
-aucun | très faible | faible, bas | moyen, modéré | élevé, haut, fort | très élevé, très fort
-jamais | rarement | parfois | souvent | toujours
-mauvais | passable | assez bien | bien | très bien | excellent
-lundi | mardi | mercredi | jeudi | vendredi | samedi | dimanche
-ninguno | muy bajo | bajo | medio, moderado | alto | muy alto
-nunca | rara vez | a veces | a menudo | siempre
-malo | regular | bueno | muy bueno | excelente
-lunes | martes | miércoles | jueves | viernes | sábado | domingo
-nessuno | molto basso | basso | medio, moderato | alto | molto alto
-mai | raramente | a volte | spesso | sempre
-scarso | insufficiente | sufficiente | discreto | buono | ottimo
-lunedì | martedì | mercoledì | giovedì | venerdì | sabato | domenica
-yok | çok düşük | düşük | orta | yüksek | çok yüksek
-asla | nadiren | bazen | sık sık | her zaman
-kötü | orta | iyi | çok iyi | mükemmel
-无 | 很低 | 低 | 中, 中等 | 高 | 很高
-从不 | 很少 | 有时 | 经常 | 总是
-差 | 一般 | 良, 良好 | 优, 优秀
-小学 | 初中 | 高中 | 中专 | 大专 | 本科 | 硕士 | 博士
-"""  # noqa: E501
-
-
-def _ranks(line: str) -> dict[str, int]:
-    return {word.strip(): rank for rank, words in enumerate(line.split("|")) for word in words.split(",")}
-
-
-_RANKS = [_ranks(line) for line in _SCALES.strip().splitlines()]
-_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
-_BAND = re.compile(
-    r"(?:<|<=|>|>=|under|over|unter|über|below|above|bis|ab)?\s*[0-9.]+\s*(?:(?:-|–|to|bis|à|a)\s*[0-9.]+|\+)?"
-    r"(?:\s*(?:years?|jahre?|ans|años|anni|yaş|岁))?"
-)  # 18-29, 65+, < 18, 30 to 39 years
-_LEAST = 3  # words; of two, either order is as good
-
-
 def in_order(values: Sequence[str]) -> list[str] | None:
     """The values in the order of a scale that all of them stand on; None where there is none.
 
@@ -370,10 +318,17 @@ def in_order(values: Sequence[str]) -> list[str] | None:
     bands = [_BAND.fullmatch(word) for word in bare.values()]
     if all(bands):
         return sorted(bare, key=lambda value: _first_number(bare[value]))
-    for ranks in _RANKS:
+    for ranks in _scales():
         if all(word in ranks for word in bare.values()):
             return sorted(bare, key=lambda value: (ranks[bare[value]], value))
     return None
+
+
+@cache
+def _scales() -> list[dict[str, int]]:
+    """For each scale, the rank of each of its words."""
+    scales: list[list[list[str]]] = resource_table("shoal.hierarchy", "scales.toml")["scales"]
+    return [{word.casefold(): rank for rank, words in enumerate(scale) for word in words} for scale in scales]
 
 
 def _first_number(band: str) -> tuple[float, bool]:
@@ -383,34 +338,14 @@ def _first_number(band: str) -> tuple[float, bool]:
     return float(found[0]), not band.startswith(("<", "under", "unter", "below", "bis"))
 
 
-# Words in groups that read well: scales in their order, other words by how many people hold them.
-#
-# A label names only values that many people hold, and tells nothing of the others, neither how many there are nor how
-# they are spelled: some of them may be of people who are left out of a release. Rare values are told apart by fixed
-# parts of the alphabet.
-
-T = TypeVar("T")
-Line = dict[str, str]
-"""For each value its label on one level."""
-
-NAMED = 20
-"""How many people must hold a value that a label names."""
-
-_GROUP = 3  # words, or groups, that are joined on each level
-_NAME = 28  # characters of a value where several are named
-_PARTS = (1, 2, 4, 13)  # of the alphabet
-_RARE = 8  # rare values for each part
-_OTHER = len(ascii_lowercase)  # the place of whatever is no letter from a to z
-
-
 def word_hierarchy(name: str, values: Sequence[str], holders: I8) -> Hierarchy:
     """Values in groups of at most three, groups in groups of three, `*` on top.
 
     >>> import numpy as np
     >>> drinks = ["tea", "milk", "juice", "beer", "cola", "mead"]
-    >>> word_ladder("drink", drinks, np.array([50, 90, 40, 70, 30, 2])).labels[1:-1]
+    >>> word_hierarchy("drink", drinks, np.array([50, 90, 40, 70, 30, 2])).labels[1:-1]
     (('milk or beer', 'tea, juice, cola and others', '*'),)
-    >>> word_ladder("pain", ["high", "low", "middle", "none", "very high"], np.full(5, 30)).labels[1:-1]
+    >>> word_hierarchy("pain", ["high", "low", "middle", "none", "very high"], np.full(5, 30)).labels[1:-1]
     (('none to low', 'middle to very high', '*'),)
     """
     held = dict(zip(values, holders.tolist(), strict=True))

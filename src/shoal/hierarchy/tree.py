@@ -341,12 +341,12 @@ def _levels(codes: I4) -> tuple[I4, list[I4]]:
     return up, nodes
 
 
-# A column that is never made coarser: what it tells is known already, whatever is published of it.
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class FixedHierarchy(Hierarchy):
-    """A hierarchy of one level: every value is published as itself, and there is no root above them."""
+    """A hierarchy of one level, of a column that is never made coarser: what it tells is known already.
+
+    Every value is published as itself, and there is no root above them.
+    """
 
     @property
     def root(self) -> str:
@@ -355,7 +355,7 @@ class FixedHierarchy(Hierarchy):
 
 
 def fixed_column(name: str, numbers: I8) -> tuple[Column, FixedHierarchy]:
-    """A quasi-identifier of numbers 0, 1, ... that makers must leave as it is.
+    """A quasi-identifier of numbers 0, 1, ... that methods must leave as it is.
 
     >>> column, hierarchy = fixed_column("earlier", np.array([1, 0, 1]))
     >>> hierarchy.height, hierarchy.encode(column).tolist()

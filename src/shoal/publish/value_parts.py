@@ -9,7 +9,7 @@ import numpy as np
 from shoal.data.spelling import alike
 from shoal.data.types import F8, I8
 from shoal.hierarchy.column_values import are_codes
-from shoal.hierarchy.suggest import FORMATS
+from shoal.hierarchy.dates import date_formats, read_date
 
 __all__ = ["numbers_of", "order_of", "parts_of", "spelled"]
 
@@ -115,30 +115,5 @@ def _floored(amounts: F8, breadth: int) -> list[str]:
 
 def _days(texts: Sequence[str]) -> list[datetime | None] | None:
     """The values as dates; None where most are none."""
-    present = [text for text in texts if text]
-    probe = present[:: max(len(present) // 20, 1)]
-    for read in (_iso, *(_as(written) for written in FORMATS)):
-        if present and sum(read(text) is not None for text in probe) >= _MOST * len(probe):
-            found = [read(text) if text else None for text in texts]
-            if sum(day is not None for day in found) >= _MOST * len(present):
-                return found
-    return None
-
-
-def _iso(text: str) -> datetime | None:
-    if len(text) < 8 or not text[:4].isdigit():
-        return None
-    try:
-        return datetime.fromisoformat(text).replace(tzinfo=None)
-    except ValueError:
-        return None
-
-
-def _as(written: str) -> Callable[[str], datetime | None]:
-    def read(text: str) -> datetime | None:
-        try:
-            return datetime.strptime(text, written)
-        except ValueError:
-            return None
-
-    return read
+    formats = date_formats([text for text in texts if text], _MOST)
+    return [read_date(text, formats[0]) for text in texts] if formats else None

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 import number_cases
 from shoal.publish.study.propose import checksums
 from shoal.publish.study.propose.forms import form
-from shoal.publish.study.propose.moments import date_format
 from shoal.publish.study.propose.patterns import PATTERNS
 
 rng = random.Random(13)
@@ -383,21 +382,3 @@ def test_a_long_number_that_became_a_float_is_still_one():
     found = form([f"{number_cases.tckimlik(rng)}.0" for _ in range(MANY)])
     assert found is not None
     assert found.what == "Turkish identity number"
-
-
-@pytest.mark.parametrize(
-    ("values", "format"),
-    [
-        (["31/12/1999", "01/02/2000"], "%d/%m/%Y"),
-        (["12/31/1999", "01/02/2000"], "%m/%d/%Y"),
-        (["1999-12", "2000-01"], "%Y-%m"),
-        (["19991231"], "%Y%m%d"),
-        (["3. März 1999", "4. Mai 2001"], "%d. %B %Y"),
-        (["1999"], "%Y"),
-        (["Model 2000", "Klasse 2001"], None),
-        ([], None),
-    ],
-)
-def test_the_format_of_dates(values, format):
-    found = date_format(values)
-    assert (found and found[0]) == format

@@ -7,8 +7,8 @@ from functools import cache
 from random import Random
 
 from shoal.data import Role
+from shoal.hierarchy.dates import date_likeness
 from shoal.publish.study.propose.checksums import stdnum
-from shoal.publish.study.propose.moments import date_format
 from shoal.publish.study.propose.patterns import PATTERNS, Pattern
 from shoal.publish.study.propose.people import people
 from shoal.publish.study.propose.prose import prose
@@ -61,9 +61,9 @@ def _some(values: Sequence[str], most: int) -> Sequence[str]:
 
 
 def _dated(cells: Sequence[str], probe: Sequence[str]) -> Form | None:
-    if date_format(probe, 0.5) is None:
+    if date_likeness(probe, 0.5) is None:
         return None
-    found = date_format(cells)
+    found = date_likeness(cells)
     if found is None:
         return None
     format, share = found

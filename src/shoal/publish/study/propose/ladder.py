@@ -10,9 +10,16 @@ import numpy as np
 from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.column_values import ROOT
-from shoal.hierarchy.intervals import is_number, number_hierarchy, round_step
+from shoal.hierarchy.intervals import is_number, round_step
 from shoal.hierarchy.rules import flat
-from shoal.hierarchy.suggest import NAMED, calendar_units, code_hierarchy, date_hierarchy, word_hierarchy
+from shoal.hierarchy.suggest import (
+    NAMED,
+    calendar_units,
+    code_hierarchy,
+    date_hierarchy,
+    number_hierarchy,
+    word_hierarchy,
+)
 from shoal.io.read import read
 from shoal.publish.study.propose.roles import Choice
 from shoal.publish.study.propose.seen import Seen

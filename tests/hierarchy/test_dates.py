@@ -1,0 +1,69 @@
+"""Dates: one list of writings, by which they are read and by which they are told from other values."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shoal.hierarchy.dates import FORMATS, date_formats, date_likeness, read_date
+from shoal.hierarchy.suggest import kind_of
+from shoal.publish.value_parts import order_of, parts_of
+
+days = st.datetimes(datetime(1900, 1, 1), datetime(2050, 1, 1)).map(lambda day: day.replace(microsecond=0))
+
+
+@given(st.lists(days, min_size=1, max_size=30), st.sampled_from([None, *FORMATS]))
+def test_dates_of_every_format_are_told_read_and_looked_at_in_the_same_way(moments, format):
+    values = [day.isoformat() if format is None else day.strftime(format) for day in moments]
+    assert format in date_formats(values)
+    assert all(read_date(value, format) is not None for value in values)
+    assert kind_of(values).name == "date"
+    if format is None or ("%H" not in format and "%Y" in format):
+        assert date_likeness(values) is not None
+    first = date_formats(values)[0]
+    read = [read_date(value, first) for value in values]
+    assert [str(day.year) for day in read] in parts_of(values)
+    places = {day: place for place, day in enumerate(sorted(set(read)))}
+    assert order_of(values).tolist() == [places[day] for day in read]
+
+
+@given(st.lists(days, min_size=20, max_size=60, unique=True), st.data())
+def test_a_share_of_dates_is_enough_where_it_is_asked_for(moments, data):
+    values = [day.strftime("%d.%m.%Y %H:%M:%S") for day in moments]
+    wrong = data.draw(st.integers(0, len(values)))
+    mixed = [*["unknown"] * wrong, *values[wrong:]]
+    dated = sum(value != "unknown" for value in mixed)
+    probe = mixed[:: max(len(mixed) // 20, 1)]
+    seen = sum(value != "unknown" for value in probe) >= 0.9 * len(probe)
+    assert ("%d.%m.%Y %H:%M:%S" in date_formats(mixed, 0.9)) == (seen and dated >= 0.9 * len(mixed))
+    assert bool(date_formats(mixed)) == (wrong == 0)
+
+
+def test_years_beyond_those_asked_for_are_no_dates():
+    assert date_formats(["9999-12-31"]) == [None]
+    assert date_formats(["9999-12-31"], years=range(1850, 2101)) == []
+    assert date_formats([]) == []
+
+
+def test_a_time_falls_on_the_day_it_is_written_with():
+    assert read_date("2020-03-05T23:30:00-05:00") == datetime(2020, 3, 5, 23, 30)
+    assert read_date("2020-03-05") + timedelta(1) == datetime(2020, 3, 6)
+
+
+@pytest.mark.parametrize(
+    ("values", "format"),
+    [
+        (["31/12/1999", "01/02/2000"], "%d/%m/%Y"),
+        (["12/31/1999", "01/02/2000"], "%m/%d/%Y"),
+        (["1999-12", "2000-01"], "%Y-%m"),
+        (["19991231"], "%Y%m%d"),
+        (["3. März 1999", "4. Mai 2001"], "%d. %B %Y"),
+        (["1999"], "%Y"),
+        (["Model 2000", "Klasse 2001"], None),
+        ([], None),
+    ],
+)
+def test_what_dates_look_like(values, format):
+    found = date_likeness(values)
+    assert (found and found[0]) == format
