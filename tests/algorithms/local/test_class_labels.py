@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.hierarchy import files
-from shoal.hierarchy.labels import leaves_of, range_label, read_range
+from shoal.hierarchy.intervals import interval
+from shoal.hierarchy.labels import leaves_of, read_range
 from shoal.hierarchy.rules import build
 
 RULE = {"ranges": [10, 20], "top": 90, "bottom": 18}
@@ -51,7 +52,7 @@ def test_open_ranges_are_read_as_they_are_written():
         assert [tree.leaves[code] for code in leaves_of(label, tree)] == held.split()
     for ends in [read_range(">= 85"), read_range("<= 17.5")]:
         low, high = (end if end.is_finite() else None for end in ends)
-        assert read_range(range_label(low, high)) == ends
+        assert read_range(interval(low, high, closed=True)) == ends
     for strange in (">= ", ">=85", ">= x", "<= 1e999", "> 5", ">= 5 "):
         assert read_range(strange) is None
 

@@ -8,7 +8,8 @@ from shoal.algorithms.local.column_prices import Scale
 from shoal.data.lists import owners
 from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.labels import leaves_of, range_label, set_label, tail_of
+from shoal.hierarchy.intervals import interval
+from shoal.hierarchy.labels import leaves_of, set_label, tail_of
 from shoal.kernels.local.class_prices import RANGE, SET
 from shoal.release import Forms
 
@@ -71,7 +72,9 @@ def _range(hierarchy: Hierarchy, scale: Scale, low: int, high: int) -> str | Non
         return under
     low_end = None if under is not None else first[0]
     high_end = None if over is not None else last[1]
-    return hierarchy.root if low_end is None and high_end is None else range_label(low_end, high_end)
+    return (
+        hierarchy.root if low_end is None and high_end is None else interval(low_end, high_end, closed=True)
+    )
 
 
 def _sets(hierarchy: Hierarchy, scale: Scale, places: I4, starts: I8) -> tuple[Forms, I8]:
