@@ -1,12 +1,40 @@
 """Files that come with the package: each is what the code that reads it expects."""
 
+import re
 from importlib.resources import files
+from typing import get_args
 
 import pytest
 
+from shoal.data import Role
 from shoal.resources import resource_table
+from test_imports import loaded_after
 
-LISTS = [("shoal.hierarchy", "scales.toml")]
+PROPOSE = "shoal.publish.study.propose"
+LISTS = [
+    ("shoal.hierarchy", "scales.toml"),
+    (PROPOSE, "patterns.toml"),
+    (PROPOSE, "person_names.toml"),
+    (PROPOSE, "words.toml"),
+]
+LANGUAGES = {"en", "de", "fr", "es", "it", "tr", "zh", "short"}
+TYPES = {
+    "what": str,
+    "regex": (str, list),
+    "kind": str,
+    "check": list,
+    "alone": bool,
+    "share": float,
+    "least": int,
+    "some": str,
+    "varied": bool,
+}
+
+
+def are_words(found):
+    return isinstance(found, list) and all(
+        isinstance(one, str) and one and one == one.strip() for one in found
+    )
 
 
 @pytest.mark.parametrize(("package", "name"), LISTS)
@@ -22,3 +50,48 @@ def test_scales_have_steps_of_words_and_no_word_twice():
         assert len(scale) > 2
         assert all(isinstance(word, str) and word == word.strip().lower() and word for word in words)
         assert len(words) == len(set(words))
+
+
+def test_concepts_have_a_role_and_words_by_language():
+    table = resource_table(PROPOSE, "words.toml")
+    assert set(table) == {"links", "extras", "concept", "part"}
+    assert are_words(table["links"])
+    assert are_words(table["extras"])
+    for row in [*table["concept"], *table["part"]]:
+        spoken = {key: words for key, words in row.items() if key in LANGUAGES}
+        assert set(row) - LANGUAGES <= {"what", "role", "kind"}
+        assert row.get("role", "plain") in get_args(Role)
+        assert all(map(are_words, spoken.values())), row["what"]
+        assert all(len(words) == len(set(words)) for words in spoken.values()), row["what"]
+        assert not any("," in word for words in spoken.values() for word in words), row["what"]
+    assert [row["what"] for row in table["part"]] == ["person", "name", "number", "event", "flag"]
+
+
+def test_patterns_have_fields_of_their_types_and_pieces_that_are_there():
+    table = resource_table(PROPOSE, "patterns.toml")
+    assert set(table) == {"pieces", "pattern"}
+    for row in table["pattern"]:
+        assert {"what", "regex"} <= set(row) <= set(TYPES)
+        assert all(isinstance(value, TYPES[key]) for key, value in row.items()), row["what"]
+        regexes = row["regex"] if isinstance(row["regex"], list) else [row["regex"]]
+        named = {name for regex in regexes for name in re.findall(r"\{([A-Z]+)\}", regex)}
+        assert named <= set(table["pieces"]), row["what"]
+        assert row.get("alone", True) or row["check"], "the writing says little, and nothing else is asked"
+
+
+def test_names_of_people_are_words_without_accents():
+    table = resource_table(PROPOSE, "person_names.toml")
+    assert set(table) == {"titles", "places", "surnames", "given"}
+    for names in table["given"].values():
+        assert are_words(names)
+        assert all(re.fullmatch("[a-z]+", name) for name in names)
+    assert len(set(table["surnames"])) == len(table["surnames"])
+
+
+def test_lists_are_read_only_where_they_are_needed():
+    """Neither a release nor the door reads a word list: `shoal run` pays nothing for them."""
+    code = (
+        "import shoal.publish.jobs, shoal.publish.study.propose.propose; "
+        "from shoal.resources import resource_table; assert not resource_table.cache_info().misses"
+    )
+    assert "shoal.resources" in loaded_after(code)

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from name_cases import HARMLESS, NAMES
-from shoal.publish.study.propose.lexicon import fold
-from shoal.publish.study.propose.meanings import MEANINGS, meaning
-from shoal.publish.study.propose.words import LANGUAGES
+from shoal.publish.study.propose.lexicon import LANGUAGES, concepts, fold
+from shoal.publish.study.propose.meanings import meaning
 
 KINDS = {"date", "age", "amount", "code", "place", "word", "order", "text", ""}
 CASES = [(name, role) for roles in NAMES.values() for role, names in roles.items() for name in names.split()]
@@ -130,21 +129,21 @@ def test_any_name_gets_an_answer(name):
 
 def test_a_word_belongs_to_one_concept_per_language():
     for language in LANGUAGES:
-        words = Counter(fold(word).lower() for concept in MEANINGS for word in {*concept.words(language)})
+        words = Counter(fold(word).lower() for concept in concepts() for word in {*concept.words[language]})
         assert [word for word, count in words.items() if count > 1] == []
 
 
-@pytest.mark.parametrize("concept", MEANINGS, ids=lambda concept: concept.what)
+@pytest.mark.parametrize("concept", concepts(), ids=lambda concept: concept.what)
 def test_every_concept_has_words_in_every_language(concept):
     assert concept.kind in KINDS
-    assert all(concept.words(language) for language in LANGUAGES)
+    assert all(concept.words[language] for language in LANGUAGES)
 
 
-@pytest.mark.parametrize("concept", MEANINGS, ids=lambda concept: concept.what)
+@pytest.mark.parametrize("concept", concepts(), ids=lambda concept: concept.what)
 def test_every_word_of_the_tables_is_found(concept):
     """By its concept, or by one with the same role where another language has the same word."""
     for language in LANGUAGES:
-        for word in concept.words(language):
+        for word in concept.words[language]:
             found = meaning(word.lstrip("="))
             assert found is not None, word
             assert found.role == concept.role, word

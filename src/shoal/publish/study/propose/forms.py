@@ -8,10 +8,10 @@ from random import Random
 
 from shoal.data import Role
 from shoal.hierarchy.dates import date_likeness
-from shoal.publish.study.propose.checksums import stdnum
-from shoal.publish.study.propose.patterns import PATTERNS, Pattern
+from shoal.publish.study.propose.checksums import checker
 from shoal.publish.study.propose.people import people
 from shoal.publish.study.propose.prose import prose
+from shoal.resources import resource_table
 
 __all__ = ["Form", "form"]
 
@@ -27,6 +27,49 @@ _FLOAT = re.compile(r"\d{9,}\.0")  # a long number that went through a table wit
 _PADDED = re.compile(r"\d{4,6}|\d\d(?:\.\d\d?){1,2}")
 _LETTERS = re.compile(r"[^A-Z]")  # to be left out
 _VARIED = 0.2  # different letters per value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pattern:
+    """One way of writing something; patterns.toml says what each field means."""
+
+    what: str
+    regex: re.Pattern[str]
+    kind: str
+    check: Sequence[str]
+    alone: bool
+    share: float
+    least: int
+    some: re.Pattern[str] | None
+    varied: bool
+
+
+@cache
+def patterns() -> tuple[Pattern, ...]:
+    """How identifiers and codes are written, in the order in which the writings are tried."""
+    table = resource_table("shoal.publish.study.propose", "patterns.toml")
+    return tuple(
+        Pattern(
+            row["what"],
+            _compiled(row["regex"], table["pieces"]),
+            row.get("kind", ""),
+            row.get("check", ()),
+            row.get("alone", True),
+            row.get("share", 0.9),
+            row.get("least", 1),
+            re.compile(row["some"]) if "some" in row else None,
+            row.get("varied", False),
+        )
+        for row in table["pattern"]
+    )
+
+
+def _compiled(regex: str | Sequence[str], pieces: dict[str, str]) -> re.Pattern[str]:
+    """A regular expression, or several of which one must match, with the pieces that they are made of."""
+    text = regex if isinstance(regex, str) else "|".join(regex)
+    for name in reversed(pieces):  # a piece is made of earlier ones
+        text = text.replace(f"{{{name}}}", pieces[name])
+    return re.compile(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +119,7 @@ def _written(cells: Sequence[str], probe: Sequence[str]) -> Form | None:
     """The first pattern that enough values have."""
     if all(map(_SMALL.fullmatch, probe)):
         return _padded(cells) if all(map(_PADDED.fullmatch, probe)) else None
-    for pattern in PATTERNS:
+    for pattern in patterns():
         found = _tried(pattern, cells) if _likely(pattern, probe) else None
         if found is not None:
             return found
@@ -84,10 +127,9 @@ def _written(cells: Sequence[str], probe: Sequence[str]) -> Form | None:
 
 
 def _likely(pattern: Pattern, probe: Sequence[str]) -> bool:
-    regex = _compiled(pattern)
-    if pattern.share >= 0.6 and not any(map(regex.fullmatch, probe[:_GLANCE])):
+    if pattern.share >= 0.6 and not any(map(pattern.regex.fullmatch, probe[:_GLANCE])):
         return False
-    having = [value for value in probe if regex.fullmatch(value)]
+    having = [value for value in probe if pattern.regex.fullmatch(value)]
     if len(having) < 0.5 * pattern.share * len(probe):
         return False
     passing = None if pattern.alone else _passing(pattern, having[: 2 * _GLANCE])
@@ -95,8 +137,7 @@ def _likely(pattern: Pattern, probe: Sequence[str]) -> bool:
 
 
 def _tried(pattern: Pattern, cells: Sequence[str]) -> Form | None:
-    regex = _compiled(pattern)
-    having = [value for value in cells if regex.fullmatch(value)]
+    having = [value for value in cells if pattern.regex.fullmatch(value)]
     share = len(having) / len(cells)
     if share < pattern.share or len(set(having)) < pattern.least:
         return None
@@ -106,12 +147,13 @@ def _tried(pattern: Pattern, cells: Sequence[str]) -> Form | None:
     checked = passing is not None and share * passing >= pattern.share
     if not checked and not pattern.alone:
         return None
-    return Form(pattern.what, pattern.role, pattern.kind, share, checked)
+    role: Role | None = None if pattern.kind == "code" else "identifier"
+    return Form(pattern.what, role, pattern.kind, share, checked)
 
 
 def _mixed(pattern: Pattern, having: Sequence[str]) -> bool:
     """What a pattern asks of its values together."""
-    if pattern.some and not any(re.fullmatch(pattern.some, value) for value in having):
+    if pattern.some and not any(map(pattern.some.fullmatch, having)):
         return False
     if not pattern.varied:
         return True
@@ -121,11 +163,11 @@ def _mixed(pattern: Pattern, having: Sequence[str]) -> bool:
 
 def _passing(pattern: Pattern, values: Sequence[str]) -> float | None:
     """The share of values whose checksum fits; None where there is no checksum."""
-    check = pattern.check or (stdnum(pattern.module) if pattern.module else None)
-    if check is None:
+    checks = [check for module in pattern.check if (check := checker(module)) is not None]
+    if not checks:
         return None
     some = _some(values, _CHECKED)
-    return sum(map(check, some)) / len(some)
+    return sum(any(check(value) for check in checks) for value in some) / len(some)
 
 
 def _padded(cells: Sequence[str]) -> Form | None:
@@ -146,8 +188,3 @@ def _spoken(cells: Sequence[str]) -> Form | None:
     if named is not None:
         return Form("name", "identifier", "", named, False)
     return Form("free text", "drop", "text", 1.0, False) if prose(cells) else None
-
-
-@cache
-def _compiled(pattern: Pattern) -> re.Pattern[str]:
-    return re.compile(pattern.regex)

@@ -2,16 +2,30 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
-from shoal.publish.study.propose.words import LANGUAGES, MEANINGS, Concept
-from shoal.publish.study.propose.words.parts import EVENTS, FLAGS, LINKS, NAME, NUMBER, PERSONS
+from shoal.data import Role
+from shoal.resources import resource_table
 
-__all__ = ["fold", "inside", "parts_of_compounds", "single", "sorts", "split", "whole"]
+__all__ = [
+    "LANGUAGES",
+    "Concept",
+    "concepts",
+    "extras",
+    "fold",
+    "inside",
+    "links",
+    "parts_of_compounds",
+    "single",
+    "sorts",
+    "split",
+    "whole",
+]
 
-_PARTS = (PERSONS, NAME, NUMBER, EVENTS, FLAGS)
+LANGUAGES = ("en", "de", "fr", "es", "it", "tr", "zh")
 _LETTERS = str.maketrans(
     {"ß": "ss", "ı": "i", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE"}
 )
@@ -42,6 +56,61 @@ def split(text: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(fold(text))]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Concept:
+    """What a column can be about: its words, by language, as people write them, and `short` for abbreviations.
+
+    A word with `=` before it counts only where it is the whole name. Of two concepts the one of lower `rank` counts.
+    """
+
+    what: str
+    role: Role
+    kind: str
+    words: Mapping[str, Sequence[str]]
+    rank: int
+
+
+@cache
+def concepts() -> tuple[Concept, ...]:
+    """What columns can be about."""
+    return _read("concept")
+
+
+@cache
+def _parts() -> tuple[Concept, ...]:
+    """Parts of names that mean nothing, or little, by themselves."""
+    return _read("part")
+
+
+def _read(key: str) -> tuple[Concept, ...]:
+    return tuple(
+        Concept(
+            row["what"],
+            row.get("role", "plain"),
+            row.get("kind", ""),
+            {language: row.get(language, ()) for language in (*LANGUAGES, "short")},
+            rank,
+        )
+        for rank, row in enumerate(_words()[key])
+    )
+
+
+def _words() -> dict[str, Any]:
+    return resource_table("shoal.publish.study.propose", "words.toml")
+
+
+@cache
+def links() -> frozenset[str]:
+    """Small words between the others."""
+    return frozenset(_words()["links"])
+
+
+@cache
+def extras() -> frozenset[str]:
+    """Words that say which one of several, or come from a database."""
+    return frozenset(_words()["extras"])
+
+
 @dataclass(frozen=True, slots=True)
 class _Entry:
     """A word of the tables, without blanks and accents."""
@@ -55,19 +124,21 @@ class _Entry:
 @cache
 def whole() -> dict[str, Concept]:
     """Words that count only where they are the whole name."""
-    return {entry.key: entry.concept for entry in _entries(MEANINGS) if entry.alone}
+    return {entry.key: entry.concept for entry in _entries(concepts()) if entry.alone}
 
 
 @cache
 def inside() -> dict[str, Concept]:
     """Words that count anywhere in a name; of two concepts the first."""
-    return {entry.key: entry.concept for entry in reversed(_entries(MEANINGS)) if not entry.alone}
+    return {entry.key: entry.concept for entry in reversed(_entries(concepts())) if not entry.alone}
 
 
 @cache
 def single() -> list[str]:
     """Single words in the order of the alphabet."""
-    words = (word for concept in MEANINGS for language in LANGUAGES[:-1] for word in concept.words(language))
+    words = (
+        word for concept in concepts() for language in LANGUAGES[:-1] for word in concept.words[language]
+    )
     keys = {"".join(split(word)) for word in words if not word.startswith("=") and not _GAP.search(word)}
     return sorted(keys & inside().keys())
 
@@ -76,7 +147,7 @@ def single() -> list[str]:
 def sorts() -> dict[str, frozenset[str]]:
     """Parts of names: what each can be a part of."""
     table: dict[str, frozenset[str]] = {}
-    for entry in _entries(_PARTS):
+    for entry in _entries(_parts()):
         table[entry.key] = table.get(entry.key, frozenset()) | {entry.concept.what}
     return table
 
@@ -85,7 +156,7 @@ def sorts() -> dict[str, frozenset[str]]:
 def parts_of_compounds() -> dict[str, frozenset[str]]:
     """For each language the words of which compounds are made."""
     every: dict[str, set[str]] = {language: set() for language in LANGUAGES}
-    for entry in (*_entries(MEANINGS), *_entries(_PARTS)):
+    for entry in (*_entries(concepts()), *_entries(_parts())):
         if not entry.alone and entry.language != "short" and (len(entry.key) > 3 or entry.key in _SHORT):
             every[entry.language].add(entry.key)
     return {language: frozenset(keys) for language, keys in every.items()}
@@ -98,10 +169,10 @@ def _entries(concepts: tuple[Concept, ...]) -> tuple[_Entry, ...]:
 
 def _of(concept: Concept) -> Iterator[_Entry]:
     for language in (*LANGUAGES, "short"):
-        for word in concept.words(language):
+        for word in concept.words[language]:
             for spelling in _spellings(word.lstrip("="), language):
                 every = split(spelling)
-                linked = [one for one in every if one not in LINKS]
+                linked = [one for one in every if one not in links()]
                 keys = {"".join(every), "".join(linked)} if len(linked) > 1 else {"".join(every)}
                 for key in keys:
                     yield _Entry(key, concept, language, word.startswith("="))

@@ -5,11 +5,10 @@ from functools import lru_cache
 from itertools import pairwise
 
 from shoal.data import Role
+from shoal.publish.study.propose.lexicon import Concept
 from shoal.publish.study.propose.naming import Hit, hits, known
-from shoal.publish.study.propose.words import MEANINGS, Concept
-from shoal.publish.study.propose.words.parts import EVENTS, FLAGS, NAME, NUMBER, PERSONS
 
-__all__ = ["MEANINGS", "Meaning", "meaning"]
+__all__ = ["Meaning", "meaning"]
 
 _GEOGRAPHY = frozenset({"city", "region", "country", "postal code"})
 _MOMENTS = frozenset({"birth date", "birth year", "birth month or day", "date of death"})
@@ -19,7 +18,6 @@ _EMPTY = frozenset(
 )  # steps of paths
 _CODED = ("place", "word")  # kinds that become codes where a number stands in the name
 _ORDER: dict[Role, int] = {"identifier": 0, "drop": 1, "sensitive": 2, "quasi": 3}
-_RANK = {id(concept): place for place, concept in enumerate(MEANINGS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +61,7 @@ def _decide(found: list[Hit]) -> Meaning | None:
     if before:
         return _decide(before)
     sorts = frozenset[str]().union(*(hit.sorts for hit in found))
-    flagged = FLAGS.what in sorts
+    flagged = "flag" in sorts
     concepts = [hit.concept for hit in found if hit.concept is not None]
     if flagged:  # "phone_type" is no phone, but "mean_income" is an income
         concepts = [concept for concept in concepts if concept.role not in ("identifier", "drop")]
@@ -75,7 +73,7 @@ def _decide(found: list[Hit]) -> Meaning | None:
         if person is not None:
             return person
     best = _best(concepts)
-    return None if best is None else _meaning(best, coded=NUMBER.what in sorts)
+    return None if best is None else _meaning(best, coded="number" in sorts)
 
 
 def _before_at(found: list[Hit]) -> list[Hit]:
@@ -95,31 +93,29 @@ def _moment(concepts: list[Concept]) -> Concept | None:
 
 def _person(found: list[Hit], sorts: frozenset[str]) -> Meaning | None:
     """A name or a number of a person, put together from parts."""
-    if _beside(found, NAME.what):
+    if _beside(found, "name"):
         return Meaning("name", "identifier", "")
-    if _beside(found, NUMBER.what):
+    if _beside(found, "number"):
         return Meaning("person number", "identifier", "")
     whole = all(hit.sorts for hit in found)
     concepts = [hit for hit in found if hit.concept is not None and not hit.sorts]
-    if NAME.what in sorts and NUMBER.what not in sorts and not concepts:
-        if PERSONS.what in sorts or all(hit.sorts == {NAME.what} for hit in found):
+    if "name" in sorts and "number" not in sorts and not concepts:
+        if "person" in sorts or all(hit.sorts == {"name"} for hit in found):
             return Meaning("name", "identifier", "")
-    if NUMBER.what not in sorts or concepts:
+    if "number" not in sorts or concepts:
         return None
-    if PERSONS.what in sorts:
+    if "person" in sorts:
         return Meaning("person number", "identifier", "")
-    if EVENTS.what in sorts and whole:
+    if "event" in sorts and whole:
         return Meaning("record number", "identifier", "")
-    alone = whole and sorts == {NUMBER.what}
+    alone = whole and sorts == {"number"}
     return Meaning("person number", "identifier", "") if alone and _is_id(found) else None
 
 
 def _beside(found: list[Hit], part: str) -> bool:
     """Whether a person stands beside a part: in `school_student_id`, not in `customer_city_name`."""
     pairs = [*pairwise(found), *pairwise(reversed(found))]
-    return any(
-        PERSONS.what in one.sorts and one.concept is None and part in other.sorts for one, other in pairs
-    )
+    return any("person" in one.sorts and one.concept is None and part in other.sorts for one, other in pairs)
 
 
 def _is_id(found: list[Hit]) -> bool:
@@ -132,7 +128,7 @@ def _best(concepts: list[Concept]) -> Concept | None:
     places = [concept for concept in strong if concept.what in _GEOGRAPHY]
     if places and all(concept.role in ("identifier", "quasi") for concept in strong):
         return places[-1]
-    return min(strong, key=lambda concept: (_ORDER[concept.role], _RANK[id(concept)]), default=None)
+    return min(strong, key=lambda concept: (_ORDER[concept.role], concept.rank), default=None)
 
 
 def _meaning(concept: Concept, *, coded: bool = False) -> Meaning:

@@ -6,14 +6,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
-from shoal.publish.study.propose.lexicon import inside, parts_of_compounds, single, sorts, split, whole
-from shoal.publish.study.propose.words import LANGUAGES, Concept
-from shoal.publish.study.propose.words.parts import EXTRAS, FLAGS, LINKS, NUMBER, PERSONS
+from shoal.publish.study.propose.lexicon import (
+    LANGUAGES,
+    Concept,
+    extras,
+    inside,
+    links,
+    parts_of_compounds,
+    single,
+    sorts,
+    split,
+    whole,
+)
 
 __all__ = ["Hit", "hits", "known"]
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
-_HELPERS = frozenset({NUMBER.what, PERSONS.what})
+_HELPERS = frozenset({"number", "person"})
 _CUT_OFF = 7  # letters that a shortened word has at least
 _LOOSE = ("quasi", "sensitive")  # roles of concepts whose words are also found in the plural, or shortened
 _HEADS = ("datum", "telefon", "adresse", "anschrift", "strasse", "gehalt", "einkommen", "diagnose")
@@ -32,7 +41,7 @@ class Hit:
     sorts: frozenset[str]
 
 
-_COUNT = Hit("number of", None, frozenset({FLAGS.what}))
+_COUNT = Hit("number of", None, frozenset({"flag"}))
 
 
 def known(name: str) -> Concept | None:
@@ -82,7 +91,7 @@ def _runs(pieces: list[str]) -> Iterator[Hit]:
                 yield Hit(key, inside().get(key), sorts().get(key, frozenset()))
             elif length > 1:
                 continue
-            elif run[0] not in EXTRAS and run[0] not in LINKS:
+            elif run[0] not in extras() and run[0] not in links():
                 yield Hit(run[0], None, frozenset())
             place += length
             break
@@ -91,12 +100,12 @@ def _runs(pieces: list[str]) -> Iterator[Hit]:
 def _joined(words: list[str]) -> Iterator[str]:
     """Words without blanks, and then also without the small words between them."""
     yield "".join(words)
-    if words and words[0] not in LINKS and words[-1] not in LINKS:
-        yield "".join(word for word in words if word not in LINKS)
+    if words and words[0] not in links() and words[-1] not in links():
+        yield "".join(word for word in words if word not in links())
 
 
 def _pieces(word: str) -> list[str]:
-    if word in inside() or word in sorts() or word in LINKS or word in EXTRAS:
+    if word in inside() or word in sorts() or word in links() or word in extras():
         return [word]
     if _HAN.match(word):
         return _han(word)
