@@ -14,6 +14,7 @@ from shoal.hierarchy.intervals import is_number, round_step
 from shoal.hierarchy.rules import flat
 from shoal.hierarchy.suggest import (
     NAMED,
+    Kind,
     calendar_units,
     code_hierarchy,
     date_hierarchy,
@@ -21,7 +22,6 @@ from shoal.hierarchy.suggest import (
     word_hierarchy,
 )
 from shoal.io.read import read
-from shoal.publish.study.propose.roles import Choice
 from shoal.publish.study.propose.seen import Seen
 
 __all__ = ["Groups", "ladder", "levels_shown", "read_mapping"]
@@ -35,21 +35,23 @@ _STEPS = 20  # classes of the first level of such a rule
 _COVERED = 0.9  # of a column's values are in a mapping that fits it
 
 
-def ladder(seen: Seen, choice: Choice, mappings: Sequence[Groups] = ()) -> Hierarchy | dict[str, Any] | None:
+def ladder(
+    seen: Seen, kind: Kind, *, coded: bool, mappings: Sequence[Groups] = ()
+) -> Hierarchy | dict[str, Any] | None:
     """A hierarchy over a column's values, or the rule to build one where they are too many for a file.
 
-    None where a value reads like a label, so that no hierarchy can tell them apart, or where values are too many or too
-    long for a file and no rule fits them.
+    `coded` says that numbers are names here. None where a value reads like a label, so that no hierarchy can tell them
+    apart, or where values are too many or too long for a file and no rule fits them.
     """
     for groups in mappings:
         if seen.distinct and sum(value in groups for value in seen.values) >= _COVERED * seen.distinct:
             return _mapped(seen, groups)
-    if seen.distinct > _LARGE and (rule := _rule(seen, choice)) is not None:
+    if seen.distinct > _LARGE and (rule := _rule(seen, kind, coded)) is not None:
         return rule
     if len(seen.values) < seen.distinct or max(map(len, seen.values), default=0) > _LONGEST:
         return None
     try:
-        return _by_kind(seen, choice) or word_hierarchy(seen.name, seen.values, seen.holders)
+        return _by_kind(seen, kind, coded) or word_hierarchy(seen.name, seen.values, seen.holders)
     except HierarchyError:
         return _flat(seen)
 
@@ -62,28 +64,26 @@ def _flat(seen: Seen) -> Hierarchy | None:
         return None
 
 
-def _by_kind(seen: Seen, choice: Choice) -> Hierarchy | None:
+def _by_kind(seen: Seen, kind: Kind, coded: bool) -> Hierarchy | None:
     """The hierarchy of dates, codes or numbers; None where there is none, or values get into its way."""
-    kind = choice.kind
     try:
         if kind.name == "date":
             return date_hierarchy(seen.name, seen.values, seen.holders, kind.format)
-        if choice.coded or kind.name == "code":
+        if coded or kind.name == "code":
             return code_hierarchy(seen.name, seen.values)
         return number_hierarchy(seen.name, seen.values, seen.holders) if kind.name == "number" else None
     except HierarchyError:
         return None
 
 
-def _rule(seen: Seen, choice: Choice) -> dict[str, Any] | None:
+def _rule(seen: Seen, kind: Kind, coded: bool) -> dict[str, Any] | None:
     """The rule for a column of very many values."""
-    kind = choice.kind
     if kind.name == "date":
         units = calendar_units(seen.name, seen.values[:: seen.distinct // 1000], kind.format)
         return (
             {"dates": units} if kind.format is None else {"dates": {"format": kind.format, "levels": units}}
         )
-    if kind.name != "number" or choice.coded:
+    if kind.name != "number" or coded:
         return None
     numbers = np.array([float(value) for value in seen.values])
     low, high = np.quantile(numbers, [0.01, 0.99])

@@ -137,7 +137,8 @@ def _of_table(
     for name, one in columns.items():
         if one.role == "quasi" and one.hierarchy is None:
             own = [*groups, inside[name]] if name in inside else groups
-            _give_hierarchy(one, seen[name], ladder(seen[name], choices[name], own))
+            kind, coded = choices[name].kind, choices[name].coded
+            _give_hierarchy(one, seen[name], ladder(seen[name], kind, coded=coded, mappings=own))
     progress("looking at columns together")
     _single_out(columns, seen)
     kept_source = source if found.data.path is None and found.data.url is None else None
@@ -170,7 +171,7 @@ def _of_trees(
         if seen.name in stated:
             impose(columns, {seen.name: stated[seen.name]})
         if one.role == "quasi":
-            _give_hierarchy(one, seen, ladder(seen, choice, groups))
+            _give_hierarchy(one, seen, ladder(seen, choice.kind, coded=choice.coded, mappings=groups))
     return Proposal(found.data, trees.n, columns, {}, found.tree, nested=found.nested, notes=found.notes)
 
 

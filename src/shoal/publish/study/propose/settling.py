@@ -65,7 +65,7 @@ def settle_sensitive(
         if one.role != "sensitive":
             continue
         if not _passes(seen[name], seen[name].codes):
-            made = ladder(seen[name], choices[name])
+            made = ladder(seen[name], choices[name].kind, coded=choices[name].coded)
             one.level = None if made is None else _level(seen[name], made)
             if made is None or one.level is None:
                 _make_quasi(one, "published as it is, it would show who people are")
