@@ -59,8 +59,8 @@ def init(
     file runs as it is; look at it before you publish anything.
     """
     from shoal.publish.study.propose.look import look
+    from shoal.publish.study.propose.proposal import check_free, summary
     from shoal.publish.study.propose.propose import propose
-    from shoal.publish.study.propose.written import check_free, summary
 
     here = Path()
     check_free(here, force)

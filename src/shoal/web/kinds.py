@@ -96,8 +96,8 @@ def _propose(task: Task) -> Done:
     options = task.options
     data = task.bounds.source(options.pop("data"))
     mappings = [task.bounds.file(Path(name)) for name in options.pop("mappings", ())]
+    from shoal.publish.study.propose.proposal import check_free
     from shoal.publish.study.propose.propose import propose
-    from shoal.publish.study.propose.written import check_free
 
     check_free(task.folder, force=False)
     show_sample(task, data)

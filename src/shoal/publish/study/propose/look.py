@@ -1,8 +1,15 @@
 """A first look at data that nobody has described: some records as they are, for their owner alone."""
 
+import csv
+import gzip
+import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import re
+import zlib
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, getincrementaldecoder
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import StringIO
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -12,13 +19,193 @@ import polars as pl
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.io.cells import text
+from shoal.io.delimited import delimiter_of, numbered
+from shoal.io.parquet_pages import scan_parquet
+from shoal.io.quiet import quiet
+from shoal.io.read import read
 from shoal.io.source import from_frame
 from shoal.io.sql import read_rows, tables_of
 from shoal.io.tree_tables import files_of
-from shoal.publish.study.propose.beginnings import Record, first_records
+from shoal.io.unpack import unzipped
+from shoal.io.xml import records as xml_records
 from shoal.report.words import short
 
-__all__ = ["Part", "Sample", "look"]
+__all__ = ["Part", "Record", "Sample", "encoding_of", "first_records", "look"]
+
+# How text that is not UTF-8 was most likely written.
+
+_BYTES = 1 << 20
+_RUNS = re.compile(rb"[\x80-\xff]+")
+_TURKISH = re.compile(rb"[\xd0\xdd\xde\xf0\xfd\xfe]")  # Ğ İ Ş ğ ı ş; in Western text hardly anything
+_LONG = 0.8  # of the bytes beyond ASCII are in runs: signs of two bytes stand side by side
+
+
+def encoding_of(path: Path) -> str:
+    """The encoding by the bytes beyond ASCII: Chinese ones come in runs, Western ones one by one among letters.
+
+    Any byte is something in the last of them, so there is always an answer; it may be wrong.
+    """
+    try:
+        with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
+            some = file.read(_BYTES)
+    except (OSError, EOFError, zlib.error):
+        return "latin-1"
+    runs = [len(run) for run in _RUNS.findall(some)]
+    if sum(run for run in runs if run > 1) >= _LONG * sum(runs) and _reads(some, "gb18030"):
+        return "gb18030"
+    if _TURKISH.search(some) and _reads(some, "cp1254"):
+        return "cp1254"
+    return "cp1252" if _reads(some, "cp1252") else "latin-1"
+
+
+def _reads(some: bytes, encoding: str) -> bool:
+    """Whether the bytes are text in an encoding; the last few may be cut short."""
+    for cut in range(4):
+        try:
+            some[: len(some) - cut].decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        return True
+    return False
+
+
+# The first records of a file, read without reading all of it where that can be.
+
+Record = Mapping[str, Any]
+
+_SOME = 1 << 20  # bytes of a text file that are looked at
+_MARKS = {BOM_UTF8: "utf-8-sig", BOM_UTF16_LE: "utf-16", BOM_UTF16_BE: "utf-16"}
+
+
+def first_records(path: Path, most: int) -> list[Record]:
+    """At most so many records of a file, each by the names of its fields; its extension says how it is read.
+
+    Raises
+    ------
+    InputError
+        The file cannot be had, or nothing in it can be read.
+    """
+    if not path.is_file():
+        raise InputError(f"{path.name}: not found, or not a file; check the path")
+    kind = Path(path.name.lower().removesuffix(".gz")).suffix
+    reader = _READERS.get(kind, _any)
+    try:
+        return list(islice(reader(path), most))
+    except (OSError, EOFError, zlib.error, pl.exceptions.PolarsError, pl.exceptions.PanicException):
+        raise InputError(f"{path.name}: cannot be read; check the file") from None
+
+
+def _text(path: Path) -> tuple[str, bool]:
+    """The beginning of a text file, and whether that is all of it."""
+    with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
+        some = file.read(_SOME)
+        whole = not file.read(1)
+    codec = next((codec for mark, codec in _MARKS.items() if some.startswith(mark)), "utf-8")
+    try:
+        return _decoded(some, codec, whole), whole
+    except UnicodeDecodeError:
+        return _decoded(some, encoding_of(path), whole), whole
+
+
+def _decoded(some: bytes, codec: str, whole: bool) -> str:
+    """Bytes as text; a sign that was cut at their end is left out."""
+    return getincrementaldecoder(codec)().decode(some, whole)
+
+
+def _lines(path: Path) -> Iterator[str]:
+    """Whole lines of the beginning that are not empty."""
+    text, whole = _text(path)
+    lines = text.splitlines()
+    return (line for line in (lines if whole else lines[:-1]) if line.strip())
+
+
+def _csv(path: Path, delimiter: str | None = None) -> Iterator[Record]:
+    text, whole = _text(path)
+    found = csv.reader(StringIO(text, newline=""), delimiter=delimiter or delimiter_of(text, whole=whole))
+    rows = (row for row in _until_broken(found) if row)
+    names = numbered(next(rows, []))
+    return (dict(zip(names, row, strict=False)) for row in (rows if whole else _but_last(rows)))
+
+
+def _tsv(path: Path) -> Iterator[Record]:
+    return _csv(path, "\t")
+
+
+def _until_broken(rows: Iterable[list[str]]) -> Iterator[list[str]]:
+    try:
+        yield from rows
+    except csv.Error:  # whoever reads all of it tells where
+        return
+
+
+def _but_last(rows: Iterator[list[str]]) -> Iterator[list[str]]:
+    """All but the last, which may be cut short."""
+    before = next(rows, None)
+    for row in rows:
+        assert before is not None
+        yield before
+        before = row
+
+
+def _ndjson(path: Path) -> Iterator[Record]:
+    for line in _lines(path):
+        try:
+            yield _object(json.loads(line))
+        except (ValueError, RecursionError):
+            return
+
+
+def _json(path: Path) -> Iterator[Record]:
+    """The objects of an array one by one, as far as the beginning goes."""
+    text = _text(path)[0]
+    decoder, at = json.JSONDecoder(), text.find("[") + 1
+    while at:
+        at += len(text[at:]) - len(text[at:].lstrip(" \t\r\n,"))
+        try:
+            found, at = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            return
+        yield _object(found)
+
+
+def _object(found: Any) -> Record:
+    return found if isinstance(found, dict) else {"value": found}
+
+
+def _fimi(path: Path) -> Iterator[Record]:
+    return ({"items": line.split()} for line in _lines(path))
+
+
+def _xml(path: Path) -> Iterator[Record]:
+    with unzipped(path) as plain:
+        for _, record in xml_records(plain, path.name):
+            yield record
+
+
+def _parquet(path: Path) -> Iterator[Record]:
+    with unzipped(path) as plain, quiet():
+        rows = scan_parquet(plain).head(100).collect()
+    yield from rows.iter_rows(named=True)
+
+
+def _any(path: Path) -> Iterator[Record]:
+    """Whatever else a table may be in; only the whole of it can be read."""
+    return iter(read(path).frame.head(100).iter_rows(named=True))
+
+
+_READERS: dict[str, Callable[[Path], Iterator[Record]]] = {
+    ".csv": _csv,
+    ".tsv": _tsv,
+    ".txt": _csv,
+    ".ndjson": _ndjson,
+    ".jsonl": _ndjson,
+    ".json": _json,
+    ".dat": _fimi,
+    ".xml": _xml,
+    ".parquet": _parquet,
+}
+
+# A first look at data that nobody has described: some records as they are, for their owner alone.
 
 _RECORDS = 20
 _SIGNS = 80  # of a cell

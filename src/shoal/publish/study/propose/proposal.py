@@ -1,5 +1,7 @@
 """A proposal: what unknown data are, what each column is and why, how it can be made coarser."""
 
+import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,16 +11,21 @@ import polars as pl
 
 from shoal.data import Role
 from shoal.discreet import Discreet, html_table
-from shoal.hierarchy import Hierarchy
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchy, files
 from shoal.io.config import ColumnSpec, Config, Data
+from shoal.io.formats import ABOUT
+from shoal.io.logins import without_password
 from shoal.io.source import Source
+from shoal.io.toml_text import toml_key, toml_text, toml_value
 from shoal.io.tree_spec import TreeSpec
+from shoal.stopping import in_one_piece
 
-__all__ = ["Proposal", "Proposed"]
+__all__ = ["ColumnProposal", "Proposal", "check_free", "summary", "write_proposal"]
 
 
 @dataclass(slots=True, repr=False)
-class Proposed(Discreet):
+class ColumnProposal(Discreet):
     """One column, or one field of record trees; change `role`, `hierarchy` or `level` as you like.
 
     why      : the reason for the role
@@ -82,7 +89,7 @@ class Proposal(Discreet):
 
     data: Data
     records: int
-    columns: dict[str, Proposed]
+    columns: dict[str, ColumnProposal]
     guarantee: dict[str, int]
     tree: TreeSpec | None = None
     source: Source | None = None
@@ -90,7 +97,7 @@ class Proposal(Discreet):
     notes: tuple[str, ...] = ()
     name: str = "data"
 
-    def __getitem__(self, name: str) -> Proposed:
+    def __getitem__(self, name: str) -> ColumnProposal:
         return self.columns[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -159,9 +166,9 @@ class Proposal(Discreet):
         InputError
             They are there already, and `force` is not given; or the data are a frame, which no file can name.
         """
-        from shoal.publish.study.propose.written import save
+        pass
 
-        return save(self, Path(folder), force=force)
+        return write_proposal(self, Path(folder), force=force)
 
     def as_dict(self) -> dict[str, Any]:
         """All facts, without a value."""
@@ -193,3 +200,256 @@ class Proposal(Discreet):
     def _repr_html_(self) -> str:
         told = {one.name: f"{one.role}: {one.why}" for one in self.columns.values()}
         return html_table(f"{self.shape} of {self.records:,} records", told)
+
+
+# A proposal as files: shoal.toml, each line with its reason, and hierarchies/.
+
+TOML, HIERARCHIES = "shoal.toml", "hierarchies"
+
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])\.", re.I)  # Windows takes these for devices
+_LETTERS = 50  # of a file name: no system takes more than 255 bytes, a letter may have four, a part has a longer name
+_WHAT = {
+    "table": "everybody looks like at least 4 others in all quasi-identifiers",
+    "baskets": "whoever knows up to m items of somebody finds at least 5 people who have them",
+    "mixed": "whoever knows all quasi-identifiers and up to m items of somebody finds at least 5 people",
+    "trees": "whoever knows up to m values of somebody and n relations among them finds at least 5 people",
+}
+_FIRST = {
+    "identifier": "names people; never published",
+    "drop": "left out",
+    "quasi": "others may know it; made coarser until people look alike",
+    "sensitive": "nobody should learn it; published as it is, or at a fixed level",
+    "items": "baskets",
+}
+
+
+def write_proposal(proposal: Proposal, folder: Path, *, force: bool = False) -> Path:
+    """Write shoal.toml and hierarchies/, or nothing.
+
+    Raises
+    ------
+    InputError
+        They are there already, or no file can name the data.
+    """
+    if proposal.data.path is None and proposal.data.url is None:
+        raise InputError(
+            "a frame has no path that shoal.toml could name; write it to a file first, or use read()"
+        )
+    check_free(folder, force)
+    toml, beside = folder / TOML, folder / HIERARCHIES
+    built = {
+        name: one.hierarchy for name, one in proposal.columns.items() if isinstance(one.hierarchy, Hierarchy)
+    }
+    names = _file_names(built)
+    text = "".join(f"{line}\n" for line in _lines(proposal, names, folder))
+    try:
+        beside.mkdir(exist_ok=True)
+        for name, hierarchy in built.items():
+            with in_one_piece(beside / names[name], private=False) as part:
+                files.write(hierarchy, part)
+        with in_one_piece(toml, private=False) as part:  # last: without it, nothing uses the files
+            part.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            f"{folder.resolve().name}: cannot be written to ({error.strerror}); work in another folder"
+        ) from None
+    return toml
+
+
+def check_free(folder: Path, force: bool) -> None:
+    """Refuse a folder that has shoal.toml or hierarchies/ already, unless files in them are to be replaced.
+
+    Files of hierarchies/ that have other names are somebody's own, and stay.
+    """
+    toml, beside = folder / TOML, folder / HIERARCHIES
+    for place in (toml, beside):
+        if os.path.lexists(place) and not force:
+            raise InputError(
+                f"{place.name}: it is there already, so nothing is written; give --force to replace it, or work in "
+                "another folder"
+            )
+    if toml.is_symlink() or toml.is_dir() or beside.is_symlink() or beside.is_file():
+        raise InputError(
+            f"{TOML}, {HIERARCHIES}: one is a link, or a folder where a file is wanted; move it away, or work in "
+            "another folder"
+        )
+
+
+def summary(proposal: Proposal) -> list[str]:
+    """Three lines: what was taken for what, what to look at before `run`, the next command."""
+    roles: dict[str, list[str]] = {}
+    for one in proposal.columns.values():
+        roles.setdefault(one.role, []).append(one.name)
+    taken = "; ".join(f"{role} {_some(names)}" for role in _FIRST if (names := roles.get(role)))
+    looks = [one.name for one in proposal.columns.values() if one.look]
+    look = f"look at {_some(looks)}" if looks else "look at the roles and levels"
+    notes = "".join(f"; {note}" for note in proposal.notes)
+    return [
+        f"took it for {_what(proposal)}: {taken}",
+        f"{look} in {TOML} before you run it{notes}",
+        "next: shoal run",
+    ]
+
+
+def _what(proposal: Proposal) -> str:
+    many = f"{proposal.records:,}"
+    return {
+        "table": f"a table of {many} records",
+        "baskets": f"{many} baskets",
+        "mixed": f"a table of {many} records with baskets",
+        "trees": f"{many} record trees",
+    }[proposal.shape]
+
+
+def _some(names: list[str], most: int = 6) -> str:
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def _lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> Iterator[str]:
+    yield f"# What `shoal init` proposes for {_plain(proposal.name)}, taken for {_what(proposal)}."
+    yield "# Every line gives its reason. Change what is wrong, then: shoal run"
+    yield from (f"# Note: {_plain(note)}." for note in proposal.notes)
+    yield ""
+    yield from _data(proposal, folder)
+    yield ""
+    yield from _tree(proposal, names) if proposal.tree is not None else _columns(proposal, names)
+    yield ""
+    yield "[guarantee]"
+    yield f"# {_WHAT[proposal.shape]}."
+    yield from (f"{key} = {value}" for key, value in proposal.guarantee.items())
+    yield ""
+    yield "[release]"
+    if proposal.config().rows:
+        yield "# Whose row is whose is kept in the private folder, because a judge has to count persons."
+        yield "rows = true"
+    yield "# What the certificate says of the release: fill in what you know, and take away the # before it."
+    yield from (f'# {key} = ""  # {words}' for key, words in ABOUT.items())
+
+
+def _data(proposal: Proposal, folder: Path) -> Iterator[str]:
+    data = proposal.data
+    yield "[data]"
+    if data.path is not None:
+        yield f"path = {toml_text(_relative(data.path, folder))}"
+    if data.url is not None:
+        bare = without_password(data.url)
+        if bare != data.url:
+            yield "# The password is not kept here: shoal asks for it, or takes it from SHOAL_PASSWORD."
+        yield f"url = {toml_text(bare)}"
+    if data.table is not None:
+        yield f"table = {toml_text(data.table)}"
+    if data.person is not None:
+        yield "# Rows that share a value of it are one person's: judges count persons, not rows."
+        yield f"person = {toml_text(data.person)}"
+    if data.encoding is not None:
+        yield f"encoding = {toml_text(data.encoding)}"
+    if data.missing != ("",):
+        yield f"missing = {toml_value(list(data.missing))}"
+    if data.decimal != ".":
+        yield f"decimal = {toml_text(data.decimal)}"
+
+
+def _columns(proposal: Proposal, names: Mapping[str, str]) -> Iterator[str]:
+    yield "[columns]"
+    for one in proposal.columns.values():
+        yield from _comments(one, proposal.records)
+        yield f"{toml_key(one.name)} = {_column(one, names.get(one.name))}"
+
+
+def _tree(proposal: Proposal, names: Mapping[str, str]) -> Iterator[str]:
+    tree = proposal.config().tree
+    assert tree is not None
+    yield "[tree]"
+    if tree.person is not None:
+        yield "# The table with one row per person; the other tables hang below it."
+        yield f"person = {toml_text(tree.person)}"
+    for one in proposal.columns.values():
+        if one.name == tree.identifier:
+            yield from _comments(one, proposal.records)
+            yield f"identifier = {toml_text(one.name)}"
+        elif one.role == "sensitive":
+            yield from _comments(one, proposal.records)
+            yield f"sensitive = {toml_text(one.name)}"
+    left_out = [proposal.columns[name] for name in tree.drop]
+    if left_out:
+        yield "drop = ["
+        for one in left_out:
+            yield f"  {toml_text(one.name)},  # {_plain(one.why)}"
+        yield "]"
+    yield ""
+    yield "[tree.hierarchies]"
+    for one in proposal.columns.values():
+        if one.role == "quasi":
+            yield from _comments(one, proposal.records)
+            yield f"{toml_key(one.name)} = {_hierarchy(one.hierarchy, names.get(one.name))}"
+    if tree.keys:
+        yield ""
+        yield "# How tables refer to each other, by the names and contents of their columns."
+        yield "[tree.keys]"
+        yield from (f"{toml_text(low)} = {toml_text(high)}" for low, high in tree.keys.items())
+
+
+def _comments(one: ColumnProposal, records: int) -> Iterator[str]:
+    yield f"# {one.role}: {_plain(one.why)}."
+    if one.role in ("quasi", "sensitive", "items"):
+        what = "items" if one.role == "items" else "values"
+        missing = f", missing in {one.missing:,}" if one.missing else ""
+        alone = f"; singles out {one.alone:,} of {records:,} people alone" if one.role != "items" else ""
+        beside = f", {one.together:.0%} with {_plain(' and '.join(one.others))}" if one.others else ""
+        yield f"# {one.type}, {one.distinct:,} different {what}{missing}{alone}{beside}."
+    if one.levels:
+        yield f"# levels: {_plain(one.levels)}"
+    if one.look:
+        yield f"# Look here first: {_plain(one.look)}."
+
+
+def _column(one: ColumnProposal, file: str | None) -> str:
+    keys: dict[str, str] = {"role": toml_text(one.role)}
+    if one.separator is not None:
+        keys["separator"] = toml_text(one.separator)
+    if one.hierarchy is not None and one.role in ("quasi", "items", "sensitive"):
+        keys["hierarchy"] = _hierarchy(one.hierarchy, file)
+    if one.level is not None:
+        keys["level"] = str(one.level)
+    if one.shared:
+        keys["shared"] = "true"
+    if list(keys) == ["role"]:
+        return keys["role"]
+    return f"{{ {', '.join(f'{key} = {value}' for key, value in keys.items())} }}"
+
+
+def _hierarchy(hierarchy: Hierarchy | Mapping[str, Any] | None, file: str | None) -> str:
+    if file is not None:
+        return f"{{ file = {toml_text(f'{HIERARCHIES}/{file}')}, built = true }}"
+    return toml_value(hierarchy)
+
+
+def _file_names(built: Mapping[str, Hierarchy]) -> dict[str, str]:
+    """A file name for each column, made of letters that every system takes."""
+    taken: set[str] = set()
+    numbers: dict[str, int] = {}  # for each name that several would have, the next number behind it
+    names = {}
+    for column in built:
+        stem = re.sub(r"[^\w.-]+", "_", column).strip("._")[:_LETTERS] or "column"
+        if _DEVICE.match(stem):
+            stem = stem.replace(".", "_")  # nul.txt is the device too, and nul.txt_2
+        name, number = stem, numbers.get(stem.casefold(), 2)
+        while name.casefold() in taken or _DEVICE.match(f"{name}."):
+            name, number = f"{stem}_{number}", number + 1
+        taken.add(name.casefold())
+        numbers[stem.casefold()] = number
+        names[column] = f"{name}.csv"
+    return names
+
+
+def _relative(path: Path, folder: Path) -> str:
+    try:
+        return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
+    except ValueError:  # another drive
+        return path.resolve().as_posix()
+
+
+def _plain(text: str) -> str:
+    """Text that stays within its comment."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)

@@ -12,16 +12,32 @@ from shoal.data.types import I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.source import Source
 from shoal.progress import Progress, silent
-from shoal.publish.study.propose.found import Found, find
-from shoal.publish.study.propose.ladder import Groups, ladder, levels_shown, read_mapping
-from shoal.publish.study.propose.listed import holds_lists, likely_separator, separator_of
-from shoal.publish.study.propose.proposal import Proposal, Proposed
-from shoal.publish.study.propose.relations import containers, settle_answers, settle_long_items
-from shoal.publish.study.propose.roles import Choice, choose
-from shoal.publish.study.propose.seen import Seen, columns_seen, fields_seen
-from shoal.publish.study.propose.settling import is_own, keep_a_quasi, settle_persons, settle_sensitive
-from shoal.publish.study.propose.singling import MOST, with_others
-from shoal.publish.study.propose.stated import check_stated, impose
+from shoal.publish.study.propose.hierarchies import Groups, levels_shown, propose_hierarchy, read_mapping
+from shoal.publish.study.propose.profile import (
+    MOST_RECORDS,
+    ColumnProfile,
+    holds_lists,
+    likely_separator,
+    profile_columns,
+    profile_fields,
+    separator_of,
+    uniqueness_with_others,
+)
+from shoal.publish.study.propose.proposal import ColumnProposal, Proposal
+from shoal.publish.study.propose.role_resolution import (
+    RoleChoice,
+    check_overrides,
+    choose_role,
+    containers,
+    is_own,
+    keep_a_quasi,
+    override_roles,
+    resolve_answers,
+    resolve_long_items,
+    resolve_persons,
+    resolve_sensitive,
+)
+from shoal.publish.study.propose.source_detection import DetectedSource, detect_source
 
 __all__ = ["propose"]
 
@@ -40,7 +56,7 @@ def propose(
     *,
     mappings: Iterable[str | Path | Groups] = (),
     roles: Mapping[str, Role] | None = None,
-    sample: int = MOST,
+    sample: int = MOST_RECORDS,
     progress: Progress = silent,
 ) -> Proposal:
     """Look at data that nobody has described, and propose roles and hierarchies, each with its reason.
@@ -73,7 +89,7 @@ def propose(
     """
     groups = [given if isinstance(given, Mapping) else read_mapping(Path(given)) for given in mappings]
     progress("reading")
-    found = find(data)
+    found = detect_source(data)
     if found.trees is not None:
         made = _of_trees(found, groups, dict(roles or {}), progress)
     else:
@@ -102,7 +118,7 @@ def _name(data: Any) -> str:
 
 
 def _of_table(
-    found: Found,
+    found: DetectedSource,
     source: Source,
     groups: Sequence[Groups],
     stated: Mapping[str, Role],
@@ -110,35 +126,35 @@ def _of_table(
     progress: Progress,
 ) -> Proposal:
     """Roles and hierarchies of the columns of a table, some of which may hold baskets."""
-    check_stated(stated, source.frame.columns)
+    check_overrides(stated, source.frame.columns)
     progress("looking at columns")
-    columns: dict[str, Proposed] = {}
-    seen: dict[str, Seen] = {}
-    for column in columns_seen(source, _rows(source.frame.height, sample)):
+    columns: dict[str, ColumnProposal] = {}
+    seen: dict[str, ColumnProfile] = {}
+    for column in profile_columns(source, _rows(source.frame.height, sample)):
         seen[column.name] = column
         progress("looking at columns", len(seen) / source.frame.width)
-    choices: dict[str, Choice] = {}
+    choices: dict[str, RoleChoice] = {}
     for name in source.frame.columns:
         if name not in seen:
             columns[name] = _not_single(source, name)
         elif (sign := _between(seen[name], stated.get(name))) is not None:
             columns[name] = _basket(seen[name], sign, groups)
         else:
-            choices[name] = choose(seen[name])
+            choices[name] = choose_role(seen[name])
             columns[name] = _proposed(seen[name], choices[name])
-    impose(columns, stated)  # before: who a person is follows from it
-    person = settle_persons(columns, seen, choices)
-    settle_long_items(source, person, columns, choices)
-    settle_answers(columns, choices)
-    settle_sensitive(columns, seen, choices)
+    override_roles(columns, stated)  # before: who a person is follows from it
+    person = resolve_persons(columns, seen, choices)
+    resolve_long_items(source, person, columns, choices)
+    resolve_answers(columns, choices)
+    resolve_sensitive(columns, seen, choices)
     keep_a_quasi(columns)
-    impose(columns, stated)
+    override_roles(columns, stated)
     inside = containers({name: columns[name] for name in choices}, seen, choices)
     for name, one in columns.items():
         if one.role == "quasi" and one.hierarchy is None:
             own = [*groups, inside[name]] if name in inside else groups
             kind, coded = choices[name].kind, choices[name].coded
-            _give_hierarchy(one, seen[name], ladder(seen[name], kind, coded=coded, mappings=own))
+            _give_hierarchy(one, seen[name], propose_hierarchy(seen[name], kind, coded=coded, mappings=own))
     progress("looking at columns together")
     _single_out(columns, seen)
     kept_source = source if found.data.path is None and found.data.url is None else None
@@ -147,17 +163,17 @@ def _of_table(
 
 
 def _of_trees(
-    found: Found, groups: Sequence[Groups], stated: Mapping[str, Role], progress: Progress
+    found: DetectedSource, groups: Sequence[Groups], stated: Mapping[str, Role], progress: Progress
 ) -> Proposal:
     """Roles and hierarchies of the fields of record trees."""
     trees = found.trees
     assert trees is not None
     progress("looking at fields")
-    columns: dict[str, Proposed] = {}
-    fields = list(fields_seen(trees))
-    check_stated(stated, [seen.name for seen in fields], trees=True)
+    columns: dict[str, ColumnProposal] = {}
+    fields = list(profile_fields(trees))
+    check_overrides(stated, [seen.name for seen in fields], trees=True)
     for seen in fields:
-        choice = choose(seen)
+        choice = choose_role(seen)
         one = columns[seen.name] = _proposed(seen, choice)
         progress("looking at fields", len(columns) / len(trees.classes))
         if one.role == "sensitive" and (
@@ -169,20 +185,24 @@ def _of_trees(
         ):
             one.role = "drop"
         if seen.name in stated:
-            impose(columns, {seen.name: stated[seen.name]})
+            override_roles(columns, {seen.name: stated[seen.name]})
         if one.role == "quasi":
-            _give_hierarchy(one, seen, ladder(seen, choice.kind, coded=choice.coded, mappings=groups))
+            _give_hierarchy(
+                one, seen, propose_hierarchy(seen, choice.kind, coded=choice.coded, mappings=groups)
+            )
     return Proposal(found.data, trees.n, columns, {}, found.tree, nested=found.nested, notes=found.notes)
 
 
-def _between(seen: Seen, stated: Role | None) -> str | None:
+def _between(seen: ColumnProfile, stated: Role | None) -> str | None:
     """The sign between the items of a column's cells; None where they are single values, or said to be."""
     if stated in (None, "items"):
         return separator_of(seen) or (None if stated is None else likely_separator(seen))
     return None
 
 
-def _give_hierarchy(one: Proposed, seen: Seen, made: Hierarchy | Mapping[str, Any] | None) -> None:
+def _give_hierarchy(
+    one: ColumnProposal, seen: ColumnProfile, made: Hierarchy | Mapping[str, Any] | None
+) -> None:
     """A quasi-identifier needs a hierarchy; one that can have none is left out."""
     if made is None:
         one.role, one.look = (
@@ -194,17 +214,17 @@ def _give_hierarchy(one: Proposed, seen: Seen, made: Hierarchy | Mapping[str, An
     one.hierarchy, one.levels = made, levels_shown(made, seen)
 
 
-def _has_sensitive(columns: Mapping[str, Proposed], name: str) -> bool:
+def _has_sensitive(columns: Mapping[str, ColumnProposal], name: str) -> bool:
     return any(one.role == "sensitive" for other, one in columns.items() if other != name)
 
 
-def _has_identifier(columns: Mapping[str, Proposed], name: str) -> bool:
+def _has_identifier(columns: Mapping[str, ColumnProposal], name: str) -> bool:
     return any(one.role == "identifier" for other, one in columns.items() if other != name)
 
 
-def _proposed(seen: Seen, choice: Choice) -> Proposed:
+def _proposed(seen: ColumnProfile, choice: RoleChoice) -> ColumnProposal:
     look = "" if choice.sure else choice.why
-    return Proposed(
+    return ColumnProposal(
         seen.name,
         choice.role,
         choice.why,
@@ -216,35 +236,37 @@ def _proposed(seen: Seen, choice: Choice) -> Proposed:
     )
 
 
-def _not_single(source: Source, name: str) -> Proposed:
+def _not_single(source: Source, name: str) -> ColumnProposal:
     """A column of lists is a basket; other cells that are not single values are left out."""
     cells = source.frame[name]
     if not holds_lists(cells):
-        return Proposed(name, "drop", "its cells are neither texts nor numbers nor lists of such", "other")
+        return ColumnProposal(
+            name, "drop", "its cells are neither texts nor numbers nor lists of such", "other"
+        )
     items = cells.explode().drop_nulls()
-    return Proposed(name, "items", "its cells are lists", "list", cells.null_count(), items.n_unique())
+    return ColumnProposal(name, "items", "its cells are lists", "list", cells.null_count(), items.n_unique())
 
 
-def _basket(seen: Seen, sign: str, groups: Sequence[Groups]) -> Proposed:
+def _basket(seen: ColumnProfile, sign: str, groups: Sequence[Groups]) -> ColumnProposal:
     """A column of texts with several items each."""
     if sign == "[":
-        return Proposed(
+        return ColumnProposal(
             seen.name, "items", "its cells are lists", "list", seen.missing, seen.distinct, seen.alone
         )
     words = "blanks" if sign == " " else f"'{sign}'"
     items = {item.strip() for cell in seen.values for item in cell.split(sign)} - {""}
-    return Proposed(
+    return ColumnProposal(
         seen.name, "items", f"its cells hold several of {len(items):,} items, with {words} between them", "list",
         seen.missing, len(items), seen.alone, separator=sign,
     )  # fmt: skip
 
 
-def _single_out(columns: Mapping[str, Proposed], seen: Mapping[str, Seen]) -> None:
+def _single_out(columns: Mapping[str, ColumnProposal], seen: Mapping[str, ColumnProfile]) -> None:
     """Tell of each quasi-identifier with which others it singles out most people."""
     quasi = {name: seen[name].codes for name, one in columns.items() if one.role == "quasi" and name in seen}
     if len(quasi) < 2:
         return
-    for name, (others, share) in with_others(quasi).items():
+    for name, (others, share) in uniqueness_with_others(quasi).items():
         columns[name].others, columns[name].together = others, share
 
 

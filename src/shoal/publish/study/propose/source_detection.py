@@ -1,6 +1,7 @@
 """Unknown data: what it is read as, and how."""
 
 import os
+import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,10 +25,9 @@ from shoal.io.sql import tables_of as tables_of_database
 from shoal.io.tree_spec import TreeSpec
 from shoal.io.tree_tables import files_of, read_folder
 from shoal.io.trees import grow_records, read_trees
-from shoal.publish.study.propose.encodings import encoding_of
-from shoal.publish.study.propose.keys import guess_keys, person_table, spanning
+from shoal.publish.study.propose.look import encoding_of
 
-__all__ = ["Found", "find"]
+__all__ = ["DetectedSource", "detect_source", "guess_keys", "person_table", "spanning"]
 
 _NESTED = (".json", ".ndjson", ".jsonl")
 _SOME = 10_000  # cells; a decimal comma is among so many
@@ -52,7 +52,7 @@ _AMONG_NUMBERS = (
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Found(Discreet):
+class DetectedSource(Discreet):
     """Data that was read without knowing what it is.
 
     data   : what [data] says of it
@@ -71,7 +71,7 @@ class Found(Discreet):
     nested: Sequence[Mapping[str, Any]] | None = None
 
 
-def find(data: Any) -> Found:
+def detect_source(data: Any) -> DetectedSource:
     """Read a file, a folder of tables, a database, a frame or nested records, whatever they are.
 
     Raises
@@ -85,14 +85,14 @@ def find(data: Any) -> Found:
         path = Path(data)
         return _folder(path) if path.is_dir() else _file(path)
     if isinstance(data, list) and data and all(isinstance(record, Mapping) for record in data):
-        return Found(Data(), trees=_whole(lambda: grow_records(data, TreeSpec())), nested=data)
+        return DetectedSource(Data(), trees=_whole(lambda: grow_records(data, TreeSpec())), nested=data)
     return _settled(Data(), from_frame(data))
 
 
-def _file(path: Path) -> Found:
+def _file(path: Path) -> DetectedSource:
     bare = path.name.lower().removesuffix(".gz")
     if bare.endswith(".xml"):
-        return Found(Data(path), trees=_whole(lambda: read_trees(path)))
+        return DetectedSource(Data(path), trees=_whole(lambda: read_trees(path)))
     if bare.endswith(_NESTED):
         return _json(path)
     source, encoding = _decoded(path)
@@ -100,7 +100,7 @@ def _file(path: Path) -> Found:
     return _settled(Data(path, encoding=encoding), source)
 
 
-def _json(path: Path) -> Found:
+def _json(path: Path) -> DetectedSource:
     """Flat objects, with lists or without, are a table; anything nested deeper is record trees."""
     try:
         source = read(path, nested=_EVERYTHING)
@@ -109,7 +109,7 @@ def _json(path: Path) -> Found:
             raise
         source = None  # fields of several types, which trees may have
     if source is None or any(map(_is_deep, source.frame.dtypes)):
-        return Found(Data(path), trees=_whole(lambda: read_trees(path)))
+        return DetectedSource(Data(path), trees=_whole(lambda: read_trees(path)))
     return _settled(Data(path), source)
 
 
@@ -130,7 +130,7 @@ def _decoded(path: Path) -> tuple[Source, str | None]:
     return read(path, nested=_EVERYTHING, encoding=encoding), encoding
 
 
-def _folder(folder: Path) -> Found:
+def _folder(folder: Path) -> DetectedSource:
     files = files_of(folder)
     if len(files) == 1:
         return _file(next(iter(files.values())))
@@ -140,10 +140,12 @@ def _folder(folder: Path) -> Found:
     used = spanning(person, keys)
     spec = TreeSpec(person, {f"{a}.{b}": f"{c}.{d}" for a, b, c, d in used})
     notes = _unreached(frames, used, person)
-    return Found(Data(folder), trees=_whole(lambda: read_folder(folder, spec, ("",))), tree=spec, notes=notes)
+    return DetectedSource(
+        Data(folder), trees=_whole(lambda: read_folder(folder, spec, ("",))), tree=spec, notes=notes
+    )
 
 
-def _database(url: str) -> Found:
+def _database(url: str) -> DetectedSource:
     tables, keys = tables_of_database(url)
     if not tables:
         raise InputError("data.url: the database has no table; check its name")
@@ -164,7 +166,7 @@ def _database(url: str) -> Found:
         found = _settled(Data(url=url, table=person), read_rows(url, person, nested=_EVERYTHING))
         return replace(found, notes=(*found.notes, *_unreached(tables, used, person)))
     trees = _whole(lambda: read_trees(url, spec))
-    return Found(Data(url=url), trees=trees, tree=spec, notes=_unreached(tables, used, person))
+    return DetectedSource(Data(url=url), trees=trees, tree=spec, notes=_unreached(tables, used, person))
 
 
 def _unreached(
@@ -175,7 +177,7 @@ def _unreached(
     return (f"left out, because no key leads to it from '{person}': {', '.join(left)}",) if left else ()
 
 
-def _settled(data: Data, source: Source) -> Found:
+def _settled(data: Data, source: Source) -> DetectedSource:
     """Find out which texts mean no value, and which sign stands before decimals."""
     if REST in source.frame.columns:
         raise InputError(
@@ -186,7 +188,7 @@ def _settled(data: Data, source: Source) -> Found:
     comma = _has_decimal_commas(source)
     pointed = with_points(source, source.frame.columns) if comma else source
     notes = (f"read as {data.encoding}, not UTF-8",) if data.encoding else ()
-    return Found(
+    return DetectedSource(
         replace(data, missing=("", *missing), decimal="," if comma else "."),
         pointed,
         notes=notes,
@@ -237,3 +239,124 @@ def _whole(reading: Any) -> Trees:
         warnings.simplefilter("ignore", ShoalWarning)
         trees: Trees = reading()
     return trees
+
+
+# How several tables hang together where nobody says it: keys by name and content, and the table of persons.
+
+Link = tuple[str, str, str, str]
+"""A table and its column, and the table and column that it refers to."""
+
+_PERSONS = re.compile(
+    "patient|person|people|customer|client|member|user|employee|student|subject|participant|resident|citizen|donor|"
+    "kunde|mitarbeiter|versicherte|schueler|schüler|teilnehmer|bewohner|usager|salari|adhérent|adherent|élève|eleve|"
+    "paciente|empleado|alumno|socio|paziente|dipendente|studente|hasta|müşteri|musteri|kişi|kisi|öğrenci|ogrenci|"
+    "患者|病人|客户|员工|学生|用户|人员"
+)
+_ENDS = re.compile(r"(id|nr|no|num|number|key|code|编号|号)$")
+
+
+def guess_keys(tables: Mapping[str, pl.DataFrame]) -> list[Link]:
+    """Columns of which every cell is a cell of another table's key, and whose names say so.
+
+    >>> people = pl.DataFrame({"id": [1, 2], "age": [40, 50]})
+    >>> guess_keys({"people": people, "visits": pl.DataFrame({"people_id": [2, 2], "ward": ["a", "b"]})})
+    [('visits', 'people_id', 'people', 'id')]
+    """
+    found: list[Link] = []
+    unique = {
+        table: [name for name in frame.columns if _is_key(frame[name])] for table, frame in tables.items()
+    }
+    for table, frame in tables.items():
+        for column in frame.columns:
+            links = [
+                (table, column, other, key)
+                for other in tables
+                if other != table
+                for key in unique[other]
+                if _named_alike(column, other, key) and _inside(frame[column], tables[other][key])
+                if not (column in unique[table] and _first(table, column, other, key))
+            ]
+            links.sort(key=lambda link: (not _PERSONS.search(link[2].lower()), link[1] != link[3], link[2]))
+            found += links[:1]
+    return found
+
+
+def person_table(tables: Mapping[str, Sequence[str]], keys: Sequence[Link]) -> str:
+    """The table with one row per person: named so, or the one that most others lead to.
+
+    Raises
+    ------
+    InputError
+        No table is named so, and no keys tell.
+    """
+    named = [table for table in tables if _PERSONS.search(table.lower())]
+    referring = {table: len({key[0] for key in keys if key[2] == table}) for table in tables}
+    choice = named or [table for table in tables if referring[table]]
+    if not choice:
+        raise InputError(
+            f"the {len(tables)} tables: none is named like persons and no column refers to another table; write "
+            "[tree] with person and keys yourself, as docs/config.md shows"
+        )
+    return max(choice, key=lambda table: (referring[table], -len(table)))
+
+
+def spanning(person: str, keys: Sequence[Link]) -> list[Link]:
+    """The keys that lead from the persons to each table in one way, the nearest first.
+
+    From a row one goes to the rows that refer to it, and to the row it refers to; from there no longer to others.
+
+    >>> spanning("p", [("v", "p", "p", "id"), ("p", "town", "t", "id"), ("w", "town", "t", "id")])
+    [('v', 'p', 'p', 'id'), ('p', 'town', 't', 'id')]
+    """
+    used: list[Link] = []
+    reached, many = {person}, [(person, True)]
+    for table, down in many:  # grows as it is read
+        for key in keys:
+            if down and key[2] == table and key[0] not in reached:
+                used.append(key)
+                reached.add(key[0])
+                many.append((key[0], True))
+            elif key[0] == table and key[2] not in reached:
+                used.append(key)
+                reached.add(key[2])
+                many.append((key[2], False))
+    return used
+
+
+def _is_key(cells: pl.Series) -> bool:
+    if cells.dtype.is_nested() or cells.dtype.is_float() or not len(cells):
+        return False
+    return (
+        not cells.null_count() and cells.n_unique() == len(cells) and bool(_ENDS.search(cells.name.lower()))
+    )
+
+
+def _named_alike(column: str, table: str, key: str) -> bool:
+    """Whether a column is named as another table's key, or as that table with `id` behind it."""
+    low, high = _bare(column), _bare(key)
+    if low == high and low not in ("id", "nr", "no", "key"):
+        return True
+    stem = _ENDS.sub("", low)
+    whole = _bare(table)
+    return bool(stem) and (
+        whole == stem
+        or whole in (f"{stem}s", f"{stem}es", f"{stem}en", f"{stem}n")
+        or (whole.startswith(stem) and len(stem) > 3)
+    )
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name.lower())
+
+
+def _inside(cells: pl.Series, keys: pl.Series) -> bool:
+    low, high = cells.cast(pl.String).drop_nulls(), keys.cast(pl.String)
+    return len(low) > 0 and bool(low.unique().is_in(high.implode()).all())
+
+
+def _first(table: str, column: str, other: str, key: str) -> bool:
+    """Of two tables that share a key one to one, whether this one is the one referred to."""
+    mine, theirs = bool(_PERSONS.search(table.lower())), bool(_PERSONS.search(other.lower()))
+    if mine != theirs:
+        return mine
+    return _bare(column) == _bare(key) and table < other

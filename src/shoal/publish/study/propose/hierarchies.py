@@ -22,9 +22,9 @@ from shoal.hierarchy.suggest import (
     word_hierarchy,
 )
 from shoal.io.read import read
-from shoal.publish.study.propose.seen import Seen
+from shoal.publish.study.propose.profile import ColumnProfile
 
-__all__ = ["Groups", "ladder", "levels_shown", "read_mapping"]
+__all__ = ["Groups", "levels_shown", "propose_hierarchy", "read_mapping"]
 
 Groups = Mapping[str, tuple[str, ...]]
 """For each value, the groups above it, the smallest first."""
@@ -35,8 +35,8 @@ _STEPS = 20  # classes of the first level of such a rule
 _COVERED = 0.9  # of a column's values are in a mapping that fits it
 
 
-def ladder(
-    seen: Seen, kind: Kind, *, coded: bool, mappings: Sequence[Groups] = ()
+def propose_hierarchy(
+    seen: ColumnProfile, kind: Kind, *, coded: bool, mappings: Sequence[Groups] = ()
 ) -> Hierarchy | dict[str, Any] | None:
     """A hierarchy over a column's values, or the rule to build one where they are too many for a file.
 
@@ -56,7 +56,7 @@ def ladder(
         return _flat(seen)
 
 
-def _flat(seen: Seen) -> Hierarchy | None:
+def _flat(seen: ColumnProfile) -> Hierarchy | None:
     """Each value as it is or not at all; None where one reads like the root."""
     try:
         return flat(seen.name, seen.values)
@@ -64,7 +64,7 @@ def _flat(seen: Seen) -> Hierarchy | None:
         return None
 
 
-def _by_kind(seen: Seen, kind: Kind, coded: bool) -> Hierarchy | None:
+def _by_kind(seen: ColumnProfile, kind: Kind, coded: bool) -> Hierarchy | None:
     """The hierarchy of dates, codes or numbers; None where there is none, or values get into its way."""
     try:
         if kind.name == "date":
@@ -76,7 +76,7 @@ def _by_kind(seen: Seen, kind: Kind, coded: bool) -> Hierarchy | None:
         return None
 
 
-def _rule(seen: Seen, kind: Kind, coded: bool) -> dict[str, Any] | None:
+def _rule(seen: ColumnProfile, kind: Kind, coded: bool) -> dict[str, Any] | None:
     """The rule for a column of very many values."""
     if kind.name == "date":
         units = calendar_units(seen.name, seen.values[:: seen.distinct // 1000], kind.format)
@@ -98,7 +98,7 @@ def _plain(value: Decimal) -> int | float:
     return int(value) if value == value.to_integral_value() else float(value)
 
 
-def _mapped(seen: Seen, groups: Groups) -> Hierarchy:
+def _mapped(seen: ColumnProfile, groups: Groups) -> Hierarchy:
     """The groups of a mapping above each value; values that it does not know are a group of their own."""
     height = max(len(groups[value]) for value in seen.values if value in groups)
     paths = []
@@ -135,7 +135,7 @@ def read_mapping(path: Path) -> Groups:
     return found
 
 
-def levels_shown(hierarchy: Hierarchy | Mapping[str, Any], seen: Seen) -> str:
+def levels_shown(hierarchy: Hierarchy | Mapping[str, Any], seen: ColumnProfile) -> str:
     """One value and what stands for it on each level; of values that few people hold, only from the first level on."""
     if not isinstance(hierarchy, Hierarchy):
         return ""
@@ -145,7 +145,7 @@ def levels_shown(hierarchy: Hierarchy | Mapping[str, Any], seen: Seen) -> str:
     return " > ".join(dict.fromkeys(path if seen.holders[shown] >= NAMED else path[1:]))
 
 
-def _example(seen: Seen, *, ordered: bool) -> int:
+def _example(seen: ColumnProfile, *, ordered: bool) -> int:
     """A value that many people hold; of an order one from its middle."""
     often = np.flatnonzero(seen.holders >= NAMED)
     if not ordered or not len(often):

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import number_cases
-from shoal.publish.study.propose import checksums
-from shoal.publish.study.propose.forms import form, patterns
+from shoal.publish.study.propose import detectors
+from shoal.publish.study.propose.detectors import form, patterns
 
 rng = random.Random(13)
 MANY = 60
@@ -195,7 +195,7 @@ def test_the_writing_alone_tells_identifiers(what, make):
 
 @pytest.mark.parametrize("what", [*CHECKED, *WRITTEN])
 def test_everything_that_needs_no_package_is_found_without_it(what, monkeypatch):
-    monkeypatch.setattr("shoal.publish.study.propose.forms.checker", checksums._OWN.get)
+    monkeypatch.setattr("shoal.publish.study.propose.detectors.checker", detectors._OWN.get)
     for make in [CHECKED[what]] if what in CHECKED else WRITTEN[what]:
         found = form(column(make))
         assert found is not None
@@ -206,18 +206,18 @@ def test_a_missing_package_is_no_checksum(monkeypatch):
     def gone(name):
         raise ImportError(name)
 
-    checksums.checker.cache_clear()
-    monkeypatch.setattr(checksums, "import_module", gone)
-    assert checksums.checker("gb.nhs") is None
-    checksums.checker.cache_clear()
+    detectors.checker.cache_clear()
+    monkeypatch.setattr(detectors, "import_module", gone)
+    assert detectors.checker("gb.nhs") is None
+    detectors.checker.cache_clear()
 
 
 @pytest.mark.parametrize(
-    "module", sorted({module for pattern in patterns() for module in pattern.check} - {*checksums._OWN})
+    "module", sorted({module for pattern in patterns() for module in pattern.check} - {*detectors._OWN})
 )
 def test_every_module_is_there(module):
     pytest.importorskip("stdnum")
-    check = checksums.checker(module)
+    check = detectors.checker(module)
     assert check is not None
     assert check("1") is False
 

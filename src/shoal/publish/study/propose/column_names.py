@@ -1,0 +1,495 @@
+"""The tables of words as dictionaries: without blanks and accents, in all spellings."""
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from itertools import pairwise, takewhile
+from typing import Any
+
+from shoal.data import Role
+from shoal.resources import resource_table
+
+__all__ = [
+    "LANGUAGES",
+    "Concept",
+    "Hit",
+    "Meaning",
+    "concepts",
+    "extras",
+    "fold",
+    "inside",
+    "links",
+    "meaning",
+    "name_hits",
+    "parts_of_compounds",
+    "single",
+    "sorts",
+    "split",
+    "whole",
+    "whole_concept",
+]
+
+LANGUAGES = ("en", "de", "fr", "es", "it", "tr", "zh")
+_LETTERS = str.maketrans(
+    {"ß": "ss", "ı": "i", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE"}
+)
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
+_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[^\W\d_a-zA-Z]+")
+_GAP = re.compile(r"[ '-]")
+_SHORT = frozenset({"age", "sex", "ort", "nom"})  # the only words of three letters that compounds are made of
+
+
+def fold(text: str) -> str:
+    """`text` without accents, its case kept.
+
+    >>> fold("Straße"), fold("doğum yılı"), fold("Prénom")
+    ('Strasse', 'dogum yili', 'Prenom')
+    """
+    if text.isascii():
+        return text
+    plain = unicodedata.normalize("NFKD", text.translate(_LETTERS))
+    return "".join(letter for letter in plain if not unicodedata.combining(letter))
+
+
+def split(text: str) -> list[str]:
+    """The words of a name in small letters, cut where the case changes and at all that is no letter.
+
+    >>> split("dateOfBirth"), split("IPAddress2"), split("N° de téléphone")
+    (['date', 'of', 'birth'], ['ip', 'address'], ['n', 'de', 'telephone'])
+    """
+    return [word.lower() for word in _WORD.findall(fold(text))]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Concept:
+    """What a column can be about: its words, by language, as people write them, and `short` for abbreviations.
+
+    A word with `=` before it counts only where it is the whole name. Of two concepts the one of lower `rank` counts.
+    """
+
+    what: str
+    role: Role
+    kind: str
+    words: Mapping[str, Sequence[str]]
+    rank: int
+
+
+@cache
+def concepts() -> tuple[Concept, ...]:
+    """What columns can be about."""
+    return _read("concept")
+
+
+@cache
+def _parts() -> tuple[Concept, ...]:
+    """Parts of names that mean nothing, or little, by themselves."""
+    return _read("part")
+
+
+def _read(key: str) -> tuple[Concept, ...]:
+    return tuple(
+        Concept(
+            row["what"],
+            row.get("role", "plain"),
+            row.get("kind", ""),
+            {language: row.get(language, ()) for language in (*LANGUAGES, "short")},
+            rank,
+        )
+        for rank, row in enumerate(_words()[key])
+    )
+
+
+def _words() -> dict[str, Any]:
+    return resource_table("shoal.publish.study.propose", "words.toml")
+
+
+@cache
+def links() -> frozenset[str]:
+    """Small words between the others."""
+    return frozenset(_words()["links"])
+
+
+@cache
+def extras() -> frozenset[str]:
+    """Words that say which one of several, or come from a database."""
+    return frozenset(_words()["extras"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A word of the tables, without blanks and accents."""
+
+    key: str
+    concept: Concept
+    language: str
+    alone: bool  # it counts only where it is the whole name
+
+
+@cache
+def whole() -> dict[str, Concept]:
+    """Words that count only where they are the whole name."""
+    return {entry.key: entry.concept for entry in _entries(concepts()) if entry.alone}
+
+
+@cache
+def inside() -> dict[str, Concept]:
+    """Words that count anywhere in a name; of two concepts the first."""
+    return {entry.key: entry.concept for entry in reversed(_entries(concepts())) if not entry.alone}
+
+
+@cache
+def single() -> list[str]:
+    """Single words in the order of the alphabet."""
+    words = (
+        word for concept in concepts() for language in LANGUAGES[:-1] for word in concept.words[language]
+    )
+    keys = {"".join(split(word)) for word in words if not word.startswith("=") and not _GAP.search(word)}
+    return sorted(keys & inside().keys())
+
+
+@cache
+def sorts() -> dict[str, frozenset[str]]:
+    """Parts of names: what each can be a part of."""
+    table: dict[str, frozenset[str]] = {}
+    for entry in _entries(_parts()):
+        table[entry.key] = table.get(entry.key, frozenset()) | {entry.concept.what}
+    return table
+
+
+@cache
+def parts_of_compounds() -> dict[str, frozenset[str]]:
+    """For each language the words of which compounds are made."""
+    every: dict[str, set[str]] = {language: set() for language in LANGUAGES}
+    for entry in (*_entries(concepts()), *_entries(_parts())):
+        if not entry.alone and entry.language != "short" and (len(entry.key) > 3 or entry.key in _SHORT):
+            every[entry.language].add(entry.key)
+    return {language: frozenset(keys) for language, keys in every.items()}
+
+
+@cache
+def _entries(concepts: tuple[Concept, ...]) -> tuple[_Entry, ...]:
+    return tuple(entry for concept in concepts for entry in _of(concept))
+
+
+def _of(concept: Concept) -> Iterator[_Entry]:
+    for language in (*LANGUAGES, "short"):
+        for word in concept.words[language]:
+            for spelling in _spellings(word.lstrip("="), language):
+                every = split(spelling)
+                linked = [one for one in every if one not in links()]
+                keys = {"".join(every), "".join(linked)} if len(linked) > 1 else {"".join(every)}
+                for key in keys:
+                    yield _Entry(key, concept, language, word.startswith("="))
+
+
+def _spellings(word: str, language: str) -> set[str]:
+    """A word as people type it: German without umlauts, Turkish with its ending of possession."""
+    if language == "de":
+        return {word, word.translate(_UMLAUTS)}
+    return {word, _possessed(word)} if language == "tr" else {word}
+
+
+def _possessed(word: str) -> str:
+    """The ending that Turkish gives to the last word of a compound: `telefon` in `cep telefonu`."""
+    plain = fold(word).lower()
+    vowels = [letter for letter in plain if letter in "aeiou"]
+    if not vowels:
+        return word
+    ending = "i" if vowels[-1] in "aei" else "u"
+    if plain[-1] in "aeiou":
+        return plain + "s" + ending
+    return (plain[:-1] + "g" if plain[-1] == "k" else plain) + ending
+
+
+# Cut the name of a column into words that the tables know.
+
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_HELPERS = frozenset({"number", "person"})
+_CUT_OFF = 7  # letters that a shortened word has at least
+_LOOSE = ("quasi", "sensitive")  # roles of concepts whose words are also found in the plural, or shortened
+_HEADS = ("datum", "telefon", "adresse", "anschrift", "strasse", "gehalt", "einkommen", "diagnose")
+_LONGEST = 6  # words of one phrase
+# Very short words at the end of a compound; "id" stands at its beginning too.
+_ENDS = frozenset({"id", "nr", "no"})
+_JOINTS = ("", "s", "n", "en", "es")  # what German puts between the parts of a compound
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A piece of a name: the concept that it is a word of, and what else it can be a part of."""
+
+    key: str
+    concept: Concept | None
+    sorts: frozenset[str]
+
+
+_COUNT = Hit("number of", None, frozenset({"flag"}))
+
+
+def whole_concept(name: str) -> Concept | None:
+    """The concept that a whole name is a word of."""
+    words = split(name)
+    return next((found for key in _joined(words) if (found := whole().get(key) or inside().get(key))), None)
+
+
+def name_hits(name: str) -> list[Hit]:
+    """The pieces of a name that the tables know, and those that they do not know; the longest phrases first.
+
+    >>> [(hit.key, hit.concept and hit.concept.what) for hit in hits("dateOfBirth_mother")]
+    [('dateofbirth', 'birth date'), ('mother', None)]
+    """
+    words = split(name)
+    concept = whole_concept(name)
+    if concept is not None:
+        parts = sorts().get("".join(words), frozenset()) if concept.role == "quasi" else frozenset()
+        return [Hit("".join(words), concept, parts)]
+    found = [_completed(hit) for hit in _runs([piece for word in words for piece in _pieces(word)])]
+    rest = list(_rest(found))
+    return [*found, *rest, *([_COUNT] if not rest and _counts(words) else [])]
+
+
+def _rest(found: list[Hit]) -> Iterator[Hit]:
+    """What is left beside a number or a person, where it is a word that counts alone: `num_compte`."""
+    helpers = [hit for hit in found if hit.concept is None and hit.sorts and hit.sorts <= _HELPERS]
+    rest = "".join(hit.key for hit in found if hit not in helpers)
+    if helpers and rest in whole() and whole()[rest].role != "drop":
+        yield Hit(rest, whole()[rest], frozenset())
+
+
+def _counts(words: list[str]) -> bool:
+    """Whether a name begins with "number of", or with "num" and a plural: it counts what it names."""
+    if len(words) < 2 or words[0] not in ("number", "num", "no", "nb", "nbr", "n"):
+        return False
+    return words[1] == "of" or (len(words[1]) > 4 and words[1].endswith("s") and not words[1].endswith("ss"))
+
+
+def _runs(pieces: list[str]) -> Iterator[Hit]:
+    place = 0
+    while place < len(pieces):
+        for length in range(min(_LONGEST, len(pieces) - place), 0, -1):
+            run = pieces[place : place + length]
+            key = next((key for key in _joined(run) if key in inside() or key in sorts()), None)
+            if key is not None:
+                yield Hit(key, inside().get(key), sorts().get(key, frozenset()))
+            elif length > 1:
+                continue
+            elif run[0] not in extras() and run[0] not in links():
+                yield Hit(run[0], None, frozenset())
+            place += length
+            break
+
+
+def _joined(words: list[str]) -> Iterator[str]:
+    """Words without blanks, and then also without the small words between them."""
+    yield "".join(words)
+    if words and words[0] not in links() and words[-1] not in links():
+        yield "".join(word for word in words if word not in links())
+
+
+def _pieces(word: str) -> list[str]:
+    if word in inside() or word in sorts() or word in links() or word in extras():
+        return [word]
+    if _HAN.match(word):
+        return _han(word)
+    return _compound(word) or _singular(word) or _headed(word) or [word]
+
+
+def _headed(word: str) -> list[str]:
+    """A German compound whose beginning nobody knows: its end says what it is, as in `Einschulungsdatum`."""
+    head = next((head for head in _HEADS if word.endswith(head) and len(word) > len(head) + 2), None)
+    return [] if head is None else [word.removesuffix(head), head]
+
+
+def _singular(word: str) -> list[str]:
+    """A plural; not of an identifier, for `emails` may count them, nor of years, which are a duration."""
+    for ending in ("s", "n", "en", "es"):
+        if word.endswith(ending) and len(word) > len(ending) + 3:
+            found = _compound(word.removesuffix(ending)) or [word.removesuffix(ending)]
+            concept = inside().get(found[-1])
+            if concept is not None and concept.role in _LOOSE and concept.what != "year":
+                return found
+    return []
+
+
+def _completed(hit: Hit) -> Hit:
+    """With the concept of the word that a shortened one begins, like `staatsangeh`; they must all mean the same."""
+    if hit.concept is not None or hit.sorts or len(hit.key) < _CUT_OFF:
+        return hit
+    place = bisect_left(single(), hit.key)
+    longer = list(takewhile(lambda key: key.startswith(hit.key), single()[place:]))
+    concepts = {inside()[key].what: inside()[key] for key in longer}
+    concept = next(iter(concepts.values())) if len(concepts) == 1 else None
+    return Hit(hit.key, concept, frozenset()) if concept and concept.role in _LOOSE else hit
+
+
+def _han(word: str) -> list[str]:
+    """Chinese has no blanks: the longest word that the tables know, from left to right."""
+    pieces = []
+    place = 0
+    while place < len(word):
+        ends = range(len(word), place, -1)
+        end = next(
+            (end for end in ends if word[place:end] in inside() or word[place:end] in sorts()), place + 1
+        )
+        pieces.append(word[place:end])
+        place = end
+    return pieces
+
+
+def _compound(word: str) -> list[str]:
+    """The parts of a word like `patientid`, all of one language."""
+    for language in LANGUAGES[:-1]:
+        parts = _cut(word, language, 3)
+        if parts and any(len(part) > 3 for part in parts):
+            return parts
+    return []
+
+
+def _cut(word: str, language: str, most: int) -> list[str] | None:
+    """`word` as at most `most` words of a language that cover all of it; of several ways the longest first part."""
+    lexicon = parts_of_compounds()[language]
+    if word in lexicon or word in _ENDS:
+        return [word]
+    if most == 1:
+        return None
+    for end in range(len(word) - 2, 1, -1):
+        head = word[:end]
+        if head != "id" and head not in lexicon:
+            continue
+        for joint in _JOINTS if language == "de" else ("",):
+            if word.startswith(joint, end):
+                rest = _cut(word[end + len(joint) :], language, most - 1)
+                if rest:
+                    return [head, *rest]
+    return None
+
+
+# What the name of a column means, in seven languages.
+
+_GEOGRAPHY = frozenset({"city", "region", "country", "postal code"})
+_MOMENTS = frozenset({"birth date", "birth year", "birth month or day", "date of death"})
+_WEAK = frozenset({"year", "title", "date"})  # another concept tells more
+_EMPTY = frozenset(
+    {"code", "text", "value", "display", "description", "label", "name", "line"}
+)  # steps of paths
+_CODED = ("place", "word")  # kinds that become codes where a number stands in the name
+_ORDER: dict[Role, int] = {"identifier": 0, "drop": 1, "sensitive": 2, "quasi": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a column is about, the role that goes with it, and the kind of hierarchy that it would get."""
+
+    what: str
+    role: Role
+    kind: str
+
+
+@lru_cache(maxsize=4096)
+def meaning(name: str) -> Meaning | None:
+    """What a column called `name` holds; None where the name does not tell.
+
+    >>> meaning("Geburtsdatum"), meaning("customer_id").role, meaning("性别").what, meaning("filename")
+    (Meaning(what='birth date', role='quasi', kind='date'), 'identifier', 'sex', None)
+    """
+    return _of_path(_steps(name)) or _decide(name_hits(name)) or _decide(name_hits(name.upper()))
+
+
+def _steps(name: str) -> list[str]:
+    return [step for step in name.replace("/", ".").split(".") if step.strip()]
+
+
+def _of_path(steps: list[str]) -> Meaning | None:
+    """What the last step of a path means: `address.city` is a city, `conditions.code` a condition."""
+    if len(steps) < 2:
+        return None
+    concept = whole_concept(steps[-1])
+    if concept is not None and concept.what not in _WEAK:
+        return _meaning(concept)
+    last = steps[-1].strip().lower()
+    above = meaning(".".join(steps[:-1])) if last in _EMPTY else None
+    return replace(above, kind="code") if above and last == "code" and above.kind in _CODED else above
+
+
+def _decide(found: list[Hit]) -> Meaning | None:
+    """The rules, in the order in which they count."""
+    before = _before_at(found)
+    if before:
+        return _decide(before)
+    sorts = frozenset[str]().union(*(hit.sorts for hit in found))
+    flagged = "flag" in sorts
+    concepts = [hit.concept for hit in found if hit.concept is not None]
+    if flagged:  # "phone_type" is no phone, but "mean_income" is an income
+        concepts = [concept for concept in concepts if concept.role not in ("identifier", "drop")]
+    moment = _moment(concepts)
+    if moment is not None:
+        return _meaning(moment)
+    if not flagged:
+        person = _person(found, sorts)
+        if person is not None:
+            return person
+    best = _best(concepts)
+    return None if best is None else _meaning(best, coded="number" in sorts)
+
+
+def _before_at(found: list[Hit]) -> list[Hit]:
+    """The words before "at": an age at diagnosis is an age."""
+    places = [place for place, hit in enumerate(found) if hit.key in ("at", "bei", "beim") and place > 0]
+    return found[: places[0]] if places else []
+
+
+def _moment(concepts: list[Concept]) -> Concept | None:
+    """A date: whatever else stands in the name happened on it."""
+    dates = [concept for concept in concepts if concept.what == "date"]
+    moments = [concept for concept in concepts if concept.what in _MOMENTS]
+    if moments and all(concept.what in _WEAK or concept.what in _MOMENTS for concept in concepts):
+        return moments[-1]
+    return dates[0] if dates else None
+
+
+def _person(found: list[Hit], sorts: frozenset[str]) -> Meaning | None:
+    """A name or a number of a person, put together from parts."""
+    if _beside(found, "name"):
+        return Meaning("name", "identifier", "")
+    if _beside(found, "number"):
+        return Meaning("person number", "identifier", "")
+    whole = all(hit.sorts for hit in found)
+    concepts = [hit for hit in found if hit.concept is not None and not hit.sorts]
+    if "name" in sorts and "number" not in sorts and not concepts:
+        if "person" in sorts or all(hit.sorts == {"name"} for hit in found):
+            return Meaning("name", "identifier", "")
+    if "number" not in sorts or concepts:
+        return None
+    if "person" in sorts:
+        return Meaning("person number", "identifier", "")
+    if "event" in sorts and whole:
+        return Meaning("record number", "identifier", "")
+    alone = whole and sorts == {"number"}
+    return Meaning("person number", "identifier", "") if alone and _is_id(found) else None
+
+
+def _beside(found: list[Hit], part: str) -> bool:
+    """Whether a person stands beside a part: in `school_student_id`, not in `customer_city_name`."""
+    pairs = [*pairwise(found), *pairwise(reversed(found))]
+    return any("person" in one.sorts and one.concept is None and part in other.sorts for one, other in pairs)
+
+
+def _is_id(found: list[Hit]) -> bool:
+    return any(hit.key in ("id", "uuid", "guid", "uid", "identifier", "identificador") for hit in found)
+
+
+def _best(concepts: list[Concept]) -> Concept | None:
+    """The concept that counts of several: a place before an identifier ("address_city"), else by role."""
+    strong = [concept for concept in concepts if concept.what not in _WEAK] or concepts
+    places = [concept for concept in strong if concept.what in _GEOGRAPHY]
+    if places and all(concept.role in ("identifier", "quasi") for concept in strong):
+        return places[-1]
+    return min(strong, key=lambda concept: (_ORDER[concept.role], concept.rank), default=None)
+
+
+def _meaning(concept: Concept, *, coded: bool = False) -> Meaning:
+    kind = "code" if coded and concept.kind in _CODED else concept.kind
+    return Meaning(concept.what, concept.role, kind)

@@ -1,0 +1,409 @@
+"""What the values of a column look like: mail addresses, numbers of persons, dates, codes, free text."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from random import Random
+
+from shoal.data import Role
+from shoal.hierarchy.dates import date_likeness
+from shoal.publish.study.propose.column_names import fold
+from shoal.resources import resource_table
+
+__all__ = ["Check", "Form", "checker", "form", "is_prose", "person_names"]
+
+_MOST = 2000  # values that are looked at
+_LONG = 200  # signs of a value that are read
+_PROBE = 60  # values that decide which patterns are tried on all
+_GLANCE = 8  # values of which one must have a form that nearly all shall have
+_ALL = 0.98  # nearly all
+_CHECKED = 200  # values whose checksums are computed, or whose words are read
+# No identifier looks like this: a short number, a decimal number, a word.
+_SMALL = re.compile(r"[-+]?\d{1,8}(?:[.,]\d*)?|[-+]?\d*[.,]\d+(?:[eE][-+]?\d+)?|[^\W\d_]+")
+_FLOAT = re.compile(r"\d{9,}\.0")  # a long number that went through a table with gaps
+_PADDED = re.compile(r"\d{4,6}|\d\d(?:\.\d\d?){1,2}")
+_LETTERS = re.compile(r"[^A-Z]")  # to be left out
+_VARIED = 0.2  # different letters per value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pattern:
+    """One way of writing something; patterns.toml says what each field means."""
+
+    what: str
+    regex: re.Pattern[str]
+    kind: str
+    check: Sequence[str]
+    alone: bool
+    share: float
+    least: int
+    some: re.Pattern[str] | None
+    varied: bool
+
+
+@cache
+def patterns() -> tuple[Pattern, ...]:
+    """How identifiers and codes are written, in the order in which the writings are tried."""
+    table = resource_table("shoal.publish.study.propose", "patterns.toml")
+    return tuple(
+        Pattern(
+            row["what"],
+            _compiled(row["regex"], table["pieces"]),
+            row.get("kind", ""),
+            row.get("check", ()),
+            row.get("alone", True),
+            row.get("share", 0.9),
+            row.get("least", 1),
+            re.compile(row["some"]) if "some" in row else None,
+            row.get("varied", False),
+        )
+        for row in table["pattern"]
+    )
+
+
+def _compiled(regex: str | Sequence[str], pieces: dict[str, str]) -> re.Pattern[str]:
+    """A regular expression, or several of which one must match, with the pieces that they are made of."""
+    text = regex if isinstance(regex, str) else "|".join(regex)
+    for name in reversed(pieces):  # a piece is made of earlier ones
+        text = text.replace(f"{{{name}}}", pieces[name])
+    return re.compile(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What values look like; `role` is None where the form alone decides nothing, as with dates."""
+
+    what: str
+    role: Role | None
+    kind: str
+    share: float
+    checked: bool
+
+
+def form(values: Sequence[str]) -> Form | None:
+    """The form that nearly all `values` share, or None; they are distinct or sampled cells, none of them missing.
+
+    >>> form(["anna@example.org", "bob@example.com"]).what, form(["1", "2", "3"]), form(["2001-01-31"]).kind
+    ('mail address', None, 'date')
+    """
+    cells = [text for value in _some(values, _MOST) if (text := value.strip()[:_LONG])]
+    if not cells:
+        return None
+    if all(map(_FLOAT.fullmatch, cells)):
+        cells = [value.removesuffix(".0") for value in cells]
+    probe = _some(cells, _PROBE)
+    return _dated(cells, probe) or _written(cells, probe) or _spoken(_some(cells, _CHECKED))
+
+
+def _some(values: Sequence[str], most: int) -> Sequence[str]:
+    """At most `most` values, always the same ones; not every n-th, for values may come in turns."""
+    return values if len(values) <= most else Random(most).sample(values, most)
+
+
+def _dated(cells: Sequence[str], probe: Sequence[str]) -> Form | None:
+    if date_likeness(probe, 0.5) is None:
+        return None
+    found = date_likeness(cells)
+    if found is None:
+        return None
+    format, share = found
+    if format == "%Y":  # other numbers have four digits too
+        return Form("year", None, "date", share, False) if share > _ALL else None
+    return Form("date", None, "date", share, False)
+
+
+def _written(cells: Sequence[str], probe: Sequence[str]) -> Form | None:
+    """The first pattern that enough values have."""
+    if all(map(_SMALL.fullmatch, probe)):
+        return _padded(cells) if all(map(_PADDED.fullmatch, probe)) else None
+    for pattern in patterns():
+        found = _tried(pattern, cells) if _likely(pattern, probe) else None
+        if found is not None:
+            return found
+    return _padded(cells)
+
+
+def _likely(pattern: Pattern, probe: Sequence[str]) -> bool:
+    if pattern.share >= 0.6 and not any(map(pattern.regex.fullmatch, probe[:_GLANCE])):
+        return False
+    having = [value for value in probe if pattern.regex.fullmatch(value)]
+    if len(having) < 0.5 * pattern.share * len(probe):
+        return False
+    passing = None if pattern.alone else _passing(pattern, having[: 2 * _GLANCE])
+    return pattern.alone or (passing is not None and passing >= 0.5 * pattern.share)
+
+
+def _tried(pattern: Pattern, cells: Sequence[str]) -> Form | None:
+    having = [value for value in cells if pattern.regex.fullmatch(value)]
+    share = len(having) / len(cells)
+    if share < pattern.share or len(set(having)) < pattern.least:
+        return None
+    if not _mixed(pattern, having):
+        return None
+    passing = _passing(pattern, having)
+    checked = passing is not None and share * passing >= pattern.share
+    if not checked and not pattern.alone:
+        return None
+    role: Role | None = None if pattern.kind == "code" else "identifier"
+    return Form(pattern.what, role, pattern.kind, share, checked)
+
+
+def _mixed(pattern: Pattern, having: Sequence[str]) -> bool:
+    """What a pattern asks of its values together."""
+    if pattern.some and not any(map(pattern.some.fullmatch, having)):
+        return False
+    if not pattern.varied:
+        return True
+    letters = {_LETTERS.sub("", value) for value in having}
+    return len(letters) >= _VARIED * len(set(having))
+
+
+def _passing(pattern: Pattern, values: Sequence[str]) -> float | None:
+    """The share of values whose checksum fits; None where there is no checksum."""
+    checks = [check for module in pattern.check if (check := checker(module)) is not None]
+    if not checks:
+        return None
+    some = _some(values, _CHECKED)
+    return sum(any(check(value) for check in checks) for value in some) / len(some)
+
+
+def _padded(cells: Sequence[str]) -> Form | None:
+    """Digits of one writing, some with a leading zero: a code, most often a postal code."""
+    if not all(map(_PADDED.fullmatch, cells)) or not any(value[0] == "0" for value in cells):
+        return None
+    if any("." in value for value in cells):  # as of NACE; a time has no hour 25
+        return Form("code", None, "code", 1.0, False) if any(value > "25" for value in cells) else None
+    lengths = set(map(len, cells))
+    if len(lengths) > 1:
+        return None
+    return Form("postal code" if lengths == {5} else "code", None, "code", 1.0, False)
+
+
+def _spoken(cells: Sequence[str]) -> Form | None:
+    """Names of people, or free text."""
+    named = person_names(cells)
+    if named is not None:
+        return Form("name", "identifier", "", named, False)
+    return Form("free text", "drop", "text", 1.0, False) if is_prose(cells) else None
+
+
+# Names of people by their form: a title, or given names that many people have.
+
+_WORDED = re.compile(r"[^\W\d_][\w'’.-]*(?:,? [^\W\d_][\w'’.-]*){0,4}")
+_HAN_NAME = re.compile(r"[\u3400-\u9fff]{2,4}")
+
+
+@cache
+def _names() -> tuple[re.Pattern[str], frozenset[str], frozenset[str], frozenset[str]]:
+    """A name with a title, words with which places begin, Chinese surnames, given names."""
+    lists = resource_table("shoal.publish.study.propose", "person_names.toml")
+    titles = "|".join(map(re.escape, lists["titles"]))
+    titled = re.compile(rf"(?i:(?:[^\W\d_]+, )?(?:{titles})\b\.? )[^\W\d_].{{1,60}}")
+    given = (name for names in lists["given"].values() for name in names)
+    return titled, frozenset(lists["places"]), frozenset(lists["surnames"]), frozenset(given)
+
+
+def person_names(values: Sequence[str]) -> float | None:
+    """The share of values that look like names of people; None where the values do not.
+
+    Names of towns and jobs have the same capitals and commas, so a title or a frequent given name is needed.
+
+    >>> people(["Dr. Anna Weber", "Mr. John Smith", "Frau Else Kern"])
+    1.0
+    >>> people(["Paris, France", "Rome, Italy", "Bern, Switzerland", "Turin, Italy", "Lyon, France"])
+    """
+    distinct = sorted(set(values))
+    if len(distinct) < 3:
+        return None
+    title, places, surnames, given = _names()
+    titled = _share(bool(title.fullmatch(value)) for value in distinct)
+    if titled >= 0.5:
+        return titled
+    han = _share(bool(_HAN_NAME.fullmatch(value)) and value[0] in surnames for value in distinct)
+    if han >= 0.9 and len(distinct) >= 10:
+        return han
+    worded = [value for value in distinct if _WORDED.fullmatch(value)]
+    if len(worded) < 0.9 * len(distinct) or len(distinct) < 5:
+        return None
+    spelled = [re.findall(r"[a-z]+", fold(value).lower()) for value in worded]
+    named = _share(
+        bool(words) and len(words) <= 5 and words[0] not in places and not given.isdisjoint(words)
+        for words in spelled
+    )
+    return named if named >= 0.5 else None
+
+
+def _share(found: Iterable[bool]) -> float:
+    every = list(found)
+    return sum(every) / len(every)
+
+
+# Free text: sentences, and hardly one of them twice.
+
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_SENTENCE = re.compile(
+    r"(?i:\b(?:the|is|was|has|had|not|with|for|this|that|no|der|die|das|ist|war|hat|nicht|mit|und|seit|est|pas|avec"
+    r"|les|une|était|el|los|que|es|con|por|una|il|che|per|non|ha|ve|bir|ile|için|var|yok)\b)"
+    r"|[的了在于未伴]|[.!?。！？，]\s*$|[.!?] [^\W\d_]"
+)
+_FEW = 5  # texts below which nothing is said
+_SOME = 20  # texts; fewer may be the long names of a few groups
+_LONG_TEXT, _LONGER = 6.0, 8.0  # words per text, on average
+
+
+def is_prose(values: Sequence[str]) -> bool:
+    """Whether `values` are sentences that somebody wrote.
+
+    >>> prose([f"The patient came in with pain in the left knee since {i} days." for i in range(9)])
+    True
+    >>> prose([f"Acetaminophen {i} MG / Oxycodone Hydrochloride 5 MG Oral Tablet" for i in range(30)])
+    False
+    """
+    distinct = set(values)
+    if len(distinct) < _FEW or len(distinct) < 0.8 * len(values):
+        return False
+    words = sum(map(_length, distinct)) / len(distinct)
+    spoken = sum(_SENTENCE.search(value) is not None for value in distinct)
+    return words >= (_LONG_TEXT if len(distinct) >= _SOME else _LONGER) and (
+        spoken >= len(distinct) / 2 or words > 2 * _LONG_TEXT
+    )
+
+
+def _length(value: str) -> float:
+    """The words of a text; two Chinese signs count as one."""
+    return len(_WORDS.findall(_HAN.sub(" ", value))) + len(_HAN.findall(value)) / 2
+
+
+# Check digits: by python-stdnum where it is installed, and written out what must work without it.
+
+Check = Callable[[str], bool]
+
+_NOT_A_SIGN = re.compile(r"[^0-9A-Za-z]")
+_CONTROL = "TRWAGMYFPDXBNJZSQVHLCKE"  # the letters of Spanish identity numbers
+_IBAN = dict(
+    part.split(":")
+    for part in (
+        "AD:24 AE:23 AL:28 AT:20 AZ:28 BA:20 BE:16 BG:22 BH:22 BR:29 BY:28 CH:21 CR:22 CY:28 CZ:24 DE:22 "
+        "DK:18 DO:28 EE:20 EG:29 ES:24 FI:18 FO:18 FR:27 GB:22 GE:22 GI:23 GL:18 GR:27 GT:28 HR:21 HU:28 "
+        "IE:22 IL:23 IS:26 IT:27 JO:30 KW:30 KZ:20 LB:28 LI:21 LT:20 LU:20 LV:21 MC:27 MD:24 ME:22 MK:19 "
+        "MR:27 MT:31 MU:30 NL:18 NO:15 PK:24 PL:28 PS:29 PT:25 QA:29 RO:24 RS:22 SA:24 SE:24 SI:19 SK:24 "
+        "SM:27 TN:24 TR:26 UA:29 VG:24 XK:20"
+    ).split()
+)
+
+
+def luhn(number: str) -> bool:
+    """Whether the last digit fits the others (cards, and many others).
+
+    >>> luhn("4111111111111111"), luhn("4111111111111112")
+    (True, False)
+    """
+    digits = [int(sign) for sign in reversed(number)]
+    doubled = sum(sum(divmod(2 * digit, 10)) for digit in digits[1::2])
+    return (sum(digits[::2]) + doubled) % 10 == 0
+
+
+def card(value: str) -> bool:
+    """Whether `value` can be a payment card: its beginning, its length and its check digit."""
+    number = _compact(value)
+    return number.isdigit() and luhn(number)
+
+
+def iban(value: str) -> bool:
+    """Whether `value` is an IBAN: length of its country, remainder 1 modulo 97.
+
+    >>> iban("GB82 WEST 1234 5698 7654 32"), iban("GB82 WEST 1234 5698 7654 33")
+    (True, False)
+    """
+    number = _compact(value).upper()
+    if str(len(number)) != _IBAN.get(number[:2]):
+        return False
+    return int("".join(str(int(sign, 36)) for sign in number[4:] + number[:4])) % 97 == 1
+
+
+def article(value: str) -> bool:
+    """Whether the check digit of an article number (EAN, UPC, GTIN) fits.
+
+    >>> article("4006381333931"), article("4006381333932")
+    (True, False)
+    """
+    return sum(int(sign) * (1 + 2 * (place % 2)) for place, sign in enumerate(reversed(value))) % 10 == 0
+
+
+def nir(value: str) -> bool:
+    """Whether the key of a French social security number fits; Corsica counts as 19 and 18."""
+    number = _compact(value).upper()
+    body = number[:13].replace("2A", "19").replace("2B", "18")
+    return (
+        len(number) == 15
+        and body.isdigit()
+        and number[13:].isdigit()
+        and 97 - int(body) % 97 == int(number[13:])
+    )
+
+
+def dni(value: str) -> bool:
+    """Whether the letter of a Spanish identity number (DNI, NIE) fits.
+
+    >>> dni("12345678Z"), dni("12345678A"), dni("X1234567L")
+    (True, False, True)
+    """
+    number = _compact(value).upper()
+    digits = str("XYZ".find(number[0])) + number[1:-1] if number[0] in "XYZ" else number[:-1]
+    return digits.isdigit() and number[-1] == _CONTROL[int(digits) % 23]
+
+
+def tckimlik(value: str) -> bool:
+    """Whether the two check digits of a Turkish identity number fit."""
+    if len(value) != 11 or not value.isdigit():
+        return False
+    digits = [int(sign) for sign in value]
+    tenth = (7 * sum(digits[0:9:2]) - sum(digits[1:8:2])) % 10
+    return digits[9] == tenth and digits[10] == sum(digits[:10]) % 10
+
+
+def resident(value: str) -> bool:
+    """Whether the last sign of a Chinese resident number fits (ISO 7064, modulo 11-2)."""
+    if len(value) != 18 or not value[:17].isdigit():
+        return False
+    rest = sum(int(sign) * pow(2, 17 - place, 11) for place, sign in enumerate(value[:17])) % 11
+    return "10X98765432"[rest] == value[17].upper()
+
+
+def kvnr(value: str) -> bool:
+    """Whether the check digit of a German health insurance number fits."""
+    number = f"{ord(value[0].upper()) - 64:02d}{value[1:]}"
+    sums = [sum(divmod(int(sign) * (1 + place % 2), 10)) for place, sign in enumerate(number[:-1])]
+    return sum(sums) % 10 == int(number[-1])
+
+
+@cache
+def checker(module: str) -> Check | None:
+    """Whether check digits fit, by a module of python-stdnum; None where the package is not installed."""
+    if module in _OWN:
+        return _OWN[module]
+    try:
+        valid: Check = import_module(f"stdnum.{module}").is_valid
+    except ImportError:
+        return None
+    return valid
+
+
+def _compact(value: str) -> str:
+    return _NOT_A_SIGN.sub("", value)
+
+
+_OWN: dict[str, Check] = {
+    "cn.ric": resident,
+    "ean": article,
+    "es.dni": dni,
+    "es.nie": dni,
+    "fr.nir": nir,
+    "iban": iban,
+    "kvnr": kvnr,
+    "luhn": card,
+    "tr.tckimlik": tckimlik,
+}

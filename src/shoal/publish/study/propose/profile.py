@@ -1,0 +1,233 @@
+"""What is seen of a column of a table or a field of record trees: its values, and how many people hold each."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Trees
+from shoal.data.lists import owners
+from shoal.data.types import I4, I8
+from shoal.discreet import Discreet
+from shoal.io.cells import cleaned, factorize, text
+from shoal.io.source import Source
+
+__all__ = [
+    "MOST_RECORDS",
+    "MOST_VALUES",
+    "ColumnProfile",
+    "holds_lists",
+    "likely_separator",
+    "profile_columns",
+    "profile_fields",
+    "separator_of",
+    "uniqueness",
+    "uniqueness_with_others",
+]
+
+MOST_VALUES = 100_000
+"""Of a column with more different values, some are looked at; so many can be grouped by no file."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ColumnProfile(Discreet):
+    """One column or field.
+
+    name     : of a field, its dotted path
+    values   : its different values, sorted; of very many a random part
+    holders  : int64, how many people hold each
+    people   : how many people there are
+    missing  : in how many records it has no value
+    alone    : how many people hold a value that nobody else holds
+    distinct : how many different values there are
+    codes    : int32[rows], of some records of a table the place of their value; a missing one is len(values)
+    """
+
+    name: str
+    values: tuple[str, ...]
+    holders: I8
+    people: int
+    missing: int
+    alone: int
+    distinct: int
+    codes: I4 = field(default_factory=lambda: np.empty(0, dtype=np.int32))
+
+    @property
+    def nearly_unique(self) -> bool:
+        """Whether nearly everybody who has a value has one of their own."""
+        present = self.people - self.missing
+        return present > 1 and self.distinct > 1 and self.alone >= 0.9 * present
+
+
+def profile_columns(source: Source, rows: I8) -> Iterator[ColumnProfile]:
+    """Every column whose cells are single values; records `rows` are those that are looked at one by one."""
+    picked = pl.Series(rows)
+    for name in source.frame.columns:
+        cells = source.frame[name]
+        if cells.dtype.is_nested() or cells.dtype in (pl.Binary, pl.Object):
+            continue
+        texts = cleaned(text(cells), source.missing).rename("value")
+        counts = texts.drop_nulls().value_counts()
+        distinct, alone = counts.height, int((counts["count"] == 1).sum())
+        some = counts.sample(MOST_VALUES) if distinct > MOST_VALUES else counts
+        some = some.sort("value")
+        values = some["value"].to_list()
+        yield ColumnProfile(
+            name,
+            tuple(values),
+            some["count"].to_numpy().astype(np.int64),
+            len(texts),
+            texts.null_count(),
+            alone,
+            distinct,
+            _places(texts.gather(picked), values, whole=distinct == len(values)),
+        )
+
+
+def _places(cells: pl.Series, values: list[str], *, whole: bool) -> I4:
+    """The place of each cell among the values; where those are not all, any numbers that tell values apart."""
+    known, codes = factorize(cells)
+    if not whole:
+        return codes
+    place = {value: number for number, value in enumerate(values)}
+    return np.array([place.get(value or "", len(values)) for value in known], dtype=np.int32)[codes]
+
+
+def profile_fields(trees: Trees) -> Iterator[ColumnProfile]:
+    """Every field of record trees; somebody who holds a value several times counts once."""
+    record = owners(trees.start)
+    pairs = np.unique(np.stack([trees.items.astype(np.int64), record], axis=1), axis=0)
+    holders = np.bincount(pairs[:, 0], minlength=len(trees.values))
+    kinds = np.array(trees.kinds)
+    for number, name in enumerate(trees.classes):
+        own = np.flatnonzero(kinds == number)
+        order = sorted(own.tolist(), key=lambda code: trees.values[code])
+        held = pairs[kinds[pairs[:, 0]] == number]
+        having = len(np.unique(held[:, 1]))
+        alone = len(np.unique(held[holders[held[:, 0]] == 1, 1]))
+        yield ColumnProfile(
+            name,
+            tuple(trees.values[code] for code in order),
+            holders[order].astype(np.int64),
+            trees.n,
+            trees.n - having,
+            alone,
+            len(order),
+        )
+
+
+# How many people columns single out: each alone, and with one or two others.
+
+MOST_RECORDS = 100_000
+"""Of more records, a random sample of so many is looked at where columns are joined."""
+
+_WIDE = 40  # columns; of more, only those that differ most are joined
+
+
+def uniqueness_with_others(columns: Mapping[str, I4]) -> dict[str, tuple[tuple[str, ...], float]]:
+    """For each column the one or two others with which it singles out most people, and their share.
+
+    Pairs are all tried, and the best of them with every third column.
+
+    >>> a, b = np.array([0, 0, 1, 1], dtype=np.int32), np.array([0, 1, 0, 1], dtype=np.int32)
+    >>> with_others({"a": a, "b": b})["a"]
+    (('b',), 1.0)
+    """
+    names = sorted(columns, key=lambda name: -int(columns[name].max(initial=0)))[:_WIDE]
+    found: dict[str, tuple[tuple[str, ...], float]] = {
+        name: ((), uniqueness([columns[name]])) for name in names
+    }
+    for place, one in enumerate(names):
+        for other in names[place + 1 :]:
+            share = uniqueness([columns[one], columns[other]])
+            for name, beside in ((one, other), (other, one)):
+                if share > found[name][1]:
+                    found[name] = ((beside,), share)
+    return {name: _third(name, *found[name], columns, names) for name in names}
+
+
+def _third(
+    name: str, others: tuple[str, ...], share: float, columns: Mapping[str, I4], names: Sequence[str]
+) -> tuple[tuple[str, ...], float]:
+    """A column and the best beside it, with the best third."""
+    best = others, share
+    if others and share < 1:
+        for third in names:
+            if third not in (name, *others):
+                more = uniqueness([columns[n] for n in (name, *others, third)])
+                if more > best[1]:
+                    best = (*others, third), more
+    return best
+
+
+def uniqueness(columns: Sequence[I4]) -> float:
+    """The share of records that no other record equals in these columns."""
+    key = np.zeros(len(columns[0]), dtype=np.int64)
+    for codes in columns:
+        width = int(codes.max()) + 1 if len(codes) else 1
+        if int(key.max(initial=0)) > 2**62 // width:
+            key = np.unique(key, return_inverse=True)[1].astype(np.int64)
+        key = key * width + codes
+    key.sort()
+    same = key[1:] == key[:-1]
+    alone = ~np.r_[False, same] & ~np.r_[same, False]
+    return float(alone.mean()) if len(key) else 0.0
+
+
+# Which columns hold baskets: lists, or texts of several items with a sign between them.
+
+_SIGNS = ("|", ";", ",", " ")
+_JSON = re.compile(r'\s*\[\s*(".*"|[0-9.,\s-]*)\s*\]\s*', re.S)
+_FIRST = 2000
+_REUSED = 3.0  # times each item occurs on average
+_LONG = 30  # characters of an item; sentences are longer
+_CODED = re.compile(r"[^\s]*[0-9][^\s]*")
+
+
+def holds_lists(cells: pl.Series) -> bool:
+    """Whether the cells are lists of single values."""
+    kind = cells.dtype
+    return isinstance(kind, pl.List | pl.Array) and not kind.inner.is_nested()
+
+
+def separator_of(seen: ColumnProfile) -> str | None:
+    """The sign between the items of a column's cells; "[" where they are JSON lists, None where they are no baskets.
+
+    Items come back: each is in several cells, in cells of different length. Blanks separate codes only, for words with
+    blanks between them are mostly one value.
+    """
+    cells = _some(seen)
+    if not cells:
+        return None
+    if all(_JSON.fullmatch(cell) for cell in cells):
+        return "["
+    return next((sign for sign in _SIGNS if _separates(sign, cells)), None)
+
+
+def likely_separator(seen: ColumnProfile) -> str | None:
+    """The sign between items in cells that somebody says are baskets: the first that many of them hold."""
+    cells = _some(seen)
+    return next(
+        (sign for sign in _SIGNS if sum(sign in cell.strip() for cell in cells) * 10 > len(cells)), None
+    )
+
+
+def _some(seen: ColumnProfile) -> list[str]:
+    step = max(1, len(seen.values) // _FIRST)
+    return list(seen.values[::step])
+
+
+def _separates(sign: str, cells: Sequence[str]) -> bool:
+    lists = [[item.strip() for item in cell.split(sign) if item.strip()] for cell in cells]
+    several = [items for items in lists if len(items) > 1]
+    if len(several) < max(3, len(cells) / 4) or len({len(items) for items in lists}) < 3:
+        return False
+    times = Counter(item for items in lists for item in set(items))
+    if sum(times.values()) < _REUSED * len(times) or max(map(len, times)) > _LONG:
+        return False
+    if sign == " ":
+        return sum(_CODED.fullmatch(item) is not None for item in times) >= 0.9 * len(times)
+    return sign != "," or sum(" " not in item for item in times) >= len(times) / 2

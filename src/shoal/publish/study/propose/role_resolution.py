@@ -1,0 +1,451 @@
+"""What each column is, leaning to the safe side: by its name, by the form of its values, by whom it separates."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, get_args
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Column, Role, Table
+from shoal.data.types import I4
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchy
+from shoal.hierarchy.suggest import NAMED, Kind, kind_of
+from shoal.io.source import Source
+from shoal.naming import offered
+from shoal.publish.guards import guard, guard_column
+from shoal.publish.study.propose.column_names import Meaning, meaning
+from shoal.publish.study.propose.detectors import Form, form
+from shoal.publish.study.propose.hierarchies import Groups, levels_shown, propose_hierarchy
+from shoal.publish.study.propose.profile import ColumnProfile
+from shoal.publish.study.propose.proposal import ColumnProposal
+
+__all__ = [
+    "RoleChoice",
+    "check_overrides",
+    "choose_role",
+    "containers",
+    "is_own",
+    "keep_a_quasi",
+    "override_roles",
+    "resolve_answers",
+    "resolve_long_items",
+    "resolve_persons",
+    "resolve_sensitive",
+]
+
+_LOOKED_AT = 2000  # values whose form is looked at
+_GROUPS, _CROWD = 3, 20  # so few values, each held by so many people, name nobody: a phone, yes or no
+_SHORT = 20  # different remarks; fewer are a list to choose from
+_MANY = 50  # people; among fewer, everybody has a value of their own by chance
+_MOST = 0.9  # of the values have a form
+
+
+@dataclass(frozen=True, slots=True)
+class RoleChoice:
+    """What a column is taken for, why, and what its values are.
+
+    what   : what the name or the form says it is, in words; empty where neither says anything
+    coded  : whether numbers are names here
+    person : whether it tells who a person is, so that rows which share it are one person's
+    sure   : whether it can be taken as it is; else somebody should look at it before anything is published
+    """
+
+    role: Role
+    why: str
+    kind: Kind
+    what: str = ""
+    coded: bool = False
+    person: bool = False
+    sure: bool = True
+
+
+def choose_role(seen: ColumnProfile) -> RoleChoice:
+    """Take a column for what it most likely is; in doubt it is a quasi-identifier."""
+    if not seen.distinct:
+        return RoleChoice("drop", "it is empty", Kind("word"))
+    kind = kind_of(seen.values)
+    told, formed = meaning(seen.name), form(_some(seen.values))
+    if formed is not None and formed.role is None and formed.share < _MOST:
+        formed = None
+    return (
+        _identifier(seen, kind, told, formed)
+        or _text(seen, kind, told, formed)
+        or _unique(seen, kind, told)
+        or _by_meaning(seen, kind, told, formed)
+        or _doubtful(seen, kind, formed)
+    )
+
+
+def _identifier(
+    seen: ColumnProfile, kind: Kind, told: Meaning | None, formed: Form | None
+) -> RoleChoice | None:
+    if told is not None and told.role == "identifier":
+        if seen.distinct <= _GROUPS and int(seen.holders.min()) >= _CROWD:
+            why = f"its name says {told.what}, but it has {_count(seen.distinct, 'value')} that many people share"
+            return RoleChoice("quasi", why, kind, told.what, sure=False)
+        return RoleChoice("identifier", f"its name says {told.what}", kind, told.what,
+                      person=told.what in _PERSONAL)  # fmt: skip
+    if formed is not None and formed.role == "identifier":
+        checked = ", with check digits that are right" if formed.checked else ""
+        return RoleChoice("identifier", f"its values look like {_several(formed.what)}{checked}", kind, formed.what,
+                      person=formed.what not in _IMPERSONAL)  # fmt: skip
+    return None
+
+
+def _unique(seen: ColumnProfile, kind: Kind, told: Meaning | None) -> RoleChoice | None:
+    if seen.people < _MANY or not seen.nearly_unique or kind.name == "date":
+        return None
+    if kind.name == "number" and (told is not None or not _is_counted(seen)):
+        return None
+    return RoleChoice("identifier", "nearly everybody has a value of their own", kind, sure=False)
+
+
+def _text(seen: ColumnProfile, kind: Kind, told: Meaning | None, formed: Form | None) -> RoleChoice | None:
+    if formed is not None and formed.role == "drop" and not _is_listed(seen):
+        return RoleChoice("drop", "it is free text, which can tell anything about anybody", kind, formed.what)
+    if told is not None and told.role == "drop" and kind.name == "word" and seen.distinct > _SHORT:
+        return RoleChoice("drop", f"its name says {told.what}", kind, told.what)
+    return None
+
+
+def _by_meaning(
+    seen: ColumnProfile, kind: Kind, told: Meaning | None, formed: Form | None
+) -> RoleChoice | None:
+    if told is None or told.role not in ("quasi", "sensitive"):
+        return None
+    coded = (told.kind == "code" and kind.name != "date") or (formed is not None and formed.kind == "code")
+    return RoleChoice(told.role, f"its name says {told.what}", kind, told.what, coded)
+
+
+def _doubtful(seen: ColumnProfile, kind: Kind, formed: Form | None) -> RoleChoice:
+    coded = formed is not None and formed.kind == "code"
+    why = (
+        "nothing tells what it is, so others may know it"
+        if seen.distinct > 1
+        else "nothing tells what it is; it has one value only"
+    )
+    return RoleChoice(
+        "quasi", why, kind, formed.what if formed is not None else "", coded, sure=seen.distinct < 3
+    )
+
+
+_PERSONAL = frozenset(
+    {
+        "mail address",
+        "person number",
+        "social security number",
+        "tax number",
+        "identity card or passport",
+        "insurance number",
+    }
+)
+"""What tells one person from another, in every row about that person: by name."""
+
+_IMPERSONAL = frozenset(
+    {
+        "IBAN",
+        "IP address",
+        "MAC address",
+        "UUID",
+        "coordinates",
+        "long token",
+        "payment card",
+        "phone number",
+        "vehicle number",
+        "vehicle plate",
+        "web page",
+    }
+)
+"""Forms of what several people may share, or one may have several of."""
+
+
+def _some(values: Sequence[str]) -> list[str]:
+    step = max(1, len(values) // _LOOKED_AT)
+    return list(values[::step][:_LOOKED_AT])
+
+
+def _is_listed(seen: ColumnProfile) -> bool:
+    """Whether texts were chosen from a list: few of them, and many people for each."""
+    return seen.distinct <= _SHORT and int(seen.holders.min()) >= _CROWD
+
+
+def _is_counted(seen: ColumnProfile) -> bool:
+    """Whether numbers are those of a list: whole, and hardly one is left out between the least and the largest."""
+    try:
+        whole = [int(value) for value in seen.values]
+    except ValueError:
+        return False
+    return max(whole) - min(whole) < 2 * len(whole) or all(len(value) >= 6 for value in seen.values)
+
+
+def _several(what: str) -> str:
+    return f"{what}es" if what.endswith("s") else f"{what}s"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+# What the columns say together: whose rows are whose, and which sensitive columns would show who people are.
+
+_PROSE = 2_000  # values that show whether a column is free text
+_TOLD = 20_000  # records that show whether a column tells another
+
+
+def is_own(seen: ColumnProfile) -> bool:
+    """Whether no two people share a value, and at most one has none."""
+    return seen.alone == seen.distinct and seen.missing <= 1
+
+
+def resolve_persons(
+    columns: dict[str, ColumnProposal], seen: Mapping[str, ColumnProfile], choices: Mapping[str, RoleChoice]
+) -> str | None:
+    """Find the column whose repeats show that several rows are one person's; leave out other names that repeat."""
+    named = [name for name, one in columns.items() if one.role == "identifier"]
+    repeated = [name for name in named if not is_own(seen[name])]
+    persons = [name for name in repeated if choices[name].person and not seen[name].missing]
+    if any(choices[name].person for name in named if name not in repeated):
+        persons = []  # every row has a person's number of its own
+    person = min(persons, key=lambda name: seen[name].distinct, default=None)
+    for name in repeated:
+        if name != person and person is None:
+            columns[name].shared = True
+            columns[name].why += f"; it does not say whose a row is: {_shared(seen[name])}"
+    if person is not None:
+        rows = seen[person].people / max(seen[person].distinct, 1)
+        columns[
+            person
+        ].why += f"; its values repeat, {rows:.1f} rows per person, so persons are counted, not rows"
+        columns[person].look = "whether rows that share a value of it are one person's"
+    return person
+
+
+def _shared(seen: ColumnProfile) -> str:
+    """Why values do not tell people apart."""
+    if seen.alone < seen.distinct:
+        return f"{seen.people - seen.missing - seen.alone:,} people share a value with others"
+    return f"{seen.missing:,} people have no value"
+
+
+def resolve_sensitive(
+    columns: dict[str, ColumnProposal], seen: Mapping[str, ColumnProfile], choices: Mapping[str, RoleChoice]
+) -> None:
+    """A sensitive column that would show who people are is made coarser, or taken for a quasi-identifier."""
+    quasi = [seen[name] for name, one in columns.items() if one.role == "quasi"]
+    for name, one in columns.items():
+        if one.role != "sensitive":
+            continue
+        if not _passes(seen[name], seen[name].codes):
+            made = propose_hierarchy(seen[name], choices[name].kind, coded=choices[name].coded)
+            one.level = None if made is None else _level(seen[name], made)
+            if made is None or one.level is None:
+                _make_quasi(one, "published as it is, it would show who people are")
+                continue
+            one.hierarchy, one.levels = made, levels_shown(made, seen[name])
+            one.why += f"; exact values would show who people are, so level {one.level} is published"
+        elif quasi and _tells(seen[name], quasi):
+            _make_quasi(one, "published as it is, it would tell a quasi-identifier")
+
+
+def _make_quasi(one: ColumnProposal, why: str) -> None:
+    one.role, one.why, one.look = "quasi", f"{one.why}, but {why}", "whether it should be published at all"
+
+
+def _level(seen: ColumnProfile, made: Hierarchy | Mapping[str, Any]) -> int | None:
+    """The lowest level at which a column may be published; a rule for very many values has few classes."""
+    if not isinstance(made, Hierarchy):
+        return 1 if "ranges" in made or "dates" in made else None
+    places = made.look_up((*seen.values, None))[seen.codes]
+    return next((level for level in range(1, made.height) if _passes(seen, made.up[places, level])), None)
+
+
+def _passes(seen: ColumnProfile, codes: I4) -> bool:
+    """Whether a column may be published as it is."""
+    try:
+        guard_column(Column(seen.name, "sensitive", (*seen.values[:_PROSE], None), codes))
+    except InputError:
+        return False
+    return True
+
+
+def _tells(seen: ColumnProfile, quasi: Sequence[ColumnProfile]) -> bool:
+    columns = [Column(one.name, "quasi", (None,), one.codes[:_TOLD]) for one in quasi]
+    own = Column(seen.name, "sensitive", (None,), seen.codes[:_TOLD])
+    leaves = np.stack([column.codes for column in columns], axis=1)
+    try:
+        guard(Table((*columns, own)), leaves, frozenset(), None)
+    except InputError:
+        return True
+    return False
+
+
+def keep_a_quasi(columns: dict[str, ColumnProposal]) -> None:
+    """Without anything that others may know, sensitive columns are taken for it; beside baskets all but one label."""
+    roles = [one.role for one in columns.values()]
+    if "quasi" in roles:
+        return
+    labels = [one for one in columns.values() if one.role == "sensitive"]
+    for one in labels["items" in roles :]:
+        one.level, one.hierarchy = None, None
+        _make_quasi(one, "there is no other column that others may know")
+
+
+# What columns say of each other: one that contains another, and answers of one questionnaire.
+
+_FEWER = 0.75  # as many values
+_COMES_BACK = 3  # times an item occurs, on average
+_NUMBERED = re.compile(r"(.*?[^0-9])([0-9]{1,3})[a-z]?")
+_SERIES, _ANSWERS = 5, 11  # columns of one questionnaire, and different answers
+
+
+def containers(
+    columns: Mapping[str, ColumnProposal],
+    seen: Mapping[str, ColumnProfile],
+    choices: Mapping[str, RoleChoice],
+) -> dict[str, Groups]:
+    """For columns of words, the groups that another column makes of them: districts by their province.
+
+    The other column follows from it in every record, has clearly fewer values, and of several such it is the
+    one with most.
+    """
+    words = [
+        name for name, one in columns.items() if one.role == "quasi" and choices[name].kind.name == "word"
+    ]
+    found = {}
+    for name in words:
+        inside = seen[name]
+        larger = [
+            seen[other]
+            for other in words
+            if other != name
+            and 1 < seen[other].distinct <= _FEWER * inside.distinct
+            and _follows(inside, seen[other])
+        ]
+        if larger:
+            found[name] = _groups(inside, max(larger, key=lambda one: one.distinct))
+    return found
+
+
+def _follows(inside: ColumnProfile, outside: ColumnProfile) -> bool:
+    pairs = np.unique(inside.codes.astype(np.int64) * (outside.distinct + 1) + outside.codes)
+    values: I4 = np.unique(inside.codes)
+    return len(pairs) == len(values) and len(values) >= inside.distinct
+
+
+def _groups(inside: ColumnProfile, outside: ColumnProfile) -> Groups:
+    """The group of each value; those that few people are in are one."""
+    often = {place for place, people in enumerate(outside.holders.tolist()) if people >= NAMED}
+    above = dict(zip(inside.codes.tolist(), outside.codes.tolist(), strict=True))
+    groups = {}
+    for place, value in enumerate(inside.values):
+        owner = above.get(place, -1)
+        label = outside.values[owner] if owner in often else "others"
+        groups[value] = (f"{label} ({outside.name})" if label in inside.values else label,)
+    return groups
+
+
+def resolve_long_items(
+    source: Source, person: str | None, columns: dict[str, ColumnProposal], choices: Mapping[str, RoleChoice]
+) -> None:
+    """Where rows of a person differ in one column of words or codes alone, they are a basket of its values."""
+    if person is None:
+        return
+    there = [name for name, one in columns.items() if one.role in ("quasi", "sensitive") and name in choices]
+    if not there or any(one.role == "items" for one in columns.values()):
+        return
+    different = source.frame.group_by(person).agg(pl.col(name).n_unique().alias(name) for name in there)
+    varying = [name for name in there if (different[name] > 1).any()]
+    if len(varying) != 1 or choices[varying[0]].kind.name not in ("word", "code"):
+        return
+    one = columns[varying[0]]
+    if one.distinct * _COMES_BACK > source.frame.height:
+        return
+    one.role, one.level, one.separator = "items", None, None
+    one.why = (
+        f"the rows of a {person} differ in it alone: each row is an item, and a person's rows are a basket"
+    )
+    one.look = "whether each row is an item of a person"
+
+
+def resolve_answers(columns: dict[str, ColumnProposal], choices: dict[str, RoleChoice]) -> None:
+    """Take numbered columns of a few values for the answers of a questionnaire: sensitive, for few people know them."""
+    series: dict[str, list[str]] = {}
+    for name, one in columns.items():
+        numbered = _NUMBERED.fullmatch(name)
+        if numbered and one.role == "quasi" and not choices[name].what and one.distinct <= _ANSWERS:
+            series.setdefault(numbered[1], []).append(name)
+    for names in series.values():
+        if len(names) < _SERIES:
+            continue
+        for name in names:
+            one = columns[name]
+            one.role = "sensitive"
+            one.why = (
+                f"one of {len(names)} numbered columns of few values, like the answers to a questionnaire"
+            )
+            one.look = "whether others may know answers of somebody: then it is quasi"
+            choices[name] = replace(choices[name], role="sensitive")
+
+
+# Roles that somebody stated: they stand, whatever shoal would have taken a column for.
+
+_OVERRIDE = "you say so"
+_OF_FIELDS = ("identifier", "quasi", "sensitive", "drop")
+_OF_LISTS = ("items", "identifier", "drop")
+
+
+def check_overrides(roles: Mapping[str, Role], names: Collection[str], *, trees: bool = False) -> None:
+    """Refuse a role that is none, or of a column that is not there.
+
+    Raises
+    ------
+    InputError
+        The sentence names the column and what it may be.
+    """
+    there = _OF_FIELDS if trees else get_args(Role)
+    for name, role in roles.items():
+        if name not in names:
+            raise InputError(
+                f"roles: there is no {'field' if trees else 'column'} {name!r}; {offered(name, names)}"
+            )
+        if role not in there:
+            raise InputError(f"roles, {name}: {role!r} is no role that it can have; {offered(role, there)}")
+
+
+def override_roles(columns: Mapping[str, ColumnProposal], roles: Mapping[str, Role]) -> None:
+    """Give columns the roles that were stated; what was made for another role goes. It may be done again.
+
+    Raises
+    ------
+    InputError
+        Cells that are lists can be no single values, and single values no baskets.
+    """
+    for name, role in roles.items():
+        one = columns[name]
+        if one.type == "list" and role not in _OF_LISTS:
+            raise InputError(f"roles, {name}: its cells are lists, so give it one of {', '.join(_OF_LISTS)}")
+        if one.type != "list" and role == "items":
+            raise InputError(
+                f"roles, {name}: no sign separates items in its cells; write them as lists, or with | between them"
+            )
+        if not one.why.startswith(_OVERRIDE):
+            one.look = _look(role, one)
+        if one.role != role or not one.why.startswith(
+            _OVERRIDE
+        ):  # what was found out about a stated role stays
+            one.role, one.why = role, _OVERRIDE
+        if role not in ("quasi", "sensitive", "items"):
+            one.hierarchy, one.levels, one.separator = None, "", None
+        if role != "sensitive":
+            one.level = None
+        if role != "identifier":
+            one.shared = False
+
+
+def _look(role: Role, one: ColumnProposal) -> str:
+    """Why a stated role should be looked at again: it publishes what would not have been."""
+    publishes = role in ("plain", "sensitive") and one.role in ("identifier", "quasi", "drop")
+    return f"you publish it, though {one.why}" if publishes else ""
