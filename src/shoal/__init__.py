@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from shoal.publish.study.attack import attack as attack
     from shoal.publish.study.compare.comparing import compare as compare
     from shoal.publish.study.compare.comparison import Comparison as Comparison
-    from shoal.publish.study.propose.proposal import Proposal
+    from shoal.publish.study.propose.proposal import Proposal as Proposal
     from shoal.publish.study.propose.propose import propose as propose
     from shoal.publish.study.risk import Risk as Risk
     from shoal.publish.study.risk import risk as risk
