@@ -7,6 +7,7 @@ from typing import ClassVar
 __all__ = [
     "DISTRIBUTION",
     "REPORT",
+    "EncodingError",
     "ExtraError",
     "HierarchyError",
     "InfeasibleError",
@@ -58,6 +59,10 @@ class ShoalWarning(UserWarning):
 
 class InputError(ShoalError, ValueError):
     """The data, the configuration or an argument is wrong."""
+
+
+class EncodingError(InputError):
+    """The bytes of a text file are not in the encoding that it is read in; another one may fit."""
 
 
 class HierarchyError(InputError):

@@ -18,7 +18,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.data.types import I8
-from shoal.errors import InputError
+from shoal.errors import EncodingError, InputError
 
 __all__ = [
     "check_header",
@@ -74,7 +74,7 @@ def read_delimited(path: Path, name: str, delimiter: str | None = None) -> pl.Da
                     return frame.rename(dict(zip(written, header, strict=True)))
             return _slow(found, header)
     except UnicodeDecodeError:
-        raise InputError(
+        raise EncodingError(
             f"{name}, line {_bad_line(path)}: the bytes are not UTF-8 text; give the file's encoding, such "
             "as cp1252, or save it as UTF-8"
         ) from None

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
-from shoal.errors import InputError
+from shoal.errors import EncodingError, InputError
 from shoal.stopping import undone, vanish, whole
 
 __all__ = ["LIMIT", "require_file", "room_for", "unzipped", "utf8"]
@@ -75,7 +75,7 @@ def utf8(path: Path, name: str, encoding: str | None = None) -> Iterator[Path]:
                     plain.write(block.encode("utf-8"))
                     mark = ""
         except UnicodeError:
-            raise InputError(
+            raise EncodingError(
                 f"{name}: the bytes are not {codec} text; give the file's own encoding or save it as UTF-8"
             ) from None
         yield copy
