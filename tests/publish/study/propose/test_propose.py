@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import InputError
+from shoal.errors import EncodingError, InputError
 from shoal.io.config import load
 from shoal.io.formats import ABOUT
 from shoal.publish.jobs import run_config
@@ -382,3 +382,24 @@ def test_a_password_is_not_written(tmp_path):
     from shoal.io.logins import without_password
 
     assert without_password("postgresql://ann:geheim@host/db?password=geheim") == "postgresql://ann@host/db"
+
+
+@pytest.mark.parametrize("name", ["people.csv", "NULLs.csv", "NUL and UTF-8.csv"])
+def test_the_encoding_is_guessed_whatever_the_file_is_called(tmp_path, name):
+    rows = "name;Straße\n" + "".join(f"Jürgen {i};Müllergasse {i}\n" for i in range(30))
+    (tmp_path / name).write_bytes(rows.encode("cp1252"))
+    assert shoal.propose(tmp_path / name).data.encoding == "cp1252"
+
+
+def test_a_file_that_is_no_text_is_not_read_in_another_encoding(tmp_path):
+    (tmp_path / "people.csv").write_bytes("id;town\n1;Bern\n2;Chur\n".encode("utf-16-le"))
+    with pytest.raises(InputError, match=r"people.csv: holds NUL bytes, so it is not UTF-8 text") as caught:
+        shoal.propose(tmp_path / "people.csv")
+    assert not isinstance(caught.value, EncodingError)
+
+
+def test_another_fault_of_a_file_is_told_once_and_no_encoding_is_guessed(tmp_path, monkeypatch):
+    monkeypatch.setattr("shoal.publish.study.propose.source_detection.encoding_of", lambda path: 1 / 0)
+    (tmp_path / "UTF-8.csv").write_text("id;id\n1;2\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"UTF-8\.csv"):
+        shoal.propose(tmp_path / "UTF-8.csv")

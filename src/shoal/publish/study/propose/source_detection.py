@@ -12,7 +12,7 @@ import polars as pl
 
 from shoal.data import Trees
 from shoal.discreet import Discreet
-from shoal.errors import InputError, ShoalWarning
+from shoal.errors import EncodingError, InputError, ShoalWarning
 from shoal.hierarchy.suggest import kind_of
 from shoal.io.config import REST, Data
 from shoal.io.decimals import with_points
@@ -123,10 +123,8 @@ def _decoded(path: Path) -> tuple[Source, str | None]:
     """The records, and the encoding where it is not UTF-8."""
     try:
         return read(path, nested=_EVERYTHING), None
-    except InputError as error:
-        if "UTF-8" not in str(error) or "NUL" in str(error):
-            raise
-    encoding = encoding_of(path)
+    except EncodingError:
+        encoding = encoding_of(path)
     return read(path, nested=_EVERYTHING, encoding=encoding), encoding
 
 
