@@ -1,7 +1,7 @@
 """Record what every maker compiles, the largest first, for the process that compiles ahead in a first run.
 
 Run `python benchmarks/record_kernels.py` after a kernel's arguments or a maker's calls have changed: it runs
-every maker on the demo's data and writes `src/shoal/kernels/needed.json`.
+every maker on the demo's data and writes `src/shoal/algorithms/precompile.json`.
 """
 
 import json
@@ -19,7 +19,7 @@ LISTEN = """
 import json, sys
 from pathlib import Path
 from numba.core.dispatcher import Dispatcher
-from shoal.kernels.ahead import spelled
+from shoal.algorithms.precompile import spelled
 calls, depth, real = [], [0], Dispatcher.compile
 def heard(kernel, types):
     depth[0] += 1

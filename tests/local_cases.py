@@ -7,9 +7,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 import strategies
+from shoal.algorithms.local._kernels.classes import tally_of
 from shoal.algorithms.local.class_demand import ask_for_k
 from shoal.algorithms.local.local_table import Local
-from shoal.kernels.local.keeps_claim import tally_of
 
 VALUES = strategies.VALUES
 

@@ -22,7 +22,7 @@ heed()
 """
 READY = "print('ready', flush=True)\n"
 ENDLESS_KERNEL = f"""
-from shoal.kernels.jit import njit
+from shoal._kernels import njit
 def kernel(n):
     x = 0
     while n:

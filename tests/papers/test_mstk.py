@@ -8,13 +8,12 @@ from statistics import mean, stdev
 import numpy as np
 import pytest
 
+from shoal.algorithms.local._kernels.spanning_tree import cut_tree, distance, rooted
 from shoal.algorithms.local.local_table import Local
 from shoal.algorithms.local.mstk import mstk
 from shoal.algorithms.local.spanning_tree import spanning_tree
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
-from shoal.kernels.local.spanning import distance
-from shoal.kernels.local.subtree_cuts import cut_tree, rooted
 from shoal.privacy import claim_of
 from shoal.utility import losses
 

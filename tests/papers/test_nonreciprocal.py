@@ -10,12 +10,12 @@ import pytest
 
 import naive_votes
 import vote_cases
+from shoal.algorithms.ring._kernels.assignments import adopt, closed_walk, turning_walk
+from shoal.algorithms.ring._kernels.bitmaps import hops, vote
+from shoal.algorithms.ring._kernels.chance import chance
 from shoal.algorithms.ring.assignments import WALKS, assignments, ring
 from shoal.algorithms.ring.basket_order import gray_order
 from shoal.data import Baskets
-from shoal.kernels.chance import chance
-from shoal.kernels.ring.bitmaps import hops, vote
-from shoal.kernels.ring.closed_walk import adopt, closed_walk, turning_walk
 from shoal.privacy.whole_baskets import Nonreciprocal
 from shoal.privacy.worlds import worlds
 from shoal.utility.vote_losses import hop

@@ -7,8 +7,7 @@ import time
 
 import pytest
 
-from shoal.algorithms import METHODS
-from shoal.kernels import ahead
+from shoal.algorithms import METHODS, precompile
 from shoal.web import warming as warmed
 from web_cases import WHERE
 
@@ -17,8 +16,8 @@ from web_cases import WHERE
 def asked(monkeypatch):
     """The makers whose kernels are asked for, in order."""
     names = []
-    monkeypatch.setattr(ahead, "compile_listed", names.append)
-    monkeypatch.setattr(ahead, "keeps", lambda: True)
+    monkeypatch.setattr(precompile, "compile_listed", names.append)
+    monkeypatch.setattr(precompile, "keeps", lambda: True)
     return names
 
 
@@ -30,7 +29,7 @@ def test_what_is_used_most_is_compiled_first_and_then_all(asked):
 
 
 def test_nothing_is_compiled_that_nobody_would_find(asked, monkeypatch):
-    monkeypatch.setattr(ahead, "keeps", lambda: False)
+    monkeypatch.setattr(precompile, "keeps", lambda: False)
     warmed.warm()
     assert asked == []
 

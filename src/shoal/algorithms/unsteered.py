@@ -11,11 +11,11 @@ from dataclasses import replace
 import numpy as np
 
 from shoal.algorithms.demand import Demand
+from shoal.algorithms.local._kernels.classes import fits
 from shoal.algorithms.local.class_demand import ask_of
 from shoal.data import Table
 from shoal.data.types import I8
 from shoal.errors import InfeasibleError
-from shoal.kernels.local.keeps_claim import fits
 from shoal.privacy import KAnonymity
 from shoal.release import Claim, Recoded, Result
 

@@ -19,7 +19,7 @@ _KERNELS = Path(str(kernels.__file__)).parent
 @contextmanager
 def first_run(maker: str, progress: Progress) -> Iterator[Progress]:
     """Who hears of the work, and of "compiling, once" whenever a kernel of `maker` is not in the cache yet."""
-    from shoal.kernels.ahead import compiling  # numba is heavy, and not every job needs it
+    from shoal.algorithms.precompile import compiling  # numba is heavy, and not every job needs it
 
     heard: tuple[str, float | None] = ("starting", None)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from shoal.data import Baskets, Trees
 from shoal.data.lists import owners
 from shoal.data.types import I4, I8
-from shoal.kernels.itemsets.rarest_itemsets import lower_least
+from shoal.utility._kernels import lower_least
 from shoal.utility.equal_rows import class_ids
 
 __all__ = [

@@ -5,9 +5,8 @@ from math import lgamma
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.data.types import I8
+from shoal.data.types import F8, I8
 from shoal.errors import InputError
-from shoal.kernels.types import F8
 
 __all__ = ["expected_risk", "pitman", "population_of", "zayatz"]
 

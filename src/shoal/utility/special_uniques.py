@@ -7,8 +7,7 @@ from math import prod
 
 import numpy as np
 
-from shoal.data.types import B1, I8
-from shoal.kernels.types import F8
+from shoal.data.types import B1, F8, I8
 from shoal.utility.column_sets import ColumnSets
 
 __all__ = ["SpecialUniques", "matches_right", "special_uniques"]

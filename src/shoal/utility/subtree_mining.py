@@ -13,10 +13,9 @@ from shoal.data import Trees
 from shoal.data.types import F8, I4, I8, U8
 from shoal.errors import InputError
 from shoal.hierarchy.nodes import Nodes
-from shoal.kernels.trees.frequent_subtrees import frequent, hold
-from shoal.kernels.trees.synopsis import paths, project, supports
 from shoal.progress import Progress, silent
 from shoal.release import RecodedTrees
+from shoal.utility._kernels import frequent, hold, paths, project, supports
 from shoal.utility.tree_values import codes_of, published_nodes, secrets_of
 
 __all__ = ["Mined", "mining_loss"]

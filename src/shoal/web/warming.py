@@ -60,7 +60,7 @@ def warming(folder: Path) -> Iterator["subprocess.Popen[bytes]"]:
 def warm() -> None:
     """Compile what every maker needs, or find that it is there."""
     from shoal.algorithms import METHODS  # heavy, and the server imports this module
-    from shoal.kernels.ahead import compile_listed, keeps
+    from shoal.algorithms.precompile import compile_listed, keeps
 
     if not keeps():
         return

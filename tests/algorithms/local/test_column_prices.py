@@ -5,9 +5,9 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.algorithms._kernels import SET
 from shoal.algorithms.local.column_prices import as_set
 from shoal.hierarchy.rules import flat
-from shoal.kernels.local.class_prices import SET
 
 
 @pytest.mark.parametrize("many", [2, 10, 11, 40, 62])

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from scipy.stats import chi2, chisquare
 
+from shoal.algorithms.ring._kernels.chance import below
 from shoal.algorithms.ring.assignments import assignments, randomness, ring
 from shoal.algorithms.ring.blocks import blocks
 from shoal.algorithms.ring.label_spacing import spaced_order
 from shoal.algorithms.ring.nonreciprocal import nonreciprocal
 from shoal.data import Baskets
-from shoal.kernels.chance import below
 from shoal.privacy import claim_of
 
 LEAST = 1e-4  # the p-value under which the draw is not believed to be uniform

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from shoal.algorithms.demand import refusal
+from shoal.algorithms.itemsets._kernels.supports import WeightedBaskets
+from shoal.algorithms.itemsets._kernels.unions import FOCUSED, Groups
 from shoal.algorithms.itemsets.coded_baskets import coded, require
 from shoal.algorithms.itemsets.item_unions import (
     FIRST,
@@ -19,9 +21,6 @@ from shoal.algorithms.itemsets.item_unions import (
 from shoal.algorithms.knobs import Share
 from shoal.data import Baskets
 from shoal.data.types import B1, I4, I8
-from shoal.kernels.itemsets.cheapest_union import FOCUSED
-from shoal.kernels.itemsets.item_groups import Groups
-from shoal.kernels.itemsets.rare_itemsets import WeightedBaskets
 from shoal.privacy import ItemsetAnonymity, KmAnonymity
 from shoal.progress import Progress, rising, rounds, silent
 from shoal.release import RecodedBaskets, Result

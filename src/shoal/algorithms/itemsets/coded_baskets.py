@@ -12,12 +12,12 @@ import numpy as np
 
 from shoal.algorithms.allowance import allowance
 from shoal.algorithms.demand import refusal
+from shoal.algorithms.itemsets._kernels.supports import WeightedBaskets, distinct
 from shoal.data import Baskets
 from shoal.data.lists import owners, take
 from shoal.data.types import B1, I4, I8
 from shoal.errors import HierarchyError, InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
-from shoal.kernels.itemsets.rare_itemsets import WeightedBaskets, distinct
 from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.release import Claim, Forms, RecodedBaskets
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from shoal.algorithms.itemsets._kernels.supports import WeightedBaskets, needed
 from shoal.algorithms.itemsets.basket_parts import BasketParts, PublishedParts, basket_part
 from shoal.algorithms.itemsets.coded_baskets import gather, places_of, recoded, united
 from shoal.algorithms.itemsets.item_cuts import cut_forms, require_countable
@@ -17,8 +18,6 @@ from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy
 from shoal.io.array_files import keep, opened
-from shoal.kernels.itemsets.needed_baskets import needed
-from shoal.kernels.itemsets.rare_itemsets import WeightedBaskets
 from shoal.release import Forms, RecodedBaskets
 
 __all__ = ["Survey", "gathered", "publish_parts", "survey"]

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from shoal.algorithms.itemsets._kernels.recoding import Cut, Tree, climb
+from shoal.algorithms.itemsets._kernels.supports import Held, WeightedBaskets, hold, invert
 from shoal.algorithms.itemsets.coded_baskets import coded, recoded
 from shoal.algorithms.itemsets.taxonomy import Taxonomy
 from shoal.data import Baskets
@@ -17,8 +19,6 @@ from shoal.data.lists import owners_by_size
 from shoal.data.types import F8, I4, I8
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
-from shoal.kernels.itemsets.generalize_items import Cut, Tree, climb
-from shoal.kernels.itemsets.rare_itemsets import Held, WeightedBaskets, hold, invert
 from shoal.progress import Progress, Tell, nobody, rising, rounds, silent, watching
 from shoal.release import Forms, RecodedBaskets
 

@@ -8,16 +8,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shoal.algorithms.itemsets._kernels.recoding import collect, satisfy
+from shoal.algorithms.itemsets._kernels.supports import WeightedBaskets, hold, invert
+from shoal.algorithms.itemsets._kernels.unions import NCP, THOROUGH, UL, Groups, Order
 from shoal.algorithms.itemsets.coded_baskets import coded, recoded
 from shoal.algorithms.itemsets.item_cuts import watched
 from shoal.data import Baskets
 from shoal.data.lists import owners_by_size
 from shoal.data.types import F8, I4
 from shoal.errors import InfeasibleError, InputError
-from shoal.kernels.itemsets.cheapest_union import NCP, THOROUGH, UL, Order
-from shoal.kernels.itemsets.item_groups import Groups
-from shoal.kernels.itemsets.rare_itemsets import WeightedBaskets, hold, invert
-from shoal.kernels.itemsets.unite_items import collect, satisfy
 from shoal.progress import Progress, Tell, part, rising, rounds, silent
 from shoal.release import Forms, RecodedBaskets
 

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from shoal.algorithms.itemsets._kernels.supports import WeightedBaskets
 from shoal.algorithms.itemsets.coded_baskets import Coded, asked, coded, gather, require
 from shoal.algorithms.itemsets.item_cuts import find_cut, publish_cut
 from shoal.algorithms.itemsets.taxonomy import Taxonomy
@@ -13,7 +14,6 @@ from shoal.data import Baskets
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.kernels.itemsets.rare_itemsets import WeightedBaskets
 from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.progress import Progress, rising, silent
 from shoal.release import RecodedBaskets, Result

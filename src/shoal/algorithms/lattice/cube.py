@@ -7,14 +7,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.algorithms._kernels import Layout, fold, label, lift, masked
+from shoal.algorithms.lattice._kernels import Extras
 from shoal.data import Table
 from shoal.data.counting import times
 from shoal.data.types import B1, I4, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.lattice import Lattice, Levels
-from shoal.kernels.lattice.node_measures import Extras
-from shoal.kernels.lattice.packed_tuples import Layout, fold, label, lift, masked
 from shoal.release import Claim, Recoded, Result
 
 __all__ = ["Cube"]
@@ -30,7 +30,7 @@ class Cube:
     hierarchies  : theirs, in the same order
     leaves       : int32[n, d]   leaf codes of all rows of the table
     times        : int64[n]      how many records each row stands for; None when each is one
-    packed       : int64[W, n]   all rows as packed tuples (see `shoal.kernels.lattice.packed_tuples`): the
+    packed       : int64[W, n]   all rows as packed tuples (see `shoal.algorithms._kernels`): the
                                  quasi-identifiers, then the person, then further labels
     words        : int64[W, m]   the distinct ones
     counts       : int64[m]      how many records each stands for

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from shoal.algorithms._kernels import label, masked
 from shoal.algorithms.demand import SLACK, Bound, Demand, meant, number_of
+from shoal.algorithms.lattice._kernels import CE, Prices, classes, ladder
 from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.lattice.node_tables import Rungs, Tables
 from shoal.data import Column
 from shoal.data.spelling import alike
 from shoal.data.types import B1, F8, I8
 from shoal.hierarchy.lattice import Levels
-from shoal.kernels.lattice.node_measures import CE, Prices, classes, ladder
-from shoal.kernels.lattice.packed_tuples import label, masked
 from shoal.privacy import LDiversity, TCloseness
 
 __all__ = ["AskingEvaluator", "label_codes"]

@@ -6,11 +6,10 @@ classes as there are tuples, and hold their columns in ever new combinations, so
 
 import numpy as np
 
+from shoal.algorithms.lattice._kernels import HEIGHT, Prices, reaches
 from shoal.algorithms.lattice.branch_and_bound import Count
 from shoal.algorithms.lattice.cube import Cube
 from shoal.data.types import I4, I8
-from shoal.kernels.lattice.direct_counts import reaches
-from shoal.kernels.lattice.node_measures import HEIGHT, Prices
 
 __all__ = ["counter"]
 

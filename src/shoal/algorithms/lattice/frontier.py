@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from shoal.algorithms.lattice._kernels import tick
 from shoal.algorithms.lattice.cube import Cube
 from shoal.data.types import F8, I8
 from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError
 from shoal.hierarchy.lattice import Lattice, Levels
-from shoal.kernels.lattice.node_measures import tick
 from shoal.privacy import KAnonymity
 from shoal.release import Recoded, Result
 

@@ -7,6 +7,7 @@ from math import prod
 from shoal.algorithms.allowance import allowance
 from shoal.algorithms.demand import only_k
 from shoal.algorithms.knobs import Share
+from shoal.algorithms.lattice._kernels import tick
 from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.lattice.node_tables import Evaluator
 from shoal.algorithms.lattice.pricing import Loss, check_loss, labels_of, prices_of
@@ -14,7 +15,6 @@ from shoal.data import Table
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.lattice import Lattice, Levels
-from shoal.kernels.lattice.node_measures import tick
 from shoal.privacy import KAnonymity
 from shoal.progress import Progress, rising, silent
 from shoal.release import Recoded, Result

@@ -7,6 +7,7 @@ from time import monotonic
 
 import numpy as np
 
+from shoal.algorithms.lattice._kernels import AECS, C_AVG, DM, DM_STAR, GEOMETRIC, HEIGHT, Prices
 from shoal.algorithms.lattice.branch_and_bound import OutOfTime, Search
 from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.lattice.node_tables import Evaluator, Rungs
@@ -15,7 +16,6 @@ from shoal.data import Table
 from shoal.data.types import F8, I8
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.lattice import Levels
-from shoal.kernels.lattice.node_measures import AECS, C_AVG, DM, DM_STAR, GEOMETRIC, HEIGHT, Prices
 from shoal.progress import Progress, Tell, nobody, part, rising
 
 __all__ = ["anytime", "lower_bound", "within"]

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shoal.algorithms._kernels import roll_up
+from shoal.algorithms.lattice._kernels import CE, Prices, classes, ladder
 from shoal.algorithms.lattice.cube import Cube
 from shoal.data.types import F8, I8
 from shoal.hierarchy.lattice import Levels
-from shoal.kernels.lattice.node_measures import CE, Prices, classes, ladder
-from shoal.kernels.lattice.packed_tuples import roll_up
 
 __all__ = ["Evaluator", "Rungs", "Tables"]
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from shoal.algorithms.allowance import allowance
 from shoal.algorithms.demand import Demand
 from shoal.algorithms.knobs import Seconds, Share
+from shoal.algorithms.lattice._kernels import Prices
 from shoal.algorithms.lattice.branch_and_bound import Search
 from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.lattice.demands import AskingEvaluator, label_codes
@@ -18,7 +19,6 @@ from shoal.algorithms.lattice.pricing import Loss, check_loss, floors_of, labels
 from shoal.data import Table
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
-from shoal.kernels.lattice.node_measures import Prices
 from shoal.progress import Progress, rising, silent
 from shoal.release import Claim, Recoded, Result
 

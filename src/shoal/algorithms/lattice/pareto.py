@@ -7,6 +7,7 @@ import numpy as np
 
 from shoal.algorithms.allowance import allowance
 from shoal.algorithms.knobs import Seconds, Share
+from shoal.algorithms.lattice._kernels import CE, HEIGHT, Prices, sweep
 from shoal.algorithms.lattice.branch_and_bound import Search
 from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.lattice.direct_reach import counter
@@ -17,8 +18,6 @@ from shoal.algorithms.lattice.pricing import LossOfFronts, check_loss, floors_of
 from shoal.data import Table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
-from shoal.kernels.lattice.lattice_sweep import sweep
-from shoal.kernels.lattice.node_measures import CE, HEIGHT, Prices
 from shoal.progress import Progress, Tell, nobody, rising, silent, watching
 
 __all__ = ["everything", "pareto"]

@@ -6,14 +6,14 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from shoal.algorithms.knobs import OneOf
+from shoal.algorithms.lattice import _kernels as measure
+from shoal.algorithms.lattice._kernels import Prices
 from shoal.algorithms.lattice.cube import Cube
 from shoal.data import Table
 from shoal.data.counting import times
 from shoal.data.types import F8, I4, I8
 from shoal.errors import InputError
 from shoal.hierarchy.lattice import Lattice
-from shoal.kernels.lattice import node_measures as measure
-from shoal.kernels.lattice.node_measures import Prices
 from shoal.naming import offered
 
 __all__ = ["LOSSES", "Loss", "LossOfFronts", "check_loss", "floors_of", "labels_of", "prices_of", "terms_of"]

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from shoal.algorithms.local._kernels.boxes import Ladder, cheapest_boxes
 from shoal.algorithms.local.box_ladder import Axis, agreed, at_node, ladder_of
 from shoal.data.types import I8
-from shoal.kernels.local.cheapest_boxes import Ladder, cheapest_boxes
 
 __all__ = ["Filling", "Lender"]
 

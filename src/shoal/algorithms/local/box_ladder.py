@@ -7,10 +7,10 @@ from math import prod
 
 import numpy as np
 
+from shoal.algorithms.local._kernels.boxes import Ladder
 from shoal.algorithms.local.column_prices import SCALE
 from shoal.data.types import F8, I4, I8
 from shoal.hierarchy import Hierarchy
-from shoal.kernels.local.cheapest_boxes import Ladder
 
 __all__ = ["BITS", "Axis", "agreed", "at_node", "axes_of", "bundled", "ladder_of"]
 

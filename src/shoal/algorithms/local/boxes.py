@@ -7,6 +7,7 @@ import numpy as np
 
 from shoal.algorithms.demand import Demand
 from shoal.algorithms.knobs import Share
+from shoal.algorithms.local._kernels.clustering import NEVER, class_costs
 from shoal.algorithms.local.box_filling import Filling
 from shoal.algorithms.local.box_ladder import BITS, Axis, axes_of, bundled
 from shoal.algorithms.local.class_demand import Whole, ask_of
@@ -15,7 +16,6 @@ from shoal.algorithms.local.local_table import Classes, Local
 from shoal.algorithms.local.outliers import without_outliers
 from shoal.data import Table
 from shoal.hierarchy import Hierarchies
-from shoal.kernels.local.cut_line import NEVER, class_costs
 from shoal.progress import Progress, Tell, rising, silent
 from shoal.release import Claim, Recoded, Result
 

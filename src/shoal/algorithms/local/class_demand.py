@@ -10,11 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.algorithms.demand import Bound, Demand, meant, number_of
-from shoal.data import Column, Table
-from shoal.data.spelling import alike
-from shoal.data.types import F8, I4, I8
-from shoal.errors import InfeasibleError
-from shoal.kernels.local.keeps_claim import (
+from shoal.algorithms.local._kernels.classes import (
     CLOSE,
     DISTINCT,
     DIVERSE,
@@ -27,6 +23,10 @@ from shoal.kernels.local.keeps_claim import (
     fits,
     tally_of,
 )
+from shoal.data import Column, Table
+from shoal.data.spelling import alike
+from shoal.data.types import F8, I4, I8
+from shoal.errors import InfeasibleError
 
 __all__ = ["Whole", "ask_for_k", "ask_of", "persons_of"]
 

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from shoal.algorithms._kernels import RANGE, SET
 from shoal.algorithms.local.column_prices import Scale
 from shoal.data.lists import owners
 from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.intervals import interval
 from shoal.hierarchy.labels import leaves_of, set_label, tail_of
-from shoal.kernels.local.class_prices import RANGE, SET
 from shoal.release import Forms
 
 __all__ = ["write"]

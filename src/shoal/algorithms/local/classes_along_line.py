@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from shoal.algorithms.local._kernels.classes import Ask, Tally, tally_of
+from shoal.algorithms.local._kernels.clustering import NEVER, class_costs, cut_walk
 from shoal.algorithms.local.class_demand import ask_for_k
 from shoal.algorithms.local.local_table import Classes, Local
 from shoal.data.types import I8
-from shoal.kernels.local.cut_line import NEVER, class_costs, cut_walk
-from shoal.kernels.local.keeps_claim import Ask, Tally, tally_of
 
 __all__ = ["classes_along", "split_large"]
 

@@ -12,11 +12,11 @@ from math import ceil, floor
 
 import numpy as np
 
+from shoal.algorithms._kernels import CLIMB, NODE, RANGE, SET, Rates
 from shoal.data import Table
 from shoal.data.types import B1, F8, I4, I8
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.labels import numbers_of
-from shoal.kernels.local.class_prices import CLIMB, NODE, RANGE, SET, Rates
 
 __all__ = [
     "SCALE",
@@ -44,7 +44,7 @@ class Scale:
     """One column's places and prices.
 
     leaf   : int32[v]   the leaf at each place, in leaf order or in number order
-    kind, table, root, height, gone : see `shoal.kernels.local.class_prices`
+    kind, table, root, height, gone : see `shoal.algorithms._kernels`
     joint  : int64[v]   the level on which a place and the next one meet; equal where nodes do not matter
     unnamed : bool[v]   the places that no set of values may list; empty where no sets are written
     keys   : falling    (price, int64[v]): what two records pay at least whose keys differ

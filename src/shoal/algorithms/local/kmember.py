@@ -4,6 +4,7 @@ import numpy as np
 
 from shoal.algorithms.demand import Demand
 from shoal.algorithms.knobs import Share
+from shoal.algorithms.local._kernels.clustering import members
 from shoal.algorithms.local.class_demand import Whole, ask_of
 from shoal.algorithms.local.local_table import Classes, Grid, Local, Recode
 from shoal.algorithms.local.outliers import without_outliers
@@ -11,7 +12,6 @@ from shoal.algorithms.local.record_order import price_order
 from shoal.data import Table
 from shoal.data.types import I8
 from shoal.hierarchy import Hierarchies
-from shoal.kernels.local.kmember_clusters import members
 from shoal.progress import Progress, Tell, part, rising, silent, watching
 from shoal.release import Claim, Recoded, Result
 

@@ -9,8 +9,10 @@ from typing import Annotated
 
 import numpy as np
 
+from shoal.algorithms._kernels import Layout, Rates
 from shoal.algorithms.knobs import OneOf
 from shoal.algorithms.lattice.cube import Cube
+from shoal.algorithms.local._kernels.classes import Ask, Tally, repair
 from shoal.algorithms.local.class_labels import write
 from shoal.algorithms.local.column_prices import (
     Scale,
@@ -29,10 +31,6 @@ from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.labels import numbers_of, refuse_lookalikes
-from shoal.kernels.lattice.packed_tuples import Layout
-from shoal.kernels.local.class_prices import Rates
-from shoal.kernels.local.keeps_claim import Ask, Tally
-from shoal.kernels.local.merge_classes import repair
 from shoal.naming import hint
 from shoal.release import Claim, Recoded, Result
 

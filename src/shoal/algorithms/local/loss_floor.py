@@ -16,13 +16,13 @@ from math import prod
 
 import numpy as np
 
+from shoal.algorithms.local._kernels.boxes import cheapest_boxes
 from shoal.algorithms.local.box_ladder import BITS, Axis, agreed, axes_of, ladder_of
 from shoal.algorithms.local.column_prices import SCALE, shares_of
 from shoal.data import Table
 from shoal.data.counting import times
 from shoal.data.types import I8
 from shoal.hierarchy import Hierarchies
-from shoal.kernels.local.cheapest_boxes import cheapest_boxes
 
 __all__ = ["loss_floor"]
 

@@ -4,12 +4,12 @@ import numpy as np
 
 from shoal.algorithms.demand import Demand
 from shoal.algorithms.knobs import Share
+from shoal.algorithms.local._kernels.clustering import halve
 from shoal.algorithms.local.class_demand import Whole, ask_of
 from shoal.algorithms.local.local_table import Classes, Grid, Local, Recode
 from shoal.algorithms.local.outliers import without_outliers
 from shoal.data import Table
 from shoal.hierarchy import Hierarchies
-from shoal.kernels.local.halve_classes import halve
 from shoal.progress import Progress, rising, silent, watching
 from shoal.release import Claim, Recoded, Result
 

@@ -5,8 +5,12 @@ from typing import Annotated
 
 import numpy as np
 
+from shoal.algorithms._kernels import Rates
 from shoal.algorithms.demand import Demand
 from shoal.algorithms.knobs import OneOf, Share
+from shoal.algorithms.local._kernels.classes import Ask, Tally, extents, merge_small, repair, tally_of
+from shoal.algorithms.local._kernels.clustering import regroup
+from shoal.algorithms.local._kernels.spanning_tree import cut_tree, path, rooted
 from shoal.algorithms.local.class_demand import Whole, ask_for_k, ask_of
 from shoal.algorithms.local.classes_along_line import classes_along, split_large
 from shoal.algorithms.local.column_prices import as_nodes, places_of, rates_of
@@ -18,11 +22,6 @@ from shoal.data import Table
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
-from shoal.kernels.local.class_prices import Rates
-from shoal.kernels.local.keeps_claim import Ask, Tally, tally_of
-from shoal.kernels.local.kmember_clusters import regroup
-from shoal.kernels.local.merge_classes import extents, merge_small, repair
-from shoal.kernels.local.subtree_cuts import cut_tree, path, rooted
 from shoal.naming import hint
 from shoal.progress import Progress, Tell, rising, silent
 from shoal.release import Claim, Recoded, Result

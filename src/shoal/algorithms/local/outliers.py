@@ -3,13 +3,13 @@
 import numpy as np
 
 from shoal.algorithms.allowance import allowance
+from shoal.algorithms.local._kernels.classes import Ask, tally_of
+from shoal.algorithms.local._kernels.clustering import NEVER, cut_walk
 from shoal.algorithms.local.class_demand import ask_for_k, persons_of
 from shoal.algorithms.local.local_table import Local
 from shoal.algorithms.local.record_order import price_order
 from shoal.data import Table
 from shoal.data.types import I8
-from shoal.kernels.local.cut_line import NEVER, cut_walk
-from shoal.kernels.local.keeps_claim import Ask, tally_of
 
 __all__ = ["without_outliers"]
 

@@ -13,10 +13,10 @@ from math import lcm, log
 
 import numpy as np
 
+from shoal.algorithms._kernels import Layout
+from shoal.algorithms.local._kernels.spanning_tree import distance, join_rest, meet, unite
 from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchy
-from shoal.kernels.lattice.packed_tuples import Layout
-from shoal.kernels.local.spanning import distance, join_rest, meet, unite
 from shoal.progress import Tell, nobody
 
 __all__ = ["Spanning", "spanning_tree", "steps_of"]

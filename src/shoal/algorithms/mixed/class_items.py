@@ -11,10 +11,12 @@ from typing import Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
 
+from shoal.algorithms.itemsets._kernels.unions import FOCUSED, THOROUGH
 from shoal.algorithms.itemsets.coded_baskets import Coded, recoded
 from shoal.algorithms.itemsets.item_cuts import find_cut, node_forms
 from shoal.algorithms.itemsets.item_unions import find_groups, wards, worths
 from shoal.algorithms.itemsets.taxonomy import Taxonomy
+from shoal.algorithms.mixed._kernels import subset_loss
 from shoal.algorithms.mixed.clusters import Need
 from shoal.algorithms.mixed.mixed_records import Records, part_of, where
 from shoal.data import Baskets
@@ -23,8 +25,6 @@ from shoal.data.types import B1, F8, I4, I8
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.rules import fanout
-from shoal.kernels.itemsets.cheapest_union import FOCUSED, THOROUGH
-from shoal.kernels.itemsets.subset_loss import subset_loss
 from shoal.naming import offered
 from shoal.progress import Tell, nobody
 from shoal.release import Forms, RecodedBaskets

@@ -5,10 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.algorithms.mixed.mixed_records import Records
-from shoal.data.types import B1, F8, I8
-from shoal.kernels.local.merge_classes import extents
-from shoal.kernels.mixed.fuse_clusters import (
+from shoal.algorithms.local._kernels.classes import extents
+from shoal.algorithms.mixed._kernels import (
     ClusterBaskets,
     alike,
     chain,
@@ -19,6 +17,8 @@ from shoal.kernels.mixed.fuse_clusters import (
     unite,
     within,
 )
+from shoal.algorithms.mixed.mixed_records import Records
+from shoal.data.types import B1, F8, I8
 
 __all__ = ["Clusters", "Counts", "Need", "counted"]
 

@@ -8,11 +8,11 @@ from typing import Literal
 
 import numpy as np
 
+from shoal.algorithms.mixed._kernels import gather
 from shoal.algorithms.mixed.mixed_records import Records
 from shoal.data import Table
 from shoal.data.types import I8
 from shoal.hierarchy import Hierarchies
-from shoal.kernels.mixed.seed_clusters import gather
 from shoal.privacy import KAnonymity
 from shoal.progress import Progress, rising, watching
 from shoal.release import Recoded, Result

@@ -4,9 +4,9 @@ import os
 
 import numpy as np
 
+from shoal.algorithms.ring._kernels.assignments import BACKTRACK, CLOSED, PAPER, extract, split
+from shoal.algorithms.ring._kernels.chance import SEED, chance
 from shoal.data.types import I4, I8
-from shoal.kernels.chance import SEED, chance
-from shoal.kernels.ring.closed_walk import BACKTRACK, CLOSED, PAPER, extract, split
 from shoal.progress import Progress, rising, silent
 
 __all__ = ["WALKS", "assignments", "randomness", "ring"]

@@ -6,15 +6,13 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
+from shoal.algorithms.ring._kernels.bitmaps import distances, hops
+from shoal.algorithms.ring._kernels.chance import shuffled
+from shoal.algorithms.ring._kernels.tours import cuts, evolve, improve, nearest, neighbours
 from shoal.data import Baskets
 from shoal.data.lists import owners
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
-from shoal.kernels.chance import shuffled
-from shoal.kernels.ring.bitmaps import distances, hops
-from shoal.kernels.ring.genetic_tour import evolve
-from shoal.kernels.ring.order_cuts import cuts
-from shoal.kernels.ring.short_tour import improve, nearest, neighbours
 from shoal.progress import Progress, rising, silent
 
 __all__ = [

@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
+from shoal.algorithms.ring._kernels.chance import shuffled
+from shoal.algorithms.ring._kernels.labels import arranged, dealt
 from shoal.algorithms.ring.label_dealing import dealt_blocks
 from shoal.algorithms.ring.label_spacing import spaced_order
 from shoal.algorithms.ring.voting import vote_blocks
 from shoal.data import Baskets
 from shoal.data.lists import owners
 from shoal.data.types import I8
-from shoal.kernels.chance import shuffled
-from shoal.kernels.ring.spaced_labels import arranged, dealt
 from shoal.privacy.whole_baskets import Nonreciprocal
 from shoal.release import Bitmaps, Result
 

@@ -6,6 +6,9 @@ import numpy as np
 
 from shoal.algorithms.demand import refusal
 from shoal.algorithms.knobs import Many, OneOf
+from shoal.algorithms.ring._kernels.bitmaps import cahd_groups, hops
+from shoal.algorithms.ring._kernels.chance import shuffled
+from shoal.algorithms.ring._kernels.labels import arranged
 from shoal.algorithms.ring.assignments import randomness
 from shoal.algorithms.ring.basket_order import band_order, gray_order, significance
 from shoal.algorithms.ring.blocks import Blocks, release_blocks
@@ -13,10 +16,6 @@ from shoal.algorithms.ring.label_spacing import check_baskets, check_labels, lab
 from shoal.data import Baskets, Column
 from shoal.data.lists import take
 from shoal.errors import InputError
-from shoal.kernels.chance import shuffled
-from shoal.kernels.ring.bitmaps import hops
-from shoal.kernels.ring.cahd_groups import cahd_groups
-from shoal.kernels.ring.spaced_labels import arranged
 from shoal.privacy.checked_numbers import one_of, whole
 from shoal.privacy.whole_baskets import Nonreciprocal
 from shoal.progress import Progress, rising, silent, watching

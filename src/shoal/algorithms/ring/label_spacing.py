@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from shoal.algorithms.ring._kernels.labels import dealt, inserted, is_spaced, queued
 from shoal.data import Baskets, Column
 from shoal.data.types import I8
 from shoal.errors import InfeasibleError, InputError
-from shoal.kernels.ring.spaced_labels import dealt, inserted, is_spaced, queued
 
 __all__ = ["check_baskets", "check_labels", "labels_of", "spaced_order", "spread"]
 

@@ -6,6 +6,9 @@ import numpy as np
 
 from shoal.algorithms.demand import refusal
 from shoal.algorithms.knobs import Many, OneOf
+from shoal.algorithms.ring._kernels.assignments import greedy_assignments
+from shoal.algorithms.ring._kernels.bitmaps import hops
+from shoal.algorithms.ring._kernels.chance import below, shuffled
 from shoal.algorithms.ring.assignments import WALKS, assignments, randomness, ring
 from shoal.algorithms.ring.basket_order import DIGITS, gray_tsp_order
 from shoal.algorithms.ring.blocks import blocks, release_blocks
@@ -15,9 +18,6 @@ from shoal.data import Baskets, Column
 from shoal.data.lists import take
 from shoal.data.types import I4, I8
 from shoal.errors import InfeasibleError, InputError
-from shoal.kernels.chance import below, shuffled
-from shoal.kernels.ring.bitmaps import hops
-from shoal.kernels.ring.greedy_assignments import greedy_assignments
 from shoal.privacy.checked_numbers import one_of, whole
 from shoal.privacy.whole_baskets import Nonreciprocal
 from shoal.progress import Progress, silent

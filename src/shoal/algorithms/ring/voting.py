@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from shoal.algorithms.ring._kernels.bitmaps import vote
 from shoal.data import Baskets
 from shoal.data.lists import owners, take
 from shoal.data.types import I4, I8
-from shoal.kernels.ring.bitmaps import vote
 from shoal.progress import Progress, rising, silent
 from shoal.release import Bitmaps
 

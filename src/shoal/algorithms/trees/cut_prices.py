@@ -6,7 +6,7 @@ import numpy as np
 
 from shoal.algorithms.trees.search_space import Space, Synopsis
 from shoal.data.types import F8
-from shoal.kernels.trees.synopsis import ONE
+from shoal.utility._kernels import ONE
 
 __all__ = ["PRICES", "rpd", "rpd_a"]
 

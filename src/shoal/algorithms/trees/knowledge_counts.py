@@ -13,11 +13,11 @@ from math import comb
 
 import numpy as np
 
+from shoal.algorithms.trees._kernels.record_bits import empty, recall, remember
 from shoal.algorithms.trees.held_records import Question
 from shoal.algorithms.trees.search_space import Space, Synopsis
 from shoal.data.types import B1, I8
 from shoal.errors import InfeasibleError
-from shoal.kernels.trees.memo import empty, recall, remember
 
 __all__ = ["Asked", "Asking", "pairs_of"]
 

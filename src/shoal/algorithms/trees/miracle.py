@@ -7,6 +7,7 @@ import numpy as np
 
 from shoal.algorithms.demand import refusal
 from shoal.algorithms.knobs import Many, Within
+from shoal.algorithms.trees._kernels.clusters import adopt, stream
 from shoal.algorithms.trees.cut_makers import require_claim
 from shoal.data import Trees
 from shoal.data.lists import owners, owners_by_size, runs
@@ -14,7 +15,6 @@ from shoal.data.types import I4, I8
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
-from shoal.kernels.trees.tree_clusters import adopt, stream
 from shoal.privacy.kmn import KMNAnonymity
 from shoal.progress import Progress, rising, silent, watching
 from shoal.release import RecodedTrees, Result

@@ -19,8 +19,8 @@ from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
-from shoal.kernels.trees.synopsis import part, paths, project
 from shoal.release import RecodedTrees
+from shoal.utility._kernels import part, paths, project
 
 __all__ = ["apply", "published_outline", "rule_of"]
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from shoal.algorithms.trees._kernels.record_bits import empty, recall, remember
 from shoal.algorithms.trees.held_records import Groups, HeldRecords, Records
 from shoal.data import Trees
 from shoal.data.types import B1, I4, I8
 from shoal.hierarchy.nodes import Nodes
-from shoal.kernels.trees.memo import empty, recall, remember
-from shoal.kernels.trees.synopsis import project
+from shoal.utility._kernels import project
 
 __all__ = ["Space", "Synopsis"]
 

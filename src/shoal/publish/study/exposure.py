@@ -10,14 +10,13 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Baskets, Column, Table, Trees
-from shoal.data.types import I8
+from shoal.data.types import F8, I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.io.cells import cleaned, text
 from shoal.io.headers import no_column
 from shoal.io.read import read
 from shoal.io.source import Source, from_frame
-from shoal.kernels.types import F8
 from shoal.progress import Progress
 from shoal.publish.options import is_number
 from shoal.utility.column_sets import ColumnSet, ColumnSets, column_sets

@@ -14,14 +14,13 @@ import polars as pl
 from shoal import __version__
 from shoal.data import Baskets, Table, Trees
 from shoal.data.lists import take
-from shoal.data.types import I8
+from shoal.data.types import F8, I8
 from shoal.discreet import Discreet, html_table
 from shoal.errors import InputError, ShoalWarning
 from shoal.io.cells import cleaned, text
 from shoal.io.config import REST, Config, load
 from shoal.io.located import records_of
 from shoal.io.persons import named
-from shoal.kernels.types import F8
 from shoal.progress import Progress, silent
 from shoal.publish.protocols import Dataset, Origin
 from shoal.publish.shapes import open_dataset

@@ -238,7 +238,7 @@ def work() -> None:
     asked: SimpleQueue[Any] = SimpleQueue()
     threading.Thread(target=_hear, args=[asked], daemon=True).start()
     warnings.simplefilter("ignore", ShoalWarning)  # they were told when the data was read
-    from shoal.kernels.ahead import compile_listed
+    from shoal.algorithms.precompile import compile_listed
     from shoal.publish.study.compare.measures import row_of
 
     pass

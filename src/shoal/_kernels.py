@@ -1,0 +1,210 @@
+"""What all kernels share: how they are compiled, and loops over arrays, keys and bits.
+
+A kernel that Python calls is `njit`; one that only kernels call is `inner`, which spares the code by which Python
+would call it. Compiling is what a first run waits for, so a constant among the arguments is no reason to compile anew,
+and what numpy offers too stands here in plain loops: numpy's own takes numba seconds to compile.
+
+values : int32 or int64[n], or of any type where nothing is compared
+"""
+
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar, cast
+
+import numba
+import numpy as np
+from numba.core.types import unliteral
+
+from shoal.data.types import I4, I8
+from shoal.stopping import whole
+
+__all__ = [
+    "before_compiling",
+    "copy_into",
+    "counted",
+    "grown",
+    "grown_rows",
+    "inner",
+    "njit",
+    "ones",
+    "ranked",
+    "slot",
+    "sort",
+]
+
+# `njit` and `inner` as every kernel uses them: no GIL, compiled code cached wherever a cache can be kept.
+#
+# A kernel that Python calls is `njit`; one that only kernels call is `inner`, which spares the code by which Python
+# would call it. Compiling is what a first run waits for, so a constant among the arguments is no reason to compile anew.
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+before_compiling: list[Callable[[Any], None]] = []
+"""A listener that is told which kernel Python calls, before it is looked for in the cache and compiled."""
+
+
+def njit(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile `function` at its first call; a read-only install with no cache folder compiles every time."""
+    kernel = _compiled(function)
+    if kernel is not function:
+        _tell_before_compiling(kernel)
+    return cast(Callable[P, R], kernel)
+
+
+def inner(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile `function` when a kernel that calls it is compiled; Python must not call it."""
+    return cast(Callable[P, R], _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True))
+
+
+def _compiled(function: Callable[..., Any], **options: bool) -> Any:
+    compiler: Any = numba.njit
+    try:
+        kernel = compiler(cache=True, nogil=True, **options)(function)
+    except RuntimeError:  # numba found no folder it may write to
+        kernel = compiler(nogil=True, **options)(function)
+    if kernel is not function:  # as it is where compiling is switched off
+        _take_constants_as_numbers(kernel)
+        _save_whole(kernel)
+    return kernel
+
+
+def _take_constants_as_numbers(kernel: Any) -> None:
+    """Let kernels call `kernel` with 0 and with a variable alike; numba would compile it for each."""
+    number: Callable[[Any], Any] = unliteral
+    template = kernel.get_call_template
+    kernel.get_call_template = lambda args, kws: template(
+        [number(arg) for arg in args], {key: number(arg) for key, arg in kws.items()}
+    )
+
+
+def _save_whole(kernel: Any) -> None:
+    """Let nobody who is told to stop leave half a file in the cache."""
+    cache = kernel._cache
+    save = cache.save_overload
+
+    def saved(*compiled: Any) -> None:
+        with whole:
+            save(*compiled)
+
+    cache.save_overload = saved
+
+
+def _tell_before_compiling(kernel: Any) -> None:
+    compile_ = kernel.compile
+
+    def told(types: Any) -> Any:
+        for tell in before_compiling:
+            tell(kernel)
+        return compile_(types)
+
+    kernel.compile = told
+
+
+# What numpy offers too, in plain loops: numpy's own takes numba seconds to compile, and a first run waits for it.
+#
+# values : int32 or int64[n], or of any type where nothing is compared
+
+
+@inner
+def copy_into(room: Any, at: int, values: Any) -> None:
+    """Write `values` to `room` from place `at` on."""
+    for i in range(len(values)):
+        room[at + i] = values[i]
+
+
+@inner
+def grown(values: Any, length: int) -> Any:
+    """`values` with room behind them, `length` in all; what stands there is left open."""
+    wide = np.empty(length, dtype=values.dtype)
+    copy_into(wide, 0, values)
+    return wide
+
+
+@inner
+def grown_rows(values: Any, length: int) -> Any:
+    """The rows of `values` with room behind them, `length` in all."""
+    wide = np.empty((length, values.shape[1]), dtype=values.dtype)
+    for i in range(len(values)):
+        for j in range(values.shape[1]):
+            wide[i, j] = values[i, j]
+    return wide
+
+
+@inner
+def _sink(values: I4 | I8, at: int, end: int) -> None:
+    """Let the value at `at` sink below larger ones, in the heap of the first `end` values."""
+    value = values[at]
+    while 2 * at + 1 < end:
+        child = 2 * at + 1
+        if child + 1 < end and values[child + 1] > values[child]:
+            child += 1
+        if values[child] <= value:
+            break
+        values[at] = values[child]
+        at = child
+    values[at] = value
+
+
+@njit
+def sort(values: I4 | I8) -> None:
+    """Sort `values` in place, rising."""
+    for at in range(len(values) // 2 - 1, -1, -1):
+        _sink(values, at, len(values))
+    for end in range(len(values) - 1, 0, -1):
+        values[0], values[end] = values[end], values[0]
+        _sink(values, 0, end)
+
+
+@njit
+def ranked(values: Any) -> I8:
+    """Where the rising values stand, equal ones as they come: runs of 1, 2, 4, ... places are merged."""
+    n = len(values)
+    order, other = np.arange(n), np.empty(n, dtype=np.int64)
+    run = 1
+    while run < n:
+        for begin in range(0, n, 2 * run):
+            middle, end = min(begin + run, n), min(begin + 2 * run, n)
+            left, right = begin, middle
+            for at in range(begin, end):
+                if right == end or (left < middle and values[order[left]] <= values[order[right]]):
+                    other[at] = order[left]
+                    left += 1
+                else:
+                    other[at] = order[right]
+                    right += 1
+        order, other = other, order
+        run *= 2
+    return order
+
+
+@inner
+def counted(values: I8, count: int) -> I8:
+    """How often each of 0 .. count-1 is among `values`."""
+    times = np.zeros(count, dtype=np.int64)
+    for i in range(len(values)):
+        times[values[i]] += 1
+    return times
+
+
+# Where a key stands in a table of slots. Callers number keys as they first appear, so slots change no result.
+
+
+@njit
+def slot(key: int, last: int) -> int:
+    """The first slot to look in, of a table with `last` + 1 = 2^b; both products stay below 2^63."""
+    mixed = (key & 0xFFFFFFFF) * 0x4F1BBCDD ^ (key >> 32) * 0x6C8E9CF5
+    return (mixed ^ (mixed >> 29)) & last  # keys that differ in high bits only must not share their slots
+
+
+# How many bits of a word are set.
+
+
+@njit
+def ones(word: int | np.uint64) -> int:
+    """Count the bits of 64, or of a whole number from 0; the compiler knows this idiom."""
+    x = np.uint64(word)
+    x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return int((x * np.uint64(0x0101010101010101)) >> np.uint64(56))

@@ -1,0 +1,544 @@
+"""Groups of items that are published as one, and the cheapest union of two groups."""
+
+from math import frexp, inf, ldexp
+from typing import NamedTuple
+
+from shoal._kernels import inner
+from shoal.algorithms.itemsets._kernels.supports import WeightedBaskets
+from shoal.data.types import B1, F8, I4, I8
+
+__all__ = [
+    "ALL",
+    "FOCUSED",
+    "NCP",
+    "THOROUGH",
+    "UL",
+    "Groups",
+    "Order",
+    "Scratch",
+    "beside",
+    "choose",
+    "drop_anchor",
+    "forget",
+    "held_by",
+    "holds",
+    "rows_of",
+    "tell_union",
+]
+
+# Groups of items as the search for unions keeps them, and the rows that hold them.
+#
+# of      : int32[items]   the group that each item is published as, named by one of its members; -1 left out
+# next    : int32[items]   the group's next member, in a ring
+# size    : int32[items]   how many members the group of that name has
+# worth   : float64[items] the sum of their weights
+# support : int64[items]   records that hold one of them
+# ward    : int32[items]   only groups of one ward may be united; -1 none with it
+
+ALL = 2**62
+
+
+class Groups(NamedTuple):
+    """Where the search stands, changed in place; see the head of the file.
+
+    alive            : bool[items], whether an item names a group
+    used             : int64[items], occurrences of the items of a group
+    spare            : int64[1], occurrences that may still be left out
+    post_start, post : by item, the rows that hold it
+    stamp            : int64[rows + 1]; scratch to visit a row once, its last cell counting the visits
+    """
+
+    of: I4
+    next: I4
+    size: I4
+    worth: F8
+    support: I8
+    ward: I4
+    alive: B1
+    used: I8
+    spare: I8
+    post_start: I8
+    post: I4
+    stamp: I8
+
+
+# Arrays are taken out of their tuples before a loop: each look into a tuple counts who holds the array.
+
+
+@inner
+def rows_of(groups: Groups, group: int, rows: I4) -> int:
+    """List the rows that hold a group; return how many."""
+    stamp, post_start, post, following = groups.stamp, groups.post_start, groups.post, groups.next
+    stamp[-1] += 1
+    visit = stamp[-1]
+    found = 0
+    item = group
+    while True:
+        for p in range(post_start[item], post_start[item + 1]):
+            r = post[p]
+            if stamp[r] != visit:
+                stamp[r] = visit
+                rows[found] = r
+                found += 1
+        item = following[item]
+        if item == group:
+            return found
+
+
+@inner
+def holds(items: I4, of: I4, first: int, last: int, group: int) -> bool:
+    """Whether a row, whose items stand between two places, holds a group."""
+    for p in range(first, last):
+        if of[items[p]] == group:
+            return True
+    return False
+
+
+@inner
+def held_by(
+    baskets: WeightedBaskets, groups: Groups, itemset: I4, n: int, without: int, enough: int, rows: I4
+) -> tuple[int, int]:
+    """List the rows that hold the first n groups of an itemset, the place `without` aside: (how many, records).
+
+    The count ends when it is `enough`.
+    """
+    start, mid, items, weight, of = baskets.start, baskets.mid, baskets.items, baskets.weight, groups.of
+    best, records, support = -1, 0, groups.support
+    for i in range(n):
+        if i != without and (best < 0 or support[itemset[i]] < support[itemset[best]]):
+            best = i
+    found = 0
+    for j in range(rows_of(groups, itemset[best], rows)):
+        r, every = rows[j], True
+        for i in range(n):
+            every = every and (i == best or i == without or holds(items, of, start[r], mid[r], itemset[i]))
+        if every:
+            rows[found] = r
+            found += 1
+            records += weight[r]
+            if records >= enough:
+                break
+    return found, records
+
+
+@inner
+def beside(
+    baskets: WeightedBaskets, groups: Groups, rows: I4, n: int, lacking: int, count: I8, seen: I4, last: I8
+) -> int:
+    """Count per group the records of `rows` that hold it, but not `lacking`; return how many were seen."""
+    start, mid, items, weight, of = baskets.start, baskets.mid, baskets.items, baskets.weight, groups.of
+    stamp, found = groups.stamp, 0
+    for j in range(n):
+        r = rows[j]
+        if lacking >= 0 and holds(items, of, start[r], mid[r], lacking):
+            continue
+        stamp[-1] += 1
+        visit = stamp[-1]
+        for p in range(start[r], mid[r]):
+            g = of[items[p]]
+            if g < 0 or last[g] == visit:
+                continue
+            last[g] = visit
+            if count[g] == 0:
+                seen[found] = g
+                found += 1
+            count[g] += weight[r]
+    return found
+
+
+# Which union of two groups is cheapest for a rare itemset, without a look at all groups.
+#
+# Groups beside which something stands are counted from rows. Of all others only the first of each size can be cheapest:
+#
+# order   : int32[n]   groups by ward, size, support and name, as they were when the order was made
+# sizes   : int32[n]   their sizes then: a group that was united since has a larger one; empty where items have weights,
+# for no order then holds beside all groups, and each is looked at
+# supports: int64[n]   their supports then
+# fresh   : int32[...] groups that were united since
+
+THOROUGH, FOCUSED = 0, 1
+UL, NCP = 0, 1
+
+
+class Order(NamedTuple):
+    """Groups in the order of what they cost; see the head of the file."""
+
+    order: I4
+    sizes: I4
+    supports: I8
+
+
+class Scratch(NamedTuple):
+    """Room to count in: int64[items] all zero but for `last`, int32[items], int32[rows], int64[secrets].
+
+    near, nearby, anchor : for one group, the anchor, the records that it shares with each group, kept as groups unite:
+                           rare itemsets that follow each other mostly share their first group.
+                           int64[items]; int32[items], the groups that share some; int64[2], the anchor (-1: none) and
+                           how many stand in `nearby`
+    fresh, freshly       : see the head of the file, each once; int64[1], how many there are
+    is_fresh             : bool[items]
+    """
+
+    both: I8
+    gain: I8
+    last: I8
+    seen: I4
+    gained: I4
+    rows: I4
+    tally: I8
+    near: I8
+    nearby: I4
+    anchor: I8
+    fresh: I4
+    freshly: I8
+    is_fresh: B1
+
+
+class Best(NamedTuple):
+    """The cheapest union so far: its price as tier, exponent and mantissa, the two groups, records with both."""
+
+    tier: int
+    exponent: int
+    mantissa: float
+    one: int
+    other: int
+    common: int
+
+
+@inner
+def forget(room: Scratch) -> None:
+    """Have no anchor."""
+    for j in range(room.anchor[1]):
+        room.near[room.nearby[j]] = 0
+    room.anchor[0], room.anchor[1] = -1, 0
+
+
+@inner
+def drop_anchor(baskets: WeightedBaskets, groups: Groups, current: I4, n: int, room: Scratch) -> int:
+    """Make the first group of an itemset the anchor, unless one of its groups is; return the anchor's place."""
+    for i in range(n):
+        if current[i] == room.anchor[0]:
+            return i
+    forget(room)
+    rows = rows_of(groups, current[0], room.rows)
+    room.anchor[1] = beside(baskets, groups, room.rows, rows, -1, room.near, room.nearby, room.last)
+    room.anchor[0] = current[0]
+    return 0
+
+
+@inner
+def tell_union(baskets: WeightedBaskets, groups: Groups, a: int, b: int, both: int, room: Scratch) -> None:
+    """Keep what is known of the anchor true when b will become a part of a."""
+    if not room.is_fresh[a]:
+        room.is_fresh[a] = True
+        room.fresh[room.freshly[0]] = a
+        room.freshly[0] += 1
+    p = room.anchor[0]
+    if p < 0:
+        return
+    listed = room.anchor[1]
+    if p == a or p == b:
+        other = a + b - p
+        if groups.support[other] > groups.support[p]:
+            forget(room)
+            return
+        rows = rows_of(groups, other, room.rows)
+        room.anchor[1] += beside(
+            baskets, groups, room.rows, rows, p, room.near, room.nearby[listed:], room.last
+        )
+        room.anchor[0] = a
+        return
+    three = 0
+    if both > 0 and room.near[a] > 0 and room.near[b] > 0:
+        small = a if groups.support[a] < groups.support[b] else b
+        start, mid, items, of = baskets.start, baskets.mid, baskets.items, groups.of
+        for j in range(rows_of(groups, small, room.rows)):
+            r = room.rows[j]
+            if holds(items, of, start[r], mid[r], a + b - small) and holds(items, of, start[r], mid[r], p):
+                three += baskets.weight[r]
+    if room.near[a] == 0 and room.near[b] > 0:
+        room.nearby[listed] = a
+        room.anchor[1] += 1
+    room.near[a] += room.near[b] - three
+    room.near[b] = 0
+
+
+@inner
+def _wide(number: int) -> int:
+    """A number of 64 bits, as compiled code has it, whatever it had before."""
+    return number + 0
+
+
+@inner
+def _price(size: int, worth: float, support: int, loss: int) -> tuple[int, float]:
+    """What a union would cost, as exponent and mantissa: 2^|g| overflows.
+
+    UL: (2^|g| - 1) w sup(g).  NCP: |g| w sup(g).
+    """
+    paid = worth / size * support
+    if paid == 0.0:
+        return -ALL, 0.0
+    if loss == NCP:
+        mantissa, exponent = frexp(paid * size)
+        return _wide(exponent), mantissa
+    mantissa, exponent = frexp(paid * (1.0 - ldexp(1.0, -int(size))))
+    return _wide(exponent) + _wide(size), mantissa
+
+
+@inner
+def _cheaper(best: Best, tier: int, e: int, m: float, a: int, b: int, both: int) -> Best:
+    """The better of two unions; of equal ones the group of the itemset that came first, then the smaller name."""
+    if tier == best.tier:
+        if e > best.exponent or (e == best.exponent and m > best.mantissa):
+            return best
+        if e == best.exponent and m == best.mantissa and (a != best.one or b > best.other):
+            return best
+    return Best(_wide(tier), e, m, _wide(a), _wide(b), _wide(both))
+
+
+@inner
+def _better(groups: Groups, best: Best, a: int, b: int, both: int, tier: int, loss: int) -> Best:
+    """The better one of the best union and that of two groups."""
+    if not groups.alive[b] or b == a or groups.ward[b] != groups.ward[a] or tier > best.tier:
+        return best
+    e, m = _price(
+        groups.size[a] + groups.size[b],
+        groups.worth[a] + groups.worth[b],
+        groups.support[a] + groups.support[b] - both,
+        loss,
+    )
+    return _cheaper(best, tier, e, m, a, b, both)
+
+
+@inner
+def choose(
+    baskets: WeightedBaskets,
+    groups: Groups,
+    order: Order,
+    current: I4,
+    n: int,
+    k: int,
+    records: int,
+    style: int,
+    loss: int,
+    room: Scratch,
+) -> tuple[int, int, int]:
+    """The cheapest union of a group of the itemset with any other: (the one, the other, records with both).
+
+    THOROUGH looks at every group of the itemset, at unions that lift its support to k first, then at those that
+    lift it at all. FOCUSED looks at its rarest group that may be united, and at nothing but the price.
+    """
+    drop_anchor(baskets, groups, current, n, room)
+    best = Best(ALL, 0, inf, -1, -1, 0)
+    if style == THOROUGH and n > 1 and records < k:
+        for i in range(n):
+            best = _lifting(baskets, groups, current, n, i, k, records, loss, best, room)
+    if best.one < 0:  # no union lifts the support, or each does
+        for i in range(n):
+            a, tier = current[i], 0
+            if style == FOCUSED:
+                tier = groups.support[a]
+            elif n > 1 and records < k:
+                tier = 2
+            if groups.ward[a] >= 0 and tier <= best.tier:
+                enough = k - records if style == THOROUGH and n == 1 else 0
+                best = _any(baskets, groups, order, a, enough, tier, loss, best, room)
+    return best.one, best.other, best.common
+
+
+@inner
+def _lifting(
+    baskets: WeightedBaskets,
+    groups: Groups,
+    current: I4,
+    n: int,
+    i: int,
+    k: int,
+    records: int,
+    loss: int,
+    best: Best,
+    room: Scratch,
+) -> Best:
+    """Look at unions of the i-th group that lift the itemset's support."""
+    a = current[i]
+    if groups.ward[a] < 0:
+        return best
+    anchored, many = a == room.anchor[0], 0
+    if not anchored:
+        rows = rows_of(groups, a, room.rows)
+        many = beside(baskets, groups, room.rows, rows, -1, room.both, room.seen, room.last)
+    if (
+        n == 2 and not anchored
+    ):  # what stands beside the anchor is known: only rows that hold both take from it
+        rows, _ = held_by(baskets, groups, current, n, -1, ALL, room.rows)
+        more = beside(baskets, groups, room.rows, rows, -1, room.gain, room.gained, room.last)
+        best = _beside_anchor(
+            groups, a, k - records, room.near, room.nearby, room.anchor, room.both, room.gain, loss, best
+        )
+    else:
+        rows, _ = held_by(baskets, groups, current, n, i, ALL, room.rows)
+        more = beside(baskets, groups, room.rows, rows, a, room.gain, room.gained, room.last)
+        for j in range(more):
+            b = room.gained[j]
+            both = room.near[b] if anchored else room.both[b]
+            best = _better(groups, best, a, b, both, 0 if records + room.gain[b] >= k else 1, loss)
+    for j in range(many):
+        room.both[room.seen[j]] = 0
+    for j in range(more):
+        room.gain[room.gained[j]] = 0
+    return best
+
+
+@inner
+def _beside_anchor(
+    groups: Groups,
+    a: int,
+    enough: int,
+    near: I8,
+    nearby: I4,
+    anchor: I8,
+    both: I8,
+    taken: I8,
+    loss: int,
+    best: Best,
+) -> Best:
+    """Look at unions of a with what stands beside the anchor in rows without a: a loop over numbers, for it is long."""
+    alive, wards, sizes, worths, supports = (
+        groups.alive,
+        groups.ward,
+        groups.size,
+        groups.worth,
+        groups.support,
+    )
+    ward, size, worth, support = wards[a], sizes[a], worths[a], supports[a]
+    kept = 0
+    for j in range(anchor[1]):
+        b = nearby[j]
+        if not alive[b]:
+            near[b] = 0
+            continue
+        nearby[kept] = b
+        kept += 1
+        gain = near[b] - taken[b]
+        tier = 0 if gain >= enough else 1
+        if gain > 0 and tier <= best.tier and b != a and wards[b] == ward:
+            e, m = _price(size + sizes[b], worth + worths[b], support + supports[b] - both[b], loss)
+            best = _cheaper(best, tier, e, m, a, b, both[b])
+    anchor[1] = kept
+    return best
+
+
+@inner
+def _any(
+    baskets: WeightedBaskets,
+    groups: Groups,
+    order: Order,
+    a: int,
+    enough: int,
+    tier: int,
+    loss: int,
+    best: Best,
+    room: Scratch,
+) -> Best:
+    """Look at every union of a group; those that bring less than `enough` records come later."""
+    anchored, many = a == room.anchor[0], 0
+    if not anchored:
+        rows = rows_of(groups, a, room.rows)
+        many = beside(baskets, groups, room.rows, rows, -1, room.both, room.seen, room.last)
+    both = room.near if anchored else room.both
+    listed = room.nearby if anchored else room.seen
+    for j in range(room.anchor[1] if anchored else many):
+        b = listed[j]
+        best = _better(groups, best, a, b, both[b], tier + _late(groups.support[b] - both[b], enough), loss)
+    best = _apart(groups, order, a, enough, enough, tier, loss, best, both, room)
+    if best.tier > tier and enough > 0:
+        best = _apart(groups, order, a, 0, enough, tier, loss, best, both, room)
+    for j in range(many):
+        room.both[room.seen[j]] = 0
+    return best
+
+
+@inner
+def _late(gain: int, enough: int) -> int:
+    """How many tiers a union comes later that brings so many records."""
+    return 0 if gain >= enough else 1 if gain > 0 else 2
+
+
+@inner
+def _apart(
+    groups: Groups,
+    order: Order,
+    a: int,
+    least: int,
+    enough: int,
+    tier: int,
+    loss: int,
+    best: Best,
+    both: I8,
+    room: Scratch,
+) -> Best:
+    """Look at groups of at least so many records that share none with a: the first of each size is cheapest."""
+    if len(order.sizes) == 0:
+        return _each(groups, order.order, len(order.order), a, least, enough, tier, loss, best, both)
+    best = _each(groups, room.fresh, room.freshly[0], a, least, enough, tier, loss, best, both)
+    ward = groups.ward[a]
+    start = _first(groups, order, ward, 0, 0)
+    while start < len(order.order) and groups.ward[order.order[start]] == ward:
+        size = order.sizes[start]
+        j = _first(groups, order, ward, size, least)
+        while j < len(order.order) and order.sizes[j] == size and groups.ward[order.order[j]] == ward:
+            b = order.order[j]
+            if groups.alive[b] and groups.size[b] == size and b != a and both[b] == 0:
+                best = _better(groups, best, a, b, 0, tier + _late(groups.support[b], enough), loss)
+                break
+            j += 1
+        start = _first(groups, order, ward, size + 1, 0)
+    return best
+
+
+@inner
+def _each(
+    groups: Groups,
+    listed: I4,
+    n: int,
+    a: int,
+    least: int,
+    enough: int,
+    tier: int,
+    loss: int,
+    best: Best,
+    both: I8,
+) -> Best:
+    """Look at each of n groups that share no record with a."""
+    alive, wards, sizes, worths, supports = (
+        groups.alive,
+        groups.ward,
+        groups.size,
+        groups.worth,
+        groups.support,
+    )
+    ward, size, worth, support = wards[a], sizes[a], worths[a], supports[a]
+    for j in range(n):
+        b = listed[j]
+        if not alive[b] or b == a or both[b] > 0 or supports[b] < least or wards[b] != ward:
+            continue
+        late = tier + _late(supports[b], enough)
+        if late <= best.tier:
+            e, m = _price(size + sizes[b], worth + worths[b], support + supports[b], loss)
+            best = _cheaper(best, late, e, m, a, b, 0)
+    return best
+
+
+@inner
+def _first(groups: Groups, order: Order, ward: int, size: int, support: int) -> int:
+    """The place of the first group that is not before a ward, size and support."""
+    names, sizes, supports, wards = order.order, order.sizes, order.supports, groups.ward
+    low, high = 0, len(names)
+    while low < high:
+        middle = (low + high) // 2
+        w, s = wards[names[middle]], sizes[middle]
+        if w < ward or (w == ward and (s < size or (s == size and supports[middle] < support))):
+            low = middle + 1
+        else:
+            high = middle
+    return low

@@ -1,0 +1,287 @@
+"""The minimum spanning tree of a table, and cutting it into subtrees."""
+
+import numpy as np
+
+from shoal._kernels import counted, inner, njit
+from shoal.algorithms._kernels import Layout, Rates, label, lift, open_class, with_record
+from shoal.algorithms.local._kernels.clustering import NEVER
+from shoal.data.types import B1, F8, I4, I8
+
+__all__ = ["cut_tree", "distance", "join_rest", "meet", "path", "root_of", "rooted", "unite"]
+
+# Minimum spanning tree over hierarchical distances, never holding the n x n matrix.
+#
+# words  : int64[W, m]    distinct tuples as bit fields (see `group`); of two tuples the smaller number comes first
+# first  : int32[rows]    the smallest tuple that was generalized to each row of a table, rising
+# parent : int32[m]       several trees over all tuples: equal roots are one component
+# edges  : int32[e, 2]    pairs of tuples, the smaller one first
+# places : int64[d, h, v] place of a value at every level, equal where the nodes are; short hierarchies repeat their root
+# values : int32[m, d]    tuple i, column j -> value
+# component : int64[m]    the component of tuple i, a number below m
+# step   : int64[d]       the price of one level in column j, scaled to an integer
+
+
+@njit
+def root_of(parent: I4, i: int) -> int:
+    """The component of tuple i; paths are halved on the way."""
+    while parent[i] != i:
+        parent[i] = parent[parent[i]]
+        i = parent[i]
+    return i
+
+
+@njit
+def meet(words: I8, first: I4, columns: I8, levels: I8, layout: Layout, parent: I4) -> tuple[I8, I4, I4]:
+    """Lift `columns` of a table to `levels` and unite the rows that become equal.
+
+    Returns the new table, and the smallest tuples of any two rows that met and are not of one component yet.
+    Rows stand by rising `first`, so the earliest of equal rows holds the smallest tuple of all. Only its pairs
+    with the others' smallest can enter the tree: among pairs of one weight they come first, and they join
+    the same components.
+    """
+    words = words.copy()
+    for q in range(len(columns)):
+        lift(words, columns[q], levels[q], layout)
+    n = words.shape[1]
+    numbers, found = label(words)
+    head = np.full(found, -1, dtype=np.int32)
+    edges = np.empty((n - found, 2), dtype=np.int32)
+    used = 0
+    for i in range(n):
+        g = numbers[i]
+        if head[g] < 0:  # numbers rise as they appear, so g <= i: what is overwritten has been read
+            head[g] = first[i]
+            for w in range(words.shape[0]):
+                words[w, g] = words[w, i]
+        elif root_of(parent, head[g]) != root_of(parent, first[i]):
+            edges[used, 0], edges[used, 1] = head[g], first[i]
+            used += 1
+    return words[:, :found].copy(), head, edges[:used].copy()
+
+
+@njit
+def unite(edges: I4, parent: I4) -> I4:
+    """Join the components along `edges`, in their order; return those that joined any: the tree's."""
+    tree = np.empty_like(edges)
+    used = 0
+    for i in range(len(edges)):
+        a, b = root_of(parent, edges[i, 0]), root_of(parent, edges[i, 1])
+        if a != b:
+            parent[max(a, b)] = min(a, b)
+            tree[used, 0], tree[used, 1] = edges[i, 0], edges[i, 1]
+            used += 1
+    return tree[:used].copy()
+
+
+@njit
+def distance(values: I4, a: int, b: int, places: I8, step: I8) -> int:
+    """HDist of two tuples: up to the closest common node in each column and down again."""
+    total = 0
+    for j in range(values.shape[1]):
+        x, y = values[a, j], values[b, j]
+        level = 0
+        while places[j, level, x] != places[j, level, y]:
+            level += 1
+        total += level * step[j]
+    return total
+
+
+@njit
+def join_rest(values: I4, component: I8, places: I8, step: I8) -> tuple[I4, I8]:
+    """The edges that make one tree of several components: (edges, weights), by Prim's rule.
+
+    The largest component grows by its lightest edge out, of equal weights the smaller pair, and takes in the whole
+    component that it reaches. Each tuple outside is compared once with every tuple that enters.
+    """
+    m = len(values)
+    least, partner = np.full(m, np.iinfo(np.int64).max), np.full(m, -1)
+    outside, entered = np.arange(m), np.empty(m, dtype=np.int64)
+    left, grown = m, np.argmax(counted(component, m))
+    edges, weights = np.empty((m, 2), dtype=np.int32), np.empty(m, dtype=np.int64)
+    used = 0
+    while True:
+        kept, new = 0, 0
+        for q in range(left):
+            i = outside[q]
+            if component[i] == grown:
+                entered[new] = i
+                new += 1
+            else:
+                outside[kept] = i
+                kept += 1
+        left = kept
+        if left == 0:
+            return edges[:used].copy(), weights[:used].copy()
+        found = -1
+        for q in range(left):
+            k = outside[q]
+            for e in range(new):
+                i = entered[e]
+                weight = distance(values, i, k, places, step)
+                if weight < least[k] or (weight == least[k] and _before(i, k, partner[k], k)):
+                    least[k], partner[k] = weight, i
+            if found < 0 or least[k] < least[found]:
+                found = k
+            elif least[k] == least[found] and _before(k, partner[k], found, partner[found]):
+                found = k
+        edges[used, 0], edges[used, 1] = min(found, partner[found]), max(found, partner[found])
+        weights[used] = least[found]
+        used += 1
+        grown = component[found]
+
+
+@inner
+def _before(a: int, b: int, c: int, d: int) -> bool:
+    """Whether the pair a, b comes before c, d: by its smaller tuple, then by its larger one."""
+    low, other = min(a, b), min(c, d)
+    return low < other or (low == other and max(a, b) < max(c, d))
+
+
+# Cut a spanning tree into subtrees by the rule of the MST paper, and walk over it.
+#
+# edges  : int32[m - 1, 2]  the tree, by rising weight
+# weight : int64[m - 1]     of each edge
+# count  : int64[m]         how many equal records a tuple stands for; between them lie edges of weight 0
+# above  : int64[m]         the next tuple on the way to tuple 0, -1 for itself: the tree, rooted
+# order  : int64[m]         tuples, every one behind the one above it
+
+
+@njit
+def rooted(edges: I4, weight: I8) -> tuple[I8, I8, I8]:
+    """Root the tree at tuple 0: (above, weight of the edge up, order)."""
+    m = len(weight) + 1
+    start = np.zeros(m + 1, dtype=np.int64)
+    for e in range(m - 1):
+        start[edges[e, 0] + 1] += 1
+        start[edges[e, 1] + 1] += 1
+    start = np.cumsum(start)
+    fill, beside, by = start[:-1].copy(), np.empty(2 * (m - 1), np.int64), np.empty(2 * (m - 1), np.int64)
+    for e in range(m - 1):
+        a, b = edges[e, 0], edges[e, 1]
+        beside[fill[a]], by[fill[a]] = b, weight[e]
+        beside[fill[b]], by[fill[b]] = a, weight[e]
+        fill[a] += 1
+        fill[b] += 1
+    above, up, order = np.full(m, -1, dtype=np.int64), np.zeros(m, np.int64), np.zeros(m, np.int64)
+    reached = 1
+    for i in range(m):
+        v = order[i]
+        for q in range(start[v], start[v + 1]):
+            if beside[q] != above[v]:
+                above[beside[q]], up[beside[q]] = v, by[q]
+                order[reached] = beside[q]
+                reached += 1
+    return above, up, order
+
+
+@inner
+def _subtrees(above: I8, order: I8, whole: B1, count: I8) -> tuple[I8, I8]:
+    """For each tuple, the top of its subtree, the records from it downward, and whether its edge up is whole."""
+    top, below = np.arange(len(order)), count.copy()
+    for i in range(len(order)):
+        v = order[i]
+        if whole[v]:
+            top[v] = top[above[v]]
+    for i in range(len(order) - 1, -1, -1):
+        v = order[i]
+        if whole[v]:
+            below[above[v]] += below[v]
+    return top, below
+
+
+@inner
+def _thresholds(up: I8, whole: B1, top: I8, below: I8) -> F8:
+    """For each top, mean plus sample deviation of its subtree's edges; those between equal records weigh 0."""
+    total, squares = np.zeros((2, len(up)))
+    for v in range(len(up)):
+        if whole[v]:
+            total[top[v]] += up[v]
+            squares[top[v]] += up[v] * up[v]
+    limit = np.zeros(len(up))
+    for v in range(len(up)):
+        edges = below[v] - 1
+        if top[v] == v and edges > 0:
+            mean = total[v] / edges
+            spread = (squares[v] - edges * mean * mean) / (edges - 1) if edges > 1 else 0.0
+            limit[v] = mean + np.sqrt(max(spread, 0.0))
+    return limit
+
+
+@inner
+def _halving(up: I8, whole: B1, top: I8, below: I8, k: int) -> I8:
+    """For each top, the tuple whose edge up is the heaviest that leaves k on both sides, -1 if none.
+
+    Of equal weights the one that divides most evenly, then the first, so that few rounds suffice.
+    """
+    found = np.full(len(up), -1, dtype=np.int64)
+    for v in range(len(up)):
+        t = top[v]
+        if whole[v] and below[v] >= k and below[t] - below[v] >= k:
+            o = found[t]
+            even = o >= 0 and abs(below[t] - 2 * below[v]) < abs(below[t] - 2 * below[o])
+            if o < 0 or up[v] > up[o] or (up[v] == up[o] and even):
+                found[t] = v
+    return found
+
+
+@njit
+def cut_tree(above: I8, up: I8, order: I8, count: I8, k: int) -> tuple[I8, I8]:
+    """For each tuple, the top of its subtree; for each top, its records.
+
+    A subtree of 2k records or more loses every edge above the mean plus the sample deviation of its weights;
+    where there is none, the heaviest edge that leaves k on both sides; where there is none either it
+    stays as it is. Every round cuts at least one edge, so it ends.
+    """
+    whole = above >= 0
+    while True:
+        top, below = _subtrees(above, order, whole, count)
+        limit = _thresholds(up, whole, top, below)
+        halving = _halving(up, whole, top, below, k)
+        torn = np.zeros(len(up), dtype=np.bool_)
+        for v in range(len(up)):
+            if whole[v] and below[top[v]] >= 2 * k and up[v] > limit[top[v]] * (1 + 1e-12):
+                torn[v] = torn[top[v]] = True
+        cut = 0
+        for v in range(len(up)):
+            if top[v] == v:
+                if not torn[v] and below[v] >= 2 * k and halving[v] >= 0:
+                    whole[halving[v]] = False
+                    cut += 1
+            elif torn[v]:
+                whole[v] = False
+                cut += 1
+        if cut == 0:
+            return top, below
+
+
+@njit
+def path(edges: I4, codes: I4, rates: Rates) -> I8:
+    """All tuples in one line, made as the tree was: joining subtrees join their lines at the ends that fit best."""
+    m = len(edges) + 1
+    parent = np.empty(m, dtype=np.int32)
+    beside = np.full((m, 2), -1, dtype=np.int64)
+    ends = np.empty((m, 2), dtype=np.int64)
+    for v in range(m):
+        parent[v] = ends[v, 0] = ends[v, 1] = v
+    low, high = np.empty((2, codes.shape[1]), dtype=np.int64)
+    for e in range(m - 1):
+        a, b = root_of(parent, edges[e, 0]), root_of(parent, edges[e, 1])
+        a, b = min(a, b), max(a, b)
+        least, best = NEVER, 0
+        for q in range(4):
+            open_class(low, high, codes[ends[a, q // 2]], rates)
+            paid = with_record(low, high, codes[ends[b, q % 2]], rates)
+            if paid < least:
+                least, best = paid, q
+        x, y = ends[a, best // 2], ends[b, best % 2]
+        ends[a, 0], ends[a, 1] = ends[a, 1 - best // 2], ends[b, 1 - best % 2]
+        beside[x, 0 if beside[x, 0] < 0 else 1] = y
+        beside[y, 0 if beside[y, 0] < 0 else 1] = x
+        parent[b] = a
+    line = np.empty(m, dtype=np.int64)
+    before, v = -1, ends[root_of(parent, 0), 0]
+    for i in range(m):
+        line[i] = v
+        ahead = beside[v, 0] if beside[v, 0] != before else beside[v, 1]
+        before, v = v, ahead
+    return line

@@ -1,0 +1,391 @@
+"""Clusters of record trees, each with the tree that generalizes all its members.
+
+start, values, parents : tree i's nodes are start[i] .. start[i + 1] - 1 in preorder: a hierarchy's node, and the place
+                         of the parent within the tree, -1 under the root
+up, kind, width, loss  : by hierarchy's node its parent, class, number of leaves, and what publishing it costs, 0 to 1
+
+Two trees are matched from the root down: children of one class are paired, the cheapest pair (a node of theirs) first.
+A pair costs both their nodes the loss of the value over both; what stays without a partner costs 1 a node.
+"""
+
+import numpy as np
+
+from shoal._kernels import copy_into, grown, inner, njit
+from shoal.data.types import B1, F8, I4, I8
+
+__all__ = ["adopt", "stream"]
+
+_MOST = 2048  # nodes of hierarchies of which each pair's price is kept
+
+
+@inner
+def _over(x: int, y: int, up: I4, width: I4) -> int:
+    """The lowest node over both."""
+    while x != y:
+        if width[x] <= width[y]:
+            x = up[x]
+        else:
+            y = up[y]
+    return x
+
+
+@inner
+def _shared(up: I4, kind: I4, width: I4, loss: F8) -> F8:
+    """By two nodes of one class, twice what publishing the lowest node over both costs; empty where nodes are many."""
+    n = len(up) if len(up) <= _MOST else 0
+    found = np.empty((n, n))
+    for x in range(n):
+        for y in range(n):
+            if kind[x] == kind[y]:
+                found[x, y] = 2 * loss[_over(x, y, up, width)]
+    return found
+
+
+@inner
+def _scratch(start: I8, kind: I4) -> tuple[I4, I4, F8, B1, I8, I4]:
+    """Room for any two of the trees: kin of both, costs, which nodes have a partner, pairs, values by class."""
+    most = classes = 0
+    for tree in range(len(start) - 1):
+        most = max(most, start[tree + 1] - start[tree])
+    for one in kind:
+        classes = max(classes, one + 1)
+    return (
+        np.empty((4, most + 1), dtype=np.int32),
+        np.empty((4, most + 1), dtype=np.int32),
+        np.empty((most, most)),
+        np.empty((2, most), dtype=np.bool_),
+        np.empty((most + 1, 2), dtype=np.int64),
+        np.empty(classes, dtype=np.int32),
+    )
+
+
+@inner
+def _kin(parents: I4, kin: I4) -> None:
+    """Fill in first children (of the root at [0, 0], of node i at [0, i + 1]), next siblings, nodes of each subtree.
+
+    The last row is left for the partner that `_pairs` looks for.
+    """
+    n = len(parents)
+    kin[0, : n + 1] = -1
+    kin[2, :n] = 1
+    for node in range(n - 1, -1, -1):
+        over = parents[node]
+        kin[1, node] = kin[0, over + 1]
+        kin[0, over + 1] = node
+        if over >= 0:
+            kin[2, over] += kin[2, node]
+
+
+@inner
+def _nearest(x: int, first: int, kin_a: I4, kin_b: I4, cost: F8, used: B1) -> int:
+    """Of `first` and its next siblings without a partner, the one whose pair with x is cheapest; -1: there is none."""
+    found, least = -1, np.inf
+    y = first
+    while y >= 0:
+        if cost[x, y] >= 0 and not used[1, y]:
+            each = cost[x, y] / (kin_a[2, x] + kin_b[2, y])
+            if each < least:
+                found, least = y, each
+        y = kin_b[1, y]
+    return found
+
+
+@inner
+def _pairs(a: int, b: int, kin_a: I4, kin_b: I4, cost: F8, used: B1, pairs: I8) -> tuple[int, float]:
+    """Match the children of two nodes (-1: of the roots); write the pairs; return how many, and what it costs."""
+    first_a, first_b = kin_a[0, a + 1], kin_b[0, b + 1]
+    total = 0.0
+    alone_a = alone_b = 0
+    x = first_a
+    while x >= 0:
+        total += kin_a[2, x]
+        used[0, x] = False
+        alone_a += 1
+        x = kin_a[1, x]
+    y = first_b
+    while y >= 0:
+        total += kin_b[2, y]
+        used[1, y] = False
+        alone_b += 1
+        y = kin_b[1, y]
+    x = first_a
+    while x >= 0:
+        kin_a[3, x] = _nearest(x, first_b, kin_a, kin_b, cost, used)
+        x = kin_a[1, x]
+    for matched in range(min(alone_a, alone_b)):
+        left, right, least = -1, -1, np.inf
+        x = first_a
+        while x >= 0:
+            if not used[0, x] and kin_a[3, x] >= 0:
+                if used[1, kin_a[3, x]]:
+                    kin_a[3, x] = _nearest(x, first_b, kin_a, kin_b, cost, used)
+                y = kin_a[3, x]
+                if y >= 0:
+                    each = cost[x, y] / (kin_a[2, x] + kin_b[2, y])
+                    if each < least:
+                        left, right, least = x, y, each
+            x = kin_a[1, x]
+        if left < 0:
+            return matched, total
+        used[0, left] = used[1, right] = True
+        pairs[matched, 0], pairs[matched, 1] = left, right
+        total += cost[left, right] - kin_a[2, left] - kin_b[2, right]
+    return min(alone_a, alone_b), total
+
+
+@inner
+def _match(
+    values_a: I4,
+    kin_a: I4,
+    values_b: I4,
+    kin_b: I4,
+    up: I4,
+    kind: I4,
+    width: I4,
+    loss: F8,
+    shared: F8,
+    cost: F8,
+    used: B1,
+    pairs: I8,
+) -> float:
+    """What it costs per node to publish two trees as one; `cost` is filled: what matching each pair of nodes costs."""
+    for a in range(len(values_a) - 1, -1, -1):
+        kind_a = kind[values_a[a]]
+        for b in range(len(values_b) - 1, -1, -1):
+            cost[a, b] = -1.0
+            if kind_a == kind[values_b[b]]:
+                below = 0.0
+                if kin_a[0, a + 1] >= 0 or kin_b[0, b + 1] >= 0:
+                    _, below = _pairs(a, b, kin_a, kin_b, cost, used, pairs)
+                if len(shared):
+                    cost[a, b] = below + shared[values_a[a], values_b[b]]
+                else:
+                    cost[a, b] = below + 2 * loss[_over(values_a[a], values_b[b], up, width)]
+    _, total = _pairs(-1, -1, kin_a, kin_b, cost, used, pairs)
+    return total / max(1, len(values_a) + len(values_b))
+
+
+@inner
+def _common(
+    values_a: I4, kin_a: I4, values_b: I4, kin_b: I4, up: I4, width: I4, cost: F8, used: B1, pairs: I8
+) -> tuple[I4, I4]:
+    """The tree that generalizes both, in preorder; `cost` is as `_match` left it."""
+    most = min(len(values_a), len(values_b))
+    values = np.empty(most, dtype=np.int32)
+    parents = np.empty(most, dtype=np.int32)
+    stack = np.empty((most + 1, 3), dtype=np.int64)  # nodes that are matched, and the place of the parent
+    height, found = 1, 0
+    stack[0, 0], stack[0, 1], stack[0, 2] = -1, -1, -2
+    while height:
+        height -= 1
+        a, b, over = stack[height]
+        place = -1
+        if over != -2:
+            place = found
+            values[found] = _over(values_a[a], values_b[b], up, width)
+            parents[found] = over
+            found += 1
+        number, _ = _pairs(a, b, kin_a, kin_b, cost, used, pairs)
+        for pair in range(number - 1, -1, -1):
+            stack[height, 0], stack[height, 1], stack[height, 2] = pairs[pair, 0], pairs[pair, 1], place
+            height += 1
+    return values[:found].copy(), parents[:found].copy()
+
+
+@inner
+def _count(values: I4, kind: I4, count: I4) -> None:
+    """How many values of each class a tree has."""
+    count[:] = 0
+    for value in values:
+        count[kind[value]] += 1
+
+
+@inner
+def _least(one: I4, other: I4, nodes: int) -> float:
+    """What two trees cost per node at least: of each class, what one has more than the other has no partner."""
+    alone = 0
+    for place in range(len(one)):
+        alone += abs(one[place] - other[place])
+    return alone / max(1, nodes)
+
+
+@inner
+def _cheapest(
+    mine: I4,
+    kin: I4,
+    count: I4,
+    clusters: I8,
+    counts: I4,
+    begins: I8,
+    sizes: I8,
+    room_values: I4,
+    room_parents: I4,
+    up: I4,
+    kind: I4,
+    width: I4,
+    loss: F8,
+    shared: F8,
+    other: I4,
+    cost: F8,
+    used: B1,
+    pairs: I8,
+) -> tuple[int, float]:
+    """The place among some clusters of the one that a tree joins at the least price, and this price; -1: there is none.
+
+    counts[i] is how many values of each class clusters[i] has. Of equal prices the first is taken, but one looks at the
+    last clusters first: trees come in their order, so these are mostly the nearest.
+    """
+    best, least = -1, np.inf
+    for place in range(len(clusters) - 1, -1, -1):
+        c = clusters[place]
+        if _least(counts[place], count, sizes[c] + len(mine)) > least:
+            continue
+        first, last = begins[c], begins[c] + sizes[c]
+        _kin(room_parents[first:last], other)
+        price = _match(
+            room_values[first:last], other, mine, kin, up, kind, width, loss, shared, cost, used, pairs
+        )
+        if price <= least:
+            best, least = place, price
+    return best, least
+
+
+@inner
+def _join(
+    c: int,
+    mine: I4,
+    kin: I4,
+    begins: I8,
+    sizes: I8,
+    room_values: I4,
+    room_parents: I4,
+    up: I4,
+    kind: I4,
+    width: I4,
+    loss: F8,
+    shared: F8,
+    other: I4,
+    cost: F8,
+    used: B1,
+    pairs: I8,
+    count: I4,
+) -> None:
+    """Put the tree that generalizes a cluster and one tree more in the cluster's place, and count its values."""
+    first, last = begins[c], begins[c] + sizes[c]
+    _kin(room_parents[first:last], other)
+    _match(room_values[first:last], other, mine, kin, up, kind, width, loss, shared, cost, used, pairs)
+    joined, below = _common(room_values[first:last], other, mine, kin, up, width, cost, used, pairs)
+    copy_into(room_values, first, joined)
+    copy_into(room_parents, first, below)
+    sizes[c] = len(joined)
+    _count(joined, kind, count)
+
+
+@njit
+def stream(
+    order: I8,
+    start: I8,
+    values: I4,
+    parents: I4,
+    up: I4,
+    kind: I4,
+    width: I4,
+    loss: F8,
+    k: int,
+    climit: int,
+    threshold: float,
+    done: I8,
+) -> tuple[I8, I8, I8, I4, I4, I8]:
+    """Give every tree a cluster, in `order`; a cluster of k members takes no more.
+
+    Returns the cluster of each tree, how many members each has, and the clusters' trees: start, nodes each may take,
+    values, parents, and how many nodes each has. `done`, int64[1], shows how many trees have a cluster already.
+    """
+    n = len(order)
+    kin, other, cost, used, pairs, count = _scratch(start, kind)
+    shared = _shared(up, kind, width, loss)
+    counts = np.empty((climit, len(count)), dtype=np.int32)
+    cluster = np.empty(n, dtype=np.int64)
+    members = np.zeros(n, dtype=np.int64)
+    begins = np.zeros(n + 1, dtype=np.int64)
+    sizes = np.zeros(n, dtype=np.int64)
+    room_values = np.empty(1024, dtype=np.int32)
+    room_parents = np.empty(1024, dtype=np.int32)
+    open_ = np.empty(climit, dtype=np.int64)
+    opened = made = filled = 0
+    for tree in order:
+        mine, hung = values[start[tree] : start[tree + 1]], parents[start[tree] : start[tree + 1]]
+        _kin(hung, kin)
+        _count(mine, kind, count)
+        best, least = _cheapest(
+            mine, kin, count, open_[:opened], counts, begins, sizes, room_values, room_parents,
+            up, kind, width, loss, shared, other, cost, used, pairs,
+        )  # fmt: skip
+        if best < 0 or (least > threshold and opened < climit):
+            while filled + len(mine) > len(room_values):
+                room_values = grown(room_values, 2 * len(room_values))
+                room_parents = grown(room_parents, 2 * len(room_parents))
+            copy_into(room_values, filled, mine)
+            copy_into(room_parents, filled, hung)
+            begins[made], sizes[made], members[made] = filled, len(mine), 1
+            filled += len(mine)
+            cluster[tree] = made
+            open_[opened] = made
+            counts[opened] = count
+            best = opened
+            opened += 1
+            made += 1
+        else:
+            c = open_[best]
+            _join(
+                c, mine, kin, begins, sizes, room_values, room_parents,
+                up, kind, width, loss, shared, other, cost, used, pairs, counts[best],
+            )  # fmt: skip
+            members[c] += 1
+            cluster[tree] = c
+        if members[open_[best]] >= k:
+            opened -= 1
+            open_[best] = open_[opened]
+            counts[best] = counts[opened]
+        done[0] += 1
+    return cluster, members[:made], begins[:made], room_values[:filled], room_parents[:filled], sizes[:made]
+
+
+@njit
+def adopt(
+    trees: I8,
+    start: I8,
+    values: I4,
+    parents: I4,
+    up: I4,
+    kind: I4,
+    width: I4,
+    loss: F8,
+    clusters: I8,
+    begins: I8,
+    room_values: I4,
+    room_parents: I4,
+    sizes: I8,
+    cluster: I8,
+) -> None:
+    """Let each of some trees join the cheapest of some clusters, whose trees change accordingly."""
+    kin, other, cost, used, pairs, count = _scratch(start, kind)
+    shared = _shared(up, kind, width, loss)
+    counts = np.empty((len(clusters), len(count)), dtype=np.int32)
+    for place in range(len(clusters)):
+        c = clusters[place]
+        _count(room_values[begins[c] : begins[c] + sizes[c]], kind, counts[place])
+    for tree in trees:
+        mine = values[start[tree] : start[tree + 1]]
+        _kin(parents[start[tree] : start[tree + 1]], kin)
+        _count(mine, kind, count)
+        best, _ = _cheapest(
+            mine, kin, count, clusters, counts, begins, sizes, room_values, room_parents,
+            up, kind, width, loss, shared, other, cost, used, pairs,
+        )  # fmt: skip
+        c = clusters[best]
+        _join(
+            c, mine, kin, begins, sizes, room_values, room_parents,
+            up, kind, width, loss, shared, other, cost, used, pairs, counts[best],
+        )  # fmt: skip
+        cluster[tree] = c

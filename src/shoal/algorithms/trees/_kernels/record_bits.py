@@ -1,0 +1,347 @@
+"""Records as bits, one row for each relation or path, and answers that are remembered."""
+
+import numpy as np
+
+from shoal._kernels import inner, njit, ones, slot
+from shoal.data.types import B1, I4, I8, U8
+
+__all__ = [
+    "clash",
+    "empty",
+    "fit",
+    "fit_by_secret",
+    "fit_with_secrets",
+    "holders",
+    "mark",
+    "recall",
+    "remember",
+]
+
+# Records as bits: which records hold a value, which show a relation, how many do all of it.
+#
+# bits  : uint64[rows, words]   bit r % 64 of word r // 64 of a row: whether record r holds the row's value
+# start, items : record i's nodes are start[i] .. start[i + 1] - 1; what each is
+# held_ends, records : which records, rising, hold each path of a synopsis tree, as `holders` gives them
+# asked : int32[Q, width]       all that a query asks for: a relation j >= 0, a row of `bits` as -2 - row, -1: no more
+
+_BLOCK = 64  # words of records looked at together: rows of them stay in the cache
+_ROOM = 1 << 20  # words that show relations, at most, if one block has room there
+_FIRST = 8 * _BLOCK  # words looked at before it is asked which relations still matter
+
+
+@njit
+def holders(start: I8, items: I4, width: int) -> tuple[I8, I4]:
+    """For each item (below `width`) the records that hold it, rising: bounds and record numbers."""
+    seen = np.full(width, -1, dtype=np.int64)
+    ends = np.zeros(width + 1, dtype=np.int64)
+    for record in range(len(start) - 1):
+        for node in range(start[record], start[record + 1]):
+            if seen[items[node]] != record:
+                seen[items[node]] = record
+                ends[items[node] + 1] += 1
+    for item in range(width):
+        ends[item + 1] += ends[item]
+    seen[:] = -1
+    filled = ends[:-1].copy()
+    records = np.empty(ends[-1], dtype=np.int32)
+    for record in range(len(start) - 1):
+        for node in range(start[record], start[record + 1]):
+            item = items[node]
+            if seen[item] != record:
+                seen[item] = record
+                records[filled[item]] = record
+                filled[item] += 1
+    return ends, records
+
+
+@njit
+def mark(items: I8, ends: I8, records: I4, row: U8) -> int:
+    """Set the bits of all records that hold one of the items; return how many there are."""
+    row[:] = 0
+    for item in items:
+        for at in range(ends[item], ends[item + 1]):
+            record = records[at]
+            row[record >> 6] |= np.uint64(1) << np.uint64(record & 63)
+    total = 0
+    for word in row:
+        total += ones(word)
+    return total
+
+
+@njit
+def clash(bits: U8, rows: I8, group: I8, m: int, k: int) -> bool:
+    """Whether 1 to k-1 records hold some set of at most m rows with at least one of each group.
+
+    `group` numbers 0, 1, ... the group of each row, rising. Sets that lack a group are known to be well held.
+    """
+    groups = group[-1] + 1
+    words = bits.shape[1]
+    both = np.empty((m, words), dtype=np.uint64)
+    at = np.empty(m, dtype=np.int64)
+    depth = 0
+    at[0] = -1
+    while depth >= 0:
+        at[depth] += 1
+        j = at[depth]
+        previous = group[at[depth - 1]] if depth else -1
+        if j >= len(rows) or group[j] > previous + 1:
+            depth -= 1
+            continue
+        if groups - 1 - group[j] > m - 1 - depth:
+            continue  # the groups behind would not fit
+        held = 0
+        row = bits[rows[j]]
+        if depth:
+            before = both[depth - 1]
+            for word in range(words):
+                held += ones(before[word] & row[word])
+        else:
+            for word in range(words):
+                held += ones(row[word])
+        if held == 0:
+            continue
+        if group[j] == groups - 1 and held < k:
+            return True
+        if depth + 1 < m and j + 1 < len(rows):
+            for word in range(words):
+                both[depth, word] = row[word] if depth == 0 else both[depth - 1, word] & row[word]
+            depth += 1
+            at[depth] = j
+    return False
+
+
+@inner
+def _relate(
+    first: int,
+    last: int,
+    done: I8,
+    held_ends: I8,
+    records: I4,
+    spot: I4,
+    ends: I8,
+    shows: I4,
+    wanted: B1,
+    relations: U8,
+) -> None:
+    """Set the bits of `wanted` relations that records `first` .. `last`-1 show.
+
+    Spot s shows shows[ends[s] : ends[s + 1]]. Of each path's records, those before done[path] were looked at; what is
+    not wanted once is never wanted again.
+    """
+    relations[:, : (last - first) >> 6] = 0
+    for path in range(len(done)):
+        s = spot[path]
+        matters = False
+        if s >= 0:
+            for shown in range(ends[s], ends[s + 1]):
+                matters = matters or wanted[shows[shown]]
+        if not matters:
+            continue
+        at = done[path]
+        while at < held_ends[path + 1] and records[at] < last:
+            word = (records[at] - first) >> 6
+            bit = np.uint64(1) << np.uint64((records[at] - first) & 63)
+            for shown in range(ends[s], ends[s + 1]):
+                relations[shows[shown], word] |= bit
+            at += 1
+        done[path] = at
+
+
+@inner
+def _row(ask: int, bits: U8, relations: U8, block: int, within: int, words: int) -> U8:
+    if ask >= 0:
+        return relations[ask, within : within + words]
+    return bits[-2 - ask, block : block + words]
+
+
+@njit
+def fit(
+    bits: U8, held_ends: I8, records: I4, spot: I4, ends: I8, shows: I4, number: int, asked: I4, enough: int
+) -> I8:
+    """How many records fit each query; `number` relations are asked for. One with `enough` is counted no further."""
+    held = np.zeros(len(asked), dtype=np.int64)
+    done = held_ends[:-1].copy()
+    words = bits.shape[1]
+    most = min(words, max(1, _ROOM // (_BLOCK * max(number, 1))) * _BLOCK)
+    relations = np.empty((number, most), dtype=np.uint64)
+    wanted = np.ones(number, dtype=np.bool_)
+    begin, room = 0, min(_FIRST, most)
+    while begin < words:
+        end = min(begin + room, words)
+        _relate(64 * begin, 64 * end, done, held_ends, records, spot, ends, shows, wanted, relations)
+        for block in range(begin, end, _BLOCK):
+            size = min(_BLOCK, end - block)
+            for query in range(len(asked)):
+                if held[query] < enough:
+                    held[query] += _fitting(asked[query], bits, relations, block, block - begin, size)
+        _still_wanted(asked, held, enough, wanted)
+        begin, room = end, min(2 * room, most)
+    return held
+
+
+@inner
+def _still_wanted(asked: I4, held: I8, enough: int, wanted: B1) -> None:
+    """Keep the relations that queries without `enough` records ask for: mostly few, after the first records."""
+    wanted[:] = False
+    for query in range(len(asked)):
+        if held[query] < enough:
+            for ask in asked[query]:
+                if ask >= 0:
+                    wanted[ask] = True
+
+
+@inner
+def _fitting(query: I4, bits: U8, relations: U8, block: int, within: int, words: int) -> int:
+    """How many records of a block fit a query; `within` is where its bits of relations begin."""
+    total = 0
+    row = _row(query[0], bits, relations, block, within, words)
+    width = 1
+    while width < len(query) and query[width] != -1:
+        width += 1
+    if width == 1:
+        for word in range(words):
+            total += ones(row[word])
+        return total
+    other = _row(query[1], bits, relations, block, within, words)
+    if width == 2:
+        for word in range(words):
+            total += ones(row[word] & other[word])
+        return total
+    third = _row(query[2], bits, relations, block, within, words)
+    if width == 3:
+        for word in range(words):
+            total += ones(row[word] & other[word] & third[word])
+        return total
+    both = np.empty(words, dtype=np.uint64)
+    for word in range(words):
+        both[word] = row[word] & other[word] & third[word]
+    for at in range(3, width):
+        other = _row(query[at], bits, relations, block, within, words)
+        for word in range(words):
+            both[word] &= other[word]
+    for word in range(words):
+        total += ones(both[word])
+    return total
+
+
+@inner
+def _tally(query: I4, bits: U8, relations: U8, secret_start: I8, secrets: I4, count: I8) -> int:
+    """Count the secrets of all records that fit one query, and return how many these are."""
+    held = 0
+    for word in range(bits.shape[1]):
+        both = ~np.uint64(0)
+        for ask in query:
+            if ask == -1:
+                break
+            both &= relations[ask, word] if ask >= 0 else bits[-2 - ask, word]
+        while both:
+            low = both & (~both + np.uint64(1))
+            record = 64 * word + ones(low - np.uint64(1))
+            both ^= low
+            held += 1
+            for at in range(secret_start[record], secret_start[record + 1]):
+                count[secrets[at]] += 1
+    return held
+
+
+@njit
+def fit_with_secrets(
+    bits: U8,
+    held_ends: I8,
+    records: I4,
+    spot: I4,
+    ends: I8,
+    shows: I4,
+    number: int,
+    asked: I4,
+    secret_start: I8,
+    secrets: I4,
+    width: int,
+) -> tuple[I8, I8]:
+    """How many records fit each query, and how many of them share the commonest secret (below `width`)."""
+    held = np.zeros(len(asked), dtype=np.int64)
+    often = np.zeros(len(asked), dtype=np.int64)
+    relations = np.empty((number, bits.shape[1]), dtype=np.uint64)
+    done = held_ends[:-1].copy()
+    wanted = np.ones(number, dtype=np.bool_)
+    _relate(0, 64 * bits.shape[1], done, held_ends, records, spot, ends, shows, wanted, relations)
+    count = np.zeros(width, dtype=np.int64)
+    for query in range(len(asked)):
+        held[query] = _tally(asked[query], bits, relations, secret_start, secrets, count)
+        for secret in range(width):
+            often[query] = max(often[query], count[secret])
+            count[secret] = 0
+    return held, often
+
+
+@njit
+def fit_by_secret(
+    bits: U8,
+    held_ends: I8,
+    records: I4,
+    spot: I4,
+    ends: I8,
+    shows: I4,
+    number: int,
+    asked: I4,
+    secret_start: I8,
+    secrets: I4,
+    width: int,
+) -> tuple[I8, I8]:
+    """How many records fit each query, and how many of them hold each secret (below `width`): int64[Q, width]."""
+    held = np.zeros(len(asked), dtype=np.int64)
+    having = np.zeros((len(asked), width), dtype=np.int64)
+    relations = np.empty((number, bits.shape[1]), dtype=np.uint64)
+    done = held_ends[:-1].copy()
+    wanted = np.ones(number, dtype=np.bool_)
+    _relate(0, 64 * bits.shape[1], done, held_ends, records, spot, ends, shows, wanted, relations)
+    for query in range(len(asked)):
+        held[query] = _tally(asked[query], bits, relations, secret_start, secrets, having[query])
+    return held, having
+
+
+# What was counted before, by a 64-bit key.
+#
+# slots : int64[2, 2^b]   keys (-1: empty) and what they stand for
+
+
+def empty(size: int = 1 << 12) -> I8:
+    """A memory that holds nothing yet; `size` is a power of 2."""
+    slots = np.full((2, size), -1, dtype=np.int64)
+    return slots
+
+
+@njit
+def recall(slots: I8, keys: I8) -> I8:
+    """What each key stands for, -1 where it is not known."""
+    last = slots.shape[1] - 1
+    found = np.full(len(keys), -1, dtype=np.int64)
+    for place in range(len(keys)):
+        s = slot(keys[place], last)
+        while slots[0, s] >= 0:
+            if slots[0, s] == keys[place]:
+                found[place] = slots[1, s]
+                break
+            s = (s + 1) & last
+    return found
+
+
+@njit
+def remember(slots: I8, held: int, keys: I8, values: I8) -> I8:
+    """Add new keys to the `held` ones; return the memory, which may have grown."""
+    while 2 * (held + len(keys)) > slots.shape[1]:
+        wide = np.full((2, 2 * slots.shape[1]), -1, dtype=np.int64)
+        for place in range(slots.shape[1]):
+            if slots[0, place] >= 0:
+                s = slot(slots[0, place], wide.shape[1] - 1)
+                while wide[0, s] >= 0:
+                    s = (s + 1) & (wide.shape[1] - 1)
+                wide[0, s], wide[1, s] = slots[0, place], slots[1, place]
+        slots = wide
+    last = slots.shape[1] - 1
+    for place in range(len(keys)):
+        s = slot(keys[place], last)
+        while slots[0, s] >= 0:
+            s = (s + 1) & last
+        slots[0, s], slots[1, s] = keys[place], values[place]
+    return slots

@@ -1,0 +1,453 @@
+"""Loops over trees and baskets that losses need: paths of trees, frequent subtrees, supports of rarest itemsets."""
+
+import numpy as np
+
+from shoal._kernels import grown, grown_rows, inner, njit, ones, slot
+from shoal.data.types import B1, F8, I4, I8, U8
+
+__all__ = [
+    "chance",
+    "frequent",
+    "hold",
+    "loosen",
+    "lower_least",
+    "part",
+    "paths",
+    "project",
+    "supports",
+    "thin",
+]
+
+# The synopsis tree: every distinct path of all records, projected to a cut, its relations cut, counted.
+#
+# start, items, parents : record i's nodes are start[i] .. start[i + 1] - 1, parents (places within it, -1: root) first
+# up, ends : int32[T]   a path: the path it prolongs (-1: the root) and the item, or value, that it ends in
+# path     : int32[N]   the path that each node of the data ends
+# labels   : int32[items]   the published value of an item, 0 .. v-1; -1: left out, what is below joins what is above
+#
+# Paths stand behind those they prolong, in every tree here.
+
+ONE = 1 << 36
+"""What `chance` counts for a record without a node. Whole numbers: their sum does not depend on the order."""
+
+
+@inner
+def _find(key: int, keys: I8, slots: I4) -> int:
+    """The slot that holds a key, or the empty one where it belongs."""
+    last = len(slots) - 1
+    s = slot(key, last)
+    while slots[s] >= 0 and keys[slots[s]] != key:
+        s = (s + 1) & last
+    return s
+
+
+@inner
+def _grown(keys: I8, slots: I4, found: int) -> tuple[I8, I4]:
+    """Room for twice as many keys, the first `found` in place."""
+    wide = grown(keys, 2 * len(keys))
+    fresh = np.full(2 * len(slots), -1, dtype=np.int32)
+    for place in range(found):
+        fresh[_find(wide[place], wide, fresh)] = place
+    return wide, fresh
+
+
+@inner
+def _parted(keys: I8, found: int, width: int) -> tuple[I4, I4]:
+    """Keys (up + 1) * width + ends back into the two."""
+    up = np.empty(found, dtype=np.int32)
+    ends = np.empty(found, dtype=np.int32)
+    for place in range(found):
+        up[place] = keys[place] // width - 1
+        ends[place] = keys[place] % width
+    return up, ends
+
+
+@njit
+def paths(start: I8, items: I4, parents: I4, width: int) -> tuple[I4, I4, I4]:
+    """Number the distinct paths of all records; items are below `width`. Returns path, up, ends."""
+    path = np.empty(len(items), dtype=np.int32)
+    keys = np.empty(1024, dtype=np.int64)
+    slots = np.full(2048, -1, dtype=np.int32)
+    found = 0
+    for record in range(len(start) - 1):
+        first = start[record]
+        for node in range(first, start[record + 1]):
+            over = path[first + parents[node]] if parents[node] >= 0 else -1
+            key = np.int64(over + 1) * width + items[node]
+            s = _find(key, keys, slots)
+            if slots[s] < 0:
+                if found == len(keys):
+                    keys, slots = _grown(keys, slots, found)
+                    s = _find(key, keys, slots)
+                keys[found] = key
+                slots[s] = found
+                found += 1
+            path[node] = slots[s]
+    up, ends = _parted(keys, found, width)
+    return path, up, ends
+
+
+@njit
+def project(up: I4, ends: I4, labels: I4, width: int) -> tuple[I4, I4, I4]:
+    """Replace items by their values (below `width`) and merge siblings that became equal.
+
+    Returns by path the projected one, -1 where it ends in an item that is left out, and the projected tree.
+    """
+    to = np.empty(len(up), dtype=np.int32)  # the projected path, of a path left out the one above
+    own = np.empty(len(up), dtype=np.int32)
+    keys = np.empty(1024, dtype=np.int64)
+    slots = np.full(2048, -1, dtype=np.int32)
+    found = 0
+    for place in range(len(up)):
+        over = to[up[place]] if up[place] >= 0 else -1
+        value = labels[ends[place]]
+        if value < 0:
+            to[place], own[place] = over, -1
+            continue
+        key = np.int64(over + 1) * width + value
+        s = _find(key, keys, slots)
+        if slots[s] < 0:
+            if found == len(keys):
+                keys, slots = _grown(keys, slots, found)
+                s = _find(key, keys, slots)
+            keys[found] = key
+            slots[s] = found
+            found += 1
+        to[place] = own[place] = slots[s]
+    over_, value_ = _parted(keys, found, width)
+    return own, over_, value_
+
+
+@njit
+def loosen(up: I4, ends: I4, loose: B1) -> I4:
+    """For each path, the one that its end is below once the loose values are under the root: -1, or an ancestor."""
+    below = np.empty(len(up), dtype=np.int32)
+    for place in range(len(up)):
+        over = up[place]
+        while over >= 0 and loose[ends[over]]:
+            over = up[over]
+        below[place] = -1 if loose[ends[place]] else over
+    return below
+
+
+@njit
+def part(up: I4, ends: I4, rule: I4) -> I4:
+    """For each path, the one that its end hangs below once the relations a ~> b with rule[a, b] >= 0 are disassociated.
+
+    The rule with the smallest number goes first (Definition 2): b hangs below what a hangs below, and what hung
+    below b hangs below what b hung below.
+    """
+    below = np.empty(len(up), dtype=np.int32)
+    for place in range(len(up)):
+        size = 0
+        over = place
+        while over >= 0:
+            size += 1
+            over = up[over]
+        chain = np.empty(size, dtype=np.int32)
+        over = place
+        for at in range(size - 1, -1, -1):
+            chain[at] = over
+            over = up[over]
+        hangs = np.arange(-1, size - 1)
+        while True:
+            best, high, low = -1, -1, -1
+            for at in range(1, size):
+                above = hangs[at]
+                while above >= 0:
+                    number = rule[ends[chain[above]], ends[chain[at]]]
+                    if number >= 0 and (best < 0 or number < best):
+                        best, high, low = number, above, at
+                    above = hangs[above]
+            if best < 0:
+                break
+            for at in range(low + 1, size):
+                if hangs[at] == low:
+                    hangs[at] = hangs[low]
+            hangs[low] = hangs[high]
+        last = hangs[size - 1]
+        below[place] = chain[last] if last >= 0 else -1
+    return below
+
+
+@njit
+def thin(start: I8, path: I4, spot: I4, found: int) -> tuple[I8, I4]:
+    """Where each record's nodes stand among `found` spots, each spot once per record, those left out dropped."""
+    seen = np.full(found, -1, dtype=np.int64)
+    begins = np.zeros(len(start), dtype=np.int64)
+    kept = np.empty(len(path), dtype=np.int32)
+    filled = 0
+    for record in range(len(start) - 1):
+        for node in range(start[record], start[record + 1]):
+            at = spot[path[node]]
+            if at >= 0 and seen[at] != record:
+                seen[at] = record
+                kept[filled] = at
+                filled += 1
+        begins[record + 1] = filled
+    return begins, kept[:filled].copy()
+
+
+@njit
+def chance(start: I8, path: I4, spot: I4, up: I4, share: F8) -> int:
+    """Sum over records of the mean share of their leaves, times `ONE`; `share` is that of the path to each spot.
+
+    A spot is a leaf of a record until one below it is met; nodes above stand before those below.
+    """
+    seen = np.full(len(up), -1, dtype=np.int32)
+    inner = np.full(len(up), -1, dtype=np.int32)
+    total = 0
+    for record in range(len(start) - 1):
+        shares, leaves = 0.0, 0
+        for node in range(start[record], start[record + 1]):
+            at = spot[path[node]]
+            if at < 0 or seen[at] == record:
+                continue
+            seen[at] = record
+            shares += share[at]
+            leaves += 1
+            over = up[at]
+            if over >= 0 and inner[over] != record:
+                inner[over] = record
+                shares -= share[over]
+                leaves -= 1
+        total += int(ONE * shares / leaves) if leaves else ONE
+    return total
+
+
+@njit
+def supports(start: I8, path: I4, spot: I4, found: int) -> I8:
+    """How many records hold each of `found` spots; `spot` is where a path stands, -1: nowhere."""
+    held = np.zeros(found, dtype=np.int64)
+    seen = np.full(found, -1, dtype=np.int64)
+    for record in range(len(start) - 1):
+        for node in range(start[record], start[record + 1]):
+            at = spot[path[node]]
+            if at >= 0 and seen[at] != record:
+                seen[at] = record
+                held[at] += 1
+    return held
+
+
+# Frequent subtrees: sets of paths that hold each path's beginnings, found in enough records.
+#
+# rows  : uint64[F, words]   bit r % 64 of word r // 64: whether record r holds path f
+# up    : int32[F]           the path that f prolongs, -1: none; paths stand behind those they prolong
+# gains : float64[F, 4]      what path f adds to a subtree: see `frequent`
+# keys  : uint64[F]          a number for each path; subtrees are told apart by the sum of theirs
+
+
+@njit
+def hold(start: I8, path: I4, spot: I4, ends: I8, shows: I4, record: I8, rows: U8) -> None:
+    """Set in `rows` the bits of all that records show; their nodes' paths stand at spots, spot s shows its rows.
+
+    Spot s shows the rows shows[ends[s] : ends[s + 1]]; `record` is the bit of each record.
+    """
+    for one in range(len(start) - 1):
+        word = record[one] >> 6
+        bit = np.uint64(1) << np.uint64(record[one] & 63)
+        for node in range(start[one], start[one + 1]):
+            s = spot[path[node]]
+            if s >= 0:
+                for at in range(ends[s], ends[s + 1]):
+                    rows[shows[at], word] |= bit
+
+
+@njit
+def frequent(rows: U8, up: I4, least: int, gains: F8, keys: U8, most: int) -> tuple[U8, F8]:
+    """Every set of paths, with their beginnings, that at least `least` records hold: its key, and its gains summed.
+
+    A set grows by one of the paths that may still join: those behind the last in line, and what prolongs it. So each
+    set is met once. At most `most` sets are found; one more says that there are others.
+    """
+    number, words = rows.shape
+    deep = 64
+    both = np.empty((deep, words), dtype=np.uint64)
+    held = np.zeros(deep, dtype=np.uint64)
+    sums = np.zeros((deep, gains.shape[1]))
+    # the paths that may still join at each depth, in line, all depths on one stack
+    stack = np.empty(max(64, 4 * number), dtype=np.int32)
+    end = np.zeros(deep + 1, dtype=np.int64)
+    at = np.zeros(deep + 1, dtype=np.int64)
+    out_keys = np.empty(1024, dtype=np.uint64)
+    out_sums = np.empty((1024, gains.shape[1]))
+    found = 0
+    for f in range(number):
+        if up[f] < 0:
+            stack[end[0]] = f
+            end[0] += 1
+    depth = 0
+    while depth >= 0:
+        if at[depth] >= end[depth]:
+            depth -= 1
+            continue
+        f = stack[at[depth]]
+        at[depth] += 1
+        row = rows[f]
+        total = 0
+        if depth:
+            before = both[depth - 1]
+            for word in range(words):
+                total += ones(before[word] & row[word])
+        else:
+            for word in range(words):
+                total += ones(row[word])
+        if total < least:
+            continue
+        if found == len(out_keys):
+            out_keys = grown(out_keys, 2 * found)
+            out_sums = grown_rows(out_sums, 2 * found)
+        held[depth] = keys[f] + (held[depth - 1] if depth else np.uint64(0))
+        out_keys[found] = held[depth]
+        for j in range(gains.shape[1]):
+            sums[depth, j] = gains[f, j] + (sums[depth - 1, j] if depth else 0.0)
+            out_sums[found, j] = sums[depth, j]
+        found += 1
+        if found > most:
+            break
+        if depth + 1 == deep:
+            deep *= 2
+            both, held, sums = grown_rows(both, deep), grown(held, deep), grown_rows(sums, deep)
+            end, at = grown(end, deep + 1), grown(at, deep + 1)
+        for word in range(words):
+            both[depth, word] = row[word] if depth == 0 else both[depth - 1, word] & row[word]
+        first = end[depth]
+        last = first
+        if first + number > len(stack):
+            stack = grown(stack, 2 * len(stack) + number)
+        for place in range(at[depth], end[depth]):  # those that may still join, and what prolongs f
+            stack[last] = stack[place]
+            last += 1
+        for child in range(f + 1, number):
+            if up[child] == f:
+                stack[last] = child
+                last += 1
+        depth += 1
+        at[depth], end[depth] = first, last
+    return out_keys[:found], out_sums[:found]
+
+
+# How few rows hold some itemset of a row: what the row gives away to whoever knows few of its items.
+#
+# start : int64[n + 1]  row i holds items[start[i] : start[i + 1]], ascending
+# items : int32         numbers 0 .. width-1
+# least : int64[n]      the fewest rows found so far that hold something of row i, itself among them; changed in place
+#
+# Itemsets grow by items behind their last one. What holds only rows that are alone already (least 1) is not grown.
+
+
+@njit
+def lower_least(
+    group_start: I8, group_rows: I8, start: I8, items: I4, width: int, more: int, least: I8
+) -> None:
+    """Lower `least` by what is known: that a row belongs to a group, and up to `more` of its items, at most 3.
+
+    Group g holds the rows group_rows[group_start[g] : group_start[g + 1]].
+    """
+    one, two, three = (
+        np.zeros(width, dtype=np.int64),
+        np.zeros(width, dtype=np.int64),
+        np.zeros(width, dtype=np.int64),
+    )
+    for g in range(len(group_start) - 1):
+        rows = group_rows[group_start[g] : group_start[g + 1]]
+        for row in rows:
+            least[row] = min(least[row], len(rows))
+        if more > 0 and not _settled(rows, least):
+            at = np.empty(len(rows), dtype=np.int64)
+            for i in range(len(rows)):
+                at[i] = start[rows[i]]
+            if more == 1:
+                _last(rows, at, start, items, one, least)
+            elif more == 2:
+                _second(rows, at, start, items, one, two, least)
+            else:
+                _third(rows, at, start, items, one, two, three, least)
+
+
+@inner
+def _settled(rows: I8, least: I8) -> bool:
+    """Whether every row is known to be alone."""
+    for row in rows:
+        if least[row] > 1:
+            return False
+    return True
+
+
+@inner
+def _count(rows: I8, at: I8, start: I8, items: I4, count: I8, least: I8) -> int:
+    """Count in how many of the rows each item stands, from the places `at` on, and lower `least` by it.
+
+    Returns how many places there are; `count` is not cleared.
+    """
+    places = 0
+    for i in range(len(rows)):
+        places += start[rows[i] + 1] - at[i]
+        for p in range(at[i], start[rows[i] + 1]):
+            count[items[p]] += 1
+    for i in range(len(rows)):
+        low = least[rows[i]]
+        for p in range(at[i], start[rows[i] + 1]):
+            low = min(low, count[items[p]])
+        least[rows[i]] = low
+    return places
+
+
+@inner
+def _clear(rows: I8, at: I8, start: I8, items: I4, count: I8) -> None:
+    for i in range(len(rows)):
+        for p in range(at[i], start[rows[i] + 1]):
+            count[items[p]] = 0
+
+
+@inner
+def _last(rows: I8, at: I8, start: I8, items: I4, count: I8, least: I8) -> None:
+    """Grow by one item."""
+    _count(rows, at, start, items, count, least)
+    _clear(rows, at, start, items, count)
+
+
+@inner
+def _grouped(rows: I8, at: I8, start: I8, items: I4, count: I8, places: int) -> tuple[I8, I8, I8]:
+    """The rows of each item in turn: where each item's begin, the rows, the places behind the item; clears `count`."""
+    ends = np.empty(places + 1, dtype=np.int64)
+    held, behind = np.empty(places, dtype=np.int64), np.empty(places, dtype=np.int64)
+    found, total = 0, 0
+    for i in range(len(rows)):
+        for p in range(at[i], start[rows[i] + 1]):
+            if (
+                count[items[p]] > 0
+            ):  # met first: from now on minus the place where its next row goes, minus one
+                ends[found] = total
+                found += 1
+                size = count[items[p]]
+                count[items[p]] = -total - 1
+                total += size
+            put = -count[items[p]] - 1
+            held[put], behind[put] = rows[i], p + 1
+            count[items[p]] -= 1
+    ends[found] = total
+    _clear(rows, at, start, items, count)
+    return ends[: found + 1], held, behind
+
+
+@inner
+def _second(rows: I8, at: I8, start: I8, items: I4, count: I8, inside: I8, least: I8) -> None:
+    """Grow by one item, and by one more."""
+    places = _count(rows, at, start, items, count, least)
+    ends, held, behind = _grouped(rows, at, start, items, count, places)
+    for g in range(len(ends) - 1):
+        some = held[ends[g] : ends[g + 1]]
+        if not _settled(some, least):
+            _last(some, behind[ends[g] : ends[g + 1]], start, items, inside, least)
+
+
+@inner
+def _third(rows: I8, at: I8, start: I8, items: I4, count: I8, inside: I8, inmost: I8, least: I8) -> None:
+    """Grow by one item, by one more, and by a third."""
+    places = _count(rows, at, start, items, count, least)
+    ends, held, behind = _grouped(rows, at, start, items, count, places)
+    for g in range(len(ends) - 1):
+        some = held[ends[g] : ends[g + 1]]
+        if not _settled(some, least):
+            _second(some, behind[ends[g] : ends[g + 1]], start, items, inside, inmost, least)

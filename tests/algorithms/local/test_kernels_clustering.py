@@ -1,0 +1,180 @@
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive_local as naive
+from local_cases import cases, partitions, plain_ask
+from shoal.algorithms.local._kernels.classes import fits
+from shoal.algorithms.local._kernels.clustering import NEVER, class_costs, cut_walk, halve, members, regroup
+from shoal.algorithms.local.column_prices import SCALE
+
+
+def exact(case, rows):
+    """A class's cost in the kernels' whole numbers."""
+    d = len(case.paths)
+    return sum(
+        round(float(naive.node_cost([row[j] for row in rows], paths)) / d * SCALE)
+        for j, paths in enumerate(case.paths)
+    )
+
+
+@given(case=cases(), k=st.integers(1, 4), data=st.data())
+@settings(max_examples=60, deadline=None)
+def test_no_way_to_cut_the_walk_is_cheaper(case, k, data):
+    walk = np.array(data.draw(st.permutations(range(case.local.n))), dtype=np.int64)
+    most = data.draw(st.integers(k, 2 * k))
+    ask, tally = plain_ask(k)
+    best, behind = cut_walk(
+        case.local.codes, walk, np.arange(case.local.n + 1), most, NEVER, case.local.rates, ask, tally
+    )
+    rows = [case.rows[i] for i in walk.tolist()]
+    least = naive.cheapest_cuts(lambda a, b: (b - a) * exact(case, rows[a:b]), len(rows), k, most)
+    assert (None if best[-1] == NEVER else best[-1]) == least
+    if least is not None:
+        starts = [len(rows)]
+        while starts[-1] > 0:
+            starts.append(int(behind[starts[-1]]))
+        starts = np.array(starts[::-1])
+        assert class_costs(case.local.codes, walk, starts, case.local.rates).sum() == least
+        assert all(k <= len(part) <= most for part in partitions(walk, starts))
+
+
+@given(case=cases(min_rows=2), k=st.integers(1, 3), data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_records_are_left_out_where_that_is_cheaper(case, k, data):
+    n, price = case.local.n, data.draw(st.sampled_from([0, SCALE // 2, SCALE, 3 * SCALE]))
+    walk, (ask, tally) = np.arange(n), plain_ask(k)
+    best, _ = cut_walk(case.local.codes, walk, np.arange(n + 1), 2 * k, price, case.local.rates, ask, tally)
+    cheapest = [0] * (n + 1)
+    for end in range(1, n + 1):
+        ways = [cheapest[end - 1] + price]
+        for begin in range(max(0, end - 2 * k), end - k + 1):
+            ways.append(cheapest[begin] + (end - begin) * exact(case, case.rows[begin:end]))
+        cheapest[end] = min(ways)
+    assert best.tolist() == cheapest
+
+
+@given(case=cases(persons=True), k=st.integers(1, 3))
+@settings(max_examples=40, deadline=None)
+def test_persons_are_counted(case, k):
+    who = case.table.persons[case.local.rows]
+    ask, tally = plain_ask(k, np.unique(who, return_inverse=True)[1])
+    n = case.local.n
+    best, _ = cut_walk(
+        case.local.codes, np.arange(n), np.arange(n + 1), n, NEVER, case.local.rates, ask, tally
+    )
+
+    def cost(a, b):
+        return (b - a) * exact(case, case.rows[a:b]) if len(set(who[a:b].tolist())) >= k else None
+
+    least = naive.cheapest_cuts(cost, n, 1, n)
+    assert (None if best[-1] == NEVER else best[-1]) == least
+    assert not any(array.any() for array in tally)  # everybody who entered left again
+
+
+def halved(local, k, strict):
+    begin = np.cumsum([0, *(len(scale.joint) for scale in local.scales)])[:-1].astype(np.int64)
+    joint = np.concatenate([scale.joint for scale in local.scales])
+    ask, tally = plain_ask(k)
+    return halve(local.codes, local.rates, begin, joint, strict, ask, tally, np.zeros(1, dtype=np.int64))
+
+
+@given(case=cases(), k=st.integers(1, 4), strict=st.booleans())
+@settings(max_examples=80, deadline=None)
+def test_classes_hold_k_and_everybody(case, k, strict):
+    local = case.local
+    walk, starts = halved(local, k, strict)
+    assert sorted(walk.tolist()) == list(range(local.n))
+    sizes = np.diff(starts)
+    assert sizes.min() >= min(k, local.n)
+    if strict:  # equal records stay together
+        of = {i: c for c, part in enumerate(partitions(walk, starts)) for i in part}
+        assert all(len({of[i] for i in range(local.n) if case.rows[i] == row}) == 1 for row in case.rows)
+    else:  # while records differ anywhere, a class of 2k can be halved
+        for part in partitions(walk, starts):
+            assert len(part) < 2 * k or len({case.rows[i] for i in part}) == 1
+
+
+@given(case=cases(max_quasi=1, missing=False), k=st.integers(1, 3))
+@settings(max_examples=60, deadline=None)
+def test_a_strict_cut_lies_between_children(case, k):
+    """In one column: no class can be cut further between two children of its closest common node."""
+    local, paths = case.local, case.paths[0]
+    walk, starts = halved(local, k, True)
+    ask, tally = plain_ask(k)
+    for part in partitions(walk, starts):
+        cells = {case.rows[i][0] for i in part}
+        if len(cells) == 1:
+            continue
+        top = next(l for l in range(9) if len({paths[cell][l] for cell in cells}) == 1)
+        children = list(
+            dict.fromkeys(paths[leaf][top - 1] for leaf in local.hierarchies[0].leaves if leaf in cells)
+        )
+        for cut in range(1, len(children)):
+            left = [i for i in part if paths[case.rows[i][0]][top - 1] in children[:cut]]
+            right = sorted(part - set(left))
+            assert not (fits(np.array(left), ask, tally) and fits(np.array(right), ask, tally))
+
+
+def price(local, records):
+    """What each of these records pays in one class."""
+    walk = np.array(sorted(records), dtype=np.int64)
+    paid = class_costs(local.codes, walk, np.array([0, len(walk)]), local.rates)
+    return int(paid[0]) // len(walk)
+
+
+def greedy(local, k):
+    """k-member record by record, from its definition; of equal ones the smaller record."""
+    left, classes, seed = list(range(local.n)), [], 0
+    while len(left) >= k or not classes:
+        seed = max(left, key=lambda i: (price(local, [seed, i]), -i))
+        grown = [seed]
+        left.remove(seed)
+        while len(grown) < k and left:
+            near = min(left, key=lambda i: (price(local, [*grown, i]), i))
+            grown.append(near)
+            left.remove(near)
+        classes.append(grown)
+    return classes, left
+
+
+@given(case=cases(), k=st.integers(1, 4))
+@settings(max_examples=60, deadline=None)
+def test_clusters_cost_what_the_definition_s_cost(case, k):
+    local = case.local
+    which, where, many = members(local.codes, local.first.copy(), local.counts.copy(), k, local.rates)
+    assert np.bincount(which, weights=many).tolist() == local.counts.tolist()
+    sizes = np.bincount(where, weights=many)
+    assert sizes.min() >= min(k, local.n)
+    grown, left = greedy(local, k)
+    assert len(sizes) == len(grown)
+    if not left:  # leftovers of one tuple go together here, one by one there
+        found = [
+            [int(local.first[u]) for u, w in zip(which, where, strict=True) if w == g]
+            for g in range(len(sizes))
+        ]
+        assert [price(local, records) for records in found] == [price(local, records) for records in grown]
+
+
+@given(case=cases(min_rows=2), k=st.integers(1, 3), width=st.integers(1, 4), data=st.data())
+@settings(max_examples=60, deadline=None)
+def test_regrouping_never_costs_more_and_keeps_everybody(case, k, width, data):
+    local = case.local
+    n = local.n
+    if n < k:
+        return
+    ask, tally = plain_ask(k)
+    walk = np.array(data.draw(st.permutations(range(n))), dtype=np.int64)
+    starts = np.array([*range(0, n - n % k, k), n] if n % k == 0 else [*range(0, n - n % k - k + 1, k), n])
+    turn = np.array(data.draw(st.permutations(range(len(starts) - 1))), dtype=np.int64)
+    new_walk, new_starts = regroup(
+        local.codes, local.tuple_of, walk, starts, turn, width, 100, local.rates, ask, tally
+    )
+    before = class_costs(local.codes, walk, starts, local.rates).sum()
+    assert class_costs(local.codes, new_walk, new_starts, local.rates).sum() <= before
+    assert sorted(new_walk.tolist()) == list(range(n))
+    assert min(map(len, partitions(new_walk, new_starts))) >= k
+    same_walk, same_starts = regroup(
+        local.codes, local.tuple_of, walk, starts, turn, width, 0, local.rates, ask, tally
+    )
+    assert set(partitions(same_walk, same_starts)) == set(partitions(walk, starts))

@@ -1,0 +1,138 @@
+import ast
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import shoal
+from shoal import _kernels
+from shoal._kernels import copy_into, counted, grown, grown_rows, njit, ones, ranked, slot, sort
+
+SOURCE = Path(shoal.__file__).parent
+
+
+def test_without_a_cache_folder_kernels_still_compile(monkeypatch):
+    real = numba.njit
+
+    def locked(*args, cache=False, **kwargs):
+        if cache:
+            raise RuntimeError("no locator available")
+        return real(*args, **kwargs)
+
+    monkeypatch.setattr(numba, "njit", locked)
+    assert njit(lambda x: x + 1)(2) == 3
+
+
+@pytest.mark.parametrize("module", ["shoal.algorithms", "shoal.hierarchy.lattice"])
+def test_numba_is_imported_only_by_makers(module):
+    code = f"import sys, {module}; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def inner_kernels():
+    """(module, name) of every kernel that only kernels may call."""
+    for path in SOURCE.glob("kernels/**/*.py"):
+        module = ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts)
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and any(
+                isinstance(mark, ast.Name) and mark.id == _kernels.inner.__name__
+                for mark in node.decorator_list
+            ):
+                yield module, node.name
+
+
+def test_only_kernels_call_inner_kernels():
+    hidden = set(inner_kernels())
+    assert hidden
+    for path in SOURCE.rglob("*.py"):
+        if SOURCE / "kernels" in path.parents:
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                assert not hidden & {(node.module, name.name) for name in node.names}, path
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
+def test_every_inner_kernel_is_called_by_a_kernel():
+    used = set()
+    for path in SOURCE.glob("kernels/**/*.py"):
+        module = import_module(".".join(path.relative_to(SOURCE.parent).with_suffix("").parts))
+        for kernel in vars(module).values():
+            if hasattr(kernel, "py_func"):
+                called = (vars(module).get(name) for name in kernel.py_func.__code__.co_names)
+                used |= {(k.py_func.__module__, k.py_func.__name__) for k in called if hasattr(k, "py_func")}
+    assert set(inner_kernels()) <= used
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@given(values=st.lists(st.integers(-9, 9), max_size=40))
+@settings(max_examples=60, deadline=None)
+def test_sorting_sorts(values, dtype):
+    found = np.array(values, dtype=dtype)
+    sort(found)
+    assert found.tolist() == sorted(values)
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.float64])
+@given(values=st.lists(st.integers(-9, 9), max_size=40))
+@settings(max_examples=60, deadline=None)
+def test_ranking_keeps_equals_in_order(values, dtype):
+    assert ranked(np.array(values, dtype=dtype)).tolist() == sorted(
+        range(len(values)), key=values.__getitem__
+    )
+
+
+@njit
+def _counts(values, count):
+    return counted(values, count)
+
+
+def test_counting_counts_what_is_absent_too():
+    assert _counts(np.array([3, 1, 3]), 5).tolist() == [0, 1, 0, 2, 0]
+    assert _counts(np.array([0])[:0], 2).tolist() == [0, 0]
+
+
+@njit
+def _wider(values, rows):
+    copy_into(values, 1, values[2:].copy())
+    return grown(values, 6), grown_rows(rows, 4)
+
+
+def test_growing_keeps_what_was_there():
+    wide, tall = _wider(np.array([5, 6, 7, 8]), np.array([[1.0, 2.0], [3.0, 4.0]]))
+    assert wide[:4].tolist() == [5, 7, 8, 8]
+    assert len(wide) == 6
+    assert tall[:2].tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    assert tall.shape == (4, 2)
+
+
+@given(st.integers(0, 2**63 - 1), st.integers(4, 30))
+@settings(deadline=None)  # the first call compiles
+def test_a_slot_lies_in_the_table_and_no_product_overflows(key, bits):
+    last = 2**bits - 1
+    mixed = (key & 0xFFFFFFFF) * 0x4F1BBCDD ^ (key >> 32) * 0x6C8E9CF5
+    assert mixed < 2**63
+    assert slot(key, last) == (mixed ^ mixed >> 29) & last
+
+
+@pytest.mark.parametrize("step", [1, 1 << 10, 1 << 20, 1 << 28, 1 << 31, 1 << 32, 1 << 40])
+def test_keys_in_a_row_and_keys_that_differ_in_high_bits_spread(step):
+    assert len({slot(key * step, 4095) for key in range(1024)}) > 768
+    assert len({slot(key * step, 15) for key in range(8)}) > 4
+
+
+@pytest.mark.parametrize("word", [0, 1, 2**64 - 1, 0x8000000000000001, 0x123456789ABCDEF])
+def test_the_bits_of_a_word_are_counted(word):
+    assert ones(np.uint64(word)) == word.bit_count()
+
+
+@given(st.integers(0, 2**63 - 1))
+@settings(deadline=None)  # the first call compiles
+def test_the_bits_of_a_whole_number_are_counted(number):
+    assert ones(number) == number.bit_count()
