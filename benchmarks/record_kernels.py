@@ -1,7 +1,7 @@
-"""Record what every maker compiles, the largest first, for the process that compiles ahead in a first run.
+"""Record what every method compiles, the largest first, for the process that compiles ahead in a first run.
 
-Run `python benchmarks/record_kernels.py` after a kernel's arguments or a maker's calls have changed: it runs
-every maker on the demo's data and writes `src/shoal/algorithms/precompile.json`.
+Run `python benchmarks/record_kernels.py` after a kernel's arguments or a method's calls have changed: it runs
+every method on the demo's data and writes `src/shoal/algorithms/precompile.json`.
 """
 
 import json
@@ -13,7 +13,7 @@ from pathlib import Path
 from bench_first_run import configured, timed
 from shoal.algorithms import METHODS
 
-NEEDED = Path(__file__).parents[1] / "src" / "shoal" / "kernels" / "needed.json"
+NEEDED = Path(__file__).parents[1] / "src" / "shoal" / "algorithms" / "precompile.json"
 
 LISTEN = """
 import json, sys
@@ -28,10 +28,10 @@ def heard(kernel, types):
     finally:
         depth[0] -= 1
         module, name = kernel.py_func.__module__, kernel.py_func.__name__
-        if not depth[0] and module.startswith("shoal.kernels."):
+        if not depth[0] and "_kernels" in module.split("."):
             kept = Path(kernel.stats.cache_path).glob(f"*{name}-*.nbc")
             size = max(path.stat().st_size for path in kept)
-            calls.append((f"{module.removeprefix('shoal.kernels.')}.{name}", [spelled(type) for type in types], size))
+            calls.append((f"{module.removeprefix('shoal.')}.{name}", [spelled(type) for type in types], size))
 Dispatcher.compile = heard
 from shoal.cli import shoal
 shoal(sys.argv[2:], standalone_mode=False)
@@ -49,7 +49,7 @@ def record(arguments: list[str], work: Path) -> list[tuple[str, list, int]]:
 
 def main() -> None:
     kernels: dict[str, list] = {}
-    makers: dict[str, list[str]] = {}
+    methods: dict[str, list[str]] = {}
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         demo = work / "demo"
@@ -59,18 +59,18 @@ def main() -> None:
         ):  # whose audit shows a front later
             calls = record(["run", str(configured(name, demo)), "--out", str(work / name)], work)
             largest = sorted(calls, key=lambda call: -call[2])
-            makers[name] = list(dict.fromkeys(kernel for kernel, _, _ in largest))
+            methods[name] = list(dict.fromkeys(kernel for kernel, _, _ in largest))
             for kernel, signature, _ in calls:
                 known = kernels.setdefault(kernel, [])
                 if signature not in known:
                     known.append(signature)
-            print(f"{name:<14} {len(makers[name]):3} kernels", flush=True)
+            print(f"{name:<14} {len(methods[name]):3} kernels", flush=True)
     lines = [
         f"    {json.dumps(name)}: {json.dumps(signatures)}" for name, signatures in sorted(kernels.items())
     ]
-    lists = [f"    {json.dumps(name)}: {json.dumps(makers[name])}" for name in METHODS]
+    lists = [f"    {json.dumps(name)}: {json.dumps(methods[name])}" for name in METHODS]
     whole = (
-        '{\n  "makers": {\n'
+        '{\n  "methods": {\n'
         + ",\n".join(lists)
         + '\n  },\n  "kernels": {\n'
         + ",\n".join(lines)

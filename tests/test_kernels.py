@@ -15,6 +15,7 @@ from shoal import _kernels
 from shoal._kernels import copy_into, counted, grown, grown_rows, njit, ones, ranked, slot, sort
 
 SOURCE = Path(shoal.__file__).parent
+KERNELS = [*SOURCE.glob("**/_kernels.py"), *SOURCE.glob("**/_kernels/*.py")]
 
 
 def test_without_a_cache_folder_kernels_still_compile(monkeypatch):
@@ -30,14 +31,14 @@ def test_without_a_cache_folder_kernels_still_compile(monkeypatch):
 
 
 @pytest.mark.parametrize("module", ["shoal.algorithms", "shoal.hierarchy.lattice"])
-def test_numba_is_imported_only_by_makers(module):
+def test_numba_is_imported_only_by_methods(module):
     code = f"import sys, {module}; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def inner_kernels():
     """(module, name) of every kernel that only kernels may call."""
-    for path in SOURCE.glob("kernels/**/*.py"):
+    for path in KERNELS:
         module = ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts)
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef) and any(
@@ -51,7 +52,7 @@ def test_only_kernels_call_inner_kernels():
     hidden = set(inner_kernels())
     assert hidden
     for path in SOURCE.rglob("*.py"):
-        if SOURCE / "kernels" in path.parents:
+        if path in KERNELS:
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom):
@@ -61,7 +62,7 @@ def test_only_kernels_call_inner_kernels():
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
 def test_every_inner_kernel_is_called_by_a_kernel():
     used = set()
-    for path in SOURCE.glob("kernels/**/*.py"):
+    for path in KERNELS:
         module = import_module(".".join(path.relative_to(SOURCE.parent).with_suffix("").parts))
         for kernel in vars(module).values():
             if hasattr(kernel, "py_func"):

@@ -1,8 +1,9 @@
 """What all kernels share: how they are compiled, and loops over arrays, keys and bits.
 
-A kernel that Python calls is `njit`; one that only kernels call is `inner`, which spares the code by which Python
-would call it. Compiling is what a first run waits for, so a constant among the arguments is no reason to compile anew,
-and what numpy offers too stands here in plain loops: numpy's own takes numba seconds to compile.
+Compiled code holds no GIL and is cached wherever a cache can be kept. A kernel that Python calls is `njit`; one that
+only kernels call is `inner`, which spares the code by which Python would call it. Compiling is what a first run waits
+for, so a constant among the arguments is no reason to compile anew, and what numpy offers too stands here in plain
+loops: numpy's own takes numba seconds to compile.
 
 values : int32 or int64[n], or of any type where nothing is compared
 """
@@ -30,11 +31,6 @@ __all__ = [
     "slot",
     "sort",
 ]
-
-# `njit` and `inner` as every kernel uses them: no GIL, compiled code cached wherever a cache can be kept.
-#
-# A kernel that Python calls is `njit`; one that only kernels call is `inner`, which spares the code by which Python
-# would call it. Compiling is what a first run waits for, so a constant among the arguments is no reason to compile anew.
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -99,11 +95,6 @@ def _tell_before_compiling(kernel: Any) -> None:
         return compile_(types)
 
     kernel.compile = told
-
-
-# What numpy offers too, in plain loops: numpy's own takes numba seconds to compile, and a first run waits for it.
-#
-# values : int32 or int64[n], or of any type where nothing is compared
 
 
 @inner
@@ -187,17 +178,14 @@ def counted(values: I8, count: int) -> I8:
     return times
 
 
-# Where a key stands in a table of slots. Callers number keys as they first appear, so slots change no result.
-
-
 @njit
 def slot(key: int, last: int) -> int:
-    """The first slot to look in, of a table with `last` + 1 = 2^b; both products stay below 2^63."""
+    """The first slot to look in, of a table with `last` + 1 = 2^b; both products stay below 2^63.
+
+    Callers number keys as they first appear, so slots change no result.
+    """
     mixed = (key & 0xFFFFFFFF) * 0x4F1BBCDD ^ (key >> 32) * 0x6C8E9CF5
     return (mixed ^ (mixed >> 29)) & last  # keys that differ in high bits only must not share their slots
-
-
-# How many bits of a word are set.
 
 
 @njit

@@ -13,20 +13,20 @@ import pytest
 from shoal._kernels import njit
 from shoal.algorithms import METHODS, precompile
 
-NEEDED = json.loads(Path(precompile.__file__).with_name("needed.json").read_text(encoding="utf-8"))
+NEEDED = json.loads(Path(precompile.__file__).with_suffix(".json").read_text(encoding="utf-8"))
 COMPILED = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
 
 
-def test_every_maker_has_its_list():
-    assert set(NEEDED["makers"]) == set(METHODS)
-    assert {name for names in NEEDED["makers"].values() for name in names} == set(NEEDED["kernels"])
+def test_every_method_has_its_list():
+    assert set(NEEDED["methods"]) == set(METHODS)
+    assert {name for names in NEEDED["methods"].values() for name in names} == set(NEEDED["kernels"])
 
 
 @COMPILED
 @pytest.mark.parametrize("name", NEEDED["kernels"])
 def test_the_list_names_kernels_and_types_that_are_there(name):
     module, _, function = name.rpartition(".")
-    kernel = getattr(import_module(f"shoal.kernels.{module}"), function)
+    kernel = getattr(import_module(f"shoal.{module}"), function)
     arguments = kernel.py_func.__code__.co_argcount
     for signature in NEEDED["kernels"][name]:
         assert len(signature) == arguments
@@ -65,7 +65,7 @@ def test_one_helper_at_a_time_and_none_left(monkeypatch):
     started = []
 
     class Helper(precompile._Helper):
-        def __init__(self, maker):
+        def __init__(self, method):
             super().__init__("nothing")
             started.append(self)
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import numba
 import pytest
 
-from shoal import kernels
 from shoal.algorithms import precompile
 from shoal.publish.first_run import first_run
 
@@ -40,9 +39,11 @@ def test_a_cold_demo_is_interpreted_and_a_warm_one_is_not(tmp_path):
         return done.stdout.strip()
 
     assert switched_off() == "1"
-    needed = Path(str(kernels.__file__)).with_name("needed.json")
-    makers = json.loads(needed.read_text())["makers"]
+    makers = json.loads(Path(precompile.__file__).with_suffix(".json").read_text())["methods"]
     for maker, answer in (("mstk", "1"), ("gcs", "0")):
         for name in makers[maker]:
-            (tmp_path / f"{name.partition('.')[2]}-1.py311.nbi").touch()
+            folder, module, kernel = f"shoal.{name}".split(".")[-3:]
+            place = tmp_path / f"{folder}_0123abcd"  # as numba names it
+            place.mkdir(exist_ok=True)
+            (place / f"{module}.{kernel}-1.py311.nbi").touch()
         assert switched_off() == answer

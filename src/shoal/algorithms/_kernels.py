@@ -9,6 +9,7 @@ from shoal.data.types import I4, I8
 
 __all__ = [
     "CLIMB",
+    "NEVER",
     "NODE",
     "RANGE",
     "SET",
@@ -198,6 +199,9 @@ def roll_up(words: I8, counts: I8, keep: I8, column: int, level: int, layout: La
 # high  : int64[d]     its highest place; unused where values are listed
 #
 # Prices are whole numbers, so that ties are ties on every machine.
+
+NEVER = 1 << 62
+"""A price that nothing is worth."""
 
 NODE = 0
 """The closest common node, looked up: table[low * size + high]."""

@@ -1,7 +1,7 @@
 """Compiling ahead: while a first run compiles what it needs now, a process beside it compiles what it will need.
 
-`needed.json` lists, as `benchmarks/record_kernels.py` wrote it, what each maker calls, the largest first, and the types
-of arguments. It only saves time: a run compiles by itself whatever is not in the list, or not begun.
+`precompile.json` lists, as `benchmarks/record_kernels.py` wrote it, what each method calls, the largest first, and the
+types of arguments. It only saves time: a run compiles by itself whatever is not in the list, or not begun.
 
 The two tell each other what they begin, a name a line: the run waits for what the helper is at, and the helper leaves
 out what the run began. Compiled code goes from one to the other through numba's cache.
@@ -23,23 +23,24 @@ from typing import Any
 from numba.core import event
 from numba.core import types as numba_types
 
-from shoal._kernels import before_compiling
+from shoal._kernels import before_compiling, slot
 from shoal.stopping import end, undone
 
 __all__ = ["compile_all", "compile_listed", "compiling", "keeps", "spelled"]
 
 types: Any = numba_types
 
-_NEEDED = Path(__file__).with_name("needed.json")
+_LIST = Path(__file__).with_suffix(".json")
+_PACKAGE = "shoal."
 
 
 @contextmanager
-def compiling(maker: str, begun: Callable[[], None], done: Callable[[], None]) -> Iterator[None]:
-    """Tell when compiling begins and ends, and at the first time have a process compile ahead for `maker`.
+def compiling(method: str, begun: Callable[[], None], done: Callable[[], None]) -> Iterator[None]:
+    """Tell when compiling begins and ends, and at the first time have a process compile ahead for `method`.
 
     Where every kernel is in the cache nothing is told and nothing started.
     """
-    watch = _Watch(maker, begun, done)
+    watch = _Watch(method, begun, done)
     before_compiling.append(watch.wait)
     with event.install_listener("numba:compile", watch), undone(watch.abandon):
         try:
@@ -54,8 +55,8 @@ class _Watch(event.Listener):
 
     active = False
 
-    def __init__(self, maker: str, begun: Callable[[], None], done: Callable[[], None]) -> None:
-        self.maker, self.begun, self.done = maker, begun, done
+    def __init__(self, method: str, begun: Callable[[], None], done: Callable[[], None]) -> None:
+        self.method, self.begun, self.done = method, begun, done
         self.depth = 0
         self.helper: _Helper | None = None
 
@@ -64,7 +65,7 @@ class _Watch(event.Listener):
         if self.depth == 1:
             self.begun()
             if not _Watch.active and _can_help():
-                _Watch.active, self.helper = True, _Helper(self.maker)
+                _Watch.active, self.helper = True, _Helper(self.method)
             if self.helper is not None:
                 self.helper.leave_out(_name(event.data["dispatcher"]))
 
@@ -97,8 +98,8 @@ class _Helper:
     It has a session of its own: whoever interrupts a run in a terminal would else interrupt the compiler as well.
     """
 
-    def __init__(self, maker: str) -> None:
-        code = f"from {__name__} import compile_all; compile_all({maker!r})"
+    def __init__(self, method: str) -> None:
+        code = f"from {__name__} import compile_all; compile_all({method!r})"
         self.process: Any = subprocess.Popen(
             [sys.executable, "-c", code],
             stdin=subprocess.PIPE,
@@ -109,7 +110,7 @@ class _Helper:
             start_new_session=True,
         )
         self.at = ""
-        self.left = list(_needed()["makers"].get(maker, []))
+        self.left = list(_needed()["methods"].get(method, []))
         self.turn = threading.Condition()
         self.follower = threading.Thread(target=self._follow, daemon=True)
         self.follower.start()
@@ -155,29 +156,29 @@ def _can_help() -> bool:
 
 
 def _name(kernel: Any) -> str:
-    """A kernel as the list names it: local.spanning.meet."""
-    return f"{kernel.py_func.__module__}.{kernel.py_func.__name__}".removeprefix(f"{__package__}.")
+    """A kernel as the list names it: algorithms.local._kernels.spanning_tree.meet."""
+    return f"{kernel.py_func.__module__}.{kernel.py_func.__name__}".removeprefix(_PACKAGE)
 
 
-def compile_all(maker: str) -> None:
-    """Compile what `maker` needs, telling what is begun, until all is done or the input ends."""
+def compile_all(method: str) -> None:
+    """Compile what `method` needs, telling what is begun, until all is done or the input ends."""
     left_out: set[str] = set()
     threading.Thread(target=_hear, args=[left_out], daemon=True).start()
-    for name in _needed()["makers"].get(maker, []):
+    for name in _needed()["methods"].get(method, []):
         if name not in left_out:
             print(name, flush=True)
             _compile_if_listed(name)
 
 
-def compile_listed(maker: str) -> None:
-    """Compile what `maker` needs, or load it from the cache, in this process: its first run is like any other then."""
-    for name in _needed()["makers"].get(maker, []):
+def compile_listed(method: str) -> None:
+    """Compile what `method` needs, or load it from the cache, in this process: its first run is like any other then."""
+    for name in _needed()["methods"].get(method, []):
         _compile_if_listed(name)
 
 
 def keeps() -> bool:
     """Whether other processes find what this one compiles: not where no folder can be written, or compiling is off."""
-    kernel: Any = import_module(f"{__package__}.hashing").slot
+    kernel: Any = slot
     stats = getattr(kernel, "stats", None)
     return stats is not None and stats.cache_path is not None
 
@@ -191,14 +192,14 @@ def _hear(left_out: set[str]) -> None:
 
 @cache
 def _needed() -> Any:
-    return json.loads(_NEEDED.read_text(encoding="utf-8"))
+    return json.loads(_LIST.read_text(encoding="utf-8"))
 
 
 def _compile_if_listed(name: str) -> None:
     """Compile a kernel for the arguments that are listed; an old list is no fault, for a run compiles what it lacks."""
     with suppress(Exception):
         module, _, function = name.rpartition(".")
-        kernel = getattr(import_module(f"{__package__}.{module}"), function)
+        kernel = getattr(import_module(_PACKAGE + module), function)
         for signature in _needed()["kernels"][name]:
             kernel.compile(tuple(_type(said, kernel.py_func.__globals__) for said in signature))
 

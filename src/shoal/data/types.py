@@ -1,11 +1,9 @@
-"""The arrays that data and kernels hold, by kind and bytes per number."""
+"""The arrays that everything is made of, by kind and bytes per number."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = ["B1", "F8", "I4", "I8", "U8"]
-
-# The arrays that kernels take and give, by kind and bytes per number.
 
 B1 = NDArray[np.bool_]
 F8 = NDArray[np.float64]

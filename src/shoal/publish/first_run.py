@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from shoal import kernels
+from shoal import algorithms
 from shoal.progress import Progress
 
 __all__ = ["compiled", "first_run", "spare_compiling"]
 
-_KERNELS = Path(str(kernels.__file__)).parent
+_LIST = Path(str(algorithms.__file__)).with_name("precompile.json")
+_SOURCES = _LIST.parents[1]
 
 
 @contextmanager
@@ -49,7 +50,17 @@ def spare_compiling(*makers: str) -> None:
 def compiled(maker: str) -> bool:
     """Whether numba's cache holds every kernel of `maker`, of whatever version."""
     given = os.environ.get("NUMBA_CACHE_DIR")
-    places = [Path(given)] if given else [_KERNELS, Path.home() / ".cache" / "numba"]
-    held = {path.name.partition("-")[0] for place in places for path in place.rglob("*.nbi")}
-    needed = json.loads((_KERNELS / "needed.json").read_text(encoding="utf-8"))["makers"][maker]
-    return all(name.partition(".")[2] in held for name in needed)
+    places = [Path(given)] if given else [_SOURCES, Path.home() / ".cache" / "numba"]
+    held = {_kernel(path) for place in places for path in place.rglob("*.nbi")}
+    needed = json.loads(_LIST.read_text(encoding="utf-8"))["methods"][maker]
+    return all(tuple(f"shoal.{name}".split(".")[-3:]) in held for name in needed)
+
+
+def _kernel(index: Path) -> tuple[str, ...]:
+    """The folder, module and name of the kernel that a file of numba's cache is for.
+
+    numba keeps it beside the source, or elsewhere in a folder that is named after the source's, with a hash behind it.
+    """
+    place = index.parent
+    folder = place.parent.name if place.name == "__pycache__" else place.name.rpartition("_")[0]
+    return (folder, *index.name.partition("-")[0].split("."))

@@ -4,8 +4,9 @@ from hypothesis import strategies as st
 
 import naive_trees as naive
 import strategies_trees as strategies
+from shoal.algorithms.trees._kernels.record_bits import ONE, chance, loosen, part, thin
 from shoal.data import Trees
-from shoal.utility._kernels import ONE, chance, loosen, part, paths, project, supports, thin
+from shoal.utility._kernels import paths, project, supports
 
 
 def numbered(trees):

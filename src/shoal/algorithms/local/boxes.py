@@ -5,9 +5,10 @@ from math import prod
 
 import numpy as np
 
+from shoal.algorithms._kernels import NEVER
 from shoal.algorithms.demand import Demand
 from shoal.algorithms.knobs import Share
-from shoal.algorithms.local._kernels.clustering import NEVER, class_costs
+from shoal.algorithms.local._kernels.clustering import class_costs
 from shoal.algorithms.local.box_filling import Filling
 from shoal.algorithms.local.box_ladder import BITS, Axis, axes_of, bundled
 from shoal.algorithms.local.class_demand import Whole, ask_of

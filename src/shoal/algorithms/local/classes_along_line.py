@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from shoal.algorithms._kernels import NEVER
 from shoal.algorithms.local._kernels.classes import Ask, Tally, tally_of
-from shoal.algorithms.local._kernels.clustering import NEVER, class_costs, cut_walk
+from shoal.algorithms.local._kernels.clustering import class_costs, cut_walk
 from shoal.algorithms.local.class_demand import ask_for_k
 from shoal.algorithms.local.local_table import Classes, Local
 from shoal.data.types import I8

@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from shoal.algorithms._kernels import NEVER
 from shoal.algorithms.allowance import allowance
 from shoal.algorithms.local._kernels.classes import Ask, tally_of
-from shoal.algorithms.local._kernels.clustering import NEVER, cut_walk
+from shoal.algorithms.local._kernels.clustering import cut_walk
 from shoal.algorithms.local.class_demand import ask_for_k, persons_of
 from shoal.algorithms.local.local_table import Local
 from shoal.algorithms.local.record_order import price_order

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal._kernels import inner, njit
-from shoal.algorithms._kernels import CLIMB, SET, Rates, both, cost, price
+from shoal.algorithms._kernels import CLIMB, NEVER, SET, Rates, both, cost, price
 from shoal.algorithms.local._kernels.classes import absorb, extents
 from shoal.data.types import F8, I4, I8
 
@@ -27,9 +27,8 @@ __all__ = [
 #
 # codes     : int32[n, d]  see `rates`; records stand in an order that no file decides, and of equals the first wins
 # beside    : int64        column by column and place by place, what a seed's place and each other pay together
-# cells     : int32[n, d]  where in `beside` each record's places stand; its end, a price beyond all, if it has a cluster
+# cells     : int32[n, d]  where in `beside` each record's places stand; its end, a price beyond all, if in a cluster
 
-_NEVER = 2**62
 _GONE = 2**40
 """What a record pays that has a cluster: more than any other."""
 _BATCH = 16
@@ -90,7 +89,7 @@ def _nearest(cells: I4, seed: int, beside: I8, cost: I8, who: I8) -> None:
 
     From the seed outwards: records stand in order, so the first met are among the nearest, and few replace them.
     """
-    cost[:] = _NEVER
+    cost[:] = NEVER
     who[:] = len(cells)
     for step in (1, -1):
         i = seed + step
@@ -145,7 +144,7 @@ def _settle(codes: I4, clusters: int, of: I8, rates: Rates) -> None:
         fill[of[i]] += 1
     low, high = extents(codes, walk, starts, rates)
     for o in range(clusters, groups):
-        least, found = _NEVER, 0
+        least, found = NEVER, 0
         for c in range(clusters):
             paid = both(low[c], high[c], low[o], high[o], rates)
             if paid < least:

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from shoal.algorithms.trees._kernels.record_bits import ONE
 from shoal.algorithms.trees.search_space import Space, Synopsis
 from shoal.data.types import F8
-from shoal.utility._kernels import ONE
 
 __all__ = ["PRICES", "rpd", "rpd_a"]
 

@@ -9,12 +9,20 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from shoal.algorithms.trees._kernels.record_bits import clash, fit, fit_with_secrets, holders, mark
+from shoal.algorithms.trees._kernels.record_bits import (
+    chance,
+    clash,
+    fit,
+    fit_with_secrets,
+    holders,
+    mark,
+    thin,
+)
 from shoal.data import Trees
 from shoal.data.lists import owners, owners_by_size
 from shoal.data.types import F8, I4, I8, U8
 from shoal.hierarchy.nodes import Nodes
-from shoal.utility._kernels import chance, paths, supports, thin
+from shoal.utility._kernels import paths, supports
 
 __all__ = ["Groups", "HeldRecords", "Question", "Records", "Shown", "items_of", "secrets_of", "showing"]
 
@@ -90,7 +98,7 @@ class Records(Protocol):
         """How many records fit each query, and how many of them share one secret at most."""
 
     def chance(self, shown: Any, spot: I4, up: I4, share: F8) -> int:
-        """The sum over records that `shoal.utility._kernels.chance` describes."""
+        """The sum over records that `shoal.algorithms.trees._kernels.record_bits.chance` describes."""
 
     def supports(self, shown: Any, spot: I4, found: int) -> I8:
         """How many records hold each of `found` spots."""

@@ -19,14 +19,14 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from shoal.algorithms.trees._kernels.record_bits import fit, fit_by_secret, holders, mark
+from shoal.algorithms.trees._kernels.record_bits import chance, fit, fit_by_secret, holders, mark, thin
 from shoal.algorithms.trees.held_records import Groups, Question, items_of, secrets_of, showing
 from shoal.algorithms.trees.tree_parts import TreeParts
 from shoal.data.lists import owners_by_size, runs
 from shoal.data.types import F8, I4, I8, U8
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.array_files import drop, keep, opened
-from shoal.utility._kernels import chance, paths, project, supports, thin
+from shoal.utility._kernels import paths, project, supports
 
 __all__ = ["PartedRecords"]
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from shoal.algorithms.trees._kernels.record_bits import part
 from shoal.data import Trees
 from shoal.data.lists import owners
 from shoal.data.types import I4, I8
@@ -20,7 +21,7 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.release import RecodedTrees
-from shoal.utility._kernels import part, paths, project
+from shoal.utility._kernels import paths, project
 
 __all__ = ["apply", "published_outline", "rule_of"]
 

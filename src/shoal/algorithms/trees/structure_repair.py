@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from shoal.algorithms.trees._kernels.record_bits import loosen, part
 from shoal.algorithms.trees.knowledge_counts import Asked, Asking, pairs_of
 from shoal.algorithms.trees.search_space import Synopsis
 from shoal.data.types import B1, F8, I8
-from shoal.utility._kernels import loosen, part
 
 __all__ = ["Repaired", "associate", "attach", "detach", "disassociate"]
 

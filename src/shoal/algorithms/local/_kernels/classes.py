@@ -5,8 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal._kernels import copy_into, inner, njit, sort
-from shoal.algorithms._kernels import SET, Rates, both, cost, enter, open_class
-from shoal.algorithms.local._kernels.clustering import NEVER
+from shoal.algorithms._kernels import NEVER, SET, Rates, both, cost, enter, open_class
 from shoal.data.types import F8, I4, I8
 
 __all__ = [

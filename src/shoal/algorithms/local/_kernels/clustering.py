@@ -3,20 +3,17 @@
 import numpy as np
 
 from shoal._kernels import copy_into, inner, njit, ranked, sort
-from shoal.algorithms._kernels import Rates, cost, enter, open_class, price, with_record
+from shoal.algorithms._kernels import NEVER, Rates, cost, enter, open_class, price, with_record
 from shoal.algorithms.local._kernels.classes import Ask, Tally, add, fits, meets, remove
 from shoal.data.types import I4, I8
 
-__all__ = ["NEVER", "class_costs", "cut_walk", "halve", "members", "regroup"]
+__all__ = ["class_costs", "cut_walk", "halve", "members", "regroup"]
 
 # Cut an order of records into classes at the least cost.
 #
 # codes  : int32[n, d]   see `rates`
 # walk   : int64[n]      records in an order in which neighbours are alike
 # bounds : int64[b + 1]  the only places where the walk may be cut, from 0 to n
-
-NEVER = 1 << 62
-"""A price that nothing is worth."""
 
 
 @njit

@@ -3,8 +3,7 @@
 import numpy as np
 
 from shoal._kernels import counted, inner, njit
-from shoal.algorithms._kernels import Layout, Rates, label, lift, open_class, with_record
-from shoal.algorithms.local._kernels.clustering import NEVER
+from shoal.algorithms._kernels import NEVER, Layout, Rates, label, lift, open_class, with_record
 from shoal.data.types import B1, F8, I4, I8
 
 __all__ = ["cut_tree", "distance", "join_rest", "meet", "path", "root_of", "rooted", "unite"]
@@ -15,7 +14,7 @@ __all__ = ["cut_tree", "distance", "join_rest", "meet", "path", "root_of", "root
 # first  : int32[rows]    the smallest tuple that was generalized to each row of a table, rising
 # parent : int32[m]       several trees over all tuples: equal roots are one component
 # edges  : int32[e, 2]    pairs of tuples, the smaller one first
-# places : int64[d, h, v] place of a value at every level, equal where the nodes are; short hierarchies repeat their root
+# places : int64[d, h, v] place of a value at every level, equal where nodes are; short hierarchies repeat their root
 # values : int32[m, d]    tuple i, column j -> value
 # component : int64[m]    the component of tuple i, a number below m
 # step   : int64[d]       the price of one level in column j, scaled to an integer

@@ -3,18 +3,23 @@
 import numpy as np
 
 from shoal._kernels import inner, njit, ones, slot
-from shoal.data.types import B1, I4, I8, U8
+from shoal.data.types import B1, F8, I4, I8, U8
 
 __all__ = [
+    "ONE",
+    "chance",
     "clash",
     "empty",
     "fit",
     "fit_by_secret",
     "fit_with_secrets",
     "holders",
+    "loosen",
     "mark",
+    "part",
     "recall",
     "remember",
+    "thin",
 ]
 
 # Records as bits: which records hold a value, which show a relation, how many do all of it.
@@ -345,3 +350,108 @@ def remember(slots: I8, held: int, keys: I8, values: I8) -> I8:
             s = (s + 1) & last
         slots[0, s], slots[1, s] = keys[place], values[place]
     return slots
+
+
+# The synopsis tree of `shoal.utility._kernels` (start, path, up, ends are told there): relations cut, records counted.
+#
+# spot : int32[T]   where each path stands in a projected tree, -1: nowhere
+
+ONE = 1 << 36
+"""What `chance` counts for a record without a node. Whole numbers: their sum does not depend on the order."""
+
+
+@njit
+def loosen(up: I4, ends: I4, loose: B1) -> I4:
+    """For each path, the one that its end is below once the loose values are under the root: -1, or an ancestor."""
+    below = np.empty(len(up), dtype=np.int32)
+    for place in range(len(up)):
+        over = up[place]
+        while over >= 0 and loose[ends[over]]:
+            over = up[over]
+        below[place] = -1 if loose[ends[place]] else over
+    return below
+
+
+@njit
+def part(up: I4, ends: I4, rule: I4) -> I4:
+    """For each path, the one that its end hangs below once the relations a ~> b with rule[a, b] >= 0 are disassociated.
+
+    The rule with the smallest number goes first (Definition 2): b hangs below what a hangs below, and what hung
+    below b hangs below what b hung below.
+    """
+    below = np.empty(len(up), dtype=np.int32)
+    for place in range(len(up)):
+        size = 0
+        over = place
+        while over >= 0:
+            size += 1
+            over = up[over]
+        chain = np.empty(size, dtype=np.int32)
+        over = place
+        for at in range(size - 1, -1, -1):
+            chain[at] = over
+            over = up[over]
+        hangs = np.arange(-1, size - 1)
+        while True:
+            best, high, low = -1, -1, -1
+            for at in range(1, size):
+                above = hangs[at]
+                while above >= 0:
+                    number = rule[ends[chain[above]], ends[chain[at]]]
+                    if number >= 0 and (best < 0 or number < best):
+                        best, high, low = number, above, at
+                    above = hangs[above]
+            if best < 0:
+                break
+            for at in range(low + 1, size):
+                if hangs[at] == low:
+                    hangs[at] = hangs[low]
+            hangs[low] = hangs[high]
+        last = hangs[size - 1]
+        below[place] = chain[last] if last >= 0 else -1
+    return below
+
+
+@njit
+def thin(start: I8, path: I4, spot: I4, found: int) -> tuple[I8, I4]:
+    """Where each record's nodes stand among `found` spots, each spot once per record, those left out dropped."""
+    seen = np.full(found, -1, dtype=np.int64)
+    begins = np.zeros(len(start), dtype=np.int64)
+    kept = np.empty(len(path), dtype=np.int32)
+    filled = 0
+    for record in range(len(start) - 1):
+        for node in range(start[record], start[record + 1]):
+            at = spot[path[node]]
+            if at >= 0 and seen[at] != record:
+                seen[at] = record
+                kept[filled] = at
+                filled += 1
+        begins[record + 1] = filled
+    return begins, kept[:filled].copy()
+
+
+@njit
+def chance(start: I8, path: I4, spot: I4, up: I4, share: F8) -> int:
+    """Sum over records of the mean share of their leaves, times `ONE`; `share` is that of the path to each spot.
+
+    A spot is a leaf of a record until one below it is met; nodes above stand before those below.
+    """
+    seen = np.full(len(up), -1, dtype=np.int32)
+    inner = np.full(len(up), -1, dtype=np.int32)
+    total = 0
+    for record in range(len(start) - 1):
+        shares, leaves = 0.0, 0
+        for node in range(start[record], start[record + 1]):
+            at = spot[path[node]]
+            if at < 0 or seen[at] == record:
+                continue
+            seen[at] = record
+            shares += share[at]
+            leaves += 1
+            over = up[at]
+            if over >= 0 and inner[over] != record:
+                inner[over] = record
+                shares -= share[over]
+                leaves -= 1
+        total += int(ONE * shares / leaves) if leaves else ONE
+    return total

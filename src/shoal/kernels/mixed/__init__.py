@@ -1,1 +1,0 @@
-"""Kernels that cluster tables with baskets."""
