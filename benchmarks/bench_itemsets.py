@@ -15,13 +15,12 @@ import numpy as np
 from common import DATA, cpu, need, show
 from shoal.algorithms.itemsets.apriori import apriori
 from shoal.algorithms.itemsets.coat import coat
-from shoal.algorithms.itemsets.coded_baskets import coded
 from shoal.algorithms.itemsets.cut_floor import cut_floor
+from shoal.algorithms.itemsets.item_codes import Taxonomy, code_items
 from shoal.algorithms.itemsets.item_cuts import find_cut
 from shoal.algorithms.itemsets.item_unions import find_groups
 from shoal.algorithms.itemsets.lra import lra
 from shoal.algorithms.itemsets.pcta import pcta
-from shoal.algorithms.itemsets.taxonomy import Taxonomy
 from shoal.algorithms.itemsets.vpa import vpa
 from shoal.data import Baskets
 from shoal.hierarchy import Hierarchy, files
@@ -110,7 +109,10 @@ def clusters(baskets, tree, size=25, many=300):
     """What one cluster of few records costs, as makers of tables with baskets call for."""
     taxonomy, order = Taxonomy.of(tree), np.random.default_rng(0).permutation(baskets.n)
     parts = [np.sort(order[i * size : (i + 1) * size]) for i in range(many)]
-    along, bare = coded("bench", baskets, tree, exempt=False), coded("bench", baskets, None, exempt=False)
+    along, bare = (
+        code_items("bench", baskets, tree, exempt=False),
+        code_items("bench", baskets, None, exempt=False),
+    )
     cut, _ = cpu(lambda: [find_cut(along.weighted(rows), taxonomy, k=size, m=2) for rows in parts])
     union, _ = cpu(lambda: [find_groups(bare.weighted(rows), k=size, m=2) for rows in parts])
     return [

@@ -7,7 +7,7 @@ import numpy as np
 from numba import njit
 
 from common import DATA, adult, cpu, need, show
-from shoal.algorithms.allowance import allowance
+from shoal.algorithms.knobs import allowance
 from shoal.algorithms.lattice._kernels import classes, ladder
 from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.lattice.pareto import everything, pareto

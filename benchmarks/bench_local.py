@@ -18,7 +18,7 @@ from common import DATA, adult, cpu, need, show
 from shoal.algorithms.lattice.incognito import incognito
 from shoal.algorithms.local.boxes import boxes
 from shoal.algorithms.local.kmember import kmember
-from shoal.algorithms.local.local_table import Local
+from shoal.algorithms.local.local_table import LocalTable
 from shoal.algorithms.local.loss_floor import loss_floor
 from shoal.algorithms.local.mondrian import mondrian
 from shoal.algorithms.local.mstk import mstk
@@ -62,7 +62,7 @@ def tree(data):
     """The exact tree of Adult and of a million records."""
     found = []
     for table, limit in ((data.table, 0.1), (grown(1_000_000).table, 1.0)):
-        local = Local.of("bench", table, data.hierarchies, recode="hierarchy", grid=None, mix=False)
+        local = LocalTable.of("bench", table, data.hierarchies, recode="hierarchy", grid=None, mix=False)
         spanning_tree(local.words, local.layout, local.hierarchies)  # compiles
         seconds, spanned = cpu(
             lambda local=local: spanning_tree(local.words, local.layout, local.hierarchies)

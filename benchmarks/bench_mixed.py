@@ -15,11 +15,9 @@ import polars as pl
 from common import DATA, cpu, need, show
 from shoal.algorithms.mixed.bound import bound
 from shoal.algorithms.mixed.class_items import ItemRules
-from shoal.algorithms.mixed.merge_plan import Made, Plan
-from shoal.algorithms.mixed.merging import merge
+from shoal.algorithms.mixed.merging import MergedClusters, Plan, budget, merge
 from shoal.algorithms.mixed.mixed_floor import mixed_floor
 from shoal.algorithms.mixed.rfirst import rfirst
-from shoal.algorithms.mixed.table_measures import budget
 from shoal.algorithms.mixed.tfirst import tfirst
 from shoal.algorithms.mixed.tradeoff import stops
 from shoal.data import Baskets, Column, Mixed, Table
@@ -181,7 +179,7 @@ def on_exact():
     for rule in RULES:
         plan = planned(mixed, trees, None, 25)
         begun = plan.clusters("paper", np.random.default_rng(1))
-        made = Made(plan, merge(begun, rule, plan.need, UNBOUNDED))
+        made = MergedClusters(plan, merge(begun, rule, plan.need, UNBOUNDED))
         losses = np.array([made.ul(steps) for steps in stops(made, 60)])
         rises = np.diff(losses)
         said = f"{rule}: from {losses[0]:.4f} to {losses[-1]:.4f}, lowest {losses.min():.4f}"

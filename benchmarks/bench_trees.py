@@ -17,9 +17,9 @@ import tpch_trees
 from common import cpu, show
 from id_lists import IdLists
 from shoal.algorithms.trees.acs import acs
-from shoal.algorithms.trees.cut_search import Search
+from shoal.algorithms.trees.cut_search import TreeCutSearch
 from shoal.algorithms.trees.gcs import gcs
-from shoal.algorithms.trees.knowledge_counts import Asking
+from shoal.algorithms.trees.knowledge import KnowledgeCounter
 from shoal.algorithms.trees.miracle import miracle
 from shoal.algorithms.trees.ocs import ocs
 from shoal.algorithms.trees.search_space import Space
@@ -44,18 +44,18 @@ def warm():
 
 def searched(maker, trees, claim=CLAIM, **options):
     """CPU seconds, those until the best cut was found, and the result."""
-    began, looks, look = time.process_time(), [], Search._look
+    began, looks, look = time.process_time(), [], TreeCutSearch._look
 
     def timed(search, *given):
         found = look(search, *given)
         looks.append(time.process_time() - began)
         return found
 
-    Search._look = timed
+    TreeCutSearch._look = timed
     try:
         result = maker(trees, tpch_trees.hierarchies(), claim, **options)
     finally:
-        Search._look = look
+        TreeCutSearch._look = look
     return time.process_time() - began, looks[result.trace["found_at"] - 1], result
 
 
@@ -156,7 +156,7 @@ def check():
     )
 
     def counted():
-        asking = Asking(space, 20, 3, 2, 0, ())
+        asking = KnowledgeCounter(space, 20, 3, 2, 0, ())
         return space.clashes((cut,), 3, 20), len(asking.broken(space.synopsis(cut), cut).mask)
 
     counted()  # the cut's tree is projected, its rows of bits filled

@@ -96,7 +96,7 @@ PACKAGES = {
         (
             "src/shoal/hierarchy/labels.py",
             "src/shoal/hierarchy/intervals.py",
-            "src/shoal/algorithms/local/class_labels.py",
+            "src/shoal/algorithms/local/local_table.py",
             "src/shoal/algorithms/local/column_prices.py",
             "src/shoal/algorithms/local/local_table.py",
             "src/shoal/publish/coarsening.py",

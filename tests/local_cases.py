@@ -7,9 +7,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 import strategies
+from shoal.algorithms.constraint import ask_for_k
 from shoal.algorithms.local._kernels.classes import tally_of
-from shoal.algorithms.local.class_demand import ask_for_k
-from shoal.algorithms.local.local_table import Local
+from shoal.algorithms.local.local_table import LocalTable
 
 VALUES = strategies.VALUES
 
@@ -20,7 +20,7 @@ class Case:
 
     table: object
     trees: dict
-    local: Local
+    local: LocalTable
     rows: list
     paths: list
 
@@ -32,7 +32,7 @@ class Case:
 @st.composite
 def cases(draw, recode="hierarchy", grid=None, **options):
     table, trees = draw(strategies.cases(**options))
-    local = Local.of("test", table, trees, recode=recode, grid=grid, mix=False)
+    local = LocalTable.of("test", table, trees, recode=recode, grid=grid, mix=False)
     cells = [column.cells() for column in table.quasi]
     rows = [tuple(column[row] for column in cells) for row in local.rows.tolist()]
     paths = []

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal import _kernels
-from shoal._kernels import copy_into, counted, grown, grown_rows, njit, ones, ranked, slot, sort
+from shoal._kernels import bincount, copy_into, grown, grown_rows, njit, ones, ranked, slot, sort
 
 SOURCE = Path(shoal.__file__).parent
 KERNELS = [*SOURCE.glob("**/_kernels.py"), *SOURCE.glob("**/_kernels/*.py")]
@@ -91,7 +91,7 @@ def test_ranking_keeps_equals_in_order(values, dtype):
 
 @njit
 def _counts(values, count):
-    return counted(values, count)
+    return bincount(values, count)
 
 
 def test_counting_counts_what_is_absent_too():

@@ -9,8 +9,7 @@ import numpy as np
 from bench_mixed import QUERIES, RULES, UNBOUNDED, informs, planned, videos
 from common import cpu
 from shoal.algorithms.mixed.bound import bound
-from shoal.algorithms.mixed.merge_plan import Made
-from shoal.algorithms.mixed.merging import merge
+from shoal.algorithms.mixed.merging import MergedClusters, merge
 from shoal.algorithms.mixed.tradeoff import stops
 from shoal.data import Mixed
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -146,7 +145,7 @@ def merges(quick: bool) -> Iterator[Row]:
             plan = planned(few.mixed, few.trees, tree, few.k)
             start = plan.start(OPTIONS[options].get("clusters"))
             begun = plan.clusters(start, np.random.default_rng(1))
-            done = Made(plan, merge(begun, rule, plan.need, UNBOUNDED))
+            done = MergedClusters(plan, merge(begun, rule, plan.need, UNBOUNDED))
             for steps in stops(done) if quick else range(len(done.merges) + 1):
                 seconds, ul = cpu(lambda done=done, steps=steps: done.ul(steps))
                 yield {

@@ -6,9 +6,8 @@ import numpy as np
 
 from bench_ring import CHESS, PUMSB, QUERIES, census, occupations
 from common import cpu, need
-from shoal.algorithms.ring.assignments import assignments, randomness, ring
 from shoal.algorithms.ring.cahd import cahd
-from shoal.algorithms.ring.nonreciprocal import nonreciprocal
+from shoal.algorithms.ring.nonreciprocal import assignments, nonreciprocal, randomness, ring
 from shoal.data import Baskets, Column
 from shoal.io.baskets import baskets_of
 from shoal.io.read import read

@@ -7,11 +7,11 @@ from math import ceil
 import numpy as np
 
 from common import DATA, adult, cpu, need
-from shoal.algorithms.allowance import allowance
+from shoal.algorithms.knobs import allowance
 from shoal.algorithms.lattice.cube import Cube
-from shoal.algorithms.lattice.node_tables import Evaluator
+from shoal.algorithms.lattice.evaluation import Evaluator
 from shoal.algorithms.lattice.pareto import everything, pareto
-from shoal.algorithms.lattice.poka import _Search, poka
+from shoal.algorithms.lattice.poka import _PokaSearch, poka
 from shoal.algorithms.lattice.pricing import labels_of, prices_of
 from shoal.data import Table
 from shoal.hierarchy import Hierarchies
@@ -130,7 +130,9 @@ def bases(quick: bool) -> Iterator[Row]:
         evaluate = Evaluator(cube, prices, allowed, per_node=True)
         for d in (1, 2, depth):
             seconds, points = cpu(
-                lambda d=d, evaluate=evaluate: _Search(cube.lattice, evaluate, d, onward=False).run(silent)
+                lambda d=d, evaluate=evaluate: _PokaSearch(cube.lattice, evaluate, d, onward=False).run(
+                    silent
+                )
             )
             good = [true.get(point.k) == round(point.loss, 9) for point in points]
             after = [here for here, before in pairwise(good) if not before]  # the next base has a smaller k
@@ -139,7 +141,7 @@ def bases(quick: bool) -> Iterator[Row]:
                 "hit": sum(good), "true": len(true), "seconds": seconds,
             }  # fmt: skip
         for levels in _started(cube.lattice.heights, 6):
-            search = _Search(cube.lattice, evaluate, depth, onward=False)
+            search = _PokaSearch(cube.lattice, evaluate, depth, onward=False)
             search.base = start = search.point(levels)
             if true.get(start.k) == round(start.loss, 9) or start.k <= 2:
                 continue

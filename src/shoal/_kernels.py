@@ -20,8 +20,8 @@ from shoal.stopping import whole
 
 __all__ = [
     "before_compiling",
+    "bincount",
     "copy_into",
-    "counted",
     "grown",
     "grown_rows",
     "inner",
@@ -170,7 +170,7 @@ def ranked(values: Any) -> I8:
 
 
 @inner
-def counted(values: I8, count: int) -> I8:
+def bincount(values: I8, count: int) -> I8:
     """How often each of 0 .. count-1 is among `values`."""
     times = np.zeros(count, dtype=np.int64)
     for i in range(len(values)):

@@ -13,7 +13,7 @@ from shoal.algorithms._kernels import (
     NODE,
     RANGE,
     SET,
-    Layout,
+    TupleLayout,
     both,
     cost,
     enter,
@@ -64,7 +64,7 @@ def test_label_numbers_equal_tuples_alike(wide, rows):
     assert found == len(place)
 
 
-LAYOUT = Layout(  # two columns of four leaves: one in word 0 at bit 3, one in word 1 at bit 0
+LAYOUT = TupleLayout(  # two columns of four leaves: one in word 0 at bit 3, one in word 1 at bit 0
     word=np.array([0, 1]),
     shift=np.array([3, 0]),
     mask=np.array([3, 3]),

@@ -1,15 +1,29 @@
 """What is said of the parameters of makers is what the makers take."""
 
 import re
+from fractions import Fraction
+from math import nan
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import shoal
 from knob_cases import NUMBERS, dataset
-from shoal.algorithms import METHODS
+from shoal.algorithms import METHODS, fitting
 from shoal.algorithms.derive_knobs import derive_knobs, derived
-from shoal.algorithms.knobs import KNOBS, Knob, knobs
+from shoal.algorithms.knobs import (
+    KNOBS,
+    Knob,
+    allowance,
+    common_knobs,
+    fitting_methods,
+    fitting_options,
+    knobs,
+    serving,
+    strange_to,
+)
 from shoal.errors import InputError, ShoalError
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -76,3 +90,66 @@ def test_what_people_type_is_read_as_the_configuration_has_it():
 def test_a_typed_line_is_one_value():
     with pytest.raises(InputError, match="cannot be read"):
         Knob("g", ("whole",), 2, "").read("2\nnext = 3")
+
+
+# Makers and parameters that fit a configuration.
+
+
+def asking(**guarantee):
+    return {"columns": {"age": "quasi", "ill": "sensitive"}, "guarantee": guarantee}
+
+
+def test_makers_are_those_that_keep_what_is_asked_for():
+    assert [one.name for one in fitting_methods("table", asking(k=5, l=2))] == [
+        "optimal",
+        "mstk",
+        "mondrian",
+        "kmember",
+        "boxes",
+    ]
+
+
+def test_all_makers_fit_what_makes_no_sense():
+    assert fitting_methods("table", asking(k=0)) == fitting("table")
+
+
+def test_without_a_maker_what_all_of_them_have_can_be_set():
+    assert [knob.name for knob in common_knobs(fitting("table"))] == ["suppress"]
+    assert common_knobs([]) == []
+
+
+@pytest.mark.parametrize(
+    ("method", "kept"),
+    [
+        ({"name": "optimal", "suppress": 0.1, "rule": "paper"}, {"name": "optimal", "suppress": 0.1}),
+        ({"name": "incognito", "suppress": 0.1}, {"suppress": 0.1}),
+        ({"name": "", "rule": "paper"}, {}),
+        ({"name": "mstk", "rule": "paper"}, {"name": "mstk", "rule": "paper"}),
+    ],
+)
+def test_of_a_method_that_stays_which_fits(method, kept):
+    assert fitting_options(fitting_methods("table", asking(k=5, t=0.2)), method) == kept
+
+
+def test_what_a_maker_does_not_have_is_strange_to_it():
+    said = {"name": "mstk", "suppress": 0.1, "rule": "paper"}
+    assert strange_to("mstk", said) == []
+    assert strange_to("optimal", said) == ["rule"]
+
+
+def test_the_cheapest_point_that_reaches_k_serves():
+    front = [{"k": 1}, {"k": 4}, {"k": 9}]
+    assert [serving(front, k) for k in (1, 2, 4, 5, 10)] == [0, 1, 1, 2, 2]
+
+
+@given(st.integers(0, 999), st.integers(0, 10**9))
+def test_a_share_is_read_as_it_was_written(thousandths, whole):
+    assert allowance("test", thousandths / 1000, whole) == int(Fraction(thousandths, 1000) * whole)
+
+
+@pytest.mark.parametrize("wrong", [-0.1, 1, 1.5, nan])
+def test_what_is_no_share_is_refused(wrong):
+    with pytest.raises(
+        InputError, match=r"^test: suppress=.*; give a share of item occurrences from 0 to below 1$"
+    ):
+        allowance("test", wrong, 10, "item occurrences")

@@ -9,7 +9,7 @@ import strategies_trees
 import tree_paper
 from claiming import claimed
 from shoal.algorithms import method
-from shoal.algorithms.trees.recode_trees import apply
+from shoal.algorithms.trees.recoding import apply
 from shoal.data import Trees
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy

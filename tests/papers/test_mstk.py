@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from shoal.algorithms.local._kernels.spanning_tree import cut_tree, distance, rooted
-from shoal.algorithms.local.local_table import Local
+from shoal.algorithms.local.local_table import LocalTable
 from shoal.algorithms.local.mstk import mstk
 from shoal.algorithms.local.spanning_tree import spanning_tree
 from shoal.data import Column, Table
@@ -62,7 +62,7 @@ def published(result):
 
 
 def prepared():
-    return Local.of("mstk", patients(), dgh(), recode="hierarchy", grid=None, mix=False)
+    return LocalTable.of("mstk", patients(), dgh(), recode="hierarchy", grid=None, mix=False)
 
 
 def test_table_2_distances():

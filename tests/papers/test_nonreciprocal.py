@@ -13,8 +13,8 @@ import vote_cases
 from shoal.algorithms.ring._kernels.assignments import adopt, closed_walk, turning_walk
 from shoal.algorithms.ring._kernels.bitmaps import hops, vote
 from shoal.algorithms.ring._kernels.chance import chance
-from shoal.algorithms.ring.assignments import WALKS, assignments, ring
 from shoal.algorithms.ring.basket_order import gray_order
+from shoal.algorithms.ring.nonreciprocal import WALKS, assignments, ring
 from shoal.data import Baskets
 from shoal.privacy.whole_baskets import Nonreciprocal
 from shoal.privacy.worlds import worlds

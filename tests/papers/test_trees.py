@@ -12,11 +12,10 @@ import pytest
 import naive_trees as naive
 import tree_paper as paper
 from shoal.algorithms.trees.acs import acs
-from shoal.algorithms.trees.cut_prices import rpd_a
-from shoal.algorithms.trees.cut_search import Search, greedy_cuts
-from shoal.algorithms.trees.knowledge_counts import Asking, pairs_of
-from shoal.algorithms.trees.recode_trees import apply
-from shoal.algorithms.trees.search_space import Space
+from shoal.algorithms.trees.cut_search import TreeCutSearch, greedy_cuts
+from shoal.algorithms.trees.knowledge import KnowledgeCounter, pairs_of
+from shoal.algorithms.trees.recoding import apply
+from shoal.algorithms.trees.search_space import Space, rpd_a
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.nodes import Nodes
@@ -81,7 +80,7 @@ def fitting(records):
     """How many records fit the attack of Fig. 3, as the makers count."""
     trees = Trees.of(records)
     space = Space(trees, Nodes.of("paper", trees, TREES))
-    asking = Asking(space, 2, 4, 2, 0, ())
+    asking = KnowledgeCounter(space, 2, 4, 2, 0, ())
     names = space.values.names
     tree = space.synopsis(
         tuple(names.index(leaf) for some in paper.GROUPS.values() for leaf in sum(some.values(), ()))
@@ -190,8 +189,8 @@ def _up():
 
 
 def _search(k, trees=FIGURE_2):
-    asking = Asking(Space(trees, Nodes.of("paper", trees, TREES)), k, 2, 1, 0, ())
-    return Search(asking, None, asking.space.values.roots, rpd_a, None, None, silent)
+    asking = KnowledgeCounter(Space(trees, Nodes.of("paper", trees, TREES)), k, 2, 1, 0, ())
+    return TreeCutSearch(asking, None, asking.space.values.roots, rpd_a, None, None, silent)
 
 
 def test_example_6_cuts_below_a_cut():
@@ -209,7 +208,7 @@ def test_example_6_cuts_below_a_cut():
     assert len(dict(search.below(children[treatment], frozenset({disease})))) == 3
 
 
-class Watched(Search):
+class Watched(TreeCutSearch):
     """Remembers which cuts were looked at, and which were specialized."""
 
     def __post_init__(self):
@@ -227,7 +226,7 @@ class Watched(Search):
 
 @pytest.mark.parametrize("g", [1, 2, 3])
 def test_example_7_only_the_g_cheapest_are_followed(g):
-    asking = Asking(Space(FIGURE_2, Nodes.of("paper", FIGURE_2, TREES)), 1, 2, 1, 0, ())
+    asking = KnowledgeCounter(Space(FIGURE_2, Nodes.of("paper", FIGURE_2, TREES)), 1, 2, 1, 0, ())
     search = Watched(asking, None, asking.space.values.roots, rpd_a, None, None, silent)
     greedy_cuts(search, g)
     assert len(set(search.followed)) == len(search.followed)
@@ -266,7 +265,7 @@ def _well_held(labels, k):
 
 def test_property_2_structure_check_counts_what_the_definition_counts():
     space = Space(FIGURE_2, Nodes.of("paper", FIGURE_2, TREES))
-    asking = Asking(space, 3, 2, 1, 0, ())
+    asking = KnowledgeCounter(space, 3, 2, 1, 0, ())
     cut = tuple(space.values.names.index(label) for labels in SOLUTION["cut"].values() for label in labels)
     tree = space.synopsis(cut)
     broken = asking.broken(tree, tuple(node for node in cut))

@@ -8,7 +8,7 @@ import strategies_trees as strategies
 from claiming import claimed
 from shoal.algorithms.trees.acs import acs
 from shoal.algorithms.trees.miracle import miracle
-from shoal.algorithms.trees.recode_trees import apply
+from shoal.algorithms.trees.recoding import apply
 from shoal.data import Trees
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy

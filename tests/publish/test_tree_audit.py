@@ -14,7 +14,7 @@ import strategies_trees
 import tree_paper
 from claiming import claimed
 from shoal.algorithms.trees.miracle import miracle
-from shoal.algorithms.trees.recode_trees import apply
+from shoal.algorithms.trees.recoding import apply
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
 from shoal.privacy.kmn import KMNAnonymity

@@ -7,7 +7,7 @@ import naive_trees as naive
 import strategies_trees as strategies
 from claiming import claimed
 from shoal.algorithms.trees.gcs import gcs
-from shoal.algorithms.trees.recode_trees import apply
+from shoal.algorithms.trees.recoding import apply
 from shoal.data import Trees
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy

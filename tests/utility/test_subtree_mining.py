@@ -10,7 +10,7 @@ import strategies_trees as strategies
 from claiming import claimed
 from shoal.algorithms.trees.gcs import gcs
 from shoal.algorithms.trees.miracle import miracle
-from shoal.algorithms.trees.recode_trees import apply
+from shoal.algorithms.trees.recoding import apply
 from shoal.data import Trees
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import naive_trees as naive
 import strategies_trees as strategies
 from shoal.algorithms.trees.gcs import gcs
-from shoal.algorithms.trees.recode_trees import apply
+from shoal.algorithms.trees.recoding import apply
 from shoal.data import Trees
 from shoal.errors import InfeasibleError
 from shoal.hierarchy.nodes import Nodes

@@ -13,8 +13,8 @@ __all__ = [
     "NODE",
     "RANGE",
     "SET",
-    "Layout",
     "Rates",
+    "TupleLayout",
     "both",
     "climb",
     "cost",
@@ -39,7 +39,7 @@ __all__ = [
 # a level then serves from every level below it, because a node's first leaf lies inside the node.
 
 
-class Layout(NamedTuple):
+class TupleLayout(NamedTuple):
     """Where the columns lie in a packed tuple, and what generalizing does to them.
 
     word, shift, mask : int64[d]   column j is (words[word[j]] >> shift[j]) & mask[j]
@@ -123,7 +123,7 @@ def masked(words: I8, mask: I8) -> I8:
 
 
 @njit
-def lift(words: I8, column: int, level: int, layout: Layout) -> None:
+def lift(words: I8, column: int, level: int, layout: TupleLayout) -> None:
     """Generalize one column to `level`, in place."""
     word, shift, mask = layout.word[column], layout.shift[column], layout.mask[column]
     start = layout.at[column, level]
@@ -135,7 +135,7 @@ def lift(words: I8, column: int, level: int, layout: Layout) -> None:
 
 @inner
 def climb(
-    words: I8, counts: I8, keep: I8, column: int, level: int, layout: Layout, above: I8, tally: I8
+    words: I8, counts: I8, keep: I8, column: int, level: int, layout: TupleLayout, above: I8, tally: I8
 ) -> int:
     """Write the table with `column` generalized to `level` to `above` and `tally`; return its length.
 
@@ -169,7 +169,7 @@ def climb(
 
 @inner
 def _climb_wide(
-    words: I8, counts: I8, keep: I8, column: int, level: int, layout: Layout, above: I8, tally: I8
+    words: I8, counts: I8, keep: I8, column: int, level: int, layout: TupleLayout, above: I8, tally: I8
 ) -> int:
     for i in range(len(counts)):
         for w in range(words.shape[0]):
@@ -180,7 +180,7 @@ def _climb_wide(
 
 
 @njit
-def roll_up(words: I8, counts: I8, keep: I8, column: int, level: int, layout: Layout) -> tuple[I8, I8]:
+def roll_up(words: I8, counts: I8, keep: I8, column: int, level: int, layout: TupleLayout) -> tuple[I8, I8]:
     """The frequency table of a node from that of one below it in `column` and in the columns not in `keep`."""
     above, tally = np.empty_like(words), np.empty_like(counts)
     n = climb(words, counts, keep, column, level, layout, above, tally)

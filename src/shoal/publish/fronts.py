@@ -23,8 +23,8 @@ from shoal.release import Recoded, Result
 from shoal.utility import Case, headline_of
 
 if TYPE_CHECKING:
-    from shoal.algorithms.lattice.frontier import FrontResult
-    from shoal.algorithms.mixed.tradeoff import Tradeoff
+    from shoal.algorithms.lattice.branch_and_bound import FrontResult
+    from shoal.algorithms.mixed.tradeoff import TradeoffFront
 
 __all__ = ["Front", "MixedFront", "previews"]
 
@@ -124,7 +124,7 @@ class MixedFront(Discreet):
     """
 
     dataset: MixedData
-    result: "Tradeoff"
+    result: "TradeoffFront"
     method: dict[str, Any]
     spent: Mapping[str, float] = field(default_factory=dict)
 

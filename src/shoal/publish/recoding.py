@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.algorithms.allowance import allowance
+from shoal.algorithms.knobs import allowance
 from shoal.data import Baskets, Table, Trees
 from shoal.data.counting import holders
 from shoal.data.types import I4
@@ -108,7 +108,7 @@ def recode_trees(recoding: Mapping[str, Any], trees: Trees, hierarchies: Hierarc
     InputError
         It is a local recoding, malformed, or made for other classes.
     """
-    from shoal.algorithms.trees.recode_trees import apply  # kernels are heavy, and only this job needs them
+    from shoal.algorithms.trees.recoding import apply  # kernels are heavy, and only this job needs them
 
     cut, cut_relations = recoding.get("cut"), recoding.get("disassociations")
     if cut is None and cut_relations is None:

@@ -14,9 +14,8 @@ import itemset_cases
 import naive_itemsets as naive
 from claiming import kept
 from laws.test_ring_makers import seen, shown
-from shoal.algorithms.fragments.basket_files import in_basket_files
-from shoal.algorithms.fragments.gray_keys import borders, gray_keys, places
-from shoal.algorithms.fragments.unions import union
+from shoal.algorithms.fragments.basket_files import borders, gray_keys, in_basket_files, places
+from shoal.algorithms.fragments.in_fragments import union
 from shoal.algorithms.ring.basket_order import gray_order
 from shoal.data import Baskets, Column
 from shoal.engines.parts import in_threads, in_turn

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from shoal.algorithms.itemsets import item_unions
 from shoal.algorithms.itemsets._kernels.unions import FOCUSED, THOROUGH
-from shoal.algorithms.itemsets.coded_baskets import coded
+from shoal.algorithms.itemsets.item_codes import code_items
 from shoal.data import Baskets
 from shoal.errors import InfeasibleError
 
@@ -75,7 +75,7 @@ def test_unites_what_a_look_at_all_groups_unites(style, rows, k, m, loss, weight
     if len(rows) < k:
         return
     baskets = Baskets.of("items", [sorted(row) for row in rows])
-    found = coded("pcta", baskets, None, exempt=False)
+    found = code_items("pcta", baskets, None, exempt=False)
     weighted, width = found.weighted(), found.width
     worth = np.ones(width) if weights is None else np.array(weights[:width])
     ward = np.arange(width, dtype=np.int32) % 2 if apart else np.zeros(width, dtype=np.int32)

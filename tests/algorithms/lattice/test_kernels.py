@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.algorithms._kernels import Layout, fold, lift
+from shoal.algorithms._kernels import TupleLayout, fold, lift
 from shoal.algorithms.lattice._kernels import (
     AECS,
     CE,
@@ -25,7 +25,7 @@ from shoal.algorithms.lattice._kernels import (
 )
 
 NONE = np.empty(0, dtype=np.int64)
-LAYOUT = Layout(np.array([0]), np.array([0]), np.array([63]), np.array([[0]]), np.arange(64))
+LAYOUT = TupleLayout(np.array([0]), np.array([0]), np.array([63]), np.array([[0]]), np.arange(64))
 
 
 def prices(kind, n):
@@ -118,7 +118,7 @@ PLACES = np.array([0, 1, 2, 3, 0, 0, 2, 2, 0, 0, 0, 0])
 
 def layout(wide):
     word = np.array([0, 1 if wide else 0])
-    return Layout(
+    return TupleLayout(
         word, np.array([0, 0 if wide else 2]), np.array([3, 3]), np.array([[0, 4, 8], [0, 8, 8]]), PLACES
     )
 

@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import strategies
-from shoal.algorithms.allowance import allowance
+from shoal.algorithms.knobs import allowance
 from shoal.algorithms.lattice.cube import Cube
-from shoal.algorithms.lattice.node_tables import Evaluator
+from shoal.algorithms.lattice.evaluation import Evaluator
 from shoal.algorithms.lattice.pareto import pareto
 from shoal.algorithms.lattice.poka import poka
 from shoal.algorithms.lattice.pricing import prices_of

@@ -8,9 +8,7 @@ from hypothesis import strategies as st
 import naive_boxes
 from local_cases import cases
 from shoal.algorithms.local import boxes as module
-from shoal.algorithms.local.box_filling import Filling, Lender
-from shoal.algorithms.local.box_ladder import axes_of, bundled, ladder_of
-from shoal.algorithms.local.boxes import boxes
+from shoal.algorithms.local.boxes import Filling, Lender, axes_of, boxes, bundled, ladder_of
 from shoal.algorithms.local.column_prices import SCALE
 from shoal.data import Column, Table
 from shoal.errors import InfeasibleError

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 import naive_boxes
 from local_cases import cases
 from shoal.algorithms.local._kernels.boxes import NONE, cheapest_boxes
-from shoal.algorithms.local.box_ladder import Axis, at_node, axes_of, ladder_of
+from shoal.algorithms.local.boxes import Axis, at_node, axes_of, ladder_of
 
 NO_END = 1 << 62
 

@@ -5,10 +5,9 @@ from hypothesis import strategies as st
 import naive
 import strategies
 from local_cases import cases, partitions, plain_ask
-from shoal.algorithms.demand import Demand
+from shoal.algorithms.constraint import Constraint, ask_of
 from shoal.algorithms.local._kernels.classes import extents, fits, merge_small, repair
 from shoal.algorithms.local._kernels.clustering import class_costs
-from shoal.algorithms.local.class_demand import ask_of
 from shoal.errors import InfeasibleError
 from shoal.privacy import claim_of
 
@@ -16,7 +15,9 @@ from shoal.privacy import claim_of
 def asked(table, **claim):
     """What is asked, or None where the whole table cannot give it."""
     try:
-        return ask_of("test", table, np.arange(table.n), Demand.of("test", claim_of("table", **claim), table))
+        return ask_of(
+            "test", table, np.arange(table.n), Constraint.of("test", claim_of("table", **claim), table)
+        )
     except InfeasibleError:
         return None
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import naive_local as naive
 from local_cases import cases
-from shoal.algorithms.local.local_table import Local
+from shoal.algorithms.local.local_table import LocalTable
 from shoal.algorithms.local.spanning_tree import spanning_tree
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
@@ -54,7 +54,7 @@ def many_columns(columns, rows, seed=0):
     table = Table(tuple(Column.of(f"q{j}", "quasi", cells[j].tolist()) for j in range(columns)))
     paths = [["a", "ab", "*"], ["b", "ab", "*"], ["c", "cd", "*"], ["d", "cd", "*"]]
     trees = {f"q{j}": Hierarchy.from_paths(f"q{j}", paths) for j in range(columns)}
-    return Local.of("test", table, trees, recode="hierarchy", grid=None, mix=False)
+    return LocalTable.of("test", table, trees, recode="hierarchy", grid=None, mix=False)
 
 
 def test_a_lattice_of_a_billion_nodes_takes_another_way_and_says_so():
@@ -79,6 +79,6 @@ def test_more_tuples_than_one_word_holds():
 def test_one_tuple_has_no_edges():
     table = Table((Column.of("a", "quasi", ["x"] * 3),))
     trees = {"a": Hierarchy.from_paths("a", [["x", "*"]])}
-    local = Local.of("test", table, trees, recode="hierarchy", grid=None, mix=False)
+    local = LocalTable.of("test", table, trees, recode="hierarchy", grid=None, mix=False)
     tree = tree_of(local)
     assert (len(tree.edges), tree.total) == (0, 0.0)

@@ -12,11 +12,9 @@ import mixed_cases
 from claiming import claimed, kept
 from shoal.algorithms.mixed.bound import bound
 from shoal.algorithms.mixed.class_items import ItemRules
-from shoal.algorithms.mixed.first_clusters import likely
-from shoal.algorithms.mixed.merge_plan import Made, Plan
-from shoal.algorithms.mixed.merging import merge
+from shoal.algorithms.mixed.clusters import likely
+from shoal.algorithms.mixed.merging import MergedClusters, Plan, budget, merge
 from shoal.algorithms.mixed.rfirst import rfirst
-from shoal.algorithms.mixed.table_measures import budget
 from shoal.algorithms.mixed.tfirst import tfirst
 from shoal.algorithms.mixed.tradeoff import knee, tradeoff
 from shoal.data import Baskets, Column, Mixed, Table
@@ -444,7 +442,7 @@ def test_merging_on_is_taken_back_where_it_does_not_help_the_items():
     plan = Plan.of(
         "bound", mixed, AGES, KKmAnonymity(2, 2), FOOD, rules=ItemRules(), recode="hierarchy", grid=None
     )
-    made = Made(plan, merge(plan.clusters("mstk", None), "r", plan.need, budget("ncp", 1, mixed.n)))
+    made = MergedClusters(plan, merge(plan.clusters("mstk", None), "r", plan.need, budget("ncp", 1, mixed.n)))
     assert [made.ul(steps) for steps in range(len(made.merges) + 1)] == pytest.approx([5 / 6, 1])
     claim = claim_of("mixed", k=2)
     assert bound(mixed, AGES, claim, FOOD, delta=1).trace["merges"] == 0

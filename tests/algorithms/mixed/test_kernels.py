@@ -20,11 +20,11 @@ from shoal.algorithms.mixed._kernels import (
     subset_loss,
     within,
 )
-from shoal.algorithms.mixed.mixed_records import Records
+from shoal.algorithms.mixed.clusters import MixedRecords
 
 
 def records_of(mixed, trees, items, recode="hierarchy"):
-    return Records.of("bound", mixed, trees, items, k=1, exempt=False, recode=recode, grid=None)
+    return MixedRecords.of("bound", mixed, trees, items, k=1, exempt=False, recode=recode, grid=None)
 
 
 def rows_and_columns(records, mixed, trees):

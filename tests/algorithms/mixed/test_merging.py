@@ -7,14 +7,12 @@ from hypothesis import strategies as st
 
 import mixed_cases
 import naive_mixed
-from shoal.algorithms.mixed.clusters import Clusters, Need, counted
-from shoal.algorithms.mixed.merging import merge
-from shoal.algorithms.mixed.mixed_records import Records
-from shoal.algorithms.mixed.table_measures import MEASURES
+from shoal.algorithms.mixed.clusters import Clusters, MixedRecords, Need, counts_of
+from shoal.algorithms.mixed.merging import MEASURES, merge
 
 
 def records_of(mixed, trees, items, exempt=False):
-    return Records.of("bound", mixed, trees, items, k=1, exempt=exempt, recode="hierarchy", grid=None)
+    return MixedRecords.of("bound", mixed, trees, items, k=1, exempt=exempt, recode="hierarchy", grid=None)
 
 
 def texts(records, mixed, trees):
@@ -79,7 +77,7 @@ def test_needs_are_what_one_form_for_all_items_fulfils(case, k, l, data):
     records = records_of(mixed, trees, items, exempt=bool(l))
     of = np.array(data.draw(st.lists(st.integers(0, 2), min_size=mixed.n, max_size=mixed.n)))
     of = np.unique(of, return_inverse=True)[1]
-    lacking = Need(k, l).unmet(counted(records, of))
+    lacking = Need(k, l).unmet(counts_of(records, of))
     secret = mixed.baskets.sensitive if l else frozenset()
     for c in range(of.max() + 1):
         baskets = [

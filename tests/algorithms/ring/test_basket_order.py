@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_votes
-from shoal.algorithms.ring.assignments import randomness
 from shoal.algorithms.ring.basket_order import (
     DIGITS,
     band_order,
@@ -15,6 +14,7 @@ from shoal.algorithms.ring.basket_order import (
     segments,
     significance,
 )
+from shoal.algorithms.ring.nonreciprocal import randomness
 from shoal.data import Baskets
 from shoal.errors import InputError
 from shoal.utility.vote_losses import hop

@@ -8,10 +8,8 @@ import pytest
 from scipy.stats import chi2, chisquare
 
 from shoal.algorithms.ring._kernels.chance import below
-from shoal.algorithms.ring.assignments import assignments, randomness, ring
-from shoal.algorithms.ring.blocks import blocks
-from shoal.algorithms.ring.label_spacing import spaced_order
-from shoal.algorithms.ring.nonreciprocal import nonreciprocal
+from shoal.algorithms.ring.blocks import blocks, spaced_order
+from shoal.algorithms.ring.nonreciprocal import assignments, nonreciprocal, randomness, ring
 from shoal.data import Baskets
 from shoal.privacy import claim_of
 

@@ -9,15 +9,13 @@ from hypothesis import strategies as st
 
 import strategies_trees as strategies
 from claiming import claimed
-from shoal.algorithms.trees import cut_makers as makers
+from shoal.algorithms.trees import cut_search as makers
 from shoal.algorithms.trees.acs import acs
-from shoal.algorithms.trees.cut_prices import rpd, rpd_a
-from shoal.algorithms.trees.cut_search import Search, all_cuts, greedy_cuts
+from shoal.algorithms.trees.cut_search import TreeCutSearch, all_cuts, greedy_cuts
 from shoal.algorithms.trees.gcs import gcs
-from shoal.algorithms.trees.knowledge_counts import Asking
+from shoal.algorithms.trees.knowledge import KnowledgeCounter, detach
 from shoal.algorithms.trees.ocs import ocs
-from shoal.algorithms.trees.search_space import Space
-from shoal.algorithms.trees.structure_repair import detach
+from shoal.algorithms.trees.search_space import Space, rpd, rpd_a
 from shoal.data import Trees
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
@@ -41,12 +39,12 @@ def looked_at(trees, k, m, n):
     space = Space(trees, Nodes.of("test", trees, TREES))
     seen = []
 
-    class Watched(Search):
+    class Watched(TreeCutSearch):
         def _look(self, nodes, *rest):
             seen.append(tuple(sorted(nodes)))
             return super()._look(nodes, *rest)
 
-    asking = Asking(space, k, m, n, 0, ())
+    asking = KnowledgeCounter(space, k, m, n, 0, ())
     roots = tuple(root for root in space.values.roots if space.support(root))
     search = Watched(asking, None, roots, rpd, None, None, silent)
     all_cuts(search)
@@ -126,7 +124,9 @@ def test_the_order_does_not_change_what_is_looked_at(records, k, g):
         roots = tuple(root for root in space.values.roots if space.support(root) >= k)
         if not roots or space.clashes((roots,), 2, k):
             return
-        search = Search(Asking(space, k, 2, 1, 0, ()), detach, roots, rpd, None, None, silent)
+        search = TreeCutSearch(
+            KnowledgeCounter(space, k, 2, 1, 0, ()), detach, roots, rpd, None, None, silent
+        )
         run(search, g)
         found.append((search.looked, search.best.cost))
     assert found[0] == found[1]
@@ -284,3 +284,16 @@ def test_m_wider_than_a_word_is_refused():
     assert claimed(gcs, trees, wide, k=2, m=makers._WIDEST, n=1).release.trees.n == 2
     with pytest.raises(InputError, match="give m of at most 11"):
         claimed(gcs, trees, wide, k=2, m=makers._WIDEST + 1)
+
+
+CHAINS = strategies.hierarchies()
+
+
+def test_a_synopsis_stays_valid_when_a_finer_one_is_asked_for():
+    trees = Trees.of([[("A", "a0", ("B", "b0"))], [("A", "a1", ("B", "b1"))], [("A", "a0")], [("A", "a2")]])
+    space = Space(trees, Nodes.of("test", trees, CHAINS))
+    coarse = space.synopsis(tuple(space.values.roots))
+    told = rpd(space, coarse)
+    fine = space.synopsis(tuple(space.values.names.index(name) for name in ("a0", "a1", "a2", "b0", "b1")))
+    assert len(fine.up) > len(coarse.up)
+    assert rpd(space, coarse) == told

@@ -12,7 +12,7 @@ import tree_cases
 from claiming import claimed
 from shoal.algorithms.trees.acs import acs
 from shoal.algorithms.trees.gcs import gcs
-from shoal.algorithms.trees.recode_trees import apply
+from shoal.algorithms.trees.recoding import apply
 from shoal.data import Trees
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from shoal.algorithms.itemsets import counted_parts as publishing
+from shoal.algorithms.itemsets import apriori as publishing
 from shoal.errors import RefusedError
 from shoal.io.config import load
 from shoal.publish.jobs import run_config

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from shoal.algorithms.trees import recode_parts as recoding
+from shoal.algorithms.trees import recoding as recoding
 from shoal.errors import RefusedError
 from shoal.io.config import load
 from shoal.publish.jobs import run_config

@@ -5,20 +5,19 @@ first letters of their Gray codes; a fragment is then one run of each part. A ta
 on them, and writes what it made beside them. All files are private, and go when the release is written.
 """
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 
 from shoal.algorithms.fragments.cuts import rarest_first
-from shoal.algorithms.fragments.gray_keys import borders, gray_keys, places
-from shoal.algorithms.fragments.in_fragments import Fragment, make_one, parts_of_one
-from shoal.algorithms.fragments.joining import made_of_all
-from shoal.algorithms.fragments.result_files import InFolder, kept
+from shoal.algorithms.fragments.in_fragments import Fragment, make_one, parts_of_one, run_on_all
 from shoal.algorithms.ring.basket_order import evenest_first
 from shoal.data import Baskets, Column
 from shoal.data.lists import owners, take
@@ -27,9 +26,18 @@ from shoal.engines.parts import Mapper, in_turn
 from shoal.io.array_files import keep, opened
 from shoal.io.basket_parts import RawBaskets
 from shoal.progress import Progress, rising, silent
-from shoal.release import Claim, Result
+from shoal.release import Bitmaps, Claim, Forms, RecodedBaskets, Result
 
-__all__ = ["BasketFragments", "Lot", "in_basket_files"]
+__all__ = [
+    "BasketFragments",
+    "Lot",
+    "StoredResult",
+    "borders",
+    "gray_keys",
+    "in_basket_files",
+    "places",
+    "store_result",
+]
 
 _SAMPLED = 200  # records of each fragment by which the borders are found
 _RANKS: dict[str, Callable[[I8, int], I8]] = {
@@ -77,7 +85,7 @@ class BasketFragments:
 
     meta: _Meta
     lots: tuple[Lot, ...]
-    made: tuple[InFolder, ...]
+    made: tuple[StoredResult, ...]
 
     def open(self, at: int) -> tuple[dict[str, Any], Result[Any]]:
         """The originals of a fragment, and what was made of them."""
@@ -127,7 +135,7 @@ def in_basket_files(
         return [(at, lots[at], None if seed is None else (*seed, len(lots), at)) for at in todo]
 
     tell = rising(progress, f"{maker}: fragments")
-    made, lots = made_of_all(task, lots, lambda lot: lot.records, _join, send, mapper, tell)
+    made, lots = run_on_all(task, lots, lambda lot: lot.records, _join, send, mapper, tell)
     return BasketFragments(meta, tuple(lots), tuple(made))
 
 
@@ -230,7 +238,7 @@ def _make(
     meta: _Meta,
     folder: Path,
     sent: tuple[int, Lot, tuple[int, ...] | None],
-) -> tuple[int, InFolder | str]:
+) -> tuple[int, StoredResult | str]:
     """The task: read a fragment, run the maker, and write what it made to a folder of its own."""
     at, lot, seed = sent
     inputs = meta.read(lot)
@@ -239,4 +247,99 @@ def _make(
     _, answer = make(Fragment(at, inputs, seed))
     if isinstance(answer, str):
         return at, answer
-    return at, kept(folder, answer)
+    return at, store_result(folder, answer)
+
+
+# The first letters of Gray codes as whole numbers, so that baskets in many files can be put in order by number.
+
+
+def gray_keys(baskets: Baskets, rank: I8) -> U8:
+    """For each record a number: of two different ones the smaller one belongs to the record with the lower Gray rank.
+
+    `rank` says which digit each item is, as in `gray_order`, which says what the letters are. As many letters as fit in
+    63 bits are compared; records that differ later have equal numbers.
+    """
+    width = max(len(baskets.values), 1)
+    bits = width.bit_length()
+    letters = 63 // bits
+    size = np.diff(baskets.start)
+    record = owners(baskets.start)
+    digit = np.sort(record * width + rank[baskets.items]) - record * width
+    place = np.arange(len(digit)) - baskets.start[record]
+    first = place < letters
+    letter = np.where(place % 2 == 0, width - digit, digit)[first]
+    key = np.zeros(baskets.n, dtype=np.int64)
+    np.add.at(key, record[first], letter << (bits * (letters - 1 - place[first])))
+    odd = (size % 2 == 1) & (size < letters)
+    key[odd] += width << (
+        bits * (letters - 1 - size[odd])
+    )  # the letter behind the last item; of even sizes it is 0
+    return key.astype(np.uint64)
+
+
+def borders(sample: U8, parts: int) -> U8:
+    """Where to cut, so that about as many of a sample lie in each of some parts."""
+    ordered = np.sort(sample)
+    return ordered[np.arange(1, parts) * len(ordered) // parts]
+
+
+def places(keys: U8, cuts: U8, rng: np.random.Generator) -> I8:
+    """The part that each key lies in; where keys are equal to a cut, one of the parts on its sides is drawn.
+
+    >>> places(np.array([1, 5, 9], dtype=np.uint64), np.array([4, 7], dtype=np.uint64), None).tolist()
+    [0, 1, 2]
+    """
+    low, high = np.searchsorted(cuts, keys, side="left"), np.searchsorted(cuts, keys, side="right")
+    equal = high > low
+    if equal.any():
+        low[equal] += rng.integers(0, (high - low)[equal] + 1)
+    return np.asarray(low, dtype=np.int64)
+
+
+# What a maker made of a fragment of baskets, kept in a private folder until it is published.
+
+_TEXTS = "texts.json"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredResult:
+    """A result whose arrays are in a folder."""
+
+    folder: Path
+    records: int
+    claim: Claim
+    trace: Mapping[str, Any]
+
+    def open(self) -> Result[Any]:
+        """The result; of its arrays only what is touched is read."""
+        texts = tuple(json.loads((self.folder / _TEXTS).read_text(encoding="utf-8")))
+        if (self.folder / "proof.npy").exists():
+            return self._bitmaps(texts)
+        start, items, rows, gone = opened(self.folder, "start", "items", "rows", "suppressed")
+        forms = Forms(texts, *opened(self.folder, "form_start", "form_leaves"))
+        release = RecodedBaskets(forms, start, items, rows, self.records, int(gone[0]))
+        return Result(release, self.claim, None, self.trace)
+
+    def _bitmaps(self, values: tuple[str, ...]) -> Result[Any]:
+        start, items, maybe_start, maybe = opened(self.folder, "start", "items", "maybe_start", "maybe")
+        errors, rows, proof = opened(self.folder, "errors", "rows", "proof")
+        release = Bitmaps(values, start, items, maybe_start, maybe, errors, rows, self.records)
+        return Result(release, self.claim, proof, self.trace)
+
+
+def store_result(folder: Path, result: Result[Any]) -> StoredResult:
+    """Write a result to a new folder below `folder`: a task that runs twice writes two, and one of them counts."""
+    place = folder / f"made-{uuid4().hex}"
+    place.mkdir(mode=0o700)
+    release: Bitmaps | RecodedBaskets = result.release
+    keep(place, start=release.start, items=release.items, rows=release.rows)
+    if isinstance(release, Bitmaps):
+        texts: tuple[str | None, ...] = release.values
+        keep(place, maybe_start=release.maybe_start, maybe=release.maybe, errors=release.errors)
+        keep(place, proof=np.asarray(result.proof))
+    else:
+        texts = release.forms.labels
+        keep(place, form_start=release.forms.start, form_leaves=release.forms.leaves)
+        keep(place, suppressed=np.array([release.suppressed]))
+    (place / _TEXTS).write_text(json.dumps(texts), encoding="utf-8")
+    return StoredResult(place, release.records, result.claim, result.trace)

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from shoal.algorithms.demand import Demand
-from shoal.algorithms.itemsets.coded_baskets import coded
-from shoal.algorithms.local.local_table import Local
+from shoal.algorithms.constraint import Constraint
+from shoal.algorithms.itemsets.item_codes import code_items
+from shoal.algorithms.local.local_table import LocalTable
 from shoal.algorithms.ring.basket_order import gray_order, significance
 from shoal.data import Baskets, Table
 from shoal.data.types import I4, I8
@@ -27,7 +27,7 @@ def first_splits(maker: str, table: Table, hierarchies: Hierarchies, size: int, 
     as it can. Neighbours in the list are similar. All rows of a person go where the middle one of them is, so that
     parts may become larger. With `mix`, equal records are parted so that both sides hold the same sensitive values.
     """
-    local = Local.of(maker, table, hierarchies, recode="hierarchy", grid=None, mix=mix)
+    local = LocalTable.of(maker, table, hierarchies, recode="hierarchy", grid=None, mix=mix)
     parts, waiting = list[I8](), [np.arange(local.n)]
     while waiting:
         part = waiting.pop()
@@ -40,7 +40,7 @@ def first_splits(maker: str, table: Table, hierarchies: Hierarchies, size: int, 
     return rows if table.persons is None else _of_persons(rows, table.persons)
 
 
-def _halves(local: Local, part: I8, least: int) -> tuple[I8, I8]:
+def _halves(local: LocalTable, part: I8, least: int) -> tuple[I8, I8]:
     """Split a part in two: between children of a node, else between two values, else anywhere."""
     codes = local.codes[part]
     spans = [(int(column.min()), int(column.max())) for column in codes.T]
@@ -55,7 +55,7 @@ def _halves(local: Local, part: I8, least: int) -> tuple[I8, I8]:
     return part[: len(part) // 2], part[len(part) // 2 :]
 
 
-def _price(local: Local, j: int, low: int, high: int) -> float:
+def _price(local: LocalTable, j: int, low: int, high: int) -> float:
     """What a record pays in column j where all values between two are published as their common node."""
     scale, hierarchy = local.scales[j], local.hierarchies[j]
     level = int(scale.joint[low:high].max(initial=0))
@@ -107,7 +107,7 @@ def _of_table(
     maker: str, inputs: Mapping[str, Any], claim: Claim, size: int, rng: np.random.Generator
 ) -> list[I8]:
     table: Table = inputs["table"]
-    mix = Demand.of(maker, claim, table).sensitive
+    mix = Constraint.of(maker, claim, table).sensitive
     return first_splits(maker, table, inputs["hierarchies"], size, mix=mix)
 
 
@@ -131,7 +131,7 @@ def _of_items(
     """Records without items to generalize fit anywhere: each run gets as many of them."""
     baskets: Baskets = inputs["baskets"]
     hierarchy: Hierarchy = inputs["hierarchy"]
-    found = coded(maker, baskets, hierarchy, exempt=claim.exempts)
+    found = code_items(maker, baskets, hierarchy, exempt=claim.exempts)
     opens = np.r_[0, np.cumsum(found.items < found.width)]
     order = gray_order(baskets, rarest_first(np.bincount(baskets.items, minlength=len(baskets.values))))
     bare = opens[found.start[order + 1]] == opens[found.start[order]]

@@ -1,30 +1,37 @@
 """Run a maker on fragments of the records and unite what it makes; `docs/fragments.md` proves that claims are kept."""
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, overload
+from itertools import pairwise
+from typing import Any, TypeVar, overload
 
 import numpy as np
 
 from shoal.algorithms import method
-from shoal.algorithms.demand import Demand
+from shoal.algorithms.constraint import Constraint, Whole
 from shoal.algorithms.fragments.cuts import CUTS
-from shoal.algorithms.fragments.joining import made_of_all
-from shoal.algorithms.fragments.unions import union
-from shoal.algorithms.local.class_demand import Whole
 from shoal.algorithms.local.column_prices import default_grid
-from shoal.algorithms.local.local_table import Local
-from shoal.algorithms.local.outliers import without_outliers
+from shoal.algorithms.local.local_table import LocalTable, without_outliers
 from shoal.data import Mixed, Table
-from shoal.data.types import I8
+from shoal.data.lists import owners, take
+from shoal.data.types import I4, I8
 from shoal.engines.parts import Mapper, in_turn
 from shoal.errors import InfeasibleError
-from shoal.progress import Progress, rising, silent
-from shoal.release import Claim, Result
+from shoal.progress import Progress, Tell, rising, silent
+from shoal.release import Bitmaps, Claim, Forms, Recoded, RecodedBaskets, RecodedMixed, Result
 
-__all__ = ["Fragment", "in_fragments", "in_parts", "make_one", "parts_of_one", "shared_grid"]
+__all__ = [
+    "Fragment",
+    "in_fragments",
+    "in_parts",
+    "make_one",
+    "parts_of_one",
+    "run_on_all",
+    "shared_grid",
+    "union",
+]
 
 _OF_RECORDS = ("table", "mixed", "baskets", "label")
 """Of what a maker is given: that which has a part for each fragment; all else is the same for all."""
@@ -128,7 +135,7 @@ def in_fragments(
         return _Fragments(inputs, [(at, parts[at]) for at in todo], own)
 
     task = partial(make_one, maker, shared, claim, asked)
-    found, parts = made_of_all(task, parts, len, np.concatenate, send, mapper, tell)
+    found, parts = run_on_all(task, parts, len, np.concatenate, send, mapper, tell)
     return union(parts, found, records)
 
 
@@ -216,7 +223,7 @@ def _keep(
 ) -> tuple[int, I8]:
     """The task: which records of a fragment stay."""
     table = fragment.inputs["table"]
-    local = Local.of(maker, table, hierarchies, **written, mix=False, k=k)
+    local = LocalTable.of(maker, table, hierarchies, **written, mix=False, k=k)
     return fragment.number, np.sort(without_outliers(local, table, k, suppress).rows)
 
 
@@ -225,7 +232,7 @@ def _of_the_whole(
 ) -> dict[str, Any]:
     """What makers of tables need to know of all records that are published, so that no fragment tells of itself."""
     table = inputs["table"]
-    demand = Demand.of(maker, claim, table)
+    demand = Constraint.of(maker, claim, table)
     whole = {"whole": Whole.of(table, rows, demand)} if demand.sensitive else {}
     return {**shared_grid(table, inputs, rows, options), **whole}
 
@@ -243,3 +250,187 @@ def shared_grid(
         steps[column.name] = default_grid(hierarchy, hierarchy.encode(column)[rows])
     found = {name: step for name, step in steps.items() if step is not None}
     return {"grid": {**found, **{name: step for name, step in (given or {}).items() if step is not None}}}
+
+
+# Run a task on every fragment; what cannot keep the claim by itself is joined with a neighbour.
+
+Piece = TypeVar("Piece")
+Sent = TypeVar("Sent")
+Output = TypeVar("Made")
+
+
+def run_on_all(
+    task: Callable[[Sent], tuple[int, Output | str]],
+    pieces: list[Piece],
+    size: Callable[[Piece], int],
+    join: Callable[[Sequence[Piece]], Piece],
+    send: Callable[[list[Piece], list[int]], Sequence[Sent]],
+    mapper: Mapper,
+    tell: Tell,
+) -> tuple[list[Output], list[Piece]]:
+    """What was made of all fragments, and the fragments, in order.
+
+    Parameters
+    ----------
+    task
+        Makes something of a fragment; its answer is the number of the fragment, and what was made, or why nothing was.
+    pieces, size, join
+        The fragments, how many records one has, and several neighbours as one.
+    send
+        What the task is given, for those of the fragments that are numbered.
+    mapper, tell
+        What runs the tasks, and whoever is told which share of the records is done.
+
+    Raises
+    ------
+    InfeasibleError
+        Nothing could be made of all records in one fragment either.
+    """
+    found: list[Output | None] = [None] * len(pieces)
+    records = max(sum(map(size, pieces)), 1)
+    while True:
+        todo = [at for at, made in enumerate(found) if made is None]
+        failed: dict[int, str] = {}
+        done = records - sum(size(pieces[at]) for at in todo)
+        for at, answer in mapper(task, send(pieces, todo)):
+            if isinstance(answer, str):
+                failed[at] = answer
+            else:
+                found[at] = answer
+                done += size(pieces[at])
+                tell(done / records)
+        if not failed:
+            return [made for made in found if made is not None], pieces
+        if len(pieces) == 1:
+            raise InfeasibleError(failed[0])
+        groups = list(_neighbours([size(piece) for piece in pieces], failed))
+        found = [found[a] if b - a == 1 else None for a, b in groups]
+        pieces = [join(pieces[a:b]) for a, b in groups]
+
+
+def _neighbours(sizes: Sequence[int], failed: Collection[int]) -> Iterator[tuple[int, int]]:
+    """Which fragments to join, as (first, last + 1): each that failed with the smaller one of its neighbours.
+
+    >>> list(_neighbours([5, 3, 4, 9], [0, 2]))
+    [(0, 3), (3, 4)]
+    """
+    ends = set(range(1, len(sizes)))
+    for at in sorted(failed):
+        beside = [near for near in (at - 1, at + 1) if 0 <= near < len(sizes)]
+        ends.discard(max(at, min(beside, key=lambda near: sizes[near])))
+    return pairwise([0, *sorted(ends), len(sizes)])
+
+
+# The releases of all fragments as one release.
+
+
+def union(rows: Sequence[I8], results: Sequence[Result[Any]], records: int) -> Result[Any]:
+    """Unite what was made of fragments of `records` records: fragment f is the records rows[f]."""
+    releases = [result.release for result in results]
+    release = _UNIONS[type(releases[0])](rows, releases, records)
+    proof = None if results[0].proof is None else _proof(rows, [result.proof for result in results], records)
+    trace = _trace([result.trace for result in results], [len(part) for part in rows])
+    told = {"fragments": len(rows), "largest fragment": max(map(len, rows))}
+    return Result(release, results[0].claim, proof, {**told, **trace})
+
+
+def _tables(rows: Sequence[I8], parts: Sequence[Recoded], records: int) -> Recoded:
+    columns = range(len(parts[0].names))
+    forms, codes = [], []
+    for j in columns:
+        united, places = _forms([part.forms[j] for part in parts])
+        forms.append(united)
+        codes.append(
+            np.concatenate([place[part.codes[:, j]] for place, part in zip(places, parts, strict=True)])
+        )
+    kept = _kept(rows, parts)
+    order = np.argsort(kept)
+    written = np.ascontiguousarray(np.stack(codes, axis=1)[order])
+    return Recoded(parts[0].names, tuple(forms), written, kept[order], records)
+
+
+def _baskets(rows: Sequence[I8], parts: Sequence[RecodedBaskets], records: int) -> RecodedBaskets:
+    forms, places = _forms([part.forms for part in parts])
+    start = _chained([part.start for part in parts])
+    items = np.concatenate([place[part.items] for place, part in zip(places, parts, strict=True)])
+    width = max(len(forms.labels), 1)
+    items = (np.sort(owners(start) * width + items) % width).astype(np.int32)  # rising in a row, as before
+    kept = _kept(rows, parts)
+    order = np.argsort(kept)
+    gone = sum(part.suppressed for part in parts)
+    return RecodedBaskets(forms, *take(start, items, order), kept[order], records, gone)
+
+
+def _mixed(rows: Sequence[I8], parts: Sequence[RecodedMixed], records: int) -> RecodedMixed:
+    tables, baskets = [part.table for part in parts], [part.baskets for part in parts]
+    return RecodedMixed(_tables(rows, tables, records), _baskets(rows, baskets, records))
+
+
+def _bitmaps(rows: Sequence[I8], parts: Sequence[Bitmaps], records: int) -> Bitmaps:
+    return Bitmaps(
+        parts[0].values,
+        _chained([part.start for part in parts]),
+        np.concatenate([part.items for part in parts]),
+        _chained([part.maybe_start for part in parts]),
+        np.concatenate([part.maybe for part in parts]),
+        np.concatenate([part.errors for part in parts]),
+        _kept(rows, parts),
+        records,
+    )
+
+
+_UNIONS: dict[type, Callable[..., Any]] = {
+    Recoded: _tables,
+    RecodedBaskets: _baskets,
+    RecodedMixed: _mixed,
+    Bitmaps: _bitmaps,
+}
+
+
+def _proof(rows: Sequence[I8], proofs: Sequence[Any], records: int) -> I4:
+    """Assignments of all fragments side by side: they share no row, so each is one of the whole."""
+    proof = np.empty((len(proofs[0]), records), dtype=np.int32)
+    before = 0
+    for part, found in zip(rows, proofs, strict=True):
+        proof[:, part] = found + before
+        before += len(part)
+    return proof
+
+
+def _forms(many: Sequence[Forms]) -> tuple[Forms, list[I4]]:
+    """All forms, each once, and for each fragment where its own stand among them."""
+    seen: dict[tuple[str | None, bytes], int] = {}
+    places = []
+    for forms in many:
+        ends = zip(forms.labels, forms.start[:-1].tolist(), forms.start[1:].tolist(), strict=True)
+        keys = [(label, forms.leaves[a:b].tobytes()) for label, a, b in ends]
+        places.append(np.array([seen.setdefault(key, len(seen)) for key in keys], dtype=np.int32))
+    sets = [np.frombuffer(leaves, dtype=np.int32) for _, leaves in seen]
+    return Forms.of_sets([label for label, _ in seen], sets), places
+
+
+def _kept(rows: Sequence[I8], parts: Sequence[Any]) -> I8:
+    """The record of all behind each row, fragment after fragment."""
+    return np.concatenate([own[part.rows] for own, part in zip(rows, parts, strict=True)])
+
+
+def _chained(starts: Sequence[I8]) -> I8:
+    """The starts of lists one behind the other."""
+    return np.cumsum(np.concatenate([[0], *map(np.diff, starts)]), dtype=np.int64)
+
+
+def _trace(traces: Sequence[Mapping[str, Any]], sizes: Sequence[int]) -> dict[str, Any]:
+    """What all fragments tell: counts are added up, shares are averaged over records, words stay where all agree."""
+    told: dict[str, Any] = {}
+    for key, first in traces[0].items():
+        values = [trace[key] for trace in traces if key in trace]
+        if len(values) < len(traces):
+            continue
+        if isinstance(first, bool | str):
+            if all(value == first for value in values):
+                told[key] = first
+        elif isinstance(first, int | np.integer):
+            told[key] = sum(map(int, values))
+        elif isinstance(first, float):
+            told[key] = float(np.average(values, weights=sizes))
+    return told

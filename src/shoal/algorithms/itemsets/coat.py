@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from shoal.algorithms.demand import refusal
+from shoal.algorithms.constraint import refusal
 from shoal.algorithms.itemsets._kernels.supports import WeightedBaskets
 from shoal.algorithms.itemsets._kernels.unions import FOCUSED, Groups
-from shoal.algorithms.itemsets.coded_baskets import coded, require
+from shoal.algorithms.itemsets.item_codes import code_items, require
 from shoal.algorithms.itemsets.item_unions import (
     FIRST,
     Union,
@@ -92,7 +92,7 @@ def coat(
     """
     if not isinstance(claim, KmAnonymity | ItemsetAnonymity):
         raise refusal("coat", claim)
-    found = coded("coat", baskets, None, exempt=False)
+    found = code_items("coat", baskets, None, exempt=False)
     spare = found.allowance("coat", suppress)
     ward = wards("coat", baskets, found.place, found.width, utility)
     weighted = found.weighted()

@@ -14,16 +14,14 @@ from typing import NamedTuple, Self
 import numpy as np
 import scipy  # its parts come when they are used
 
-from shoal.algorithms.itemsets.closed_nodes import ClosedNodes
-from shoal.algorithms.itemsets.coded_baskets import asked, coded
-from shoal.algorithms.itemsets.taxonomy import Taxonomy
+from shoal.algorithms.itemsets.item_codes import Taxonomy, code_items, numbers_of
 from shoal.data import Baskets
 from shoal.data.lists import owners
 from shoal.data.types import B1, I4, I8
 from shoal.hierarchy import Hierarchy
 from shoal.release import Claim
 
-__all__ = ["cut_floor"]
+__all__ = ["ClosedNodes", "cut_floor"]
 
 WORK = 1 << 26  # combinations in records to count in all turns: some seconds
 
@@ -57,8 +55,8 @@ def cut_floor(
     >>> cut_floor(sold, Hierarchy.from_paths("items", paths), KmAnonymity(2, 2))  # all as drink or food
     0.5
     """
-    k, m, _ = asked("apriori", claim)
-    found = coded("apriori", baskets, hierarchy, exempt=claim.exempts)
+    k, m, _ = numbers_of("apriori", claim)
+    found = code_items("apriori", baskets, hierarchy, exempt=claim.exempts)
     opens = found.items < found.width
     row, item = owners(found.start)[opens], found.items[opens]
     use = np.bincount(item, minlength=found.width)
@@ -139,3 +137,130 @@ def _behind(
     found.data[found.indices <= node] = 0
     found.eliminate_zeros()
     return found
+
+
+# The cheapest cut through a hierarchy of items that meets demands, each that one of some nodes be closed.
+#
+# A node is closed when all items below it are published as it, or as a node above it. Leaves are closed from the start,
+# and with a node all nodes below it are.
+
+CHOICES = 1 << 13  # demands to weigh against each other; of more, only some are
+SEARCHED = 1000  # nodes of the search for the cheapest choice
+ROUNDING = 1e-6  # the search computes in floats: so much is taken off what it finds, as a share of what the root costs
+
+
+class ClosedNodes:
+    """The closed nodes of the cheapest cut that meets all demands so far, and what they cost at least.
+
+    Parameters
+    ----------
+    taxonomy
+        The nodes; a node of several leaves costs as many per occurrence, a leaf nothing.
+    use
+        int64[leaves]: how many occurrences each leaf has.
+    most
+        How many nodes a demand names at most.
+    """
+
+    def __init__(self, taxonomy: Taxonomy, use: I8, most: int) -> None:
+        self._taxonomy, self.nodes = taxonomy, len(taxonomy.lo)
+        size = (taxonomy.hi - taxonomy.lo).astype(np.int64)
+        before = np.r_[0, np.cumsum(use)]
+        paid = np.where(size > 1, size, 0) * (before[taxonomy.hi] - before[taxonomy.lo])
+        self._adds = paid.copy()  # beyond what the nodes below cost that are closed, too
+        np.subtract.at(self._adds, taxonomy.parent[1:], paid[1:])
+        self._adds[size == 1] = 0
+        self._end = np.searchsorted(taxonomy.lo, taxonomy.hi)  # below a node stand the next ones, up to here
+        self._whole = int(size[0] * before[-1])
+        self._demands = np.empty((0, most), dtype=np.int64)
+        self._closed, self._least = size == 1, 0.0
+
+    @property
+    def form(self) -> I4:
+        """The cut: for each leaf the topmost closed node above it."""
+        taxonomy = self._taxonomy
+        tops = np.flatnonzero(self._closed & ~np.r_[False, self._closed[taxonomy.parent[1:]]])
+        return np.repeat(tops, taxonomy.hi[tops] - taxonomy.lo[tops]).astype(np.int32)
+
+    @property
+    def share(self) -> float:
+        """What every cut that meets the demands costs at least, as a share of what the root costs."""
+        return self._least / self._whole if self._whole else 0.0
+
+    def meet(self, rare: I8) -> bool:
+        """Demand of each set of nodes that one be published as a node above it; return whether a new cut does that.
+
+        If none does, the search was cut short, or the root itself is rare.
+        """
+        self._demands = _distinct(np.concatenate([self._demands, self._above(rare)]), self.nodes)
+        forced = self._with_below(
+            np.unique(self._demands[(self._demands == self._demands[:, :1]).all(axis=1)])
+        )
+        choices = self._demands[~forced[self._demands].any(axis=1)]
+        paid, chosen = self._cheapest(forced, choices[:: len(choices) // CHOICES + 1])
+        self._least = max(self._least, float(self._adds[forced].sum()) + paid)
+        if chosen is None or len(choices) > CHOICES:
+            return False
+        before, self._closed = self._closed, chosen
+        return bool((before != self._closed).any())
+
+    def _above(self, rare: I8) -> I8:
+        """The nodes above those of each set; in place of one that is closed only after another, this other one."""
+        lo, hi = self._taxonomy.lo, self._taxonomy.hi
+        above = np.sort(self._taxonomy.parent[rare], axis=1).astype(np.int64)
+        for j in range(above.shape[1] - 2, -1, -1):  # what stands below a node comes right behind it
+            a, b = above[:, j], above[:, j + 1]
+            above[:, j] = np.where((lo[a] <= lo[b]) & (hi[b] <= hi[a]), b, a)
+        return np.pad(above, ((0, 0), (0, self._demands.shape[1] - above.shape[1])), mode="edge")
+
+    def _with_below(self, nodes: I8) -> B1:
+        """These nodes, all below them, and all leaves, as closed ones."""
+        starts = np.bincount(nodes, minlength=self.nodes + 1)
+        ends = np.bincount(self._end[nodes], minlength=self.nodes + 1)
+        leaf = self._taxonomy.hi - self._taxonomy.lo == 1
+        return np.asarray((np.cumsum(starts - ends)[: self.nodes] > 0) | leaf)
+
+    def _cheapest(self, forced: B1, choices: I8) -> tuple[float, B1 | None]:
+        """What meeting the choices adds at least, and the closed nodes that add that; None if not found in time."""
+        if not len(choices):
+            return 0.0, forced
+        free = np.flatnonzero(~forced)
+        place = np.zeros(self.nodes, dtype=np.int64)
+        place[free] = np.arange(len(free))
+        lower = free[(free > 0) & ~forced[self._taxonomy.parent[free]]]
+        found = scipy.optimize.milp(
+            self._adds[free] / self._whole,
+            constraints=[
+                scipy.optimize.LinearConstraint(_chosen(place[choices], len(free)), lb=1),
+                scipy.optimize.LinearConstraint(
+                    _chosen(place[lower][:, None], len(free))
+                    - _chosen(place[self._taxonomy.parent[lower]][:, None], len(free)),
+                    lb=0,
+                ),
+            ],
+            bounds=scipy.optimize.Bounds(0, 1),
+            integrality=np.ones(len(free)),
+            options={"node_limit": SEARCHED, "mip_rel_gap": 0},
+        )
+        paid = max((found.mip_dual_bound or 0.0) - ROUNDING, 0.0) * self._whole
+        if found.status:
+            return paid, None
+        return paid, self._with_below(free[np.flatnonzero(found.x > 0.5)]) | forced
+
+
+def _chosen(columns: I8, width: int) -> "scipy.sparse.csr_array":
+    """A row per set of columns, 1 in each of them."""
+    rows = np.repeat(np.arange(len(columns)), columns.shape[1])
+    found = scipy.sparse.csr_array(
+        (np.ones(columns.size), (rows, columns.ravel())), shape=(len(columns), width)
+    )
+    found.data[:] = 1
+    return found
+
+
+def _distinct(rows: I8, base: int) -> I8:
+    """Each row once; what stands in them is below `base`."""
+    number, first = np.zeros(len(rows), dtype=np.int64), np.arange(len(rows))
+    for column in rows.T:
+        _, first, number = np.unique(number * base + column, return_index=True, return_inverse=True)
+    return rows[first]

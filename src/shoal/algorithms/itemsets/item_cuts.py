@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shoal.algorithms.itemsets._kernels.recoding import Cut, Tree, climb
-from shoal.algorithms.itemsets._kernels.supports import Held, WeightedBaskets, hold, invert
-from shoal.algorithms.itemsets.coded_baskets import coded, recoded
-from shoal.algorithms.itemsets.taxonomy import Taxonomy
+from shoal.algorithms.itemsets._kernels.recoding import CutState, Tree, climb
+from shoal.algorithms.itemsets._kernels.supports import PublishedItems, WeightedBaskets, hold, invert
+from shoal.algorithms.itemsets.item_codes import Taxonomy, code_items, recode_items
 from shoal.data import Baskets
 from shoal.data.lists import owners_by_size
 from shoal.data.types import F8, I4, I8
@@ -23,8 +22,8 @@ from shoal.progress import Progress, Tell, nobody, rising, rounds, silent, watch
 from shoal.release import Forms, RecodedBaskets
 
 __all__ = [
+    "CutResult",
     "CutSearch",
-    "Found",
     "apply_cut",
     "find_cut",
     "leaf_use",
@@ -39,7 +38,7 @@ MOST = 2**31  # combinations of one size that are counted; a judge takes as long
 AT_ONCE = 2**26  # combinations counted in one call of a kernel
 
 
-class Found(NamedTuple):
+class CutResult(NamedTuple):
     """A cut as int32[leaves] nodes of the taxonomy, -1 where a leaf is left out, and how the search went."""
 
     form: I4
@@ -59,7 +58,7 @@ def find_cut(
     spare: int = 0,
     maker: str = "apriori",
     progress: Progress = silent,
-) -> Found:
+) -> CutResult:
     """Generalize from a cut (the leaves unless given) until no itemset of at most m nodes is rare or crowded.
 
     Parameters
@@ -166,13 +165,13 @@ class CutSearch:
         own = np.arange(len(form), dtype=np.int32)
         return np.where(form < 0, own, self._tree.lo[form]).astype(np.int32)
 
-    def found(self) -> Found:
+    def found(self) -> CutResult:
         """The cut as it stands."""
         form = self._cut.form
-        return Found(np.where(form < 0, np.int32(-1), self._order[form]), self.mended, self.passes)
+        return CutResult(np.where(form < 0, np.int32(-1), self._order[form]), self.mended, self.passes)
 
 
-def watched(maker: str, held: Held, itemset: I4, tell: Tell) -> Iterator[tuple[int, int]]:
+def watched(maker: str, held: PublishedItems, itemset: I4, tell: Tell) -> Iterator[tuple[int, int]]:
     """Yield the ranges of first items; as long as each is worked on, tell how far `itemset` shows the kernel to be."""
     parts = ranges(maker, held, len(itemset))
     if tell is nobody:
@@ -187,7 +186,7 @@ def watched(maker: str, held: Held, itemset: I4, tell: Tell) -> Iterator[tuple[i
         tell(float(work[last]) / whole)
 
 
-def _begin(leaf_use: I8, taxonomy: Taxonomy, form: I4, spare: int) -> tuple[Tree, Cut, I4]:
+def _begin(leaf_use: I8, taxonomy: Taxonomy, form: I4, spare: int) -> tuple[Tree, CutState, I4]:
     """Number the nodes by rising use, so that rare ones are mended first, and set up the cut, without baskets."""
     before = np.r_[0, np.cumsum(leaf_use)]
     use, leaves = before[taxonomy.hi] - before[taxonomy.lo], taxonomy.hi - taxonomy.lo
@@ -203,10 +202,10 @@ def _begin(leaf_use: I8, taxonomy: Taxonomy, form: I4, spare: int) -> tuple[Tree
     below = paid[tree.hi] - paid[tree.lo]
     allowed = np.array([spare], dtype=np.int64)
     nowhere, nothing = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)
-    return tree, Cut(own, alive, use[order], below, leaf_use, allowed, nowhere, nothing, nowhere), order
+    return tree, CutState(own, alive, use[order], below, leaf_use, allowed, nowhere, nothing, nowhere), order
 
 
-def ranges(maker: str, held: Held, size: int) -> Iterator[tuple[int, int]]:
+def ranges(maker: str, held: PublishedItems, size: int) -> Iterator[tuple[int, int]]:
     """Split the published items so that the combinations beginning in each range are few enough to wait for.
 
     Raises
@@ -245,7 +244,7 @@ def require_countable(maker: str, lengths: I8, size: int) -> int:
     return total
 
 
-def _work(held: Held, size: int) -> F8:
+def _work(held: PublishedItems, size: int) -> F8:
     """How many combinations of a size begin with an item before each one: float64[items + 1]."""
     width = len(held.post_start) - 1
     behind = held.start[held.row + 1] - np.arange(len(held.row)) - 1
@@ -308,7 +307,7 @@ def cut_forms(baskets: Baskets, taxonomy: Taxonomy, place: I4, form: I4, used: I
 def publish_cut(baskets: Baskets, taxonomy: Taxonomy, place: I4, form: I4) -> RecodedBaskets:
     """Publish all baskets under one cut."""
     found = cut_forms(baskets, taxonomy, place, form, np.unique(baskets.items))
-    return recoded(baskets, found.by_code[place[baskets.items]], found.forms, found.rule)
+    return recode_items(baskets, found.by_code[place[baskets.items]], found.forms, found.rule)
 
 
 def apply_cut(
@@ -341,7 +340,7 @@ def apply_cut(
     >>> new.forms.labels, new.start.tolist(), new.items.tolist()
     (('drink', 'pie'), [0, 1, 3], [0, 0, 1])
     """
-    found = coded("recoding", baskets, hierarchy, exempt=exempt)
+    found = code_items("recoding", baskets, hierarchy, exempt=exempt)
     taxonomy = Taxonomy.of(hierarchy)
     node_at = {
         span: node for node, span in enumerate(zip(taxonomy.lo.tolist(), taxonomy.hi.tolist(), strict=True))

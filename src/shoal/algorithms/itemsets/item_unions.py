@@ -10,8 +10,8 @@ import numpy as np
 
 from shoal.algorithms.itemsets._kernels.recoding import collect, satisfy
 from shoal.algorithms.itemsets._kernels.supports import WeightedBaskets, hold, invert
-from shoal.algorithms.itemsets._kernels.unions import NCP, THOROUGH, UL, Groups, Order
-from shoal.algorithms.itemsets.coded_baskets import coded, recoded
+from shoal.algorithms.itemsets._kernels.unions import NCP, THOROUGH, UL, GroupOrder, Groups
+from shoal.algorithms.itemsets.item_codes import code_items, recode_items
 from shoal.algorithms.itemsets.item_cuts import watched
 from shoal.data import Baskets
 from shoal.data.lists import owners_by_size
@@ -170,14 +170,14 @@ def settle(
     return int(steps)
 
 
-def _order(groups: Groups) -> Order:
+def _order(groups: Groups) -> GroupOrder:
     """The groups by what they cost beside others."""
     names = np.flatnonzero(groups.alive).astype(np.int32)
     order = names[np.lexsort((groups.support[names], groups.size[names], groups.ward[names]))]
     known = (
         len(order) if np.array_equal(groups.worth, groups.size) else 0
     )  # with weights there is no such order
-    return Order(order, groups.size[order[:known]], groups.support[order[:known]])
+    return GroupOrder(order, groups.size[order[:known]], groups.support[order[:known]])
 
 
 def publish_groups(baskets: Baskets, place: I4, of: I4) -> RecodedBaskets:
@@ -209,7 +209,7 @@ def publish_groups(baskets: Baskets, place: I4, of: I4) -> RecodedBaskets:
         if place[code] < width and of[place[code]] < 0
     ]
     rule = {"sets": united, **({"suppress": gone} if gone else {})}
-    return recoded(baskets, by_code[codes], forms, rule)
+    return recode_items(baskets, by_code[codes], forms, rule)
 
 
 def apply_groups(
@@ -241,7 +241,7 @@ def apply_groups(
         codes = [known[item] for item in group if item in known]
         of[codes] = min(codes, default=0)
     of[[known[item] for item in suppress if item in known]] = -1
-    return publish_groups(baskets, coded("recoding", baskets, None, exempt=exempt).place, of)
+    return publish_groups(baskets, code_items("recoding", baskets, None, exempt=exempt).place, of)
 
 
 def codes_of(maker: str, word: str, baskets: Baskets, lists: Sequence[Sequence[str]]) -> list[list[int]]:

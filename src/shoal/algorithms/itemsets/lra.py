@@ -5,16 +5,16 @@ from itertools import pairwise
 
 import numpy as np
 
-from shoal.algorithms.itemsets.coded_baskets import (
-    Coded,
-    asked,
-    coded,
-    recoded,
+from shoal.algorithms.itemsets.item_codes import (
+    ItemCodes,
+    Taxonomy,
+    code_items,
+    numbers_of,
+    recode_items,
     require,
     root_is_good,
 )
 from shoal.algorithms.itemsets.item_cuts import find_cut, node_forms
-from shoal.algorithms.itemsets.taxonomy import Taxonomy
 from shoal.algorithms.knobs import Many, Share
 from shoal.algorithms.ring.basket_order import gray_order
 from shoal.data import Baskets
@@ -92,8 +92,8 @@ def lra(
     """
     if isinstance(parts, bool) or parts < 1:
         raise InputError(f"lra: parts={parts}; give a whole number of at least 1")
-    k, m, l = asked("lra", claim)
-    found = coded("lra", baskets, hierarchy, exempt=claim.exempts)
+    k, m, l = numbers_of("lra", claim)
+    found = code_items("lra", baskets, hierarchy, exempt=claim.exempts)
     found.allowance("lra", suppress)
     require("lra", found.weighted(), k, l)
     taxonomy = Taxonomy.of(hierarchy)
@@ -117,11 +117,11 @@ def lra(
     shown = np.searchsorted(nodes, node)
     shown[node < 0] = -1
     shown[~opens] = len(nodes) + codes[~opens] - found.width
-    release = recoded(baskets, shown, node_forms(baskets, taxonomy, found.place, nodes))
+    release = recode_items(baskets, shown, node_forms(baskets, taxonomy, found.place, nodes))
     return Result(release, claim, trace={"parts": len(made), "mended": mended})
 
 
-def _parts(baskets: Baskets, found: Coded, parts: int, k: int, l: int) -> Iterator[I8]:
+def _parts(baskets: Baskets, found: ItemCodes, parts: int, k: int, l: int) -> Iterator[I8]:
     """Cut the Gray order of all records with open items into parts whose root is good."""
     rank = np.argsort(np.argsort(np.bincount(baskets.items, minlength=len(baskets.values)), kind="stable"))
     opens = np.r_[0, np.cumsum(found.items < found.width)]

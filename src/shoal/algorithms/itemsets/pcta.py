@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-from shoal.algorithms.itemsets.coded_baskets import asked, coded, require
+from shoal.algorithms.itemsets.item_codes import code_items, numbers_of, require
 from shoal.algorithms.itemsets.item_unions import LOSSES, find_groups, publish_groups, wards, worths
 from shoal.algorithms.knobs import OneOf, Share
 from shoal.data import Baskets
@@ -90,10 +90,10 @@ def pcta(
     >>> pcta(sold, KmAnonymity(2, 2)).release.rule
     {'sets': [['ale', 'rum']]}
     """
-    k, m, l = asked("pcta", claim)
+    k, m, l = numbers_of("pcta", claim)
     if loss not in LOSSES:
         raise InputError(f"pcta: loss={loss!r}; {offered(loss, LOSSES, 'give one of')}")
-    found = coded("pcta", baskets, None, exempt=claim.exempts)
+    found = code_items("pcta", baskets, None, exempt=claim.exempts)
     spare = found.allowance("pcta", suppress)
     ward = wards("pcta", baskets, found.place, found.width, utility)
     worth = worths("pcta", baskets, found.place, found.width, weights)

@@ -6,9 +6,8 @@ from itertools import pairwise
 import numpy as np
 
 from shoal.algorithms.itemsets._kernels.supports import WeightedBaskets
-from shoal.algorithms.itemsets.coded_baskets import Coded, asked, coded, gather, require
+from shoal.algorithms.itemsets.item_codes import ItemCodes, Taxonomy, code_items, gather, numbers_of, require
 from shoal.algorithms.itemsets.item_cuts import find_cut, publish_cut
-from shoal.algorithms.itemsets.taxonomy import Taxonomy
 from shoal.algorithms.knobs import Many, Share
 from shoal.data import Baskets
 from shoal.data.types import I4, I8
@@ -77,8 +76,8 @@ def vpa(
     """
     if isinstance(parts, bool) or parts < 1:
         raise InputError(f"vpa: parts={parts}; give a whole number of at least 1")
-    k, m, l = asked("vpa", claim)
-    found = coded("vpa", baskets, hierarchy, exempt=claim.exempts)
+    k, m, l = numbers_of("vpa", claim)
+    found = code_items("vpa", baskets, hierarchy, exempt=claim.exempts)
     spare = found.allowance("vpa", suppress)
     weighted = found.weighted()
     require("vpa", weighted, k, l)
@@ -98,13 +97,13 @@ def vpa(
     )
 
 
-def _use(found: Coded, taxonomy: Taxonomy) -> I8:
+def _use(found: ItemCodes, taxonomy: Taxonomy) -> I8:
     """For each node, the occurrences below it."""
     before = np.r_[0, np.cumsum(np.bincount(found.items, minlength=found.width)[: found.width])]
     return np.asarray(before[taxonomy.hi] - before[taxonomy.lo])
 
 
-def _tops(found: Coded, taxonomy: Taxonomy, parts: int) -> I8:
+def _tops(found: ItemCodes, taxonomy: Taxonomy, parts: int) -> I8:
     """Subtrees that together cover all leaves: the most used one is split until there are at least `parts`."""
     use = _use(found, taxonomy)
     tops = [0]
@@ -128,7 +127,7 @@ def _parents_of_parts(taxonomy: Taxonomy, tops: I8) -> I4:
     return parent
 
 
-def _bounds(found: Coded, taxonomy: Taxonomy, tops: I8, parts: int) -> list[int]:
+def _bounds(found: ItemCodes, taxonomy: Taxonomy, tops: I8, parts: int) -> list[int]:
     """Leaf codes between which runs of subtrees lie, with about as many occurrences each."""
     total = np.cumsum(_use(found, taxonomy)[tops])
     ends = np.searchsorted(total, np.arange(1, parts) * total[-1] / parts)
@@ -136,7 +135,7 @@ def _bounds(found: Coded, taxonomy: Taxonomy, tops: I8, parts: int) -> list[int]
     return sorted({0, *inner, found.width})
 
 
-def _within(found: Coded, lo: int, hi: int) -> WeightedBaskets:
+def _within(found: ItemCodes, lo: int, hi: int) -> WeightedBaskets:
     """The baskets with only the open items of one part, and all secrets."""
     kept = ((found.items >= lo) & (found.items < hi)) | (found.items >= found.width)
     before = np.r_[0, np.cumsum(kept)]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal._kernels import inner, njit
-from shoal.algorithms._kernels import Layout, climb, label, masked
+from shoal.algorithms._kernels import TupleLayout, climb, label, masked
 from shoal.data.types import F8, I4, I8
 
 __all__ = [
@@ -203,7 +203,7 @@ def _whole(sizes: I8, errors: I8, prices: Prices) -> tuple[int, int]:
 
 @njit
 def ladder(
-    table: tuple[I8, I8, I8, I8], levels: I8, allowance: int, layout: Layout, prices: Prices
+    table: tuple[I8, I8, I8, I8], levels: I8, allowance: int, layout: TupleLayout, prices: Prices
 ) -> tuple[I8, I8, F8]:
     """Every k worth asking of the node: (k rising, records suppressed at it, loss at it).
 
@@ -288,7 +288,7 @@ def sweep(
     words: I8,
     counts: I8,
     lattice: tuple[I8, I8, I8],
-    layout: Layout,
+    layout: TupleLayout,
     extras: Extras,
     prices: Prices,
     allowance: int,

@@ -1,22 +1,114 @@
-"""Branch and bound over the lattice, from the roots down.
+"""Branch and bound over the lattice, from the roots down, and the privacy/loss front that it finds."""
 
-Two facts allow pruning. No node reaches a larger k than any generalization of it. And the loss of a node at any k is
-at least its loss with nothing suppressed, which for column-wise losses is known without its table. A node whose best
-possible point is no better than a point already found need not be evaluated.
-"""
-
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from time import monotonic
+from typing import Any
 
 import numpy as np
 
-from shoal.algorithms.lattice.frontier import Point
-from shoal.algorithms.lattice.node_tables import Rungs
-from shoal.data.types import B1, F8, I8
+from shoal.algorithms.lattice._kernels import HEIGHT, Prices, reaches, tick
+from shoal.algorithms.lattice.branch_and_bound import Count
+from shoal.algorithms.lattice.cube import Cube
+from shoal.algorithms.lattice.evaluation import Rungs
+from shoal.data.types import B1, F8, I4, I8
+from shoal.discreet import Discreet
+from shoal.errors import InfeasibleError
 from shoal.hierarchy.lattice import Lattice, Levels
+from shoal.privacy import KAnonymity
 from shoal.progress import Tell, nobody, part
+from shoal.release import Recoded, Result
 
-__all__ = ["Count", "OutOfTime", "Search"]
+__all__ = ["BranchAndBound", "Count", "FrontResult", "LatticePoint", "OutOfTime", "counter", "undominated"]
+
+# The privacy/loss front of a lattice, as `pareto` and `poka` hand it over.
+
+
+@dataclass(frozen=True, slots=True)
+class LatticePoint:
+    """A node, a k it serves, and what that costs with its classes below k suppressed."""
+
+    levels: Levels
+    k: int
+    loss: float
+    suppressed: int
+
+
+@dataclass(frozen=True, repr=False)
+class FrontResult(Discreet):
+    """Undominated points by rising k, and how far the search got.
+
+    names       : the quasi-identifiers, in the order of each point's levels
+    lattice     : how many nodes there are
+    evaluated   : how many of them were looked at
+    complete    : whether the front is proven to be the whole lattice's
+    proven_from : from this k on every point is proven, and none is missing
+    bounds      : for each point, no node of the lattice serves its k at less than this loss
+    note        : what whoever reads the front should know, in a sentence; mostly nothing
+    """
+
+    names: tuple[str, ...]
+    points: tuple[LatticePoint, ...]
+    lattice: int
+    evaluated: int
+    complete: bool
+    proven_from: int
+    bounds: tuple[float, ...]
+    maker: str
+    cube: Cube = field(repr=False, compare=False)
+    note: str = ""
+
+    def pick(self, k: int) -> LatticePoint:
+        """Return the cheapest point that serves `k`."""
+        KAnonymity(k)  # says what is wrong with such a number
+        for point in self.points:  # losses rise with k, so the first that serves is the cheapest
+            if point.k >= k:
+                return point
+        raise InfeasibleError(
+            f"{self.maker}: k={k} but the largest k on the front is {self.points[-1].k}; "
+            "lower k, allow more suppression or add records"
+        )
+
+    def release(self, point: LatticePoint | Sequence[int], k: int) -> Result[Recoded]:
+        """Publish a point's node (or any level vector), its classes below `k` suppressed."""
+        levels = point.levels if isinstance(point, LatticePoint) else tuple(point)
+        return self.cube.release(levels, k, KAnonymity(k), lattice=self.lattice, evaluated=self.evaluated)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return {
+            "lattice": self.lattice,
+            "evaluated": self.evaluated,
+            "complete": self.complete,
+            "proven_from": self.proven_from,
+            "front": [
+                {
+                    "levels": dict(zip(self.names, point.levels, strict=True)),
+                    "k": point.k,
+                    "loss": point.loss,
+                    "suppressed": point.suppressed,
+                    "bound": bound,
+                }
+                for point, bound in zip(self.points, self.bounds, strict=True)
+            ],
+            **({"note": self.note} if self.note else {}),
+        }
+
+
+def undominated(lattice: Lattice, least: F8, where: I8, gone: I8) -> tuple[LatticePoint, ...]:
+    """The front of the best loss of every k (index): from the largest k down, each strictly cheaper than the last."""
+    points: list[LatticePoint] = []
+    for k in np.flatnonzero(np.isfinite(least))[::-1].tolist():
+        if not points or tick(least[k]) < tick(points[-1].loss):
+            points.append(LatticePoint(lattice.levels(int(where[k])), k, float(least[k]), int(gone[k])))
+    return tuple(reversed(points))
+
+
+# Branch and bound over the lattice, from the roots down.
+#
+# Two facts allow pruning. No node reaches a larger k than any generalization of it. And the loss of a node at any k is
+# at least its loss with nothing suppressed, which for column-wise losses is known without its table. A node whose best
+# possible point is no better than a point already found need not be evaluated.
 
 BATCH = 512  # nodes counted at once: a tenth of a second
 
@@ -27,7 +119,7 @@ class OutOfTime(Exception):  # noqa: N818 - not an error: what was found so far 
     """The deadline passed."""
 
 
-class Search:
+class BranchAndBound:
     """The undominated points found so far, and for every node evaluated its reach and the loss at its least k.
 
     Parameters
@@ -75,12 +167,14 @@ class Search:
         self._ticks, self._loss = np.empty((2, 0))
 
     @property
-    def points(self) -> tuple[Point, ...]:
+    def points(self) -> tuple[LatticePoint, ...]:
         """The undominated points by rising k."""
         numbers = zip(
             self._nodes.tolist(), self._ks.tolist(), self._loss.tolist(), self._gone.tolist(), strict=True
         )
-        return tuple(Point(self.lattice.levels(node), k, loss, gone) for node, k, loss, gone in numbers)
+        return tuple(
+            LatticePoint(self.lattice.levels(node), k, loss, gone) for node, k, loss, gone in numbers
+        )
 
     def resolve(self, beyond: int, tell: Tell = nobody) -> None:
         """Evaluate every node that might give a point of k > `beyond`; the points of such k are then exact.
@@ -179,3 +273,47 @@ class Search:
         keep = order[np.r_[True, ticks[order][1:] < cheapest[:-1]]][::-1]
         self._ks, self._nodes, self._gone = ks[keep], nodes[keep], gone[keep]
         self._ticks, self._loss = ticks[keep], loss[keep]
+
+
+# Many nodes at once: how far each reaches, counted straight from the distinct tuples.
+#
+# Rolling up tables is cheaper where they are small. In a large lattice most nodes that matter have nearly as many
+# classes as there are tuples, and hold their columns in ever new combinations, so that no table serves twice.
+
+LARGE = 1 << 16  # nodes; in a smaller lattice the kernel is not worth compiling
+TUPLES = 1 << 18  # with more of them, tables of nodes are much smaller
+CELLS = 1 << 24  # that tuples times values of a column may come to: cells are 256 MB at most
+
+
+def counter(cube: Cube, prices: Prices, allowed: int) -> Count | None:
+    """What counts nodes; None where it does not pay, or more than records must be counted."""
+    tuples, widest = len(cube.counts), int(cube.layout.mask.max()) + 1
+    small = cube.lattice.size < LARGE or tuples > TUPLES or tuples * widest > CELLS
+    every = prices.kind > HEIGHT  # nodes without a floor are all evaluated
+    return None if small or every or len(cube.extras().quasi) else _Counter(cube, allowed)
+
+
+class _Counter:
+    """The tuples as groups of every column and level; columns with the most values come first."""
+
+    def __init__(self, cube: Cube, allowed: int) -> None:
+        layout, self._lattice = cube.layout, cube.lattice
+        self._counts, self._allowed = cube.counts, allowed
+        self._order = np.argsort(-layout.mask, kind="stable").tolist()
+        self._row = np.full(layout.at.shape, -1)  # roots split nothing
+        codes: list[I4] = []
+        for j, height in enumerate(self._lattice.heights):
+            places = (cube.words[layout.word[j]] >> layout.shift[j]) & layout.mask[j]
+            for level in range(height):
+                self._row[j, level] = len(codes)
+                groups = np.unique(layout.places[layout.at[j, level] + places], return_inverse=True)[1]
+                codes.append(groups.astype(np.int32))
+        self._codes = np.stack(codes)
+        self._width = self._codes.max(axis=1).astype(np.int64) + 1
+
+    def __call__(self, nodes: I8) -> I8:
+        rows = np.stack([self._row[j][self._lattice.column(nodes, j)] for j in self._order], axis=1)
+        order = np.lexsort(rows.T[::-1])
+        found = np.empty(len(nodes), dtype=np.int64)
+        found[order] = reaches(self._codes, self._width, self._counts, rows[order], self._allowed)
+        return found

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms._kernels import Layout, fold, label, lift, masked
+from shoal.algorithms._kernels import TupleLayout, fold, label, lift, masked
 from shoal.algorithms.lattice._kernels import Extras
 from shoal.data import Table
 from shoal.data.counting import times
@@ -47,7 +47,7 @@ class Cube:
     counts: I8
     persons: I8 | None
     bits: I8
-    layout: Layout
+    layout: TupleLayout
 
     @classmethod
     def of(
@@ -83,7 +83,7 @@ class Cube:
             counts=counts[:found].copy(),
             persons=persons,
             bits=bits,
-            layout=Layout(word[:d], shift[:d], mask[:d], at, places),
+            layout=TupleLayout(word[:d], shift[:d], mask[:d], at, places),
         )
 
     @property

@@ -4,12 +4,11 @@ from collections.abc import Iterator
 from itertools import combinations, product
 from math import prod
 
-from shoal.algorithms.allowance import allowance
-from shoal.algorithms.demand import only_k
-from shoal.algorithms.knobs import Share
+from shoal.algorithms.constraint import only_k
+from shoal.algorithms.knobs import Share, allowance
 from shoal.algorithms.lattice._kernels import tick
 from shoal.algorithms.lattice.cube import Cube
-from shoal.algorithms.lattice.node_tables import Evaluator
+from shoal.algorithms.lattice.evaluation import Evaluator
 from shoal.algorithms.lattice.pricing import Loss, check_loss, labels_of, prices_of
 from shoal.data import Table
 from shoal.errors import InfeasibleError
@@ -91,7 +90,7 @@ def incognito(
         raise InfeasibleError(
             f"incognito: k={k} but the table has {cube.heads} records; lower k or add records"
         )
-    search = _Search(cube.lattice, Evaluator(cube, prices_of(loss, cube, table, k), allowed), k)
+    search = _IncognitoSearch(cube.lattice, Evaluator(cube, prices_of(loss, cube, table, k), allowed), k)
     minimal = search.run(progress)
     if not minimal:
         raise InfeasibleError(
@@ -102,7 +101,7 @@ def incognito(
     return cube.release(best, k, claim, minimal=minimal, evaluated=len(search.reach))
 
 
-class _Search:
+class _IncognitoSearch:
     """What is known of the nodes so far; a node of some columns has all other columns at the root."""
 
     def __init__(self, lattice: Lattice, evaluate: Evaluator, k: int) -> None:

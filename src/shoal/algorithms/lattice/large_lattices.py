@@ -8,9 +8,9 @@ from time import monotonic
 import numpy as np
 
 from shoal.algorithms.lattice._kernels import AECS, C_AVG, DM, DM_STAR, GEOMETRIC, HEIGHT, Prices
-from shoal.algorithms.lattice.branch_and_bound import OutOfTime, Search
+from shoal.algorithms.lattice.branch_and_bound import BranchAndBound, OutOfTime
 from shoal.algorithms.lattice.cube import Cube
-from shoal.algorithms.lattice.node_tables import Evaluator, Rungs
+from shoal.algorithms.lattice.evaluation import Evaluator, Rungs
 from shoal.algorithms.lattice.pricing import terms_of
 from shoal.data import Table
 from shoal.data.types import F8, I8
@@ -23,7 +23,7 @@ __all__ = ["anytime", "lower_bound", "within"]
 Bound = Callable[[int], float]
 
 
-def anytime(search: Search, start: float, seconds: float, progress: Progress) -> int:
+def anytime(search: BranchAndBound, start: float, seconds: float, progress: Progress) -> int:
     """Search until the time is up; return the k from which on all points are proven (1: everywhere).
 
     Without a limit one pass resolves the lattice. With a limit, the nodes that reach more than most/2, then those
@@ -52,7 +52,7 @@ def anytime(search: Search, start: float, seconds: float, progress: Progress) ->
     return proven
 
 
-def within(search: Search, k: int, deadline: float, tell: Tell) -> bool:
+def within(search: BranchAndBound, k: int, deadline: float, tell: Tell) -> bool:
     """Search the cheapest node that serves k until the time is up; return whether it is proven to be that.
 
     A greedy descent comes first: it finds something good where the search from the top down does not get far.
@@ -68,7 +68,7 @@ def within(search: Search, k: int, deadline: float, tell: Tell) -> bool:
     return True
 
 
-def _passes(search: Search, proven: int, tell: Tell, clock: Callable[[], None]) -> int:
+def _passes(search: BranchAndBound, proven: int, tell: Tell, clock: Callable[[], None]) -> int:
     """Resolve larger and larger parts of the lattice; return the k from which on all is proven.
 
     The last pass is over when the lattice is settled or the time is up, whichever comes first; the others by the clock.
@@ -90,7 +90,7 @@ def _passes(search: Search, proven: int, tell: Tell, clock: Callable[[], None]) 
     return proven
 
 
-def _descents(search: Search, clock: Callable[[], None]) -> None:
+def _descents(search: BranchAndBound, clock: Callable[[], None]) -> None:
     k = 2
     try:
         while k <= search.reach[search.lattice.size - 1]:
@@ -101,7 +101,7 @@ def _descents(search: Search, clock: Callable[[], None]) -> None:
         pass
 
 
-def _descend(search: Search, k: int) -> None:
+def _descend(search: BranchAndBound, k: int) -> None:
     """Go down from the top while k is served, each time where the loss falls most for the reach given up."""
     levels, lattice = search.lattice.top, search.lattice
     while (here := lattice.number(levels)) in search.loss:  # it may keep k and not the rest of a claim
@@ -120,7 +120,7 @@ def _descend(search: Search, k: int) -> None:
         levels = max(ways, key=worth)[0]
 
 
-def _swaps(search: Search, least: int) -> None:
+def _swaps(search: BranchAndBound, least: int) -> None:
     """Lower one column of a point of k >= `least` and raise another, or none, until no point gets better that way.
 
     This takes thousands of nodes, so it is left out where each must be evaluated.
@@ -236,7 +236,7 @@ def _least(
             loss += terms[j][cube.lattice.column(nodes, j)]
         return np.floor(loss * 1e12 + 0.5)
 
-    search = Search(cube.lattice, rungs, floors, most=cube.heads, cap=only)
+    search = BranchAndBound(cube.lattice, rungs, floors, most=cube.heads, cap=only)
     search.deadline = deadline
     search.look(0)
     search.resolve(1 if only is None else only - 1, tell)

@@ -5,16 +5,13 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.allowance import allowance
-from shoal.algorithms.demand import Demand
-from shoal.algorithms.knobs import Seconds, Share
+from shoal.algorithms.constraint import Constraint
+from shoal.algorithms.knobs import Seconds, Share, allowance
 from shoal.algorithms.lattice._kernels import Prices
-from shoal.algorithms.lattice.branch_and_bound import Search
+from shoal.algorithms.lattice.branch_and_bound import BranchAndBound, counter
 from shoal.algorithms.lattice.cube import Cube
-from shoal.algorithms.lattice.demands import AskingEvaluator, label_codes
-from shoal.algorithms.lattice.direct_reach import counter
+from shoal.algorithms.lattice.evaluation import ConstraintEvaluator, Evaluator, label_codes
 from shoal.algorithms.lattice.large_lattices import lower_bound, within
-from shoal.algorithms.lattice.node_tables import Evaluator
 from shoal.algorithms.lattice.pricing import Loss, check_loss, floors_of, labels_of, prices_of
 from shoal.data import Table
 from shoal.errors import InfeasibleError, InputError
@@ -108,7 +105,7 @@ def optimal(
     if seconds is not None and not seconds > 0:
         raise InputError(f"optimal: seconds={seconds} leaves no time to search; give a number above 0")
     start = monotonic()
-    demand = Demand.of("optimal", claim, table)
+    demand = Constraint.of("optimal", claim, table)
     check_loss("optimal", loss, target)
     sensitive = table.role("sensitive") if demand.sensitive else ()
     labels: list[NDArray[np.integer]] = [
@@ -123,8 +120,8 @@ def optimal(
             f"optimal: k={demand.k} but the table has {cube.heads} {who}; lower k or add {who}"
         )
     prices = prices_of(loss, cube, table, demand.k)
-    asking = AskingEvaluator(cube, prices, allowed, sensitive, demand) if sensitive else None
-    search = Search(
+    asking = ConstraintEvaluator(cube, prices, allowed, sensitive, demand) if sensitive else None
+    search = BranchAndBound(
         cube.lattice,
         asking or Evaluator(cube, prices, allowed),
         floors_of(prices, cube.lattice),
@@ -178,7 +175,7 @@ def _bound(
     )(k)
 
 
-def _asked(demand: Demand) -> str:
+def _asked(demand: Constraint) -> str:
     """What was asked for, in words, for the message that no recoding reaches it."""
     l = [] if demand.diversity is None else [f"l={demand.diversity.l} ({demand.diversity.diversity})"]
     return " and ".join([*l, *(bound.words for bound in demand.bounds if bound.hidden)])

@@ -5,15 +5,18 @@ from time import monotonic
 
 import numpy as np
 
-from shoal.algorithms.allowance import allowance
-from shoal.algorithms.knobs import Seconds, Share
+from shoal.algorithms.knobs import Seconds, Share, allowance
 from shoal.algorithms.lattice._kernels import CE, HEIGHT, Prices, sweep
-from shoal.algorithms.lattice.branch_and_bound import Search
+from shoal.algorithms.lattice.branch_and_bound import (
+    BranchAndBound,
+    FrontResult,
+    LatticePoint,
+    counter,
+    undominated,
+)
 from shoal.algorithms.lattice.cube import Cube
-from shoal.algorithms.lattice.direct_reach import counter
-from shoal.algorithms.lattice.frontier import FrontResult, Point, undominated
+from shoal.algorithms.lattice.evaluation import Evaluator
 from shoal.algorithms.lattice.large_lattices import anytime, lower_bound
-from shoal.algorithms.lattice.node_tables import Evaluator
 from shoal.algorithms.lattice.pricing import LossOfFronts, check_loss, floors_of, labels_of, prices_of
 from shoal.data import Table
 from shoal.errors import InputError
@@ -114,7 +117,7 @@ def pareto(
         return _front(cube, everything(cube, prices, allowed, per_node=per_node, tell=tell), lattice.size)
     evaluate, floors = Evaluator(cube, prices, allowed, per_node=per_node), floors_of(prices, lattice)
     count = counter(cube, prices, allowed)
-    search = Search(lattice, evaluate, floors, most=cube.heads, count=count)
+    search = BranchAndBound(lattice, evaluate, floors, most=cube.heads, count=count)
     proven = anytime(search, start, SEARCHING * patience, progress)
     if proven == 1:
         return _front(cube, search.points, len(search.reach))
@@ -128,7 +131,7 @@ def pareto(
 
 def everything(
     cube: Cube, prices: Prices, allowed: int, *, per_node: bool = False, tell: Tell = nobody
-) -> tuple[Point, ...]:
+) -> tuple[LatticePoint, ...]:
     """The front by evaluating every node, each rolled up from the one below it."""
     lattice = cube.lattice
     order = np.argsort(-cube.layout.mask, kind="stable")
@@ -142,7 +145,7 @@ def everything(
 
 def _front(
     cube: Cube,
-    points: tuple[Point, ...],
+    points: tuple[LatticePoint, ...],
     evaluated: int,
     proven: int = 1,
     bound: Callable[[int], float] = lambda k: 0.0,

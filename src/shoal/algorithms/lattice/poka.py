@@ -2,11 +2,10 @@
 
 from math import ceil, log
 
-from shoal.algorithms.allowance import allowance
-from shoal.algorithms.knobs import Many, Share
+from shoal.algorithms.knobs import Many, Share, allowance
+from shoal.algorithms.lattice.branch_and_bound import FrontResult, LatticePoint
 from shoal.algorithms.lattice.cube import Cube
-from shoal.algorithms.lattice.frontier import FrontResult, Point
-from shoal.algorithms.lattice.node_tables import Evaluator
+from shoal.algorithms.lattice.evaluation import Evaluator
 from shoal.algorithms.lattice.pricing import LossOfFronts, check_loss, labels_of, prices_of
 from shoal.data import Table
 from shoal.errors import InputError
@@ -92,7 +91,7 @@ def poka(
     evaluate = Evaluator(
         cube, prices_of(loss, cube, table), allowance("poka", suppress, cube.n), per_node=True
     )
-    search = _Search(lattice, evaluate, depth, onward=onward)
+    search = _PokaSearch(lattice, evaluate, depth, onward=onward)
     points = search.run(progress)
     floor = (0.0,) * len(points)
     most = points[-1].k
@@ -103,7 +102,7 @@ def poka(
     )
 
 
-def _early_end(search: "_Search", points: int) -> str:
+def _early_end(search: "_PokaSearch", points: int) -> str:
     """What to say of a search that ended before k = 2, though the bottom of the lattice has less of both."""
     last, bottom = search.base, search.point(search.lattice.bottom)
     if bottom.k >= last.k or bottom.loss >= last.loss:
@@ -115,18 +114,18 @@ def _early_end(search: "_Search", points: int) -> str:
     )
 
 
-class _Search:
+class _PokaSearch:
     """The paper's functions around one base node; `seen` remembers every node evaluated."""
 
     def __init__(self, lattice: Lattice, evaluate: Evaluator, depth: int, *, onward: bool) -> None:
         self.lattice, self.depth, self.onward = lattice, depth, onward
-        self.seen: dict[Levels, Point] = {}
+        self.seen: dict[Levels, LatticePoint] = {}
         self._evaluate = evaluate
-        self._hbest: dict[Levels, Point | None] = {}
-        self._dbest: dict[Levels, Point | None] = {}
+        self._hbest: dict[Levels, LatticePoint | None] = {}
+        self._dbest: dict[Levels, LatticePoint | None] = {}
         self.base = self.point(lattice.top)
 
-    def run(self, progress: Progress) -> tuple[Point, ...]:
+    def run(self, progress: Progress) -> tuple[LatticePoint, ...]:
         """Function 3: from the root down to the first base of k <= 2; points by rising k."""
         found = [self.base]
         tell = rising(progress, "poka: from the roots down")
@@ -143,18 +142,18 @@ class _Search:
             found.append(following)
         return _undominated(found)
 
-    def point(self, levels: Levels) -> Point:
+    def point(self, levels: Levels) -> LatticePoint:
         """Evaluate a node once: the largest k within the allowance, and its loss there."""
         if levels not in self.seen:
             rungs = self._evaluate(levels)
             loss = round(float(rungs.loss[-1]), 12)
-            self.seen[levels] = Point(levels, int(rungs.ks[-1]), loss, int(rungs.gone[-1]))
+            self.seen[levels] = LatticePoint(levels, int(rungs.ks[-1]), loss, int(rungs.gone[-1]))
         return self.seen[levels]
 
-    def _depth_search(self, levels: Levels) -> Point | None:
+    def _depth_search(self, levels: Levels) -> LatticePoint | None:
         """Function 2: down from the base to depth d, and from there up."""
         if levels not in self._dbest:
-            best: Point | None = None
+            best: LatticePoint | None = None
             for child in self.lattice.below(levels):
                 down = self._below_base(child)
                 if down == self.depth or not any(child):
@@ -164,7 +163,7 @@ class _Search:
             self._dbest[levels] = best
         return self._dbest[levels]
 
-    def _height_search(self, levels: Levels, *, use: bool) -> Point | None:
+    def _height_search(self, levels: Levels, *, use: bool) -> LatticePoint | None:
         """Function 1: up from a ground node while both k and loss stay below the base's."""
         if levels not in self._hbest:
             best = self.point(levels) if use else None
@@ -178,9 +177,9 @@ class _Search:
             self._hbest[levels] = best
         return self._hbest[levels]
 
-    def _further_down(self) -> Point | None:
+    def _further_down(self) -> LatticePoint | None:
         """Of the nodes below the base the one to go on from: the best of those down to depth d, else the nearest."""
-        best: Point | None = None
+        best: LatticePoint | None = None
         rank, down = {self.base.levels}, 0
         while rank and (best is None or down < self.depth):
             rank, down = {child for levels in rank for child in self.lattice.below(levels)}, down + 1
@@ -195,16 +194,16 @@ class _Search:
         return sum(gaps) if min(gaps) >= 0 else 0
 
 
-def _better(best: Point | None, other: Point | None) -> Point | None:
+def _better(best: LatticePoint | None, other: LatticePoint | None) -> LatticePoint | None:
     """The point of larger k, of smaller loss at equal k; the first one at a tie."""
     if best is None or other is None:
         return best or other
     return other if (other.k, -other.loss) > (best.k, -best.loss) else best
 
 
-def _undominated(found: list[Point]) -> tuple[Point, ...]:
+def _undominated(found: list[LatticePoint]) -> tuple[LatticePoint, ...]:
     """What was found by rising k, each k once; with d = 1 a next base may have the same k as the one before."""
-    kept: list[Point] = []
+    kept: list[LatticePoint] = []
     for point in sorted(found, key=lambda point: (-point.k, point.loss)):
         if not kept or (point.k < kept[-1].k and point.loss < kept[-1].loss):
             kept.append(point)

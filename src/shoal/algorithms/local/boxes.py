@@ -1,27 +1,302 @@
 """Boxes: close boxes of hierarchy nodes by rising cost, each with at least k records."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from math import prod
 
 import numpy as np
 
 from shoal.algorithms._kernels import NEVER
-from shoal.algorithms.demand import Demand
+from shoal.algorithms.constraint import Constraint, Whole, ask_of
 from shoal.algorithms.knobs import Share
+from shoal.algorithms.local._kernels.boxes import Ladder, cheapest_boxes
 from shoal.algorithms.local._kernels.clustering import class_costs
-from shoal.algorithms.local.box_filling import Filling
-from shoal.algorithms.local.box_ladder import BITS, Axis, axes_of, bundled
-from shoal.algorithms.local.class_demand import Whole, ask_of
 from shoal.algorithms.local.column_prices import SCALE, shares_of
-from shoal.algorithms.local.local_table import Classes, Local
-from shoal.algorithms.local.outliers import without_outliers
+from shoal.algorithms.local.local_table import LocalTable, Partition, without_outliers
 from shoal.data import Table
-from shoal.hierarchy import Hierarchies
+from shoal.data.types import F8, I4, I8
+from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.progress import Progress, Tell, rising, silent
 from shoal.release import Claim, Recoded, Result
 
-__all__ = ["boxes"]
+__all__ = [
+    "BITS",
+    "Axis",
+    "Filling",
+    "Lender",
+    "agreed",
+    "at_node",
+    "axes_of",
+    "boxes",
+    "bundled",
+    "ladder_of",
+]
 
+# The columns of a table as the sweep over boxes takes them: levels that are worth a look, and what each costs.
+
+BITS = 62
+"""What the tuples of a ladder may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One column, or several that climb together, over the distinct values that occur.
+
+    of     : int64[n]          each row's value
+    places : int64[levels, v]  each value's node on each level, as the first value in it
+    prices : int64[levels, v]  what it costs there, rounded down
+    """
+
+    of: I8
+    places: I8
+    prices: I8
+
+    @property
+    def top(self) -> int:
+        """The highest level."""
+        return len(self.places) - 1
+
+    @property
+    def bits(self) -> int:
+        """What a value takes in a packed tuple."""
+        return max(int(self.places[0].max()).bit_length(), 1)
+
+
+def axes_of(hierarchies: Sequence[Hierarchy], leaves: I4, shares: F8) -> list[Axis]:
+    """Every column by itself.
+
+    Parameters
+    ----------
+    hierarchies
+        The hierarchy of each column.
+    leaves
+        int32[n, d]: the rows as leaf codes.
+    shares
+        float64[d]: the weight of each column in the loss; their sum is 1.
+    """
+    axes = []
+    for hierarchy, column, share in zip(hierarchies, leaves.T, shares.tolist(), strict=True):
+        codes, of = np.unique(column, return_inverse=True)
+        nodes = hierarchy.up[codes].T.astype(np.int64)
+        wide = [spans[node, 1] - spans[node, 0] for spans, node in zip(hierarchy.spans, nodes, strict=True)]
+        prices = np.floor(SCALE * share * np.array(wide) / hierarchy.size).astype(np.int64)
+        axes.append(_worth_a_look(of, nodes, np.where(np.array(wide) > 1, prices, 0)))
+    return axes
+
+
+def bundled(axes: Sequence[Axis], many: int) -> list[Axis]:
+    """Axes of `many` columns each: its columns stand at the same share of their heights, rounded down."""
+    return [_together(axes[at : at + many]) for at in range(0, len(axes), many)]
+
+
+def _together(axes: Sequence[Axis]) -> Axis:
+    if len(axes) == 1:
+        return axes[0]
+    rows, of = np.unique(np.stack([axis.of for axis in axes]), axis=1, return_inverse=True)
+    shares = sorted({Fraction(level, max(axis.top, 1)) for axis in axes for level in range(axis.top + 1)})
+    nodes, prices = [], []
+    for share in shares:
+        levels = [int(share * axis.top) for axis in axes]
+        at = [axis.places[level, row] for axis, level, row in zip(axes, levels, rows, strict=True)]
+        nodes.append(np.unique(np.stack(at), axis=1, return_inverse=True)[1].reshape(-1))
+        prices.append(
+            sum(axis.prices[level, row] for axis, level, row in zip(axes, levels, rows, strict=True))
+        )
+    return _worth_a_look(of.reshape(-1), np.array(nodes), np.array(prices))
+
+
+def _worth_a_look(of: I8, nodes: I8, prices: I8) -> Axis:
+    """Without levels that cost what the next one does: a box of the next one holds as many records or more."""
+    kept = [
+        level
+        for level in range(len(nodes))
+        if level + 1 == len(nodes) or (prices[level] < prices[level + 1]).any()
+    ]
+    places = np.empty((len(kept), nodes.shape[1]), dtype=np.int64)
+    for row, level in enumerate(kept):
+        _, first, group = np.unique(nodes[level], return_index=True, return_inverse=True)
+        places[row] = first[group.reshape(-1)]
+    return Axis(places[0][of.reshape(-1)], places, prices[kept])
+
+
+def ladder_of(axes: Sequence[Axis]) -> tuple[I8, Ladder]:
+    """All rows as packed tuples, and the ladder of the axes; they may take `BITS` together."""
+    bits = np.array([axis.bits for axis in axes], dtype=np.int64)
+    shift = np.cumsum(bits) - bits
+    tuples = sum((axis.of << int(by) for axis, by in zip(axes, shift, strict=True)), np.int64(0))
+    top = np.array([axis.top for axis in axes], dtype=np.int64)
+    at = np.zeros((len(axes), int(top.max()) + 1), dtype=np.int64)
+    used = 0
+    for j, axis in enumerate(axes):
+        at[j] = used + np.minimum(np.arange(at.shape[1]), axis.top) * axis.places.shape[1]
+        used += axis.places.size
+    stride = np.array([prod((top[j + 1 :] + 1).tolist()) for j in range(len(axes))], dtype=np.int64)
+    places, prices = (np.concatenate([part.ravel() for part in parts]) for parts in _tables(axes))
+    order = np.argsort(-bits, kind="stable")
+    return np.asarray(tuples), Ladder(shift, (1 << bits) - 1, at, places, prices, top, stride, order)
+
+
+def _tables(axes: Sequence[Axis]) -> Iterable[list[I8]]:
+    return [axis.places for axis in axes], [axis.prices for axis in axes]
+
+
+def at_node(tuples: I8, node: I8, ladder: Ladder) -> tuple[I8, I8]:
+    """Each tuple's box at its own node of the lattice, packed, and the price of the box."""
+    boxes, prices = np.zeros_like(tuples), np.zeros_like(tuples)
+    for j in range(len(ladder.top)):
+        level = node // ladder.stride[j] % (ladder.top[j] + 1)
+        place = ladder.at[j, level] + ((tuples >> ladder.shift[j]) & ladder.mask[j])
+        boxes |= ladder.places[place] << ladder.shift[j]
+        prices += ladder.prices[place]
+    return boxes, prices
+
+
+def agreed(tuples: I8, counts: I8, found: tuple[I8, I8, I8], limit: int, ladder: Ladder) -> tuple[I8, I8]:
+    """The boxes that are the cheapest one for all tuples in them, and cost each of them at most `limit`.
+
+    Where boxes are closed by rising cost, nothing that comes before such a box touches it: all of them are next.
+
+    Parameters
+    ----------
+    tuples, counts, found
+        What `cheapest_boxes` was asked about, and what it found.
+    limit
+        The limit it was given.
+    ladder
+        The columns.
+
+    Returns
+    -------
+    places, starts
+        Box b holds the tuples places[starts[b] : starts[b + 1]].
+    """
+    pays, node, holds = found
+    close = np.flatnonzero(pays <= limit)
+    boxes, _ = at_node(tuples[close], node[close], ladder)
+    order = np.lexsort((boxes, node[close]))
+    close, boxes = close[order], boxes[order]
+    new = np.ones(len(close), dtype=bool)
+    new[1:] = (np.diff(boxes) != 0) | (np.diff(node[close]) != 0)
+    box = np.cumsum(new) - 1
+    whole = np.bincount(box, weights=counts[close])[box] == holds[close]
+    starts = np.r_[np.flatnonzero(new[whole]), whole.sum()]
+    return close[whole], starts.astype(np.int64)
+
+
+# Classes from boxes by rising cost: a box is closed as soon as it is the cheapest one for all that are free in it.
+
+_NO_END = 1 << 62
+
+
+class Filling:
+    """Tuples that are free, and classes that hold the others. A *piece* is so many records of one tuple in one class.
+
+    counts : int64[m]         how many records each tuple stands for
+    free   : int64[...]       the tuples in no class
+    of, into, many : int64[pieces]   tuple, class and records of each piece
+    prices : int64[classes]   the price of each class's box
+    filled : how many boxes were filled with spare records
+    """
+
+    def __init__(self, axes: Sequence[Axis], counts: I8, k: int) -> None:
+        self._tuples, self._ladder = ladder_of(axes)
+        self.counts, self._k = counts, k
+        self.free = np.arange(len(counts))
+        self.of = self.into = self.many = self.prices = np.empty(0, dtype=np.int64)
+        self.filled = 0
+
+    def close(self, limit: int) -> int:
+        """Close every box that is next and costs its free records at most `limit` each; return how many tuples it took.
+
+        Where fewer than k are free in a box, it is filled with spare records, those that pay most first.
+        """
+        lender = self._lender()
+        tuples, counts, done = self._tuples[self.free], self.counts[self.free], np.zeros(1, dtype=np.int64)
+        found = cheapest_boxes(tuples, counts, lender.others, self._k, limit, self._ladder, _NO_END, done)
+        places, starts = agreed(tuples, counts, found, limit, self._ladder)
+        if not len(places):
+            return 0
+        first, inside = places[starts[:-1]], np.diff(starts)
+        size = np.add.reduceat(counts[places], starts[:-1])
+        pays, node = found[0][first], found[1][first]
+        boxes, prices = at_node(tuples[first], node, self._ladder)
+        closed = size >= self._k
+        for b in np.flatnonzero(~closed)[np.argsort(pays[~closed], kind="stable")].tolist():
+            room = self._k * int(prices[b]) - (int(pays[b]) + 1) * int(
+                size[b]
+            )  # what was found, rounded down
+            closed[b] = lender.lend(b, int(node[b]), int(boxes[b]), self._k - int(size[b]), room)
+        self.filled += int((closed & (size < self._k)).sum())
+        number = len(self.prices) + np.cumsum(closed) - 1
+        taken = self.free[places[np.repeat(closed, inside)]]
+        piece, box, lent = lender.lent()
+        np.subtract.at(self.many, piece, lent)
+        self.of = np.r_[self.of, taken, self.of[piece]]
+        self.into = np.r_[self.into, np.repeat(number, inside * closed), number[box]]
+        self.many = np.r_[self.many, self.counts[taken], lent]
+        self.prices = np.r_[self.prices, prices[closed]]
+        self.free = np.setdiff1d(self.free, taken)
+        return len(taken)
+
+    def _lender(self) -> "Lender":
+        """The spare records: as many as each class has beyond k, of its largest pieces; those that pay most first."""
+        beyond = (
+            np.bincount(self.into, weights=self.many, minlength=len(self.prices)).astype(np.int64) - self._k
+        )
+        order = np.lexsort((-self.many, self.into))
+        order = order[beyond[self.into[order]] > 0]
+        into, many = self.into[order], self.many[order]
+        before = np.cumsum(many) - many
+        before -= before[np.searchsorted(into, into)]  # in the same class
+        spare = np.minimum(many, beyond[into] - before)
+        order, spare = order[spare > 0], spare[spare > 0]
+        falling = np.argsort(-self.prices[self.into[order]], kind="stable")
+        piece = order[falling]
+        others = np.stack([self._tuples[self.of[piece]], spare[falling], self.prices[self.into[piece]]])
+        return Lender(piece, others, self._ladder)
+
+
+class Lender:
+    """Spare records, and who gets them.
+
+    piece  : int64[s]     the piece each entry is a part of
+    others : int64[3, s]  see `cheapest_boxes`
+    """
+
+    def __init__(self, piece: I8, others: I8, ladder: Ladder) -> None:
+        self._piece, self.others, self._ladder = piece, others, ladder
+        self._left = others[1].copy()
+        self._at: dict[int, tuple[I8, I8]] = {}
+        self._lent: list[tuple[I8, I8, I8]] = []
+
+    def lend(self, box: int, node: int, packed: int, need: int, room: int) -> bool:
+        """Fill a box with records that have paid more than `room` together; False where there are none any more."""
+        if node not in self._at:
+            boxes, _ = at_node(self.others[0], np.full(len(self._left), node), self._ladder)
+            order = np.argsort(boxes, kind="stable")
+            self._at[node] = (boxes[order], order)
+        boxes, order = self._at[node]
+        inside = order[np.searchsorted(boxes, packed) : np.searchsorted(boxes, packed, side="right")]
+        left = self._left[inside]
+        taken = np.clip(need - (np.cumsum(left) - left), 0, left)
+        if taken.sum() < need or taken @ self.others[2, inside] <= room:
+            return False
+        inside, taken = inside[taken > 0], taken[taken > 0]
+        self._left[inside] -= taken
+        self._lent.append((self._piece[inside], np.full(len(inside), box), taken))
+        return True
+
+    def lent(self) -> tuple[I8, I8, I8]:
+        """What was lent: the piece, the box, how many records."""
+        none = np.empty(0, dtype=np.int64)
+        piece, box, many = (
+            np.concatenate(part) for part in zip((none, none, none), *self._lent, strict=True)
+        )
+        return piece, box, many
+
+
+# Boxes: close boxes of hierarchy nodes by rising cost, each with at least k records.
 
 LARGEST = 1 << 15  # level vectors to sweep, some thirty times
 _FIRST = 64  # the first boxes cost at most so small a part of the price of all roots
@@ -105,8 +380,8 @@ def boxes(
     >>> [release.forms[0].labels[code] for code in release.codes[:, 0]]
     ['21', '21', '2*', '2*', '3*', '3*']
     """
-    demand = Demand.of("boxes", claim, table)
-    local = Local.of(
+    demand = Constraint.of("boxes", claim, table)
+    local = LocalTable.of(
         "boxes", table, hierarchies, recode="hierarchy", grid=None, mix=demand.sensitive, k=demand.k
     )
     local = without_outliers(local, table, demand.k, suppress)
@@ -151,10 +426,10 @@ def _fill(filling: Filling, tell: Tell) -> Iterator[int]:
         yield len(filling.free)
 
 
-def _classes(filling: Filling) -> Classes:
+def _classes(filling: Filling) -> Partition:
     """The classes of all records, and a class for each tuple that is in none."""
     of = np.r_[filling.of, filling.free]
     into = np.r_[filling.into, len(filling.prices) + np.arange(len(filling.free))]
     many = np.r_[filling.many, filling.counts[filling.free]]
     order = np.argsort(of, kind="stable")
-    return Classes.of(np.repeat(into[order], many[order]))
+    return Partition.of(np.repeat(into[order], many[order]))

@@ -2,13 +2,11 @@
 
 import numpy as np
 
-from shoal.algorithms.demand import Demand
+from shoal.algorithms.constraint import Constraint, Whole, ask_of
 from shoal.algorithms.knobs import Share
 from shoal.algorithms.local._kernels.clustering import members
-from shoal.algorithms.local.class_demand import Whole, ask_of
-from shoal.algorithms.local.local_table import Classes, Grid, Local, Recode
-from shoal.algorithms.local.outliers import without_outliers
-from shoal.algorithms.local.record_order import price_order
+from shoal.algorithms.local.column_prices import price_order
+from shoal.algorithms.local.local_table import Grid, LocalTable, Partition, Recode, without_outliers
 from shoal.data import Table
 from shoal.data.types import I8
 from shoal.hierarchy import Hierarchies
@@ -92,8 +90,8 @@ def kmember(
     >>> [release.forms[0].labels[code] for code in release.codes[:, 0]]
     ['2*', '2*', '3*', '3*']
     """
-    demand = Demand.of("kmember", claim, table)
-    local = Local.of("kmember", table, hierarchies, recode=recode, grid=grid, mix=False, k=demand.k)
+    demand = Constraint.of("kmember", claim, table)
+    local = LocalTable.of("kmember", table, hierarchies, recode=recode, grid=grid, mix=False, k=demand.k)
     local = without_outliers(local, table, demand.k, suppress)
     ask, tally = ask_of("kmember", table, local.rows, demand, whole)
     blocks = _blocks(local, ask.k)
@@ -102,11 +100,11 @@ def kmember(
     for done, tuples in enumerate(blocks):
         one = part(tell, done / len(blocks), (done + 1) / len(blocks))
         made += _cluster(local, tuples, ask.k, number, made, one)
-    classes, merged = local.settle(Classes.of(number), ask, tally)
+    classes, merged = local.settle(Partition.of(number), ask, tally)
     return local.release(classes, claim, blocks=len(blocks), merged=merged)
 
 
-def _blocks(local: Local, k: int) -> list[I8]:
+def _blocks(local: LocalTable, k: int) -> list[I8]:
     """The distinct tuples, all together or in blocks along the price order, each of at least k records."""
     m = len(local.first)
     parts = -(-local.n * m // WORK)
@@ -119,7 +117,7 @@ def _blocks(local: Local, k: int) -> list[I8]:
     return [np.sort(part) for part in np.split(line, ends) if len(part)]
 
 
-def _cluster(local: Local, tuples: I8, k: int, number: I8, base: int, tell: Tell) -> int:
+def _cluster(local: LocalTable, tuples: I8, k: int, number: I8, base: int, tell: Tell) -> int:
     """Number the clusters of these tuples' records from `base`; return how many there are."""
     taken, left = local.first[tuples].copy(), local.counts[tuples].copy()
     whole = int(left.sum())

@@ -1,6 +1,6 @@
-"""A table as local makers see it: records by rising code, priced by column; and classes of them as a release."""
+"""A table as local methods see it: records by rising code, priced by column; classes of them, and their labels."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
@@ -9,11 +9,12 @@ from typing import Annotated
 
 import numpy as np
 
-from shoal.algorithms._kernels import Layout, Rates
-from shoal.algorithms.knobs import OneOf
+from shoal.algorithms._kernels import NEVER, RANGE, SET, Rates, TupleLayout
+from shoal.algorithms.constraint import ask_for_k, persons_of
+from shoal.algorithms.knobs import OneOf, allowance
 from shoal.algorithms.lattice.cube import Cube
-from shoal.algorithms.local._kernels.classes import Ask, Tally, repair
-from shoal.algorithms.local.class_labels import write
+from shoal.algorithms.local._kernels.classes import Ask, ClassTally, repair, tally_of
+from shoal.algorithms.local._kernels.clustering import cut_walk
 from shoal.algorithms.local.column_prices import (
     Scale,
     as_nodes,
@@ -21,20 +22,134 @@ from shoal.algorithms.local.column_prices import (
     as_set,
     default_grid,
     places_of,
+    price_order,
     rates_of,
     shares_of,
+    sort_records,
 )
-from shoal.algorithms.local.record_order import sort_records
 from shoal.data import Table
 from shoal.data.lists import owners
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.hierarchy.labels import numbers_of, refuse_lookalikes
+from shoal.hierarchy.intervals import interval
+from shoal.hierarchy.labels import leaves_of, numbers_of, refuse_lookalikes, set_label, tail_of
 from shoal.naming import hint
-from shoal.release import Claim, Recoded, Result
+from shoal.release import Claim, Forms, Recoded, Result
 
-__all__ = ["Classes", "Grid", "Local"]
+__all__ = ["Grid", "LocalTable", "Partition", "without_outliers", "write"]
+
+# How a class is written: the closest common node, a range of numbers, or the set of values present.
+
+
+def write(
+    hierarchies: Sequence[Hierarchy], scales: Sequence[Scale], recode: str, codes: I4, walk: I8, starts: I8
+) -> tuple[tuple[Forms, ...], I4]:
+    """The forms of every column, and int32[classes, d]: which one each class has.
+
+    Class c is the records walk[starts[c] : starts[c + 1]]; `codes` are their places.
+    """
+    forms, written = [], []
+    for j, (hierarchy, scale) in enumerate(zip(hierarchies, scales, strict=True)):
+        places = codes[walk, j]
+        if recode == "span" and scale.kind != RANGE:
+            found, form = _sets(hierarchy, scale, places, starts)
+        else:
+            low, high = np.minimum.reduceat(places, starts[:-1]), np.maximum.reduceat(places, starts[:-1])
+            found, form = (_ranges if recode == "span" else _nodes)(hierarchy, scale, low, high)
+        forms.append(found)
+        written.append(form)
+    return tuple(forms), np.stack(written, axis=1).astype(np.int32)
+
+
+def _nodes(hierarchy: Hierarchy, scale: Scale, low: I4, high: I4) -> tuple[Forms, I8]:
+    """Each class as the lowest node over its lowest and highest leaf."""
+    bottom, top = scale.leaf[low], scale.leaf[high]
+    level = np.zeros(len(low), dtype=np.int64)
+    for l in range(hierarchy.height):
+        level += hierarchy.up[bottom, l] != hierarchy.up[top, l]
+    widest = max(map(len, hierarchy.labels))
+    found, form = np.unique(level * widest + hierarchy.up[bottom, level], return_inverse=True)
+    nodes = [divmod(number, widest) for number in found.tolist()]
+    spans = np.array([hierarchy.spans[level][node] for level, node in nodes], dtype=np.int32)
+    return Forms.of_spans(
+        hierarchy, [hierarchy.labels[level][node] for level, node in nodes], spans
+    ), form.reshape(-1)
+
+
+def _ranges(hierarchy: Hierarchy, scale: Scale, low: I4, high: I4) -> tuple[Forms, I8]:
+    """Each class as a range with ends on the grid; a value alone as itself, with a missing cell as the root."""
+    size = len(scale.leaf)
+    pairs, form = np.unique(low.astype(np.int64) * size + high, return_inverse=True)
+    labels = [_range(hierarchy, scale, *divmod(pair, size)) for pair in pairs.tolist()]
+    return _numbered(hierarchy, labels, form.reshape(-1))
+
+
+def _range(hierarchy: Hierarchy, scale: Scale, low: int, high: int) -> str | None:
+    ends = scale.ends or ()
+    first, last = ends[low], ends[high]
+    if low == high:
+        return _alone(hierarchy, int(scale.leaf[low]))
+    if first is None or last is None:
+        return hierarchy.root
+    # Top and bottom coding: how far values go beyond is not told.
+    under, over = tail_of(hierarchy, int(scale.leaf[low])), tail_of(hierarchy, int(scale.leaf[high]))
+    if under is not None and under == over:
+        return under
+    low_end = None if under is not None else first[0]
+    high_end = None if over is not None else last[1]
+    return (
+        hierarchy.root if low_end is None and high_end is None else interval(low_end, high_end, closed=True)
+    )
+
+
+def _sets(hierarchy: Hierarchy, scale: Scale, places: I4, starts: I8) -> tuple[Forms, I8]:
+    """Each class as the set of its values, or where one of them must not be named as the node that it is priced as."""
+    size = len(scale.leaf)
+    of = owners(starts)
+    present = np.unique(of * size + places)
+    inside, value = np.divmod(present, size)
+    cuts = np.flatnonzero(np.diff(inside)) + 1
+    packed = value.astype(np.int32)
+    begin, end = np.r_[0, cuts], np.r_[cuts, len(packed)]
+    seen: dict[bytes, int] = {}
+    form = np.array(
+        [
+            seen.setdefault(packed[a:b].tobytes(), len(seen))
+            for a, b in zip(begin.tolist(), end.tolist(), strict=True)
+        ]
+    )
+    labels = [_set(hierarchy, scale, np.frombuffer(key, dtype=np.int32)) for key in seen]
+    return _numbered(hierarchy, labels, form)
+
+
+def _set(hierarchy: Hierarchy, scale: Scale, places: I4) -> str | None:
+    leaves = scale.leaf[places]
+    if len(leaves) == 1:
+        return _alone(hierarchy, int(leaves[0]))
+    if not scale.unnamed[places].any():
+        return set_label(hierarchy.leaves[leaf] for leaf in leaves)
+    if scale.kind == SET:
+        return hierarchy.root
+    level = int((hierarchy.up[leaves.min(), :-1] != hierarchy.up[leaves.max(), :-1]).sum())
+    return hierarchy.labels[level][int(hierarchy.up[leaves[0], level])]
+
+
+def _alone(hierarchy: Hierarchy, leaf: int) -> str | None:
+    """One value: its leaf, an empty cell where that covers missing ones, the root where none does."""
+    if leaf == hierarchy.missing:
+        return None
+    return hierarchy.root if leaf == hierarchy.size else hierarchy.leaves[leaf]
+
+
+def _numbered(hierarchy: Hierarchy, labels: Sequence[str | None], form: I8) -> tuple[Forms, I8]:
+    """Give each label one form: different extents may be written with the same label."""
+    place = {label: at for at, label in enumerate(dict.fromkeys(labels))}
+    forms = Forms.of_sets(tuple(place), [leaves_of(label, hierarchy) for label in place])
+    return forms, np.array([place[label] for label in labels], dtype=np.int64)[form]
+
+
+# A table as local makers see it: records by rising code, priced by column; and classes of them as a release.
 
 Grid = float | Mapping[str, float] | None
 Recode = Annotated[str, OneOf(("hierarchy", "span"))]
@@ -43,14 +158,14 @@ _REACH = 2_000  # classes on either side among which a class that breaks a claim
 
 
 @dataclass(frozen=True, slots=True)
-class Classes:
+class Partition:
     """Records in classes: class c is walk[starts[c] : starts[c + 1]]."""
 
     walk: I8
     starts: I8
 
     @classmethod
-    def of(cls, number: I8) -> "Classes":
+    def of(cls, number: I8) -> "Partition":
         """Records with equal numbers are a class."""
         walk = np.argsort(number, kind="stable")
         return cls(walk, np.r_[0, np.flatnonzero(np.diff(number[walk])) + 1, len(number)].astype(np.int64))
@@ -69,17 +184,17 @@ class Classes:
         of[self.walk] = owners(self.starts)
         return of
 
-    def sorted(self) -> "Classes":
+    def sorted(self) -> "Partition":
         """The same classes by smallest record: their order depends only on which records are together."""
         number = self.of_records()
         first = np.unique(number, return_index=True)[1]
         rank = np.empty(len(first), dtype=np.int64)
         rank[np.argsort(first)] = np.arange(len(first))
-        return Classes.of(rank[number])
+        return Partition.of(rank[number])
 
 
 @dataclass(frozen=True)
-class Local:
+class LocalTable:
     """The records that are kept, by rising code: of two records the smaller one comes first.
 
     rows     : int64[n]     the original record behind each
@@ -99,7 +214,7 @@ class Local:
     codes: I4
     tuple_of: I8
     words: I8
-    layout: Layout
+    layout: TupleLayout
     recode: str
     records: int
     scaled: Callable[[I4], tuple[Scale, ...]]
@@ -115,7 +230,7 @@ class Local:
         grid: Grid,
         mix: bool,
         k: int = 1,
-    ) -> "Local":
+    ) -> "LocalTable":
         """Sort and price the quasi-identifiers of `table`."""
         if recode not in ("hierarchy", "span"):
             raise InputError(
@@ -187,7 +302,7 @@ class Local:
         rank[line] = np.arange(len(line))
         return np.argsort(rank[self.tuple_of], kind="stable")
 
-    def keeping(self, kept: I8) -> "Local":
+    def keeping(self, kept: I8) -> "LocalTable":
         """The same table without the other records."""
         left, tuple_of = np.unique(self.tuple_of[kept], return_inverse=True)
         leaves = self.leaves[kept]
@@ -203,7 +318,7 @@ class Local:
             words=np.ascontiguousarray(self.words[:, left]),
         )
 
-    def settle(self, classes: Classes, ask: Ask, tally: Tally | None) -> tuple[Classes, int]:
+    def settle(self, classes: Partition, ask: Ask, tally: ClassTally | None) -> tuple[Partition, int]:
         """Merge classes that break the claim, and count the mergers; classes written alike are one class.
 
         With k alone, and if every record is a person, classes of at least k keep the claim, and so do their unions.
@@ -217,13 +332,13 @@ class Local:
             walk, starts, merged = repair(
                 self.codes, classes.walk, classes.starts, _REACH, self.rates, ask, tally
             )
-            classes, mergers = Classes(walk, starts), mergers + merged
+            classes, mergers = Partition(walk, starts), mergers + merged
             alike = self._alike(classes)
             if plain or alike.max() + 1 == len(classes):
                 return classes, mergers
-            classes = Classes.of(alike[classes.of_records()])
+            classes = Partition.of(alike[classes.of_records()])
 
-    def _alike(self, classes: Classes) -> I8:
+    def _alike(self, classes: Partition) -> I8:
         """Classes whose forms stand for the same leaves get the same number."""
         forms, written = write(
             self.hierarchies, self.scales, self.recode, self.codes, classes.walk, classes.starts
@@ -231,7 +346,7 @@ class Local:
         sets = np.stack([form.sets()[written[:, j]] for j, form in enumerate(forms)], axis=1)
         return np.unique(sets, axis=0, return_inverse=True)[1].reshape(-1)
 
-    def release(self, classes: Classes, claim: Claim, **trace: object) -> Result[Recoded]:
+    def release(self, classes: Partition, claim: Claim, **trace: object) -> Result[Recoded]:
         """Write every class as a release."""
         forms, written = write(
             self.hierarchies, self.scales, self.recode, self.codes, classes.walk, classes.starts
@@ -272,3 +387,62 @@ def _steps(maker: str, hierarchies: Hierarchies, recode: str, grid: Grid) -> dic
     for hierarchy in hierarchies.values():
         refuse_lookalikes(hierarchy)
     return {name: None if given.get(name) is None else Decimal(str(given[name])) for name in hierarchies}
+
+
+# Which records to leave out: those that make the other records lose more than leaving them out costs.
+
+_LARGEST_K = 200  # a record that is far from 200 others is far from more
+_ROUNDS = 12
+
+
+def without_outliers(local: LocalTable, table: Table, k: int, suppress: float) -> LocalTable:
+    """Leave out at most the share `suppress` of the records, and only where that lowers the loss `ncp`.
+
+    The records are cut into classes along the price order, and leaving a record out costs what it counts in the loss:
+    all of its columns. If more records would be left out at this price than are allowed, the price is raised until
+    they are few enough.
+    """
+    allowed = allowance(local.maker, suppress, local.records)
+    ask = ask_for_k(min(k, _LARGEST_K), persons_of(table, local.rows))
+    heads = local.n if not len(ask.who) else int(ask.who.max()) + 1
+    if allowed == 0 or heads <= k:
+        return local
+    walk = local.along(price_order(local.scales, local.tuples))
+    gone = _worth_leaving(local, walk, ask, min(allowed, heads - k))
+    return local.keeping(np.setdiff1d(np.arange(local.n), gone)) if len(gone) else local
+
+
+def _worth_leaving(local: LocalTable, walk: I8, ask: Ask, most: int) -> I8:
+    """At most `most` records whose absence lowers the cost of the walk."""
+    bounds, tally = np.arange(local.n + 1), tally_of(ask)
+    rows = int(np.bincount(ask.who).max()) if len(ask.who) else 1  # a class of k persons may need more rows
+
+    def left_out(price: int) -> I8:
+        best, behind = cut_walk(local.codes, walk, bounds, 2 * ask.k * rows, price, local.rates, ask, tally)
+        return _skipped(walk, behind) if best[-1] < NEVER else walk[:0]
+
+    low = int(local.rates.root.sum())
+    gone = left_out(low)
+    if len(gone) <= most:
+        return gone
+    high, gone = 2 * low * ask.k * rows, walk[:0]
+    for _ in range(_ROUNDS):  # the higher the price, the fewer are worth it
+        middle = (low + high) // 2
+        fewer = left_out(middle)
+        if len(fewer) > most:
+            low = middle
+        else:
+            high, gone = middle, fewer
+    return gone
+
+
+def _skipped(walk: I8, behind: I8) -> I8:
+    """The records that no class of the cheapest way holds."""
+    gone, at = [], len(behind) - 1
+    while at > 0:
+        if behind[at] < 0:
+            gone.append(int(walk[at - 1]))
+            at -= 1
+        else:
+            at = int(behind[at])
+    return np.array(gone, dtype=np.int64)

@@ -17,7 +17,7 @@ from math import prod
 import numpy as np
 
 from shoal.algorithms.local._kernels.boxes import cheapest_boxes
-from shoal.algorithms.local.box_ladder import BITS, Axis, agreed, axes_of, ladder_of
+from shoal.algorithms.local.boxes import BITS, Axis, agreed, axes_of, ladder_of
 from shoal.algorithms.local.column_prices import SCALE, shares_of
 from shoal.data import Table
 from shoal.data.counting import times

@@ -2,12 +2,10 @@
 
 import numpy as np
 
-from shoal.algorithms.demand import Demand
+from shoal.algorithms.constraint import Constraint, Whole, ask_of
 from shoal.algorithms.knobs import Share
 from shoal.algorithms.local._kernels.clustering import halve
-from shoal.algorithms.local.class_demand import Whole, ask_of
-from shoal.algorithms.local.local_table import Classes, Grid, Local, Recode
-from shoal.algorithms.local.outliers import without_outliers
+from shoal.algorithms.local.local_table import Grid, LocalTable, Partition, Recode, without_outliers
 from shoal.data import Table
 from shoal.hierarchy import Hierarchies
 from shoal.progress import Progress, rising, silent, watching
@@ -92,14 +90,14 @@ def mondrian(
     >>> [release.forms[0].labels[code] for code in release.codes[:, 0]]
     ['[21, 26]', '[21, 26]', '[33, 37]', '[33, 37]']
     """
-    demand = Demand.of("mondrian", claim, table)
-    local = Local.of("mondrian", table, hierarchies, recode=recode, grid=grid, mix=False, k=demand.k)
+    demand = Constraint.of("mondrian", claim, table)
+    local = LocalTable.of("mondrian", table, hierarchies, recode=recode, grid=grid, mix=False, k=demand.k)
     local = without_outliers(local, table, demand.k, suppress)
     ask, tally = ask_of("mondrian", table, local.rows, demand, whole)
     begin = np.cumsum([0, *(len(scale.joint) for scale in local.scales)])[:-1].astype(np.int64)
     joint = np.concatenate([scale.joint for scale in local.scales])
     done = np.zeros(1, dtype=np.int64)
     with watching(rising(progress, "halving classes"), lambda: done[0] / local.n):
-        classes = Classes(*halve(local.codes, local.rates, begin, joint, strict, ask, tally, done))
+        classes = Partition(*halve(local.codes, local.rates, begin, joint, strict, ask, tally, done))
     classes, merged = local.settle(classes, ask, tally)
     return local.release(classes, claim, strict=strict, merged=merged)

@@ -5,18 +5,14 @@ from typing import Annotated
 
 import numpy as np
 
-from shoal.algorithms._kernels import Rates
-from shoal.algorithms.demand import Demand
+from shoal.algorithms._kernels import NEVER, Rates
+from shoal.algorithms.constraint import Constraint, Whole, ask_for_k, ask_of
 from shoal.algorithms.knobs import OneOf, Share
-from shoal.algorithms.local._kernels.classes import Ask, Tally, extents, merge_small, repair, tally_of
-from shoal.algorithms.local._kernels.clustering import regroup
+from shoal.algorithms.local._kernels.classes import Ask, ClassTally, extents, merge_small, repair, tally_of
+from shoal.algorithms.local._kernels.clustering import class_costs, cut_walk, regroup
 from shoal.algorithms.local._kernels.spanning_tree import cut_tree, path, rooted
-from shoal.algorithms.local.class_demand import Whole, ask_for_k, ask_of
-from shoal.algorithms.local.classes_along_line import classes_along, split_large
-from shoal.algorithms.local.column_prices import as_nodes, places_of, rates_of
-from shoal.algorithms.local.local_table import Classes, Grid, Local, Recode
-from shoal.algorithms.local.outliers import without_outliers
-from shoal.algorithms.local.record_order import price_order
+from shoal.algorithms.local.column_prices import as_nodes, places_of, price_order, rates_of
+from shoal.algorithms.local.local_table import Grid, LocalTable, Partition, Recode, without_outliers
 from shoal.algorithms.local.spanning_tree import Spanning, spanning_tree, steps_of
 from shoal.data import Table
 from shoal.data.types import I4, I8
@@ -26,7 +22,7 @@ from shoal.naming import hint
 from shoal.progress import Progress, Tell, rising, silent
 from shoal.release import Claim, Recoded, Result
 
-__all__ = ["mstk"]
+__all__ = ["classes_along", "mstk", "split_large"]
 
 _RULES = ("walk", "paper")
 
@@ -131,10 +127,12 @@ def mstk(
     >>> [release.forms[0].labels[code] for code in release.codes[:, 0]]
     ['2*', '2*', '3*', '3*']
     """
-    demand = Demand.of("mstk", claim, table)
+    demand = Constraint.of("mstk", claim, table)
     if rule not in _RULES:
         raise InputError(f"mstk: rule must be walk or paper{hint(rule, _RULES)}", value=rule)
-    local = Local.of("mstk", table, hierarchies, recode=recode, grid=grid, mix=demand.sensitive, k=demand.k)
+    local = LocalTable.of(
+        "mstk", table, hierarchies, recode=recode, grid=grid, mix=demand.sensitive, k=demand.k
+    )
     local = without_outliers(local, table, demand.k, suppress)
     ask, tally = ask_of("mstk", table, local.rows, demand, whole)
     tell = rising(progress, "spanning the tree")
@@ -152,8 +150,8 @@ def mstk(
 
 
 def _by_walk(
-    local: Local, tree: Spanning, ask: Ask, tally: Tally | None, tell: Tell
-) -> tuple[Classes, dict[str, object]]:
+    local: LocalTable, tree: Spanning, ask: Ask, tally: ClassTally | None, tell: Tell
+) -> tuple[Partition, dict[str, object]]:
     """The cheaper of two lines, cut at the least cost; then neighbouring classes are clustered again."""
     lines = {
         "tree": path(tree.edges, local.tuples, local.rates),
@@ -181,34 +179,34 @@ def _by_walk(
 
 
 def _regrouped(
-    local: Local, classes: Classes, turn: I8, width: int, ask: Ask, tally: Tally | None
-) -> Classes:
+    local: LocalTable, classes: Partition, turn: I8, width: int, ask: Ask, tally: ClassTally | None
+) -> Partition:
     """Cluster the classes again, `width` at a time, in the order of `turn`."""
     codes, tuple_of, walk, starts = local.codes, local.tuple_of, classes.walk, classes.starts
-    return Classes(*regroup(codes, tuple_of, walk, starts, turn, width, _LARGEST, local.rates, ask, tally))
+    return Partition(*regroup(codes, tuple_of, walk, starts, turn, width, _LARGEST, local.rates, ask, tally))
 
 
 def _by_paper(
-    local: Local, tree: Spanning, ask: Ask, tally: Tally | None, *, resplit: bool
-) -> tuple[Classes, dict[str, object]]:
+    local: LocalTable, tree: Spanning, ask: Ask, tally: ClassTally | None, *, resplit: bool
+) -> tuple[Partition, dict[str, object]]:
     """The paper's cuts and mergers, certain to end; what l and t ask for is left to the end."""
     above, up, order = rooted(tree.edges, tree.weight)
     top, _ = cut_tree(above, up, order, local.counts, ask.k)
     codes, effort = _efforts(local)
     rank = np.argsort(path(tree.edges, codes[local.first], effort))[local.tuple_of]
-    classes = Classes.of(top[local.tuple_of])
+    classes = Partition.of(top[local.tuple_of])
     subtrees, small = len(classes), int((classes.sizes < ask.k).sum())
     number = _pooled(classes, codes, effort, rank, ask.k)
     for_k = ask_for_k(ask.k)
-    classes = Classes.of(number[classes.of_records()]).sorted()
+    classes = Partition.of(number[classes.of_records()]).sorted()
     walk, starts, _ = repair(codes, classes.walk, classes.starts, _POOL, effort, for_k, tally_of(for_k))
-    classes = Classes(walk, starts)
+    classes = Partition(walk, starts)
     if resplit:
         classes = split_large(local, classes, rank, ask.k)
     return classes, {"subtrees": subtrees, "small": small}
 
 
-def _efforts(local: Local) -> tuple[I4, Rates]:
+def _efforts(local: LocalTable) -> tuple[I4, Rates]:
     """Codes and prices under which a class costs its generalization effort: a cell its level over the height."""
     step, _ = steps_of(local.hierarchies)
     leaves = local.leaves
@@ -219,7 +217,7 @@ def _efforts(local: Local) -> tuple[I4, Rates]:
     return places_of(scales, leaves), rates_of(scales)
 
 
-def _pooled(classes: Classes, codes: I4, effort: Rates, rank: I8, k: int) -> I8:
+def _pooled(classes: Partition, codes: I4, effort: Rates, rank: I8, k: int) -> I8:
     """For each class, the number of its union: classes below k joined by CDist, in pools of neighbours on the tree."""
     small = np.flatnonzero(classes.sizes < k)
     small = small[np.argsort(rank[classes.walk[classes.starts[small]]])]
@@ -232,3 +230,70 @@ def _pooled(classes: Classes, codes: I4, effort: Rates, rank: I8, k: int) -> I8:
             into = into[into]
         number[pool] = pool[into]
     return number
+
+
+# Classes along a line of records: cut at the least cost, or one class divided again.
+
+_FINE = 64  # a class of k is built of about so many pieces at least
+
+
+def classes_along(local: LocalTable, walk: I8, ask: Ask, tally: ClassTally | None) -> tuple[Partition, int]:
+    """The cheapest classes of consecutive records that keep the claim, and what they cost.
+
+    For k alone a class has at most 2k-1 records. For l, t and persons it may need more: the limit is doubled until
+    the line can be cut, and it is doubled once more if that is cheaper.
+    """
+    if not len(ask.who) and not len(ask.what):
+        piece = max(1, ask.k // _FINE)
+        most = 2 * ask.k - 1 if piece == 1 else 2 * ask.k + 4 * piece
+        classes, _ = _cut(local, walk, piece, most, ask, tally)
+        classes = split_large(local, classes, np.argsort(walk), ask.k)
+        return classes, int(class_costs(local.codes, classes.walk, classes.starts, local.rates).sum())
+    most, best = max(2 * ask.k - 1, 2 * ask.l, 8), None
+    while True:
+        found, paid = _cut(local, walk, max(1, most // (2 * _FINE)), most, ask, tally)
+        if best is not None:
+            return (found, paid) if paid < best[1] else best
+        if paid < NEVER:
+            best = found, paid
+        if best is not None and most >= local.n:
+            return best
+        most *= 2
+
+
+def _cut(
+    local: LocalTable, walk: I8, piece: int, most: int, ask: Ask, tally: ClassTally | None
+) -> tuple[Partition, int]:
+    """Cut between pieces of the walk; the last piece takes the rest."""
+    bounds = np.r_[np.arange(max(local.n // piece, 1)) * piece, local.n].astype(np.int64)
+    best, behind = cut_walk(local.codes, walk, bounds, most, NEVER, local.rates, ask, tally)
+    starts, at = [local.n], len(bounds) - 1
+    while at > 0 and best[-1] < NEVER:
+        at = int(behind[at])
+        starts.append(int(bounds[at]))
+    return Partition(walk, np.array(starts[::-1], dtype=np.int64)), int(best[-1])
+
+
+def split_large(local: LocalTable, classes: Partition, rank: I8, k: int) -> Partition:
+    """Divide every class of 2k records or more that costs anything into classes of k to 2k-1, along the line.
+
+    `rank` is each record's place in the line.
+    """
+    ask = ask_for_k(k)
+    paid = class_costs(local.codes, classes.walk, classes.starts, local.rates)
+    large = np.flatnonzero((classes.sizes >= 2 * k) & (paid > 0))
+    if not len(large):
+        return classes
+    walk, starts = classes.walk.copy(), [classes.starts]
+    for c in large.tolist():
+        begin, end = classes.starts[c : c + 2].tolist()
+        inside = walk[begin:end]
+        inside = inside[np.argsort(rank[inside])]
+        bounds = np.arange(len(inside) + 1)
+        _, behind = cut_walk(local.codes, inside, bounds, 2 * k - 1, NEVER, local.rates, ask, tally_of(ask))
+        at = int(behind[-1])
+        while at > 0:
+            starts.append(np.array([begin + at]))
+            at = int(behind[at])
+        walk[begin:end] = inside
+    return Partition(walk, np.sort(np.concatenate(starts)))

@@ -13,7 +13,7 @@ from math import lcm, log
 
 import numpy as np
 
-from shoal.algorithms._kernels import Layout
+from shoal.algorithms._kernels import TupleLayout
 from shoal.algorithms.local._kernels.spanning_tree import distance, join_rest, meet, unite
 from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchy
@@ -61,7 +61,7 @@ def steps_of(hierarchies: Sequence[Hierarchy]) -> tuple[I8, int]:
 
 
 def spanning_tree(
-    words: I8, layout: Layout, hierarchies: Sequence[Hierarchy], work: int = WORK, tell: Tell = nobody
+    words: I8, layout: TupleLayout, hierarchies: Sequence[Hierarchy], work: int = WORK, tell: Tell = nobody
 ) -> Spanning:
     """The minimum spanning tree; if weights are equal, the smaller pair of tuples comes first.
 
@@ -123,7 +123,7 @@ def _axes(heights: Sequence[int], bundle: int) -> list[_Axis]:
 class _Growing:
     """Several trees that become one."""
 
-    def __init__(self, words: I8, layout: Layout, step: I8, tell: Tell) -> None:
+    def __init__(self, words: I8, layout: TupleLayout, step: I8, tell: Tell) -> None:
         self._words, self._layout, self._step, self._tell = words, layout, step, tell
         self._m = words.shape[1]
         self._parent = np.arange(self._m, dtype=np.int32)
@@ -135,7 +135,7 @@ class _Growing:
     def climb(self, axes: Sequence[_Axis], work: int | None) -> bool:
         """Kruskal over level vectors by rising weight; False if `work` did not suffice."""
         bottom = (self._words, np.arange(self._m, dtype=np.int32))
-        tables = _Tables(axes, bottom, self._layout, self._step)
+        tables = _LevelTables(axes, bottom, self._layout, self._step)
         for weight, vectors in tables.by_weight():
             if self._left == 1:
                 return True
@@ -187,10 +187,10 @@ class _Growing:
         return Spanning(edges[order], weight[order], scale, how, bound, self._nodes)
 
 
-class _Tables:
+class _LevelTables:
     """Tables of level vectors, each made from the smallest one below it that is still held."""
 
-    def __init__(self, axes: Sequence[_Axis], bottom: tuple[I8, I4], layout: Layout, step: I8) -> None:
+    def __init__(self, axes: Sequence[_Axis], bottom: tuple[I8, I4], layout: TupleLayout, step: I8) -> None:
         self._axes, self._layout = axes, layout
         self._weights = [axis.levels @ step[axis.columns] for axis in axes]
         self._highest = max((int(np.diff(w).max()) for w in self._weights if len(w) > 1), default=0)
@@ -254,7 +254,7 @@ class _Tables:
             self._size -= len(self._held.pop(vector)[1])
 
 
-def _values(words: I8, layout: Layout) -> tuple[I4, I8]:
+def _values(words: I8, layout: TupleLayout) -> tuple[I4, I8]:
     """The tuples as values, int32[m, d], and the place of a value at every level, int64[d, levels, values]."""
     d, levels = layout.at.shape
     values = np.stack(

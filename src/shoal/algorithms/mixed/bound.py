@@ -11,12 +11,9 @@ import numpy as np
 from shoal.algorithms.knobs import Share, Within
 from shoal.algorithms.local.local_table import Grid, Recode
 from shoal.algorithms.mixed.class_items import ItemRules, Way
-from shoal.algorithms.mixed.first_clusters import Start
-from shoal.algorithms.mixed.merge_plan import Made, Plan, above, look_at, stops
-from shoal.algorithms.mixed.merged_clusters import MergeWays, check_ways, merged
-from shoal.algorithms.mixed.merging import Rule
-from shoal.algorithms.mixed.table_measures import TableLoss
-from shoal.algorithms.mixed.tradeoff import knee, traced
+from shoal.algorithms.mixed.clusters import Start
+from shoal.algorithms.mixed.merging import MergedClusters, Plan, Rule, TableLoss, above, look_at, stops
+from shoal.algorithms.mixed.tradeoff import MergeWays, check_ways, knee, merge_to_bound, traced
 from shoal.data import Mixed
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -183,7 +180,7 @@ def bound(
     )
     if delta == "knee":
         some = _some(mixed, rng)
-        made = merged(planned(mixed=some), ways, None, rng, progress)
+        made = merge_to_bound(planned(mixed=some), ways, None, rng, progress)
         found = knee(traced(made, progress))
         told = {"knee": found.table, "sample": some.n}
         if some is mixed:
@@ -191,7 +188,7 @@ def bound(
         bound, delta = "table", found.table
     plan = planned(mixed=mixed)
     bounded = bound == "table"
-    made = merged(plan, ways, delta if bounded else None, rng, progress)
+    made = merge_to_bound(plan, ways, delta if bounded else None, rng, progress)
     if not bounded:
         steps = _fewest(made, delta, progress)
     else:
@@ -212,7 +209,7 @@ def _telling(result: Result[RecodedMixed], told: dict[str, Any]) -> Result[Recod
     return replace(result, trace={**result.trace, **told})
 
 
-def _best(made: Made, progress: Progress) -> int:
+def _best(made: MergedClusters, progress: Progress) -> int:
     """Of some numbers of merges within the bound, the one after which the items lose least; of equals the fewest.
 
     Merges for clusters that lack something are kept. The last digits of sums depend on the order of records.
@@ -224,7 +221,7 @@ def _best(made: Made, progress: Progress) -> int:
     return min(losses, key=lambda steps: (losses[steps], steps))
 
 
-def _fewest(made: Made, delta: float, progress: Progress) -> int:
+def _fewest(made: MergedClusters, delta: float, progress: Progress) -> int:
     """The fewest merges after which the items lose at most delta, as far as a bisection sees.
 
     Merging is expected to lower the loss of the items, but this is not certain; what is returned meets delta.

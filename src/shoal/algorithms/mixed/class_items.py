@@ -12,13 +12,11 @@ from typing import Literal, NamedTuple, Protocol, get_args
 import numpy as np
 
 from shoal.algorithms.itemsets._kernels.unions import FOCUSED, THOROUGH
-from shoal.algorithms.itemsets.coded_baskets import Coded, recoded
+from shoal.algorithms.itemsets.item_codes import ItemCodes, Taxonomy, recode_items
 from shoal.algorithms.itemsets.item_cuts import find_cut, node_forms
 from shoal.algorithms.itemsets.item_unions import find_groups, wards, worths
-from shoal.algorithms.itemsets.taxonomy import Taxonomy
 from shoal.algorithms.mixed._kernels import subset_loss
-from shoal.algorithms.mixed.clusters import Need
-from shoal.algorithms.mixed.mixed_records import Records, part_of, where
+from shoal.algorithms.mixed.clusters import MixedRecords, Need, part_of, where
 from shoal.data import Baskets
 from shoal.data.lists import owners
 from shoal.data.types import B1, F8, I4, I8
@@ -52,7 +50,7 @@ class Generalizer(Protocol):
     forms: int
     """How many forms its numbers may name."""
 
-    def find(self, part: Coded, need: Need, m: int) -> I4:
+    def find(self, part: ItemCodes, need: Need, m: int) -> I4:
         """For each open item, the number of the form that these baskets publish it as."""
 
     def sizes(self, form: I4) -> I8:
@@ -61,14 +59,16 @@ class Generalizer(Protocol):
     def worths(self, form: I4) -> F8:
         """For each open item, how much its form matters: the mean weight of the items of the data in it."""
 
-    def release(self, baskets: Baskets, coded: Coded, form: I4, of: I8) -> RecodedBaskets:
+    def release(self, baskets: Baskets, coded: ItemCodes, form: I4, of: I8) -> RecodedBaskets:
         """Publish original records, those of class of[i] as form[of[i]] says."""
 
 
 class Items:
     """The items of all records under one claim; what was found for a class is kept."""
 
-    def __init__(self, records: Records, generalizer: Generalizer, need: Need, m: int, whole: int) -> None:
+    def __init__(
+        self, records: MixedRecords, generalizer: Generalizer, need: Need, m: int, whole: int
+    ) -> None:
         self._records, self._generalizer, self._need, self._m = records, generalizer, need, m
         self._whole = whole  # what is left out may be any of so many items
         self._known: dict[int, tuple[I4, float]] = {}
@@ -131,7 +131,7 @@ class _Kept(NamedTuple):
     secret: B1
 
 
-def _kept(part: Coded, need: Need) -> _Kept:
+def _kept(part: ItemCodes, need: Need) -> _Kept:
     """Leave out what `Need` forbids: known items that too few records hold, then sensitive ones that too many hold."""
     record = owners(part.start)
     secret = part.items >= part.width
@@ -148,12 +148,12 @@ def _kept(part: Coded, need: Need) -> _Kept:
 class Cuts:
     """Apriori Anonymization: a cut through the hierarchy of items for every class."""
 
-    def __init__(self, maker: str, hierarchy: Hierarchy, coded: Coded, worth: F8 | None) -> None:
+    def __init__(self, maker: str, hierarchy: Hierarchy, coded: ItemCodes, worth: F8 | None) -> None:
         self._maker, self._taxonomy = maker, Taxonomy.of(hierarchy)
         self.forms = len(self._taxonomy.lo)
         self._worth = self._by_node(coded, worth)
 
-    def _by_node(self, coded: Coded, worth: F8 | None) -> F8:
+    def _by_node(self, coded: ItemCodes, worth: F8 | None) -> F8:
         """How much each node matters."""
         lo, hi = self._taxonomy.lo, self._taxonomy.hi
         if worth is None:
@@ -163,7 +163,7 @@ class Cuts:
         paid, many = (np.r_[0.0, np.cumsum(part)] for part in (there * worth, there))
         return np.asarray((paid[hi] - paid[lo]) / np.maximum(many[hi] - many[lo], 1))
 
-    def find(self, part: Coded, need: Need, m: int) -> I4:
+    def find(self, part: ItemCodes, need: Need, m: int) -> I4:
         """See `Generalizer`."""
         return find_cut(part.weighted(), self._taxonomy, k=need.k, m=m, l=need.l, maker=self._maker).form
 
@@ -175,7 +175,7 @@ class Cuts:
         """See `Generalizer`."""
         return self._worth[form]
 
-    def release(self, baskets: Baskets, coded: Coded, form: I4, of: I8) -> RecodedBaskets:
+    def release(self, baskets: Baskets, coded: ItemCodes, form: I4, of: I8) -> RecodedBaskets:
         """See `Generalizer`."""
         row = owners(baskets.start)
         code = coded.place[baskets.items]
@@ -184,7 +184,7 @@ class Cuts:
         nodes = np.unique(node[(node >= 0) & ~exempt])
         shown = np.where(exempt, len(nodes) + code - coded.width, np.searchsorted(nodes, node))
         shown[node < 0] = -1
-        return recoded(baskets, shown, node_forms(baskets, self._taxonomy, coded.place, nodes))
+        return recode_items(baskets, shown, node_forms(baskets, self._taxonomy, coded.place, nodes))
 
 
 class Unions:
@@ -197,7 +197,7 @@ class Unions:
         self._maker, self._ward, self._worth, self._suppress = maker, ward, worth, rules.suppress
         self._focused = rules.way == "coat"
 
-    def find(self, part: Coded, need: Need, m: int) -> I4:
+    def find(self, part: ItemCodes, need: Need, m: int) -> I4:
         """See `Generalizer`; a set is named by one of its members, and items of no set that may be left out by -1."""
         return find_groups(
             part.weighted(),
@@ -224,7 +224,7 @@ class Unions:
         paid = np.bincount(form[some], weights=self._worth[some], minlength=len(form))
         return np.asarray(paid[form] / np.maximum(self.sizes(form), 1))
 
-    def release(self, baskets: Baskets, coded: Coded, form: I4, of: I8) -> RecodedBaskets:
+    def release(self, baskets: Baskets, coded: ItemCodes, form: I4, of: I8) -> RecodedBaskets:
         """See `Generalizer`; sets with the same members are one form, whatever classes they are of."""
         codes = form.shape[1]
         number = np.where(form >= 0, np.arange(codes), -1)  # an item alone, also an exempt one, is itself
@@ -241,7 +241,7 @@ class Unions:
         parts = [item[[name]] if name < codes else united[name - codes] for name in used.tolist()]
         labels = [baskets.values[part[0]] if len(part) == 1 else None for part in parts]
         forms = Forms.of_sets(labels, parts)
-        return recoded(baskets, np.where(shown >= 0, np.searchsorted(used, shown), -1), forms)
+        return recode_items(baskets, np.where(shown >= 0, np.searchsorted(used, shown), -1), forms)
 
 
 def _groups(names: I4) -> list[I8]:
@@ -268,7 +268,7 @@ def hierarchy_for(
 
 
 def generalizer(
-    maker: str, rules: ItemRules, baskets: Baskets, hierarchy: Hierarchy | None, coded: Coded
+    maker: str, rules: ItemRules, baskets: Baskets, hierarchy: Hierarchy | None, coded: ItemCodes
 ) -> Generalizer:
     """What generalizes the items of a class; `hierarchy` and the codes are those of `hierarchy_for`."""
     coded.allowance(maker, rules.suppress)  # says what is wrong with such a share

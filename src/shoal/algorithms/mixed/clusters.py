@@ -1,29 +1,142 @@
-"""Clusters of records with baskets: what they pay, what they need, and two becoming one."""
+"""A table with baskets as its methods see it, and clusters of its records: what they pay, what they need, merged."""
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib import import_module
+from math import prod
+from typing import Literal, NamedTuple
 
 import numpy as np
 
+from shoal.algorithms.itemsets.item_codes import ItemCodes, code_items
 from shoal.algorithms.local._kernels.classes import extents
+from shoal.algorithms.local.local_table import Grid, LocalTable
 from shoal.algorithms.mixed._kernels import (
     ClusterBaskets,
     alike,
     chain,
     distances,
+    gather,
     members,
     prices,
     unions,
     unite,
     within,
 )
-from shoal.algorithms.mixed.mixed_records import Records
-from shoal.data.types import B1, F8, I8
+from shoal.data import Baskets, Mixed, Table
+from shoal.data.lists import owners, take
+from shoal.data.types import B1, F8, I4, I8, U8
+from shoal.errors import InfeasibleError
+from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.privacy import KAnonymity
+from shoal.progress import Progress, rising, watching
+from shoal.release import Recoded, Result
+from shoal.utility import class_of_rows
 
-__all__ = ["Clusters", "Counts", "Need", "counted"]
+__all__ = [
+    "ClusterCounts",
+    "Clusters",
+    "MixedRecords",
+    "Need",
+    "Start",
+    "counts_of",
+    "first_clusters",
+    "likely",
+    "part_of",
+    "where",
+]
+
+# A table with baskets as its makers see it: one order of records for both parts, prices, and items in codes.
 
 
-class Counts(NamedTuple):
+@dataclass(frozen=True)
+class MixedRecords:
+    """Records by rising quasi-identifiers, those alike in them by their baskets: file order decides nothing.
+
+    local : the quasi-identifiers, priced by `ncp`; local.rows is the original record behind each
+    coded : the baskets of the same records in the same order; codes from `width` on are sensitive and exempt
+    """
+
+    local: LocalTable
+    code_items: ItemCodes
+
+    @classmethod
+    def of(
+        cls,
+        maker: str,
+        mixed: Mixed,
+        hierarchies: Hierarchies,
+        items: Hierarchy | None,
+        *,
+        k: int,
+        exempt: bool,
+        recode: str,
+        grid: Grid,
+    ) -> "MixedRecords":
+        """Sort and price the table, code the items; with `exempt`, sensitive items are coded behind the others.
+
+        Raises
+        ------
+        InfeasibleError
+            There are fewer than k records.
+        """
+        if k > mixed.n:
+            raise InfeasibleError(f"{maker}: k={k} but there are {mixed.n} records; lower k or add records")
+        local = LocalTable.of(maker, mixed.table, hierarchies, recode=recode, grid=grid, mix=False, k=k)
+        order = np.lexsort((_mixed_up(mixed.baskets)[local.rows], local.tuple_of))
+        local = replace(local, rows=local.rows[order])  # within a tuple only, so nothing else moves
+        return cls(local, part_of(code_items(maker, mixed.baskets, items, exempt=exempt), local.rows))
+
+    @property
+    def n(self) -> int:
+        """The number of records."""
+        return self.local.n
+
+    @property
+    def secrets(self) -> int:
+        """How many items are sensitive and exempt."""
+        return self.coded.secrets
+
+    @cached_property
+    def known(self) -> tuple[I8, I4]:
+        """The baskets without exempt items: (start, items)."""
+        known = where(self.coded, self.coded.items < self.coded.width)
+        return known.start, known.items
+
+    @cached_property
+    def sensitive(self) -> tuple[I8, I8]:
+        """Every exempt item of a record: (record, which of them)."""
+        secret = self.coded.items >= self.coded.width
+        record = owners(self.coded.start)
+        return record[secret], self.coded.items[secret].astype(np.int64) - self.coded.width
+
+
+def _mixed_up(baskets: Baskets) -> U8:
+    """A number for every basket, a function of its items alone: a sum of well mixed codes, modulo 2^64."""
+    code = np.arange(1, len(baskets.values) + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    code = (code ^ (code >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    code = (code ^ (code >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    before = np.r_[np.uint64(0), np.cumsum((code ^ (code >> np.uint64(31)))[baskets.items])]
+    return np.asarray(before[baskets.start[1:]] - before[baskets.start[:-1]], dtype=np.uint64)
+
+
+def part_of(found: ItemCodes, rows: I8) -> ItemCodes:
+    """The baskets of some records, in the order they are named."""
+    start, items = take(found.start, found.items, rows)
+    return replace(found, start=start, items=items)
+
+
+def where(found: ItemCodes, some: B1) -> ItemCodes:
+    """The same records with some of their items only."""
+    before = np.r_[0, np.cumsum(some)]
+    return replace(found, start=before[found.start], items=found.items[some])
+
+
+# Clusters of records with baskets: what they pay, what they need, and two becoming one.
+
+
+class ClusterCounts(NamedTuple):
     """The numbers that a claim needs of each cluster.
 
     size    : int64[c]     records
@@ -50,7 +163,7 @@ class Need:
     k: int
     l: int = 0
 
-    def unmet(self, counts: Counts) -> B1:
+    def unmet(self, counts: ClusterCounts) -> B1:
         """For each cluster, whether it lacks something."""
         size, holding, secret, beside = counts
         few = (holding > 0) & (holding < self.k)
@@ -58,13 +171,13 @@ class Need:
         return np.asarray(few | many.any(axis=1))
 
 
-def counted(records: Records, of: I8) -> Counts:
+def counts_of(records: MixedRecords, of: I8) -> ClusterCounts:
     """Count what each cluster 0, 1, ... holds; `of` is the cluster of each record."""
     c, s = int(of.max()) + 1, records.secrets
     has = np.diff(records.known[0]) > 0
     row, item = records.sensitive
     key, also = of[row] * s + item, has[row]
-    return Counts(
+    return ClusterCounts(
         np.bincount(of, minlength=c),
         np.bincount(of[has], minlength=c),
         np.bincount(key, minlength=c * s).reshape(c, s),
@@ -80,7 +193,7 @@ class Clusters:
     paid   : int64[c]  what each of its records pays, in `SCALE`
     """
 
-    def __init__(self, records: Records, of: I8) -> None:
+    def __init__(self, records: MixedRecords, of: I8) -> None:
         self._rates = records.local.rates
         walk, starts = _walk(of)
         low, high = extents(records.local.codes, walk, starts, self._rates)
@@ -90,7 +203,7 @@ class Clusters:
         self.paid = prices(self._low, self._high, self._rates)
         start, items = records.known
         order = np.argsort(-np.diff(start), kind="stable")
-        self.counts = counted(records, self.of)
+        self.counts = counts_of(records, self.of)
         first, after = chain(self.of, order, len(self.size))
         self._baskets = ClusterBaskets(start, items, first, after)
         self._widths: F8 | None = None
@@ -151,3 +264,48 @@ class Clusters:
 def _walk(of: I8) -> tuple[I8, I8]:
     """Records by cluster, and where each cluster begins; numbers are 0, 1, ... without gaps."""
     return np.argsort(of, kind="stable"), np.r_[0, np.cumsum(np.bincount(of))].astype(np.int64)
+
+
+# The first phase: k-anonymous clusters by the quasi-identifiers alone.
+
+Start = Literal["paper", "kmember", "mstk"]
+
+_ROWS = 1 << 27  # table rows that mstk rolls up in some four seconds
+
+
+def likely(n: int, k: int, hierarchies: Hierarchies) -> Start:
+    """The default for the first clusters: `mstk`, or `paper` where `mstk` would take far longer.
+
+    `mstk` rolls the n records up to every level vector of the hierarchies; `paper` looks at all of them for each of
+    n/k seeds.
+    """
+    rows = n * prod(hierarchy.height + 1 for hierarchy in hierarchies.values())
+    return "mstk" if rows <= max(_ROWS, n * n // k) else "paper"
+
+
+def first_clusters(
+    start: Start,
+    records: MixedRecords,
+    table: Table,
+    hierarchies: Hierarchies,
+    *,
+    k: int,
+    rng: np.random.Generator | None,
+    progress: Progress,
+) -> I8:
+    """The cluster of each record, 0, 1, ...; every cluster has at least k.
+
+    `paper` is Cluster of Poulis et al.: it takes a random record and the k-1 that pay least with it, again and again.
+    The records left over go where they make the cluster pay least. The other ways are the makers of that name.
+    Clusters that are published alike are one, however they were formed; `Clusters` makes sure of that.
+    """
+    if start == "paper":
+        draws, done = (rng or np.random.default_rng()).random(records.n // k), np.zeros(1, dtype=np.int64)
+        tell = rising(progress, "clusters by the quasi-identifiers")
+        with watching(tell, lambda: 1 - (1 - done[0] / len(draws)) ** 2):  # each looks at all that are left
+            return gather(records.local.codes, draws, k, records.local.rates, done)
+    maker: Callable[..., Result[Recoded]] = getattr(import_module(f"shoal.algorithms.local.{start}"), start)
+    rows = records.local.rows  # whom the maker puts where, of equals, must not depend on the file
+    moved = Table(tuple(replace(column, codes=column.codes[rows]) for column in table.quasi))
+    made = maker(moved, hierarchies, KAnonymity(k), recode=records.local.recode, progress=progress)
+    return class_of_rows(made.release)

@@ -1,22 +1,147 @@
-"""The merging phase: seed by seed, the cluster that loses least joins the one that suits it best.
-
-In Sec. 4 of Poulis et al., Rmerge and Tmerge with the same rule (R, T or RT) merge the same clusters; they differ only
-in when they stop.
-"""
+"""Merging clusters seed by seed, measured by what the table loses, and a release after any number of merges."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, Decimal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.mixed.clusters import Clusters, Need
-from shoal.algorithms.mixed.table_measures import MEASURES, TableMeasure
+from shoal.algorithms.constraint import refusal
+from shoal.algorithms.local.column_prices import SCALE
+from shoal.algorithms.local.local_table import Grid, Partition
+from shoal.algorithms.mixed.class_items import ItemRules, Items, generalizer, hierarchy_for
+from shoal.algorithms.mixed.clusters import Clusters, MixedRecords, Need, Start, first_clusters, likely
+from shoal.algorithms.mixed.merging import Merges
+from shoal.data import Mixed
 from shoal.data.types import B1, F8, I8
-from shoal.progress import Progress, rising, silent
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.privacy import KKmAnonymity, KLmDiversity
+from shoal.progress import Progress, Tell, nobody, part, rising, silent
+from shoal.release import Claim, RecodedMixed, Result
 
-__all__ = ["Merges", "Nearness", "Rule", "btd", "merge", "unmerged"]
+__all__ = [
+    "MEASURES",
+    "MergedClusters",
+    "Merges",
+    "Nearness",
+    "Plan",
+    "Rule",
+    "TableLoss",
+    "TableMeasure",
+    "above",
+    "btd",
+    "budget",
+    "look_at",
+    "merge",
+    "share",
+    "stops",
+    "unmerged",
+]
+
+# What a table of clusters loses, by the measures that `bound` can bound: the paper's Rum.
+#
+# Each measures clusters in whole numbers, so that what is added up is exact; `share` makes a loss from 0 to 1 of it.
+
+TableLoss = Literal["ncp", "dm", "c_avg"]
+
+_ONE = 1 << 40  # the whole of a loss that is a quotient
+
+
+class TableMeasure(Protocol):
+    """One way to measure what the table loses."""
+
+    def total(self, clusters: Clusters) -> int:
+        """What all clusters lose."""
+
+    def own(self, clusters: Clusters) -> tuple[I8, ...]:
+        """What each cluster loses by itself: keys, the first counts most."""
+
+    def united(self, clusters: Clusters, c: int, others: I8) -> tuple[I8, ...]:
+        """What the union of c and each other would lose by itself: keys, the first counts most."""
+
+    def added(self, clusters: Clusters, c: int, others: I8, united: tuple[I8, ...]) -> I8:
+        """By how much the total would grow."""
+
+    def whole(self, n: int) -> int:
+        """The total of n records that is a loss of 1."""
+
+
+class _Ncp:
+    """The mean over records of what their cells lose."""
+
+    def total(self, clusters: Clusters) -> int:
+        return clusters.total
+
+    def own(self, clusters: Clusters) -> tuple[I8, ...]:
+        return (clusters.paid,)
+
+    def united(self, clusters: Clusters, c: int, others: I8) -> tuple[I8, ...]:
+        return (clusters.cost(c, others),)
+
+    def added(self, clusters: Clusters, c: int, others: I8, united: tuple[I8, ...]) -> I8:
+        return clusters.added(c, others, united[0])
+
+    def whole(self, n: int) -> int:
+        return SCALE * n
+
+
+class _Sizes:
+    """Losses of class sizes: small clusters first, and of equal ones those whose cells lose least."""
+
+    def own(self, clusters: Clusters) -> tuple[I8, ...]:
+        return clusters.size, clusters.paid
+
+    def united(self, clusters: Clusters, c: int, others: I8) -> tuple[I8, ...]:
+        return clusters.size[c] + clusters.size[others], clusters.cost(c, others)
+
+
+class _Dm(_Sizes):
+    """Discernibility, the sum of squares of class sizes, as a share of that of one class of all."""
+
+    def total(self, clusters: Clusters) -> int:
+        return int(clusters.size @ clusters.size)
+
+    def added(self, clusters: Clusters, c: int, others: I8, united: tuple[I8, ...]) -> I8:
+        return np.asarray(2 * clusters.size[c] * clusters.size[others])
+
+    def whole(self, n: int) -> int:
+        return n**2
+
+
+class _CAvg(_Sizes):
+    """The average class size as a share of all records, 1/classes: N/(classes k) as a share of N/k."""
+
+    def total(self, clusters: Clusters) -> int:
+        return _ONE // int((clusters.size > 0).sum())
+
+    def added(self, clusters: Clusters, c: int, others: I8, united: tuple[I8, ...]) -> I8:
+        many = int((clusters.size > 0).sum())
+        return np.full(len(others), _ONE // (many - 1) - _ONE // many)
+
+    def whole(self, n: int) -> int:
+        return _ONE
+
+
+MEASURES: dict[str, TableMeasure] = {"ncp": _Ncp(), "dm": _Dm(), "c_avg": _CAvg()}
+
+
+def share(loss: TableLoss, total: int, n: int) -> float:
+    """A total of n records as a loss from 0 to 1."""
+    return total / MEASURES[loss].whole(n)
+
+
+def budget(loss: TableLoss, delta: float, n: int) -> int:
+    """The largest total within a bound; prices are rounded, so a billionth more is no more."""
+    return int((delta + 1e-9) * MEASURES[loss].whole(n))
+
+
+# The merging phase: seed by seed, the cluster that loses least joins the one that suits it best.
+#
+# In Sec. 4 of Poulis et al., Rmerge and Tmerge with the same rule (R, T or RT) merge the same clusters; they differ only
+# in when they stop.
 
 Rule = Literal["r", "t", "rt"]
 Nearness = Callable[[Clusters, int, I8], tuple[F8, ...]]
@@ -157,3 +282,126 @@ def _partner(
 def _ranked(keys: tuple[NDArray[np.generic], ...]) -> I8:
     """Places by rising keys, the first counting most; of equals the first."""
     return np.lexsort(keys[::-1])
+
+
+# Clusters of a table with baskets, their merges, and a release after any number of merges.
+
+_STOPS = 25
+_FIRST_LOOK = 0.65  # of the time that all looks take
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is asked of a table with baskets, in codes and prices."""
+
+    mixed: Mixed
+    hierarchies: Hierarchies
+    records: MixedRecords
+    items: Items
+    need: Need
+    claim: Claim
+
+    @classmethod
+    def of(
+        cls,
+        maker: str,
+        mixed: Mixed,
+        hierarchies: Hierarchies,
+        claim: Claim,
+        item_hierarchy: Hierarchy | None,
+        *,
+        rules: ItemRules,
+        recode: str,
+        grid: Grid,
+    ) -> "Plan":
+        """Check what is asked, and code the data."""
+        if not isinstance(claim, KKmAnonymity | KLmDiversity):
+            raise refusal(maker, claim)
+        k, l = claim.k, claim.l if isinstance(claim, KLmDiversity) else 0
+        if l and not mixed.baskets.sensitive:
+            raise InputError(
+                f"{maker}: l={l} is about sensitive items, and none is named; name them or give k alone"
+            )
+        hierarchy = hierarchy_for(maker, rules, mixed.baskets, item_hierarchy)
+        exempt = claim.exempts
+        records = MixedRecords.of(
+            maker, mixed, hierarchies, hierarchy, k=k, exempt=exempt, recode=recode, grid=grid
+        )
+        way = generalizer(maker, rules, mixed.baskets, hierarchy, records.coded)
+        need, whole = Need(k, l), len(mixed.baskets.values) if hierarchy is None else hierarchy.size
+        return cls(mixed, hierarchies, records, Items(records, way, need, claim.m, whole), need, claim)
+
+    def start(self, clusters: Start | None) -> Start:
+        """The name of the way in which the first clusters are made: as given, or the default."""
+        return clusters or likely(self.records.n, self.need.k, self.hierarchies)
+
+    def clusters(
+        self, start: Start, rng: np.random.Generator | None, progress: Progress = silent
+    ) -> Clusters:
+        """The initial clusters."""
+        table, k = self.mixed.table, self.need.k
+        of = first_clusters(start, self.records, table, self.hierarchies, k=k, rng=rng, progress=progress)
+        return Clusters(self.records, of)
+
+
+@dataclass(frozen=True)
+class MergedClusters:
+    """Merges, and what is lost after any number of them."""
+
+    plan: Plan
+    merges: Merges
+    trace: dict[str, Any] = field(default_factory=dict)
+    loss: TableLoss = "ncp"
+
+    def ncp(self, steps: int) -> float:
+        """The loss `ncp` of the table."""
+        return share("ncp", int(self.merges.total[steps]), self.plan.records.n)
+
+    def lost(self, steps: int) -> float:
+        """The loss of the table by the measure that is bounded."""
+        return share(self.loss, int(self.merges.lost[steps]), self.plan.records.n)
+
+    def ul(self, steps: int, tell: Tell = nobody) -> float:
+        """The loss of the items; `tell` hears how far they are generalized."""
+        return self.plan.items.loss(*self.merges.after(steps), tell)
+
+    def release(self, steps: int, tell: Tell = nobody) -> Result[RecodedMixed]:
+        """Publish the clusters after so many steps; `tell` hears how far their items are generalized."""
+        nodes, of = self.merges.after(steps)
+        plan, ul = self.plan, self.ul(steps, tell)
+        table = plan.records.local.release(Partition.of(of), plan.claim).release
+        baskets = plan.items.release(plan.mixed.baskets, nodes, of)
+        trace = {
+            "table-ncp": self.ncp(steps),
+            f"table-{self.loss}": self.lost(steps),
+            "ul": ul,
+            "merges": steps,
+            "classes": len(nodes),
+            **self.trace,
+        }
+        return Result(RecodedMixed(table, baskets), plan.claim, trace=trace)
+
+
+def stops(made: MergedClusters, many: int = _STOPS) -> list[int]:
+    """Numbers of steps at which the loss of the table has grown evenly, the first and the last among them."""
+    lost = made.merges.lost
+    marks = np.linspace(lost[0], lost[-1], many)
+    return [int(steps) for steps in np.unique(np.searchsorted(lost, marks, side="right") - 1)]
+
+
+def look_at(tell: Tell, number: int, looks: int) -> Tell:
+    """What one of several looks along the merges is told to: the first takes longest, the others know much of it."""
+    if looks == 1:
+        return tell
+    later = (1 - _FIRST_LOOK) / (looks - 1)
+    low = _FIRST_LOOK + (number - 1) * later if number else 0.0
+    return part(tell, low, low + (later if number else _FIRST_LOOK))
+
+
+def above(loss: float) -> str:
+    """A loss as a bound that can be met: with four digits, rounded up from the very number that is compared.
+
+    >>> above(0.25), above(0.1 + 0.2)
+    ('0.2500', '0.3001')
+    """
+    return str(Decimal(loss).quantize(Decimal("0.0001"), rounding=ROUND_CEILING))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.algorithms.itemsets.coded_baskets import coded
+from shoal.algorithms.itemsets.item_codes import code_items
 from shoal.algorithms.local.loss_floor import loss_floor
 from shoal.data import Column, Mixed, Table
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -47,7 +47,7 @@ def mixed_floor(
     >>> [round(part, 4) for part in mixed_floor(sold, {"sex": sex}, food, KKmAnonymity(2, 2))]  # without ale
     [0.0, 0.1667]
     """
-    name, found = mixed.baskets.name, coded("bound", mixed.baskets, item_hierarchy, exempt=claim.exempts)
+    name, found = mixed.baskets.name, code_items("bound", mixed.baskets, item_hierarchy, exempt=claim.exempts)
     use = np.bincount(found.items[found.items < found.width], minlength=found.width)
     held = np.flatnonzero(use).astype(np.int32)
     items = Table((Column(name, "quasi", item_hierarchy.leaves, held),), None, use[held])

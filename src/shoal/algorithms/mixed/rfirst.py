@@ -7,9 +7,8 @@ import numpy as np
 from shoal.algorithms.knobs import Share
 from shoal.algorithms.local.local_table import Grid, Recode
 from shoal.algorithms.mixed.class_items import ItemRules, Way
-from shoal.algorithms.mixed.first_clusters import Start
-from shoal.algorithms.mixed.merge_plan import Made, Plan
-from shoal.algorithms.mixed.merging import unmerged
+from shoal.algorithms.mixed.clusters import Start
+from shoal.algorithms.mixed.merging import MergedClusters, Plan, unmerged
 from shoal.data import Mixed
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy import KKmAnonymity, KLmDiversity
@@ -47,5 +46,5 @@ def rfirst(
     rules = ItemRules(items, utility, suppress, weights)
     plan = Plan.of("rfirst", mixed, hierarchies, claim, item_hierarchy, rules=rules, recode=recode, grid=grid)
     start = plan.start(clusters)
-    made = Made(plan, unmerged(plan.clusters(start, rng, progress)), {"start": start})
+    made = MergedClusters(plan, unmerged(plan.clusters(start, rng, progress)), {"start": start})
     return made.release(0, rising(progress, "rfirst: items"))

@@ -7,9 +7,8 @@ import numpy as np
 from shoal.algorithms.knobs import Many, Share
 from shoal.algorithms.local.local_table import Grid, Recode
 from shoal.algorithms.mixed.class_items import ItemRules, Way
-from shoal.algorithms.mixed.clusters import Clusters, counted
-from shoal.algorithms.mixed.merge_plan import Made, Plan
-from shoal.algorithms.mixed.merging import unmerged
+from shoal.algorithms.mixed.clusters import Clusters, counts_of
+from shoal.algorithms.mixed.merging import MergedClusters, Plan, unmerged
 from shoal.algorithms.ring.basket_order import gray_order
 from shoal.data import Baskets, Mixed
 from shoal.data.types import I8
@@ -59,7 +58,7 @@ def tfirst(
     rules = ItemRules(items, utility, suppress, weights)
     plan = Plan.of("tfirst", mixed, hierarchies, claim, item_hierarchy, rules=rules, recode=recode, grid=grid)
     progress("tfirst: parts by the items")
-    made = Made(plan, unmerged(Clusters(plan.records, _parts(plan, parts))))
+    made = MergedClusters(plan, unmerged(Clusters(plan.records, _parts(plan, parts))))
     return made.release(0, rising(progress, "tfirst: items"))
 
 
@@ -71,7 +70,7 @@ def _parts(plan: Plan, parts: int) -> I8:
     many = min(parts, n // plan.need.k)
     of[gray_order(Baskets("items", ("",) * records.coded.width, start, items))] = np.arange(n) * many // n
     while of.max() > 0:
-        lacking = plan.need.unmet(counted(records, of))
+        lacking = plan.need.unmet(counts_of(records, of))
         if not lacking.any():
             break
         first = int(np.argmax(lacking))

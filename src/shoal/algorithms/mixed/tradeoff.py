@@ -3,31 +3,120 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from shoal.algorithms.knobs import Share
 from shoal.algorithms.local.local_table import Grid
 from shoal.algorithms.mixed.class_items import ItemRules, Way
-from shoal.algorithms.mixed.first_clusters import Start
-from shoal.algorithms.mixed.merge_plan import Made, Plan, above, look_at, stops
-from shoal.algorithms.mixed.merged_clusters import MergeWays, check_ways, merged
-from shoal.algorithms.mixed.merging import Rule
-from shoal.algorithms.mixed.table_measures import TableLoss
+from shoal.algorithms.mixed.clusters import Clusters, Start
+from shoal.algorithms.mixed.merging import (
+    MEASURES,
+    MergedClusters,
+    Nearness,
+    Plan,
+    Rule,
+    TableLoss,
+    above,
+    btd,
+    budget,
+    look_at,
+    share,
+    stops,
+)
+from shoal.algorithms.mixed.merging import merge as merge_clusters
 from shoal.data import Mixed
 from shoal.discreet import Discreet
-from shoal.errors import InfeasibleError
+from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.naming import offered
 from shoal.privacy import KKmAnonymity, KLmDiversity
 from shoal.progress import Progress, rising, silent
 from shoal.release import RecodedMixed, Result
 
-__all__ = ["Point", "Tradeoff", "knee", "traced", "tradeoff"]
+__all__ = [
+    "MergeWays",
+    "TradeoffFront",
+    "TradeoffPoint",
+    "check_ways",
+    "knee",
+    "merge_to_bound",
+    "traced",
+    "tradeoff",
+]
+
+# First clusters by the quasi-identifiers, merged: what `bound` stops along and `tradeoff` traces.
+
+_UNBOUNDED = 2**62
+
+
+class MergeWays(NamedTuple):
+    """How clusters are formed and merged, as the user asks for it; see `bound`."""
+
+    merge: Rule
+    loss: TableLoss
+    clusters: Start | None
+    nearness: Literal["btd", "exact"]
+
+
+def merge_to_bound(
+    plan: Plan,
+    ways: MergeWays,
+    delta: float | None,
+    rng: np.random.Generator | None,
+    progress: Progress,
+) -> MergedClusters:
+    """The clusters merged as far as a loss `delta` of the table allows; None is no bound."""
+    start, measure = plan.start(ways.clusters), MEASURES[ways.loss]
+    begun = plan.clusters(start, rng, progress)
+    total, n = measure.total(begun), plan.records.n
+    most = _UNBOUNDED if delta is None else budget(ways.loss, delta, n)
+    if total > most:
+        least = share(ways.loss, total, n)
+        raise InfeasibleError(
+            f"bound: delta={delta} but the clusters already lose {above(least)} of the table; give "
+            f"delta={above(least)} or more, a smaller k or other clusters"
+        )
+    many = len(begun.size)
+    near = btd if ways.nearness == "btd" else _exact(plan)
+    merges = merge_clusters(
+        begun, ways.merge, plan.need, most, nearness=near, measure=measure, progress=progress
+    )
+    return MergedClusters(plan, merges, {"start": start, "clusters": many}, ways.loss)
+
+
+def _exact(plan: Plan) -> Nearness:
+    """The loss of the items itself instead of the BTD: every union is generalized to see what it costs."""
+
+    def near(clusters: Clusters, c: int, others: np.ndarray) -> tuple[np.ndarray, ...]:
+        own = clusters.members(c)
+        unions = [np.sort(np.r_[own, clusters.members(int(o))]) for o in others]
+        return (np.array([plan.items.together(rows) / len(rows) for rows in unions]),)
+
+    return near
+
+
+def check_ways(bound: str, ways: MergeWays) -> None:
+    """Refuse a word that none of the ways to merge has."""
+    known = {
+        "bound": (bound, ("table", "items")),
+        "merge": (ways.merge, ("r", "t", "rt")),
+        "loss": (ways.loss, tuple(MEASURES)),
+        "clusters": (ways.clusters, (None, "paper", "kmember", "mstk")),
+        "nearness": (ways.nearness, ("btd", "exact")),
+    }
+    for name, (value, words) in known.items():
+        if value not in words:
+            there = offered(value, filter(None, words), "use one of")
+            raise InputError(f"bound: {name}={value!r}; {there}")
+
+
+# The trade-off between what the table and what the items lose, along the merges of clusters.
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class TradeoffPoint:
     """A release: what its table loses, what its items lose, how many classes it has, after how many merges.
 
     bounded : what the table loses by the loss that is bounded, where that is another one than `ncp`
@@ -46,17 +135,17 @@ class Point:
 
 
 @dataclass(frozen=True, repr=False)
-class Tradeoff(Discreet):
+class TradeoffFront(Discreet):
     """Undominated points by rising loss of the table and falling loss of the items; without `look_back` all points.
 
     bound : which of the two losses `pick` bounds
     """
 
-    points: tuple[Point, ...]
+    points: tuple[TradeoffPoint, ...]
     bound: Literal["table", "items"]
-    made: Made = field(repr=False, compare=False)
+    made: MergedClusters = field(repr=False, compare=False)
 
-    def pick(self, delta: float) -> Point:
+    def pick(self, delta: float) -> TradeoffPoint:
         """The point that loses least in one part and at most `delta` in the other."""
         if self.bound == "table":
             fit = [point for point in self.points if point.table <= delta + 1e-9]
@@ -71,7 +160,7 @@ class Tradeoff(Discreet):
             )
         return fit[-1]
 
-    def release(self, point: Point) -> Result[RecodedMixed]:
+    def release(self, point: TradeoffPoint) -> Result[RecodedMixed]:
         """Publish a point."""
         return self.made.release(point.merges)
 
@@ -112,7 +201,7 @@ def tradeoff(
     grid: Grid = None,
     rng: np.random.Generator | None = None,
     progress: Progress = silent,
-) -> Tradeoff:
+) -> TradeoffFront:
     """Trace what the table and what the items lose along the merges that `bound` makes, for every delta at once.
 
     Parameters and errors are those of `bound`. `bound` tells which loss `Tradeoff.pick` bounds. Without `look_back`
@@ -121,20 +210,20 @@ def tradeoff(
     ways, rules = MergeWays(merge, loss, clusters, nearness), ItemRules(items, utility, suppress, weights)
     check_ways(bound, ways)
     plan = Plan.of("bound", mixed, hierarchies, claim, item_hierarchy, rules=rules, recode=recode, grid=grid)
-    made = merged(plan, ways, None, rng, progress)
-    return Tradeoff(traced(made, progress, every=not look_back), bound, made)
+    made = merge_to_bound(plan, ways, None, rng, progress)
+    return TradeoffFront(traced(made, progress, every=not look_back), bound, made)
 
 
-def traced(made: Made, progress: Progress, *, every: bool = False) -> tuple[Point, ...]:
+def traced(made: MergedClusters, progress: Progress, *, every: bool = False) -> tuple[TradeoffPoint, ...]:
     """Generalize the items at some stops along the merges, and keep what nothing beats, or every point."""
-    found: list[Point] = []
+    found: list[TradeoffPoint] = []
     places, tell = stops(made), rising(progress, "bound: trade-off")
     for number, steps in enumerate(places):
         ul = made.ul(steps, look_at(tell, number, len(places)))
         if ul == inf:
             continue
         bounded = None if made.loss == "ncp" else made.lost(steps)
-        point = Point(made.ncp(steps), ul, len(made.merges.after(steps)[0]), steps, bounded)
+        point = TradeoffPoint(made.ncp(steps), ul, len(made.merges.after(steps)[0]), steps, bounded)
         if every or not found or point.ul < found[-1].ul:
             found.append(point)
     if not found:
@@ -142,7 +231,7 @@ def traced(made: Made, progress: Progress, *, every: bool = False) -> tuple[Poin
     return tuple(found)
 
 
-def knee(points: Sequence[Point]) -> Point:
+def knee(points: Sequence[TradeoffPoint]) -> TradeoffPoint:
     """The point farthest below the line between the ends, both losses scaled to 0 .. 1.
 
     Of equals, as of two points or of all on a line, the one that loses least in both parts together; then the first.
@@ -157,7 +246,7 @@ def knee(points: Sequence[Point]) -> Point:
     if not wide or not high:
         return first
 
-    def below(point: Point) -> float:
+    def below(point: TradeoffPoint) -> float:
         return round((first.table - point.table) / wide + (first.ul - point.ul) / high, 9)
 
     return max(points, key=lambda point: (below(point), -point.table - point.ul))

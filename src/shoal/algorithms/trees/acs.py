@@ -3,8 +3,7 @@
 from typing import Any
 
 from shoal.algorithms.knobs import Many, Seconds
-from shoal.algorithms.trees.cut_makers import Cost, Scope, run_search, start_search
-from shoal.algorithms.trees.cut_search import all_cuts
+from shoal.algorithms.trees.cut_search import Cost, Scope, all_cuts, run_search, start_search
 from shoal.algorithms.trees.tree_parts import TreeParts
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchies

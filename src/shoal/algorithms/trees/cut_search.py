@@ -1,27 +1,62 @@
-"""The search over cuts, top down: a cut is specialized by putting the children of one of its values in its place."""
+"""The search over cuts, top down: a cut is specialized by putting the children of one of its values in its place.
 
+What `acs`, `gcs` and `ocs` have in common: claims refused, data made ready, the search, the best cut published.
+"""
+
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import combinations
 from time import monotonic
+from typing import Annotated, Any
 
-from shoal.algorithms.trees.knowledge_counts import Asked, Asking
-from shoal.algorithms.trees.search_space import Space, Synopsis
-from shoal.algorithms.trees.structure_repair import Repaired
+from shoal.algorithms.constraint import refusal
+from shoal.algorithms.knobs import OneOf
+from shoal.algorithms.trees.knowledge import (
+    Knowledge,
+    KnowledgeCounter,
+    Repaired,
+    associate,
+    attach,
+    detach,
+    disassociate,
+)
+from shoal.algorithms.trees.recoding import apply, recode_parts, rule_of
+from shoal.algorithms.trees.record_index import IndexInParts
+from shoal.algorithms.trees.search_space import PRICES, Space, Synopsis
+from shoal.algorithms.trees.tree_parts import TreeParts
+from shoal.data import Trees
+from shoal.errors import InfeasibleError, InputError
+from shoal.hierarchy import Hierarchies
+from shoal.hierarchy.nodes import Nodes
+from shoal.naming import hint, offered
+from shoal.privacy.kmn import KMNAnonymity
 from shoal.progress import Progress, Tell, nobody, rising
+from shoal.release import Result
 
-__all__ = ["Cut", "Search", "all_cuts", "greedy_cuts"]
+__all__ = [
+    "TreeCut",
+    "TreeCutSearch",
+    "all_cuts",
+    "greedy_cuts",
+    "require_claim",
+    "require_width",
+    "run_search",
+    "start_search",
+]
+
+# The search over cuts, top down: a cut is specialized by putting the children of one of its values in its place.
 
 _SEARCHING = "searching the cuts"
 
-Repair = Callable[[Asking, Synopsis, Asked], Repaired]
-Return = Callable[[Asking, Synopsis, Asked, Repaired], Repaired]
+Repair = Callable[[KnowledgeCounter, Synopsis, Knowledge], Repaired]
+Return = Callable[[KnowledgeCounter, Synopsis, Knowledge, Repaired], Repaired]
 Price = Callable[[Space, Synopsis], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class TreeCut:
     """A cut that was looked at.
 
     cost   : the price of what it publishes
@@ -36,7 +71,7 @@ class Cut:
     cost: float
     nodes: tuple[int, ...]
     done: tuple[int, ...]
-    broken: Asked
+    broken: Knowledge
     loose: tuple[int, ...]
     cut_relations: tuple[tuple[int, int], ...]
     good: bool
@@ -48,7 +83,7 @@ class Cut:
 
 
 @dataclass
-class Search:
+class TreeCutSearch:
     """Looks at cuts, keeps the best one, knows when to stop.
 
     Parameters
@@ -65,7 +100,7 @@ class Search:
         How relations that the best cut gave up without need are put back; with None, they are not.
     """
 
-    asking: Asking
+    asking: KnowledgeCounter
     repair: Repair | None
     roots: tuple[int, ...]
     price: Price
@@ -73,7 +108,7 @@ class Search:
     patience: int | None
     progress: Progress
     put_back: Return | None = None
-    best: Cut | None = None
+    best: TreeCut | None = None
     looked: int = 0
     found_at: int = 0
     stopped: str = ""
@@ -88,9 +123,9 @@ class Search:
         else:
             self.tell = rising(self.progress, _SEARCHING)
 
-    def top(self) -> Cut:
+    def top(self) -> TreeCut:
         """The cut of all roots."""
-        return self._look(self.roots, (-1,), self.roots, Asked.none(self.asking.m))
+        return self._look(self.roots, (-1,), self.roots, Knowledge.none(self.asking.m))
 
     def ended(self) -> None:
         """Put back what the best cut gave up without need."""
@@ -103,7 +138,7 @@ class Search:
                 cost = self.price(space, less.tree)
                 self.best = replace(best, cost=cost, loose=less.loose, cut_relations=less.cut_relations)
 
-    def below(self, cut: Cut, closed: frozenset[int]) -> Iterator[tuple[int, Cut | None]]:
+    def below(self, cut: TreeCut, closed: frozenset[int]) -> Iterator[tuple[int, TreeCut | None]]:
         """Specialize a cut by each value that is not closed; None where 1 to k-1 records hold some values then."""
         for node in cut.nodes:
             if node in closed or not self.asking.space.values.children[node]:
@@ -149,13 +184,15 @@ class Search:
     def _children(self, node: int) -> tuple[int, ...]:
         return self.roots if node < 0 else self.asking.space.children(node)
 
-    def _specialized(self, cut: Cut, node: int) -> Cut:
+    def _specialized(self, cut: TreeCut, node: int) -> TreeCut:
         new = self._children(node)
         nodes = (*(other for other in cut.nodes if other != node), *new)
         kept = cut.broken.without(node, node + len(self.asking.space.values.names))
         return self._look(nodes, (*cut.done, node), new, kept)
 
-    def _look(self, nodes: tuple[int, ...], done: tuple[int, ...], new: tuple[int, ...], kept: Asked) -> Cut:
+    def _look(
+        self, nodes: tuple[int, ...], done: tuple[int, ...], new: tuple[int, ...], kept: Knowledge
+    ) -> TreeCut:
         tree = self.asking.space.synopsis(nodes)
         broken = kept + self.asking.broken(tree, new)
         hopeless = bool((broken.mask == 0).any())  # no relation is left to give up
@@ -164,7 +201,7 @@ class Search:
             self.repair(self.asking, tree, broken) if good and self.repair is not None else Repaired(tree)
         )
         cost = self.price(self.asking.space, repaired.tree)
-        found = Cut(cost, nodes, done, broken, repaired.loose, repaired.cut_relations, good)
+        found = TreeCut(cost, nodes, done, broken, repaired.loose, repaired.cut_relations, good)
         self.looked += 1
         if good and (self.best is None or cost < self.best.cost):
             self.best, self.found_at = found, self.looked
@@ -181,7 +218,7 @@ class Search:
         return max(by_time, self.looked / (self.found_at + self.patience))
 
 
-def greedy_cuts(search: Search, g: int) -> None:
+def greedy_cuts(search: TreeCutSearch, g: int) -> None:
     """GCS: of what a cut is specialized to, only the `g` cheapest are specialized in their turn.
 
     They must cost less than the cut they come from, unless that cut is not good. A value that a cheaper sibling
@@ -193,7 +230,7 @@ def greedy_cuts(search: Search, g: int) -> None:
     same cuts as one that takes the cheapest waiting cut first. But here a bad early choice is corrected within a few
     dives, while the cheapest waiting cuts all lie around the bottom of the first dive.
     """
-    queue: list[tuple[tuple[int, int, int], Cut, frozenset[int]]] = []
+    queue: list[tuple[tuple[int, int, int], TreeCut, frozenset[int]]] = []
     heappush(queue, ((0, 0, 0), search.top(), frozenset()))
     waiting = 0
     while queue and not search.halted:
@@ -210,9 +247,9 @@ def greedy_cuts(search: Search, g: int) -> None:
             closed |= {node}
 
 
-def all_cuts(search: Search) -> None:
+def all_cuts(search: TreeCutSearch) -> None:
     """ACS: every cut whose sets of values are in k records, each once."""
-    stack: list[tuple[Cut, frozenset[int]]] = [(search.top(), frozenset())]
+    stack: list[tuple[TreeCut, frozenset[int]]] = [(search.top(), frozenset())]
     while stack and not search.halted:
         cut, closed = stack.pop()
         found = []
@@ -227,3 +264,178 @@ def all_cuts(search: Search) -> None:
             later.append((child, shut))
             shut |= {node}
         stack += reversed(later)
+
+
+# What the makers that search for a cut have in common: claims refused, data made ready, the best cut published.
+
+_WIDEST = 11  # values of a set whose relations fit in one word
+_REPAIRS = {"class": detach, "pair": disassociate}
+_RETURNS = {"class": attach, "pair": associate}
+
+Scope = Annotated[str, OneOf(tuple(_REPAIRS))]
+Cost = Annotated[str, OneOf(tuple(PRICES))]
+
+
+def require_width(maker: str, g: int) -> None:
+    """Refuse a number of cuts to follow that is none."""
+    if isinstance(g, bool) or not isinstance(g, int) or g < 1:
+        raise InputError(f"{maker}: g={g!r}; give a whole number of at least 1")
+
+
+def require_claim(maker: str, claim: KMNAnonymity, trees: Trees | TreeParts) -> None:
+    """Refuse a claim that these records cannot keep: they are too few, or it names fields that they do not have."""
+    if not isinstance(claim, KMNAnonymity):
+        raise refusal(maker, claim)
+    outline = trees.outline if isinstance(trees, TreeParts) else trees
+    if claim.sensitive != outline.sensitive:
+        raise InputError(
+            f"{maker}: the claim names another sensitive field than the records have; give it theirs"
+        )
+    if claim.k > trees.n:
+        raise InfeasibleError(f"{maker}: k={claim.k} but there are {trees.n} records; lower k or add records")
+    unknown = [name for name in claim.negations if name not in outline.classes]
+    if unknown:
+        there = offered(unknown[0], outline.classes)
+        raise InputError(f"{maker}: negations: no field '{unknown[0]}'; {there}")
+
+
+def start_search(
+    maker: str,
+    trees: Trees | TreeParts,
+    hierarchies: Hierarchies,
+    claim: KMNAnonymity,
+    scope: str | None,
+    cost: str,
+    seconds: float | None,
+    patience: int | None,
+    progress: Progress,
+    put_back: bool = False,
+) -> TreeCutSearch:
+    """Prepare the data, or refuse a claim that cannot be kept; without a scope, no relation is cut."""
+    if scope is not None and scope not in _REPAIRS:
+        raise InputError(f"{maker}: scope={scope!r}; give 'class' or 'pair'{hint(scope, ('class', 'pair'))}")
+    if cost not in PRICES:
+        raise InputError(f"{maker}: cost={cost!r}; give 'rpd' or 'rpd-a'{hint(cost, ('rpd', 'rpd-a'))}")
+    if patience is not None and patience < 1:
+        raise InputError(f"{maker}: patience={patience}; give a whole number of at least 1")
+    if seconds is not None and not seconds >= 0:
+        raise InputError(f"{maker}: seconds={seconds}; give a number of at least 0")
+    require_claim(maker, claim, trees)
+    progress("numbering the paths")
+    space = _space(maker, trees, hierarchies)
+    m = claim.m if claim.negations else min(claim.m, max(space.records.most, 1))
+    if m > _WIDEST:
+        raise InputError(
+            f"{maker}: m={claim.m} and a record holds {space.records.most} values; give m of at most {_WIDEST}"
+        )
+    denied = tuple(space.trees.classes.index(name) for name in claim.negations)
+    asking = KnowledgeCounter(space, claim.k, m, claim.n, claim.l or 0, denied)
+    _require_diversity(maker, asking)
+    repair = None if scope is None else _REPAIRS[scope]
+    back = _RETURNS[scope] if scope is not None and put_back else None
+    return TreeCutSearch(
+        asking, repair, _roots(maker, asking), PRICES[cost], seconds, patience, progress, back
+    )
+
+
+def _space(maker: str, trees: Trees | TreeParts, hierarchies: Hierarchies) -> Space:
+    """Records that are asked in memory, or part by part."""
+    if isinstance(trees, Trees):
+        return Space(trees, Nodes.of(maker, trees, hierarchies))
+    values = Nodes.of(maker, trees.outline, hierarchies)
+    return Space(trees.outline, values, IndexInParts(trees, values))
+
+
+def _require_diversity(maker: str, asking: KnowledgeCounter) -> None:
+    """A secret that is frequent among all records is frequent for whoever knows nothing."""
+    often, n = asking.space.records.often if asking.l else 0, asking.space.n
+    if often * asking.l > n:
+        raise InfeasibleError(
+            f"{maker}: l={asking.l} but one sensitive value is in {often} of {n} records; "
+            f"lower l to {n // often} or less"
+        )
+
+
+def _roots(maker: str, asking: KnowledgeCounter) -> tuple[int, ...]:
+    """The roots of as many fields as can be published together; the field in most rare sets is left out first."""
+    space, m, k = asking.space, asking.m, asking.k
+    kept = [root for root in space.values.roots if space.support(root)]
+    while kept and space.clashes((tuple(kept),), m, k):
+        guilt: Counter[int] = Counter()
+        for size in range(1, m + 1):
+            for some in combinations(kept, size):
+                if space.clashes(tuple((root,) for root in some), m, k):
+                    guilt.update(some)
+        kept.remove(max(kept, key=lambda root: (guilt[root], -space.support(root), root)))
+    if not kept:
+        raise InfeasibleError(f"{maker}: no field is in k={k} records; lower k or add records")
+    return tuple(kept)
+
+
+def run_search(
+    maker: str,
+    trees: Trees | TreeParts,
+    hierarchies: Hierarchies,
+    claim: KMNAnonymity,
+    search: TreeCutSearch,
+    run: Callable[[], None],
+) -> Result[Any]:
+    """Run a search and publish by the best cut: trees in memory, or each part where it lies."""
+    rule, trace = _best_recoding(maker, search, run)
+    if isinstance(trees, Trees):
+        return Result(apply(maker, trees, hierarchies, rule), claim, trace=trace)
+    made = recode_parts(maker, trees, hierarchies, rule, search.asking.space.records.tree)
+    return Result(made, claim, trace=trace)
+
+
+def _best_recoding(
+    maker: str, search: TreeCutSearch, run: Callable[[], None]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Run a search and write down the best cut, and how the search went.
+
+    Raises
+    ------
+    InfeasibleError
+        No cut that was looked at keeps the claim.
+    """
+    run()
+    search.ended()
+    if search.best is None:
+        raise InfeasibleError(
+            f"{maker}: none of {search.looked} cuts keeps the claim; lower k, m, n or l, or leave negations out"
+        )
+    search.progress("recoding")
+    space, best = search.asking.space, search.best
+    trees = space.trees
+    kept = {int(space.values.kind[root]) for root in search.roots}
+    gone = [name for kind, name in enumerate(trees.classes) if kind not in kept and name != trees.sensitive]
+    rule = rule_of(trees, space.values, best.done, gone, [*best.cut_relations, *_leaving(space, best)])
+    trace: dict[str, Any] = {
+        "cuts": search.looked,
+        "found_at": search.found_at,
+        "stopped": search.stopped or "complete",
+        "cost": best.cost,
+        "values": len(best.nodes),
+        "detached": len(best.loose),
+        "disassociated": len(best.cut_relations),
+        "classes_left_out": gone,
+    }
+    return rule, trace
+
+
+def _leaving(space: Space, best: TreeCut) -> list[tuple[Any, Any]]:
+    """What is detached, as disassociations from each field that may stand above it; the highest field comes first.
+
+    Where it stands under the root already, what may stand below it is detached from it.
+    """
+    names = space.trees.classes
+    kinds = space.values.kind
+    over = space.classes_above()
+    found: list[tuple[Any, Any]] = []
+    for kind in sorted({int(kinds[node]) for node in best.loose}):
+        whole = all(node in best.loose for node in best.nodes if kinds[node] == kind)
+        ends: list[Any] = [names[kind]] if whole else [node for node in best.loose if kinds[node] == kind]
+        below = [low for low, above in enumerate(over) if kind in above]
+        found += [(names[high], end) for end in ends for high in over[kind]]
+        found += [(end, names[low]) for end in ends for low in below]
+    return found

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import numpy as np
 
-from shoal.algorithms.demand import refusal
+from shoal.algorithms.constraint import refusal
 from shoal.algorithms.knobs import Many, Within
 from shoal.algorithms.trees._kernels.clusters import adopt, stream
-from shoal.algorithms.trees.cut_makers import require_claim
+from shoal.algorithms.trees.cut_search import require_claim
 from shoal.data import Trees
 from shoal.data.lists import owners, owners_by_size, runs
 from shoal.data.types import I4, I8

@@ -3,8 +3,7 @@
 from typing import Any
 
 from shoal.algorithms.knobs import Many, Seconds
-from shoal.algorithms.trees.cut_makers import Cost, require_width, run_search, start_search
-from shoal.algorithms.trees.cut_search import greedy_cuts
+from shoal.algorithms.trees.cut_search import Cost, greedy_cuts, require_width, run_search, start_search
 from shoal.algorithms.trees.tree_parts import TreeParts
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchies

@@ -1,18 +1,22 @@
-"""Record trees made ready for a search: their synopsis tree, and for every value in play the records that hold it."""
+"""Record trees made ready for a search: their synopsis tree, the records that hold each value, and what a cut costs."""
 
+from collections.abc import Callable
 from dataclasses import InitVar, dataclass, field
 from typing import Any
 
 import numpy as np
 
-from shoal.algorithms.trees._kernels.record_bits import empty, recall, remember
-from shoal.algorithms.trees.held_records import Groups, HeldRecords, Records
+from shoal.algorithms.trees._kernels.record_bits import ONE, empty, recall, remember
+from shoal.algorithms.trees.record_index import Groups, IndexInMemory, RecordIndex
+from shoal.algorithms.trees.search_space import Space, Synopsis
 from shoal.data import Trees
-from shoal.data.types import B1, I4, I8
+from shoal.data.types import B1, F8, I4, I8
 from shoal.hierarchy.nodes import Nodes
 from shoal.utility._kernels import project
 
-__all__ = ["Space", "Synopsis"]
+__all__ = ["PRICES", "Space", "Synopsis", "rpd", "rpd_a"]
+
+# Record trees made ready for a search: their synopsis tree, and for every value in play the records that hold it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +76,15 @@ class Space:
 
     trees: Trees
     values: Nodes
-    given: InitVar[Records | None] = None
-    records: Records = field(init=False)
+    given: InitVar[RecordIndex | None] = None
+    records: RecordIndex = field(init=False)
     base: Synopsis = field(init=False)
     middle: Synopsis = field(init=False)
     seen: dict[tuple[int, int], int] = field(init=False, default_factory=dict)
     counted: I8 = field(init=False, default_factory=empty)
 
-    def __post_init__(self, given: Records | None) -> None:
-        self.records = HeldRecords(self.trees, self.values) if given is None else given
+    def __post_init__(self, given: RecordIndex | None) -> None:
+        self.records = IndexInMemory(self.trees, self.values) if given is None else given
         up, ends = self.records.tree
         everywhere = np.arange(len(up), dtype=np.int32)
         self.base = Synopsis(self.values.leaf.astype(np.int64), up, ends, None, everywhere)
@@ -173,3 +177,42 @@ class Space:
             key = (int(numbers[over]) if over >= 0 else -1, value)
             numbers[place] = self.seen.setdefault(key, len(self.seen))
         return numbers
+
+
+# What a cut costs: how little its trees tell, in two measures; small is good.
+
+
+def rpd(space: Space, tree: Synopsis) -> float:
+    """RPD of the records themselves (equations 1 to 3): the mean over records of the mean over their leaves."""
+    domain, _ = _along(space, tree, np.zeros(len(tree.up)))
+    return space.records.chance(tree.shown, tree.spot, tree.up, 1 / domain) / ONE / space.n
+
+
+def rpd_a(space: Space, tree: Synopsis) -> float:
+    """RPD_a of a synopsis tree (equations 6 and 7): the paper's stand-in for RPD, from supports of paths alone."""
+    domain, support = _along(space, tree, space.supports(tree).astype(np.float64))
+    leaf = np.ones(len(tree.up), dtype=bool)
+    leaf[tree.up[tree.up >= 0]] = False
+    terms = np.sort(support[leaf] / domain[leaf])  # sorted: the sum must not depend on the order of records
+    return float(terms.sum() / len(tree.up) / leaf.sum())
+
+
+PRICES: dict[str, Callable[[Space, Synopsis], float]] = {"rpd": rpd, "rpd-a": rpd_a}
+
+
+def _along(space: Space, tree: Synopsis, held: F8) -> tuple[F8, F8]:
+    """For each path, the size of its domain, prod(d(u) |C(u)|), and the sum of what its nodes hold."""
+    over = tree.up.astype(np.int64)
+    depth = np.ones(len(over))
+    at = over.copy()
+    while (on := at >= 0).any():
+        depth[on] += 1
+        at[on] = over[at[on]]
+    own = depth * space.values.size[tree.nodes][tree.ends]
+    domain, total, at = own.copy(), held.copy(), over.copy()
+    with np.errstate(over="ignore"):  # a very long path has a domain beyond all numbers
+        while (on := at >= 0).any():
+            domain[on] *= own[at[on]]
+            total[on] += held[at[on]]
+            at[on] = over[at[on]]
+    return domain, total

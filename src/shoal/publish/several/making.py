@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms import method as method_named
-from shoal.algorithms.allowance import allowance
+from shoal.algorithms.knobs import allowance
 from shoal.data import Baskets, Table
 from shoal.data.lists import owners, take
 from shoal.data.types import B1, I8
@@ -218,8 +218,11 @@ def _within(
     rng: np.random.Generator | None,
 ) -> Result[Recoded]:
     """Local recoding inside each of the earlier classes; those that cannot be divided stay as they are."""
-    from shoal.algorithms.fragments.in_fragments import in_parts, shared_grid  # their kernels are heavy
-    from shoal.algorithms.fragments.unions import union
+    from shoal.algorithms.fragments.in_fragments import (  # their kernels are heavy
+        in_parts,
+        shared_grid,
+        union,
+    )
 
     options = {**options, **shared_grid(dataset.table, dataset.inputs, kept, options)}
     large = np.bincount(cells)[cells] >= 2 * claim.crowd
@@ -269,13 +272,13 @@ def _undivided(
     dataset: TableData, claim: Claim, kept: I8, cells: I8, options: Mapping[str, Any]
 ) -> Result[Recoded]:
     """The earlier classes as they are, each in labels of its own."""
-    from shoal.algorithms.local.local_table import Classes, Local  # its kernels are heavy
+    from shoal.algorithms.local.local_table import LocalTable, Partition  # its kernels are heavy
 
     recode = options.get("recode", "hierarchy")
     table = dataset.inputs["table"].some(kept)
     written = {"recode": recode, "grid": options.get("grid")}
-    local = Local.of("earlier", table, dataset.hierarchies, **written, mix=False, k=claim.crowd)
-    made = local.release(Classes.of(cells[local.rows]), claim)
+    local = LocalTable.of("earlier", table, dataset.hierarchies, **written, mix=False, k=claim.crowd)
+    made = local.release(Partition.of(cells[local.rows]), claim)
     return replace(made, release=replace(made.release, rows=kept[made.release.rows], records=dataset.records))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.algorithms.trees.recode_trees import apply
+from shoal.algorithms.trees.recoding import apply
 from shoal.data import Trees
 from shoal.data.lists import owners
 from shoal.data.preorder import CHUNK

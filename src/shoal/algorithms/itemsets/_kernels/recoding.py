@@ -5,11 +5,17 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal._kernels import inner, njit
-from shoal.algorithms.itemsets._kernels.supports import Held, WeightedBaskets, crowded, next_rare, walk_from
+from shoal.algorithms.itemsets._kernels.supports import (
+    PublishedItems,
+    WeightedBaskets,
+    crowded,
+    next_rare,
+    walk_from,
+)
 from shoal.algorithms.itemsets._kernels.unions import (
     ALL,
+    GroupOrder,
     Groups,
-    Order,
     Scratch,
     choose,
     drop_anchor,
@@ -19,7 +25,7 @@ from shoal.algorithms.itemsets._kernels.unions import (
 )
 from shoal.data.types import B1, I4, I8
 
-__all__ = ["Cut", "Tree", "climb", "collect", "held_by_node", "lift", "satisfy"]
+__all__ = ["CutState", "Tree", "climb", "collect", "held_by_node", "lift", "satisfy"]
 
 # Generalize along a tree until no itemset is rare: the cheapest replacement of each rare itemset.
 #
@@ -45,7 +51,7 @@ class Tree(NamedTuple):
     hi: I4
 
 
-class Cut(NamedTuple):
+class CutState(NamedTuple):
     """Where the search stands, changed in place.
 
     uses             : int64[leaves], occurrences of each leaf
@@ -66,7 +72,7 @@ class Cut(NamedTuple):
 
 
 @inner
-def lift(tree: Tree, cut: Cut, node: int) -> None:
+def lift(tree: Tree, cut: CutState, node: int) -> None:
     """Publish every leaf below `node` as that node."""
     for leaf in range(tree.lo[node], tree.hi[node]):
         if cut.form[leaf] < 0:
@@ -79,7 +85,7 @@ def lift(tree: Tree, cut: Cut, node: int) -> None:
 
 
 @inner
-def _leave_out(tree: Tree, cut: Cut, node: int) -> None:
+def _leave_out(tree: Tree, cut: CutState, node: int) -> None:
     """Publish nothing of what stands below a node of the cut."""
     cut.alive[node] = False
     for leaf in range(tree.lo[node], tree.hi[node]):
@@ -89,7 +95,7 @@ def _leave_out(tree: Tree, cut: Cut, node: int) -> None:
 
 
 @inner
-def _pay(tree: Tree, cut: Cut, node: int, price: int) -> None:
+def _pay(tree: Tree, cut: CutState, node: int, price: int) -> None:
     more = price - cut.paid[node]
     cut.paid[node] += more
     while tree.parent[node] != node:
@@ -98,7 +104,7 @@ def _pay(tree: Tree, cut: Cut, node: int, price: int) -> None:
 
 
 @inner
-def _price(tree: Tree, cut: Cut, node: int) -> int:
+def _price(tree: Tree, cut: CutState, node: int) -> int:
     """What publishing all below as `node` costs; a leaf published as itself costs nothing."""
     leaves = tree.hi[node] - tree.lo[node]
     return cut.used[node] * leaves if leaves > 1 else 0
@@ -119,7 +125,7 @@ def _holds(baskets: WeightedBaskets, r: int, lo: int, hi: int) -> bool:
 
 @inner
 def held_by_node(
-    baskets: WeightedBaskets, tree: Tree, cut: Cut, nodes: I4, enough: int, rows: I4
+    baskets: WeightedBaskets, tree: Tree, cut: CutState, nodes: I4, enough: int, rows: I4
 ) -> tuple[int, int]:
     """Records that hold all `nodes`, counted until `enough`: (support, how many of `rows` were filled)."""
     best, fewest = 0, np.int64(2**62)
@@ -211,7 +217,7 @@ def _cheapest(cost: I8) -> int:
 def _mend(
     baskets: WeightedBaskets,
     tree: Tree,
-    cut: Cut,
+    cut: CutState,
     itemset: I4,
     k: int,
     l: int,
@@ -256,9 +262,9 @@ def _mend(
 @njit
 def climb(
     baskets: WeightedBaskets,
-    held: Held,
+    held: PublishedItems,
     tree: Tree,
-    cut: Cut,
+    cut: CutState,
     itemset: I4,
     k: int,
     l: int,
@@ -292,7 +298,7 @@ def climb(
 @njit
 def collect(
     baskets: WeightedBaskets,
-    held: Held,
+    held: PublishedItems,
     groups: Groups,
     itemset: I4,
     k: int,
@@ -372,7 +378,7 @@ def _leave_out_group(groups: Groups, current: I4, n: int) -> int:
 def satisfy(
     baskets: WeightedBaskets,
     groups: Groups,
-    order: Order,
+    order: GroupOrder,
     itemsets: I4,
     k: int,
     l: int,

@@ -8,7 +8,7 @@ from shoal._kernels import inner, njit, slot
 from shoal.data.types import B1, I4, I8
 
 __all__ = [
-    "Held",
+    "PublishedItems",
     "Walk",
     "WeightedBaskets",
     "crowded",
@@ -40,7 +40,7 @@ class WeightedBaskets(NamedTuple):
     secrets: int
 
 
-class Held(NamedTuple):
+class PublishedItems(NamedTuple):
     """Open items as they are published: row i holds items[start[i] : start[i + 1]], ascending.
 
     row        : int32         the row of each place in `items`
@@ -130,7 +130,7 @@ def _sort(items: I4, n: int) -> None:
 
 
 @njit
-def hold(baskets: WeightedBaskets, form: I4, forms: int) -> Held:
+def hold(baskets: WeightedBaskets, form: I4, forms: int) -> PublishedItems:
     """Publish every open item as its form, -1 not at all; equal forms of a row become one."""
     n = len(baskets.weight)
     start = np.zeros(n + 1, dtype=np.int64)
@@ -153,7 +153,7 @@ def hold(baskets: WeightedBaskets, form: I4, forms: int) -> Held:
         start[i + 1] = end
     items = items[:end].copy()
     post_start, post = invert(items, forms)
-    return Held(start, items, row[:end].copy(), post_start, post)
+    return PublishedItems(start, items, row[:end].copy(), post_start, post)
 
 
 @inner
@@ -175,7 +175,7 @@ def crowded(baskets: WeightedBaskets, rows: I4, n: int, l: int, support: int, ta
 
 @inner
 def _open(
-    held: Held, weight: I8, places: I4, listed: bool, num: I8, sup: I8, begin: I8, seen: I4, at: I4
+    held: PublishedItems, weight: I8, places: I4, listed: bool, num: I8, sup: I8, begin: I8, seen: I4, at: I4
 ) -> int:
     """Count every item behind `places`, and list where it stands; return how many there are.
 
@@ -253,7 +253,9 @@ class Walk(NamedTuple):
 
 
 @inner
-def walk_from(baskets: WeightedBaskets, held: Held, size: int, l: int, first: int, width: int) -> Walk:
+def walk_from(
+    baskets: WeightedBaskets, held: PublishedItems, size: int, l: int, first: int, width: int
+) -> Walk:
     """A walk over itemsets of `size` that begins with item `first` of `width`; l is that of `next_rare`."""
     lists = _lists(size, l)
     here = np.full(2, -1, dtype=np.int64)
@@ -280,7 +282,14 @@ def _lists(size: int, l: int) -> int:
 
 @inner
 def next_rare(
-    baskets: WeightedBaskets, held: Held, k: int, l: int, last: int, alive: B1, itemset: I4, walk: Walk
+    baskets: WeightedBaskets,
+    held: PublishedItems,
+    k: int,
+    l: int,
+    last: int,
+    alive: B1,
+    itemset: I4,
+    walk: Walk,
 ) -> int:
     """The support of the next occurring itemset that is held by fewer than k, or crowded under l; -1 at the end.
 
@@ -338,7 +347,9 @@ def next_rare(
 
 
 @inner
-def _crowded_at(baskets: WeightedBaskets, held: Held, places: I4, l: int, support: int, walk: Walk) -> bool:
+def _crowded_at(
+    baskets: WeightedBaskets, held: PublishedItems, places: I4, l: int, support: int, walk: Walk
+) -> bool:
     """Whether a secret is in more than 1/l of the records that `places` stand in."""
     for i in range(len(places)):
         walk.rows[i] = held.row[places[i]]

@@ -13,8 +13,8 @@ __all__ = [
     "NCP",
     "THOROUGH",
     "UL",
+    "GroupOrder",
     "Groups",
-    "Order",
     "Scratch",
     "beside",
     "choose",
@@ -160,7 +160,7 @@ THOROUGH, FOCUSED = 0, 1
 UL, NCP = 0, 1
 
 
-class Order(NamedTuple):
+class GroupOrder(NamedTuple):
     """Groups in the order of what they cost; see the head of the file."""
 
     order: I4
@@ -314,7 +314,7 @@ def _better(groups: Groups, best: Best, a: int, b: int, both: int, tier: int, lo
 def choose(
     baskets: WeightedBaskets,
     groups: Groups,
-    order: Order,
+    order: GroupOrder,
     current: I4,
     n: int,
     k: int,
@@ -432,7 +432,7 @@ def _beside_anchor(
 def _any(
     baskets: WeightedBaskets,
     groups: Groups,
-    order: Order,
+    order: GroupOrder,
     a: int,
     enough: int,
     tier: int,
@@ -467,7 +467,7 @@ def _late(gain: int, enough: int) -> int:
 @inner
 def _apart(
     groups: Groups,
-    order: Order,
+    order: GroupOrder,
     a: int,
     least: int,
     enough: int,
@@ -530,7 +530,7 @@ def _each(
 
 
 @inner
-def _first(groups: Groups, order: Order, ward: int, size: int, support: int) -> int:
+def _first(groups: Groups, order: GroupOrder, ward: int, size: int, support: int) -> int:
     """The place of the first group that is not before a ward, size and support."""
     names, sizes, supports, wards = order.order, order.sizes, order.supports, groups.ward
     low, high = 0, len(names)

@@ -17,7 +17,7 @@ __all__ = [
     "SHARES",
     "TOP",
     "Ask",
-    "Tally",
+    "ClassTally",
     "absorb",
     "add",
     "extents",
@@ -75,7 +75,7 @@ class Ask(NamedTuple):
     high: F8
 
 
-class Tally(NamedTuple):
+class ClassTally(NamedTuple):
     """Counts of one class, kept while records enter and leave.
 
     size   : int64[2]      records, persons
@@ -95,7 +95,7 @@ class Tally(NamedTuple):
     work: I8
 
 
-def tally_of(ask: Ask) -> Tally | None:
+def tally_of(ask: Ask) -> ClassTally | None:
     """An empty tally with room for what `ask` counts; None where it only asks for k records.
 
     None is a type of its own to the compiler, which leaves out what a plain k does not need.
@@ -106,7 +106,7 @@ def tally_of(ask: Ask) -> Tally | None:
     widest = int(ask.values.max(initial=0)) + 1
     persons = int(ask.who.max(initial=-1)) + 1
     pairs = int(ask.pair.max(initial=-1)) + 1
-    return Tally(
+    return ClassTally(
         np.zeros(2, dtype=np.int64),
         np.zeros((columns, widest), dtype=np.int64),
         np.zeros(columns, dtype=np.int64),
@@ -118,7 +118,7 @@ def tally_of(ask: Ask) -> Tally | None:
 
 
 @inner
-def add(record: int, ask: Ask, tally: Tally | None) -> None:
+def add(record: int, ask: Ask, tally: ClassTally | None) -> None:
     """Let a record enter."""
     if tally is None:
         return
@@ -140,7 +140,7 @@ def add(record: int, ask: Ask, tally: Tally | None) -> None:
 
 
 @inner
-def remove(record: int, ask: Ask, tally: Tally | None) -> None:
+def remove(record: int, ask: Ask, tally: ClassTally | None) -> None:
     """Let a record leave."""
     if tally is None:
         return
@@ -162,7 +162,7 @@ def remove(record: int, ask: Ask, tally: Tally | None) -> None:
 
 
 @inner
-def _diverse(s: int, ask: Ask, tally: Tally) -> bool:
+def _diverse(s: int, ask: Ask, tally: ClassTally) -> bool:
     """l-diversity of one column: empty cells may hide the most frequent value, and never are one."""
     values = ask.values[s]
     found, top, total = 0, 0, 0
@@ -200,7 +200,7 @@ def _diverse(s: int, ask: Ask, tally: Tally) -> bool:
 
 
 @inner
-def _away(s: int, ask: Ask, tally: Tally) -> float:
+def _away(s: int, ask: Ask, tally: ClassTally) -> float:
     """How far the column's values lie from the whole's."""
     values = ask.values[s]
     total = 0
@@ -225,7 +225,7 @@ def _away(s: int, ask: Ask, tally: Tally) -> float:
 
 
 @inner
-def _lacking(s: int, records: I8, ask: Ask, tally: Tally) -> int:
+def _lacking(s: int, records: I8, ask: Ask, tally: ClassTally) -> int:
     """How many persons surely lack the value that most may have; an empty cell may be it."""
     having = np.zeros(ask.values[s] + 1, dtype=np.int64)
     unsure, most = 0, 0
@@ -249,7 +249,7 @@ def _lacking(s: int, records: I8, ask: Ask, tally: Tally) -> int:
 
 
 @inner
-def _within(s: int, ask: Ask, tally: Tally) -> bool:
+def _within(s: int, ask: Ask, tally: ClassTally) -> bool:
     """Whether every value, an empty cell being one, has a share that is neither too small nor too large."""
     for v in range(ask.values[s] + 1):
         share = tally.times[s, v] / tally.size[1]
@@ -259,7 +259,7 @@ def _within(s: int, ask: Ask, tally: Tally) -> bool:
 
 
 @inner
-def _top(s: int, records: I8, ask: Ask, tally: Tally) -> float:
+def _top(s: int, records: I8, ask: Ask, tally: ClassTally) -> float:
     """The largest share of persons who may have one and the same value; an empty cell may be it."""
     if len(ask.who) > 0:
         return float(1 - _lacking(s, records, ask, tally) / tally.size[1])
@@ -270,7 +270,7 @@ def _top(s: int, records: I8, ask: Ask, tally: Tally) -> float:
 
 
 @inner
-def meets(records: I8, ask: Ask, tally: Tally | None) -> bool:
+def meets(records: I8, ask: Ask, tally: ClassTally | None) -> bool:
     """Whether the class of `records`, which is what the tally holds, keeps the claim."""
     if tally is None:
         return len(records) >= ask.k
@@ -295,7 +295,7 @@ def meets(records: I8, ask: Ask, tally: Tally | None) -> bool:
 
 
 @njit
-def fits(records: I8, ask: Ask, tally: Tally | None) -> bool:
+def fits(records: I8, ask: Ask, tally: ClassTally | None) -> bool:
     """Whether a class of these records would keep the claim; the tally is empty before and after."""
     if tally is None:
         return len(records) >= ask.k
@@ -416,7 +416,7 @@ def _gather(head: I8, after: I8, c: int, room: I8) -> I8:
 
 @njit
 def repair(
-    codes: I4, walk: I8, starts: I8, reach: int, rates: Rates, ask: Ask, tally: Tally | None
+    codes: I4, walk: I8, starts: I8, reach: int, rates: Rates, ask: Ask, tally: ClassTally | None
 ) -> tuple[I8, I8, int]:
     """Merge every class that breaks the claim with the class, at most `reach` away, where that adds least.
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from shoal._kernels import copy_into, inner, njit, ranked, sort
 from shoal.algorithms._kernels import NEVER, Rates, cost, enter, open_class, price, with_record
-from shoal.algorithms.local._kernels.classes import Ask, Tally, add, fits, meets, remove
+from shoal.algorithms.local._kernels.classes import Ask, ClassTally, add, fits, meets, remove
 from shoal.data.types import I4, I8
 
 __all__ = ["class_costs", "cut_walk", "halve", "members", "regroup"]
@@ -18,7 +18,7 @@ __all__ = ["class_costs", "cut_walk", "halve", "members", "regroup"]
 
 @njit
 def cut_walk(
-    codes: I4, walk: I8, bounds: I8, most: int, skip: int, rates: Rates, ask: Ask, tally: Tally | None
+    codes: I4, walk: I8, bounds: I8, most: int, skip: int, rates: Rates, ask: Ask, tally: ClassTally | None
 ) -> tuple[I8, I8]:
     """The cheapest classes of consecutive records that keep the claim, of at most `most` records each.
 
@@ -116,7 +116,14 @@ def _evenest(values: I8, joint: I8) -> int:
 
 @inner
 def _halved(
-    codes: I4, records: I8, rates: Rates, begin: I8, joint: I8, strict: bool, ask: Ask, tally: Tally | None
+    codes: I4,
+    records: I8,
+    rates: Rates,
+    begin: I8,
+    joint: I8,
+    strict: bool,
+    ask: Ask,
+    tally: ClassTally | None,
 ) -> int:
     """Order `records` so that its first so many are one half; 0 where no column can be cut."""
     columns = _by_price(codes, records, rates)
@@ -136,7 +143,7 @@ def _halved(
 
 @njit
 def halve(
-    codes: I4, rates: Rates, begin: I8, joint: I8, strict: bool, ask: Ask, tally: Tally | None, done: I8
+    codes: I4, rates: Rates, begin: I8, joint: I8, strict: bool, ask: Ask, tally: ClassTally | None, done: I8
 ) -> tuple[I8, I8]:
     """Classes that no cut can divide further: (walk, starts).
 
@@ -290,7 +297,7 @@ def _clustered(codes: I4, tuple_of: I8, records: I8, k: int, rates: Rates) -> tu
 
 
 @inner
-def _all_fit(walk: I8, starts: I8, ask: Ask, tally: Tally | None) -> bool:
+def _all_fit(walk: I8, starts: I8, ask: Ask, tally: ClassTally | None) -> bool:
     """Whether every class keeps the claim."""
     for c in range(len(starts) - 1):
         if not fits(walk[starts[c] : starts[c + 1]], ask, tally):
@@ -309,7 +316,7 @@ def regroup(
     largest: int,
     rates: Rates,
     ask: Ask,
-    tally: Tally | None,
+    tally: ClassTally | None,
 ) -> tuple[I8, I8]:
     """Cluster the classes again, `width` at a time, in the order of `turn`; keep what became cheaper.
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from shoal._kernels import counted, inner, njit
-from shoal.algorithms._kernels import NEVER, Layout, Rates, label, lift, open_class, with_record
+from shoal._kernels import bincount, inner, njit
+from shoal.algorithms._kernels import NEVER, Rates, TupleLayout, label, lift, open_class, with_record
 from shoal.data.types import B1, F8, I4, I8
 
 __all__ = ["cut_tree", "distance", "join_rest", "meet", "path", "root_of", "rooted", "unite"]
@@ -30,7 +30,7 @@ def root_of(parent: I4, i: int) -> int:
 
 
 @njit
-def meet(words: I8, first: I4, columns: I8, levels: I8, layout: Layout, parent: I4) -> tuple[I8, I4, I4]:
+def meet(words: I8, first: I4, columns: I8, levels: I8, layout: TupleLayout, parent: I4) -> tuple[I8, I4, I4]:
     """Lift `columns` of a table to `levels` and unite the rows that become equal.
 
     Returns the new table, and the smallest tuples of any two rows that met and are not of one component yet.
@@ -95,7 +95,7 @@ def join_rest(values: I4, component: I8, places: I8, step: I8) -> tuple[I4, I8]:
     m = len(values)
     least, partner = np.full(m, np.iinfo(np.int64).max), np.full(m, -1)
     outside, entered = np.arange(m), np.empty(m, dtype=np.int64)
-    left, grown = m, np.argmax(counted(component, m))
+    left, grown = m, np.argmax(bincount(component, m))
     edges, weights = np.empty((m, 2), dtype=np.int32), np.empty(m, dtype=np.int64)
     used = 0
     while True:

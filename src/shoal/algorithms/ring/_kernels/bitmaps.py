@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from shoal._kernels import counted, inner, njit, ones, ranked, sort
+from shoal._kernels import bincount, inner, njit, ones, ranked, sort
 from shoal.data.types import I4, I8
 
 __all__ = ["cahd_groups", "distances", "hamming", "hops", "vote"]
@@ -228,8 +228,8 @@ def cahd_groups(start: I8, items: I4, labels: I8, count: int, p: int, alpha: int
     n = len(labels)
     group = np.full(n, -1, dtype=np.int64)
     before, after = np.arange(-1, n - 1), np.arange(1, n + 1)
-    left = counted(labels, count)
-    having = counted(left, n + 1)  # how many labels are on so many records that are left
+    left = bincount(labels, count)
+    having = bincount(left, n + 1)  # how many labels are on so many records that are left
     used = np.full(count, -1, dtype=np.int64)
     most, remaining, made = left.max(), n, 0
     for t in range(n):

@@ -7,7 +7,7 @@ order  : int64[m]   places of the given order, rearranged
 
 import numpy as np
 
-from shoal._kernels import counted, inner, njit, ranked
+from shoal._kernels import bincount, inner, njit, ranked
 from shoal.data.types import I8
 
 __all__ = ["arranged", "dealt", "inserted", "is_spaced", "queued"]
@@ -134,7 +134,7 @@ def dealt(labels: I8, count: int, parts: int) -> tuple[I8, I8]:
     distance of the smallest part's size around the circle of all parts.
     """
     n = len(labels)
-    frequency = counted(labels, count)
+    frequency = bincount(labels, count)
     first = np.zeros(count, dtype=np.int64)
     rank = 0
     for label in ranked(-frequency):

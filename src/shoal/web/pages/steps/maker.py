@@ -7,8 +7,7 @@ from typing import Any
 from nicegui import ui
 
 from shoal.algorithms import Method
-from shoal.algorithms.choosing import common_knobs, fitting_makers, fitting_method
-from shoal.algorithms.knobs import Knob, knobs
+from shoal.algorithms.knobs import Knob, common_knobs, fitting_methods, fitting_options, knobs
 from shoal.errors import InputError, extra_named
 from shoal.io.formats import ABOUT, FORMATS, TREE_FILES
 from shoal.io.toml_text import toml_value
@@ -47,7 +46,7 @@ def maker_and_release(project: Project) -> None:
 def keep_maker(project: Project, method: Mapping[str, Any]) -> None:
     """Go on with a section [method] as far as it fits what is asked for."""
     assert project.configuration is not None
-    project.configuration["method"] = fitting_method(makers_of(project), method)
+    project.configuration["method"] = fitting_options(makers_of(project), method)
     if not project.configuration["method"]:
         del project.configuration["method"]
     project.changed()
@@ -55,7 +54,7 @@ def keep_maker(project: Project, method: Mapping[str, Any]) -> None:
 
 def makers_of(project: Project) -> list[Method]:
     """The makers that keep what is asked for now."""
-    return fitting_makers(project.shape, project.configuration or {})
+    return fitting_methods(project.shape, project.configuration or {})
 
 
 def _method(project: Project) -> dict[str, Any]:

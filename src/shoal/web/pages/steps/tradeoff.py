@@ -6,7 +6,7 @@ from typing import Any
 
 from nicegui import ui
 
-from shoal.algorithms.choosing import serving, strange_to
+from shoal.algorithms.knobs import serving, strange_to
 from shoal.report.words import percent
 from shoal.web.order import FIGURES, PREVIEWS
 from shoal.web.pages.frame import address, onward

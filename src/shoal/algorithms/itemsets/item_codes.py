@@ -1,4 +1,4 @@
-"""Baskets as makers of k^m-anonymity see them: leaf codes in hierarchy order, sensitive items behind all others.
+"""Baskets as methods of k^m-anonymity see them: leaf codes in hierarchy order, sensitive items behind all others.
 
 start : int64[n + 1]   record i holds items[start[i] : start[i + 1]]
 items : int32          open items 0 .. width-1, then secrets width .. width+secrets-1; ascending in a record
@@ -6,13 +6,14 @@ items : int32          open items 0 .. width-1, then secrets width .. width+secr
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 
-from shoal.algorithms.allowance import allowance
-from shoal.algorithms.demand import refusal
+from shoal.algorithms.constraint import refusal
 from shoal.algorithms.itemsets._kernels.supports import WeightedBaskets, distinct
+from shoal.algorithms.knobs import allowance
 from shoal.data import Baskets
 from shoal.data.lists import owners, take
 from shoal.data.types import B1, I4, I8
@@ -22,22 +23,76 @@ from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.release import Claim, Forms, RecodedBaskets
 
 __all__ = [
-    "Coded",
-    "asked",
-    "coded",
+    "ItemCodes",
+    "Taxonomy",
+    "code_items",
     "gather",
     "not_in_hierarchy",
+    "numbers_of",
     "places_of",
-    "recoded",
+    "recode_items",
     "require",
     "require_root",
     "root_is_good",
-    "united",
+    "unite_parts",
 ]
+
+# The nodes of a hierarchy, each once, whatever levels it stands on.
+
+
+@dataclass(frozen=True, eq=False)
+class Taxonomy:
+    """Nodes in preorder: 0 is the root, and a node stands before everything below it.
+
+    lo, hi : int32[nodes]  node a covers the leaf codes lo[a] .. hi[a]-1, no two nodes the same
+    parent : int32[nodes]  the node above; the root's is itself
+    labels : a node that stands on several levels has its lowest label
+    """
+
+    lo: I4
+    hi: I4
+    parent: I4
+    labels: tuple[str, ...]
+
+    @classmethod
+    def of(cls, hierarchy: Hierarchy) -> Self:
+        """Take the nodes of a hierarchy.
+
+        >>> hierarchy = Hierarchy.from_paths("x", [["a", "ab", "*"], ["b", "ab", "*"], ["c", "c+", "*"]])
+        >>> Taxonomy.of(hierarchy).labels
+        ('*', 'ab', 'a', 'b', 'c')
+        """
+        named: dict[tuple[int, int], str] = {}
+        for labels, spans in zip(hierarchy.labels, hierarchy.spans, strict=True):
+            for label, (lo, hi) in zip(labels, spans.tolist(), strict=True):
+                named.setdefault((lo, -hi), label)
+        nodes = sorted(named)
+        parent, above = np.zeros(len(nodes), dtype=np.int32), [0]
+        for node, (lo, _) in enumerate(nodes):
+            while -nodes[above[-1]][1] <= lo:
+                above.pop()
+            parent[node] = above[-1]
+            above.append(node)
+        spans = np.array(nodes, dtype=np.int32)
+        return cls(spans[:, 0].copy(), -spans[:, 1], parent, tuple(named[node] for node in nodes))
+
+    @cached_property
+    def leaves(self) -> I4:
+        """The node of every leaf code: the cut that changes nothing."""
+        single = np.flatnonzero(self.hi - self.lo == 1)
+        nodes = np.empty(int(self.hi[0]), dtype=np.int32)
+        nodes[self.lo[single]] = single
+        return nodes
+
+
+# Baskets as makers of k^m-anonymity see them: leaf codes in hierarchy order, sensitive items behind all others.
+#
+# start : int64[n + 1]   record i holds items[start[i] : start[i + 1]]
+# items : int32          open items 0 .. width-1, then secrets width .. width+secrets-1; ascending in a record
 
 
 @dataclass(frozen=True, slots=True)
-class Coded:
+class ItemCodes:
     """Baskets in codes of a maker.
 
     place : int32[values]  the code of every item of the vocabulary; -1 where it has none and does not occur
@@ -66,7 +121,7 @@ class Coded:
         return gather(*take(self.start, self.items, rows), self.width, self.secrets)
 
 
-def coded(maker: str, baskets: Baskets, hierarchy: Hierarchy | None, *, exempt: bool) -> Coded:
+def code_items(maker: str, baskets: Baskets, hierarchy: Hierarchy | None, *, exempt: bool) -> ItemCodes:
     """Give every item its leaf code, or without a hierarchy its own code; with `exempt`, sensitive items come last.
 
     Raises
@@ -86,7 +141,7 @@ def coded(maker: str, baskets: Baskets, hierarchy: Hierarchy | None, *, exempt: 
     total = width + secrets
     key = owners(baskets.start) * total + items
     key.sort()
-    return Coded(baskets.start.copy(), (key % max(total, 1)).astype(np.int32), width, secrets, place)
+    return ItemCodes(baskets.start.copy(), (key % max(total, 1)).astype(np.int32), width, secrets, place)
 
 
 def places_of(baskets: Baskets, hierarchy: Hierarchy | None, *, exempt: bool) -> tuple[I4, int]:
@@ -121,7 +176,7 @@ def gather(start: I8, items: I4, width: int, secrets: int = 0, weight: I8 | None
     return WeightedBaskets(begin, mid, kept, many, width, secrets)
 
 
-def united(parts: Sequence[WeightedBaskets]) -> WeightedBaskets:
+def unite_parts(parts: Sequence[WeightedBaskets]) -> WeightedBaskets:
     """The distinct baskets of several parts of the records."""
     items = np.concatenate([part.items for part in parts])
     size = np.concatenate([np.diff(part.start) for part in parts])
@@ -130,7 +185,7 @@ def united(parts: Sequence[WeightedBaskets]) -> WeightedBaskets:
     return gather(start, items, parts[0].width, parts[0].secrets, weight)
 
 
-def asked(maker: str, claim: Claim) -> tuple[int, int, int]:
+def numbers_of(maker: str, claim: Claim) -> tuple[int, int, int]:
     """The k, m and l of a claim about combinations of items; l is 0 where nothing is asked of sensitive ones.
 
     Raises
@@ -155,7 +210,7 @@ def require(maker: str, weighted: WeightedBaskets, k: int, l: int) -> None:
     InfeasibleError
         Too few records, too few with items, or a sensitive item is too frequent.
     """
-    some, most = _held(weighted)
+    some, most = _holders(weighted)
     everybody = _most(weighted, np.ones(len(weighted.weight), dtype=bool))
     require_root(maker, k, l, int(weighted.weight.sum()), some, everybody, most, weighted.secrets)
 
@@ -193,11 +248,11 @@ def require_root(
 
 def root_is_good(weighted: WeightedBaskets, k: int, l: int) -> bool:
     """Whether the claim holds when all open items become one item."""
-    some, most = _held(weighted)
+    some, most = _holders(weighted)
     return some == 0 or (some >= k and l * most <= some)
 
 
-def _held(weighted: WeightedBaskets) -> tuple[int, int]:
+def _holders(weighted: WeightedBaskets) -> tuple[int, int]:
     """How many records have open items, and how many of these hold the most frequent sensitive item."""
     holding = weighted.mid > weighted.start[:-1]
     return int(weighted.weight[holding].sum()), _most(weighted, holding)
@@ -211,7 +266,7 @@ def _most(weighted: WeightedBaskets, rows: B1) -> int:
     return int(counts.max(initial=0))
 
 
-def recoded(
+def recode_items(
     baskets: Baskets, form: I8, forms: Forms, rule: Mapping[str, Any] | None = None
 ) -> RecodedBaskets:
     """Publish every item occurrence as a form (-1: it is left out); equal forms in a record become one."""

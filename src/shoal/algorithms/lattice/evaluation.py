@@ -1,26 +1,95 @@
-"""What a claim asks of the sensitive values of a node: which classes must go, and what is then left to pay.
-
-This code works on tables of counts, while the judges look at records; the definitions are those of the judges.
-"""
+"""What single nodes give: their frequency tables, which classes must go, and what is then left to pay."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from shoal.algorithms._kernels import label, masked
-from shoal.algorithms.demand import SLACK, Bound, Demand, meant, number_of
+from shoal.algorithms._kernels import label, masked, roll_up
+from shoal.algorithms.constraint import SLACK, Bound, Constraint, meant, number_of
 from shoal.algorithms.lattice._kernels import CE, Prices, classes, ladder
 from shoal.algorithms.lattice.cube import Cube
-from shoal.algorithms.lattice.node_tables import Rungs, Tables
 from shoal.data import Column
 from shoal.data.spelling import alike
 from shoal.data.types import B1, F8, I8
 from shoal.hierarchy.lattice import Levels
 from shoal.privacy import LDiversity, TCloseness
 
-__all__ = ["AskingEvaluator", "label_codes"]
+__all__ = ["ConstraintEvaluator", "Evaluator", "Rungs", "Tables", "label_codes"]
+
+# Single nodes on demand: their frequency tables, and what they give.
+
+HELD = 1 << 24  # tuples held at once, two words each: 256 MB
+
+
+class Rungs(NamedTuple):
+    """What a node gives: the k that no specialization of it exceeds, and by rising k what serving it takes."""
+
+    reach: int
+    ks: I8
+    gone: I8
+    loss: F8
+
+
+class Tables:
+    """Frequency tables of nodes, each rolled up from the longest way to it that is still held.
+
+    The way to a node raises columns to their roots first, in two steps: this makes a table smallest, and many
+    nodes have the same columns at their roots. The other columns follow one by one. Columns with the most values
+    come first.
+    """
+
+    def __init__(self, cube: Cube) -> None:
+        self._cube = cube
+        self._order: list[int] = np.argsort(-cube.layout.mask, kind="stable").tolist()
+        self._held: dict[Levels, tuple[I8, I8]] = {}
+        self._tuples = 0
+
+    def get(self, levels: Levels) -> tuple[I8, I8]:
+        """The packed tuples of a node and how many records each stands for."""
+        table, at = (self._cube.words, self._cube.counts), [0] * len(levels)
+        for stride in filter(None, self._strides(levels)):
+            for j in stride:
+                at[j] = levels[j]
+            way = tuple(at)
+            held = self._held.pop(way, None)
+            if held is None:
+                keep = ~np.bitwise_or.reduce(self._cube.bits[stride[1:]], axis=0)
+                held = roll_up(*table, keep, stride[0], levels[stride[0]], self._cube.layout)
+                self._tuples += len(held[1])
+            table = self._held[way] = held  # the last one used stands last
+            while self._tuples > HELD:
+                self._tuples -= len(self._held.pop(next(iter(self._held)))[1])
+        return table
+
+    def _strides(self, levels: Levels) -> Iterator[list[int]]:
+        """The columns to raise, by step."""
+        roots, middle = self._cube.lattice.heights, (len(levels) + 1) // 2
+        for half in (self._order[:middle], self._order[middle:]):
+            yield [j for j in half if levels[j] == roots[j] > 0]
+        for j in self._order:
+            yield [j] if 0 < levels[j] < roots[j] else []
+
+
+class Evaluator:
+    """What nodes give under one loss and allowance; with `per_node` only at the largest k each reaches."""
+
+    def __init__(self, cube: Cube, prices: Prices, allowed: int, *, per_node: bool = False) -> None:
+        self._cube, self._prices, self._allowed, self._per_node = cube, prices, allowed, per_node
+        self._tables, self._extras = Tables(cube), cube.extras(target=prices.kind == CE)
+
+    def __call__(self, levels: Levels) -> Rungs:
+        """Evaluate one node."""
+        table = classes(*self._tables.get(levels), self._extras)
+        ks, gone, loss = ladder(table, np.array(levels), self._allowed, self._cube.layout, self._prices)
+        first = len(ks) - 1 if self._per_node else 0
+        return Rungs(int(ks[-1]), ks[first:], gone[first:], loss[first:])
+
+
+# What a claim asks of the sensitive values of a node: which classes must go, and what is then left to pay.
+#
+# This code works on tables of counts, while the judges look at records; the definitions are those of the judges.
 
 _CELLS = 1 << 22  # of a class x value matrix at once
 
@@ -61,7 +130,7 @@ class _Entries:
         return of[first], value[first], _sums(number, counts, len(first))
 
 
-class AskingEvaluator:
+class ConstraintEvaluator:
     """What nodes give when something is asked of sensitive values; sensitive columns are labels of the cube.
 
     Parameters
@@ -73,7 +142,7 @@ class AskingEvaluator:
     """
 
     def __init__(
-        self, cube: Cube, prices: Prices, allowed: int, columns: Sequence[Column], demand: Demand
+        self, cube: Cube, prices: Prices, allowed: int, columns: Sequence[Column], demand: Constraint
     ) -> None:
         self._cube, self._prices, self._allowed, self._demand = cube, prices, allowed, demand
         self._tables, self._extras = Tables(cube), cube.extras(target=prices.kind == CE)
@@ -186,7 +255,7 @@ class AskingEvaluator:
         return reached if entries.person is None else np.minimum(reached, _lacking(entries, value) + 1.0)
 
 
-def _distinct(demand: Demand) -> bool:
+def _distinct(demand: Constraint) -> bool:
     return demand.diversity is None or demand.diversity.diversity == "distinct"
 
 

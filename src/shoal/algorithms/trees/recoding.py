@@ -9,21 +9,26 @@ As plain JSON data:
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from shoal.algorithms.trees._kernels.record_bits import part
+from shoal.algorithms.trees.tree_parts import RecodedParts, TreeParts, trees_of
 from shoal.data import Trees
 from shoal.data.lists import owners
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
+from shoal.io.array_files import keep
 from shoal.release import RecodedTrees
 from shoal.utility._kernels import paths, project
 
-__all__ = ["apply", "published_outline", "rule_of"]
+__all__ = ["apply", "published_outline", "recode_parts", "rule_of"]
 
 
 def rule_of(
@@ -254,3 +259,29 @@ def _left_out(trees: Trees, labels: I4) -> int:
     gone = labels[trees.items] < 0
     record = owners(trees.start)[gone]
     return len(np.unique(record * max(len(trees.values), 1) + trees.items[gone]))
+
+
+# Parts of record trees recoded where they lie.
+
+
+def recode_parts(
+    maker: str, trees: TreeParts, hierarchies: Hierarchies, rule: Mapping[str, Any], tree: tuple[I4, I4]
+) -> RecodedParts:
+    """Apply a recoding to each part: its published records are written beside it.
+
+    `tree` holds every distinct path of all records: the path that it prolongs, and its item.
+    """
+    outline = published_outline(maker, trees.outline, hierarchies, rule, tree)
+    task = partial(_recode, maker, trees.outline, hierarchies, rule, outline.trees)
+    suppressed = sum(trees.map(task, trees.parts))
+    return RecodedParts(replace(outline, records=trees.n, suppressed=suppressed), trees.parts)
+
+
+def _recode(
+    maker: str, outline: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any], shown: Trees, part: Path
+) -> int:
+    """Write what a part publishes, and say how many values were left out."""
+    made = apply(maker, trees_of(outline, part), hierarchies, rule, outline=shown)
+    trees = made.trees
+    keep(part, out_start=trees.start, out_items=trees.items, out_parents=trees.parents)
+    return made.suppressed

@@ -13,7 +13,7 @@ from part_cases import tree_parts
 from shoal.algorithms.trees.acs import acs
 from shoal.algorithms.trees.gcs import gcs
 from shoal.algorithms.trees.ocs import ocs
-from shoal.algorithms.trees.parted_records import PartedRecords
+from shoal.algorithms.trees.record_index import IndexInParts
 from shoal.algorithms.trees.search_space import Space
 from shoal.algorithms.trees.tree_parts import trees_of
 from shoal.data import Trees
@@ -130,7 +130,7 @@ def test_clashes_of_wide_groups_are_found_level_by_level(records, m, k, data):
     cut = data.draw(st.integers(1, len(nodes)))
     groups = tuple(tuple(group) for group in (chosen[:cut], chosen[cut:]) if group)
     with tempfile.TemporaryDirectory() as room, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("shoal.algorithms.trees.parted_records._MANY", 2)
+        patch.setattr("shoal.algorithms.trees.record_index._MANY", 2)
         parts = tree_parts(whole, Path(room), [1], in_turn)
-        parted = PartedRecords(parts, values)
+        parted = IndexInParts(parts, values)
         assert next(parted.clashing([groups], m, k)) == held.clashes(groups, m, k)

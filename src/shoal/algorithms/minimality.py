@@ -10,9 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from shoal.algorithms.demand import Demand
+from shoal.algorithms.constraint import Constraint, ask_of
 from shoal.algorithms.local._kernels.classes import fits
-from shoal.algorithms.local.class_demand import ask_of
 from shoal.data import Table
 from shoal.data.types import I8
 from shoal.errors import InfeasibleError
@@ -43,7 +42,7 @@ def unsteered(
     InfeasibleError
         Not even all records in one class keep the claim.
     """
-    demand = Demand.of(maker, claim, table)
+    demand = Constraint.of(maker, claim, table)
     k, heads = demand.k, table.n if table.persons is None else len(np.unique(table.persons))
     while True:
         made = make(KAnonymity(k))
@@ -56,7 +55,7 @@ def unsteered(
         k = min(2 * k, heads)
 
 
-def _kept(maker: str, table: Table, release: Recoded, demand: Demand) -> bool:
+def _kept(maker: str, table: Table, release: Recoded, demand: Constraint) -> bool:
     if not len(release.rows):
         return True
     ask, tally = ask_of(maker, table, release.rows, demand)

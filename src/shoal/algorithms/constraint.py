@@ -1,15 +1,15 @@
-"""What a claim asks of a class, as the kernels count it, and whether any class can give it.
+"""What a claim about a table asks of every class: read from the claim, and counted as the kernels count it.
 
-This test belongs to the makers: it shares no code with the judges, and agrees with them on every class.
+This reading belongs to the methods: it shares no code with the judges, and agrees with them on every class.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import isfinite
 
 import numpy as np
 
-from shoal.algorithms.demand import Bound, Demand, meant, number_of
 from shoal.algorithms.local._kernels.classes import (
     CLOSE,
     DISTINCT,
@@ -19,16 +19,179 @@ from shoal.algorithms.local._kernels.classes import (
     SHARES,
     TOP,
     Ask,
-    Tally,
+    ClassTally,
     fits,
     tally_of,
 )
 from shoal.data import Column, Table
 from shoal.data.spelling import alike
 from shoal.data.types import F8, I4, I8
-from shoal.errors import InfeasibleError
+from shoal.errors import InfeasibleError, InputError
+from shoal.privacy import AlphaKAnonymity, BetaLikeness, DeltaDisclosure, KAnonymity, LDiversity, TCloseness
+from shoal.release import Claim
 
-__all__ = ["Whole", "ask_for_k", "ask_of", "persons_of"]
+__all__ = [
+    "SLACK",
+    "Bound",
+    "Constraint",
+    "Whole",
+    "ask_for_k",
+    "ask_of",
+    "meant",
+    "number_of",
+    "only_k",
+    "persons_of",
+    "refusal",
+]
+
+# What a claim about a table asks of every class, as makers weigh it.
+#
+# This reading belongs to the makers: it shares no code with the judges, and agrees with them on every class.
+
+SLACK = 1e-9  # sums of fractions and logarithms: exactly l, t, beta or alpha must pass
+_LARGEST = 500.0  # e to this is above every quotient of counts, and its inverse still above 0: no value may be absent
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The shares that the values of a sensitive column may have in a class.
+
+    columns : the columns that are meant; where none is named, all are
+    limits  : from the share of each value in the whole, the least and the largest share in a class
+    hidden  : whether an empty cell may hide any value; otherwise it is a value of its own
+    words   : what is asked for, in a message
+    """
+
+    columns: tuple[str, ...]
+    limits: Callable[[F8], tuple[F8, F8]]
+    hidden: bool
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """What every class must meet: persons, well-represented values, closeness to the whole, bounded shares."""
+
+    k: int = 1
+    diversity: LDiversity | None = None
+    closeness: TCloseness | None = None
+    bounds: tuple[Bound, ...] = ()
+
+    @classmethod
+    def of(cls, maker: str, claim: Claim, table: Table) -> "Constraint":
+        """Read a claim part by part.
+
+        Raises
+        ------
+        InputError
+            The claim is not one that makers of tables keep, or it names sensitive columns that are not there.
+        """
+        diversity, closeness, bounds = None, None, []
+        for part in claim.parts:
+            match part:
+                case KAnonymity():
+                    pass
+                case LDiversity():
+                    diversity = part
+                case TCloseness():
+                    closeness = part
+                case BetaLikeness() | DeltaDisclosure() | AlphaKAnonymity():
+                    bounds.append(_BOUNDS[type(part)](part))
+                case _:
+                    raise refusal(maker, part)
+        demand = cls(claim.crowd, diversity, closeness, tuple(bounds))
+        demand._require_columns(maker, table)
+        return demand
+
+    @property
+    def sensitive(self) -> bool:
+        """Whether anything is asked of sensitive values."""
+        return self.diversity is not None or self.closeness is not None or bool(self.bounds)
+
+    def _require_columns(self, maker: str, table: Table) -> None:
+        there = [column.name for column in table.role("sensitive")]
+        if self.sensitive and not there:
+            raise InputError(
+                f"{maker}: the claim is about a sensitive column, and there is none; give one column the role sensitive"
+            )
+        named = [part.columns for part in (self.diversity, self.closeness, *self.bounds) if part is not None]
+        for name in (name for names in named for name in names):
+            if name not in there:
+                raise InputError(
+                    f"{maker}: the claim names column '{name}', which is not among the sensitive ones; give it "
+                    "the role sensitive"
+                )
+
+
+def refusal(maker: str, claim: Claim) -> InputError:
+    """The error for a claim that a maker cannot keep."""
+    return InputError(
+        f"{maker}: it cannot make a release that keeps {claim.parts[-1].named}; see `shoal methods`"
+    )
+
+
+def only_k(maker: str, claim: Claim) -> int:
+    """The k of a claim that asks for nothing else.
+
+    Raises
+    ------
+    InputError
+        It asks for more, which this maker does not keep.
+    """
+    if not isinstance(claim, KAnonymity):
+        raise refusal(maker, claim)
+    return claim.k
+
+
+def meant(columns: tuple[str, ...], column: Column) -> bool:
+    """Whether a claim about `columns` is about this column; no `columns` means all of them."""
+    return not columns or column.name in columns
+
+
+def number_of(text: str) -> float | None:
+    """Read a text as a number; None if it is not a finite number."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if isfinite(number) else None
+
+
+def _likeness(claim: BetaLikeness) -> Bound:
+    def limits(whole: F8) -> tuple[F8, F8]:
+        gain = np.full(len(whole), claim.beta)
+        if claim.likeness == "enhanced":
+            gain = np.minimum(gain, -np.log(np.maximum(whole, 1e-300)))
+        return np.zeros(len(whole)), whole * (1 + gain + SLACK)
+
+    return Bound(claim.columns, limits, False, f"beta={claim.beta:g} ({claim.likeness})")
+
+
+def _disclosure(claim: DeltaDisclosure) -> Bound:
+    factor = np.exp(min(claim.disclosure - SLACK, _LARGEST))
+
+    def limits(whole: F8) -> tuple[F8, F8]:
+        return whole / factor, whole * factor
+
+    return Bound(claim.columns, limits, False, f"disclosure={claim.disclosure:g}")
+
+
+def _alpha(claim: AlphaKAnonymity) -> Bound:
+    def limits(whole: F8) -> tuple[F8, F8]:
+        return np.zeros(len(whole)), np.full(len(whole), claim.alpha + SLACK)
+
+    return Bound(claim.columns, limits, True, f"alpha={claim.alpha:g}")
+
+
+_BOUNDS: dict[type, Callable[..., Bound]] = {
+    BetaLikeness: _likeness,
+    DeltaDisclosure: _disclosure,
+    AlphaKAnonymity: _alpha,
+}
+
+# What a claim asks of a class, as the kernels count it, and whether any class can give it.
+#
+# This test belongs to the makers: it shares no code with the judges, and agrees with them on every class.
 
 _KINDS = {"distinct": DISTINCT, "entropy": ENTROPY, "recursive": RECURSIVE}
 
@@ -59,10 +222,12 @@ class Whole:
     high: F8
 
     @classmethod
-    def of(cls, table: Table, rows: I8, demand: Demand) -> "Whole":
+    def of(cls, table: Table, rows: I8, demand: Constraint) -> "Whole":
         """Count the records `rows`: all that are published."""
         who = persons_of(table, rows)
-        counted = [found for column in table.role("sensitive") for found in _counted(column, rows, demand)]
+        counted = [
+            found for column in table.role("sensitive") for found in _column_counts(column, rows, demand)
+        ]
         sizes = [found.size for found in counted]
         value = _values(table, rows, [found.name for found in counted], [found.number for found in counted])
         low, high = _limits(counted, _portions(value, who, sizes))
@@ -80,8 +245,8 @@ class Whole:
 
 
 def ask_of(
-    maker: str, table: Table, rows: I8, demand: Demand, whole: Whole | None = None
-) -> tuple[Ask, Tally | None]:
+    maker: str, table: Table, rows: I8, demand: Constraint, whole: Whole | None = None
+) -> tuple[Ask, ClassTally | None]:
     """What is asked of every class of the records `rows`, and an empty tally for it.
 
     `whole` is what classes are compared with; None where `rows` are all records that are published.
@@ -125,7 +290,7 @@ def ask_of(
 
 
 @dataclass(frozen=True, slots=True)
-class _Counted:
+class _ColumnCount:
     """A sensitive column as one part of a claim counts it.
 
     what   : which part of the claim
@@ -140,17 +305,17 @@ class _Counted:
     bound: Bound | None = None
 
 
-def _counted(column: Column, rows: I8, demand: Demand) -> Iterator[_Counted]:
+def _column_counts(column: Column, rows: I8, demand: Constraint) -> Iterator[_ColumnCount]:
     """A sensitive column once for each part of the claim that speaks of it."""
     texts = _texts(column, rows)
     if demand.diversity is not None and meant(demand.diversity.columns, column):
-        yield _Counted(column.name, DIVERSE, *texts)
+        yield _ColumnCount(column.name, DIVERSE, *texts)
     if demand.closeness is not None and meant(demand.closeness.columns, column):
         ranked = _ranked(column, rows) if demand.closeness.distance == "ordered" else texts
-        yield _Counted(column.name, CLOSE, *ranked)
+        yield _ColumnCount(column.name, CLOSE, *ranked)
     for bound in demand.bounds:
         if meant(bound.columns, column):
-            yield _Counted(column.name, TOP if bound.hidden else SHARES, *texts, bound)
+            yield _ColumnCount(column.name, TOP if bound.hidden else SHARES, *texts, bound)
 
 
 def _values(table: Table, rows: I8, names: Sequence[str], numbers: Sequence[I8]) -> I8:
@@ -159,7 +324,7 @@ def _values(table: Table, rows: I8, names: Sequence[str], numbers: Sequence[I8])
     return np.array(found, dtype=np.int64).reshape(len(names), len(rows))
 
 
-def _limits(counted: Sequence[_Counted], whole: F8) -> tuple[F8, F8]:
+def _limits(counted: Sequence[_ColumnCount], whole: F8) -> tuple[F8, F8]:
     """For each counted column and value, the least and the largest share that a class may have."""
     low, high = np.zeros_like(whole), np.full_like(whole, np.inf)
     for s, found in enumerate(counted):

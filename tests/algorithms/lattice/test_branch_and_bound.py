@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lattices import Case, cases
-from shoal.algorithms.lattice import direct_reach as module
+from shoal.algorithms.lattice import branch_and_bound as module
+from shoal.algorithms.lattice.branch_and_bound import counter
 from shoal.algorithms.lattice.cube import Cube
-from shoal.algorithms.lattice.direct_reach import counter
-from shoal.algorithms.lattice.node_tables import Evaluator
+from shoal.algorithms.lattice.evaluation import Evaluator
 from shoal.algorithms.lattice.pricing import prices_of
 
 
