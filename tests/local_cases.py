@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 import strategies
+from shoal.algorithms._kernels.constraint import tally_of
 from shoal.algorithms.constraint import ask_for_k
-from shoal.algorithms.local._kernels.classes import tally_of
 from shoal.algorithms.local.local_table import LocalTable
 
 VALUES = strategies.VALUES

@@ -6,8 +6,9 @@ import numpy as np
 
 from bench_ring import CHESS, PUMSB, QUERIES, census, occupations
 from common import cpu, need
+from shoal.algorithms.ring._kernels.chance import randomness
 from shoal.algorithms.ring.cahd import cahd
-from shoal.algorithms.ring.nonreciprocal import assignments, nonreciprocal, randomness, ring
+from shoal.algorithms.ring.nonreciprocal import assignments, nonreciprocal, ring
 from shoal.data import Baskets, Column
 from shoal.io.baskets import baskets_of
 from shoal.io.read import read

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import naive_local as naive
 from local_cases import cases
-from shoal.algorithms._kernels import (
+from shoal.algorithms._kernels.tables import (
     CLIMB,
     NODE,
     RANGE,
@@ -26,7 +26,7 @@ from shoal.algorithms._kernels import (
     with_record,
 )
 from shoal.algorithms.local import column_prices as columns
-from shoal.algorithms.local._kernels.classes import extents
+from shoal.algorithms.local._kernels.clustering import extents
 from shoal.algorithms.local.column_prices import SCALE, as_nodes, as_range, as_set, places_of, rates_of
 from shoal.hierarchy import Hierarchy
 

@@ -1,4 +1,4 @@
-"""The makers, by theme. Adding one is one line in the table below."""
+"""The methods, by theme. Adding one is one line in the table below."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ __all__ = ["METHODS", "Method", "fitting", "method"]
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One maker: where it lives, what it takes, what it can promise.
+    """One method: where it lives, what it takes, what it can promise.
 
     kind   : the theme, which is also its folder: lattice, local, itemsets, ring, mixed or trees
     claims : the models of `shoal.privacy.CLAIMS` that it keeps, alone or together
@@ -43,10 +43,10 @@ class Method:
         return ", ".join(self.claims) + every
 
     def load(self) -> Callable[..., Any]:
-        """Import the maker; kernels are heavy, so only when it is used."""
+        """Import the method; kernels are heavy, so only when it is used."""
         home = import_module(f"shoal.algorithms.{self.kind}.{self.name}")
-        maker: Callable[..., Any] = getattr(home, self.name)
-        return maker
+        function: Callable[..., Any] = getattr(home, self.name)
+        return function
 
 
 _SHAPES = {
@@ -108,7 +108,7 @@ METHODS: dict[str, Method] = {
 
 
 def fitting(shape: str, models: Collection[str] = ()) -> list[Method]:
-    """The makers for data of a shape that keep all of these claims, by their models.
+    """The methods for data of a shape that keep all of these claims, by their models.
 
     >>> [found.name for found in fitting("baskets", ["l^m-diversity"])]
     ['apriori', 'lra', 'vpa', 'pcta']
@@ -117,7 +117,7 @@ def fitting(shape: str, models: Collection[str] = ()) -> list[Method]:
 
 
 def method(name: str) -> Method:
-    """Find a maker by name."""
+    """Find a method by name."""
     if not isinstance(name, str) or name not in METHODS:
         raise InputError(f"method: no maker of that name; {offered(name, METHODS)}", value=name)
     return METHODS[name]

@@ -10,7 +10,7 @@ from math import isfinite
 
 import numpy as np
 
-from shoal.algorithms.local._kernels.classes import (
+from shoal.algorithms._kernels.constraint import (
     CLOSE,
     DISTINCT,
     DIVERSE,
@@ -44,9 +44,6 @@ __all__ = [
     "refusal",
 ]
 
-# What a claim about a table asks of every class, as makers weigh it.
-#
-# This reading belongs to the makers: it shares no code with the judges, and agrees with them on every class.
 
 SLACK = 1e-9  # sums of fractions and logarithms: exactly l, t, beta or alpha must pass
 _LARGEST = 500.0  # e to this is above every quotient of counts, and its inverse still above 0: no value may be absent
@@ -78,13 +75,13 @@ class Constraint:
     bounds: tuple[Bound, ...] = ()
 
     @classmethod
-    def of(cls, maker: str, claim: Claim, table: Table) -> "Constraint":
+    def of(cls, method: str, claim: Claim, table: Table) -> "Constraint":
         """Read a claim part by part.
 
         Raises
         ------
         InputError
-            The claim is not one that makers of tables keep, or it names sensitive columns that are not there.
+            The claim is not one that methods of tables keep, or it names sensitive columns that are not there.
         """
         diversity, closeness, bounds = None, None, []
         for part in claim.parts:
@@ -98,48 +95,49 @@ class Constraint:
                 case BetaLikeness() | DeltaDisclosure() | AlphaKAnonymity():
                     bounds.append(_BOUNDS[type(part)](part))
                 case _:
-                    raise refusal(maker, part)
-        demand = cls(claim.crowd, diversity, closeness, tuple(bounds))
-        demand._require_columns(maker, table)
-        return demand
+                    raise refusal(method, part)
+        constraint = cls(claim.crowd, diversity, closeness, tuple(bounds))
+        constraint._require_columns(method, table)
+        return constraint
 
     @property
     def sensitive(self) -> bool:
         """Whether anything is asked of sensitive values."""
         return self.diversity is not None or self.closeness is not None or bool(self.bounds)
 
-    def _require_columns(self, maker: str, table: Table) -> None:
+    def _require_columns(self, method: str, table: Table) -> None:
         there = [column.name for column in table.role("sensitive")]
         if self.sensitive and not there:
             raise InputError(
-                f"{maker}: the claim is about a sensitive column, and there is none; give one column the role sensitive"
+                f"{method}: the claim is about a sensitive column, and there is none; give one column the role "
+                "sensitive"
             )
         named = [part.columns for part in (self.diversity, self.closeness, *self.bounds) if part is not None]
         for name in (name for names in named for name in names):
             if name not in there:
                 raise InputError(
-                    f"{maker}: the claim names column '{name}', which is not among the sensitive ones; give it "
+                    f"{method}: the claim names column '{name}', which is not among the sensitive ones; give it "
                     "the role sensitive"
                 )
 
 
-def refusal(maker: str, claim: Claim) -> InputError:
-    """The error for a claim that a maker cannot keep."""
+def refusal(method: str, claim: Claim) -> InputError:
+    """The error for a claim that a method cannot keep."""
     return InputError(
-        f"{maker}: it cannot make a release that keeps {claim.parts[-1].named}; see `shoal methods`"
+        f"{method}: it cannot make a release that keeps {claim.parts[-1].named}; see `shoal methods`"
     )
 
 
-def only_k(maker: str, claim: Claim) -> int:
+def only_k(method: str, claim: Claim) -> int:
     """The k of a claim that asks for nothing else.
 
     Raises
     ------
     InputError
-        It asks for more, which this maker does not keep.
+        It asks for more, which this method does not keep.
     """
     if not isinstance(claim, KAnonymity):
-        raise refusal(maker, claim)
+        raise refusal(method, claim)
     return claim.k
 
 
@@ -189,9 +187,6 @@ _BOUNDS: dict[type, Callable[..., Bound]] = {
     AlphaKAnonymity: _alpha,
 }
 
-# What a claim asks of a class, as the kernels count it, and whether any class can give it.
-#
-# This test belongs to the makers: it shares no code with the judges, and agrees with them on every class.
 
 _KINDS = {"distinct": DISTINCT, "entropy": ENTROPY, "recursive": RECURSIVE}
 
@@ -222,11 +217,11 @@ class Whole:
     high: F8
 
     @classmethod
-    def of(cls, table: Table, rows: I8, demand: Constraint) -> "Whole":
+    def of(cls, table: Table, rows: I8, constraint: Constraint) -> "Whole":
         """Count the records `rows`: all that are published."""
         who = persons_of(table, rows)
         counted = [
-            found for column in table.role("sensitive") for found in _column_counts(column, rows, demand)
+            found for column in table.role("sensitive") for found in _column_counts(column, rows, constraint)
         ]
         sizes = [found.size for found in counted]
         value = _values(table, rows, [found.name for found in counted], [found.number for found in counted])
@@ -245,7 +240,7 @@ class Whole:
 
 
 def ask_of(
-    maker: str, table: Table, rows: I8, demand: Constraint, whole: Whole | None = None
+    method: str, table: Table, rows: I8, constraint: Constraint, whole: Whole | None = None
 ) -> tuple[Ask, ClassTally | None]:
     """What is asked of every class of the records `rows`, and an empty tally for it.
 
@@ -257,11 +252,11 @@ def ask_of(
         Not even all records together in one class keep it; the message says which column allows how much.
     """
     who = persons_of(table, rows)
-    found = Whole.of(table, rows, demand) if whole is None else whole
+    found = Whole.of(table, rows, constraint) if whole is None else whole
     value = _values(table, rows, found.names, found.numbers)
-    asked, near = demand.diversity, demand.closeness
+    asked, near = constraint.diversity, constraint.closeness
     ask = Ask(
-        demand.k,
+        constraint.k,
         0 if asked is None else asked.l,
         DISTINCT if asked is None else _KINDS[asked.diversity],
         3.0 if asked is None else asked.c,
@@ -280,12 +275,12 @@ def ask_of(
     heads = len(rows) if not len(who) else int(who.max()) + 1
     if ask.k > heads:
         word = "persons" if len(who) else "records"
-        raise InfeasibleError(f"{maker}: k={ask.k} but the table has {heads} {word}; lower k or add {word}")
+        raise InfeasibleError(f"{method}: k={ask.k} but the table has {heads} {word}; lower k or add {word}")
     for s in range(len(found.names)):
-        _refuse_unreachable(maker, _alone(ask, s), found.names[s], found.words[s])
+        _refuse_unreachable(method, _alone(ask, s), found.names[s], found.words[s])
     tally = tally_of(ask)
     if whole is not None and not fits(np.arange(len(rows)), ask, tally):
-        raise InfeasibleError(f"{maker}: a part of the records is too unlike all of them; make parts larger")
+        raise InfeasibleError(f"{method}: a part of the records is too unlike all of them; make parts larger")
     return ask, tally
 
 
@@ -305,15 +300,15 @@ class _ColumnCount:
     bound: Bound | None = None
 
 
-def _column_counts(column: Column, rows: I8, demand: Constraint) -> Iterator[_ColumnCount]:
+def _column_counts(column: Column, rows: I8, constraint: Constraint) -> Iterator[_ColumnCount]:
     """A sensitive column once for each part of the claim that speaks of it."""
     texts = _texts(column, rows)
-    if demand.diversity is not None and meant(demand.diversity.columns, column):
+    if constraint.diversity is not None and meant(constraint.diversity.columns, column):
         yield _ColumnCount(column.name, DIVERSE, *texts)
-    if demand.closeness is not None and meant(demand.closeness.columns, column):
-        ranked = _ranked(column, rows) if demand.closeness.distance == "ordered" else texts
+    if constraint.closeness is not None and meant(constraint.closeness.columns, column):
+        ranked = _ranked(column, rows) if constraint.closeness.distance == "ordered" else texts
         yield _ColumnCount(column.name, CLOSE, *ranked)
-    for bound in demand.bounds:
+    for bound in constraint.bounds:
         if meant(bound.columns, column):
             yield _ColumnCount(column.name, TOP if bound.hidden else SHARES, *texts, bound)
 
@@ -432,7 +427,7 @@ def _alone(ask: Ask, s: int) -> Ask:
     )
 
 
-def _refuse_unreachable(maker: str, ask: Ask, column: str, words: str) -> None:
+def _refuse_unreachable(method: str, ask: Ask, column: str, words: str) -> None:
     """Refuse what not even all records together reach: an l, or a largest share."""
     records, tally = np.arange(ask.value.shape[1]), tally_of(ask)
     if ask.what[0] == DIVERSE:
@@ -442,11 +437,11 @@ def _refuse_unreachable(maker: str, ask: Ask, column: str, words: str) -> None:
         )
         if reached < ask.l:
             raise InfeasibleError(
-                f"{maker}: l={ask.l} but column '{column}' allows at most {reached}, all records together; "
+                f"{method}: l={ask.l} but column '{column}' allows at most {reached}, all records together; "
                 "lower l, or ask for another kind of diversity"
             )
     elif ask.what[0] == TOP and not fits(records, ask, tally):
         raise InfeasibleError(
-            f"{maker}: {words} but column '{column}' has a value that is more frequent in all records together; "
+            f"{method}: {words} but column '{column}' has a value that is more frequent in all records together; "
             "ask for less"
         )

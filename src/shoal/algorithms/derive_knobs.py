@@ -1,6 +1,6 @@
-"""Read the parameters of every maker from its signature and docstring, and write them down for whoever only asks.
+"""Read the parameters of every method from its signature and docstring, and write them down for whoever only asks.
 
-Run `python -m shoal.algorithms.derive_knobs` after a parameter of a maker, or what is said of it, has changed.
+Run `python -m shoal.algorithms.derive_knobs` after a parameter of a method, or what is said of it, has changed.
 """
 
 import inspect
@@ -34,7 +34,7 @@ _OF_THE_CLAIM = {
         "Lists of items that the attacker may know together. It stands in the place of m, and is all that is promised.",
     ),
 }
-"""What stands in [method] and makes the claim: the maker takes the claim, not these."""
+"""What stands in [method] and makes the claim: the method takes the claim, not these."""
 _FRAGMENT = Knob(
     "fragment",
     ("whole",),
@@ -43,7 +43,7 @@ _FRAGMENT = Knob(
     "time and memory, and loses a little more. By default all records are together.",
     least=1,
 )
-"""What every maker takes that can work on fragments; whoever runs it cuts the records."""
+"""What every method takes that can work on fragments; whoever runs it cuts the records."""
 _MINIMAL = Knob(
     "minimal",
     ("truth",),
@@ -52,7 +52,7 @@ _MINIMAL = Knob(
     "method can conclude something from that. With false it sees k alone, and k is doubled until the claim is kept: "
     "this loses more.",
 )
-"""What every maker of tables takes that sensitive values steer; whoever runs it hides them."""
+"""What every method of tables takes that sensitive values steer; whoever runs it hides them."""
 _ABSENT = Knob(
     "absent",
     ("whole",),
@@ -69,12 +69,12 @@ _ELSEWHERE = re.compile(r"(?:[Aa]s in|see|those of) `(?:[\w.]*\.)?(\w+)`")
 
 
 def derive_knobs(name: str) -> tuple[Knob, ...]:
-    """Return the parameters of a maker as its signature and docstring have them; this imports the maker."""
-    maker = method(name).load()
-    hints = get_type_hints(maker, include_extras=True)
+    """Return the parameters of a method as its signature and docstring have them; this imports the method."""
+    function = method(name).load()
+    hints = get_type_hints(function, include_extras=True)
     own = tuple(
         Knob(taken.name, **_said(hints[taken.name]), default=taken.default, about=_about(name, taken.name))
-        for taken in inspect.signature(maker).parameters.values()
+        for taken in inspect.signature(function).parameters.values()
         if taken.kind is taken.KEYWORD_ONLY and taken.name not in _OURS
     )
     cut = (_FRAGMENT,) if name in FRAGMENTED else ()
@@ -84,7 +84,7 @@ def derive_knobs(name: str) -> tuple[Knob, ...]:
 
 
 def derived() -> str:
-    """Return the parameters of all makers, as the file holds them."""
+    """Return the parameters of all methods, as the file holds them."""
     every = {name: [knob.as_dict() for knob in derive_knobs(name)] for name in METHODS}
     return f"{json.dumps(every, indent=1)}\n"
 
@@ -117,19 +117,19 @@ def _parts(hint: Any) -> Iterator[Any]:
 
 
 def _about(name: str, parameter: str) -> str:
-    """What a maker's docstring says of a parameter, or that of the maker it names instead."""
-    maker = method(name).load()
-    text = _entries(maker).get(parameter)
-    elsewhere = _ELSEWHERE.search(inspect.getdoc(maker) or "" if text is None else text)
+    """What a method's docstring says of a parameter, or that of the method it names instead."""
+    function = method(name).load()
+    text = _entries(function).get(parameter)
+    elsewhere = _ELSEWHERE.search(inspect.getdoc(function) or "" if text is None else text)
     if elsewhere is not None and (text is None or elsewhere.group(1) in METHODS):
         return _about(elsewhere.group(1), parameter)
     assert text, f"{name}: the docstring says nothing of {parameter}"
     return text.replace("`", "").removesuffix(" See Notes.")
 
 
-def _entries(maker: Callable[..., Any]) -> dict[str, str]:
+def _entries(function: Callable[..., Any]) -> dict[str, str]:
     """For each parameter that a docstring describes, its text in one line; two may share one."""
-    found = _SECTION.search(inspect.getdoc(maker) or "")
+    found = _SECTION.search(inspect.getdoc(function) or "")
     entries: dict[str, str] = {}
     names: list[str] = []
     for line in (found.group(1) if found else "").splitlines():

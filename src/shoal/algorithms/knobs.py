@@ -1,6 +1,6 @@
-"""The parameters of makers as data, so that they can be shown and asked for without importing a maker.
+"""The parameters of methods as data, so that they can be shown and asked for without importing a method.
 
-A maker says what it takes in its signature and its docstring; words and ranges stand in the type, as `OneOf` and
+A method says what it takes in its signature and its docstring; words and ranges stand in the type, as `OneOf` and
 `Within`. `knobs.json` holds what `derive_knobs` read there, and a test compares the two.
 """
 
@@ -14,9 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from shoal.algorithms import Method, fitting, method
-from shoal.algorithms.knobs import Knob, knobs
 from shoal.errors import InputError
-from shoal.privacy.attackers import claim_in_words
 
 __all__ = [
     "KNOBS",
@@ -36,7 +34,7 @@ __all__ = [
 ]
 
 KNOBS = Path(__file__).with_name("knobs.json")
-"""Every maker's parameters; `python -m shoal.algorithms.derive_knobs` writes it anew."""
+"""Every method's parameters; `python -m shoal.algorithms.derive_knobs` writes it anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +62,10 @@ Seconds = Annotated[float, Within(0)]
 
 @dataclass(frozen=True, slots=True)
 class Knob:
-    """One parameter of a maker.
+    """One parameter of a method.
 
     kinds   : what it takes: number, whole, word, text, truth, list or table; of several each is as good
-    default : what it is where nobody says; None leaves it to the maker
+    default : what it is where nobody says; None leaves it to the method
     words   : the words that it takes
     least, most, below : the numbers that it takes; below leaves out the largest itself
     about   : what it does, in sentences
@@ -170,7 +168,7 @@ _KINDS = {
 
 
 def knobs(name: str) -> tuple[Knob, ...]:
-    """Return the parameters of a maker, in its own order.
+    """Return the parameters of a method, in its own order.
 
     >>> [knob.name for knob in knobs("mstk")]
     ['suppress', 'recode', 'grid', 'rule', 'resplit', 'fragment', 'minimal']
@@ -188,11 +186,8 @@ def _stored() -> dict[str, list[dict[str, Any]]]:
     return stored
 
 
-# Which makers fit a configuration, and what of its section [method] fits a maker; no maker is imported for it.
-
-
 def fitting_methods(shape: str, configuration: Mapping[str, Any]) -> list[Method]:
-    """The makers that keep what a configuration asks for; all of the shape where that makes no sense.
+    """The methods that keep what a configuration asks for; all of the shape where that makes no sense.
 
     Parameters
     ----------
@@ -201,6 +196,10 @@ def fitting_methods(shape: str, configuration: Mapping[str, Any]) -> list[Method
     configuration
         As data in the shape of shoal.toml.
     """
+    from shoal.privacy.attackers import (
+        claim_in_words,  # claims import numpy, and parameters are shown without it
+    )
+
     try:
         claim = claim_in_words(shape, configuration)
     except InputError:
@@ -208,30 +207,30 @@ def fitting_methods(shape: str, configuration: Mapping[str, Any]) -> list[Method
     return fitting(shape, [part.named for part in claim.parts])
 
 
-def fitting_options(makers: Collection[Method], method: Mapping[str, Any]) -> dict[str, Any]:
-    """A section [method] as far as it fits: the maker if it is one of these, and the parameters that it has.
+def fitting_options(methods: Collection[Method], method: Mapping[str, Any]) -> dict[str, Any]:
+    """A section [method] as far as it fits: the method if it is one of these, and the parameters that it has.
 
     Where it names none of them, the parameters stay that all of them have.
     """
-    name = method.get("name") if method.get("name") in [one.name for one in makers] else None
-    known = [knob.name for knob in (common_knobs(makers) if name is None else knobs(name))]
+    name = method.get("name") if method.get("name") in [one.name for one in methods] else None
+    known = [knob.name for knob in (common_knobs(methods) if name is None else knobs(name))]
     kept = {key: value for key, value in method.items() if key in known}
     return {**({} if name is None else {"name": name}), **kept}
 
 
-def common_knobs(makers: Collection[Method]) -> list[Knob]:
-    """The parameters that every one of some makers has."""
-    every = [{knob.name: knob for knob in knobs(one.name)} for one in makers]
+def common_knobs(methods: Collection[Method]) -> list[Knob]:
+    """The parameters that every one of some methods has."""
+    every = [{knob.name: knob for knob in knobs(one.name)} for one in methods]
     return [knob for name, knob in every[0].items() if all(name in other for other in every)] if every else []
 
 
-def strange_to(maker: str, method: Mapping[str, Any]) -> list[str]:
-    """The parameters in a section [method] that a maker does not have.
+def strange_to(name: str, method: Mapping[str, Any]) -> list[str]:
+    """The parameters in a section [method] that a method does not have.
 
     >>> strange_to("optimal", {"name": "mstk", "suppress": 0.1, "rule": "paper"})
     ['rule']
     """
-    own = {knob.name for knob in knobs(maker)}
+    own = {knob.name for knob in knobs(name)}
     return [key for key in method if key != "name" and key not in own]
 
 
@@ -244,10 +243,7 @@ def serving(front: Sequence[Mapping[str, Any]], k: int) -> int:
     return next((place for place, point in enumerate(front) if point["k"] >= k), len(front) - 1)
 
 
-# How much may be left out of a release.
-
-
-def allowance(maker: str, suppress: float, whole: int, of: str = "records") -> int:
+def allowance(method: str, suppress: float, whole: int, of: str = "records") -> int:
     """How many of `whole` records, or item occurrences, may be left out: floor(suppress * whole).
 
     `suppress` is read as the decimal it was written as: 0.29 of 100 are 29, though the float is a little less.
@@ -256,5 +252,5 @@ def allowance(maker: str, suppress: float, whole: int, of: str = "records") -> i
     (29, 28)
     """
     if not 0 <= suppress < 1:  # also refuses what is not a number
-        raise InputError(f"{maker}: suppress={suppress}; give a share of {of} from 0 to below 1")
+        raise InputError(f"{method}: suppress={suppress}; give a share of {of} from 0 to below 1")
     return int(Decimal(str(float(suppress))) * whole)

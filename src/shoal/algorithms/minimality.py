@@ -1,7 +1,7 @@
 """Releases whose classes do not follow sensitive values: whoever knows the method learns nothing from their form.
 
-A maker that is asked for l, t, beta, delta or alpha stops generalizing where the claim is just kept. Whoever knows that
-can conclude what would have broken it. Here the maker sees k alone, and k is doubled until the claim is kept. All
+A method that is asked for l, t, beta, delta or alpha stops generalizing where the claim is just kept. Whoever knows
+that can conclude what would have broken it. Here the method sees k alone, and k is doubled until the claim is kept. All
 that sensitive values decide is how often.
 """
 
@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from shoal.algorithms._kernels.constraint import fits
 from shoal.algorithms.constraint import Constraint, ask_of
-from shoal.algorithms.local._kernels.classes import fits
 from shoal.data import Table
 from shoal.data.types import I8
 from shoal.errors import InfeasibleError
@@ -22,43 +22,43 @@ __all__ = ["unsteered"]
 
 
 def unsteered(
-    maker: str, table: Table, claim: Claim, make: Callable[[KAnonymity], Result[Recoded]]
+    method: str, table: Table, claim: Claim, make: Callable[[KAnonymity], Result[Recoded]]
 ) -> Result[Recoded]:
     """Make releases for k, 2k, 4k, ... until one keeps the whole claim.
 
     Parameters
     ----------
-    maker
+    method
         Its name, for messages.
     table
         The records.
     claim
         What must be kept.
     make
-        The maker, which sees k alone.
+        The method, which sees k alone.
 
     Raises
     ------
     InfeasibleError
         Not even all records in one class keep the claim.
     """
-    demand = Constraint.of(maker, claim, table)
-    k, heads = demand.k, table.n if table.persons is None else len(np.unique(table.persons))
+    constraint = Constraint.of(method, claim, table)
+    k, heads = constraint.k, table.n if table.persons is None else len(np.unique(table.persons))
     while True:
         made = make(KAnonymity(k))
-        if _kept(maker, table, made.release, demand):
+        if _kept(method, table, made.release, constraint):
             return replace(made, claim=claim, trace={**made.trace, "k that was asked of the maker": k})
         if k >= heads:
             raise InfeasibleError(
-                f"{maker}: with minimal = false no k keeps the claim, not even one class of all records; ask for less"
+                f"{method}: with minimal = false no k keeps the claim, not even one class of all records; ask for less"
             )
         k = min(2 * k, heads)
 
 
-def _kept(maker: str, table: Table, release: Recoded, demand: Constraint) -> bool:
+def _kept(method: str, table: Table, release: Recoded, constraint: Constraint) -> bool:
     if not len(release.rows):
         return True
-    ask, tally = ask_of(maker, table, release.rows, demand)
+    ask, tally = ask_of(method, table, release.rows, constraint)
     return all(fits(rows, ask, tally) for rows in _classes(release))
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import itemset_cases
 from claiming import claimed
 from shoal.algorithms import METHODS
-from shoal.algorithms.itemsets import cut_floor
+from shoal.algorithms.itemsets import cut_floor as module
 from shoal.algorithms.itemsets.cut_floor import cut_floor
 from shoal.data import Baskets
 from shoal.errors import InfeasibleError, InputError
@@ -16,7 +16,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.utility import BasketCase, losses_of
 
-ROUNDING = 2 * cut_floor.ROUNDING
+ROUNDING = 2 * module.ROUNDING
 PATHS = [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "food", "*"], ["jam", "food", "*"]]
 TREE = Hierarchy.from_paths("items", PATHS)
 PAIRS = [["ale", "jam"], ["rum", "jam"], ["rum", "pie"]]
@@ -64,7 +64,7 @@ def test_it_holds_whatever_is_left_out(case, k, m, suppress):
 def test_it_holds_where_the_search_is_cut_short(case, k, m, work, choices):
     baskets, tree = case
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cut_floor, "CHOICES", choices)
+        patch.setattr(module, "CHOICES", choices)
         floor = cut_floor(baskets, tree, KmAnonymity(k, m), work=work)
     assert floor is None or floor <= best(baskets, tree, k, m) + 1e-12
 

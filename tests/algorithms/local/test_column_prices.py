@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.algorithms._kernels import SET
+from shoal.algorithms._kernels.tables import SET
 from shoal.algorithms.local.column_prices import as_set
 from shoal.hierarchy.rules import flat
 

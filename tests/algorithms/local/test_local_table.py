@@ -19,9 +19,7 @@ from shoal.algorithms.local.mstk import mstk
 from shoal.data import Column, Table
 from shoal.errors import HierarchyError, InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy, files, rules
-from shoal.hierarchy.intervals import interval
-from shoal.hierarchy.labels import leaves_of, read_range
-from shoal.hierarchy.rules import build
+from shoal.hierarchy.labels import leaves_of, range_label, read_range
 from shoal.privacy import claim_of, truth
 from shoal.release import Published, Sensitive
 from shoal.utility import losses
@@ -342,7 +340,7 @@ def test_what_is_written(ages, labels):
 
 def test_open_ranges_are_read_as_they_are_written():
     ages = [str(age) for age in (3, 17, 18, 40, 85, 90, 104)]
-    tree = build("age", RULE, ages)
+    tree = rules.build("age", RULE, ages)
     for label, held in [(">= 85", "85 90 104"), ("<= 18", "3 17 18"), (">= 90", "90 104"), ("< 18", "3 17")]:
         assert [tree.leaves[code] for code in leaves_of(label, tree)] == held.split()
     for ends in [read_range(">= 85"), read_range("<= 17.5")]:
@@ -354,7 +352,7 @@ def test_open_ranges_are_read_as_they_are_written():
 
 def test_a_file_may_say_where_values_end(tmp_path):
     ages = [91, 104, 30, 31, 3, 17, 85, 97]
-    files.write(build("age", RULE, [str(age) for age in ages]), tmp_path / "age.csv")
+    files.write(rules.build("age", RULE, [str(age) for age in ages]), tmp_path / "age.csv")
     frame = pl.DataFrame({"age": ages})
     data = shoal.read(frame, roles={"age": "quasi"}, hierarchies={"age": tmp_path / "age.csv"})
     assert data.hierarchies["age"].public

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_votes
+from shoal.algorithms.ring._kernels.chance import randomness
 from shoal.algorithms.ring.basket_order import (
     DIGITS,
     band_order,
@@ -14,7 +15,6 @@ from shoal.algorithms.ring.basket_order import (
     segments,
     significance,
 )
-from shoal.algorithms.ring.nonreciprocal import randomness
 from shoal.data import Baskets
 from shoal.errors import InputError
 from shoal.utility.vote_losses import hop

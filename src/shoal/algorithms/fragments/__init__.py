@@ -11,4 +11,4 @@ FRAGMENTED: dict[str, str] = {
     "nonreciprocal": "runs of the Gray order of all baskets, the items that divide them most evenly first",
     "lra": "runs of the Gray order of all baskets, the rarest items first",
 }
-"""The makers that can work on fragments, and how each cuts the records; `cuts.CUTS` does it."""
+"""The methods that can work on fragments, and how each cuts the records; `cuts.CUTS` does it."""

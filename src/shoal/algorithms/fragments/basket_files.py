@@ -1,7 +1,7 @@
-"""Makers of baskets on fragments of files: no more than a few fragments are ever in memory.
+"""Methods of baskets on fragments of files: no more than a few fragments are ever in memory.
 
 Baskets are read in parts as the file has them. In each part the records are put in the order of the fragments, by the
-first letters of their Gray codes; a fragment is then one run of each part. A task reads its runs, has the maker work
+first letters of their Gray codes; a fragment is then one run of each part. A task reads its runs, has the method work
 on them, and writes what it made beside them. All files are private, and go when the release is written.
 """
 
@@ -44,7 +44,54 @@ _RANKS: dict[str, Callable[[I8, int], I8]] = {
     "nonreciprocal": evenest_first,
     "lra": lambda counts, _: rarest_first(counts),
 }
-"""For each maker which digits of the Gray code items are, from how many of n records hold each."""
+"""For each method which digits of the Gray code items are, from how many of n records hold each."""
+
+
+_TEXTS = "texts.json"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredResult:
+    """A result whose arrays are in a folder."""
+
+    folder: Path
+    records: int
+    claim: Claim
+    trace: Mapping[str, Any]
+
+    def open(self) -> Result[Any]:
+        """The result; of its arrays only what is touched is read."""
+        texts = tuple(json.loads((self.folder / _TEXTS).read_text(encoding="utf-8")))
+        if (self.folder / "proof.npy").exists():
+            return self._bitmaps(texts)
+        start, items, rows, gone = opened(self.folder, "start", "items", "rows", "suppressed")
+        forms = Forms(texts, *opened(self.folder, "form_start", "form_leaves"))
+        release = RecodedBaskets(forms, start, items, rows, self.records, int(gone[0]))
+        return Result(release, self.claim, None, self.trace)
+
+    def _bitmaps(self, values: tuple[str, ...]) -> Result[Any]:
+        start, items, maybe_start, maybe = opened(self.folder, "start", "items", "maybe_start", "maybe")
+        errors, rows, proof = opened(self.folder, "errors", "rows", "proof")
+        release = Bitmaps(values, start, items, maybe_start, maybe, errors, rows, self.records)
+        return Result(release, self.claim, proof, self.trace)
+
+
+def store_result(folder: Path, result: Result[Any]) -> StoredResult:
+    """Write a result to a new folder below `folder`: a task that runs twice writes two, and one of them counts."""
+    place = folder / f"made-{uuid4().hex}"
+    place.mkdir(mode=0o700)
+    release: Bitmaps | RecodedBaskets = result.release
+    keep(place, start=release.start, items=release.items, rows=release.rows)
+    if isinstance(release, Bitmaps):
+        texts: tuple[str | None, ...] = release.values
+        keep(place, maybe_start=release.maybe_start, maybe=release.maybe, errors=release.errors)
+        keep(place, proof=np.asarray(result.proof))
+    else:
+        texts = release.forms.labels
+        keep(place, form_start=release.forms.start, form_leaves=release.forms.leaves)
+        keep(place, suppressed=np.array([release.suppressed]))
+    (place / _TEXTS).write_text(json.dumps(texts), encoding="utf-8")
+    return StoredResult(place, release.records, result.claim, result.trace)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +115,7 @@ class _Meta:
     labels: tuple[str | None, ...]
 
     def read(self, lot: Lot) -> dict[str, Any]:
-        """The records of a fragment, as makers take them."""
+        """The records of a fragment, as methods take them."""
         found = [_run(part, lot, self.label is not None) for part in self.parts]
         start = np.r_[0, np.cumsum(np.concatenate([sizes for sizes, _, _ in found]))].astype(np.int64)
         items = np.concatenate([items for _, items, _ in found])
@@ -93,7 +140,7 @@ class BasketFragments:
 
 
 def in_basket_files(
-    maker: str,
+    method: str,
     raw: RawBaskets,
     shared: Mapping[str, Any],
     claim: Claim,
@@ -109,7 +156,7 @@ def in_basket_files(
 
     Parameters
     ----------
-    maker, claim, options, mapper, rng, progress
+    method, claim, options, mapper, rng, progress
         As in `in_fragments`.
     raw
         What `read_basket_parts` returned; its parts are changed.
@@ -123,18 +170,18 @@ def in_basket_files(
     opens = np.ones(len(raw.values), dtype=bool)
     opens[list(raw.sensitive) if claim.exempts else []] = False
     lots = _cut(
-        raw, _RANKS[maker](raw.counts, raw.n), opens, max(size, 2 * claim.crowd), drawn, mapper, progress
+        raw, _RANKS[method](raw.counts, raw.n), opens, max(size, 2 * claim.crowd), drawn, mapper, progress
     )
     asked = dict(options)
-    if maker == "lra":
+    if method == "lra":
         asked["parts"] = parts_of_one(len(lots), **asked)
     meta = _Meta(raw.parts, raw.name, raw.values, raw.sensitive, raw.label, raw.labels)
-    task = partial(_make, partial(make_one, maker, shared, claim, asked), meta, folder)
+    task = partial(_make, partial(make_one, method, shared, claim, asked), meta, folder)
 
     def send(lots: list[Lot], todo: list[int]) -> Sequence[tuple[int, Lot, tuple[int, ...] | None]]:
         return [(at, lots[at], None if seed is None else (*seed, len(lots), at)) for at in todo]
 
-    tell = rising(progress, f"{maker}: fragments")
+    tell = rising(progress, f"{method}: fragments")
     made, lots = run_on_all(task, lots, lambda lot: lot.records, _join, send, mapper, tell)
     return BasketFragments(meta, tuple(lots), tuple(made))
 
@@ -177,7 +224,7 @@ def _lots(records: Sequence[int], bare: Sequence[int]) -> list[Lot]:
 
 @dataclass(frozen=True, slots=True)
 class _Coding:
-    """How raw records become codes and keys; see `RawBaskets`. `opens` are the items that a maker may generalize."""
+    """How raw records become codes and keys; see `RawBaskets`. `opens` are the items that a method may generalize."""
 
     place: Any
     values: tuple[str, ...]
@@ -239,7 +286,7 @@ def _make(
     folder: Path,
     sent: tuple[int, Lot, tuple[int, ...] | None],
 ) -> tuple[int, StoredResult | str]:
-    """The task: read a fragment, run the maker, and write what it made to a folder of its own."""
+    """The task: read a fragment, run the method, and write what it made to a folder of its own."""
     at, lot, seed = sent
     inputs = meta.read(lot)
     if "label" in inputs:
@@ -248,9 +295,6 @@ def _make(
     if isinstance(answer, str):
         return at, answer
     return at, store_result(folder, answer)
-
-
-# The first letters of Gray codes as whole numbers, so that baskets in many files can be put in order by number.
 
 
 def gray_keys(baskets: Baskets, rank: I8) -> U8:
@@ -294,52 +338,3 @@ def places(keys: U8, cuts: U8, rng: np.random.Generator) -> I8:
     if equal.any():
         low[equal] += rng.integers(0, (high - low)[equal] + 1)
     return np.asarray(low, dtype=np.int64)
-
-
-# What a maker made of a fragment of baskets, kept in a private folder until it is published.
-
-_TEXTS = "texts.json"
-
-
-@dataclass(frozen=True, slots=True)
-class StoredResult:
-    """A result whose arrays are in a folder."""
-
-    folder: Path
-    records: int
-    claim: Claim
-    trace: Mapping[str, Any]
-
-    def open(self) -> Result[Any]:
-        """The result; of its arrays only what is touched is read."""
-        texts = tuple(json.loads((self.folder / _TEXTS).read_text(encoding="utf-8")))
-        if (self.folder / "proof.npy").exists():
-            return self._bitmaps(texts)
-        start, items, rows, gone = opened(self.folder, "start", "items", "rows", "suppressed")
-        forms = Forms(texts, *opened(self.folder, "form_start", "form_leaves"))
-        release = RecodedBaskets(forms, start, items, rows, self.records, int(gone[0]))
-        return Result(release, self.claim, None, self.trace)
-
-    def _bitmaps(self, values: tuple[str, ...]) -> Result[Any]:
-        start, items, maybe_start, maybe = opened(self.folder, "start", "items", "maybe_start", "maybe")
-        errors, rows, proof = opened(self.folder, "errors", "rows", "proof")
-        release = Bitmaps(values, start, items, maybe_start, maybe, errors, rows, self.records)
-        return Result(release, self.claim, proof, self.trace)
-
-
-def store_result(folder: Path, result: Result[Any]) -> StoredResult:
-    """Write a result to a new folder below `folder`: a task that runs twice writes two, and one of them counts."""
-    place = folder / f"made-{uuid4().hex}"
-    place.mkdir(mode=0o700)
-    release: Bitmaps | RecodedBaskets = result.release
-    keep(place, start=release.start, items=release.items, rows=release.rows)
-    if isinstance(release, Bitmaps):
-        texts: tuple[str | None, ...] = release.values
-        keep(place, maybe_start=release.maybe_start, maybe=release.maybe, errors=release.errors)
-        keep(place, proof=np.asarray(result.proof))
-    else:
-        texts = release.forms.labels
-        keep(place, form_start=release.forms.start, form_leaves=release.forms.leaves)
-        keep(place, suppressed=np.array([release.suppressed]))
-    (place / _TEXTS).write_text(json.dumps(texts), encoding="utf-8")
-    return StoredResult(place, release.records, result.claim, result.trace)

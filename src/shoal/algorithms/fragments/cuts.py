@@ -20,14 +20,14 @@ __all__ = ["CUTS", "even_runs", "first_splits", "rarest_first"]
 _LEAST = 64  # a side of a split holds at least one of so many parts of a fragment, if any split does
 
 
-def first_splits(maker: str, table: Table, hierarchies: Hierarchies, size: int, *, mix: bool) -> list[I8]:
+def first_splits(method: str, table: Table, hierarchies: Hierarchies, size: int, *, mix: bool) -> list[I8]:
     """The records, split as Mondrian splits them until none of the parts holds more than `size`.
 
     Each split lies between children of the common node of the column in which a part costs most, as near to its median
     as it can. Neighbours in the list are similar. All rows of a person go where the middle one of them is, so that
     parts may become larger. With `mix`, equal records are parted so that both sides hold the same sensitive values.
     """
-    local = LocalTable.of(maker, table, hierarchies, recode="hierarchy", grid=None, mix=mix)
+    local = LocalTable.of(method, table, hierarchies, recode="hierarchy", grid=None, mix=mix)
     parts, waiting = list[I8](), [np.arange(local.n)]
     while waiting:
         part = waiting.pop()
@@ -104,21 +104,21 @@ def rarest_first(count: I8) -> I8:
 
 
 def _of_table(
-    maker: str, inputs: Mapping[str, Any], claim: Claim, size: int, rng: np.random.Generator
+    method: str, inputs: Mapping[str, Any], claim: Claim, size: int, rng: np.random.Generator
 ) -> list[I8]:
     table: Table = inputs["table"]
-    mix = Constraint.of(maker, claim, table).sensitive
-    return first_splits(maker, table, inputs["hierarchies"], size, mix=mix)
+    mix = Constraint.of(method, claim, table).sensitive
+    return first_splits(method, table, inputs["hierarchies"], size, mix=mix)
 
 
 def _of_mixed(
-    maker: str, inputs: Mapping[str, Any], claim: Claim, size: int, rng: np.random.Generator
+    method: str, inputs: Mapping[str, Any], claim: Claim, size: int, rng: np.random.Generator
 ) -> list[I8]:
-    return first_splits(maker, inputs["mixed"].table, inputs["hierarchies"], size, mix=False)
+    return first_splits(method, inputs["mixed"].table, inputs["hierarchies"], size, mix=False)
 
 
 def _of_votes(
-    maker: str, inputs: Mapping[str, Any], claim: Claim, size: int, rng: np.random.Generator
+    method: str, inputs: Mapping[str, Any], claim: Claim, size: int, rng: np.random.Generator
 ) -> list[I8]:
     """Equal baskets stand in an order that is drawn: where they lie in the file tells nothing."""
     baskets: Baskets = inputs["baskets"]
@@ -126,12 +126,12 @@ def _of_votes(
 
 
 def _of_items(
-    maker: str, inputs: Mapping[str, Any], claim: Claim, size: int, rng: np.random.Generator
+    method: str, inputs: Mapping[str, Any], claim: Claim, size: int, rng: np.random.Generator
 ) -> list[I8]:
     """Records without items to generalize fit anywhere: each run gets as many of them."""
     baskets: Baskets = inputs["baskets"]
     hierarchy: Hierarchy = inputs["hierarchy"]
-    found = code_items(maker, baskets, hierarchy, exempt=claim.exempts)
+    found = code_items(method, baskets, hierarchy, exempt=claim.exempts)
     opens = np.r_[0, np.cumsum(found.items < found.width)]
     order = gray_order(baskets, rarest_first(np.bincount(baskets.items, minlength=len(baskets.values))))
     bare = opens[found.start[order + 1]] == opens[found.start[order]]
@@ -150,4 +150,4 @@ CUTS: dict[str, Cut] = {
     "nonreciprocal": _of_votes,
     "lra": _of_items,
 }
-"""How each maker cuts its records, in fragments of at most so many; `FRAGMENTED` says it in words."""
+"""How each method cuts its records, in fragments of at most so many; `FRAGMENTED` says it in words."""

@@ -1,4 +1,4 @@
-"""Run a maker on fragments of the records and unite what it makes; `docs/fragments.md` proves that claims are kept."""
+"""Run a method on fragments of the records and unite what it makes; `docs/fragments.md` proves that claims are kept."""
 
 import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -9,7 +9,7 @@ from typing import Any, TypeVar, overload
 
 import numpy as np
 
-from shoal.algorithms import method
+from shoal.algorithms import method as method_named
 from shoal.algorithms.constraint import Constraint, Whole
 from shoal.algorithms.fragments.cuts import CUTS
 from shoal.algorithms.local.column_prices import default_grid
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 _OF_RECORDS = ("table", "mixed", "baskets", "label")
-"""Of what a maker is given: that which has a part for each fragment; all else is the same for all."""
+"""Of what a method is given: that which has a part for each fragment; all else is the same for all."""
 _ROOM = 2  # crowds that a fragment has room for at least, however small it was asked for
 
 
@@ -43,7 +43,7 @@ class Fragment:
     """Some of the records, as they are sent to a task.
 
     number : which of the fragments it is
-    inputs : its records, by the names that the maker gives them
+    inputs : its records, by the names that the method gives them
     seed   : what a rehearsal draws from; None where the operating system draws
     """
 
@@ -80,7 +80,7 @@ class _Fragments(Sequence[Fragment]):
 
 
 def in_fragments(
-    maker: str,
+    method: str,
     inputs: Mapping[str, Any],
     claim: Claim,
     options: Mapping[str, Any],
@@ -90,16 +90,16 @@ def in_fragments(
     rng: np.random.Generator | None = None,
     progress: Progress = silent,
 ) -> Result[Any]:
-    """Cut the records into fragments, run the maker on each, and unite what it makes.
+    """Cut the records into fragments, run the method on each, and unite what it makes.
 
     Parameters
     ----------
-    maker
+    method
         One of `FRAGMENTED`.
     inputs
-        What the maker takes, by name: the data and their hierarchies.
+        What the method takes, by name: the data and their hierarchies.
     claim, options
-        What the maker is asked for, and its own parameters.
+        What the method is asked for, and its own parameters.
     size
         About how many records a fragment may hold. It is more where a person has many rows, and where a fragment alone
         cannot keep the claim: it is joined with the smaller one of its neighbours then, again and again.
@@ -119,28 +119,28 @@ def in_fragments(
     records = next(inputs[name].n for name in _OF_RECORDS if name in inputs)
     drawn = np.random.default_rng() if rng is None else rng
     seed = None if rng is None else (int(rng.integers(2**62)),)
-    tell = rising(progress, f"{maker}: fragments")
-    parts = CUTS[maker](maker, inputs, claim, max(size, _ROOM * claim.crowd), drawn)
+    tell = rising(progress, f"{method}: fragments")
+    parts = CUTS[method](method, inputs, claim, max(size, _ROOM * claim.crowd), drawn)
     asked = dict(options)
     if isinstance(inputs.get("table"), Table):
-        parts = _without_outliers(maker, inputs, claim, parts, asked, mapper)
-        asked |= _of_the_whole(maker, inputs, claim, np.concatenate(parts), asked)
+        parts = _without_outliers(method, inputs, claim, parts, asked, mapper)
+        asked |= _of_the_whole(method, inputs, claim, np.concatenate(parts), asked)
     elif isinstance(inputs.get("mixed"), Mixed):
         asked |= shared_grid(inputs["mixed"].table, inputs, slice(None), asked)
-    elif maker == "lra":
+    elif method == "lra":
         asked["parts"] = parts_of_one(len(parts), **asked)
 
     def send(parts: list[I8], todo: list[int]) -> _Fragments:
         own = None if seed is None else (*seed, len(parts))
         return _Fragments(inputs, [(at, parts[at]) for at in todo], own)
 
-    task = partial(make_one, maker, shared, claim, asked)
+    task = partial(make_one, method, shared, claim, asked)
     found, parts = run_on_all(task, parts, len, np.concatenate, send, mapper, tell)
     return union(parts, found, records)
 
 
 def in_parts(
-    maker: str,
+    method: str,
     inputs: Mapping[str, Any],
     claim: Claim,
     options: Mapping[str, Any],
@@ -150,7 +150,7 @@ def in_parts(
     rng: np.random.Generator | None = None,
     progress: Progress = silent,
 ) -> Result[Any]:
-    """Run a local maker of tables inside each of some parts of the records, never across two of them.
+    """Run a local method of tables inside each of some parts of the records, never across two of them.
 
     Nobody is left out but who is in no part. Classes are compared with what the records `whole` hold: all that are
     published.
@@ -160,14 +160,14 @@ def in_parts(
     InfeasibleError
         A part cannot keep the claim by itself.
     """
-    tell = rising(progress, f"{maker}: parts")
+    tell = rising(progress, f"{method}: parts")
     asked = {name: value for name, value in options.items() if name not in ("suppress", "fragment")}
-    asked |= _of_the_whole(maker, inputs, claim, whole, asked)
+    asked |= _of_the_whole(method, inputs, claim, whole, asked)
     shared = {name: value for name, value in inputs.items() if name not in _OF_RECORDS}
     seed = None if rng is None else (int(rng.integers(2**62)),)
     found = []
     for number, fragment in enumerate(_Fragments(inputs, list(enumerate(parts)), seed)):
-        made = make_one(maker, shared, claim, asked, fragment)[1]
+        made = make_one(method, shared, claim, asked, fragment)[1]
         if isinstance(made, str):
             raise InfeasibleError(made)
         found.append(made)
@@ -176,10 +176,10 @@ def in_parts(
 
 
 def make_one(
-    maker: str, shared: Mapping[str, Any], claim: Claim, options: Mapping[str, Any], fragment: Fragment
+    method: str, shared: Mapping[str, Any], claim: Claim, options: Mapping[str, Any], fragment: Fragment
 ) -> tuple[int, Result[Any] | str]:
-    """The task: run the maker on a fragment; the answer is its result, or why there is none."""
-    make = method(maker).load()
+    """The task: run the method on a fragment; the answer is its result, or why there is none."""
+    make = method_named(method).load()
     draws = fragment.seed is not None and "rng" in inspect.signature(make).parameters
     drawn = {"rng": np.random.default_rng(fragment.seed)} if draws else {}
     try:
@@ -198,7 +198,7 @@ def parts_of_one(fragments: int, *, parts: int = 2, **_: Any) -> int:
 
 
 def _without_outliers(
-    maker: str,
+    method: str,
     inputs: Mapping[str, Any],
     claim: Claim,
     parts: list[I8],
@@ -213,27 +213,27 @@ def _without_outliers(
     if not suppress:
         return parts
     written = {"recode": options.get("recode", "hierarchy"), "grid": options.get("grid")}
-    task = partial(_keep, maker, inputs["hierarchies"], claim.crowd, suppress, written)
+    task = partial(_keep, method, inputs["hierarchies"], claim.crowd, suppress, written)
     kept = dict(mapper(task, _Fragments(inputs, list(enumerate(parts)), None)))
     return [rows[kept[at]] for at, rows in enumerate(parts)]
 
 
 def _keep(
-    maker: str, hierarchies: Any, k: int, suppress: float, written: Mapping[str, Any], fragment: Fragment
+    method: str, hierarchies: Any, k: int, suppress: float, written: Mapping[str, Any], fragment: Fragment
 ) -> tuple[int, I8]:
     """The task: which records of a fragment stay."""
     table = fragment.inputs["table"]
-    local = LocalTable.of(maker, table, hierarchies, **written, mix=False, k=k)
+    local = LocalTable.of(method, table, hierarchies, **written, mix=False, k=k)
     return fragment.number, np.sort(without_outliers(local, table, k, suppress).rows)
 
 
 def _of_the_whole(
-    maker: str, inputs: Mapping[str, Any], claim: Claim, rows: I8, options: Mapping[str, Any]
+    method: str, inputs: Mapping[str, Any], claim: Claim, rows: I8, options: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What makers of tables need to know of all records that are published, so that no fragment tells of itself."""
+    """What methods of tables need to know of all records that are published, so that no fragment tells of itself."""
     table = inputs["table"]
-    demand = Constraint.of(maker, claim, table)
-    whole = {"whole": Whole.of(table, rows, demand)} if demand.sensitive else {}
+    constraint = Constraint.of(method, claim, table)
+    whole = {"whole": Whole.of(table, rows, constraint)} if constraint.sensitive else {}
     return {**shared_grid(table, inputs, rows, options), **whole}
 
 
@@ -256,7 +256,7 @@ def shared_grid(
 
 Piece = TypeVar("Piece")
 Sent = TypeVar("Sent")
-Output = TypeVar("Made")
+Output = TypeVar("Output")
 
 
 def run_on_all(

@@ -1,1 +1,1 @@
-"""Makers for baskets, against whoever knows up to m items of a person."""
+"""Methods for baskets, against whoever knows up to m items of a person."""

@@ -196,7 +196,7 @@ def _survey(place: I4, width: int, secrets: int, part: Path) -> Survey:
 
 
 def gather_parts(
-    maker: str, baskets: BasketParts, place: I4, canon: I4, secrets: int, *, size: int, k: int, exact: bool
+    method: str, baskets: BasketParts, place: I4, canon: I4, secrets: int, *, size: int, k: int, exact: bool
 ) -> WeightedBaskets:
     """The distinct baskets of all parts, as far as they are needed.
 
@@ -211,17 +211,17 @@ def gather_parts(
     width = len(canon)
     sieve = _Sieve(width, size, k) if not exact and (width + 1) ** size < _KEY else None
     held: list[WeightedBaskets] = []
-    for some in baskets.map(partial(_gather, maker, place, canon, secrets, size), baskets.parts):
+    for some in baskets.map(partial(_gather, method, place, canon, secrets, size), baskets.parts):
         held.append(some if sieve is None else sieve.sifted(some))
         if sum(len(one.items) for one in held) > _MOST:
             raise InfeasibleError(
-                f"{maker}: the baskets with rare combinations of {size} items are too many to be held; lower k or m, "
+                f"{method}: the baskets with rare combinations of {size} items are too many to be held; lower k or m, "
                 "or give a hierarchy whose lower levels hold more items each"
             )
     return unite_parts(held)
 
 
-def _gather(maker: str, place: I4, canon: I4, secrets: int, size: int, part: Path) -> WeightedBaskets:
+def _gather(method: str, place: I4, canon: I4, secrets: int, size: int, part: Path) -> WeightedBaskets:
     """The distinct baskets of one part."""
     start, items = opened(part, "start", "items")
     width = len(canon)
@@ -230,7 +230,7 @@ def _gather(maker: str, place: I4, canon: I4, secrets: int, size: int, part: Pat
     key = np.unique(owners(start) * total + code)
     begins = np.searchsorted(key // total, np.arange(len(start)))
     found = gather(begins.astype(np.int64), (key % total).astype(np.int32), width, secrets)
-    require_countable(maker, np.diff(found.start), size)
+    require_countable(method, np.diff(found.start), size)
     return found
 
 

@@ -106,7 +106,7 @@ def coat(
             style=FOCUSED,
             rarest_first=False,
             spare=spare,
-            maker="coat",
+            method="coat",
             progress=progress,
         )
     else:

@@ -37,8 +37,6 @@ __all__ = [
     "unite_parts",
 ]
 
-# The nodes of a hierarchy, each once, whatever levels it stands on.
-
 
 @dataclass(frozen=True, eq=False)
 class Taxonomy:
@@ -85,15 +83,9 @@ class Taxonomy:
         return nodes
 
 
-# Baskets as makers of k^m-anonymity see them: leaf codes in hierarchy order, sensitive items behind all others.
-#
-# start : int64[n + 1]   record i holds items[start[i] : start[i + 1]]
-# items : int32          open items 0 .. width-1, then secrets width .. width+secrets-1; ascending in a record
-
-
 @dataclass(frozen=True, slots=True)
 class ItemCodes:
-    """Baskets in codes of a maker.
+    """Baskets in codes of a method.
 
     place : int32[values]  the code of every item of the vocabulary; -1 where it has none and does not occur
     """
@@ -109,10 +101,10 @@ class ItemCodes:
         """The number of records."""
         return len(self.start) - 1
 
-    def allowance(self, maker: str, suppress: float, rows: I8 | None = None) -> int:
+    def allowance(self, method: str, suppress: float, rows: I8 | None = None) -> int:
         """How many occurrences of open items, of all records or some, a share allows to leave out."""
         items = self.items if rows is None else take(self.start, self.items, rows)[1]
-        return allowance(maker, suppress, int((items < self.width).sum()), "item occurrences")
+        return allowance(method, suppress, int((items < self.width).sum()), "item occurrences")
 
     def weighted(self, rows: I8 | None = None) -> WeightedBaskets:
         """All records, or some, as distinct baskets."""
@@ -121,7 +113,7 @@ class ItemCodes:
         return gather(*take(self.start, self.items, rows), self.width, self.secrets)
 
 
-def code_items(maker: str, baskets: Baskets, hierarchy: Hierarchy | None, *, exempt: bool) -> ItemCodes:
+def code_items(method: str, baskets: Baskets, hierarchy: Hierarchy | None, *, exempt: bool) -> ItemCodes:
     """Give every item its leaf code, or without a hierarchy its own code; with `exempt`, sensitive items come last.
 
     Raises
@@ -135,7 +127,7 @@ def code_items(maker: str, baskets: Baskets, hierarchy: Hierarchy | None, *, exe
     if len(strange):
         first = np.searchsorted(baskets.start, strange[0], side="right")
         raise not_in_hierarchy(
-            maker, baskets, np.unique(baskets.items[strange]).tolist(), f", first in record {first},"
+            method, baskets, np.unique(baskets.items[strange]).tolist(), f", first in record {first},"
         )
     secrets = int((place >= width).sum())
     total = width + secrets
@@ -155,11 +147,11 @@ def places_of(baskets: Baskets, hierarchy: Hierarchy | None, *, exempt: bool) ->
     return place, width
 
 
-def not_in_hierarchy(maker: str, baskets: Baskets, codes: Sequence[int], where: str = "") -> HierarchyError:
+def not_in_hierarchy(method: str, baskets: Baskets, codes: Sequence[int], where: str = "") -> HierarchyError:
     """The error for items that occur and have no place; they travel in its `value`."""
     return HierarchyError(
-        f"{maker}: column '{baskets.name}': {len(codes)} distinct item(s){where} are not in the hierarchy; add them to "
-        "it or correct the data",
+        f"{method}: column '{baskets.name}': {len(codes)} distinct item(s){where} are not in the hierarchy; add them "
+        "to it or correct the data",
         value=tuple(baskets.values[code] for code in codes),
     )
 
@@ -185,22 +177,22 @@ def unite_parts(parts: Sequence[WeightedBaskets]) -> WeightedBaskets:
     return gather(start, items, parts[0].width, parts[0].secrets, weight)
 
 
-def numbers_of(maker: str, claim: Claim) -> tuple[int, int, int]:
+def numbers_of(method: str, claim: Claim) -> tuple[int, int, int]:
     """The k, m and l of a claim about combinations of items; l is 0 where nothing is asked of sensitive ones.
 
     Raises
     ------
     InputError
-        It is another claim, which such makers do not keep.
+        It is another claim, which such methods do not keep.
     """
     if isinstance(claim, KmAnonymity):
         return claim.k, claim.m, 0
     if isinstance(claim, LmDiversity):
         return claim.k, claim.m, claim.l
-    raise refusal(maker, claim)
+    raise refusal(method, claim)
 
 
-def require(maker: str, weighted: WeightedBaskets, k: int, l: int) -> None:
+def require(method: str, weighted: WeightedBaskets, k: int, l: int) -> None:
     """Refuse a claim that no generalization can keep: publishing everything as the root must keep it.
 
     Raises
@@ -212,36 +204,36 @@ def require(maker: str, weighted: WeightedBaskets, k: int, l: int) -> None:
     """
     some, most = _holders(weighted)
     everybody = _most(weighted, np.ones(len(weighted.weight), dtype=bool))
-    require_root(maker, k, l, int(weighted.weight.sum()), some, everybody, most, weighted.secrets)
+    require_root(method, k, l, int(weighted.weight.sum()), some, everybody, most, weighted.secrets)
 
 
 def require_root(
-    maker: str, k: int, l: int, n: int, some: int, everybody: int, most: int, secrets: int
+    method: str, k: int, l: int, n: int, some: int, everybody: int, most: int, secrets: int
 ) -> None:
     """Do what `require` does, of `n` records of which `some` hold open items.
 
     The most frequent of so many `secrets` is in `everybody` records, and in at most `most` of those with open items.
     """
     if k > n:
-        raise InfeasibleError(f"{maker}: k={k} but there are {n} records; lower k or add records")
+        raise InfeasibleError(f"{method}: k={k} but there are {n} records; lower k or add records")
     if l and not secrets:
         raise InputError(
-            f"{maker}: l={l} is about sensitive items, and none is named; name them or give k alone"
+            f"{method}: l={l} is about sensitive items, and none is named; name them or give k alone"
         )
     if not l and not some:
-        raise InputError(f"{maker}: none of the {n} records has an item; there is nothing to publish")
+        raise InputError(f"{method}: none of the {n} records has an item; there is nothing to publish")
     if 0 < some < k:
         raise InfeasibleError(
-            f"{maker}: k={k} but only {some} records have items to count; lower k or add records"
+            f"{method}: k={k} but only {some} records have items to count; lower k or add records"
         )
     if l * everybody > n:
         raise InfeasibleError(
-            f"{maker}: a sensitive item is in {everybody} of {n} records, more than 1 of l={l}; "
+            f"{method}: a sensitive item is in {everybody} of {n} records, more than 1 of l={l}; "
             "lower l or leave the item out"
         )
     if l * most > some:
         raise InfeasibleError(
-            f"{maker}: a sensitive item is in {most} of the {some} records that have other items, more than 1 of "
+            f"{method}: a sensitive item is in {most} of the {some} records that have other items, more than 1 of "
             f"l={l}, and no generalization changes that; lower l or leave the item out"
         )
 

@@ -1,6 +1,6 @@
 """Cuts through a hierarchy of items: found by Apriori Anonymization, and applied.
 
-`find_cut` takes plain arrays and is cheap on few baskets, so that a maker may call it once per cluster.
+`find_cut` takes plain arrays and is cheap on few baskets, so that a method may call it once per cluster.
 """
 
 from collections.abc import Iterator, Mapping
@@ -56,7 +56,7 @@ def find_cut(
     form: I4 | None = None,
     top: bool = True,
     spare: int = 0,
-    maker: str = "apriori",
+    method: str = "apriori",
     progress: Progress = silent,
 ) -> CutResult:
     """Generalize from a cut (the leaves unless given) until no itemset of at most m nodes is rare or crowded.
@@ -74,7 +74,7 @@ def find_cut(
         does the result. If not, itemsets that only the root would repair are left as they are.
     spare
         Item occurrences that may be left out where only the root would do otherwise.
-    maker, progress
+    method, progress
         The name for errors, and a listener that is told how far the work is.
 
     Raises
@@ -82,7 +82,7 @@ def find_cut(
     InfeasibleError
         The records are so long that their combinations cannot be counted.
     """
-    search = CutSearch(taxonomy, leaf_use(weighted), form=form, spare=spare, maker=maker, progress=progress)
+    search = CutSearch(taxonomy, leaf_use(weighted), form=form, spare=spare, method=method, progress=progress)
     search.look_at(weighted)
     while True:
         before = search.mended
@@ -114,7 +114,7 @@ class CutSearch:
     ----------
     use
         int64[leaves]: how many records hold each leaf, of all records there are.
-    form, spare, maker, progress
+    form, spare, method, progress
         As in `find_cut`.
     """
 
@@ -125,11 +125,11 @@ class CutSearch:
         *,
         form: I4 | None = None,
         spare: int = 0,
-        maker: str = "apriori",
+        method: str = "apriori",
         progress: Progress = silent,
     ) -> None:
         self.mended = self.passes = 0
-        self._taxonomy, self._maker, self._progress = taxonomy, maker, progress
+        self._taxonomy, self._method, self._progress = taxonomy, method, progress
         self._turns: dict[int, Iterator[Tell]] = {}
         form = taxonomy.leaves if form is None else form
         self._tree, self._cut, self._order = _begin(use, taxonomy, form, spare)
@@ -147,12 +147,14 @@ class CutSearch:
         fixed, left = -1, 0
         itemset = np.zeros(size, dtype=np.int32)
         if size not in self._turns:
-            self._turns[size] = rounds(rising(self._progress, f"{self._maker}: combinations of {size} items"))
+            self._turns[size] = rounds(
+                rising(self._progress, f"{self._method}: combinations of {size} items")
+            )
         tree, cut, weighted = self._tree, self._cut, self._weighted
         while fixed:
             held = hold(weighted, cut.form, len(tree.parent))
             fixed = left = 0
-            for first, last in watched(self._maker, held, itemset, next(self._turns[size])):
+            for first, last in watched(self._method, held, itemset, next(self._turns[size])):
                 done, undone = climb(weighted, held, tree, cut, itemset, k, l, first, last, top)
                 fixed, left = fixed + done, left + undone
             self.mended, self.passes = self.mended + fixed, self.passes + 1
@@ -171,9 +173,9 @@ class CutSearch:
         return CutResult(np.where(form < 0, np.int32(-1), self._order[form]), self.mended, self.passes)
 
 
-def watched(maker: str, held: PublishedItems, itemset: I4, tell: Tell) -> Iterator[tuple[int, int]]:
+def watched(method: str, held: PublishedItems, itemset: I4, tell: Tell) -> Iterator[tuple[int, int]]:
     """Yield the ranges of first items; as long as each is worked on, tell how far `itemset` shows the kernel to be."""
-    parts = ranges(maker, held, len(itemset))
+    parts = ranges(method, held, len(itemset))
     if tell is nobody:
         yield from parts
         return
@@ -205,7 +207,7 @@ def _begin(leaf_use: I8, taxonomy: Taxonomy, form: I4, spare: int) -> tuple[Tree
     return tree, CutState(own, alive, use[order], below, leaf_use, allowed, nowhere, nothing, nowhere), order
 
 
-def ranges(maker: str, held: PublishedItems, size: int) -> Iterator[tuple[int, int]]:
+def ranges(method: str, held: PublishedItems, size: int) -> Iterator[tuple[int, int]]:
     """Split the published items so that the combinations beginning in each range are few enough to wait for.
 
     Raises
@@ -214,7 +216,7 @@ def ranges(maker: str, held: PublishedItems, size: int) -> Iterator[tuple[int, i
         There are too many to be counted at all.
     """
     width = len(held.post_start) - 1
-    total = require_countable(maker, np.diff(held.start), size)
+    total = require_countable(method, np.diff(held.start), size)
     if total <= AT_ONCE:
         if total:
             yield 0, width
@@ -224,7 +226,7 @@ def ranges(maker: str, held: PublishedItems, size: int) -> Iterator[tuple[int, i
     yield from pairwise(bounds)
 
 
-def require_countable(maker: str, lengths: I8, size: int) -> int:
+def require_countable(method: str, lengths: I8, size: int) -> int:
     """How many combinations of a size baskets of these lengths hold.
 
     Raises
@@ -238,7 +240,7 @@ def require_countable(maker: str, lengths: I8, size: int) -> int:
         total += count * comb(length, size)
     if total > MOST:
         raise InfeasibleError(
-            f"{maker}: records of up to {each[-1]} items hold {total:.1e} combinations of {size} items, more than "
+            f"{method}: records of up to {each[-1]} items hold {total:.1e} combinations of {size} items, more than "
             "can be counted; lower m or leave the longest records out"
         )
     return total
@@ -283,7 +285,7 @@ def _rule(baskets: Baskets, taxonomy: Taxonomy, place: I4, form: I4) -> dict[str
 
 
 class CutForms(NamedTuple):
-    """What a cut publishes: `by_code` is the place in `forms` of each code of a maker, -1 where it is left out."""
+    """What a cut publishes: `by_code` is the place in `forms` of each code of a method, -1 where it is left out."""
 
     forms: Forms
     by_code: I8

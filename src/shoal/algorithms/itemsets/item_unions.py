@@ -1,6 +1,6 @@
 """Items united into sets without a hierarchy: what `pcta` and `coat` share.
 
-`find_groups` takes plain arrays and is cheap on few baskets, so that a maker may call it once per cluster.
+`find_groups` takes plain arrays and is cheap on few baskets, so that a method may call it once per cluster.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -61,7 +61,7 @@ def find_groups(
     style: int = THOROUGH,
     rarest_first: bool = True,
     spare: int = 0,
-    maker: str = "pcta",
+    method: str = "pcta",
     progress: Progress = silent,
 ) -> Union:
     """Unite items until no itemset of at most m groups is rare or crowded.
@@ -95,15 +95,15 @@ def find_groups(
         before = steps
         for size in range(1, m + 1):
             if size not in turns:
-                tell = rising(progress, f"{maker}: combinations of {size} items")
+                tell = rising(progress, f"{method}: combinations of {size} items")
                 turns[size] = rounds(tell, FIRST)
             for tell in turns[size]:
-                found = _rare(weighted, groups, size, k, l, rarest_first, maker, part(tell, 0.0, _FINDING))
+                found = _rare(weighted, groups, size, k, l, rarest_first, method, part(tell, 0.0, _FINDING))
                 if not len(found):
                     break
                 for begin in range(0, len(found), BLOCK):
                     tell(_FINDING + (1 - _FINDING) * begin / len(found))
-                    steps += settle(maker, weighted, groups, found[begin : begin + BLOCK], k, l, style, loss)
+                    steps += settle(method, weighted, groups, found[begin : begin + BLOCK], k, l, style, loss)
         if not l or steps == before:  # supports only grow as groups unite, but shares of secrets may too
             return Union(groups.of, steps)
 
@@ -140,14 +140,14 @@ def _rare(
     k: int,
     l: int,
     rarest_first: bool,
-    maker: str,
+    method: str,
     tell: Tell,
 ) -> I4:
     """The rare or crowded itemsets of groups, in the order in which they must be repaired."""
     held = hold(weighted, groups.of, weighted.width)
     itemsets, supports = np.empty((AT_ONCE, size), dtype=np.int32), np.empty(AT_ONCE, dtype=np.int64)
     itemset, filled = np.zeros(size, dtype=np.int32), 0
-    for first, last in watched(maker, held, itemset, tell):
+    for first, last in watched(method, held, itemset, tell):
         filled += collect(
             weighted, held, groups, itemset, k, l, first, last, itemsets[filled:], supports[filled:]
         )
@@ -158,13 +158,20 @@ def _rare(
 
 
 def settle(
-    maker: str, weighted: WeightedBaskets, groups: Groups, itemsets: I4, k: int, l: int, style: int, loss: str
+    method: str,
+    weighted: WeightedBaskets,
+    groups: Groups,
+    itemsets: I4,
+    k: int,
+    l: int,
+    style: int,
+    loss: str,
 ) -> int:
     """Unite groups, or leave some out, until these itemsets are neither rare nor crowded; return the steps."""
     steps, excess = satisfy(weighted, groups, _order(groups), itemsets, k, l, style, LOSSES[loss])
     if excess:
         raise InfeasibleError(
-            f"{maker}: with the unions that utility allows, {excess} item occurrences more than suppress allows would "
+            f"{method}: with the unions that utility allows, {excess} item occurrences more than suppress allows would "
             "have to be left out; allow more unions or raise suppress"
         )
     return int(steps)
@@ -244,7 +251,7 @@ def apply_groups(
     return publish_groups(baskets, code_items("recoding", baskets, None, exempt=exempt).place, of)
 
 
-def codes_of(maker: str, word: str, baskets: Baskets, lists: Sequence[Sequence[str]]) -> list[list[int]]:
+def codes_of(method: str, word: str, baskets: Baskets, lists: Sequence[Sequence[str]]) -> list[list[int]]:
     """The codes of items that a user lists.
 
     Raises
@@ -253,43 +260,43 @@ def codes_of(maker: str, word: str, baskets: Baskets, lists: Sequence[Sequence[s
         It is no list of lists, or names items that the data do not have; they travel in the error's `value`.
     """
     if isinstance(lists, str) or any(isinstance(some, str) or not len(some) for some in lists):
-        raise InputError(f"{maker}: {word} must be lists of items, none of them empty")
+        raise InputError(f"{method}: {word} must be lists of items, none of them empty")
     known = {value: code for code, value in enumerate(baskets.values)}
     strange = tuple(sorted({item for some in lists for item in some if item not in known}))
     if strange:
         raise InputError(
-            f"{maker}: {word} names {len(strange)} item(s) that the data do not have; correct the names",
+            f"{method}: {word} names {len(strange)} item(s) that the data do not have; correct the names",
             value=strange,
         )
     return [[known[item] for item in some] for some in lists]
 
 
 def wards(
-    maker: str, baskets: Baskets, place: I4, width: int, utility: Sequence[Sequence[str]] | None
+    method: str, baskets: Baskets, place: I4, width: int, utility: Sequence[Sequence[str]] | None
 ) -> I4 | None:
     """The ward of every open item: which list of `utility` it is in, -1 in none."""
     if utility is None:
         return None
     ward = np.full(width, -1, dtype=np.int32)
-    for number, codes in enumerate(codes_of(maker, "utility", baskets, utility)):
+    for number, codes in enumerate(codes_of(method, "utility", baskets, utility)):
         opens = place[codes][place[codes] < width]
         if (ward[opens] >= 0).any():
-            raise InputError(f"{maker}: utility lists an item twice; put each item in one list only")
+            raise InputError(f"{method}: utility lists an item twice; put each item in one list only")
         ward[opens] = number
     return ward
 
 
 def worths(
-    maker: str, baskets: Baskets, place: I4, width: int, weights: Mapping[str, float] | None
+    method: str, baskets: Baskets, place: I4, width: int, weights: Mapping[str, float] | None
 ) -> F8 | None:
     """The weight of every open item, 1 where none is given."""
     if weights is None:
         return None
-    codes = codes_of(maker, "weights", baskets, [[item] for item in weights])
+    codes = codes_of(method, "weights", baskets, [[item] for item in weights])
     worth = np.ones(width)
     for (code,), weight in zip(codes, weights.values(), strict=True):
         if not 0 <= weight <= 1:  # also refuses what is not a number
-            raise InputError(f"{maker}: weights must be numbers from 0 to 1")
+            raise InputError(f"{method}: weights must be numbers from 0 to 1")
         if place[code] < width:
             worth[place[code]] = weight
     return worth

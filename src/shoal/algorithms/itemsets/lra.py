@@ -109,7 +109,7 @@ def lra(
         tell(number / len(made))
         weighted = found.weighted(rows)
         spare = found.allowance("lra", suppress, rows)
-        cut = find_cut(weighted, taxonomy, k=k, m=m, l=l, spare=spare, maker="lra")
+        cut = find_cut(weighted, taxonomy, k=k, m=m, l=l, spare=spare, method="lra")
         forms[number], mended = cut.form, mended + cut.mended
         part_of[rows] = number
     node[opens] = forms[part_of[row[opens]], codes[opens]]

@@ -88,9 +88,11 @@ def vpa(
     mended, tell = 0, rising(progress, "vpa: parts of the items")
     for number, (lo, hi) in enumerate(pairwise(bounds)):
         tell(number / (len(bounds) - 1))
-        cut = find_cut(_within(found, lo, hi), parted, k=k, m=m, l=l, top=False, maker="vpa")
+        cut = find_cut(_within(found, lo, hi), parted, k=k, m=m, l=l, top=False, method="vpa")
         form[lo:hi], mended = cut.form[lo:hi], mended + cut.mended
-    last = find_cut(weighted, taxonomy, k=k, m=m, l=l, form=form, spare=spare, maker="vpa", progress=progress)
+    last = find_cut(
+        weighted, taxonomy, k=k, m=m, l=l, form=form, spare=spare, method="vpa", progress=progress
+    )
     release = publish_cut(baskets, taxonomy, found.place, last.form)
     return Result(
         release, claim, trace={"parts": len(bounds) - 1, "mended": mended, "mended_last": last.mended}

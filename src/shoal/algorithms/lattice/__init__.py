@@ -1,1 +1,1 @@
-"""Makers for tables that publish each column at one level: full-domain recoding."""
+"""Methods for tables that publish each column at one level: full-domain recoding."""

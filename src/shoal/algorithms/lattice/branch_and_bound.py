@@ -1,4 +1,13 @@
-"""Branch and bound over the lattice, from the roots down, and the privacy/loss front that it finds."""
+"""Branch and bound over the lattice, from the roots down, and the privacy/loss front that it finds.
+
+Two facts allow pruning. No node reaches a larger k than any generalization of it. And the loss of a node at any k is
+at least its loss with nothing suppressed, which for column-wise losses is known without its table. A node whose best
+possible point is no better than a point already found need not be evaluated.
+
+Rolling up tables is cheaper where they are small. In a large lattice most nodes that matter have nearly as many classes
+as there are tuples, and hold their columns in ever new combinations, so that no table serves twice: there `counter`
+counts how far many nodes reach straight from the distinct tuples.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from shoal.algorithms.lattice._kernels import HEIGHT, Prices, reaches, tick
-from shoal.algorithms.lattice.branch_and_bound import Count
 from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.lattice.evaluation import Rungs
 from shoal.data.types import B1, F8, I4, I8
@@ -20,8 +28,6 @@ from shoal.progress import Tell, nobody, part
 from shoal.release import Recoded, Result
 
 __all__ = ["BranchAndBound", "Count", "FrontResult", "LatticePoint", "OutOfTime", "counter", "undominated"]
-
-# The privacy/loss front of a lattice, as `pareto` and `poka` hand it over.
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +60,7 @@ class FrontResult(Discreet):
     complete: bool
     proven_from: int
     bounds: tuple[float, ...]
-    maker: str
+    method: str
     cube: Cube = field(repr=False, compare=False)
     note: str = ""
 
@@ -65,7 +71,7 @@ class FrontResult(Discreet):
             if point.k >= k:
                 return point
         raise InfeasibleError(
-            f"{self.maker}: k={k} but the largest k on the front is {self.points[-1].k}; "
+            f"{self.method}: k={k} but the largest k on the front is {self.points[-1].k}; "
             "lower k, allow more suppression or add records"
         )
 
@@ -103,12 +109,6 @@ def undominated(lattice: Lattice, least: F8, where: I8, gone: I8) -> tuple[Latti
             points.append(LatticePoint(lattice.levels(int(where[k])), k, float(least[k]), int(gone[k])))
     return tuple(reversed(points))
 
-
-# Branch and bound over the lattice, from the roots down.
-#
-# Two facts allow pruning. No node reaches a larger k than any generalization of it. And the loss of a node at any k is
-# at least its loss with nothing suppressed, which for column-wise losses is known without its table. A node whose best
-# possible point is no better than a point already found need not be evaluated.
 
 BATCH = 512  # nodes counted at once: a tenth of a second
 
@@ -274,11 +274,6 @@ class BranchAndBound:
         self._ks, self._nodes, self._gone = ks[keep], nodes[keep], gone[keep]
         self._ticks, self._loss = ticks[keep], loss[keep]
 
-
-# Many nodes at once: how far each reaches, counted straight from the distinct tuples.
-#
-# Rolling up tables is cheaper where they are small. In a large lattice most nodes that matter have nearly as many
-# classes as there are tuples, and hold their columns in ever new combinations, so that no table serves twice.
 
 LARGE = 1 << 16  # nodes; in a smaller lattice the kernel is not worth compiling
 TUPLES = 1 << 18  # with more of them, tables of nodes are much smaller

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms._kernels import TupleLayout, fold, label, lift, masked
+from shoal.algorithms._kernels.tables import TupleLayout, fold, label, lift, masked
 from shoal.algorithms.lattice._kernels import Extras
 from shoal.data import Table
 from shoal.data.counting import times
@@ -51,16 +51,16 @@ class Cube:
 
     @classmethod
     def of(
-        cls, maker: str, table: Table, hierarchies: Hierarchies, labels: Sequence[NDArray[np.integer]] = ()
+        cls, method: str, table: Table, hierarchies: Hierarchies, labels: Sequence[NDArray[np.integer]] = ()
     ) -> "Cube":
         """Pack the quasi-identifiers of `table`, and beside them its persons and further `labels`."""
-        ordered = tuple(_tree(maker, hierarchies, column.name) for column in table.quasi)
+        ordered = tuple(_tree(method, hierarchies, column.name) for column in table.quasi)
         if not ordered:
             raise InputError(
-                f"{maker}: the table has no quasi-identifiers; give at least one column the role quasi"
+                f"{method}: the table has no quasi-identifiers; give at least one column the role quasi"
             )
         if table.n == 0:
-            raise InputError(f"{maker}: the table has no records; give at least one")
+            raise InputError(f"{method}: the table has no records; give at least one")
         leaves = np.stack([t.encode(c) for t, c in zip(ordered, table.quasi, strict=True)], axis=1)
         seen = [np.unique(leaves[:, j], return_inverse=True) for j in range(len(ordered))]
         at, places = _places(ordered, [codes for codes, _ in seen])
@@ -173,9 +173,9 @@ class Cube:
         return Result(recoded, claim, trace=trace)
 
 
-def _tree(maker: str, hierarchies: Hierarchies, name: str) -> Hierarchy:
+def _tree(method: str, hierarchies: Hierarchies, name: str) -> Hierarchy:
     if name not in hierarchies:
-        raise InputError(f"{maker}: quasi-identifier '{name}' has no hierarchy; give it one")
+        raise InputError(f"{method}: quasi-identifier '{name}' has no hierarchy; give it one")
     return hierarchies[name]
 
 

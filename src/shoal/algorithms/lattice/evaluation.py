@@ -1,4 +1,8 @@
-"""What single nodes give: their frequency tables, which classes must go, and what is then left to pay."""
+"""What single nodes give: their frequency tables, which classes must go, and what is then left to pay.
+
+A constraint on sensitive values is looked at in tables of counts, while the judges look at records; the definitions are
+those of the judges.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shoal.algorithms._kernels import label, masked, roll_up
+from shoal.algorithms._kernels.tables import label, masked, roll_up
 from shoal.algorithms.constraint import SLACK, Bound, Constraint, meant, number_of
 from shoal.algorithms.lattice._kernels import CE, Prices, classes, ladder
 from shoal.algorithms.lattice.cube import Cube
@@ -18,7 +22,6 @@ from shoal.privacy import LDiversity, TCloseness
 
 __all__ = ["ConstraintEvaluator", "Evaluator", "Rungs", "Tables", "label_codes"]
 
-# Single nodes on demand: their frequency tables, and what they give.
 
 HELD = 1 << 24  # tuples held at once, two words each: 256 MB
 
@@ -87,10 +90,6 @@ class Evaluator:
         return Rungs(int(ks[-1]), ks[first:], gone[first:], loss[first:])
 
 
-# What a claim asks of the sensitive values of a node: which classes must go, and what is then left to pay.
-#
-# This code works on tables of counts, while the judges look at records; the definitions are those of the judges.
-
 _CELLS = 1 << 22  # of a class x value matrix at once
 
 
@@ -137,20 +136,20 @@ class ConstraintEvaluator:
     ----------
     columns
         The sensitive columns; their codes (see `label_codes`) are the cube's last labels.
-    demand
+    constraint
         What every class must meet.
     """
 
     def __init__(
-        self, cube: Cube, prices: Prices, allowed: int, columns: Sequence[Column], demand: Constraint
+        self, cube: Cube, prices: Prices, allowed: int, columns: Sequence[Column], constraint: Constraint
     ) -> None:
-        self._cube, self._prices, self._allowed, self._demand = cube, prices, allowed, demand
+        self._cube, self._prices, self._allowed, self._constraint = cube, prices, allowed, constraint
         self._tables, self._extras = Tables(cube), cube.extras(target=prices.kind == CE)
         self._columns = columns
-        # Merging classes keeps each demand met when nothing is suppressed, and distinct values and k even then;
+        # Merging classes keeps each constraint met when nothing is suppressed, and distinct values and k even then;
         # persons who stand in several classes break this.
         self._monotone = cube.persons is None and (
-            allowed == 0 or (demand.closeness is None and not demand.bounds and _distinct(demand))
+            allowed == 0 or (constraint.closeness is None and not constraint.bounds and _distinct(constraint))
         )
 
     def __call__(self, levels: Levels) -> Rungs:
@@ -160,13 +159,13 @@ class ConstraintEvaluator:
         reach = int(self._ladder((united, sizes, heads, errors), levels)[0][-1])
         nothing = np.empty(0, dtype=np.int64)
         none = Rungs(reach, nothing, nothing, np.empty(0))
-        if reach < self._demand.k:
+        if reach < self._constraint.k:
             return none
-        kept = self._kept(self._entries(words, counts), heads >= self._demand.k, words)
+        kept = self._kept(self._entries(words, counts), heads >= self._constraint.k, words)
         marks, gone, loss = self._ladder((united, sizes, kept.astype(np.int64), errors), levels)
         if marks[-1] == 0:
             return none._replace(reach=0) if self._monotone else none
-        return Rungs(reach, np.array([self._demand.k]), gone[-1:], loss[-1:])
+        return Rungs(reach, np.array([self._constraint.k]), gone[-1:], loss[-1:])
 
     def kept(self, levels: Levels) -> B1:
         """Which rows of the table a node keeps."""
@@ -175,20 +174,20 @@ class ConstraintEvaluator:
         of, heads = self._cube.classes(levels)
         person = self._cube.persons
         entries = _Entries(of, person, every, len(heads))
-        return self._kept(entries, heads >= self._demand.k, words)[of]
+        return self._kept(entries, heads >= self._constraint.k, words)[of]
 
     def reached(self, levels: Levels) -> str:
         """What all classes of a node reach in every sensitive column that is meant, in words."""
         words, counts = self._tables.get(levels)
-        entries, demand = self._entries(words, counts), self._demand
+        entries, constraint = self._entries(words, counts), self._constraint
         found = []
-        if demand.diversity is not None:
+        if constraint.diversity is not None:
             low = [
-                self._diversity(entries, demand.diversity, value)
-                for _, value in self._meant(demand.diversity, words)
+                self._diversity(entries, constraint.diversity, value)
+                for _, value in self._meant(constraint.diversity, words)
             ]
             found.append(f"l={min(float(l.min()) for l in low):.4g}")
-        for bound in demand.bounds:
+        for bound in constraint.bounds:
             if bound.hidden:
                 top = max(float(_top(entries, value).max()) for _, value in self._meant(bound, words))
                 found.append(f"a largest share of {top:.4g}")
@@ -207,19 +206,19 @@ class ConstraintEvaluator:
         return _field(words, self._cube.bits[len(self._cube.bits) - len(self._columns) + i])
 
     def _meant(self, part: LDiversity | TCloseness | Bound, words: I8) -> Iterator[tuple[Column, I8]]:
-        """The sensitive columns that a part of the demand speaks of, each with its tuples' values."""
+        """The sensitive columns that a part of the constraint speaks of, each with its tuples' values."""
         for i, column in enumerate(self._columns):
             if meant(part.columns, column):
                 yield column, self._value(i, words)
 
     def _kept(self, entries: _Entries, kept: B1, words: I8) -> B1:
         """Which classes stay: those below l or above alpha go, then, until none is left, those unlike the rest."""
-        demand = self._demand
-        if demand.diversity is not None:
-            for _, value in self._meant(demand.diversity, words):
-                reached = self._diversity(entries, demand.diversity, value)
-                kept = kept & (reached >= demand.diversity.l * (1 - SLACK))
-        for bound in (bound for bound in demand.bounds if bound.hidden):
+        constraint = self._constraint
+        if constraint.diversity is not None:
+            for _, value in self._meant(constraint.diversity, words):
+                reached = self._diversity(entries, constraint.diversity, value)
+                kept = kept & (reached >= constraint.diversity.l * (1 - SLACK))
+        for bound in (bound for bound in constraint.bounds if bound.hidden):
             for _, value in self._meant(bound, words):
                 kept = kept & (_top(entries, value) <= bound.limits(np.ones(1))[1][0])
         while kept.any():
@@ -231,12 +230,12 @@ class ConstraintEvaluator:
 
     def _far(self, entries: _Entries, kept: B1, words: I8) -> B1:
         """Which classes are too far from all that is kept, or hold a value too often or too rarely beside it."""
-        far, demand = np.zeros(entries.found, dtype=bool), self._demand
-        if demand.closeness is not None:
-            for column, value in self._meant(demand.closeness, words):
-                distance = _distance(entries, column, value, kept, demand.closeness.distance)
-                far |= distance > demand.closeness.t + SLACK
-        for bound in (bound for bound in demand.bounds if not bound.hidden):
+        far, constraint = np.zeros(entries.found, dtype=bool), self._constraint
+        if constraint.closeness is not None:
+            for column, value in self._meant(constraint.closeness, words):
+                distance = _distance(entries, column, value, kept, constraint.closeness.distance)
+                far |= distance > constraint.closeness.t + SLACK
+        for bound in (bound for bound in constraint.bounds if not bound.hidden):
             for _, value in self._meant(bound, words):
                 far |= _outside(entries, value, kept, bound)
         return far
@@ -255,8 +254,8 @@ class ConstraintEvaluator:
         return reached if entries.person is None else np.minimum(reached, _lacking(entries, value) + 1.0)
 
 
-def _distinct(demand: Constraint) -> bool:
-    return demand.diversity is None or demand.diversity.diversity == "distinct"
+def _distinct(constraint: Constraint) -> bool:
+    return constraint.diversity is None or constraint.diversity.diversity == "distinct"
 
 
 def _distance(entries: _Entries, column: Column, value: I8, kept: B1, distance: str) -> F8:

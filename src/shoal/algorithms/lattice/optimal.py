@@ -105,47 +105,48 @@ def optimal(
     if seconds is not None and not seconds > 0:
         raise InputError(f"optimal: seconds={seconds} leaves no time to search; give a number above 0")
     start = monotonic()
-    demand = Constraint.of("optimal", claim, table)
+    constraint = Constraint.of("optimal", claim, table)
     check_loss("optimal", loss, target)
-    sensitive = table.role("sensitive") if demand.sensitive else ()
+    sensitive = table.role("sensitive") if constraint.sensitive else ()
     labels: list[NDArray[np.integer]] = [
         *labels_of(table, loss, target),
         *(label_codes(column) for column in sensitive),
     ]
     cube = Cube.of("optimal", table, hierarchies, labels)
     allowed = allowance("optimal", suppress, cube.n)
-    if demand.k > cube.heads:
+    if constraint.k > cube.heads:
         who = "records" if cube.persons is None else "persons"
         raise InfeasibleError(
-            f"optimal: k={demand.k} but the table has {cube.heads} {who}; lower k or add {who}"
+            f"optimal: k={constraint.k} but the table has {cube.heads} {who}; lower k or add {who}"
         )
-    prices = prices_of(loss, cube, table, demand.k)
-    asking = ConstraintEvaluator(cube, prices, allowed, sensitive, demand) if sensitive else None
+    prices = prices_of(loss, cube, table, constraint.k)
+    asking = ConstraintEvaluator(cube, prices, allowed, sensitive, constraint) if sensitive else None
     search = BranchAndBound(
         cube.lattice,
         asking or Evaluator(cube, prices, allowed),
         floors_of(prices, cube.lattice),
         most=cube.heads,
-        cap=demand.k,
+        cap=constraint.k,
         count=counter(cube, prices, allowed),
     )
     tell = rising(progress, "searching the lattice")
     if seconds is None:
-        search.resolve(demand.k - 1, tell)
-    proven = seconds is None or within(search, demand.k, start + SEARCHING * seconds, tell)
-    best = next((point for point in search.points if point.k >= demand.k), None)
+        search.resolve(constraint.k - 1, tell)
+    proven = seconds is None or within(search, constraint.k, start + SEARCHING * seconds, tell)
+    best = next((point for point in search.points if point.k >= constraint.k), None)
     if best is None:
         assert asking is not None  # one class of all records serves every k
         raise InfeasibleError(
-            f"optimal: no recoding {'reaches' if proven else 'was found in time that reaches'} {_asked(demand)} with "
-            f"at most {allowed} records suppressed; all records as one class reach {asking.reached(cube.lattice.top)}; "
-            f"ask for less{'' if proven else ', give more seconds'} or allow more suppression"
+            f"optimal: no recoding {'reaches' if proven else 'was found in time that reaches'} {_asked(constraint)} "
+            f"with at most {allowed} records suppressed; all records as one class reach "
+            f"{asking.reached(cube.lattice.top)}; ask for less{'' if proven else ', give more seconds'} or allow more "
+            "suppression"
         )
     trace: dict[str, object] = {"lattice": cube.lattice.size, "evaluated": len(search.reach)}
     if seconds is not None:
         bound = best.loss
         if not proven:
-            least = _bound(table, hierarchies, cube, prices, allowed, demand.k, start + seconds, progress)
+            least = _bound(table, hierarchies, cube, prices, allowed, constraint.k, start + seconds, progress)
             bound = min(bound, least)
         trace |= {
             "stopped": "complete" if proven else "seconds",
@@ -154,7 +155,7 @@ def optimal(
         }
     if asking is not None:
         return cube.publish(best.levels, asking.kept(best.levels), claim, **trace)
-    return cube.release(best.levels, demand.k, claim, **trace)
+    return cube.release(best.levels, constraint.k, claim, **trace)
 
 
 def _bound(
@@ -175,7 +176,11 @@ def _bound(
     )(k)
 
 
-def _asked(demand: Constraint) -> str:
+def _asked(constraint: Constraint) -> str:
     """What was asked for, in words, for the message that no recoding reaches it."""
-    l = [] if demand.diversity is None else [f"l={demand.diversity.l} ({demand.diversity.diversity})"]
-    return " and ".join([*l, *(bound.words for bound in demand.bounds if bound.hidden)])
+    l = (
+        []
+        if constraint.diversity is None
+        else [f"l={constraint.diversity.l} ({constraint.diversity.diversity})"]
+    )
+    return " and ".join([*l, *(bound.words for bound in constraint.bounds if bound.hidden)])

@@ -160,6 +160,6 @@ def _front(
         complete=proven == 1,
         proven_from=proven,
         bounds=bounds,
-        maker="pareto",
+        method="pareto",
         cube=cube,
     )

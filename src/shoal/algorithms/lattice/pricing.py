@@ -28,17 +28,17 @@ class Bill(NamedTuple):
     share: F8
 
 
-def check_loss(maker: str, loss: str, target: str | None, without: tuple[str, ...] = ()) -> None:
+def check_loss(method: str, loss: str, target: str | None, without: tuple[str, ...] = ()) -> None:
     """Refuse a loss that does not exist, one in `without` (it divides by k), and `ce` without a target."""
     known = [name for name in LOSSES if name not in without]
     if loss in without:
         raise InputError(
-            f"{maker}: {loss} divides by k, so it does not compare different k; there are {', '.join(known)}"
+            f"{method}: {loss} divides by k, so it does not compare different k; there are {', '.join(known)}"
         )
     if loss not in known:
-        raise InputError(f"{maker}: no loss of that name; {offered(loss, known)}", value=loss)
+        raise InputError(f"{method}: no loss of that name; {offered(loss, known)}", value=loss)
     if loss == "ce" and target is None:
-        raise InputError(f"{maker}: loss ce needs target; name the column to predict")
+        raise InputError(f"{method}: loss ce needs target; name the column to predict")
 
 
 def labels_of(table: Table, loss: str, target: str | None) -> tuple[I4, ...]:

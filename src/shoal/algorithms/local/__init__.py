@@ -1,1 +1,1 @@
-"""Makers for tables that recode each class on its own: local recoding."""
+"""Methods for tables that recode each class on its own: local recoding."""

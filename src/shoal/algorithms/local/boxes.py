@@ -1,4 +1,7 @@
-"""Boxes: close boxes of hierarchy nodes by rising cost, each with at least k records."""
+"""Boxes: close boxes of hierarchy nodes by rising cost, each with at least k records.
+
+A box is closed as soon as it is the cheapest one for all that are free in it.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -7,7 +10,7 @@ from math import prod
 
 import numpy as np
 
-from shoal.algorithms._kernels import NEVER
+from shoal.algorithms._kernels.tables import NEVER
 from shoal.algorithms.constraint import Constraint, Whole, ask_of
 from shoal.algorithms.knobs import Share
 from shoal.algorithms.local._kernels.boxes import Ladder, cheapest_boxes
@@ -33,7 +36,6 @@ __all__ = [
     "ladder_of",
 ]
 
-# The columns of a table as the sweep over boxes takes them: levels that are worth a look, and what each costs.
 
 BITS = 62
 """What the tuples of a ladder may take."""
@@ -184,8 +186,6 @@ def agreed(tuples: I8, counts: I8, found: tuple[I8, I8, I8], limit: int, ladder:
     return close[whole], starts.astype(np.int64)
 
 
-# Classes from boxes by rising cost: a box is closed as soon as it is the cheapest one for all that are free in it.
-
 _NO_END = 1 << 62
 
 
@@ -296,8 +296,6 @@ class Lender:
         return piece, box, many
 
 
-# Boxes: close boxes of hierarchy nodes by rising cost, each with at least k records.
-
 LARGEST = 1 << 15  # level vectors to sweep, some thirty times
 _FIRST = 64  # the first boxes cost at most so small a part of the price of all roots
 _FEW = 10  # where fewer than one tenth of the tuples find a class, dearer boxes are closed
@@ -380,12 +378,12 @@ def boxes(
     >>> [release.forms[0].labels[code] for code in release.codes[:, 0]]
     ['21', '21', '2*', '2*', '3*', '3*']
     """
-    demand = Constraint.of("boxes", claim, table)
+    constraint = Constraint.of("boxes", claim, table)
     local = LocalTable.of(
-        "boxes", table, hierarchies, recode="hierarchy", grid=None, mix=demand.sensitive, k=demand.k
+        "boxes", table, hierarchies, recode="hierarchy", grid=None, mix=constraint.sensitive, k=constraint.k
     )
-    local = without_outliers(local, table, demand.k, suppress)
-    ask, tally = ask_of("boxes", table, local.rows, demand, whole)
+    local = without_outliers(local, table, constraint.k, suppress)
+    ask, tally = ask_of("boxes", table, local.rows, constraint, whole)
     axes, together = _axes(axes_of(local.hierarchies, local.leaves[local.first], shares_of(table)))
     filling = Filling(axes, local.counts, ask.k)
     least = NEVER

@@ -1,4 +1,4 @@
-"""A column as local makers price it: the values that occur, by place, and what a class of them costs.
+"""A column as local methods price it: the values that occur, by place, and what a class of them costs.
 
 A class is published, and so priced, as the closest common node of its values, as a range of numbers, or as
 the set of values present. Prices are those of the loss `ncp`, weighted and scaled to whole numbers.
@@ -12,8 +12,7 @@ from math import ceil, floor
 
 import numpy as np
 
-from shoal.algorithms._kernels import CLIMB, NODE, RANGE, SET, Rates
-from shoal.algorithms.local.column_prices import Scale
+from shoal.algorithms._kernels.tables import CLIMB, NODE, RANGE, SET, Rates
 from shoal.data import Column, Table
 from shoal.data.types import B1, F8, I4, I8
 from shoal.hierarchy import Hierarchy

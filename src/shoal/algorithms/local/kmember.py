@@ -90,10 +90,10 @@ def kmember(
     >>> [release.forms[0].labels[code] for code in release.codes[:, 0]]
     ['2*', '2*', '3*', '3*']
     """
-    demand = Constraint.of("kmember", claim, table)
-    local = LocalTable.of("kmember", table, hierarchies, recode=recode, grid=grid, mix=False, k=demand.k)
-    local = without_outliers(local, table, demand.k, suppress)
-    ask, tally = ask_of("kmember", table, local.rows, demand, whole)
+    constraint = Constraint.of("kmember", claim, table)
+    local = LocalTable.of("kmember", table, hierarchies, recode=recode, grid=grid, mix=False, k=constraint.k)
+    local = without_outliers(local, table, constraint.k, suppress)
+    ask, tally = ask_of("kmember", table, local.rows, constraint, whole)
     blocks = _blocks(local, ask.k)
     number = np.empty(local.n, dtype=np.int64)
     made, tell = 0, rising(progress, "clustering")

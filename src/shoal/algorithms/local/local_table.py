@@ -9,12 +9,12 @@ from typing import Annotated
 
 import numpy as np
 
-from shoal.algorithms._kernels import NEVER, RANGE, SET, Rates, TupleLayout
+from shoal.algorithms._kernels.constraint import Ask, ClassTally, tally_of
+from shoal.algorithms._kernels.tables import NEVER, RANGE, SET, Rates, TupleLayout
 from shoal.algorithms.constraint import ask_for_k, persons_of
 from shoal.algorithms.knobs import OneOf, allowance
 from shoal.algorithms.lattice.cube import Cube
-from shoal.algorithms.local._kernels.classes import Ask, ClassTally, repair, tally_of
-from shoal.algorithms.local._kernels.clustering import cut_walk
+from shoal.algorithms.local._kernels.clustering import cut_walk, repair
 from shoal.algorithms.local.column_prices import (
     Scale,
     as_nodes,
@@ -149,8 +149,6 @@ def _numbered(hierarchy: Hierarchy, labels: Sequence[str | None], form: I8) -> t
     return forms, np.array([place[label] for label in labels], dtype=np.int64)[form]
 
 
-# A table as local makers see it: records by rising code, priced by column; and classes of them as a release.
-
 Grid = float | Mapping[str, float] | None
 Recode = Annotated[str, OneOf(("hierarchy", "span"))]
 
@@ -206,7 +204,7 @@ class LocalTable:
     scaled   : prices the columns of records given as leaf codes
     """
 
-    maker: str
+    method: str
     names: tuple[str, ...]
     hierarchies: tuple[Hierarchy, ...]
     scales: tuple[Scale, ...]
@@ -222,7 +220,7 @@ class LocalTable:
     @classmethod
     def of(
         cls,
-        maker: str,
+        method: str,
         table: Table,
         hierarchies: Hierarchies,
         *,
@@ -234,13 +232,13 @@ class LocalTable:
         """Sort and price the quasi-identifiers of `table`."""
         if recode not in ("hierarchy", "span"):
             raise InputError(
-                f"{maker}: recode must be hierarchy or span{hint(recode, ('hierarchy', 'span'))}",
+                f"{method}: recode must be hierarchy or span{hint(recode, ('hierarchy', 'span'))}",
                 value=recode,
             )
-        cube = Cube.of(maker, replace(table, persons=None), hierarchies)
+        cube = Cube.of(method, replace(table, persons=None), hierarchies)
         rows, tuple_of, words = sort_records(cube.packed, table, mix=mix)
         leaves = cube.leaves[rows]
-        steps = _steps(maker, dict(zip(cube.names, cube.hierarchies, strict=True)), recode, grid)
+        steps = _steps(method, dict(zip(cube.names, cube.hierarchies, strict=True)), recode, grid)
         people = 1 if table.persons is None else int(np.bincount(table.persons).max(initial=1))
         shares = shares_of(table)
 
@@ -252,7 +250,7 @@ class LocalTable:
 
         scales = scaled(leaves)
         return cls(
-            maker,
+            method,
             cube.names,
             cube.hierarchies,
             scales,
@@ -367,23 +365,23 @@ def _scale(
     return as_nodes(hierarchy, leaves, weight=weight)
 
 
-def _steps(maker: str, hierarchies: Hierarchies, recode: str, grid: Grid) -> dict[str, Decimal | None]:
+def _steps(method: str, hierarchies: Hierarchies, recode: str, grid: Grid) -> dict[str, Decimal | None]:
     """For each column, the step that ends of ranges lie on."""
     if recode != "span":
         if grid is not None:
-            raise InputError(f'{maker}: grid is for recode = "span"; set that or leave grid out')
+            raise InputError(f'{method}: grid is for recode = "span"; set that or leave grid out')
         return {}
     given = dict(grid) if isinstance(grid, Mapping) else dict.fromkeys(hierarchies, grid)
     for name, step in given.items():
         if name not in hierarchies:
             near = hint(name, hierarchies)
-            raise InputError(f"{maker}: grid names '{name}', which is no quasi-identifier{near}")
+            raise InputError(f"{method}: grid names '{name}', which is no quasi-identifier{near}")
         if isinstance(grid, Mapping) and numbers_of(hierarchies[name]) is None:
             raise InputError(
-                f"{maker}: grid names '{name}', whose values are no numbers; leave it out of grid"
+                f"{method}: grid names '{name}', whose values are no numbers; leave it out of grid"
             )
         if step is not None and (isinstance(step, bool) or not isfinite(step) or step <= 0):
-            raise InputError(f"{maker}: a grid's step must be a number above 0")
+            raise InputError(f"{method}: a grid's step must be a number above 0")
     for hierarchy in hierarchies.values():
         refuse_lookalikes(hierarchy)
     return {name: None if given.get(name) is None else Decimal(str(given[name])) for name in hierarchies}
@@ -402,7 +400,7 @@ def without_outliers(local: LocalTable, table: Table, k: int, suppress: float) -
     all of its columns. If more records would be left out at this price than are allowed, the price is raised until
     they are few enough.
     """
-    allowed = allowance(local.maker, suppress, local.records)
+    allowed = allowance(local.method, suppress, local.records)
     ask = ask_for_k(min(k, _LARGEST_K), persons_of(table, local.rows))
     heads = local.n if not len(ask.who) else int(ask.who.max()) + 1
     if allowed == 0 or heads <= k:

@@ -90,10 +90,10 @@ def mondrian(
     >>> [release.forms[0].labels[code] for code in release.codes[:, 0]]
     ['[21, 26]', '[21, 26]', '[33, 37]', '[33, 37]']
     """
-    demand = Constraint.of("mondrian", claim, table)
-    local = LocalTable.of("mondrian", table, hierarchies, recode=recode, grid=grid, mix=False, k=demand.k)
-    local = without_outliers(local, table, demand.k, suppress)
-    ask, tally = ask_of("mondrian", table, local.rows, demand, whole)
+    constraint = Constraint.of("mondrian", claim, table)
+    local = LocalTable.of("mondrian", table, hierarchies, recode=recode, grid=grid, mix=False, k=constraint.k)
+    local = without_outliers(local, table, constraint.k, suppress)
+    ask, tally = ask_of("mondrian", table, local.rows, constraint, whole)
     begin = np.cumsum([0, *(len(scale.joint) for scale in local.scales)])[:-1].astype(np.int64)
     joint = np.concatenate([scale.joint for scale in local.scales])
     done = np.zeros(1, dtype=np.int64)

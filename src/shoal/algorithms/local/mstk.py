@@ -5,11 +5,18 @@ from typing import Annotated
 
 import numpy as np
 
-from shoal.algorithms._kernels import NEVER, Rates
+from shoal.algorithms._kernels.constraint import Ask, ClassTally, tally_of
+from shoal.algorithms._kernels.tables import NEVER, Rates
 from shoal.algorithms.constraint import Constraint, Whole, ask_for_k, ask_of
 from shoal.algorithms.knobs import OneOf, Share
-from shoal.algorithms.local._kernels.classes import Ask, ClassTally, extents, merge_small, repair, tally_of
-from shoal.algorithms.local._kernels.clustering import class_costs, cut_walk, regroup
+from shoal.algorithms.local._kernels.clustering import (
+    class_costs,
+    cut_walk,
+    extents,
+    merge_small,
+    regroup,
+    repair,
+)
 from shoal.algorithms.local._kernels.spanning_tree import cut_tree, path, rooted
 from shoal.algorithms.local.column_prices import as_nodes, places_of, price_order, rates_of
 from shoal.algorithms.local.local_table import Grid, LocalTable, Partition, Recode, without_outliers
@@ -127,14 +134,14 @@ def mstk(
     >>> [release.forms[0].labels[code] for code in release.codes[:, 0]]
     ['2*', '2*', '3*', '3*']
     """
-    demand = Constraint.of("mstk", claim, table)
+    constraint = Constraint.of("mstk", claim, table)
     if rule not in _RULES:
         raise InputError(f"mstk: rule must be walk or paper{hint(rule, _RULES)}", value=rule)
     local = LocalTable.of(
-        "mstk", table, hierarchies, recode=recode, grid=grid, mix=demand.sensitive, k=demand.k
+        "mstk", table, hierarchies, recode=recode, grid=grid, mix=constraint.sensitive, k=constraint.k
     )
-    local = without_outliers(local, table, demand.k, suppress)
-    ask, tally = ask_of("mstk", table, local.rows, demand, whole)
+    local = without_outliers(local, table, constraint.k, suppress)
+    ask, tally = ask_of("mstk", table, local.rows, constraint, whole)
     tell = rising(progress, "spanning the tree")
     tree = spanning_tree(local.words, local.layout, local.hierarchies, tell=tell)
     if rule == "walk":

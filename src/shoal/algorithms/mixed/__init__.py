@@ -1,1 +1,1 @@
-"""Makers for tables with baskets."""
+"""Methods for tables with baskets."""

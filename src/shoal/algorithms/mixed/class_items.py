@@ -45,7 +45,7 @@ class ItemRules:
 
 
 class Generalizer(Protocol):
-    """A maker of k^m-anonymity, as it is used inside a class."""
+    """A method of k^m-anonymity, as it is used inside a class."""
 
     forms: int
     """How many forms its numbers may name."""
@@ -88,7 +88,7 @@ class Items:
         form = np.stack([found for found, _ in self._classes(nodes, of)])
         original = np.empty_like(of)
         original[self._records.local.rows] = of
-        return self._generalizer.release(baskets, self._records.coded, form, original)
+        return self._generalizer.release(baskets, self._records.item_codes, form, original)
 
     def together(self, rows: I8) -> float:
         """The UL of some records if they were a class; infinite where they cannot be one."""
@@ -108,7 +108,7 @@ class Items:
 
     def _found(self, rows: I8) -> tuple[I4, float]:
         """What a class publishes, and the sum of its records' UL."""
-        part = part_of(self._records.coded, rows)
+        part = part_of(self._records.item_codes, rows)
         form = np.zeros(part.width + part.secrets, dtype=np.int32)
         kept = _kept(part, self._need)
         form[part.width :][~kept.secret] = -1
@@ -148,8 +148,8 @@ def _kept(part: ItemCodes, need: Need) -> _Kept:
 class Cuts:
     """Apriori Anonymization: a cut through the hierarchy of items for every class."""
 
-    def __init__(self, maker: str, hierarchy: Hierarchy, coded: ItemCodes, worth: F8 | None) -> None:
-        self._maker, self._taxonomy = maker, Taxonomy.of(hierarchy)
+    def __init__(self, method: str, hierarchy: Hierarchy, coded: ItemCodes, worth: F8 | None) -> None:
+        self._method, self._taxonomy = method, Taxonomy.of(hierarchy)
         self.forms = len(self._taxonomy.lo)
         self._worth = self._by_node(coded, worth)
 
@@ -165,7 +165,7 @@ class Cuts:
 
     def find(self, part: ItemCodes, need: Need, m: int) -> I4:
         """See `Generalizer`."""
-        return find_cut(part.weighted(), self._taxonomy, k=need.k, m=m, l=need.l, maker=self._maker).form
+        return find_cut(part.weighted(), self._taxonomy, k=need.k, m=m, l=need.l, method=self._method).form
 
     def sizes(self, form: I4) -> I8:
         """See `Generalizer`."""
@@ -191,10 +191,10 @@ class Unions:
     """PCTA or COAT: items of a class united into sets, without a hierarchy."""
 
     def __init__(
-        self, maker: str, baskets: Baskets, ward: I4 | None, worth: F8 | None, rules: ItemRules
+        self, method: str, baskets: Baskets, ward: I4 | None, worth: F8 | None, rules: ItemRules
     ) -> None:
         self.forms = len(baskets.values)
-        self._maker, self._ward, self._worth, self._suppress = maker, ward, worth, rules.suppress
+        self._method, self._ward, self._worth, self._suppress = method, ward, worth, rules.suppress
         self._focused = rules.way == "coat"
 
     def find(self, part: ItemCodes, need: Need, m: int) -> I4:
@@ -208,8 +208,8 @@ class Unions:
             worth=self._worth,
             style=FOCUSED if self._focused else THOROUGH,
             rarest_first=not self._focused,
-            spare=part.allowance(self._maker, self._suppress),
-            maker=self._maker,
+            spare=part.allowance(self._method, self._suppress),
+            method=self._method,
         ).of
 
     def sizes(self, form: I4) -> I8:
@@ -252,28 +252,28 @@ def _groups(names: I4) -> list[I8]:
 
 
 def hierarchy_for(
-    maker: str, rules: ItemRules, baskets: Baskets, hierarchy: Hierarchy | None
+    method: str, rules: ItemRules, baskets: Baskets, hierarchy: Hierarchy | None
 ) -> Hierarchy | None:
     """The hierarchy whose codes the items of a class are generalized in; None where they are united into sets."""
     way = rules.way or ("pcta" if hierarchy is None else "apriori")
     if way not in get_args(Way):
-        raise InputError(f"{maker}: items={way!r}; {offered(way, get_args(Way), 'use one of')}")
+        raise InputError(f"{method}: items={way!r}; {offered(way, get_args(Way), 'use one of')}")
     if way != "apriori":
         return None
     if rules.utility is not None or rules.suppress:
         raise InputError(
-            f'{maker}: utility and suppress are about sets of items; use items = "pcta" or "coat"'
+            f'{method}: utility and suppress are about sets of items; use items = "pcta" or "coat"'
         )
     return hierarchy or fanout(baskets.name, _FANOUT, baskets.values)
 
 
 def generalizer(
-    maker: str, rules: ItemRules, baskets: Baskets, hierarchy: Hierarchy | None, coded: ItemCodes
+    method: str, rules: ItemRules, baskets: Baskets, hierarchy: Hierarchy | None, coded: ItemCodes
 ) -> Generalizer:
     """What generalizes the items of a class; `hierarchy` and the codes are those of `hierarchy_for`."""
-    coded.allowance(maker, rules.suppress)  # says what is wrong with such a share
-    worth = worths(maker, baskets, coded.place, coded.width, rules.weights)
+    coded.allowance(method, rules.suppress)  # says what is wrong with such a share
+    worth = worths(method, baskets, coded.place, coded.width, rules.weights)
     if hierarchy is not None:
-        return Cuts(maker, hierarchy, coded, worth)
-    ward = wards(maker, baskets, coded.place, coded.width, rules.utility)
-    return Unions(maker, baskets, ward, worth, rules)
+        return Cuts(method, hierarchy, coded, worth)
+    ward = wards(method, baskets, coded.place, coded.width, rules.utility)
+    return Unions(method, baskets, ward, worth, rules)

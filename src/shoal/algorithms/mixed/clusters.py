@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from shoal.algorithms.itemsets.item_codes import ItemCodes, code_items
-from shoal.algorithms.local._kernels.classes import extents
+from shoal.algorithms.local._kernels.clustering import extents
 from shoal.algorithms.local.local_table import Grid, LocalTable
 from shoal.algorithms.mixed._kernels import (
     ClusterBaskets,
@@ -47,8 +47,6 @@ __all__ = [
     "where",
 ]
 
-# A table with baskets as its makers see it: one order of records for both parts, prices, and items in codes.
-
 
 @dataclass(frozen=True)
 class MixedRecords:
@@ -59,12 +57,12 @@ class MixedRecords:
     """
 
     local: LocalTable
-    code_items: ItemCodes
+    item_codes: ItemCodes
 
     @classmethod
     def of(
         cls,
-        maker: str,
+        method: str,
         mixed: Mixed,
         hierarchies: Hierarchies,
         items: Hierarchy | None,
@@ -82,11 +80,11 @@ class MixedRecords:
             There are fewer than k records.
         """
         if k > mixed.n:
-            raise InfeasibleError(f"{maker}: k={k} but there are {mixed.n} records; lower k or add records")
-        local = LocalTable.of(maker, mixed.table, hierarchies, recode=recode, grid=grid, mix=False, k=k)
+            raise InfeasibleError(f"{method}: k={k} but there are {mixed.n} records; lower k or add records")
+        local = LocalTable.of(method, mixed.table, hierarchies, recode=recode, grid=grid, mix=False, k=k)
         order = np.lexsort((_mixed_up(mixed.baskets)[local.rows], local.tuple_of))
         local = replace(local, rows=local.rows[order])  # within a tuple only, so nothing else moves
-        return cls(local, part_of(code_items(maker, mixed.baskets, items, exempt=exempt), local.rows))
+        return cls(local, part_of(code_items(method, mixed.baskets, items, exempt=exempt), local.rows))
 
     @property
     def n(self) -> int:
@@ -96,20 +94,20 @@ class MixedRecords:
     @property
     def secrets(self) -> int:
         """How many items are sensitive and exempt."""
-        return self.coded.secrets
+        return self.item_codes.secrets
 
     @cached_property
     def known(self) -> tuple[I8, I4]:
         """The baskets without exempt items: (start, items)."""
-        known = where(self.coded, self.coded.items < self.coded.width)
+        known = where(self.item_codes, self.item_codes.items < self.item_codes.width)
         return known.start, known.items
 
     @cached_property
     def sensitive(self) -> tuple[I8, I8]:
         """Every exempt item of a record: (record, which of them)."""
-        secret = self.coded.items >= self.coded.width
-        record = owners(self.coded.start)
-        return record[secret], self.coded.items[secret].astype(np.int64) - self.coded.width
+        secret = self.item_codes.items >= self.item_codes.width
+        record = owners(self.item_codes.start)
+        return record[secret], self.item_codes.items[secret].astype(np.int64) - self.item_codes.width
 
 
 def _mixed_up(baskets: Baskets) -> U8:
@@ -131,9 +129,6 @@ def where(found: ItemCodes, some: B1) -> ItemCodes:
     """The same records with some of their items only."""
     before = np.r_[0, np.cumsum(some)]
     return replace(found, start=before[found.start], items=found.items[some])
-
-
-# Clusters of records with baskets: what they pay, what they need, and two becoming one.
 
 
 class ClusterCounts(NamedTuple):
@@ -296,7 +291,7 @@ def first_clusters(
     """The cluster of each record, 0, 1, ...; every cluster has at least k.
 
     `paper` is Cluster of Poulis et al.: it takes a random record and the k-1 that pay least with it, again and again.
-    The records left over go where they make the cluster pay least. The other ways are the makers of that name.
+    The records left over go where they make the cluster pay least. The other ways are the methods of that name.
     Clusters that are published alike are one, however they were formed; `Clusters` makes sure of that.
     """
     if start == "paper":
@@ -304,8 +299,8 @@ def first_clusters(
         tell = rising(progress, "clusters by the quasi-identifiers")
         with watching(tell, lambda: 1 - (1 - done[0] / len(draws)) ** 2):  # each looks at all that are left
             return gather(records.local.codes, draws, k, records.local.rates, done)
-    maker: Callable[..., Result[Recoded]] = getattr(import_module(f"shoal.algorithms.local.{start}"), start)
-    rows = records.local.rows  # whom the maker puts where, of equals, must not depend on the file
+    cluster: Callable[..., Result[Recoded]] = getattr(import_module(f"shoal.algorithms.local.{start}"), start)
+    rows = records.local.rows  # whom the method puts where, of equals, must not depend on the file
     moved = Table(tuple(replace(column, codes=column.codes[rows]) for column in table.quasi))
-    made = maker(moved, hierarchies, KAnonymity(k), recode=records.local.recode, progress=progress)
+    made = cluster(moved, hierarchies, KAnonymity(k), recode=records.local.recode, progress=progress)
     return class_of_rows(made.release)

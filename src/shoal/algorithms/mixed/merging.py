@@ -1,4 +1,10 @@
-"""Merging clusters seed by seed, measured by what the table loses, and a release after any number of merges."""
+"""Merging clusters seed by seed, measured by what the table loses, and a release after any number of merges.
+
+The cluster that loses least joins the one that suits it best. In Sec. 4 of Poulis et al., Rmerge and Tmerge with the
+same rule (R, T or RT) merge the same clusters; they differ only in when they stop. What a table of clusters loses is
+the paper's Rum, by any of the measures that `bound` can bound: whole numbers, so that what is added up is exact, of
+which `share` makes a loss from 0 to 1.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,7 +19,6 @@ from shoal.algorithms.local.column_prices import SCALE
 from shoal.algorithms.local.local_table import Grid, Partition
 from shoal.algorithms.mixed.class_items import ItemRules, Items, generalizer, hierarchy_for
 from shoal.algorithms.mixed.clusters import Clusters, MixedRecords, Need, Start, first_clusters, likely
-from shoal.algorithms.mixed.merging import Merges
 from shoal.data import Mixed
 from shoal.data.types import B1, F8, I8
 from shoal.errors import InputError
@@ -41,9 +46,6 @@ __all__ = [
     "unmerged",
 ]
 
-# What a table of clusters loses, by the measures that `bound` can bound: the paper's Rum.
-#
-# Each measures clusters in whole numbers, so that what is added up is exact; `share` makes a loss from 0 to 1 of it.
 
 TableLoss = Literal["ncp", "dm", "c_avg"]
 
@@ -137,11 +139,6 @@ def budget(loss: TableLoss, delta: float, n: int) -> int:
     """The largest total within a bound; prices are rounded, so a billionth more is no more."""
     return int((delta + 1e-9) * MEASURES[loss].whole(n))
 
-
-# The merging phase: seed by seed, the cluster that loses least joins the one that suits it best.
-#
-# In Sec. 4 of Poulis et al., Rmerge and Tmerge with the same rule (R, T or RT) merge the same clusters; they differ only
-# in when they stop.
 
 Rule = Literal["r", "t", "rt"]
 Nearness = Callable[[Clusters, int, I8], tuple[F8, ...]]
@@ -284,8 +281,6 @@ def _ranked(keys: tuple[NDArray[np.generic], ...]) -> I8:
     return np.lexsort(keys[::-1])
 
 
-# Clusters of a table with baskets, their merges, and a release after any number of merges.
-
 _STOPS = 25
 _FIRST_LOOK = 0.65  # of the time that all looks take
 
@@ -304,7 +299,7 @@ class Plan:
     @classmethod
     def of(
         cls,
-        maker: str,
+        method: str,
         mixed: Mixed,
         hierarchies: Hierarchies,
         claim: Claim,
@@ -316,18 +311,18 @@ class Plan:
     ) -> "Plan":
         """Check what is asked, and code the data."""
         if not isinstance(claim, KKmAnonymity | KLmDiversity):
-            raise refusal(maker, claim)
+            raise refusal(method, claim)
         k, l = claim.k, claim.l if isinstance(claim, KLmDiversity) else 0
         if l and not mixed.baskets.sensitive:
             raise InputError(
-                f"{maker}: l={l} is about sensitive items, and none is named; name them or give k alone"
+                f"{method}: l={l} is about sensitive items, and none is named; name them or give k alone"
             )
-        hierarchy = hierarchy_for(maker, rules, mixed.baskets, item_hierarchy)
+        hierarchy = hierarchy_for(method, rules, mixed.baskets, item_hierarchy)
         exempt = claim.exempts
         records = MixedRecords.of(
-            maker, mixed, hierarchies, hierarchy, k=k, exempt=exempt, recode=recode, grid=grid
+            method, mixed, hierarchies, hierarchy, k=k, exempt=exempt, recode=recode, grid=grid
         )
-        way = generalizer(maker, rules, mixed.baskets, hierarchy, records.coded)
+        way = generalizer(method, rules, mixed.baskets, hierarchy, records.item_codes)
         need, whole = Need(k, l), len(mixed.baskets.values) if hierarchy is None else hierarchy.size
         return cls(mixed, hierarchies, records, Items(records, way, need, claim.m, whole), need, claim)
 

@@ -68,7 +68,9 @@ def _parts(plan: Plan, parts: int) -> I8:
     start, items = records.known
     of = np.empty(n, dtype=np.int64)
     many = min(parts, n // plan.need.k)
-    of[gray_order(Baskets("items", ("",) * records.coded.width, start, items))] = np.arange(n) * many // n
+    of[gray_order(Baskets("items", ("",) * records.item_codes.width, start, items))] = (
+        np.arange(n) * many // n
+    )
     while of.max() > 0:
         lacking = plan.need.unmet(counts_of(records, of))
         if not lacking.any():

@@ -1,4 +1,7 @@
-"""The trade-off between what the table and what the items lose, along the merges of clusters."""
+"""The trade-off between what the table and what the items lose, along the merges of clusters.
+
+`bound` stops along these merges, and `tradeoff` traces them.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -46,7 +49,6 @@ __all__ = [
     "tradeoff",
 ]
 
-# First clusters by the quasi-identifiers, merged: what `bound` stops along and `tradeoff` traces.
 
 _UNBOUNDED = 2**62
 
@@ -110,9 +112,6 @@ def check_ways(bound: str, ways: MergeWays) -> None:
         if value not in words:
             there = offered(value, filter(None, words), "use one of")
             raise InputError(f"bound: {name}={value!r}; {there}")
-
-
-# The trade-off between what the table and what the items lose, along the merges of clusters.
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""Makers for baskets, against whoever knows the whole basket of everybody."""
+"""Methods for baskets, against whoever knows the whole basket of everybody."""

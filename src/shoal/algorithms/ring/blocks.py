@@ -1,6 +1,11 @@
 """Blocks of equal rows: a person in a block may be behind any of its rows, whatever is known of the others.
 
-Labels are dealt to blocks, or keep a gap along an order, and rows are published by bit voting.
+Labels keep a gap along an order, so that they stay different wherever they travel, or are dealt to blocks by chance, so
+that whoever knows the method learns nothing from who shares a block with whom. Moving records until labels differ tells
+of the labels: a record that lies far from its like was moved, and the record whose place it left has the label that
+stood in the way. So the order is cut in segments of several blocks without a look at labels, and inside a segment the
+records of each label are dealt to blocks in random order. Of all ways in which a block's labels could be spread over
+its people, each is then as likely as every other.
 """
 
 from collections.abc import Iterator
@@ -37,28 +42,26 @@ __all__ = [
     "vote_ring",
 ]
 
-# Orders and blocks in which equal labels keep a gap, so that labels stay different wherever they travel.
 
-
-def check_baskets(maker: str, baskets: Baskets) -> None:
+def check_baskets(method: str, baskets: Baskets) -> None:
     """Refuse data that a vote cannot publish."""
     if not baskets.n:
-        raise InputError(f"{maker}: there are no records; give at least one basket")
+        raise InputError(f"{method}: there are no records; give at least one basket")
     if baskets.sensitive:
         raise InputError(
-            f"{maker}, column '{baskets.name}': it names sensitive items, which a vote publishes like all others; "
+            f"{method}, column '{baskets.name}': it names sensitive items, which a vote publishes like all others; "
             "make them a label column, or use a maker for l^m-diversity"
         )
 
 
-def labels_of(maker: str, label: Column, n: int) -> I8:
+def labels_of(method: str, label: Column, n: int) -> I8:
     """The label of each record as codes 0, 1, ... that all occur, in the order of their texts and not of the file."""
     if len(label.codes) != n:
-        raise InputError(f"{maker}: {len(label.codes)} labels for {n} records; give every record one")
+        raise InputError(f"{method}: {len(label.codes)} labels for {n} records; give every record one")
     gone = np.array([value is None for value in label.values], dtype=bool)[label.codes]
     if gone.any():
         raise InputError(
-            f"{maker}, column '{label.name}': {gone.sum()} records, first record {gone.argmax() + 1}, have no label, "
+            f"{method}, column '{label.name}': {gone.sum()} records, first record {gone.argmax() + 1}, have no label, "
             "which counts as no label of its own; give them one, such as 'unknown', or leave them out"
         )
     present = np.unique(label.codes).tolist()
@@ -67,14 +70,14 @@ def labels_of(maker: str, label: Column, n: int) -> I8:
     return np.asarray(place[label.codes])
 
 
-def check_labels(maker: str, labels: I8, l: int, allowed: int) -> None:
+def check_labels(method: str, labels: I8, l: int, allowed: int) -> None:
     """Refuse labels that are too few or too frequent; the message names numbers, never a label."""
     count = np.bincount(labels)
     if l > len(count):
-        raise InfeasibleError(f"{maker}: l={l} but there are {len(count)} different labels; lower l")
+        raise InfeasibleError(f"{method}: l={l} but there are {len(count)} different labels; lower l")
     if count.max() > allowed:
         raise InfeasibleError(
-            f"{maker}: the most frequent label is on {count.max()} of {len(labels)} records, and at most {allowed} "
+            f"{method}: the most frequent label is on {count.max()} of {len(labels)} records, and at most {allowed} "
             "may have one label; lower k, l or insiders, or leave some of these records out"
         )
 
@@ -101,13 +104,6 @@ def spaced_order(order: I8, labels: I8, gap: int) -> I8:
         places, _ = dealt(here, count, len(here) // gap)
     return np.asarray(order[places])
 
-
-# Labels dealt to blocks by chance, so that whoever knows the method learns nothing from who shares a block with whom.
-#
-# Moving records until labels differ tells of the labels: a record that lies far from its like was moved, and the record
-# whose place it left has the label that stood in the way. Here the order is cut in segments of several blocks without
-# a look at labels. Inside a segment the records of each label are dealt to blocks in random order. So of all ways in
-# which a block's labels could be spread over its people, each is as likely as every other.
 
 _LEAST = 4  # blocks of a segment
 _RARE = 0.01  # the chance that a segment has too many of one label
@@ -236,9 +232,6 @@ def _bitmaps(baskets: Baskets, windows: Iterator[I8], rows: I8) -> Bitmaps:
 def _chained(starts: tuple[I8, ...]) -> I8:
     """The starts of lists one behind the other."""
     return np.cumsum(np.concatenate([[0], *map(np.diff, starts)]))
-
-
-# Blocks of equal rows: a person in a block may be behind any of its rows, whatever is known of the others.
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,10 @@ import numpy as np
 from shoal.algorithms.constraint import refusal
 from shoal.algorithms.knobs import Many, OneOf
 from shoal.algorithms.ring._kernels.bitmaps import cahd_groups, hops
-from shoal.algorithms.ring._kernels.chance import shuffled
+from shoal.algorithms.ring._kernels.chance import randomness, shuffled
 from shoal.algorithms.ring._kernels.labels import arranged
 from shoal.algorithms.ring.basket_order import band_order, gray_order, significance
 from shoal.algorithms.ring.blocks import Blocks, check_baskets, check_labels, labels_of, release_blocks
-from shoal.algorithms.ring.nonreciprocal import randomness
 from shoal.data import Baskets, Column
 from shoal.data.lists import take
 from shoal.errors import InputError

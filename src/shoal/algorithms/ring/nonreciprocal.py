@@ -1,6 +1,5 @@
 """Nonreciprocal recoding of baskets: a ring in Gray-TSP order, random assignments, bit voting (Xue et al.)."""
 
-import os
 from typing import Annotated, Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from shoal.algorithms.ring._kernels.assignments import (
     split,
 )
 from shoal.algorithms.ring._kernels.bitmaps import hops
-from shoal.algorithms.ring._kernels.chance import SEED, below, chance, shuffled
+from shoal.algorithms.ring._kernels.chance import below, randomness, shuffled
 from shoal.algorithms.ring.basket_order import DIGITS, gray_tsp_order
 from shoal.algorithms.ring.blocks import (
     blocks,
@@ -38,16 +37,10 @@ from shoal.privacy.whole_baskets import Nonreciprocal
 from shoal.progress import Progress, rising, silent
 from shoal.release import Bitmaps, Result
 
-__all__ = ["WALKS", "assignments", "nonreciprocal", "randomness", "ring"]
+__all__ = ["WALKS", "assignments", "nonreciprocal", "ring"]
 
-# k random disjoint assignments of originals to rows, and one of them drawn.
 
 WALKS = {"closed": CLOSED, "paper": PAPER, "backtrack": BACKTRACK}
-
-
-def randomness(rng: np.random.Generator | None) -> I8:
-    """A random state for kernels, keyed by the operating system unless a generator is given for tests and papers."""
-    return chance(os.urandom(SEED) if rng is None else rng.bytes(SEED))
 
 
 def ring(n: int, k: int) -> I4:
@@ -85,8 +78,6 @@ def assignments(edges: I4, state: I8, *, walk: str = "closed", progress: Progres
             waiting.extend(split(graph, state))
     return np.stack(done)
 
-
-# Nonreciprocal recoding of baskets: a ring in Gray-TSP order, random assignments, bit voting (Xue et al.).
 
 _TSP = ("greedy", "genetic", "none")
 _GRAPHS = ("auto", "ring", "blocks", "greedy")

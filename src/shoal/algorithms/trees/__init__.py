@@ -1,1 +1,1 @@
-"""Makers for record trees, against whoever knows m values and n relations among them."""
+"""Methods for record trees, against whoever knows m values and n relations among them."""

@@ -46,7 +46,6 @@ __all__ = [
     "start_search",
 ]
 
-# The search over cuts, top down: a cut is specialized by putting the children of one of its values in its place.
 
 _SEARCHING = "searching the cuts"
 
@@ -266,8 +265,6 @@ def all_cuts(search: TreeCutSearch) -> None:
         stack += reversed(later)
 
 
-# What the makers that search for a cut have in common: claims refused, data made ready, the best cut published.
-
 _WIDEST = 11  # values of a set whose relations fit in one word
 _REPAIRS = {"class": detach, "pair": disassociate}
 _RETURNS = {"class": attach, "pair": associate}
@@ -276,31 +273,33 @@ Scope = Annotated[str, OneOf(tuple(_REPAIRS))]
 Cost = Annotated[str, OneOf(tuple(PRICES))]
 
 
-def require_width(maker: str, g: int) -> None:
+def require_width(method: str, g: int) -> None:
     """Refuse a number of cuts to follow that is none."""
     if isinstance(g, bool) or not isinstance(g, int) or g < 1:
-        raise InputError(f"{maker}: g={g!r}; give a whole number of at least 1")
+        raise InputError(f"{method}: g={g!r}; give a whole number of at least 1")
 
 
-def require_claim(maker: str, claim: KMNAnonymity, trees: Trees | TreeParts) -> None:
+def require_claim(method: str, claim: KMNAnonymity, trees: Trees | TreeParts) -> None:
     """Refuse a claim that these records cannot keep: they are too few, or it names fields that they do not have."""
     if not isinstance(claim, KMNAnonymity):
-        raise refusal(maker, claim)
+        raise refusal(method, claim)
     outline = trees.outline if isinstance(trees, TreeParts) else trees
     if claim.sensitive != outline.sensitive:
         raise InputError(
-            f"{maker}: the claim names another sensitive field than the records have; give it theirs"
+            f"{method}: the claim names another sensitive field than the records have; give it theirs"
         )
     if claim.k > trees.n:
-        raise InfeasibleError(f"{maker}: k={claim.k} but there are {trees.n} records; lower k or add records")
+        raise InfeasibleError(
+            f"{method}: k={claim.k} but there are {trees.n} records; lower k or add records"
+        )
     unknown = [name for name in claim.negations if name not in outline.classes]
     if unknown:
         there = offered(unknown[0], outline.classes)
-        raise InputError(f"{maker}: negations: no field '{unknown[0]}'; {there}")
+        raise InputError(f"{method}: negations: no field '{unknown[0]}'; {there}")
 
 
 def start_search(
-    maker: str,
+    method: str,
     trees: Trees | TreeParts,
     hierarchies: Hierarchies,
     claim: KMNAnonymity,
@@ -313,50 +312,50 @@ def start_search(
 ) -> TreeCutSearch:
     """Prepare the data, or refuse a claim that cannot be kept; without a scope, no relation is cut."""
     if scope is not None and scope not in _REPAIRS:
-        raise InputError(f"{maker}: scope={scope!r}; give 'class' or 'pair'{hint(scope, ('class', 'pair'))}")
+        raise InputError(f"{method}: scope={scope!r}; give 'class' or 'pair'{hint(scope, ('class', 'pair'))}")
     if cost not in PRICES:
-        raise InputError(f"{maker}: cost={cost!r}; give 'rpd' or 'rpd-a'{hint(cost, ('rpd', 'rpd-a'))}")
+        raise InputError(f"{method}: cost={cost!r}; give 'rpd' or 'rpd-a'{hint(cost, ('rpd', 'rpd-a'))}")
     if patience is not None and patience < 1:
-        raise InputError(f"{maker}: patience={patience}; give a whole number of at least 1")
+        raise InputError(f"{method}: patience={patience}; give a whole number of at least 1")
     if seconds is not None and not seconds >= 0:
-        raise InputError(f"{maker}: seconds={seconds}; give a number of at least 0")
-    require_claim(maker, claim, trees)
+        raise InputError(f"{method}: seconds={seconds}; give a number of at least 0")
+    require_claim(method, claim, trees)
     progress("numbering the paths")
-    space = _space(maker, trees, hierarchies)
+    space = _space(method, trees, hierarchies)
     m = claim.m if claim.negations else min(claim.m, max(space.records.most, 1))
     if m > _WIDEST:
         raise InputError(
-            f"{maker}: m={claim.m} and a record holds {space.records.most} values; give m of at most {_WIDEST}"
+            f"{method}: m={claim.m} and a record holds {space.records.most} values; give m of at most {_WIDEST}"
         )
     denied = tuple(space.trees.classes.index(name) for name in claim.negations)
     asking = KnowledgeCounter(space, claim.k, m, claim.n, claim.l or 0, denied)
-    _require_diversity(maker, asking)
+    _require_diversity(method, asking)
     repair = None if scope is None else _REPAIRS[scope]
     back = _RETURNS[scope] if scope is not None and put_back else None
     return TreeCutSearch(
-        asking, repair, _roots(maker, asking), PRICES[cost], seconds, patience, progress, back
+        asking, repair, _roots(method, asking), PRICES[cost], seconds, patience, progress, back
     )
 
 
-def _space(maker: str, trees: Trees | TreeParts, hierarchies: Hierarchies) -> Space:
+def _space(method: str, trees: Trees | TreeParts, hierarchies: Hierarchies) -> Space:
     """Records that are asked in memory, or part by part."""
     if isinstance(trees, Trees):
-        return Space(trees, Nodes.of(maker, trees, hierarchies))
-    values = Nodes.of(maker, trees.outline, hierarchies)
+        return Space(trees, Nodes.of(method, trees, hierarchies))
+    values = Nodes.of(method, trees.outline, hierarchies)
     return Space(trees.outline, values, IndexInParts(trees, values))
 
 
-def _require_diversity(maker: str, asking: KnowledgeCounter) -> None:
+def _require_diversity(method: str, asking: KnowledgeCounter) -> None:
     """A secret that is frequent among all records is frequent for whoever knows nothing."""
     often, n = asking.space.records.often if asking.l else 0, asking.space.n
     if often * asking.l > n:
         raise InfeasibleError(
-            f"{maker}: l={asking.l} but one sensitive value is in {often} of {n} records; "
+            f"{method}: l={asking.l} but one sensitive value is in {often} of {n} records; "
             f"lower l to {n // often} or less"
         )
 
 
-def _roots(maker: str, asking: KnowledgeCounter) -> tuple[int, ...]:
+def _roots(method: str, asking: KnowledgeCounter) -> tuple[int, ...]:
     """The roots of as many fields as can be published together; the field in most rare sets is left out first."""
     space, m, k = asking.space, asking.m, asking.k
     kept = [root for root in space.values.roots if space.support(root)]
@@ -368,12 +367,12 @@ def _roots(maker: str, asking: KnowledgeCounter) -> tuple[int, ...]:
                     guilt.update(some)
         kept.remove(max(kept, key=lambda root: (guilt[root], -space.support(root), root)))
     if not kept:
-        raise InfeasibleError(f"{maker}: no field is in k={k} records; lower k or add records")
+        raise InfeasibleError(f"{method}: no field is in k={k} records; lower k or add records")
     return tuple(kept)
 
 
 def run_search(
-    maker: str,
+    method: str,
     trees: Trees | TreeParts,
     hierarchies: Hierarchies,
     claim: KMNAnonymity,
@@ -381,15 +380,15 @@ def run_search(
     run: Callable[[], None],
 ) -> Result[Any]:
     """Run a search and publish by the best cut: trees in memory, or each part where it lies."""
-    rule, trace = _best_recoding(maker, search, run)
+    rule, trace = _best_recoding(method, search, run)
     if isinstance(trees, Trees):
-        return Result(apply(maker, trees, hierarchies, rule), claim, trace=trace)
-    made = recode_parts(maker, trees, hierarchies, rule, search.asking.space.records.tree)
+        return Result(apply(method, trees, hierarchies, rule), claim, trace=trace)
+    made = recode_parts(method, trees, hierarchies, rule, search.asking.space.records.tree)
     return Result(made, claim, trace=trace)
 
 
 def _best_recoding(
-    maker: str, search: TreeCutSearch, run: Callable[[], None]
+    method: str, search: TreeCutSearch, run: Callable[[], None]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Run a search and write down the best cut, and how the search went.
 
@@ -402,7 +401,7 @@ def _best_recoding(
     search.ended()
     if search.best is None:
         raise InfeasibleError(
-            f"{maker}: none of {search.looked} cuts keeps the claim; lower k, m, n or l, or leave negations out"
+            f"{method}: none of {search.looked} cuts keeps the claim; lower k, m, n or l, or leave negations out"
         )
     search.progress("recoding")
     space, best = search.asking.space, search.best

@@ -1,4 +1,16 @@
-"""Background knowledge of a cut: how many records fit each piece, and which relations are given up for the rest."""
+"""Background knowledge of a cut: how many records fit each piece, and which relations are given up for the rest.
+
+A piece of knowledge is a set of values, rising, and a mask of relations among them: bit b(b-1)/2 + a (a < b places
+in the set) says that the first of the two stands above the second. Answers are remembered: they depend on the values
+alone, whatever else a cut holds, as long as nothing is disassociated.
+
+Structure repair gives up relations so that no knowledge fits too few records. The paper disassociates one pair of
+values a ~> b at a time (`scope="pair"`), in all records. That leaves a fingerprint: a record whose b hangs where no
+other b hangs had an a above it. `scope="class"` detaches b for good: it stands under the root in every record, and
+where other values stand below b, so does its whole field. Then every published record that holds the attacker's
+values, and shows the relations that were kept, could have come from a record with all the relations that the attacker
+knows.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -25,11 +37,6 @@ __all__ = [
     "pairs_of",
 ]
 
-# What must be asked of a cut: how many records fit each piece of knowledge that holds one of its new values.
-#
-# A piece of knowledge is a set of values, rising, and a mask of relations among them: bit b(b-1)/2 + a (a < b places
-# in the set) says that the first of the two stands above the second. Answers are remembered: they depend on the values
-# alone, whatever else a cut holds, as long as nothing is disassociated.
 
 _KEY = 2**62
 _ENOUGH = 1 << 21  # sets looked at together
@@ -263,15 +270,6 @@ def _combinations(n: int, size: int) -> I8:
         )
     each = chain.from_iterable(combinations(range(n), size))
     return np.fromiter(each, np.int64, number * size).reshape(number, size)
-
-
-# Structure repair: which relations are given up so that no knowledge of a cut fits too few records.
-#
-# The paper disassociates one pair of values a ~> b at a time (`scope="pair"`), in all records. That leaves a
-# fingerprint: a record whose b hangs where no other b hangs had an a above it. `scope="class"` detaches b for good: it
-# stands under the root in every record, and where other values stand below b, so does its whole field. Then every
-# published record that holds the attacker's values, and shows the relations that were kept, could have come from a
-# record with all the relations that the attacker knows.
 
 
 @dataclass(frozen=True, slots=True)

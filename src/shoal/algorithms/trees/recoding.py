@@ -63,7 +63,7 @@ def rule_of(
 
 
 def apply(
-    maker: str,
+    method: str,
     trees: Trees,
     hierarchies: Hierarchies,
     rule: Mapping[str, Any],
@@ -81,7 +81,7 @@ def apply(
     HierarchyError
         Values of a field are not leaves of its hierarchy.
     """
-    plan = _plan(maker, trees, hierarchies, rule)
+    plan = _plan(method, trees, hierarchies, rule)
     path, up, ends = paths(trees.start, trees.items, trees.parents, max(len(trees.values), 1))
     spot, over, value = project(up, ends, plan.labels, max(len(plan.pairs), 1))
     start, items, parents = _hung(trees, path, spot, over, value, part(over, value, plan.order))
@@ -93,13 +93,13 @@ def apply(
 
 
 def published_outline(
-    maker: str, trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any], tree: tuple[I4, I4]
+    method: str, trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any], tree: tuple[I4, I4]
 ) -> RecodedTrees:
     """What a recoding publishes of records that are not at hand: classes, values and spans, no record.
 
     `trees` holds their classes and values, `tree` every distinct path of all of them: the one it prolongs, its item.
     """
-    plan = _plan(maker, trees, hierarchies, rule)
+    plan = _plan(method, trees, hierarchies, rule)
     _, over, value = project(*tree, plan.labels, max(len(plan.pairs), 1))
     below = part(over, value, plan.order)
     pairs, place = _used(plan.pairs, value)
@@ -135,11 +135,11 @@ class _Plan(NamedTuple):
         return np.array(found, dtype=np.int32).reshape(-1, 2)
 
 
-def _plan(maker: str, trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any]) -> _Plan:
-    values = Nodes.of(maker, trees, hierarchies)
-    labels, published = _labels(trees, values, _nodes(maker, trees, values, rule["cut"]))
+def _plan(method: str, trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any]) -> _Plan:
+    values = Nodes.of(method, trees, hierarchies)
+    labels, published = _labels(trees, values, _nodes(method, trees, values, rule["cut"]))
     pairs = [_published(trees, values, entry) for entry in published]
-    order = _order(maker, pairs, rule["disassociations"])
+    order = _order(method, pairs, rule["disassociations"])
     return _Plan(labels, pairs, [_span(values, entry) for entry in published], order)
 
 
@@ -158,19 +158,19 @@ def _known(pairs: Sequence[tuple[str, str]], items: I4, outline: Trees) -> tuple
     return known, np.array([place.get(pair, -1) for pair in pairs], dtype=np.int32)[items]
 
 
-def _nodes(maker: str, trees: Trees, values: Nodes, cut: Mapping[str, Any]) -> I8:
+def _nodes(method: str, trees: Trees, values: Nodes, cut: Mapping[str, Any]) -> I8:
     """The nodes of a cut."""
     found: list[int] = []
     for kind, name in enumerate(trees.classes):
         if name == trees.sensitive:
             continue
         if name not in cut:
-            raise InputError(f"{maker}: the recoding has no field '{name}'; make one for these records")
+            raise InputError(f"{method}: the recoding has no field '{name}'; make one for these records")
         if cut[name] is not None:
             place = {values.names[node]: int(node) for node in np.flatnonzero(values.kind == kind)}
             if not all(label in place for label in cut[name]):
                 raise InputError(
-                    f"{maker}: the cut of field '{name}' has labels that its hierarchy does not have; use the "
+                    f"{method}: the cut of field '{name}' has labels that its hierarchy does not have; use the "
                     "hierarchy it was made with"
                 )
             found += [place[label] for label in cut[name]]
@@ -202,7 +202,7 @@ def _span(values: Nodes, entry: int) -> tuple[int, int]:
     return (-1, -1) if entry < 0 else (int(values.span[entry, 0]), int(values.span[entry, 1]))
 
 
-def _order(maker: str, pairs: Sequence[tuple[str, str]], cut_relations: Sequence[Sequence[Any]]) -> I4:
+def _order(method: str, pairs: Sequence[tuple[str, str]], cut_relations: Sequence[Sequence[Any]]) -> I4:
     """For each pair of published values, when it is disassociated; -1: never."""
     rule = np.full((max(len(pairs), 1),) * 2, -1, dtype=np.int32)
 
@@ -214,7 +214,7 @@ def _order(maker: str, pairs: Sequence[tuple[str, str]], cut_relations: Sequence
     for number, entry in enumerate(cut_relations):
         if len(entry) != 2:
             raise InputError(
-                f"{maker}: disassociation {number + 1} is not a pair [above, below]; use the file as it was written"
+                f"{method}: disassociation {number + 1} is not a pair [above, below]; use the file as it was written"
             )
         high, low = places(entry[0]), places(entry[1])
         fresh = rule[np.ix_(high, low)] < 0
@@ -265,23 +265,23 @@ def _left_out(trees: Trees, labels: I4) -> int:
 
 
 def recode_parts(
-    maker: str, trees: TreeParts, hierarchies: Hierarchies, rule: Mapping[str, Any], tree: tuple[I4, I4]
+    method: str, trees: TreeParts, hierarchies: Hierarchies, rule: Mapping[str, Any], tree: tuple[I4, I4]
 ) -> RecodedParts:
     """Apply a recoding to each part: its published records are written beside it.
 
     `tree` holds every distinct path of all records: the path that it prolongs, and its item.
     """
-    outline = published_outline(maker, trees.outline, hierarchies, rule, tree)
-    task = partial(_recode, maker, trees.outline, hierarchies, rule, outline.trees)
+    outline = published_outline(method, trees.outline, hierarchies, rule, tree)
+    task = partial(_recode, method, trees.outline, hierarchies, rule, outline.trees)
     suppressed = sum(trees.map(task, trees.parts))
     return RecodedParts(replace(outline, records=trees.n, suppressed=suppressed), trees.parts)
 
 
 def _recode(
-    maker: str, outline: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any], shown: Trees, part: Path
+    method: str, outline: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any], shown: Trees, part: Path
 ) -> int:
     """Write what a part publishes, and say how many values were left out."""
-    made = apply(maker, trees_of(outline, part), hierarchies, rule, outline=shown)
+    made = apply(method, trees_of(outline, part), hierarchies, rule, outline=shown)
     trees = made.trees
     keep(part, out_start=trees.start, out_items=trees.items, out_parents=trees.parents)
     return made.suppressed

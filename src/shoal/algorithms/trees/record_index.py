@@ -262,7 +262,7 @@ class IndexInMemory:
 # own_tree, own_path      its paths, and the path that each node ends
 # path                    the same in numbers that all parts share
 # held_ends, held_records which records hold each item
-# bits                    uint64[2 nodes, words], which records hold each value or lack it; rows are filled when asked for
+# bits                    uint64[2 nodes, words], which records hold each value or lack it; filled when asked for
 # secret_start, secrets   where there is a sensitive class, the secrets of each record
 # start-V, path-V         the paths that records show in version V of the middle tree; the last two versions are kept
 # held-V, records-V       which records show each of these paths

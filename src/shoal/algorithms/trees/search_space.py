@@ -8,15 +8,12 @@ import numpy as np
 
 from shoal.algorithms.trees._kernels.record_bits import ONE, empty, recall, remember
 from shoal.algorithms.trees.record_index import Groups, IndexInMemory, RecordIndex
-from shoal.algorithms.trees.search_space import Space, Synopsis
 from shoal.data import Trees
 from shoal.data.types import B1, F8, I4, I8
 from shoal.hierarchy.nodes import Nodes
 from shoal.utility._kernels import project
 
 __all__ = ["PRICES", "Space", "Synopsis", "rpd", "rpd_a"]
-
-# Record trees made ready for a search: their synopsis tree, and for every value in play the records that hold it.
 
 
 @dataclass(frozen=True, slots=True)

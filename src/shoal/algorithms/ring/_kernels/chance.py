@@ -7,12 +7,14 @@ The draw hides who is who, so it must not be guessed from its outcome: a cipher'
 usual fast generators, gives away neither its past nor its future.
 """
 
+import os
+
 import numpy as np
 
 from shoal._kernels import inner, njit
 from shoal.data.types import I8
 
-__all__ = ["SEED", "below", "chance", "shuffled"]
+__all__ = ["below", "chance", "randomness", "refill", "shuffled"]
 
 
 SEED = 40
@@ -32,6 +34,11 @@ def chance(seed: bytes) -> I8:
     state[14:16] = np.frombuffer(seed[32:SEED], dtype="<u4")
     state[_USED] = 16 * _BLOCKS
     return state
+
+
+def randomness(rng: np.random.Generator | None) -> I8:
+    """A random state for kernels, keyed by the operating system unless a generator is given for tests and papers."""
+    return chance(os.urandom(SEED) if rng is None else rng.bytes(SEED))
 
 
 @inner

@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 import naive
 import strategies
 from local_cases import cases, partitions, plain_ask
+from shoal.algorithms._kernels.constraint import fits
 from shoal.algorithms.constraint import Constraint, ask_of
-from shoal.algorithms.local._kernels.classes import extents, fits, merge_small, repair
-from shoal.algorithms.local._kernels.clustering import class_costs
+from shoal.algorithms.local._kernels.clustering import class_costs, extents, merge_small, repair
 from shoal.errors import InfeasibleError
 from shoal.privacy import claim_of
 
