@@ -19,7 +19,8 @@ from shoal.algorithms.local.mstk import mstk
 from shoal.data import Column, Table
 from shoal.errors import HierarchyError, InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy, files, rules
-from shoal.hierarchy.labels import leaves_of, range_label, read_range
+from shoal.hierarchy.intervals import interval
+from shoal.hierarchy.labels import leaves_of, read_range
 from shoal.privacy import claim_of, truth
 from shoal.release import Published, Sensitive
 from shoal.utility import losses

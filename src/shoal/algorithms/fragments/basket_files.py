@@ -30,13 +30,10 @@ from shoal.release import Bitmaps, Claim, Forms, RecodedBaskets, Result
 
 __all__ = [
     "BasketFragments",
-    "Lot",
-    "StoredResult",
     "borders",
     "gray_keys",
     "in_basket_files",
     "places",
-    "store_result",
 ]
 
 _SAMPLED = 200  # records of each fragment by which the borders are found
@@ -51,7 +48,7 @@ _TEXTS = "texts.json"
 
 
 @dataclass(frozen=True, slots=True)
-class StoredResult:
+class _StoredResult:
     """A result whose arrays are in a folder."""
 
     folder: Path
@@ -76,7 +73,7 @@ class StoredResult:
         return Result(release, self.claim, proof, self.trace)
 
 
-def store_result(folder: Path, result: Result[Any]) -> StoredResult:
+def _store_result(folder: Path, result: Result[Any]) -> _StoredResult:
     """Write a result to a new folder below `folder`: a task that runs twice writes two, and one of them counts."""
     place = folder / f"made-{uuid4().hex}"
     place.mkdir(mode=0o700)
@@ -91,7 +88,7 @@ def store_result(folder: Path, result: Result[Any]) -> StoredResult:
         keep(place, form_start=release.forms.start, form_leaves=release.forms.leaves)
         keep(place, suppressed=np.array([release.suppressed]))
     (place / _TEXTS).write_text(json.dumps(texts), encoding="utf-8")
-    return StoredResult(place, release.records, result.claim, result.trace)
+    return _StoredResult(place, release.records, result.claim, result.trace)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +129,7 @@ class BasketFragments:
 
     meta: _Meta
     lots: tuple[Lot, ...]
-    made: tuple[StoredResult, ...]
+    made: tuple[_StoredResult, ...]
 
     def open(self, at: int) -> tuple[dict[str, Any], Result[Any]]:
         """The originals of a fragment, and what was made of them."""
@@ -285,7 +282,7 @@ def _make(
     meta: _Meta,
     folder: Path,
     sent: tuple[int, Lot, tuple[int, ...] | None],
-) -> tuple[int, StoredResult | str]:
+) -> tuple[int, _StoredResult | str]:
     """The task: read a fragment, run the method, and write what it made to a folder of its own."""
     at, lot, seed = sent
     inputs = meta.read(lot)
@@ -294,7 +291,7 @@ def _make(
     _, answer = make(Fragment(at, inputs, seed))
     if isinstance(answer, str):
         return at, answer
-    return at, store_result(folder, answer)
+    return at, _store_result(folder, answer)
 
 
 def gray_keys(baskets: Baskets, rank: I8) -> U8:

@@ -15,7 +15,7 @@ from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.release import Claim
 
-__all__ = ["CUTS", "even_runs", "first_splits", "rarest_first"]
+__all__ = ["CUTS", "first_splits", "rarest_first"]
 
 _LEAST = 64  # a side of a split holds at least one of so many parts of a fragment, if any split does
 
@@ -88,10 +88,10 @@ def _of_persons(parts: Sequence[I8], persons: I8) -> list[I8]:
     return [rows for rows in np.split(together, ends) if len(rows)]
 
 
-def even_runs(order: I8, size: int) -> list[I8]:
+def _even_runs(order: I8, size: int) -> list[I8]:
     """Cut an order in runs of at most `size`, all of about the same length.
 
-    >>> [run.tolist() for run in even_runs(np.array([4, 2, 0, 1, 3]), 2)]
+    >>> [run.tolist() for run in _even_runs(np.array([4, 2, 0, 1, 3]), 2)]
     [[4], [2, 0], [1, 3]]
     """
     count = max(-(-len(order) // size), 1)
@@ -122,7 +122,7 @@ def _of_votes(
 ) -> list[I8]:
     """Equal baskets stand in an order that is drawn: where they lie in the file tells nothing."""
     baskets: Baskets = inputs["baskets"]
-    return even_runs(gray_order(baskets, significance(baskets), rng.permutation(baskets.n)), size)
+    return _even_runs(gray_order(baskets, significance(baskets), rng.permutation(baskets.n)), size)
 
 
 def _of_items(
@@ -135,7 +135,7 @@ def _of_items(
     opens = np.r_[0, np.cumsum(found.items < found.width)]
     order = gray_order(baskets, rarest_first(np.bincount(baskets.items, minlength=len(baskets.values))))
     bare = opens[found.start[order + 1]] == opens[found.start[order]]
-    runs = even_runs(order[~bare], size)
+    runs = _even_runs(order[~bare], size)
     return [np.r_[run, some] for run, some in zip(runs, np.array_split(order[bare], len(runs)), strict=True)]
 
 

@@ -14,6 +14,7 @@ from shoal.algorithms.constraint import Constraint, Whole
 from shoal.algorithms.fragments.cuts import CUTS
 from shoal.algorithms.local.column_prices import default_grid
 from shoal.algorithms.local.local_table import LocalTable, without_outliers
+from shoal.algorithms.ring.blocks import chained
 from shoal.data import Mixed, Table
 from shoal.data.lists import owners, take
 from shoal.data.types import I4, I8
@@ -351,7 +352,7 @@ def _tables(rows: Sequence[I8], parts: Sequence[Recoded], records: int) -> Recod
 
 def _baskets(rows: Sequence[I8], parts: Sequence[RecodedBaskets], records: int) -> RecodedBaskets:
     forms, places = _forms([part.forms for part in parts])
-    start = _chained([part.start for part in parts])
+    start = chained([part.start for part in parts])
     items = np.concatenate([place[part.items] for place, part in zip(places, parts, strict=True)])
     width = max(len(forms.labels), 1)
     items = (np.sort(owners(start) * width + items) % width).astype(np.int32)  # rising in a row, as before
@@ -369,9 +370,9 @@ def _mixed(rows: Sequence[I8], parts: Sequence[RecodedMixed], records: int) -> R
 def _bitmaps(rows: Sequence[I8], parts: Sequence[Bitmaps], records: int) -> Bitmaps:
     return Bitmaps(
         parts[0].values,
-        _chained([part.start for part in parts]),
+        chained([part.start for part in parts]),
         np.concatenate([part.items for part in parts]),
-        _chained([part.maybe_start for part in parts]),
+        chained([part.maybe_start for part in parts]),
         np.concatenate([part.maybe for part in parts]),
         np.concatenate([part.errors for part in parts]),
         _kept(rows, parts),
@@ -412,11 +413,6 @@ def _forms(many: Sequence[Forms]) -> tuple[Forms, list[I4]]:
 def _kept(rows: Sequence[I8], parts: Sequence[Any]) -> I8:
     """The record of all behind each row, fragment after fragment."""
     return np.concatenate([own[part.rows] for own, part in zip(rows, parts, strict=True)])
-
-
-def _chained(starts: Sequence[I8]) -> I8:
-    """The starts of lists one behind the other."""
-    return np.cumsum(np.concatenate([[0], *map(np.diff, starts)]), dtype=np.int64)
 
 
 def _trace(traces: Sequence[Mapping[str, Any]], sizes: Sequence[int]) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.progress import Progress, silent
 from shoal.release import Forms, RecodedBaskets, Result
 
-__all__ = ["Survey", "apriori", "apriori_by_parts", "gather_parts", "publish_parts", "survey"]
+__all__ = ["apriori", "apriori_by_parts", "survey"]
 
 
 def apriori(
@@ -135,8 +135,6 @@ def apriori(
     return Result(release, claim, trace={"mended": cut.mended, "passes": cut.passes})
 
 
-# What Apriori Anonymization counts of baskets in parts: items, and the baskets that rare combinations depend on.
-
 _SLOTS = 1 << 25  # of the table that counts combinations: half a gigabyte
 _KEY = 2**62
 _MOST = 1 << 28  # items of distinct baskets that are held at all
@@ -195,8 +193,8 @@ def _survey(place: I4, width: int, secrets: int, part: Path) -> Survey:
     )
 
 
-def gather_parts(
-    method: str, baskets: BasketParts, place: I4, canon: I4, secrets: int, *, size: int, k: int, exact: bool
+def _gather_parts(
+    baskets: BasketParts, place: I4, canon: I4, secrets: int, *, size: int, k: int, exact: bool
 ) -> WeightedBaskets:
     """The distinct baskets of all parts, as far as they are needed.
 
@@ -211,17 +209,17 @@ def gather_parts(
     width = len(canon)
     sieve = _Sieve(width, size, k) if not exact and (width + 1) ** size < _KEY else None
     held: list[WeightedBaskets] = []
-    for some in baskets.map(partial(_gather, method, place, canon, secrets, size), baskets.parts):
+    for some in baskets.map(partial(_gather, place, canon, secrets, size), baskets.parts):
         held.append(some if sieve is None else sieve.sifted(some))
         if sum(len(one.items) for one in held) > _MOST:
             raise InfeasibleError(
-                f"{method}: the baskets with rare combinations of {size} items are too many to be held; lower k or m, "
+                f"apriori: the baskets with rare combinations of {size} items are too many to be held; lower k or m, "
                 "or give a hierarchy whose lower levels hold more items each"
             )
     return unite_parts(held)
 
 
-def _gather(method: str, place: I4, canon: I4, secrets: int, size: int, part: Path) -> WeightedBaskets:
+def _gather(place: I4, canon: I4, secrets: int, size: int, part: Path) -> WeightedBaskets:
     """The distinct baskets of one part."""
     start, items = opened(part, "start", "items")
     width = len(canon)
@@ -230,7 +228,7 @@ def _gather(method: str, place: I4, canon: I4, secrets: int, size: int, part: Pa
     key = np.unique(owners(start) * total + code)
     begins = np.searchsorted(key // total, np.arange(len(start)))
     found = gather(begins.astype(np.int64), (key % total).astype(np.int32), width, secrets)
-    require_countable(method, np.diff(found.start), size)
+    require_countable("apriori", np.diff(found.start), size)
     return found
 
 
@@ -251,10 +249,8 @@ class _Sieve:
         return baskets._replace(start=start, mid=start[1:], items=items, weight=baskets.weight[kept])
 
 
-def publish_parts(baskets: BasketParts, hierarchy: Hierarchy, form: I4, *, exempt: bool) -> PublishedParts:
+def _publish_parts(baskets: BasketParts, taxonomy: Taxonomy, place: I4, form: I4) -> PublishedParts:
     """Publish all parts under one cut; what they publish is written beside them."""
-    taxonomy = Taxonomy.of(hierarchy)
-    place, _ = places_of(baskets.outline, hierarchy, exempt=exempt)
     published = cut_forms(baskets.outline, taxonomy, place, form, np.arange(len(baskets.outline.values)))
     task = partial(_publish, baskets.outline, place, published.by_code, published.forms)
     gone = sum(baskets.map(task, baskets.parts))
@@ -277,9 +273,6 @@ def _publish(outline: Baskets, place: I4, by_code: I8, forms: Forms, part: Path)
     made = recode_items(baskets, by_code[place[baskets.items]], forms)
     keep(part, out_start=made.start, out_items=made.items, gone=np.array([made.suppressed]))
     return made.suppressed
-
-
-# Apriori Anonymization on baskets in parts: steered by the baskets of all parts that rare combinations depend on.
 
 
 def apriori_by_parts(
@@ -318,13 +311,14 @@ def apriori_by_parts(
     seen = survey(baskets, place, width, secrets)
     _require(baskets, claim, k, l, seen)
     spare = allowance("apriori", suppress, int(seen.use.sum()), "item occurrences")
-    search = CutSearch(Taxonomy.of(hierarchy), seen.use, spare=spare, progress=progress)
+    taxonomy = Taxonomy.of(hierarchy)
+    search = CutSearch(taxonomy, seen.use, spare=spare, progress=progress)
     if l:
         _settle_all(search, baskets, place, secrets, k, m, l)
     else:
         _settle_sizes(search, baskets, place, k, m, again=spare > 0)
     cut = search.found()
-    release = publish_parts(baskets, hierarchy, cut.form, exempt=claim.exempts)
+    release = _publish_parts(baskets, taxonomy, place, cut.form)
     return Result(release, claim, trace={"mended": cut.mended, "passes": cut.passes})
 
 
@@ -341,7 +335,7 @@ def _settle_sizes(search: CutSearch, baskets: BasketParts, place: I4, k: int, m:
     while search.mended != before:
         before = search.mended
         for size in range(1, m + 1):
-            found = gather_parts("apriori", baskets, place, search.canon, 0, size=size, k=k, exact=False)
+            found = _gather_parts(baskets, place, search.canon, 0, size=size, k=k, exact=False)
             search.look_at(found)
             search.settle(size, k=k)
         if not again:
@@ -352,7 +346,7 @@ def _settle_all(
     search: CutSearch, baskets: BasketParts, place: I4, secrets: int, k: int, m: int, l: int
 ) -> None:
     """Go through all sizes until nothing changes: shares of sensitive items may rise."""
-    found = gather_parts("apriori", baskets, place, search.canon, secrets, size=m, k=k, exact=True)
+    found = _gather_parts(baskets, place, search.canon, secrets, size=m, k=k, exact=True)
     search.look_at(found)
     before = -1
     while before != search.mended:

@@ -26,7 +26,6 @@ __all__ = [
     "CutSearch",
     "apply_cut",
     "find_cut",
-    "leaf_use",
     "node_forms",
     "publish_cut",
     "ranges",
@@ -82,7 +81,9 @@ def find_cut(
     InfeasibleError
         The records are so long that their combinations cannot be counted.
     """
-    search = CutSearch(taxonomy, leaf_use(weighted), form=form, spare=spare, method=method, progress=progress)
+    search = CutSearch(
+        taxonomy, _leaf_use(weighted), form=form, spare=spare, method=method, progress=progress
+    )
     search.look_at(weighted)
     while True:
         before = search.mended
@@ -95,7 +96,7 @@ def find_cut(
             return search.found()
 
 
-def leaf_use(weighted: WeightedBaskets) -> I8:
+def _leaf_use(weighted: WeightedBaskets) -> I8:
     """How many records hold each open item."""
     row, opens = _opens(weighted)
     return np.bincount(opens, weights=weighted.weight[row], minlength=weighted.width).astype(np.int64)

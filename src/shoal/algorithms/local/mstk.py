@@ -29,7 +29,7 @@ from shoal.naming import hint
 from shoal.progress import Progress, Tell, rising, silent
 from shoal.release import Claim, Recoded, Result
 
-__all__ = ["classes_along", "mstk", "split_large"]
+__all__ = ["mstk"]
 
 _RULES = ("walk", "paper")
 
@@ -166,7 +166,7 @@ def _by_walk(
     }
     cut = {}
     for name, line in lines.items():
-        cut[name] = classes_along(local, local.along(line), ask, tally)
+        cut[name] = _classes_along(local, local.along(line), ask, tally)
         tell(_CUTTING * len(cut) / len(lines))
     name = min(cut, key=lambda name: cut[name][1])
     classes, paid = cut[name]
@@ -209,7 +209,7 @@ def _by_paper(
     walk, starts, _ = repair(codes, classes.walk, classes.starts, _POOL, effort, for_k, tally_of(for_k))
     classes = Partition(walk, starts)
     if resplit:
-        classes = split_large(local, classes, rank, ask.k)
+        classes = _split_large(local, classes, rank, ask.k)
     return classes, {"subtrees": subtrees, "small": small}
 
 
@@ -244,7 +244,7 @@ def _pooled(classes: Partition, codes: I4, effort: Rates, rank: I8, k: int) -> I
 _FINE = 64  # a class of k is built of about so many pieces at least
 
 
-def classes_along(local: LocalTable, walk: I8, ask: Ask, tally: ClassTally | None) -> tuple[Partition, int]:
+def _classes_along(local: LocalTable, walk: I8, ask: Ask, tally: ClassTally | None) -> tuple[Partition, int]:
     """The cheapest classes of consecutive records that keep the claim, and what they cost.
 
     For k alone a class has at most 2k-1 records. For l, t and persons it may need more: the limit is doubled until
@@ -254,7 +254,7 @@ def classes_along(local: LocalTable, walk: I8, ask: Ask, tally: ClassTally | Non
         piece = max(1, ask.k // _FINE)
         most = 2 * ask.k - 1 if piece == 1 else 2 * ask.k + 4 * piece
         classes, _ = _cut(local, walk, piece, most, ask, tally)
-        classes = split_large(local, classes, np.argsort(walk), ask.k)
+        classes = _split_large(local, classes, np.argsort(walk), ask.k)
         return classes, int(class_costs(local.codes, classes.walk, classes.starts, local.rates).sum())
     most, best = max(2 * ask.k - 1, 2 * ask.l, 8), None
     while True:
@@ -281,7 +281,7 @@ def _cut(
     return Partition(walk, np.array(starts[::-1], dtype=np.int64)), int(best[-1])
 
 
-def split_large(local: LocalTable, classes: Partition, rank: I8, k: int) -> Partition:
+def _split_large(local: LocalTable, classes: Partition, rank: I8, k: int) -> Partition:
     """Divide every class of 2k records or more that costs anything into classes of k to 2k-1, along the line.
 
     `rank` is each record's place in the line.

@@ -8,7 +8,7 @@ records of each label are dealt to blocks in random order. Of all ways in which 
 its people, each is then as likely as every other.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +29,7 @@ from shoal.release import Bitmaps, Result
 __all__ = [
     "Blocks",
     "blocks",
+    "chained",
     "check_baskets",
     "check_labels",
     "dealt_blocks",
@@ -37,7 +38,6 @@ __all__ = [
     "segments",
     "spaced_order",
     "spread",
-    "vote_blocks",
     "vote_edges",
     "vote_ring",
 ]
@@ -193,7 +193,7 @@ def vote_edges(baskets: Baskets, order: I8, edges: I4, rows: I8) -> Bitmaps:
     return _bitmaps(baskets, iter([order[into]]), rows)
 
 
-def vote_blocks(baskets: Baskets, order: I8, start: I8, place: I8, rows: I8) -> Bitmaps:
+def _vote_blocks(baskets: Baskets, order: I8, start: I8, place: I8, rows: I8) -> Bitmaps:
     """Every row of a block is voted by the whole block; row place[u] stands for place u of the order."""
     shown, items, doubted, maybe, errors = vote(
         baskets.start, baskets.items, len(baskets.values), start, order
@@ -219,9 +219,9 @@ def _bitmaps(baskets: Baskets, windows: Iterator[I8], rows: I8) -> Bitmaps:
     shown, items, doubted, maybe, errors = zip(*parts, strict=True)
     return Bitmaps(
         baskets.values,
-        _chained(shown),
+        chained(shown),
         np.concatenate(items),
-        _chained(doubted),
+        chained(doubted),
         np.concatenate(maybe),
         np.concatenate(errors),
         rows,
@@ -229,9 +229,9 @@ def _bitmaps(baskets: Baskets, windows: Iterator[I8], rows: I8) -> Bitmaps:
     )
 
 
-def _chained(starts: tuple[I8, ...]) -> I8:
+def chained(starts: Sequence[I8]) -> I8:
     """The starts of lists one behind the other."""
-    return np.cumsum(np.concatenate([[0], *map(np.diff, starts)]))
+    return np.cumsum(np.concatenate([[0], *map(np.diff, starts)]), dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,4 +289,4 @@ def release_blocks(
     turns = first + (np.arange(n) - first + np.arange(claim.k)[:, None]) % size
     proof = np.empty((claim.k, n), dtype=np.int32)
     proof[:, order] = place[turns]
-    return Result(vote_blocks(baskets, order, start, place, rows), claim, proof, trace)
+    return Result(_vote_blocks(baskets, order, start, place, rows), claim, proof, trace)

@@ -158,7 +158,7 @@ def nonreciprocal(
     Guarantee   The claim holds by construction. On a ring a label moves by at most k - 1 places. So labels with a gap
     of e + k - 1 still have a gap of e on the rows, whichever assignment is drawn, and at most k // l of k rows carry
     the same label. Here e = ceil(k / (k // l)), which is l for k = l. In a block no label moves out of the block.
-    Without `minimal`, blocks also tell nothing of who has which of their labels: see `label_dealing`.
+    Without `minimal`, blocks also tell nothing of who has which of their labels: see `shoal.algorithms.ring.blocks`.
     Complexity  The Gray order takes O(items log n), and reordering takes O(segment) distances per record. The walks
     take O(n log k) edges for even k and O(n k log n) expected steps otherwise. Nothing of size n x items or n x n is
     held.

@@ -28,7 +28,7 @@ from shoal.io.array_files import keep
 from shoal.release import RecodedTrees
 from shoal.utility._kernels import paths, project
 
-__all__ = ["apply", "published_outline", "recode_parts", "rule_of"]
+__all__ = ["apply", "recode_parts", "rule_of"]
 
 
 def rule_of(
@@ -92,7 +92,7 @@ def apply(
     return RecodedTrees(shown, plan.spans(shown), rows, trees.n, gone, rule)
 
 
-def published_outline(
+def _published_outline(
     method: str, trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any], tree: tuple[I4, I4]
 ) -> RecodedTrees:
     """What a recoding publishes of records that are not at hand: classes, values and spans, no record.
@@ -271,7 +271,7 @@ def recode_parts(
 
     `tree` holds every distinct path of all records: the path that it prolongs, and its item.
     """
-    outline = published_outline(method, trees.outline, hierarchies, rule, tree)
+    outline = _published_outline(method, trees.outline, hierarchies, rule, tree)
     task = partial(_recode, method, trees.outline, hierarchies, rule, outline.trees)
     suppressed = sum(trees.map(task, trees.parts))
     return RecodedParts(replace(outline, records=trees.n, suppressed=suppressed), trees.parts)
