@@ -98,7 +98,6 @@ PACKAGES = {
             "src/shoal/hierarchy/intervals.py",
             "src/shoal/algorithms/local/local_table.py",
             "src/shoal/algorithms/local/column_prices.py",
-            "src/shoal/algorithms/local/local_table.py",
             "src/shoal/publish/coarsening.py",
         ),
         (

@@ -17,7 +17,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.privacy import AlphaKAnonymity, BetaLikeness, DeltaDisclosure, Every, LDiversity
 from table_cases import make, seen, true
 
-MAKERS = [name for name, found in METHODS.items() if "beta-likeness" in found.claims]
+CHOSEN = [name for name, found in METHODS.items() if "beta-likeness" in found.claims]
 
 ASKED = {
     "basic": {"beta": Fraction(1, 2)},
@@ -31,7 +31,7 @@ ASKED = {
 few = settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
 )
-every_maker = pytest.mark.parametrize("name", MAKERS)
+every_method = pytest.mark.parametrize("name", CHOSEN)
 every_claim = pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
 
 
@@ -60,13 +60,13 @@ def attempt(name, table, trees, **asked):
         assume(False)
 
 
-def test_five_makers_keep_them():
-    assert set(MAKERS) == {"optimal", "mstk", "mondrian", "kmember", "boxes"}
-    for name in MAKERS:
+def test_five_methods_keep_them():
+    assert set(CHOSEN) == {"optimal", "mstk", "mondrian", "kmember", "boxes"}
+    for name in CHOSEN:
         assert {"delta-disclosure privacy", "(alpha,k)-anonymity"} <= set(METHODS[name].claims)
 
 
-@every_maker
+@every_method
 @every_claim
 @few
 @given(
@@ -84,7 +84,7 @@ def test_the_claim_is_kept_and_the_truth_holds(name, asked, case, suppress):
     assert result.release.suppressed <= int(suppress * table.n)
 
 
-@every_maker
+@every_method
 @pytest.mark.parametrize(
     "asked", [asked for asked in ASKED.values() if "l" not in asked], ids=lambda asked: " ".join(asked)
 )
@@ -107,7 +107,7 @@ def test_what_all_records_as_one_class_keep_is_always_reached(name, asked, case)
             make(name, table, trees, **options(asked))
 
 
-@every_maker
+@every_method
 @few
 @given(case=strategies.cases(min_rows=4, max_sensitive=1) | strategies.cases(min_rows=4, persons=True))
 def test_the_largest_disclosure_still_asks_for_every_value(name, case):
@@ -127,7 +127,7 @@ SIX = Table(
 TREES = {"q": Hierarchy.from_paths("q", [["a", "*"], ["b", "*"], ["c", "*"]])}
 
 
-@every_maker
+@every_method
 def test_a_share_that_is_too_small_for_the_whole_is_infeasible(name):
     with pytest.raises(InfeasibleError, match=r"alpha=0\.4") as caught:
         make(name, Table(SIX.columns[:2]), TREES, alpha=0.4, k=2)
@@ -137,30 +137,30 @@ def test_a_share_that_is_too_small_for_the_whole_is_infeasible(name):
     assert make(name, Table(SIX.columns[:2]), TREES, alpha=0.5, k=2)
 
 
-@every_maker
+@every_method
 def test_columns_that_are_not_meant_are_left_alone(name):
-    maker = METHODS[name].load()
-    assert maker(SIX, TREES, AlphaKAnonymity(0.5, 2, ("ill",)))
+    method = METHODS[name].load()
+    assert method(SIX, TREES, AlphaKAnonymity(0.5, 2, ("ill",)))
     with pytest.raises(InfeasibleError, match=r"alpha=0\.5"):
-        maker(SIX, TREES, AlphaKAnonymity(0.5, 2))
-    mixed = maker(SIX, TREES, Every((BetaLikeness(1, columns=("ill",)), DeltaDisclosure(9, ("ill",)))))
+        method(SIX, TREES, AlphaKAnonymity(0.5, 2))
+    mixed = method(SIX, TREES, Every((BetaLikeness(1, columns=("ill",)), DeltaDisclosure(9, ("ill",)))))
     published = seen(mixed.release, SIX)
     assert mixed.claim.check(published)
     with pytest.raises(InputError, match="names column 'gone'"):
-        maker(SIX, TREES, BetaLikeness(1, columns=("gone",)))
+        method(SIX, TREES, BetaLikeness(1, columns=("gone",)))
     with pytest.raises(InputError, match="sensitive column"):
-        maker(Table(SIX.columns[:1]), TREES, DeltaDisclosure(1))
+        method(Table(SIX.columns[:1]), TREES, DeltaDisclosure(1))
 
 
 @pytest.mark.parametrize("name", [name for name in METHODS if METHODS[name].shape == "table"])
-def test_other_makers_of_tables_say_that_they_do_not(name):
-    if name in MAKERS or METHODS[name].fronts:
+def test_other_methods_of_tables_say_that_they_do_not(name):
+    if name in CHOSEN or METHODS[name].fronts:
         return
     with pytest.raises(InputError, match=f"{name}: it cannot make a release that keeps beta-likeness"):
         METHODS[name].load()(SIX, TREES, BetaLikeness(1))
 
 
-@every_maker
+@every_method
 def test_a_claim_beside_l_diversity_keeps_both(name):
     claim = Every((LDiversity(2), DeltaDisclosure(log(4)), BetaLikeness(1.5)))
     result = METHODS[name].load()(Table(SIX.columns[:2]), TREES, claim)

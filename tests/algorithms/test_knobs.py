@@ -1,4 +1,4 @@
-"""What is said of the parameters of makers is what the makers take."""
+"""What is said of the parameters of methods is what the methods take."""
 
 import re
 from fractions import Fraction
@@ -30,7 +30,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 EVERY = [pytest.param(name, knob, id=f"{name}-{knob.name}") for name in METHODS for knob in knobs(name)]
 
 
-def test_the_file_is_what_the_makers_say():
+def test_the_file_is_what_the_methods_say():
     assert KNOBS.read_text(encoding="utf-8") == derived(), "run python -m shoal.algorithms.derive_knobs"
 
 
@@ -49,7 +49,7 @@ def test_each_one_says_what_it_does_and_takes(name, knob):
 
 
 @pytest.mark.parametrize(("name", "knob"), EVERY)
-def test_each_one_is_documented_with_its_maker(name, knob):
+def test_each_one_is_documented_with_its_method(name, knob):
     rows = (
         line for page in DOCS.glob("makers-*.md") for line in page.read_text(encoding="utf-8").splitlines()
     )
@@ -58,7 +58,7 @@ def test_each_one_is_documented_with_its_maker(name, knob):
 
 
 def refused(name, knob, value):
-    """What the maker says to a value; it must say something."""
+    """What the method says to a value; it must say something."""
     shape = METHODS[name].shape
     with pytest.raises(ShoalError) as caught:
         shoal.anonymize(dataset(shape), method=name, **{**NUMBERS[name], knob.name: value})
@@ -66,13 +66,13 @@ def refused(name, knob, value):
 
 
 @pytest.mark.parametrize(("name", "knob"), [case for case in EVERY if case.values[1].words])
-def test_the_words_are_those_that_the_maker_knows(name, knob):
+def test_the_words_are_those_that_the_method_knows(name, knob):
     said = refused(name, knob, "nonsense")
     assert all(word in said for word in knob.words)
 
 
 @pytest.mark.parametrize(("name", "knob"), [case for case in EVERY if case.values[1].least is not None])
-def test_the_range_is_the_makers(name, knob):
+def test_the_range_is_the_methods(name, knob):
     refused(name, knob, knob.least - 1)
     if knob.most is not None:
         refused(name, knob, knob.most if knob.below else knob.most + 0.5)
@@ -99,7 +99,7 @@ def asking(**guarantee):
     return {"columns": {"age": "quasi", "ill": "sensitive"}, "guarantee": guarantee}
 
 
-def test_makers_are_those_that_keep_what_is_asked_for():
+def test_methods_are_those_that_keep_what_is_asked_for():
     assert [one.name for one in fitting_methods("table", asking(k=5, l=2))] == [
         "optimal",
         "mstk",
@@ -109,11 +109,11 @@ def test_makers_are_those_that_keep_what_is_asked_for():
     ]
 
 
-def test_all_makers_fit_what_makes_no_sense():
+def test_all_methods_fit_what_makes_no_sense():
     assert fitting_methods("table", asking(k=0)) == fitting("table")
 
 
-def test_without_a_maker_what_all_of_them_have_can_be_set():
+def test_without_a_method_what_all_of_them_have_can_be_set():
     assert [knob.name for knob in common_knobs(fitting("table"))] == ["suppress"]
     assert common_knobs([]) == []
 
@@ -131,7 +131,7 @@ def test_of_a_method_that_stays_which_fits(method, kept):
     assert fitting_options(fitting_methods("table", asking(k=5, t=0.2)), method) == kept
 
 
-def test_what_a_maker_does_not_have_is_strange_to_it():
+def test_what_a_method_does_not_have_is_strange_to_it():
     said = {"name": "mstk", "suppress": 0.1, "rule": "paper"}
     assert strange_to("mstk", said) == []
     assert strange_to("optimal", said) == ["rule"]

@@ -64,7 +64,7 @@ def test_equal_keys_are_spread_over_the_parts_that_they_fill(keys, parts, seed):
     assert (np.diff(keys[order].astype(np.int64)) >= 0).all()
 
 
-def made(maker, frame, numbers, size, *, shared=None, mapper=in_turn, seed=None, part=5, **options):
+def made(method, frame, numbers, size, *, shared=None, mapper=in_turn, seed=None, part=5, **options):
     """The union of all fragments, the originals in the same order, and labels."""
     rng = None if seed is None else np.random.default_rng(seed)
     with TemporaryDirectory() as place:
@@ -75,7 +75,7 @@ def made(maker, frame, numbers, size, *, shared=None, mapper=in_turn, seed=None,
         assert raw.n == len(frame)
         claim = claim_of("baskets", **numbers)
         found = in_basket_files(
-            maker, raw, shared or {}, claim, options, size=size, folder=Path(place), mapper=mapper, rng=rng
+            method, raw, shared or {}, claim, options, size=size, folder=Path(place), mapper=mapper, rng=rng
         )
         pairs = [found.open(at) for at in range(len(found.lots))]
         sizes = np.cumsum([0, *(lot.records for lot in found.lots)])

@@ -1,4 +1,4 @@
-"""The maker of tables with baskets on fragments: the union keeps claim and bound, whatever order answers have."""
+"""The method of tables with baskets on fragments: the union keeps claim and bound, whatever order answers have."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings

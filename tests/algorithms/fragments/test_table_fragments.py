@@ -15,7 +15,7 @@ from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from table_cases import make, seen, true, written
 
-MAKERS = ["mstk", "mondrian", "kmember"]
+CHOSEN = ["mstk", "mondrian", "kmember"]
 CLAIMS = [
     {},
     {"l": 2, "diversity": "distinct"},
@@ -33,14 +33,14 @@ law = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
 )
-every_maker = pytest.mark.parametrize("name", MAKERS)
+every_method = pytest.mark.parametrize("name", CHOSEN)
 
 
 def inputs(case):
     return {"table": case[0], "hierarchies": case[1]}
 
 
-@every_maker
+@every_method
 @pytest.mark.parametrize("asked", CLAIMS, ids=str)
 @given(
     case=strategies.cases(min_rows=4, max_rows=30, max_quasi=2),
@@ -59,7 +59,7 @@ def test_the_union_keeps_the_claim_and_the_truth(name, asked, case, k, size, sup
     assert made.release.rows.tolist() == sorted(set(made.release.rows.tolist()))
 
 
-@every_maker
+@every_method
 @pytest.mark.parametrize("asked", CLAIMS, ids=str)
 @given(
     case=strategies.cases(min_rows=6, max_rows=30, max_quasi=2, persons=True),
@@ -77,7 +77,7 @@ def test_rows_of_a_person_stay_together_so_that_persons_are_counted_once(name, a
     assert sum(map(len, held)) == len(set(table.persons.tolist()))
 
 
-@every_maker
+@every_method
 @given(
     case=strategies.cases(min_rows=6, max_rows=30, max_quasi=2),
     size=st.integers(2, 12),
@@ -99,7 +99,7 @@ def test_neither_order_nor_threads_change_the_release(name, case, size, asked, r
         assert other.trace == one.trace
 
 
-@every_maker
+@every_method
 @given(
     case=strategies.cases(min_rows=6, max_rows=30, max_quasi=2, missing=False),
     size=st.integers(2, 12),
@@ -117,10 +117,10 @@ def test_the_order_of_the_file_decides_nothing(name, case, size, asked, data):
     assert written(first.release, table) == written(second.release, moved)
 
 
-@every_maker
+@every_method
 @given(case=strategies.cases(min_rows=2, max_rows=12), asked=st.sampled_from(CLAIMS), data=st.data())
 @law
-def test_where_one_fragment_holds_all_it_is_the_plain_maker(name, case, asked, data):
+def test_where_one_fragment_holds_all_it_is_the_plain_method(name, case, asked, data):
     table, trees = case
     assume(not asked or table.role("sensitive"))
     numbers = {"k": 2, **asked}

@@ -72,7 +72,7 @@ def test_it_holds_where_the_search_is_cut_short(case, k, m, work, choices):
 @pytest.mark.parametrize("name", ["apriori", "vpa"])
 @given(itemset_cases.cases(sensitive=True), st.integers(1, 4), st.integers(1, 2), st.booleans())
 @settings(max_examples=30, deadline=None)
-def test_no_maker_of_one_cut_loses_less(name, case, k, l, leaves_out):
+def test_no_method_of_one_cut_loses_less(name, case, k, l, leaves_out):
     baskets, tree = case
     numbers = {"k": k, "m": 2, **({"l": l} if l > 1 else {})}
     suppress = 0.2 if leaves_out else 0.0

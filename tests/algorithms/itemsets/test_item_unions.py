@@ -39,35 +39,35 @@ def test_a_union_can_make_another_itemset_rare_and_it_is_seen():
     assert result.claim.check(itemset_cases.seen(result.release, baskets))
 
 
-@pytest.mark.parametrize("maker", [pcta, coat])
-def test_only_what_utility_lists_together_is_united(maker):
+@pytest.mark.parametrize("method", [pcta, coat])
+def test_only_what_utility_lists_together_is_united(method):
     baskets = Baskets.of("items", [["a"], ["b"], ["c"], ["d"], ["e"], ["e"]])
-    release = claimed(maker, baskets, k=2, m=1, utility=[["a", "b"], ["c", "d"]]).release
+    release = claimed(method, baskets, k=2, m=1, utility=[["a", "b"], ["c", "d"]]).release
     assert sorted(release.rule["sets"]) == [["a", "b"], ["c", "d"]]
 
 
-@pytest.mark.parametrize("maker", [pcta, coat])
-def test_what_cannot_be_united_is_left_out_or_refused(maker):
+@pytest.mark.parametrize("method", [pcta, coat])
+def test_what_cannot_be_united_is_left_out_or_refused(method):
     baskets = Baskets.of("items", [["a"], ["b"], ["b"], ["b"]])
     with pytest.raises(InfeasibleError, match="1 item occurrences more than suppress allows"):
-        claimed(maker, baskets, k=2, m=1, utility=[["b"]])
-    release = claimed(maker, baskets, k=2, m=1, utility=[["b"]], suppress=0.25).release
+        claimed(method, baskets, k=2, m=1, utility=[["b"]])
+    release = claimed(method, baskets, k=2, m=1, utility=[["b"]], suppress=0.25).release
     assert release.rule == {"sets": [], "suppress": ["a"]}
     assert release.suppressed == 1
 
 
-@pytest.mark.parametrize("maker", [pcta, coat])
-def test_constraints_that_name_strangers_are_refused_without_naming_them(maker):
+@pytest.mark.parametrize("method", [pcta, coat])
+def test_constraints_that_name_strangers_are_refused_without_naming_them(method):
     baskets = Baskets.of("items", [["a"], ["b"]])
     with pytest.raises(InputError, match=r"utility names 2 item\(s\) that the data do not have") as caught:
-        claimed(maker, baskets, k=2, utility=[["a", "mead"], ["gin"]])
+        claimed(method, baskets, k=2, utility=[["a", "mead"], ["gin"]])
     assert caught.value.value == ("gin", "mead")
     assert "mead" not in str(caught.value)
     with pytest.raises(InputError, match="twice"):
-        claimed(maker, baskets, k=2, utility=[["a"], ["a", "b"]])
+        claimed(method, baskets, k=2, utility=[["a"], ["a", "b"]])
     for wrong in ("ab", ["ab"], [[]]):
         with pytest.raises(InputError, match="utility must be lists"):
-            claimed(maker, baskets, k=2, utility=wrong)
+            claimed(method, baskets, k=2, utility=wrong)
 
 
 def test_privacy_that_names_strangers_is_refused():
@@ -139,8 +139,8 @@ def test_little_room_for_rare_itemsets_changes_no_guarantee(monkeypatch):
     baskets = Baskets.of(
         "items", [[f"i{i}" for i in np.flatnonzero(rng.random(15) < 0.3)] for _ in range(40)]
     )
-    for maker in (pcta, coat):
-        result = claimed(maker, baskets, k=3, m=3)
+    for method in (pcta, coat):
+        result = claimed(method, baskets, k=3, m=3)
         assert result.claim.check(itemset_cases.seen(result.release, baskets))
 
 

@@ -97,9 +97,9 @@ def _watched(seen, weighted, k, m, ward, worth, loss, style):
     """`find_groups`, with the itemsets that it settles written down."""
     settle = item_unions.settle
 
-    def noted(maker, weighted, groups, itemsets, *rest):
+    def noted(method, weighted, groups, itemsets, *rest):
         seen.append(itemsets.tolist())
-        return settle(maker, weighted, groups, itemsets, *rest)
+        return settle(method, weighted, groups, itemsets, *rest)
 
     with patch.object(item_unions, "settle", noted):
         return item_unions.find_groups(weighted, k=k, m=m, ward=ward, worth=worth, loss=loss, style=style)

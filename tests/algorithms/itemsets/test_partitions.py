@@ -62,13 +62,13 @@ def test_the_last_run_mends_what_spans_parts():
 @pytest.mark.parametrize("parts", [2, 3, 4, 99])
 def test_any_number_of_parts_keeps_the_claim(parts):
     baskets = random_baskets(parts)
-    for maker in (lra, vpa):
-        result = claimed(maker, baskets, TREE, k=4, m=3, parts=parts)
+    for method in (lra, vpa):
+        result = claimed(method, baskets, TREE, k=4, m=3, parts=parts)
         assert result.claim.check(itemset_cases.seen(result.release, baskets))
 
 
-@pytest.mark.parametrize("maker", [lra, vpa])
+@pytest.mark.parametrize("method", [lra, vpa])
 @pytest.mark.parametrize("parts", [0, -1, True])
-def test_parts_must_be_a_number_of_parts(maker, parts):
+def test_parts_must_be_a_number_of_parts(method, parts):
     with pytest.raises(InputError, match="parts="):
-        claimed(maker, random_baskets(), TREE, k=2, parts=parts)
+        claimed(method, random_baskets(), TREE, k=2, parts=parts)

@@ -1,4 +1,4 @@
-"""A table given as its frequency table: every maker of the lattice makes the same release of it."""
+"""A table given as its frequency table: every method of the lattice makes the same release of it."""
 
 import numpy as np
 import pytest
@@ -28,12 +28,12 @@ def folded(table):
 
 def made(name, table, case, k, **options):
     """A release, or the sentence that says why there is none."""
-    maker = METHODS[name].load()
+    method = METHODS[name].load()
     try:
         if METHODS[name].fronts:
-            front = maker(table, case.hierarchies, **options)
+            front = method(table, case.hierarchies, **options)
             return front.release(front.pick(k), k)
-        return maker(table, case.hierarchies, KAnonymity(k), **options)
+        return method(table, case.hierarchies, KAnonymity(k), **options)
     except ShoalError as error:
         return str(error)
 

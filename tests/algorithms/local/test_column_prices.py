@@ -19,10 +19,10 @@ def test_values_are_listed_as_long_as_there_are_bits_for_them(many):
     assert len(scale.leaf) == many
 
 
-@pytest.mark.parametrize("maker", ["mstk", "mondrian", "kmember"])
-def test_a_value_of_one_person_is_not_listed_however_many_rows_hold_it(maker):
+@pytest.mark.parametrize("method", ["mstk", "mondrian", "kmember"])
+def test_a_value_of_one_person_is_not_listed_however_many_rows_hold_it(method):
     """Two rows are k = 2 rows, but those of one person: nobody else could be meant by the value."""
     rows = {"who": ["ann", "ann", "bob", "bob", "eve", "eve"], "town": ["b", "b", "a", "a", "a", "a"]}
     data = shoal.read(pl.DataFrame(rows), roles={"who": "identifier", "town": "quasi"}, person="who")
-    release = shoal.anonymize(data, k=2, method=maker, recode="span")
+    release = shoal.anonymize(data, k=2, method=method, recode="span")
     assert {"*"} <= set(release.data["town"]) <= {"*", "a"}

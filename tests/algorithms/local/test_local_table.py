@@ -1,4 +1,4 @@
-"""What the local makers share: bad input, edge cases, how classes are written, who is left out."""
+"""What the local methods share: bad input, edge cases, how classes are written, who is left out."""
 
 import json
 from decimal import Decimal
@@ -25,7 +25,7 @@ from shoal.privacy import claim_of, truth
 from shoal.release import Published, Sensitive
 from shoal.utility import losses
 
-MAKERS = [mstk, mondrian, kmember]
+CHOSEN = [mstk, mondrian, kmember]
 VARIANTS = {
     "mstk": lambda *a, **o: claimed(mstk, *a, **o),
     "mstk paper": lambda *a, **o: claimed(mstk, *a, rule="paper", **o),
@@ -124,26 +124,26 @@ def test_many_equal_weights_end(name):
         assert judged(result, table)
 
 
-@pytest.mark.parametrize("maker", MAKERS)
-def test_infeasible_says_what_would_help(maker):
+@pytest.mark.parametrize("method", CHOSEN)
+def test_infeasible_says_what_would_help(method):
     ill = Column.of("ill", "sensitive", ["flu", "flu", "flu", "gout", None])
     table = Table((Column.of("q", "quasi", list("ababa")), ill))
     trees = {"q": Hierarchy.from_paths("q", [["a", "*"], ["b", "*"]])}
     with pytest.raises(InfeasibleError, match="k=6 but the table has 5 records; lower k or add records"):
-        claimed(maker, table, trees, k=6)
+        claimed(method, table, trees, k=6)
     with pytest.raises(InfeasibleError, match="l=3 but column 'ill' allows at most 2"):
-        claimed(maker, table, trees, k=2, l=3)
+        claimed(method, table, trees, k=2, l=3)
     with pytest.raises(InfeasibleError, match="l=2 but column 'ill' allows at most 1"):
-        claimed(maker, table, trees, l=2, diversity="entropy")
+        claimed(method, table, trees, l=2, diversity="entropy")
     with pytest.raises(InfeasibleError, match="l=1000000000 but column 'ill' allows at most 2"):
-        claimed(maker, table, trees, l=10**9)
+        claimed(method, table, trees, l=10**9)
     named = Table(table.columns, np.array([1, 1, 2, 2, 2]))
     with pytest.raises(InfeasibleError, match="k=3 but the table has 2 persons"):
-        claimed(maker, named, trees, k=3)
+        claimed(method, named, trees, k=3)
 
 
-@pytest.mark.parametrize("maker", MAKERS)
-def test_wrong_arguments_are_refused(maker):
+@pytest.mark.parametrize("method", CHOSEN)
+def test_wrong_arguments_are_refused(method):
     table, trees = one_column(["1", "2", "3"])
     for options, words in [
         ({"recode": "ranges"}, "recode must be hierarchy or span"),
@@ -156,14 +156,14 @@ def test_wrong_arguments_are_refused(maker):
         ({"l": 2}, "there is none"),
     ]:
         with pytest.raises(InputError, match=words):
-            claimed(maker, table, trees, k=2, **options)
+            claimed(method, table, trees, k=2, **options)
     with pytest.raises(InputError, match="grid names 'q', whose values are no numbers"):
-        claimed(maker, *one_column(["x", "y"]), k=2, recode="span", grid={"q": 1})
+        claimed(method, *one_column(["x", "y"]), k=2, recode="span", grid={"q": 1})
     with pytest.raises(InputError, match="'q' has no hierarchy"):
-        claimed(maker, table, {}, k=2)
+        claimed(method, table, {}, k=2)
     lookalike = Hierarchy.from_paths("q", [["1", "[1, 3]", "*"], ["2", "[1, 3]", "*"], ["3", "3", "*"]])
     with pytest.raises(HierarchyError, match="reads like a written range"):
-        claimed(maker, table, {"q": lookalike}, k=2, recode="span")
+        claimed(method, table, {"q": lookalike}, k=2, recode="span")
     with pytest.raises(InputError, match="rule must be walk or paper"):
         mstk(table, trees, claim=claim_of("table", k=2), rule="best")
 
@@ -217,18 +217,18 @@ def test_sets_of_many_declared_values_are_exact():
     assert sorted(value for values in found for value in values) == sorted(cells * 2)
 
 
-@pytest.mark.parametrize("maker", MAKERS)
-def test_sets_of_many_built_values_list_none_that_few_hold(maker):
+@pytest.mark.parametrize("method", CHOSEN)
+def test_sets_of_many_built_values_list_none_that_few_hold(method):
     cells = [f"v{i:03d}" for i in range(80)] + [f"w{i % 30:02d}" for i in range(120)] + [None]
     table, trees = one_column(cells)[0], {"q": rules.flat("q", cells)}
-    shown = labels(claimed(maker, table, trees, k=4, recode="span"))
+    shown = labels(claimed(method, table, trees, k=4, recode="span"))
     assert not any("v0" in label for (label,) in shown if label is not None)
     assert any(label is not None and label.startswith("w") for (label,) in shown)
 
 
-@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize("method", CHOSEN)
 @given(st.data())
-def test_spans_of_any_width_list_no_value_that_fewer_than_k_hold(maker, data):
+def test_spans_of_any_width_list_no_value_that_fewer_than_k_hold(method, data):
     width = data.draw(st.sampled_from([2, 5, 61, 62, 63, 64, 90, 200]))
     k = data.draw(st.integers(2, 6))
     held = data.draw(st.lists(st.integers(1, k + 1), min_size=width, max_size=width))
@@ -239,7 +239,7 @@ def test_spans_of_any_width_list_no_value_that_fewer_than_k_hold(maker, data):
     table, masked = one_column(cells)[0], data.draw(st.booleans())
     trees = {"q": rules.mask("q", "right", cells) if masked else rules.flat("q", cells)}
     rare = {f"n{i:03d}" for i, times in enumerate(held) if times < k}
-    for (label,) in set(labels(claimed(maker, table, trees, k=k, recode="span"))):
+    for (label,) in set(labels(claimed(method, table, trees, k=k, recode="span"))):
         assert label is None or not any(value in label for value in rare)
 
 
@@ -259,31 +259,31 @@ def test_built_hierarchies_hide_their_numbers_behind_a_grid(values, step):
     assert default_grid(declared, np.arange(declared.size)) is None
 
 
-@pytest.mark.parametrize("maker", MAKERS)
-def test_an_outlier_is_left_out_where_that_pays(maker):
+@pytest.mark.parametrize("method", CHOSEN)
+def test_an_outlier_is_left_out_where_that_pays(method):
     paths = [[f"{g}{i}", g, "*"] for g in "ab" for i in range(10)]
     trees = {name: Hierarchy.from_paths(name, paths) for name in ("v", "w")}
     rows = [(f"a{i % 3}", f"a{i % 2}") for i in range(24)] + [("b9", "b9")]
     table = Table(tuple(Column.of(n, "quasi", [row[j] for row in rows]) for j, n in enumerate("vw")))
-    kept = claimed(maker, table, trees, k=4, suppress=0.04)
+    kept = claimed(method, table, trees, k=4, suppress=0.04)
     assert kept.release.suppressed == 1
     assert 24 not in kept.release.rows
     assert (
-        losses(kept.release, trees)["ncp"] < losses(claimed(maker, table, trees, k=4).release, trees)["ncp"]
+        losses(kept.release, trees)["ncp"] < losses(claimed(method, table, trees, k=4).release, trees)["ncp"]
     )
-    assert claimed(maker, table, trees, k=4, suppress=0.039).release.suppressed == 0  # less than one record
+    assert claimed(method, table, trees, k=4, suppress=0.039).release.suppressed == 0  # less than one record
 
 
-@pytest.mark.parametrize("maker", MAKERS)
-def test_no_more_is_left_out_than_allowed(maker):
+@pytest.mark.parametrize("method", CHOSEN)
+def test_no_more_is_left_out_than_allowed(method):
     rows = [f"v{i:02d}" for i in range(40)]
     table, trees = one_column(rows)
     for suppress in (0.1, 0.25, 0.9):
-        assert claimed(maker, table, trees, k=20, suppress=suppress).release.suppressed <= int(suppress * 40)
+        assert claimed(method, table, trees, k=20, suppress=suppress).release.suppressed <= int(suppress * 40)
 
 
-@pytest.mark.parametrize("maker", MAKERS)
-def test_a_weight_draws_the_loss_to_the_other_column(maker):
+@pytest.mark.parametrize("method", CHOSEN)
+def test_a_weight_draws_the_loss_to_the_other_column(method):
     rows = [(v, w) for v in "abcd" for w in "abcd"]
     trees = {name: Hierarchy.from_paths(name, [[leaf, "*"] for leaf in "abcd"]) for name in ("v", "w")}
 
@@ -294,7 +294,7 @@ def test_a_weight_draws_the_loss_to_the_other_column(maker):
                 for j, n in enumerate("vw")
             )
         )
-        recoded = claimed(maker, table, trees, k=4).release
+        recoded = claimed(method, table, trees, k=4).release
         return {
             n: float(np.mean(recoded.forms[j].counts(4)[recoded.codes[:, j]])) for j, n in enumerate("vw")
         }

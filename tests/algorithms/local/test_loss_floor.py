@@ -74,7 +74,7 @@ def test_no_classes_at_all_lose_less(case, k, work):
 @pytest.mark.parametrize("name", TABLE_MAKERS)
 @given(case=strategies.cases(min_rows=2), k=st.integers(1, 4), suppress=st.sampled_from([0.0, 0.3]))
 @settings(max_examples=20, deadline=None)
-def test_no_maker_loses_less(name, case, k, suppress):
+def test_no_method_loses_less(name, case, k, suppress):
     table, trees = case
     try:
         recoded = make(name, table, trees, k=k, suppress=suppress).release

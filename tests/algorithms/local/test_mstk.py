@@ -71,7 +71,7 @@ def adult(names):
 
 @pytest.mark.skipif(not ADULT.is_dir(), reason="the Adult data is not there")
 def test_it_loses_less_than_mondrian_and_full_domain_recoding_on_adult():
-    """The paper's projection at one of its k. No full-domain maker undercuts the optimum, so Incognito does not."""
+    """The paper's projection at one of its k. No full-domain method undercuts the optimum, so Incognito does not."""
     table, trees = adult(["age", "workclass", "sex", "education", "race", "occupation"])
     ours = {
         rule: losses(mstk(table, trees, claim=claim_of("table", k=9), rule=rule).release, trees, k=9)
@@ -79,9 +79,9 @@ def test_it_loses_less_than_mondrian_and_full_domain_recoding_on_adult():
     }
     halved = losses(mondrian(table, trees, claim=claim_of("table", k=9)).release, trees, k=9)
     assert ours["walk"]["ncp"] < halved["ncp"]
-    for loss, maker_loss in (("il", "ncp"), ("dm", "dm"), ("c_avg", "c_avg")):
+    for loss, method_loss in (("il", "ncp"), ("dm", "dm"), ("c_avg", "c_avg")):
         full = losses(
-            optimal(table, trees, claim=claim_of("table", k=9), loss=maker_loss).release, trees, k=9
+            optimal(table, trees, claim=claim_of("table", k=9), loss=method_loss).release, trees, k=9
         )
         assert ours["walk"][loss] < full[loss]
         assert ours["paper"][loss] < full[loss]

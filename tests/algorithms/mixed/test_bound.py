@@ -172,14 +172,14 @@ def test_items_unite_only_as_utility_says(way, case, k, l, wards, suppress):
         assert all(len(form) == 1 or any(form <= ward for ward in allowed) for form in row)
 
 
-@pytest.mark.parametrize("maker", [rfirst, tfirst])
+@pytest.mark.parametrize("method", [rfirst, tfirst])
 @law
 @given(case=mixed_cases.cases(sensitive=True), k=st.integers(1, 4), l=st.sampled_from([None, 2]))
-def test_baselines_keep_their_claim(maker, case, k, l):
+def test_baselines_keep_their_claim(method, case, k, l):
     mixed, trees, items = case
     assume(mixed.n >= k)
-    options = {"rng": rng()} if maker is rfirst else {"parts": 3}
-    assert_kept(claimed(maker, mixed, trees, items, k=k, l=l, **options), mixed, trees, items)
+    options = {"rng": rng()} if method is rfirst else {"parts": 3}
+    assert_kept(claimed(method, mixed, trees, items, k=k, l=l, **options), mixed, trees, items)
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -338,9 +338,9 @@ def test_the_trace_tells_how_clusters_began():
 
 
 def test_more_than_everybody_is_infeasible():
-    for maker in (bound, rfirst, tfirst):
+    for method in (bound, rfirst, tfirst):
         with pytest.raises(InfeasibleError, match="k=3 but there are 2 records"):
-            claimed(maker, people(["1", "2"], [["a"], []]), AGES, FOOD, k=3)
+            claimed(method, people(["1", "2"], [["a"], []]), AGES, FOOD, k=3)
 
 
 @pytest.mark.parametrize("wrong", [-0.1, 1.1, float("nan"), "all", None])

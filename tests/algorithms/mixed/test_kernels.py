@@ -28,7 +28,7 @@ def records_of(mixed, trees, items, recode="hierarchy"):
 
 
 def rows_and_columns(records, mixed, trees):
-    """The records in the makers' order as tuples of texts, and each column's paths."""
+    """The records in the methods' order as tuples of texts, and each column's paths."""
     cells = [column.cells() for column in mixed.table.quasi]
     rows = [tuple(column[row] for column in cells) for row in records.local.rows]
     paths = [

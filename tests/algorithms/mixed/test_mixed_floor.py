@@ -16,7 +16,7 @@ from shoal.utility import ncp
 from shoal.utility.item_losses import form_sizes, ncp_items
 
 ROUNDING = 1e-9
-MAKERS = [name for name, found in METHODS.items() if found.kind == "mixed"]
+CHOSEN = [name for name, found in METHODS.items() if found.kind == "mixed"]
 
 
 def partitions(records, k):
@@ -56,7 +56,7 @@ def test_no_classes_at_all_lose_less_of_their_items(case, k):
     assert floor.ncp == (floor.table + floor.items) / 2
 
 
-@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("name", CHOSEN)
 @given(
     mixed_cases.cases(min_rows=2, sensitive=True),
     st.integers(2, 4),
@@ -64,7 +64,7 @@ def test_no_classes_at_all_lose_less_of_their_items(case, k):
     st.sampled_from([0, 2]),
 )
 @settings(max_examples=15, deadline=None)
-def test_no_maker_loses_less(name, case, k, m, l):
+def test_no_method_loses_less(name, case, k, m, l):
     mixed, trees, tree = case
     numbers = {"k": k, "m": m, **({"l": l} if l else {})}
     try:

@@ -310,17 +310,17 @@ def test_what_cannot_be_is_told_before_any_work():
         nonreciprocal(Baskets.of("i", [["a"], ["b"]], ["a"]), claim=claim_of("baskets", k=2))
 
 
-@pytest.mark.parametrize("maker", [nonreciprocal, cahd])
-def test_no_message_shows_a_label(maker):
+@pytest.mark.parametrize("method", [nonreciprocal, cahd])
+def test_no_message_shows_a_label(method):
     label = Column.of("label", "sensitive", ["leprosy"] * 5 + ["flu"])
     with pytest.raises(
         InfeasibleError, match="is on 5 of 6 records, and at most 3 may have one label"
     ) as caught:
-        claimed(maker, SETS, label, l=2)
+        claimed(method, SETS, label, l=2)
     assert "leprosy" not in str(caught.value)
     gone = Column.of("label", "sensitive", ["leprosy", None, "flu", None, "gout", "flu"])
     with pytest.raises(InputError, match="column 'label': 2 records, first record 2, have no label"):
-        claimed(maker, SETS, gone, l=2)
+        claimed(method, SETS, gone, l=2)
 
 
 def test_a_basket_of_a_hundred_thousand_items():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import strategies_trees as strategies
 from claiming import claimed
-from shoal.algorithms.trees import cut_search as makers
+from shoal.algorithms.trees import cut_search as methods
 from shoal.algorithms.trees.acs import acs
 from shoal.algorithms.trees.cut_search import TreeCutSearch, all_cuts, greedy_cuts
 from shoal.algorithms.trees.gcs import gcs
@@ -137,7 +137,7 @@ def test_the_order_does_not_change_what_is_looked_at(records, k, g):
 def test_without_known_relations_nothing_is_given_up(records, k):
     trees = Trees.of(records)
     try:
-        cuts = [claimed(maker, trees, TREES, k=k, n=0).release.rule for maker in (gcs, ocs)]
+        cuts = [claimed(method, trees, TREES, k=k, n=0).release.rule for method in (gcs, ocs)]
         cuts.append(claimed(gcs, trees, TREES, k=k, n=0, scope="pair").release.rule)
     except InfeasibleError:
         return
@@ -278,12 +278,12 @@ def test_absences_generalize_what_presence_would_not():
 
 
 def test_m_wider_than_a_word_is_refused():
-    values = [f"v{i}" for i in range(makers._WIDEST + 1)]
+    values = [f"v{i}" for i in range(methods._WIDEST + 1)]
     wide = {"A": Hierarchy.from_paths("A", [[value, "*"] for value in values])}
     trees = Trees.of([[("A", value) for value in values]] * 2)
-    assert claimed(gcs, trees, wide, k=2, m=makers._WIDEST, n=1).release.trees.n == 2
+    assert claimed(gcs, trees, wide, k=2, m=methods._WIDEST, n=1).release.trees.n == 2
     with pytest.raises(InputError, match="give m of at most 11"):
-        claimed(gcs, trees, wide, k=2, m=makers._WIDEST + 1)
+        claimed(gcs, trees, wide, k=2, m=methods._WIDEST + 1)
 
 
 CHAINS = strategies.hierarchies()

@@ -13,10 +13,10 @@ from shoal.data import Trees
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 
-MAKERS = {"gcs": gcs, "acs": acs, "ocs": ocs}
+CHOSEN = {"gcs": gcs, "acs": acs, "ocs": ocs}
 
 
-@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("name", CHOSEN)
 @pytest.mark.parametrize("scope", ["class", "pair"])
 @settings(max_examples=25, deadline=None)
 @given(
@@ -29,7 +29,7 @@ def test_the_claim_passes_its_judge(name, scope, records, k, m, n):
     trees = Trees.of(records)
     options = {} if name == "ocs" else {"scope": scope}
     try:
-        result = claimed(MAKERS[name], trees, strategies_trees.hierarchies(), k=k, m=m, n=n, **options)
+        result = claimed(CHOSEN[name], trees, strategies_trees.hierarchies(), k=k, m=m, n=n, **options)
     except InfeasibleError:
         return
     verdict = result.claim.check(result.release.trees)

@@ -11,7 +11,7 @@ from shoal.data import Trees
 from shoal.errors import HierarchyError, InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 
-MAKERS = pytest.mark.parametrize("maker", [gcs, acs, ocs, miracle])
+CHOSEN = pytest.mark.parametrize("method", [gcs, acs, ocs, miracle])
 
 
 def flat(name, values):
@@ -26,75 +26,75 @@ def judged(result):
     return list(result.release.trees.nested())
 
 
-@MAKERS
-def test_records_with_one_node(maker):
+@CHOSEN
+def test_records_with_one_node(method):
     trees = Trees.of([[("A", "a")]] * 3 + [[("A", "b")]] * 2)
-    assert sorted(judged(claimed(maker, trees, {"A": flat("A", "ab")}, k=2))) == sorted(trees.nested())
+    assert sorted(judged(claimed(method, trees, {"A": flat("A", "ab")}, k=2))) == sorted(trees.nested())
 
 
-@MAKERS
-def test_records_without_a_node(maker):
+@CHOSEN
+def test_records_without_a_node(method):
     trees = Trees.of([[], [], [("A", "a")], [("A", "a")]])
-    assert sorted(judged(claimed(maker, trees, {"A": flat("A", "ab")}, k=2))) == sorted(trees.nested())
+    assert sorted(judged(claimed(method, trees, {"A": flat("A", "ab")}, k=2))) == sorted(trees.nested())
 
 
-@MAKERS
-def test_nothing_but_empty_records(maker):
+@CHOSEN
+def test_nothing_but_empty_records(method):
     with pytest.raises((InfeasibleError, InputError)):
-        claimed(maker, Trees.of([[], [], []]), {}, k=2)
+        claimed(method, Trees.of([[], [], []]), {}, k=2)
 
 
-@MAKERS
-def test_k_larger_than_the_data(maker):
+@CHOSEN
+def test_k_larger_than_the_data(method):
     with pytest.raises(InfeasibleError, match="k=4 but there are 3 records; lower k or add records"):
-        claimed(maker, Trees.of([[("A", "a")]] * 3), {"A": flat("A", "ab")}, k=4)
+        claimed(method, Trees.of([[("A", "a")]] * 3), {"A": flat("A", "ab")}, k=4)
 
 
-@MAKERS
-def test_absence_of_a_class_that_never_occurs(maker):
+@CHOSEN
+def test_absence_of_a_class_that_never_occurs(method):
     with pytest.raises(InputError, match=r"negations: no field 'Z'; there are A"):
-        claimed(maker, Trees.of([[("A", "a")]] * 3), {"A": flat("A", "ab")}, k=2, negations=("Z",))
+        claimed(method, Trees.of([[("A", "a")]] * 3), {"A": flat("A", "ab")}, k=2, negations=("Z",))
 
 
-@MAKERS
-def test_m_and_n_larger_than_any_record(maker):
+@CHOSEN
+def test_m_and_n_larger_than_any_record(method):
     trees = Trees.of([[("A", "a", ("B", "b"))]] * 2 + [[("A", "b", ("B", "a"))]] * 2)
     hierarchies = {"A": flat("A", "ab"), "B": flat("B", "ab")}
-    assert sorted(judged(claimed(maker, trees, hierarchies, k=2, m=50, n=40))) == sorted(trees.nested())
+    assert sorted(judged(claimed(method, trees, hierarchies, k=2, m=50, n=40))) == sorted(trees.nested())
 
 
-@MAKERS
-def test_a_class_without_hierarchy(maker):
+@CHOSEN
+def test_a_class_without_hierarchy(method):
     with pytest.raises(InputError, match="field 'B' has no hierarchy; give it one"):
-        claimed(maker, Trees.of([[("A", "a", ("B", "b"))]] * 2), {"A": flat("A", "ab")}, k=2)
+        claimed(method, Trees.of([[("A", "a", ("B", "b"))]] * 2), {"A": flat("A", "ab")}, k=2)
 
 
-@MAKERS
-def test_a_value_that_its_hierarchy_lacks(maker):
+@CHOSEN
+def test_a_value_that_its_hierarchy_lacks(method):
     with pytest.raises(HierarchyError, match="1 distinct value") as caught:
-        claimed(maker, Trees.of([[("A", "a")], [("A", "strange")]]), {"A": flat("A", "ab")}, k=2)
+        claimed(method, Trees.of([[("A", "a")], [("A", "strange")]]), {"A": flat("A", "ab")}, k=2)
     assert "strange" not in str(caught.value)
     assert caught.value.value == ("strange",)
 
 
-@pytest.mark.parametrize("maker", [gcs, acs, ocs])
-def test_a_value_of_two_classes_is_two_values(maker):
+@pytest.mark.parametrize("method", [gcs, acs, ocs])
+def test_a_value_of_two_classes_is_two_values(method):
     # "x" as A is in three records, as B in one: published as A, not as B
     trees = Trees.of([[("A", "x")]] * 3 + [[("A", "y", ("B", "x"))], [("A", "y", ("B", "z"))]])
     hierarchies = {"A": flat("A", "xy"), "B": flat("B", "xz")}
-    published = judged(claimed(maker, trees, hierarchies, k=2))
+    published = judged(claimed(method, trees, hierarchies, k=2))
     assert sorted(published) == sorted([(("A", "x"),)] * 3 + [(("A", "y", ("B", "*")),)] * 2)
 
 
-@pytest.mark.parametrize("maker", [gcs, ocs])
-def test_records_of_5000_nodes(maker):
+@pytest.mark.parametrize("method", [gcs, ocs])
+def test_records_of_5000_nodes(method):
     names = [f"v{i}" for i in range(50)]
     deep = [("A", a, *(("B", b) for b in names)) for a in names]
     wide = [("C", f"c{i}") for i in range(2450)]
     hierarchies = {"A": flat("A", names), "B": flat("B", names), "C": flat("C", [c for _, c in wide])}
     trees = Trees.of([[*deep, *wide]] * 3)
     assert trees.start[1] == 5000
-    result = claimed(maker, trees, hierarchies, k=3, m=2, n=1, patience=3)
+    result = claimed(method, trees, hierarchies, k=3, m=2, n=1, patience=3)
     assert result.claim.check(result.release.trees)
 
 
@@ -105,14 +105,14 @@ def test_records_of_5000_nodes_clustered():
     assert judged(claimed(miracle, trees, hierarchies, k=2, m=1, n=0)) == list(trees.nested())
 
 
-@MAKERS
-def test_trees_200_deep(maker):
+@CHOSEN
+def test_trees_200_deep(method):
     node = ("K199", "x")
     for depth in range(198, -1, -1):
         node = (f"K{depth}", "x", node)
     trees = Trees.of([[node]] * 2)
     hierarchies = {name: flat(name, "x") for name in trees.classes}
-    assert judged(claimed(maker, trees, hierarchies, k=2, m=2, n=1)) == list(trees.nested())
+    assert judged(claimed(method, trees, hierarchies, k=2, m=2, n=1)) == list(trees.nested())
 
 
 def test_a_deep_relation_that_is_rare():

@@ -24,7 +24,7 @@ from shoal.hierarchy.nodes import Nodes
 from shoal.privacy import KMNAnonymity
 from strategies_trees import hierarchies, trees
 
-MAKERS = {"gcs": gcs, "acs": acs, "ocs": ocs}
+CHOSEN = {"gcs": gcs, "acs": acs, "ocs": ocs}
 HIERARCHIES = hierarchies()
 
 
@@ -60,24 +60,24 @@ def claims(sensitive):
     trees(min_records=2, max_records=14),
     st.booleans(),
     st.data(),
-    st.sampled_from(sorted(MAKERS)),
+    st.sampled_from(sorted(CHOSEN)),
     st.sampled_from(["class", "pair"]),
     st.sampled_from(["rpd", "rpd-a"]),
     st.lists(st.integers(1, 13), max_size=4),
     st.integers(0, 2**32),
 )
-def test_the_release_is_that_of_the_records_in_memory(records, hidden, data, maker, scope, cost, cuts, seed):
+def test_the_release_is_that_of_the_records_in_memory(records, hidden, data, method, scope, cost, cuts, seed):
     hidden = hidden and any(kind == "D" for record in records for kind, *_ in record)
     whole = Trees.of(records, "D" if hidden else None)
     claim = data.draw(claims(hidden))
     if not set(claim.negations) <= set(whole.classes):
         return
-    options = {"cost": cost, **({} if maker == "ocs" else {"scope": scope})}
-    expected = found(lambda: MAKERS[maker](whole, HIERARCHIES, claim, **options))
+    options = {"cost": cost, **({} if method == "ocs" else {"scope": scope})}
+    expected = found(lambda: CHOSEN[method](whole, HIERARCHIES, claim, **options))
     room = Path(tempfile.mkdtemp())
     try:
         parts = tree_parts(whole, room, cuts, Shuffle(seed).map)
-        made = found(lambda: MAKERS[maker](parts, HIERARCHIES, claim, **options))
+        made = found(lambda: CHOSEN[method](parts, HIERARCHIES, claim, **options))
         if isinstance(expected, str):
             assert made == expected
             return

@@ -89,7 +89,7 @@ def test_a_cut_pair_leaves_a_fingerprint():
     assert knowing(FINGERPRINT, whole) == 2
 
 
-def test_the_makers_take_that_example_by_scope():
+def test_the_methods_take_that_example_by_scope():
     trees = Trees.of(FINGERPRINT)
     pair = claimed(acs, trees, HOSPITALS, k=2, m=2, n=1, scope="pair").release.rule
     whole = claimed(acs, trees, HOSPITALS, k=2, m=2, n=1).release.rule
