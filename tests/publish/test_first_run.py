@@ -8,7 +8,9 @@ import numba
 import pytest
 
 from shoal.algorithms import precompile
-from shoal.publish.first_run import first_run
+from shoal.publish.first_run import compiled, first_run
+
+LISTS = json.loads(Path(precompile.__file__).with_suffix(".json").read_text(encoding="utf-8"))["methods"]
 
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
@@ -39,11 +41,23 @@ def test_a_cold_demo_is_interpreted_and_a_warm_one_is_not(tmp_path):
         return done.stdout.strip()
 
     assert switched_off() == "1"
-    makers = json.loads(Path(precompile.__file__).with_suffix(".json").read_text())["methods"]
-    for maker, answer in (("mstk", "1"), ("gcs", "0")):
-        for name in makers[maker]:
-            folder, module, kernel = f"shoal.{name}".split(".")[-3:]
-            place = tmp_path / f"{folder}_0123abcd"  # as numba names it
-            place.mkdir(exist_ok=True)
-            (place / f"{module}.{kernel}-1.py311.nbi").touch()
+    for method, answer in (("mstk", "1"), ("gcs", "0")):
+        as_if_compiled(method, tmp_path)
         assert switched_off() == answer
+
+
+def as_if_compiled(method, cache):
+    """Put a file for each kernel of a method where numba keeps it."""
+    for name in LISTS[method]:
+        folder, module, kernel = f"shoal.{name}".split(".")[-3:]
+        place = cache / f"{folder}_0123abcd"
+        place.mkdir(exist_ok=True)
+        (place / f"{module}.{kernel}-1.py311.nbi").touch()
+
+
+@pytest.mark.parametrize("method", LISTS)
+def test_what_was_compiled_is_found_in_the_cache(method, tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    assert not compiled(method)
+    as_if_compiled(method, tmp_path)
+    assert compiled(method)
