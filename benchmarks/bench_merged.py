@@ -29,8 +29,7 @@ from shoal.io.array_files import keep
 from shoal.io.basket_parts import RawBaskets
 from shoal.io.tree_parts import PART, RawTrees
 from shoal.privacy import KmAnonymity, KMNAnonymity
-from shoal.privacy.km_parts import check_basket_parts
-from shoal.privacy.kmn_parts import check_tree_parts
+from shoal.privacy.support_counting import check_basket_parts, check_tree_parts
 from shoal.publish.jobs import run_config
 from shoal.publish.large import opening
 from shoal.release import PublishedBaskets

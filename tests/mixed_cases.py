@@ -7,7 +7,7 @@ import strategies
 from shoal.data import Baskets, Mixed
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import truth
-from shoal.privacy.truth_baskets import truth_baskets
+from shoal.privacy.truth import truth_of_baskets
 from shoal.release import Published, PublishedBaskets, PublishedMixed
 
 ITEMS = ("e", "f", "g", "h", "i")
@@ -75,7 +75,9 @@ def true(recoded, mixed, trees):
     original = {column.name: trees[column.name].encode(column) for column in mixed.table.quasi}
     shown = {name: (table.forms[j], table.codes[:, j]) for j, name in enumerate(table.names)}
     held = (mixed.baskets.start, mixed.baskets.items)
-    of_baskets = truth_baskets(held, (out.start, out.items), out.forms, out.rows, suppressed=out.suppressed)
+    of_baskets = truth_of_baskets(
+        held, (out.start, out.items), out.forms, out.rows, suppressed=out.suppressed
+    )
     return bool(truth(original, shown, table.rows)) and bool(of_baskets)
 
 

@@ -17,7 +17,7 @@ from shoal.privacy import (
     LDiversity,
     TCloseness,
 )
-from shoal.privacy.lookalikes import classes
+from shoal.privacy.equivalence_class import equivalence_classes
 from shoal.release import Published, Sensitive
 from table_attack_cases import TableGame, table_games
 
@@ -104,7 +104,7 @@ def test_whoever_is_inside_a_claim_that_holds_stays_within_its_bound(claim, game
     seen = Published(
         {str(j): seat.forms[:, j].astype(np.int64) for j in range(seat.forms.shape[1])}, columns, whose
     )
-    smallest = int(classes(seen).size.min())
+    smallest = int(equivalence_classes(seen).size.min())
     both = claim if "k" in claim.numbers() else Every((KAnonymity(max(smallest, 1)), claim))
     if not both.check(seen):
         return

@@ -13,7 +13,7 @@ from claiming import claimed
 from shoal.algorithms import METHODS
 from shoal.data import Baskets, Column
 from shoal.errors import InfeasibleError, InputError
-from shoal.privacy.whole_baskets import own
+from shoal.privacy.nonreciprocal import truth_of_votes
 from shoal.release import PublishedBits, Sensitive
 from shoal.utility import VoteCase, losses_of
 
@@ -113,7 +113,7 @@ def test_the_claim_passes_its_judge_and_the_truth_holds(name, model, case, numbe
     assert made.claim.named == model
     assert made.claim.check(facts)
     assert made.claim.prove(facts, made.proof)
-    assert own(facts, made.release.rows)
+    assert truth_of_votes(facts, made.release.rows)
     assert sorted(made.release.rows.tolist()) == list(range(baskets.n))
     for row, record in zip(shown(made), made.release.rows.tolist(), strict=True):
         assert naive_votes.fits(case[0][record], row)

@@ -14,8 +14,8 @@ from shoal.data import Trees
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.nodes import Nodes
-from shoal.privacy.kmn import KMNAnonymity
-from shoal.privacy.truth_trees import truth_of_trees
+from shoal.privacy.trees import KMNAnonymity
+from shoal.privacy.truth import truth_of_trees
 from shoal.utility import TreeCase, losses_of
 from shoal.utility.rpd import rpd, rpd_original
 from tree_cases import broken, covering, numbers, related, tangles

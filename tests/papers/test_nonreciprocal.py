@@ -16,8 +16,8 @@ from shoal.algorithms.ring._kernels.chance import chance
 from shoal.algorithms.ring.basket_order import gray_order
 from shoal.algorithms.ring.nonreciprocal import WALKS, assignments, ring
 from shoal.data import Baskets
-from shoal.privacy.whole_baskets import Nonreciprocal
-from shoal.privacy.worlds import worlds
+from shoal.privacy.nonreciprocal import Nonreciprocal
+from shoal.privacy.possible_worlds import possible_worlds
 from shoal.utility.vote_losses import hop
 
 # Table 1, as bitmaps of jogging, swimming, tennis, soccer
@@ -83,7 +83,7 @@ def test_table_4_is_one_relation_read_both_ways(walk):
 
 def possible(published):
     """For each row, the originals that are among its possible worlds."""
-    found = worlds(published)
+    found = possible_worlds(published)
     pairs = zip(found.original.tolist(), found.row.tolist(), strict=True)
     fits = [
         (i, j)

@@ -19,7 +19,7 @@ from shoal.algorithms.trees.search_space import Space, rpd_a
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.nodes import Nodes
-from shoal.privacy.kmn import KMNAnonymity
+from shoal.privacy.trees import KMNAnonymity
 from shoal.progress import silent
 from shoal.utility.rpd import reverse_path_domain, rpd
 from shoal.utility.subtree_mining import mining_loss

@@ -16,7 +16,7 @@ from shoal.privacy.attackers import (
     Number,
     Word,
     attacker_named,
-    chosen,
+    choice_of,
     claim_in_words,
     drop_protections,
     guarantee,
@@ -86,7 +86,7 @@ def test_publishing_makes_the_same_claim_and_some_maker_keeps_it(shape, attacker
 def test_a_guarantee_is_read_back_as_the_choice_that_made_it(shape, attacker, picked):
     numbers = {"k": 7, "l": 3, "m": 4, "n": 2, "t": 0.25, "diversity": "entropy", "insiders": 2}
     asked = guarantee(shape, attacker.name, numbers, picked)
-    found = chosen(shape, asked)
+    found = choice_of(shape, asked)
     assert (found.attacker, found.protections) == (attacker.name, picked)
     assert guarantee(shape, found.attacker, found.numbers, found.protections) == asked
 
@@ -147,19 +147,19 @@ def test_the_ends_of_every_range_make_a_claim(shape, attacker, one):
     ],
 )
 def test_what_only_a_hand_can_write_is_no_choice(shape, asked, parameters):
-    assert chosen(shape, asked, parameters) is None
+    assert choice_of(shape, asked, parameters) is None
 
 
 def test_what_a_guarantee_leaves_out_is_what_the_claim_takes():
-    assert chosen("mixed", {"k": 5}).numbers == {"k": 5, "m": 2}
-    assert chosen("trees", {"k": 5}).attacker == "facts together"
-    assert chosen("trees", {"k": 5, "n": 0}).attacker == "facts"
+    assert choice_of("mixed", {"k": 5}).numbers == {"k": 5, "m": 2}
+    assert choice_of("trees", {"k": 5}).attacker == "facts together"
+    assert choice_of("trees", {"k": 5, "n": 0}).attacker == "facts"
 
 
 def test_insiders_are_found_where_the_configuration_has_them():
-    found = chosen("baskets", {"k": 5}, {"insiders": 2})
+    found = choice_of("baskets", {"k": 5}, {"insiders": 2})
     assert (found.attacker, found.numbers) == ("insiders", {"insiders": 2, "k": 5})
-    assert chosen("baskets", {"k": 5}, {"insiders": 0}).attacker == "basket"
+    assert choice_of("baskets", {"k": 5}, {"insiders": 0}).attacker == "basket"
 
 
 def test_what_the_method_adds_is_part_of_the_claim():

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.privacy import covering as module
-from shoal.privacy.covering import covering
-from shoal.privacy.covering_baskets import basket_fits, covering_baskets
+from shoal.privacy import provenance as module
+from shoal.privacy.provenance import basket_fits, provenance_of_baskets, provenance_of_rows
 from shoal.release import Forms
 
 FORMS = [{0}, {1}, {2}, {0, 1}, {0, 1, 2}, set()]
@@ -31,7 +30,7 @@ def possible(rows, records):
     st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=5),
 )
 def test_a_matching_is_the_whole_truth(rows, records):
-    said = covering(np.array(rows), np.array(records), [COVERS, None])
+    said = provenance_of_rows(np.array(rows), np.array(records), [COVERS, None])
     assert bool(said) == possible(rows, records)
 
 
@@ -39,8 +38,8 @@ def test_no_value_is_taken_for_one_of_a_form_that_does_not_cover_it():
     """Only the second form covers value 0; the first covers value 1 alone, and there is one original of it."""
     covers = np.array([[False, True], [True, True]])
     values = np.array([[0], [1]])
-    assert covering(np.array([[0], [1]]), values, [covers])
-    assert not covering(np.array([[0], [0]]), values, [covers])
+    assert provenance_of_rows(np.array([[0], [1]]), values, [covers])
+    assert not provenance_of_rows(np.array([[0], [0]]), values, [covers])
 
 
 @settings(max_examples=100, deadline=None)
@@ -51,7 +50,7 @@ def test_whatever_the_forms_stand_for(data):
     rows = data.draw(st.lists(st.integers(0, len(forms) - 1), min_size=1, max_size=3))
     values = data.draw(st.lists(st.integers(0, 2), min_size=1, max_size=4))
     covers = np.array([[value in form for value in range(3)] for form in forms])
-    said = covering(np.array(rows)[:, None], np.array(values)[:, None], [covers])
+    said = provenance_of_rows(np.array(rows)[:, None], np.array(values)[:, None], [covers])
     assert bool(said) == any(
         all(value in forms[row] for row, value in zip(rows, chosen, strict=True))
         for chosen in permutations(values, len(rows))
@@ -61,10 +60,10 @@ def test_whatever_the_forms_stand_for(data):
 def test_large_data_are_judged_by_what_must_hold(monkeypatch):
     """Three rows over two originals: each form alone lies over enough."""
     rows, records = np.array([[0, 0], [0, 0], [3, 0]]), np.array([[0, 0], [0, 0], [2, 0]])
-    assert not covering(rows, records, [COVERS, None])
+    assert not provenance_of_rows(rows, records, [COVERS, None])
     monkeypatch.setattr(module, "_MOST_CELLS", 1)
-    assert "enough" in covering(rows, records, [COVERS, None]).sentence
-    assert not covering(rows[[0, 0, 0]], records, [COVERS, None])
+    assert "enough" in provenance_of_rows(rows, records, [COVERS, None]).sentence
+    assert not provenance_of_rows(rows[[0, 0, 0]], records, [COVERS, None])
 
 
 def test_how_much_is_compared(monkeypatch):
@@ -75,7 +74,7 @@ def test_how_much_is_compared(monkeypatch):
     for records in (many, many + 1):
         values = np.arange(records, dtype=np.int32)[:, None]
         forms = np.r_[values[: many - 1], [[-1]]].astype(np.int32)
-        assert covering(forms, values, [None]).broken == 1
+        assert provenance_of_rows(forms, values, [None]).broken == 1
     assert len(compared) == 1
 
 
@@ -107,8 +106,8 @@ def test_baskets_fit_by_their_meaning(shown, held, whole):
 def test_labels_of_the_same_leaves_are_counted_together():
     """`ab` and [b, a] are one: three rows of it need three originals."""
     two, three = baskets([[0], [1], [2]]), baskets([[2], [5], [2]])
-    assert covering_baskets(baskets([[0], [1], [0]]), three, PUBLISHED)
-    said = covering_baskets(two, three, PUBLISHED)
+    assert provenance_of_baskets(baskets([[0], [1], [0]]), three, PUBLISHED)
+    said = provenance_of_baskets(two, three, PUBLISHED)
     assert not said
     assert said.witnesses == (1, 2, 3)
 

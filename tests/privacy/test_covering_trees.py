@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 import naive_trees as naive
 import strategies_trees as strategies
 from shoal.data import Trees
-from shoal.privacy import covering_trees as module
-from shoal.privacy.covering_trees import covering_trees
+from shoal.privacy import provenance as module
+from shoal.privacy.provenance import provenance_of_trees
 
 UP = {
     (kind, value): (kind, f"{kind}01" if place < 2 else f"{kind}2")
@@ -50,7 +50,7 @@ def test_agrees_with_counting(originals, others, level, same):
     rule = {label: steps.get(label, label) if label[0] != "D" else label for label in UP}
     released = [naive.generalize(one, rule) for one in (originals if same else others)]
     hierarchies = {name: tree for name, tree in strategies.hierarchies().items() if name != "D"}
-    said = covering_trees(Trees.of(released), Trees.of(originals), hierarchies)
+    said = provenance_of_trees(Trees.of(released), Trees.of(originals), hierarchies)
     assert bool(said) == enough(released, originals)
 
 
@@ -59,14 +59,14 @@ def test_a_relation_is_not_mistaken_for_another():
     one, other = ("A", "a0", ("B", "b0")), ("A", "a1", ("B", "b1"))
     originals = [[one, other], [("A", "a0"), ("B", "b0"), other]]
     hierarchies = strategies.hierarchies()
-    assert covering_trees(Trees.of([[other], [one, other]]), Trees.of(originals), hierarchies)
-    assert not covering_trees(Trees.of([[one, other]] * 2), Trees.of(originals), hierarchies)
+    assert provenance_of_trees(Trees.of([[other], [one, other]]), Trees.of(originals), hierarchies)
+    assert not provenance_of_trees(Trees.of([[one, other]] * 2), Trees.of(originals), hierarchies)
 
 
 def test_a_label_that_stands_for_nothing_is_over_nobody():
     originals = Trees.of([[("A", "a0")]])
-    assert covering_trees(Trees.of([[("A", "A01")]]), originals, strategies.hierarchies())
-    assert not covering_trees(Trees.of([[("A", "A99")]]), originals, strategies.hierarchies())
+    assert provenance_of_trees(Trees.of([[("A", "A01")]]), originals, strategies.hierarchies())
+    assert not provenance_of_trees(Trees.of([[("A", "A99")]]), originals, strategies.hierarchies())
 
 
 @pytest.mark.parametrize("chunk", [1, 2])
@@ -75,6 +75,8 @@ def test_portions_say_the_same(monkeypatch, chunk):
     originals = [[("A", "a0", ("B", "b0"))], [("A", "a1")], [("A", "a2", ("B", "b0"))]]
     hierarchies = strategies.hierarchies()
     both = [[("A", "*", ("B", "b0"))]]
-    assert covering_trees(Trees.of(both * 2), Trees.of(originals), hierarchies)
-    assert not covering_trees(Trees.of(both * 3), Trees.of(originals), hierarchies)
-    assert not covering_trees(Trees.of([[("A", "A01", ("B", "b0"))]] * 2), Trees.of(originals), hierarchies)
+    assert provenance_of_trees(Trees.of(both * 2), Trees.of(originals), hierarchies)
+    assert not provenance_of_trees(Trees.of(both * 3), Trees.of(originals), hierarchies)
+    assert not provenance_of_trees(
+        Trees.of([[("A", "A01", ("B", "b0"))]] * 2), Trees.of(originals), hierarchies
+    )

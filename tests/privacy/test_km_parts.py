@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from shoal.data.lists import take
 from shoal.engines.shuffle import Shuffle
 from shoal.privacy import KmAnonymity, LmDiversity
-from shoal.privacy.km_parts import check_basket_parts
+from shoal.privacy.support_counting import check_basket_parts
 from shoal.release import PublishedBaskets
 
 rows = st.lists(st.lists(st.integers(0, 6), max_size=5), max_size=5).flatmap(
@@ -53,7 +53,7 @@ def judged(claim, whole, cuts, seed, items=7):
 def test_the_verdict_is_that_of_the_whole(lists, sensitive, claim, cuts, at_once, seed):
     whole = published(lists, sensitive)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("shoal.privacy.parted_judging._AT_ONCE", at_once)
+        patch.setattr("shoal.privacy.support_counting._AT_ONCE", at_once)
         assert judged(claim, whole, cuts, seed).as_dict() == claim.check(whole).as_dict()
 
 
@@ -66,7 +66,7 @@ def test_many_items_are_told_apart():
 
 
 def test_too_much_to_count_is_not_judged(monkeypatch):
-    monkeypatch.setattr("shoal.privacy.km_parts.MOST", 3)
+    monkeypatch.setattr("shoal.privacy.support_counting.MOST", 3)
     whole = published([[1, 2, 3], [1, 2], [1, 2, 3]], frozenset())
     verdict = judged(KmAnonymity(1, 2), whole, [1], 0)
     assert not verdict.judged

@@ -7,9 +7,9 @@ import strategies_trees as strategies
 import tree_paper as paper
 from shoal.data import Trees
 from shoal.errors import InputError
-from shoal.privacy import combinations, kmn, knowledge
-from shoal.privacy.itemsets import budget
-from shoal.privacy.kmn import KMNAnonymity
+from shoal.privacy import background_knowledge, trees
+from shoal.privacy.km import budget
+from shoal.privacy.trees import KMNAnonymity
 
 
 @given(strategies.trees(), st.integers(1, 4), st.integers(1, 4), st.integers(0, 3))
@@ -61,7 +61,11 @@ def test_small_batches_and_portions_say_the_same(records, m, negations):
     trees = Trees.of(records)
     claim = KMNAnonymity(2, m, 1, negations=negations)
     whole = claim.check(trees)
-    for part, size in [(combinations, "_BATCH"), (knowledge, "_CELLS"), (knowledge, "CHUNK")]:
+    for part, size in [
+        (background_knowledge, "_BATCH"),
+        (background_knowledge, "_CELLS"),
+        (background_knowledge, "CHUNK"),
+    ]:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(part, size, 1)
             assert claim.check(trees) == whole
@@ -169,7 +173,7 @@ def test_too_many_sets_of_relations_are_not_judged(monkeypatch, l):
     above = [("A", "a", ("B", "b"))]
     people = Trees.of([[*above, ("ill", "flu")]] * 2 + [[*above, ("ill", "gout")]] * 2)
     assert KMNAnonymity(2, 2, 1, l, "ill").check(people)
-    monkeypatch.setattr(kmn, "_MOST_RELATION_SETS", 0)
+    monkeypatch.setattr(trees, "_MOST_RELATION_SETS", 0)
     assert not KMNAnonymity(2, 2, 1, l, "ill").check(people).judged
 
 
@@ -184,7 +188,7 @@ def test_the_published_figure_and_what_it_was_made_from():
 def test_too_much_to_look_at_is_not_judged():
     many = Trees.of([[("A", str(i)) for i in range(200)]] * 3)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kmn, "MOST_SETS", 1_000_000)
+        patch.setattr(trees, "MOST_SETS", 1_000_000)
         verdict = KMNAnonymity(2, 3, 0).check(many)
         assert KMNAnonymity(4, 3, 0).check(many).broken == 3  # a no is a no
     assert not verdict
@@ -218,7 +222,7 @@ def test_little_data_does_not_ask_for_much_work():
 def test_what_would_be_held_or_looked_at_is_bounded(monkeypatch, limit):
     people = Trees.of([path(["a", "b", "c"])] * 3)
     assert KMNAnonymity(2, 2, 1).check(people)
-    monkeypatch.setattr(kmn, limit, 0)
+    monkeypatch.setattr(trees, limit, 0)
     assert not KMNAnonymity(2, 2, 1).check(people).judged
 
 
@@ -226,8 +230,8 @@ def test_absences_of_many_values_are_bounded(monkeypatch):
     people = Trees.of([[("A", str(value)), ("B", "b")] for value in (1, 1, 2, 2)])
     claim = KMNAnonymity(2, 1, 0, negations=("A",))
     assert claim.check(people)
-    monkeypatch.setattr(kmn, "_ALWAYS", 0)
-    monkeypatch.setattr(kmn, "_EACH", 0)
+    monkeypatch.setattr(trees, "_ALWAYS", 0)
+    monkeypatch.setattr(trees, "_EACH", 0)
     assert not claim.check(people).judged
 
 
@@ -268,15 +272,15 @@ def test_from_where_on_pairs_and_sets_of_values_are_too_many(monkeypatch):
     claim = KMNAnonymity(2, 2, 1)
     assert claim.refusal(people, 4, 1 << 32) is None
     assert not claim.refusal(people, 4, (1 << 32) + 1).judged
-    monkeypatch.setattr(kmn, "count_sets", lambda told, size: (1 << 25) + (1 << 12))
+    monkeypatch.setattr(trees, "count_sets", lambda told, size: (1 << 25) + (1 << 12))
     assert claim.check(people)
-    monkeypatch.setattr(kmn, "count_sets", lambda told, size: (1 << 25) + (1 << 12) + 1)
+    monkeypatch.setattr(trees, "count_sets", lambda told, size: (1 << 25) + (1 << 12) + 1)
     assert not claim.check(people).judged
-    assert [budget(many, kmn.MOST_SETS) for many in (1 << 14, 1 << 24)] == [1 << 27, 1 << 36]
+    assert [budget(many, trees.MOST_SETS) for many in (1 << 14, 1 << 24)] == [1 << 27, 1 << 36]
 
 
 def test_pairs_are_not_counted_where_no_relation_can_be_known(monkeypatch):
     people = Trees.of([[("A", "a", ("B", "b"))]] * 2)
-    monkeypatch.setattr(kmn, "_MOST_CELLS", 1)
+    monkeypatch.setattr(trees, "_MOST_CELLS", 1)
     assert KMNAnonymity(2, 2, 0).check(people)
     assert not KMNAnonymity(2, 2, 1).check(people).judged

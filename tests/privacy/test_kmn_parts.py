@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from shoal.data import Trees
 from shoal.engines.shuffle import Shuffle
 from shoal.privacy import KMNAnonymity
-from shoal.privacy.kmn_parts import check_tree_parts
+from shoal.privacy.support_counting import check_tree_parts
 from strategies_trees import trees
 
 
@@ -50,7 +50,7 @@ claims = st.builds(
 def test_the_verdict_is_that_of_the_whole(records, claim, cuts, at_once, seed):
     whole = Trees.of(records)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("shoal.privacy.parted_judging._AT_ONCE", at_once)
+        patch.setattr("shoal.privacy.support_counting._AT_ONCE", at_once)
         assert judged(claim, whole, cuts, seed).as_dict() == claim.check(whole).as_dict()
 
 
@@ -61,7 +61,7 @@ def test_witnesses_are_numbered_through_all_parts():
 
 
 def test_too_much_to_count_is_not_judged(monkeypatch):
-    monkeypatch.setattr("shoal.privacy.kmn_parts.MOST_SETS", 3)
+    monkeypatch.setattr("shoal.privacy.support_counting.MOST_SETS", 3)
     whole = Trees.of([[("A", "x", ("B", "y")), ("C", "z")], [("A", "x")]] * 2)
     verdict = judged(KMNAnonymity(2, 2, 1), whole, [2], 0)
     assert not verdict.judged

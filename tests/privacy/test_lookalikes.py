@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.errors import InputError
-from shoal.privacy.lookalikes import classes, group
+from shoal.privacy.equivalence_class import equivalence_classes, group
 from shoal.release import Published, Sensitive
 
 WILD = (0, 1, 1000, -5, 2**62, -(2**63), 2**63 - 1)
@@ -41,7 +41,7 @@ def test_no_rows():
 
 
 def test_persons_are_counted_once_a_class():
-    groups = classes(Published({"q": np.array([0, 0, 0, 1])}, persons=np.array([7, 7, 8, 7])))
+    groups = equivalence_classes(Published({"q": np.array([0, 0, 0, 1])}, persons=np.array([7, 7, 8, 7])))
     assert groups.size.tolist() == [2, 1]
 
 
@@ -55,4 +55,4 @@ def test_persons_are_counted_once_a_class():
 )
 def test_ragged_columns_are_refused(ragged):
     with pytest.raises(InputError, match="has 3 cells, but others have 2"):
-        classes(ragged)
+        equivalence_classes(ragged)

@@ -5,8 +5,8 @@ from math import comb
 
 import pytest
 
-from shoal.privacy import parted_judging as module
-from shoal.privacy.parted_judging import Asked
+from shoal.privacy import support_counting as module
+from shoal.privacy.support_counting import Background
 
 
 def sets_in(portion, values):
@@ -24,7 +24,7 @@ def sets_in(portion, values):
 @pytest.mark.parametrize("related", [False, True])
 def test_rounds_hold_every_set_once(monkeypatch, at_once, secrets, negated, related):
     monkeypatch.setattr(module, "_AT_ONCE", at_once)
-    values, longest, asked = 5, 3, Asked(4, related, negated, secrets, 1000)
+    values, longest, asked = 5, 3, Background(4, related, negated, secrets, 1000)
     width, most = (2 * values, 4) if negated else (values, longest)
     rounds = list(module._rounds(asked, values, longest))
     portions = [portion for portions in rounds for portion in portions]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import naive_several as naive
 from shoal.data import Baskets
 from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity
-from shoal.privacy.several_items import HeldItems, SideBySide
+from shoal.privacy.several_items import JointItems, LinkedItems
 from shoal.release import Forms
 
 ITEMS = "abcd"
@@ -45,12 +45,12 @@ def held(release, values):
     ]
     start = np.cumsum([0, *(len(row) for row in release.values())])
     items = np.array([forms.index(form) for row in release.values() for form in row], dtype=np.int32)
-    return HeldItems(np.array(list(release)), start, items, Forms.of_sets([None] * len(forms), sets))
+    return LinkedItems(np.array(list(release)), start, items, Forms.of_sets([None] * len(forms), sets))
 
 
 def side_by_side(baskets, releases):
     data = Baskets.of("items", baskets)
-    return SideBySide(data, tuple(held(release, data.values) for release in releases))
+    return JointItems(data, tuple(held(release, data.values) for release in releases))
 
 
 @given(several(), st.integers(1, 3), st.integers(1, 2))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.privacy.truth_baskets import truth_baskets
+from shoal.privacy.truth import truth_of_baskets
 from shoal.release import Forms
 
 ITEMS = range(5)
@@ -41,7 +41,7 @@ def test_agrees_with_the_definition(data):
     told = data.draw(st.integers(0, 3))
     meets, lost = naive(lists, released, baskets, rows)
     original = csr([sorted(basket) for basket in lists])
-    verdict = truth_baskets(original, csr(released), forms(baskets), np.array(rows), suppressed=told)
+    verdict = truth_of_baskets(original, csr(released), forms(baskets), np.array(rows), suppressed=told)
     assert bool(verdict) == (meets and lost == told)
     if not meets:
         assert verdict.witnesses
@@ -51,17 +51,17 @@ def test_blocks_of_rows_change_nothing(monkeypatch):
     original, published = csr([[0, 1], [2], [3, 4]]), csr([[0], [1], [0, 1]])
     baskets = forms([{0, 1, 3}, {2, 4}])
     for pairs in (1, 4, 1 << 23):
-        monkeypatch.setattr("shoal.privacy.truth_baskets._PAIRS", pairs)
-        assert truth_baskets(original, published, baskets, np.arange(3))
+        monkeypatch.setattr("shoal.privacy.truth._PAIRS", pairs)
+        assert truth_of_baskets(original, published, baskets, np.arange(3))
 
 
 @pytest.mark.parametrize("row", [-1, 1])
 def test_a_record_that_is_not_there_is_refused(row):
     """An empty basket publishes no item that could be false; the record it names must still exist."""
-    assert truth_baskets(csr([[0]]), csr([[]]), forms([{0}]), np.array([0]), suppressed=1)
-    assert not truth_baskets(csr([[0]]), csr([[]]), forms([{0}]), np.array([row]), suppressed=1)
+    assert truth_of_baskets(csr([[0]]), csr([[]]), forms([{0}]), np.array([0]), suppressed=1)
+    assert not truth_of_baskets(csr([[0]]), csr([[]]), forms([{0}]), np.array([row]), suppressed=1)
 
 
 def test_a_record_behind_two_rows_is_refused():
     original, published = csr([[0]]), csr([[0], [0]])
-    assert not truth_baskets(original, published, forms([{0}]), np.array([0, 0]))
+    assert not truth_of_baskets(original, published, forms([{0}]), np.array([0, 0]))

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 import naive_trees as naive
 import strategies_trees as strategies
 from shoal.data import Trees
-from shoal.privacy import truth_trees
-from shoal.privacy.truth_trees import true_pairs, truth_of_trees
+from shoal.privacy import truth
+from shoal.privacy.truth import true_pairs, truth_of_trees
 
 LEAVES = {value: place for values in strategies.VALUES.values() for place, value in enumerate(values)}
 
@@ -77,7 +77,7 @@ def test_a_chain_must_lie_over_one_path():
 @pytest.mark.parametrize("number", [1, 5])
 def test_small_blocks_say_the_same(monkeypatch, size, number):
     originals = [[("A", "a0", ("B", "b0"))], [("A", "a1")], [("C", "c0")]] * 4
-    monkeypatch.setattr(truth_trees, size, number)
+    monkeypatch.setattr(truth, size, number)
     assert judged(originals, originals)
     assert judged(originals, originals[1:] + originals[:1]).broken == 12
     other = [*originals[:8], originals[0], *originals[9:]]

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 import naive_votes
 import vote_cases
 from shoal.errors import InputError
-from shoal.privacy.whole_baskets import Nonreciprocal, own
-from shoal.privacy.worlds import worlds
+from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
+from shoal.privacy.possible_worlds import possible_worlds
 
 few = settings(max_examples=60, deadline=None)
 labels = st.lists(st.one_of(st.none(), st.integers(0, 3)), min_size=6, max_size=6)
@@ -102,7 +102,7 @@ def test_a_true_proof_passes_and_so_do_possible_matches(baskets, data):
     assert Nonreciprocal(k).prove(seen, proof)
     assert Nonreciprocal(k).check(seen)
     assert not Nonreciprocal(k + 1).prove(seen, proof)
-    assert own(seen, np.argsort(proof[data.draw(st.integers(0, k - 1))]))
+    assert truth_of_votes(seen, np.argsort(proof[data.draw(st.integers(0, k - 1))]))
 
 
 @given(vote_cases.releases(), st.data())
@@ -115,7 +115,7 @@ def test_a_proof_passes_only_if_every_match_fits(release, data):
     verdict = Nonreciprocal(1).prove(vote_cases.published(baskets, rows), proof)
     assert bool(verdict) == (not wrong)
     assert set(verdict.witnesses) == wrong
-    assert bool(own(vote_cases.published(baskets, rows), np.argsort(proof[0]))) == (not wrong)
+    assert bool(truth_of_votes(vote_cases.published(baskets, rows), np.argsort(proof[0]))) == (not wrong)
 
 
 def test_a_proof_must_be_perfect_and_disjoint():
@@ -161,12 +161,12 @@ def test_without_originals_nothing_is_judged():
     for verdict in (
         Nonreciprocal(1).check(bare),
         Nonreciprocal(1).prove(bare, np.zeros((1, 1), int)),
-        own(bare, seen.errors),
+        truth_of_votes(bare, seen.errors),
     ):
         assert not verdict
         assert not verdict.judged
     with pytest.raises(InputError, match="originals are not given"):
-        worlds(bare)
+        possible_worlds(bare)
 
 
 def test_nothing_proves_nothing():
@@ -181,11 +181,11 @@ def test_nothing_proves_nothing():
 def test_labels_must_travel_with_the_truth():
     baskets, rows = [{0}, {0}], [({0}, set(), 0)] * 2
     seen = vote_cases.published(baskets, rows, [0, 1], [1, 0])
-    assert own(seen, np.array([1, 0]))
-    assert "all 2 rows are true" in own(seen, np.array([1, 0])).sentence
-    assert own(seen, np.array([0, 1])).witnesses == (1, 2)
-    assert "2 rows are not true" in own(seen, np.array([0, 1])).sentence
-    assert "one original" in own(seen, np.array([0, 0])).sentence
+    assert truth_of_votes(seen, np.array([1, 0]))
+    assert "all 2 rows are true" in truth_of_votes(seen, np.array([1, 0])).sentence
+    assert truth_of_votes(seen, np.array([0, 1])).witnesses == (1, 2)
+    assert "2 rows are not true" in truth_of_votes(seen, np.array([0, 1])).sentence
+    assert "one original" in truth_of_votes(seen, np.array([0, 0])).sentence
 
 
 def test_a_hundred_thousand_equal_baskets_are_one_edge():
@@ -199,7 +199,7 @@ def test_a_hundred_thousand_equal_baskets_are_one_edge():
 
 
 def test_too_many_fits_are_not_judged(monkeypatch):
-    import shoal.privacy.worlds as module
+    import shoal.privacy.possible_worlds as module
 
     monkeypatch.setattr(module, "_MOST", 2)
     verdict = Nonreciprocal(2).check(vote_cases.published([{0}, {1}, {2}], ring([{0}, {1}, {2}], 3)[0]))
@@ -208,7 +208,7 @@ def test_too_many_fits_are_not_judged(monkeypatch):
 
 @pytest.mark.parametrize("looked_up", [1, 2, 16])
 def test_small_blocks_of_bitmaps_change_nothing(monkeypatch, looked_up):
-    import shoal.privacy.worlds as module
+    import shoal.privacy.possible_worlds as module
 
     monkeypatch.setattr(module, "_BYTES", 1)
     monkeypatch.setattr(module, "_PAIRS", 1)

@@ -17,7 +17,7 @@ from shoal.algorithms.trees.miracle import miracle
 from shoal.algorithms.trees.recoding import apply
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
-from shoal.privacy.kmn import KMNAnonymity
+from shoal.privacy.trees import KMNAnonymity
 from shoal.publish.draft import Draft, draft
 from shoal.publish.trees.audit import private_audit
 from shoal.publish.trees.dataset import TreeData, TreeSource

@@ -20,7 +20,7 @@ from shoal.errors import HierarchyError, InfeasibleError, InputError, RefusedErr
 from shoal.io.config import load
 from shoal.io.formats import TREE_FILES
 from shoal.io.tree_write import read_released, write_trees
-from shoal.privacy.covering_trees import covering_trees as covered
+from shoal.privacy.provenance import provenance_of_trees as covered
 from shoal.publish import door, writing
 from shoal.publish.jobs import run_config
 from shoal.publish.making import anonymize

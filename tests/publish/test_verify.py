@@ -13,7 +13,7 @@ import release_cases as cases
 from shoal.cli import shoal as command
 from shoal.errors import InputError
 from shoal.io.config import load
-from shoal.privacy import Every, KAnonymity, LDiversity, whole_baskets
+from shoal.privacy import Every, KAnonymity, LDiversity, nonreciprocal
 from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
 
@@ -475,7 +475,7 @@ def test_few_rows_are_few_persons(room):
 
 
 def test_a_vote_too_large_to_compare_is_judged_by_equal_rows(room, monkeypatch):
-    monkeypatch.setattr(whole_baskets, "worlds", lambda published: None)
+    monkeypatch.setattr(nonreciprocal, "worlds", lambda published: None)
     verdict = said(room, "vote", against=True)
     assert verdict
     assert "rows.parquet" in verdict.sentence

@@ -8,21 +8,15 @@ from typing import Any
 
 from shoal.errors import InputError
 from shoal.naming import offered
-from shoal.privacy.about_classes import AboutClasses
-from shoal.privacy.alpha import AlphaKAnonymity
-from shoal.privacy.checked_numbers import whole
-from shoal.privacy.closeness import TCloseness
-from shoal.privacy.disclosure import DeltaDisclosure
-from shoal.privacy.diversity import LDiversity
-from shoal.privacy.every import Every, at_least
-from shoal.privacy.kanon import KAnonymity
-from shoal.privacy.kkm import KKmAnonymity, KLmDiversity
+from shoal.privacy.claim import BaseClaim, whole
+from shoal.privacy.closeness import BetaLikeness, DeltaDisclosure, TCloseness
+from shoal.privacy.diversity import AlphaKAnonymity, LDiversity
+from shoal.privacy.equivalence_class import ClassClaim, Every, KAnonymity, at_least
 from shoal.privacy.km import ItemsetAnonymity, KmAnonymity, LmDiversity
-from shoal.privacy.kmn import KMNAnonymity
-from shoal.privacy.likeness import BetaLikeness
-from shoal.privacy.stated import Stated
+from shoal.privacy.mixed import KKmAnonymity, KLmDiversity
+from shoal.privacy.nonreciprocal import Nonreciprocal
+from shoal.privacy.trees import KMNAnonymity
 from shoal.privacy.truth import truth, unchanged
-from shoal.privacy.whole_baskets import Nonreciprocal
 from shoal.release import Claim
 
 __all__ = [
@@ -50,7 +44,7 @@ __all__ = [
     "unchanged",
 ]
 
-CLAIMS: dict[str, type[Stated]] = {
+CLAIMS: dict[str, type[BaseClaim]] = {
     "k-anonymity": KAnonymity,
     "l-diversity": LDiversity,
     "t-closeness": TCloseness,
@@ -151,14 +145,14 @@ def claim_from_dict(said: Mapping[str, Any]) -> Claim:
     return _single(said)
 
 
-def _single(said: Mapping[str, Any]) -> Stated:
+def _single(said: Mapping[str, Any]) -> BaseClaim:
     model = said.get("model") if isinstance(said, Mapping) else None
     if not isinstance(model, str) or model not in CLAIMS:
         raise InputError(f"claim: there is no judge for its model; there are judges for {', '.join(CLAIMS)}")
     return CLAIMS[model].from_dict(said)
 
 
-def _beside(model: str, models: str, said: Mapping[str, Any]) -> Stated:
+def _beside(model: str, models: str, said: Mapping[str, Any]) -> BaseClaim:
     """One of several claims whose numbers stand side by side."""
     every = [CLAIMS[name].keys for name in models.split(" and ") if name in CLAIMS]
     known = {key for keys in every for key in keys} | {"model", "columns", "attacker", "not_covered"}
@@ -172,10 +166,10 @@ def _beside(model: str, models: str, said: Mapping[str, Any]) -> Stated:
 
 def _of_table(given: dict[str, Any]) -> Claim:
     """Every claim about classes whose own key is given; a word that goes with none of them is a mistake."""
-    made: dict[str, AboutClasses] = {}
+    made: dict[str, ClassClaim] = {}
     used: set[str] = set()
     for model, kind in CLAIMS.items():
-        if issubclass(kind, AboutClasses) and kind.keys[0] in given:
+        if issubclass(kind, ClassClaim) and kind.keys[0] in given:
             made[model] = _made(kind, {key: given[key] for key in kind.keys if key in given})
             used.update(kind.keys)
     stray = [key for key in given if key not in used]
@@ -188,7 +182,7 @@ def _of_table(given: dict[str, Any]) -> Claim:
     return next(iter(made.values())) if len(made) == 1 else Every(tuple(made.values()))
 
 
-def _made(kind: type[AboutClasses], numbers: dict[str, Any]) -> AboutClasses:
+def _made(kind: type[ClassClaim], numbers: dict[str, Any]) -> ClassClaim:
     try:
         return kind(**numbers)
     except TypeError:
@@ -228,7 +222,7 @@ def _of_trees(given: dict[str, Any]) -> Claim:
 
 
 _OF_TABLE = tuple(
-    dict.fromkeys(key for kind in CLAIMS.values() if issubclass(kind, AboutClasses) for key in kind.keys)
+    dict.fromkeys(key for kind in CLAIMS.values() if issubclass(kind, ClassClaim) for key in kind.keys)
 )
 _DATA = {"table": "a table", "baskets": "baskets", "mixed": "a table with baskets", "trees": "record trees"}
 _SHAPES: dict[str, tuple[tuple[str, ...], Callable[[dict[str, Any]], Claim]]] = {

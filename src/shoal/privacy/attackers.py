@@ -18,12 +18,12 @@ __all__ = [
     "BY_HAND",
     "NEEDS",
     "Attacker",
-    "Choice",
+    "AttackerChoice",
     "Number",
     "Protection",
     "Word",
     "attacker_named",
-    "chosen",
+    "choice_of",
     "claim_in_words",
     "drop_protections",
     "guarantee",
@@ -104,7 +104,7 @@ class Attacker:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class AttackerChoice:
     """An attacker with numbers, as a configuration asks for it."""
 
     attacker: str
@@ -383,9 +383,9 @@ def guarantee(
     return asked
 
 
-def chosen(
+def choice_of(
     shape: str, asked: Mapping[str, Any], parameters: Mapping[str, Any] | None = None
-) -> Choice | None:
+) -> AttackerChoice | None:
     """Return the choice that asks for a guarantee; None where nothing but a hand can write it.
 
     Parameters
@@ -446,7 +446,7 @@ def has(need: str, configuration: Mapping[str, Any]) -> bool:
 
 def drop_protections(shape: str, configuration: dict[str, Any]) -> list[str]:
     """Take out protections that speak of something sensitive where nothing is; tell in words which."""
-    asked = chosen(shape, configuration.get("guarantee", {}), configuration.get("method", {}))
+    asked = choice_of(shape, configuration.get("guarantee", {}), configuration.get("method", {}))
     if asked is None:
         return []
     kind = attacker_named(shape, asked.attacker)
@@ -459,7 +459,7 @@ def drop_protections(shape: str, configuration: dict[str, Any]) -> list[str]:
     return [f"{one.claim}: nothing is sensitive any more" for one in lost]
 
 
-def _choice(found: Attacker, given: Mapping[str, Any]) -> Choice | None:
+def _choice(found: Attacker, given: Mapping[str, Any]) -> AttackerChoice | None:
     """The guarantee read as this attacker, where nothing of it is left over and nothing is missing."""
     fixed = dict(found.fixed)
     protections = tuple(one.name for one in found.protections if one.name in given)
@@ -472,7 +472,7 @@ def _choice(found: Attacker, given: Mapping[str, Any]) -> Choice | None:
     if any(not _reaches(given[one.key], one.least) for one in found.numbers):
         return None
     numbers = {key: value for key, value in given.items() if key not in fixed}
-    return Choice(found.name, numbers, protections)
+    return AttackerChoice(found.name, numbers, protections)
 
 
 def _reaches(value: Any, least: float) -> bool:

@@ -8,19 +8,26 @@ import numpy as np
 
 from shoal.data.counting import times
 from shoal.data.types import B1, F8, I8
-from shoal.privacy.about_classes import AboutValues
-from shoal.privacy.checked_numbers import names, one_of, real, whole
-from shoal.privacy.lookalikes import Classes, group
-from shoal.privacy.sensitive_values import Tally, cells, tally
-from shoal.release import Claim, Sensitive
+from shoal.privacy.claim import names, one_of, real, whole
+from shoal.privacy.equivalence_class import (
+    EquivalenceClasses,
+    KAnonymity,
+    SensitiveValueClaim,
+    ValueTally,
+    cells,
+    group,
+    merge_verdicts,
+    tally,
+)
+from shoal.release import Claim, Published, Sensitive, Verdict
 
-__all__ = ["LDiversity"]
+__all__ = ["AlphaKAnonymity", "LDiversity"]
 
 _SLACK = 1e-9  # for sums of logarithms: exactly l equally frequent values must pass
 
 
 @dataclass(frozen=True, slots=True)
-class LDiversity(AboutValues):
+class LDiversity(SensitiveValueClaim):
     """Every class of equal quasi-identifiers has at least `l` well-represented sensitive values.
 
     With r_1 >= r_2 >= ... >= r_m the counts of a class's values and p_i = r_i / sum(r), a class is
@@ -80,7 +87,7 @@ class LDiversity(AboutValues):
 
     def numbers(self) -> dict[str, Any]:
         """What the manifest holds beside the model and the words; `c` only where it means something."""
-        found = AboutValues.numbers(self)
+        found = SensitiveValueClaim.numbers(self)
         return found if self.diversity == "recursive" else {key: found[key] for key in found if key != "c"}
 
     def promise(self, sensitive: Sequence[str] = ()) -> str:
@@ -92,9 +99,9 @@ class LDiversity(AboutValues):
         """Whether every release that keeps this claim keeps the other: values that are spread are also different."""
         if isinstance(other, LDiversity) and other.diversity == "distinct":
             other = replace(other, diversity=self.diversity, c=self.c)
-        return AboutValues.implies(self, other)
+        return SensitiveValueClaim.implies(self, other)
 
-    def weigh(self, groups: Classes, column: Sensitive) -> tuple[B1, float]:
+    def weigh(self, groups: EquivalenceClasses, column: Sensitive) -> tuple[B1, float]:
         """Return which classes are not diverse enough, and how diverse the least diverse one is."""
         reached = self._diversity(groups, column)
         return reached < self.l * (1 - _SLACK), float(reached.min())
@@ -103,7 +110,7 @@ class LDiversity(AboutValues):
         """Return the largest l that all columns reach."""
         return {"l": min(figures)}
 
-    def _diversity(self, groups: Classes, column: Sensitive) -> F8:
+    def _diversity(self, groups: EquivalenceClasses, column: Sensitive) -> F8:
         """For each class, the largest l for which the definition holds."""
         values = cells(column)
         counted = tally(groups.of, values, groups.persons, groups.counts)
@@ -137,7 +144,7 @@ _WORDS = {
 }
 
 
-def _worst(counted: Tally, nulls: I8) -> tuple[Tally, I8]:
+def _worst(counted: ValueTally, nulls: I8) -> tuple[ValueTally, I8]:
     """Sort the counts of each class, largest first, and give its empty cells to the largest.
 
     Returns the tally and where each class that has values starts in it.
@@ -146,10 +153,10 @@ def _worst(counted: Tally, nulls: I8) -> tuple[Tally, I8]:
     of, count = counted.of[order], counted.count[order].copy()
     first = np.flatnonzero(np.r_[True, of[1:] != of[:-1]][: len(of)])
     count[first] += nulls[of[first]]
-    return Tally(of, counted.value[order], count), first
+    return ValueTally(of, counted.value[order], count), first
 
 
-def _entropy(counted: Tally, nulls: I8) -> F8:
+def _entropy(counted: ValueTally, nulls: I8) -> F8:
     """For each class, the exponential of the entropy: the number of equally likely values in as much doubt."""
     worst, _ = _worst(counted, nulls)
     total = np.bincount(worst.of, weights=worst.count, minlength=len(nulls))
@@ -158,7 +165,7 @@ def _entropy(counted: Tally, nulls: I8) -> F8:
     return np.where(total > 0, np.exp(entropy), 0.0)
 
 
-def _recursive(counted: Tally, nulls: I8, c: float) -> F8:
+def _recursive(counted: ValueTally, nulls: I8, c: float) -> F8:
     """For each class, the number of places l at which r_1 < c (r_l + ... + r_m): the tail shrinks with l."""
     worst, first = _worst(counted, nulls)
     total = np.bincount(worst.of, weights=worst.count, minlength=len(nulls))
@@ -170,7 +177,7 @@ def _recursive(counted: Tally, nulls: I8, c: float) -> F8:
     return np.bincount(worst.of[top[worst.of] < c * tail - _SLACK], minlength=len(nulls)).astype(np.float64)
 
 
-def _lacking(groups: Classes, values: I8) -> I8:
+def _lacking(groups: EquivalenceClasses, values: I8) -> I8:
     """For each class, how many persons surely lack the value most may have; an empty cell may be it."""
     assert groups.persons is not None
     who, heads = group((groups.of, groups.persons))
@@ -179,3 +186,121 @@ def _lacking(groups: Classes, values: I8) -> I8:
     having = np.zeros(len(groups.size), dtype=np.int64)
     np.maximum.at(having, sure.of, sure.count)
     return groups.size - np.bincount(groups.of[heads[unsure]], minlength=len(having)) - having
+
+
+# (alpha,k)-anonymity of a table: k persons in every class, and no sensitive value too frequent there.
+
+_SHARE_SLACK = 1e-9  # a share is a quotient: exactly alpha must pass
+
+
+@dataclass(frozen=True, slots=True)
+class AlphaKAnonymity(SensitiveValueClaim):
+    """Every class holds at least `k` persons, and no sensitive value is that of more than a share `alpha` of them.
+
+    Each sensitive column, or each of `columns`, is judged on its own.
+
+    Notes
+    -----
+    An empty cell may hide any value, and a yes must be right whatever it hides: persons with an empty cell count as
+    if they had the value in question. Several rows per person: a person has a value when any of the rows has it.
+    Without quasi-identifiers, records or sensitive columns the claim is empty and does not hold.
+
+    References
+    ----------
+    .. [1] Wong, Li, Fu, Wang. (alpha, k)-anonymity: an enhanced k-anonymity model for privacy-preserving data
+       publishing. KDD 2006, Def. 2-3.
+
+    Examples
+    --------
+    >>> ill = Sensitive(np.array([0, 1, 0, 0]), ("flu", "gastritis"))
+    >>> release = Published({"zip": np.array([7, 7, 8, 8])}, {"disease": ill})
+    >>> AlphaKAnonymity(0.5, 2).check(release).witnesses
+    (3, 4)
+    """
+
+    model: ClassVar[str] = "(alpha,k)-anonymity"
+    keys: ClassVar[tuple[str, ...]] = ("alpha", "k")
+    rises: ClassVar[tuple[str, ...]] = ("k",)
+    falls: ClassVar[tuple[str, ...]] = ("alpha",)
+
+    alpha: float
+    k: int
+    columns: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(
+            self, "alpha", real("alpha", self.alpha, 1e-9, 1, "a number above 0 and at most 1")
+        )
+        object.__setattr__(self, "k", whole("k", self.k))
+        object.__setattr__(self, "columns", names("columns", self.columns))
+
+    @property
+    def attacker(self) -> str:
+        """Whom the claim protects against, and how far."""
+        return (
+            "whoever knows all quasi-identifiers of a person cannot tell that person's record from those of at least "
+            f"{self.k - 1} others, and finds no sensitive value with more than a share of {self.alpha:g} of them"
+        )
+
+    def promise(self, sensitive: Sequence[str] = ()) -> str:
+        """Return what every class keeps, as part of a sentence."""
+        share = (
+            f"no class has more than {self.alpha:.4g} of its records with one value of {self.whom(sensitive)}"
+        )
+        return f"every record looks the same as at least {self.k - 1:,} others, and {share}"
+
+    def implies(self, other: Claim) -> bool:
+        """Whether every release that keeps this claim keeps the other: it holds k as well."""
+        return KAnonymity(self.k).implies(other) or SensitiveValueClaim.implies(self, other)
+
+    def check(self, published: Published) -> Verdict:
+        """Judge a release: count the persons of every class, and those with its most frequent value."""
+        shares = SensitiveValueClaim.check(self, published)
+        return (
+            shares
+            if self.absent(published) is not None
+            else merge_verdicts([KAnonymity(self.k).check(published), shares])
+        )
+
+    def weigh(self, groups: EquivalenceClasses, column: Sensitive) -> tuple[B1, float]:
+        """Return which classes hold a value too often, and the largest share of all."""
+        top = _top(groups, column)
+        return top > self.alpha + _SHARE_SLACK, float(top.max())
+
+    def found(self, many: str | None, figure: float) -> str:
+        """Return what was found in a column, as part of a sentence."""
+        found = f"no value has more than alpha={self.alpha:g} of a class"
+        if many:
+            found = f"{many} are in classes where a value has more than alpha={self.alpha:g}"
+        return f"{found}; the largest share is {figure:.4g}"
+
+    def reached(self, figures: Sequence[float]) -> dict[str, float]:
+        """Return the smallest alpha that all columns keep."""
+        return {"alpha": max(figures)}
+
+
+def _top(groups: EquivalenceClasses, column: Sensitive) -> F8:
+    """For each class, the largest share of persons who may have one and the same value."""
+    values = cells(column)
+    unsure = _unsure(groups, values)
+    sure = tally(groups.of, np.where(unsure, -1, values), groups.persons, groups.counts)
+    having = np.zeros(len(groups.size), dtype=np.int64)
+    np.maximum.at(having, sure.of, sure.count)
+    return np.asarray((having + _persons(groups, unsure)) / groups.size, dtype=np.float64)
+
+
+def _unsure(groups: EquivalenceClasses, values: I8) -> B1:
+    """Whether each row belongs to a person who has an empty cell in the row's class."""
+    if groups.persons is None:
+        return values < 0
+    who, heads = group((groups.of, groups.persons))
+    return np.asarray((np.bincount(who[values < 0], minlength=len(heads)) > 0)[who])
+
+
+def _persons(groups: EquivalenceClasses, rows: B1) -> I8:
+    """How many persons of each class some rows belong to."""
+    of = groups.of[rows]
+    if groups.persons is not None and len(of):
+        _, heads = group((of, groups.persons[rows]))
+        of = of[heads]
+    return times(of, None if groups.counts is None else groups.counts[rows], len(groups.size))

@@ -1,31 +1,249 @@
-"""Several releases of the same baskets: every item of a record with the labels that it has in each of them.
+"""Several releases of the same people: what each of them still keeps for somebody who holds all of them.
 
-Whoever knows an item of a person knows what stands for it in each release. So the releases tell exactly as much as one
-in which every item has its labels of all releases side by side, and that is what is judged; see `several.py`.
+Somebody holds every release and knows all quasi-identifiers of a person. In each release that person is in one class,
+or is missing. Sensitive and plain columns that are published twice often show which rows are the same person's, so it
+is assumed that this is always known: nothing is hidden by the fact that rows stand in another order. Then the releases
+tell exactly as much as one table in which each row has its labels of all releases side by side, and "missing" is a
+label like any other. Each release is judged as it stands in that table: its own claim must be kept by the people who
+share a class in *every* release.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from shoal.data import Baskets
 from shoal.data.lists import owners, take
-from shoal.data.types import I4, I8
+from shoal.data.spelling import alike
+from shoal.data.types import B1, I4, I8
 from shoal.discreet import Discreet
-from shoal.privacy.lookalikes import group
-from shoal.privacy.several import MISSING, labels_of
-from shoal.release import Forms, PublishedBaskets
+from shoal.privacy.equivalence_class import SensitiveValueClaim, equivalence_classes, group
+from shoal.release import Claim, Forms, Published, PublishedBaskets, Sensitive, Verdict
 
-__all__ = ["HeldItems", "SideBySide"]
+__all__ = [
+    "MISSING",
+    "Check",
+    "JointItems",
+    "JointVerdict",
+    "LinkedItems",
+    "LinkedRelease",
+    "breaking",
+    "everybody_in",
+    "joint_view",
+    "judge_jointly",
+    "labels_of",
+]
+
+Check = Callable[[int, Published], Verdict]
+
+MISSING = -1
+"""The label of a person who is not in a release."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class LinkedRelease(Discreet):
+    """One release of a table, as somebody holds it who knows whose row is whose.
+
+    claim     : what it promises
+    who       : int64[n]  whose row it is; one person, or one record, has the same number in all releases
+    kinds     : int64[n]  its class: equal where rows publish the same of all quasi-identifiers
+    sensitive : by column, what it publishes of sensitive values
+    persons   : int64[n]  whom the claim counts where a person has several rows; None when every row is a person
+    """
+
+    claim: Claim
+    who: I8
+    kinds: I8
+    sensitive: Mapping[str, Sensitive] = field(default_factory=dict)
+    persons: I8 | None = None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class JointVerdict(Discreet):
+    """What several releases keep together, with figures that only the owner may see.
+
+    verdicts : for each release, whether it keeps its claim beside the others
+    people   : how many people are in any of them
+    few      : how many of them share all their classes with fewer people, or fewer sensitive values, than promised
+    alone    : how many share them with nobody
+    smallest : how many people the smallest of these joint classes has
+    missing  : how many are in some of the releases and not in all
+    changed  : how many are in several of them, in classes that do not hold the same sensitive values (m-invariance)
+    told     : of how many a sensitive value is certain, for it is the only one that all their classes hold, though no
+               single release tells it
+
+    Figures of classes are None where data have none.
+    """
+
+    verdicts: tuple[Verdict, ...]
+    people: int
+    few: int
+    missing: int
+    alone: int | None = None
+    smallest: int | None = None
+    changed: int | None = None
+    told: int | None = None
+
+    def __bool__(self) -> bool:
+        return all(self.verdicts)
+
+    def figures(self) -> dict[str, int]:
+        """What was counted, by name."""
+        names = ("people", "few", "alone", "smallest", "missing", "changed", "told")
+        found = {name: getattr(self, name) for name in names}
+        return {name: figure for name, figure in found.items() if figure is not None}
+
+
+def joint_view(releases: Sequence[LinkedRelease], place: int) -> Published:
+    """One of several releases as a judge sees it who holds the others too: its rows with their labels in all of them.
+
+    >>> first = Held(None, np.array([0, 1, 2, 3]), np.array([7, 7, 8, 8]))
+    >>> second = Held(None, np.array([3, 2, 1]), np.array([5, 6, 6]))
+    >>> {name: labels.tolist() for name, labels in beside([first, second], 0).quasi.items()}
+    {'release 1': [7, 7, 8, 8], 'release 2': [-1, 1, 1, 0]}
+    """
+    own = releases[place]
+    labels = {
+        f"release {number + 1}": own.kinds if number == place else labels_of(own.who, other.who, other.kinds)
+        for number, other in enumerate(releases)
+    }
+    return Published(labels, own.sensitive, own.persons)
+
+
+def labels_of(people: I8, who: I8, kinds: I8) -> I8:
+    """What a release shows of some people: a number for their class, `MISSING` where they are not in it.
+
+    Of a person who has several rows in it, it shows all their classes: equal numbers are equal lists of classes.
+    """
+    names, number = _one_each(who, kinds)
+    if not len(names):
+        return np.full(len(people), MISSING, dtype=np.int64)
+    place = np.minimum(np.searchsorted(names, people), len(names) - 1)
+    return np.where(names[place] == people, number[place], MISSING)
+
+
+def judge_jointly(releases: Sequence[LinkedRelease], check: Check | None = None) -> JointVerdict:
+    """Judge several releases of the same people.
+
+    Each release must keep its own claim among the people who share its classes and those of all others; see the
+    head of this module. Beside the verdicts, two attacks are played that need not know whose row is whose: who is
+    missing, and which sensitive values are left where the classes of a person are intersected.
+
+    `check` judges a release, by its place, from what `beside` shows; by default its claim does.
+    """
+    alone, smallest, verdicts = [], [], []
+    for place, release in enumerate(releases):
+        seen = joint_view(releases, place)
+        verdicts.append(release.claim.check(seen) if check is None else check(place, seen))
+        groups = equivalence_classes(seen)
+        size = groups.size[groups.of]
+        alone.append(release.who[size == 1])
+        smallest.append(int(size.min(initial=len(size))))
+    everybody, gone = everybody_in([release.who for release in releases])
+    changed, told = _intersected(releases, everybody)
+    return JointVerdict(
+        tuple(verdicts),
+        len(everybody),
+        len(breaking(releases)),
+        int(gone.sum()),
+        len(np.unique(np.concatenate(alone))),
+        min(smallest),
+        int(changed.sum()),
+        int(told.sum()),
+    )
+
+
+def breaking(releases: Sequence[LinkedRelease]) -> I8:
+    """The people who share all their classes with too few people, or with people of too few values, for some claim."""
+    found = [np.zeros(0, dtype=np.int64)]
+    for place, release in enumerate(releases):
+        if not len(release.who):  # it shows nobody
+            continue
+        seen = joint_view(releases, place)
+        groups = equivalence_classes(seen)
+        short = groups.size < release.claim.crowd
+        for part in release.claim.parts:
+            if isinstance(part, SensitiveValueClaim):
+                for _, column in part.chosen(seen):
+                    short = short | part.weigh(groups, column)[0]
+        found.append(release.who[short[groups.of]])
+    return np.unique(np.concatenate(found))
+
+
+def everybody_in(releases: Sequence[I8]) -> tuple[I8, B1]:
+    """The people of all releases, given as the people of each row, and who of them is not in every release."""
+    everybody = np.unique(np.concatenate(list(releases)))
+    there = [np.isin(everybody, who) for who in releases]
+    return everybody, ~np.logical_and.reduce(there)
+
+
+def _one_each(who: I8, kinds: I8) -> tuple[I8, I8]:
+    """The people of a release, rising, and a number for the classes of each: of all rows that are theirs."""
+    order = np.lexsort((kinds, who))
+    names, start = np.unique(who[order], return_index=True)
+    if len(names) == len(who):
+        return names, group((kinds[order],))[0]
+    seen: dict[bytes, int] = {}
+    rows = np.split(kinds[order], start[1:])
+    return names, np.array([seen.setdefault(part.tobytes(), len(seen)) for part in rows], dtype=np.int64)
+
+
+def _intersected(releases: Sequence[LinkedRelease], everybody: I8) -> tuple[B1, B1]:
+    """Of whom the sets of sensitive values differ from release to release, and whose value only all together tell."""
+    changed, told = np.zeros((2, len(everybody)), dtype=bool)
+    labels = [labels_of(everybody, release.who, release.kinds) for release in releases]
+    kind, heads = group(labels)
+    for name in dict.fromkeys(name for release in releases for name in release.sensitive):
+        values = [_values(release, name) for release in releases]
+        differ, sure = np.zeros((2, len(heads)), dtype=bool)
+        for number, head in enumerate(heads.tolist()):
+            sets = list(_sets(values, [int(label[head]) for label in labels]))
+            if len(sets) > 1:
+                differ[number] = any(other != sets[0] for other in sets)
+                left = frozenset.intersection(*sets)
+                sure[number] = len(left) == 1 and all(len(other) > 1 for other in sets)
+        changed, told = changed | differ[kind], told | sure[kind]
+    return changed, told
+
+
+def _sets(
+    values: Sequence[Mapping[int, frozenset[str]] | None], labels: Sequence[int]
+) -> Iterator[frozenset[str]]:
+    """The values that each release leaves somebody with these labels."""
+    for held, label in zip(values, labels, strict=True):
+        if held is not None and label != MISSING:
+            yield held[label]
+
+
+def _values(release: LinkedRelease, name: str) -> dict[int, frozenset[str]] | None:
+    """For each number of `labels_of`, the values of a sensitive column in these classes; an empty cell is one too."""
+    if name not in release.sensitive:
+        return None
+    column = release.sensitive[name]
+    spelled = [*(alike(text or "") for text in column.values), ""]
+    inside: dict[int, set[str]] = {}
+    for kind, code in zip(release.kinds.tolist(), column.codes.tolist(), strict=True):
+        inside.setdefault(kind, set()).add(spelled[code])
+    found: dict[int, set[str]] = {}
+    label = labels_of(release.who, release.who, release.kinds)
+    for number, kind in zip(label.tolist(), release.kinds.tolist(), strict=True):
+        found.setdefault(number, set()).update(inside[kind])
+    return {number: frozenset(held) for number, held in found.items()}
+
+
+# Several releases of the same baskets: every item of a record with the labels that it has in each of them.
+#
+# Whoever knows an item of a person knows what stands for it in each release. So the releases tell exactly as much as one
+# in which every item has its labels of all releases side by side, and that is what is judged; see `several.py`.
 
 _PAIRS = 1 << 22  # pairs of a record and an item looked at together
 _AWAY = MISSING - 1  # of an item whose record is not in a release; MISSING: it was left out of its record
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class HeldItems(Discreet):
+class LinkedItems(Discreet):
     """The items of one release.
 
     rows         : int64[n]  the original record of each row
@@ -40,11 +258,11 @@ class HeldItems(Discreet):
 
 
 @dataclass(frozen=True)
-class SideBySide:
+class JointItems:
     """The items of original baskets, each with its labels in all releases; every label must be true."""
 
     baskets: Baskets
-    releases: tuple[HeldItems, ...]
+    releases: tuple[LinkedItems, ...]
 
     @cached_property
     def _labels(self) -> list[I8]:
@@ -93,13 +311,13 @@ class SideBySide:
                 found.setdefault(self.baskets.values[code], set()).add(int(number))
         return {item: frozenset(held) for item, held in found.items()}
 
-    def _labels_in(self, release: HeldItems) -> I8:
+    def _labels_in(self, release: LinkedItems) -> I8:
         there = np.zeros(self.baskets.n, dtype=bool)
         there[release.rows] = True
         labels = labels_of(np.arange(len(self.baskets.items)), *self._covering(release))
         return np.where(there[owners(self.baskets.start)], labels, _AWAY)
 
-    def _covering(self, release: HeldItems) -> tuple[I8, I8]:
+    def _covering(self, release: LinkedItems) -> tuple[I8, I8]:
         """Pairs of an item of a record, by its place, and a form of the record's row that stands for it."""
         width = max(len(self.baskets.values), 1)
         held = owners(self.baskets.start) * width + self.baskets.items  # rising, as items do within a record
@@ -116,7 +334,7 @@ class SideBySide:
         return np.concatenate(places), np.concatenate(kinds)
 
 
-def _leaves_by_label(release: HeldItems, labels: I8, items: SideBySide) -> dict[int, frozenset[int]]:
+def _leaves_by_label(release: LinkedItems, labels: I8, items: JointItems) -> dict[int, frozenset[int]]:
     """For each label of a release, the items that it may stand for."""
     places, kinds = items._covering(release)
     forms = release.forms

@@ -20,7 +20,7 @@ from shoal.io.trees import TreeSpec, grow_records
 from shoal.io.trees import read_trees as read_tree_files
 from shoal.naming import offered
 from shoal.privacy import Every, promised
-from shoal.privacy.stated import Stated
+from shoal.privacy.claim import BaseClaim
 from shoal.progress import Progress, silent
 from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.fronts import Front, MixedFront
@@ -340,7 +340,7 @@ def judge(
     >>> bool(judge(sold, shoal.KmAnonymity(2, 2)))
     True
     """
-    if not isinstance(claim, Stated | Every):
+    if not isinstance(claim, BaseClaim | Every):
         raise InputError(
             f"judge: a {type(claim).__name__} is not a claim; give one such as shoal.KAnonymity(5)"
         )

@@ -14,7 +14,7 @@ from shoal.algorithms.knobs import knobs
 from shoal.data.types import I8
 from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError, RefusedError, ShoalError
-from shoal.privacy.whole_baskets import Nonreciprocal
+from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.publish.assess.disclosure import beyond_the_claim
 from shoal.publish.notes import notes_of
 from shoal.publish.options import check_seed

@@ -12,7 +12,7 @@ from shoal import __version__
 from shoal.errors import InputError
 from shoal.io.formats import ABOUT
 from shoal.io.strict_json import TwiceError, strict_json
-from shoal.privacy.stated import PROSE
+from shoal.privacy.claim import PROSE
 from shoal.publish.shapes import SHAPES
 from shoal.release import Claim
 

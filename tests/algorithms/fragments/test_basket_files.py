@@ -23,7 +23,7 @@ from shoal.engines.shuffle import Shuffle
 from shoal.errors import InfeasibleError
 from shoal.io.basket_parts import read_basket_parts
 from shoal.privacy import claim_of
-from shoal.privacy.whole_baskets import own
+from shoal.privacy.nonreciprocal import truth_of_votes
 
 ITEMS = "123456789"
 law = settings(
@@ -113,7 +113,7 @@ def test_votes_keep_the_claim_and_the_truth(numbers, rows, size, part, data):
     facts = seen(originals, whole, label)
     assert whole.claim.check(facts)
     assert whole.claim.prove(facts, whole.proof)
-    assert own(facts, whole.release.rows)
+    assert truth_of_votes(facts, whole.release.rows)
     if tags:
         before = sorted((sorted(row["items"]), row["tag"]) for row in frame)
         held = map(sorted, itemset_cases.baskets(originals))

@@ -17,7 +17,7 @@ from shoal.engines.parts import in_threads
 from shoal.engines.shuffle import Shuffle
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import Nonreciprocal
-from shoal.privacy.whole_baskets import own
+from shoal.privacy.nonreciprocal import truth_of_votes
 
 law = settings(
     max_examples=40,
@@ -53,7 +53,7 @@ def test_votes_of_fragments_keep_the_claim_and_the_truth(numbers, case, size, la
     facts = seen(baskets, made, label)
     assert made.claim.check(facts)
     assert made.claim.prove(facts, made.proof)
-    assert own(facts, made.release.rows)
+    assert truth_of_votes(facts, made.release.rows)
     assert sorted(made.release.rows.tolist()) == list(range(baskets.n))
     for row, record in zip(shown(made), made.release.rows.tolist(), strict=True):
         assert naive_votes.fits(held(baskets, record), row)

@@ -12,7 +12,7 @@ from shoal.algorithms.trees.miracle import miracle
 from shoal.data import Trees
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy.nodes import Nodes
-from shoal.privacy.truth_trees import truth_of_trees
+from shoal.privacy.truth import truth_of_trees
 
 TREES = strategies.hierarchies()
 

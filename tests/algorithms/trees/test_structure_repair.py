@@ -16,7 +16,7 @@ from shoal.algorithms.trees.recoding import apply
 from shoal.data import Trees
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy
-from shoal.privacy.kmn import KMNAnonymity
+from shoal.privacy.trees import KMNAnonymity
 
 SCHEMA = ("A", "B", "C", "D", "AB", "AC", "BC", "ABC")
 

@@ -26,7 +26,7 @@ from shoal.privacy import (
     Nonreciprocal,
     TCloseness,
 )
-from shoal.privacy.several import Held, Together
+from shoal.privacy.several_items import JointVerdict, LinkedRelease
 from shoal.publish.protocols import Known
 from shoal.publish.several.judging import (
     Part,
@@ -85,7 +85,7 @@ def test_tables_with_baskets(case, k, m):
     originals = SimpleNamespace(baskets=Baskets.of("items", baskets))
     parts = [part(KKmAnonymity(k, m), baskets, *release, originals) for release in releases]
     found = judged(parts)
-    assert isinstance(found, Together)
+    assert isinstance(found, JointVerdict)
     assert [bool(said) for said in found.verdicts] == [
         keeps(baskets, releases, place, k, m) for place in range(len(releases))
     ]
@@ -97,7 +97,7 @@ def test_baskets_of_different_files_are_not_judged():
     sets = {0: [frozenset("a")], 1: [frozenset("ab")]}
     parts = [part(KmAnonymity(2, 1), baskets, {0: 0, 1: 0}, sets) for baskets in (one, other)]
     assert "of the same file" in judged(parts)
-    assert isinstance(judged([parts[0], parts[0]]), Together)
+    assert isinstance(judged([parts[0], parts[0]]), JointVerdict)
 
 
 @pytest.mark.parametrize(("errors", "same"), [([1, 1], True), ([1, 2], False)])
@@ -107,31 +107,31 @@ def test_votes_are_judged_only_where_they_are_the_same(errors, same):
     first = Part(Path("one"), claim, frame, Known({}), rows)
     turned = frame.reverse().with_columns(errors=pl.Series(errors))
     second = Part(Path("two"), claim, turned, Known({}), rows[::-1])
-    assert isinstance(judged([first, second]), Together) is same
+    assert isinstance(judged([first, second]), JointVerdict) is same
 
 
 def test_what_no_judge_could_count_is_not_judged():
     hopeless = Verdict(False, "not judged: too many combinations", judged=False)
-    said = said_of(Together((Verdict(True, "yes"), hopeless), 9, 0, 0), ["one", "two"])
+    said = said_of(JointVerdict((Verdict(True, "yes"), hopeless), 9, 0, 0), ["one", "two"])
     assert not said.judged
     assert "release 2 (two)" in said.sentence
     assert "finds" not in said.sentence
     assert not said.holds
     with pytest.raises(ValueError, match="longer"):  # no release that breaks its claim is forgotten
-        said_of(Together((Verdict(True, "yes"), hopeless), 9, 0, 0), ["one"])
+        said_of(JointVerdict((Verdict(True, "yes"), hopeless), 9, 0, 0), ["one"])
 
 
 def test_the_verdict_on_all_of_them():
     yes, no = Verdict(True, "yes"), Verdict(False, "too few", broken=3)
-    fine = said_of(Together((yes, yes), 9, 0, 0, smallest=4), ["one", "two"])
+    fine = said_of(JointVerdict((yes, yes), 9, 0, 0, smallest=4), ["one", "two"])
     assert fine
     assert fine.reached == {"k": 4}
     assert fine.sentence == (
         "all 2 releases keep their claims for whoever holds all of them; the smallest joint class has 4 people"
     )
-    assert said_of(Together((yes,), 9, 0, 0), ["one"]).reached == {}
+    assert said_of(JointVerdict((yes,), 9, 0, 0), ["one"]).reached == {}
     broken = said_of(
-        Together((yes, no, Verdict(False, "odd", broken=1)), 9, 5, 0, 2, 1), ["one", "two", "three"]
+        JointVerdict((yes, no, Verdict(False, "odd", broken=1)), 9, 5, 0, 2, 1), ["one", "two", "three"]
     )
     assert broken.judged
     assert not broken
@@ -142,7 +142,7 @@ def test_the_verdict_on_all_of_them():
         "release 2 (two) beside the others: too few; release 3 (three) beside the others: odd"
     )
     hopeless = Verdict(False, "not judged", judged=False)
-    assert said_of(Together((no, hopeless), 9, 5, 0), ["one", "two"]).judged
+    assert said_of(JointVerdict((no, hopeless), 9, 5, 0), ["one", "two"]).judged
 
 
 def test_trees_are_judged_only_where_they_are_the_same():
@@ -151,7 +151,7 @@ def test_trees_are_judged_only_where_they_are_the_same():
         return Part(Path("one"), KMNAnonymity(2, 1, 0), trees, Known({}), np.array(who))
 
     found = judged([part(["flu", "gout"]), part(["gout", "flu"], who=(1, 0))])
-    assert isinstance(found, Together)
+    assert isinstance(found, JointVerdict)
     assert found
     assert (found.people, found.few, found.missing) == (2, 0, 0)
     assert len(found.verdicts) == 2
@@ -197,7 +197,7 @@ def test_baskets_are_the_same_only_record_by_record(other):
     one = [{"a"}, {"b"}]
     sets = {0: [frozenset("ab")], 1: [frozenset("ab")]}
     parts = [part(KmAnonymity(2, 1), baskets, {0: 0, 1: 0}, sets) for baskets in (one, other, one)]
-    assert isinstance(judged([parts[0], parts[2]]), Together)
+    assert isinstance(judged([parts[0], parts[2]]), JointVerdict)
     assert judged([parts[0]]).people == 2
     for order in ([0, 1], [1, 0], [0, 2, 1]):
         assert "of the same file" in judged([parts[place] for place in order])
@@ -282,9 +282,9 @@ def test_the_column_that_crosses_the_earlier_classes_is_named():
 def left(now, earlier, k):
     """The people of `now` who are left out, and whom even that does not help."""
     who = np.array(sorted(now))
-    parts = [Held(KAnonymity(k), np.array(list(r)), np.array(list(r.values()))) for r in earlier]
+    parts = [LinkedRelease(KAnonymity(k), np.array(list(r)), np.array(list(r.values()))) for r in earlier]
     cells = earlier_cells(who, parts)
-    out, bad = left_out(who, Held(KAnonymity(k), who, cells), parts, np.random.default_rng(1))
+    out, bad = left_out(who, LinkedRelease(KAnonymity(k), who, cells), parts, np.random.default_rng(1))
     return set(who[out].tolist()), set(bad.tolist())
 
 
@@ -318,7 +318,7 @@ def test_where_all_are_left_out_the_earlier_releases_alone_are_looked_at():
     ill = Sensitive(np.arange(6) % 2, ("flu", "gout"))
     who, cells = np.arange(6), np.arange(6) // 2
     for claim in (AlphaKAnonymity(0.6, 4), Every((KAnonymity(4), TCloseness(0.5, "ordered"))), LDiversity(3)):
-        now = Held(claim, who, cells, {"ill": ill})
-        out, bad = left_out(who, now, [Held(KAnonymity(2), who, cells)], np.random.default_rng(1))
+        now = LinkedRelease(claim, who, cells, {"ill": ill})
+        out, bad = left_out(who, now, [LinkedRelease(KAnonymity(2), who, cells)], np.random.default_rng(1))
         assert out.all()
         assert not len(bad)

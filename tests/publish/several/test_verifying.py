@@ -13,7 +13,7 @@ import release_cases as cases
 from shoal.errors import InputError
 from shoal.io.config import load
 from shoal.privacy import KAnonymity
-from shoal.privacy.several import Together
+from shoal.privacy.several_items import JointVerdict
 from shoal.publish.jobs import run_config
 from shoal.publish.several import earlier
 from shoal.publish.several.earlier import verify_several
@@ -191,7 +191,7 @@ def test_whose_row_each_is():
 
 
 def test_a_yes_that_rests_on_names_alone_is_not_judged():
-    fine, broken = Together((YES, YES), 4, 0, 0), Together((YES, NO), 4, 1, 0)
+    fine, broken = JointVerdict((YES, YES), 4, 0, 0), JointVerdict((YES, NO), 4, 1, 0)
     assert earlier._said(fine, [one(), one()])
     said = earlier._said(fine, [one(), one(own=False, name="two")])
     assert not said.judged

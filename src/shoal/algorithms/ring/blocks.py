@@ -22,7 +22,7 @@ from shoal.data import Baskets, Column
 from shoal.data.lists import owners, take
 from shoal.data.types import F8, I4, I8
 from shoal.errors import InfeasibleError, InputError
-from shoal.privacy.whole_baskets import Nonreciprocal
+from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.progress import Progress, rising, silent
 from shoal.release import Bitmaps, Result
 

@@ -14,8 +14,8 @@ from shoal.algorithms.ring.blocks import Blocks, check_baskets, check_labels, la
 from shoal.data import Baskets, Column
 from shoal.data.lists import take
 from shoal.errors import InputError
-from shoal.privacy.checked_numbers import one_of, whole
-from shoal.privacy.whole_baskets import Nonreciprocal
+from shoal.privacy.claim import one_of, whole
+from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.progress import Progress, rising, silent, watching
 from shoal.release import Bitmaps, Result
 

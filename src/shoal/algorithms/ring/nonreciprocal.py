@@ -32,8 +32,8 @@ from shoal.data import Baskets, Column
 from shoal.data.lists import take
 from shoal.data.types import I4, I8
 from shoal.errors import InfeasibleError, InputError
-from shoal.privacy.checked_numbers import one_of, whole
-from shoal.privacy.whole_baskets import Nonreciprocal
+from shoal.privacy.claim import one_of, whole
+from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.progress import Progress, rising, silent
 from shoal.release import Bitmaps, Result
 

@@ -7,7 +7,7 @@ from shoal.algorithms.trees.cut_search import Cost, Scope, all_cuts, run_search,
 from shoal.algorithms.trees.tree_parts import TreeParts
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchies
-from shoal.privacy.kmn import KMNAnonymity
+from shoal.privacy.trees import KMNAnonymity
 from shoal.progress import Progress, silent
 from shoal.release import Result
 

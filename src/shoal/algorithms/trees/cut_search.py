@@ -31,7 +31,7 @@ from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.naming import hint, offered
-from shoal.privacy.kmn import KMNAnonymity
+from shoal.privacy.trees import KMNAnonymity
 from shoal.progress import Progress, Tell, nobody, rising
 from shoal.release import Result
 

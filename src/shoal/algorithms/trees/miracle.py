@@ -15,7 +15,7 @@ from shoal.data.types import I4, I8
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
-from shoal.privacy.kmn import KMNAnonymity
+from shoal.privacy.trees import KMNAnonymity
 from shoal.progress import Progress, rising, silent, watching
 from shoal.release import RecodedTrees, Result
 

@@ -23,8 +23,8 @@ from shoal.errors import InputError
 from shoal.io.cells import text
 from shoal.io.list_cells import read_lists
 from shoal.privacy import KKmAnonymity, KmAnonymity, KMNAnonymity
-from shoal.privacy.sensitive_values import cells
-from shoal.privacy.worlds import Worlds, worlds
+from shoal.privacy.equivalence_class import cells
+from shoal.privacy.possible_worlds import PossibleWorlds, possible_worlds
 from shoal.publish.protocols import Dataset
 from shoal.release import Claim, PublishedBits, RecodedBaskets, Result, Sensitive
 from shoal.report.facts import Audit, Exposed, Learned
@@ -287,7 +287,7 @@ def from_whole_baskets(name: str, seen: PublishedBits) -> Iterator[Learned]:
     """What the rows tell that may be a person's whose whole basket is known; before, the records with that basket."""
     if seen.label is None or seen.original_label is None or seen.original_items is None:
         return
-    found = worlds(seen) if len(seen.original_items) <= _MOST_COMPARED else None
+    found = possible_worlds(seen) if len(seen.original_items) <= _MOST_COMPARED else None
     rows = None if found is None or not found.complete else _rows_of(found)
     if found is None or rows is None:
         return
@@ -303,7 +303,7 @@ def from_whole_baskets(name: str, seen: PublishedBits) -> Iterator[Learned]:
     )
 
 
-def _rows_of(found: Worlds) -> Fitting | None:
+def _rows_of(found: PossibleWorlds) -> Fitting | None:
     """For each class of originals, the rows that may be theirs; None where there are too many."""
     original, row = found.original[found.counts], found.row[found.counts]
     size = found.rows.count[row]

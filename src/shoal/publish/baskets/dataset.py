@@ -16,7 +16,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.cells import kept_cells, text
 from shoal.io.source import Source
 from shoal.privacy import claim_of, unchanged
-from shoal.privacy.whole_baskets import Nonreciprocal, own
+from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
 from shoal.publish.assess.disclosure import MANY_FIT, from_few_items, from_whole_baskets, labels
 from shoal.publish.baskets.audit import one_cut_floor, private_audit
 from shoal.publish.baskets.item_cells import item_cells, item_truth, item_weights, reordered
@@ -197,7 +197,7 @@ class BasketData(Discreet):
             seen = published_bits(
                 frame, self.baskets, self.label, None if self.label is None else self.label.name
             )
-            return own(seen, release.rows)
+            return truth_of_votes(seen, release.rows)
         exempt = self._exempt(result.claim)
         return basket_truth(frame, self, release.rows, release.suppressed, exempt)
 

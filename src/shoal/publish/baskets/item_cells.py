@@ -12,7 +12,7 @@ from shoal.data.lists import owners, take
 from shoal.data.types import F8, I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.list_cells import Entry, read_lists, write_lists
-from shoal.privacy.truth_baskets import truth_baskets
+from shoal.privacy.truth import truth_of_baskets
 from shoal.publish.baskets.judging import forms_of
 from shoal.release import Forms, RecodedBaskets, Verdict
 
@@ -50,7 +50,7 @@ def item_truth(
     start, items, entries = read_lists(cells)
     forms = _without(forms_of(entries, baskets.values, hierarchy), exempt)
     original = (baskets.start, baskets.items)
-    return truth_baskets(original, (start, items), forms, rows, suppressed=suppressed)
+    return truth_of_baskets(original, (start, items), forms, rows, suppressed=suppressed)
 
 
 def _without(forms: Forms, exempt: frozenset[int]) -> Forms:

@@ -11,8 +11,8 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config
 from shoal.io.list_cells import read_lists
 from shoal.privacy import Nonreciprocal
-from shoal.privacy.covering_baskets import basket_fits, covering_baskets
-from shoal.privacy.whole_baskets import own
+from shoal.privacy.nonreciprocal import truth_of_votes
+from shoal.privacy.provenance import basket_fits, provenance_of_baskets
 from shoal.publish.baskets.dataset import BasketData, basket_truth
 from shoal.publish.baskets.judging import forms_of, meaning, published_baskets
 from shoal.publish.baskets.vote_cells import published_bits
@@ -107,7 +107,7 @@ def true(frame: pl.DataFrame, known: Known, claim: Claim, left_out: int) -> Verd
     if isinstance(claim, Nonreciprocal):
         bits = seen(frame, known, claim)
         assert isinstance(bits, PublishedBits)
-        return own(bits, known.rows)
+        return truth_of_votes(bits, known.rows)
     exempt = originals.baskets.sensitive if claim.exempts else frozenset[int]()
     return basket_truth(frame, originals, known.rows, left_out, exempt)
 
@@ -129,7 +129,7 @@ def item_fits(
     start, items, entries = read_lists(cells)
     forms = forms_of(entries, baskets.values, hierarchy)
     original, released = (baskets.start, baskets.items), (start, items)
-    said = covering_baskets(original, released, forms)
+    said = provenance_of_baskets(original, released, forms)
     fit = basket_fits(original, released, forms, whole=left_out == 0) if said else None
     return said, [] if fit is None else [fit]
 

@@ -24,7 +24,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.basket_parts import PART, read_basket_parts
 from shoal.io.config import Config
 from shoal.io.source import Source
-from shoal.privacy.km_parts import check_basket_parts
+from shoal.privacy.support_counting import check_basket_parts
 from shoal.publish.baskets.item_cells import item_cells, item_truth
 from shoal.publish.draft import Draft
 from shoal.publish.hierarchies import hierarchy_of

@@ -19,7 +19,7 @@ from shoal.engines.parts import Mapper
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.rules import fanout
 from shoal.io.source import Source
-from shoal.privacy.whole_baskets import Nonreciprocal
+from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.baskets.vote_cells import published_bits
 from shoal.publish.large.fragment_counts import FragmentCounts, counted

@@ -18,7 +18,7 @@ from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.config import Config
 from shoal.io.tree_parts import PART, read_tree_parts
-from shoal.privacy.kmn_parts import check_tree_parts
+from shoal.privacy.support_counting import check_tree_parts
 from shoal.publish.draft import Draft
 from shoal.publish.large.room import Room
 from shoal.publish.trees.dataset import TreeData

@@ -17,7 +17,7 @@ from shoal.io.array_files import keep, opened
 from shoal.io.basket_parts import PART
 from shoal.io.list_cells import read_lists
 from shoal.io.write import on_disk, read_back, write
-from shoal.privacy.km_parts import check_basket_parts
+from shoal.privacy.support_counting import check_basket_parts
 from shoal.publish.baskets.item_cells import item_cells
 from shoal.publish.baskets.judging import meaning
 from shoal.publish.draft import refuse_unless

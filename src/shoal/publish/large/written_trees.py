@@ -14,7 +14,7 @@ from shoal.io.array_files import keep
 from shoal.io.tree_files import read_pieces, write_lines
 from shoal.io.tree_parts import PART
 from shoal.io.write import on_disk
-from shoal.privacy.kmn_parts import check_tree_parts
+from shoal.privacy.support_counting import check_tree_parts
 from shoal.publish.draft import refuse_unless
 from shoal.publish.large.chance import drawn
 from shoal.publish.large.record_hashes import hashed

@@ -15,7 +15,7 @@ from shoal.io.cells import text
 from shoal.io.config import Config
 from shoal.io.folders import private_of
 from shoal.privacy import unchanged
-from shoal.privacy.several import Together
+from shoal.privacy.several_items import JointVerdict
 from shoal.publish.data_files import data_file, outline, read_data
 from shoal.publish.manifests import changed_file, read_manifest
 from shoal.publish.originals import originals_at
@@ -59,7 +59,7 @@ class Beside(Discreet):
             None if persons is None else persons[rows],
         )
 
-    def judged(self, dataset: Dataset, result: Result[Any], frame: Any) -> Together | str:
+    def judged(self, dataset: Dataset, result: Result[Any], frame: Any) -> JointVerdict | str:
         """Judge a release of the data together with the earlier ones."""
         return judged([*self.parts, self.part(dataset, result, frame)])
 
@@ -253,12 +253,12 @@ def verify_several(
     if who is None:
         return _several(releases, Verdict(False, _NAMELESS, judged=False))
     found = judged([_part(release, people) for release, people in zip(releases, who, strict=True)])
-    if not isinstance(found, Together):
+    if not isinstance(found, JointVerdict):
         return _several(releases, Verdict(False, found, judged=False))
     return _several(releases, _said(found, releases), found.figures())
 
 
-def _said(found: Together, releases: Sequence[One]) -> Verdict:
+def _said(found: JointVerdict, releases: Sequence[One]) -> Verdict:
     """The verdict; a yes is none where rows.parquet alone says whose rows a release has."""
     said = said_of(found, [release.name for release in releases])
     strange = [release.name for release in releases if not release.own]

@@ -1,4 +1,4 @@
-"""Several releases of one shape, judged together; see `shoal.privacy.several` for what that means."""
+"""Several releases of one shape, judged together; see `shoal.privacy.several_items` for what that means."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -18,9 +18,17 @@ from shoal.io.folders import private_of
 from shoal.io.list_cells import read_lists
 from shoal.io.tree_write import frame_of
 from shoal.privacy import Nonreciprocal
-from shoal.privacy.lookalikes import group
-from shoal.privacy.several import Held, Together, breaking, everybody_in, labels_of, together
-from shoal.privacy.several_items import HeldItems, SideBySide
+from shoal.privacy.equivalence_class import group
+from shoal.privacy.several_items import (
+    JointItems,
+    JointVerdict,
+    LinkedItems,
+    LinkedRelease,
+    breaking,
+    everybody_in,
+    judge_jointly,
+    labels_of,
+)
 from shoal.publish.baskets.judging import forms_of
 from shoal.publish.data_files import read_data
 from shoal.publish.expected import asked
@@ -72,11 +80,11 @@ class Part(Discreet):
         return self.folder.resolve().name
 
 
-def judged(parts: Sequence[Part]) -> Together | str:
+def judged(parts: Sequence[Part]) -> JointVerdict | str:
     """Judge releases together, or say in a sentence why that is not possible."""
     shape = parts[0].claim.shape
     if shape == "table":
-        return together(held_tables(parts))
+        return judge_jointly(held_tables(parts))
     if shape == "trees" or any(isinstance(part.claim, Nonreciprocal) for part in parts):
         return _same(parts)
     if any(part.known.rows is None or not _same_baskets(part, parts[0]) for part in parts):
@@ -84,7 +92,7 @@ def judged(parts: Sequence[Part]) -> Together | str:
     return _mixed(parts) if shape == "mixed" else _baskets(parts)
 
 
-def said_of(found: Together, names: Sequence[str]) -> Verdict:
+def said_of(found: JointVerdict, names: Sequence[str]) -> Verdict:
     """What several releases keep together, in one verdict."""
     reached = {} if found.smallest is None else {"k": found.smallest}
     if found:
@@ -107,7 +115,7 @@ def said_of(found: Together, names: Sequence[str]) -> Verdict:
     return Verdict(False, "; ".join([sentence, *lines]), True, broken, reached=reached)
 
 
-def held_tables(parts: Sequence[Part], also: Iterable[str] = ()) -> list[Held]:
+def held_tables(parts: Sequence[Part], also: Iterable[str] = ()) -> list[LinkedRelease]:
     """Tables as somebody holds them; what is a quasi-identifier in one of them is one wherever it is published.
 
     `also` are quasi-identifiers that none of them need have.
@@ -117,24 +125,24 @@ def held_tables(parts: Sequence[Part], also: Iterable[str] = ()) -> list[Held]:
     return [_held(part, known) for part in parts]
 
 
-def _held(part: Part, known: set[str]) -> Held:
+def _held(part: Part, known: set[str]) -> LinkedRelease:
     roles = {name: role for name, role in part.known.columns.items() if role != "items"}
     seen = published(part.frame, roles)
     others = {name: "quasi" for name, role in roles.items() if role != "quasi" and name in known}
     labels = {**seen.quasi, **published(part.frame, others).quasi}
-    return Held(part.claim, part.who, group(tuple(labels.values()))[0], seen.sensitive, part.persons)
+    return LinkedRelease(part.claim, part.who, group(tuple(labels.values()))[0], seen.sensitive, part.persons)
 
 
-def _baskets(parts: Sequence[Part]) -> Together:
+def _baskets(parts: Sequence[Part]) -> JointVerdict:
     items = _side_by_side(parts, parts[0].known.originals.baskets)
     verdicts = tuple(
         part.claim.check(items.published(place, _secrets(part))) for place, part in enumerate(parts)
     )
     everybody, gone = everybody_in([part.who for part in parts])
-    return Together(verdicts, len(everybody), max(said.broken for said in verdicts), int(gone.sum()))
+    return JointVerdict(verdicts, len(everybody), max(said.broken for said in verdicts), int(gone.sum()))
 
 
-def _mixed(parts: Sequence[Part]) -> Together:
+def _mixed(parts: Sequence[Part]) -> JointVerdict:
     held = parts[0].known.originals
     items = _side_by_side(parts, held.baskets)
 
@@ -142,7 +150,7 @@ def _mixed(parts: Sequence[Part]) -> Together:
         part = parts[place]
         return part.claim.check(PublishedMixed(seen, items.published(place, _secrets(part))))
 
-    found = together(held_tables(parts), check)
+    found = judge_jointly(held_tables(parts), check)
     return replace(found, few=max(found.few, *(said.broken for said in found.verdicts)))
 
 
@@ -152,16 +160,16 @@ def _secrets(part: Part) -> frozenset[int]:
     return own.sensitive
 
 
-def _side_by_side(parts: Sequence[Part], baskets: Baskets) -> SideBySide:
-    return SideBySide(baskets, tuple(held_items(part, baskets) for part in parts))
+def _side_by_side(parts: Sequence[Part], baskets: Baskets) -> JointItems:
+    return JointItems(baskets, tuple(held_items(part, baskets) for part in parts))
 
 
-def held_items(part: Part, baskets: Baskets) -> HeldItems:
+def held_items(part: Part, baskets: Baskets) -> LinkedItems:
     """The items of one release, in the codes of the originals."""
     (name,) = [name for name, role in part.known.columns.items() if role == "items"]
     start, items, entries = read_lists(part.frame[name])
     forms = forms_of(entries, baskets.values, part.known.hierarchies.get(name))
-    return HeldItems(np.asarray(part.known.rows), start, items, forms)
+    return LinkedItems(np.asarray(part.known.rows), start, items, forms)
 
 
 def _same_baskets(one: Part, other: Part) -> bool:
@@ -175,13 +183,13 @@ def _same_baskets(one: Part, other: Part) -> bool:
     )
 
 
-def _same(parts: Sequence[Part]) -> Together | str:
+def _same(parts: Sequence[Part]) -> JointVerdict | str:
     """Releases that publish the same of everybody tell together what one of them tells; others are not judged."""
     first = _in_order(parts[0])
     if not all(_in_order(part).equals(first) for part in parts[1:]):
         return _NOT_THE_SAME
     yes = Verdict(True, "it publishes the same of everybody as the others")
-    return Together(tuple(yes for _ in parts), len(parts[0].who), 0, 0)
+    return JointVerdict(tuple(yes for _ in parts), len(parts[0].who), 0, 0)
 
 
 def _in_order(part: Part) -> pl.DataFrame:
@@ -281,12 +289,14 @@ def _is_own(folder: Path, records: int, originals: Dataset) -> bool:
 # Who cannot be in a release beside earlier ones: too few of the people with whom they shared a class still are.
 
 
-def earlier_cells(who: I8, earlier: Sequence[Held]) -> I8:
+def earlier_cells(who: I8, earlier: Sequence[LinkedRelease]) -> I8:
     """Numbers that are equal where earlier releases show the same of records' people: their joint classes."""
     return group([labels_of(who, held.who, held.kinds) for held in earlier])[0]
 
 
-def left_out(who: I8, now: Held, earlier: Sequence[Held], rng: np.random.Generator) -> tuple[B1, I8]:
+def left_out(
+    who: I8, now: LinkedRelease, earlier: Sequence[LinkedRelease], rng: np.random.Generator
+) -> tuple[B1, I8]:
     """Which records are left out, and the people of whom even then too little is hidden.
 
     `now` is a release of all records whose classes are `earlier_cells`. Somebody who is in an earlier release and not
@@ -324,9 +334,9 @@ def _fewest(there: int, gone: int, crowd: int, known: bool) -> int:
     return short if there - short >= crowd else there
 
 
-def _some(held: Held, rows: B1) -> Held:
+def _some(held: LinkedRelease, rows: B1) -> LinkedRelease:
     sensitive = {
         name: type(column)(column.codes[rows], column.values) for name, column in held.sensitive.items()
     }
     persons = None if held.persons is None else held.persons[rows]
-    return Held(held.claim, held.who[rows], held.kinds[rows], sensitive, persons)
+    return LinkedRelease(held.claim, held.who[rows], held.kinds[rows], sensitive, persons)

@@ -19,7 +19,7 @@ from shoal.hierarchy.tree import fixed_column
 from shoal.io.folders import private_of
 from shoal.io.strict_json import strict_json
 from shoal.privacy import Every, promised
-from shoal.privacy.several import Held, Together, breaking
+from shoal.privacy.several_items import JointVerdict, LinkedRelease, breaking
 from shoal.progress import Progress, silent
 from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.draft import draft
@@ -93,7 +93,7 @@ def checked_beside(beside: Beside, release: Release) -> Release:
 def judge_beside(beside: Beside, dataset: Dataset, result: Result[Any], frame: Any) -> Verdict:
     """Judge a release, as somebody read it, together with the earlier ones; a no says which columns to coarsen."""
     found = beside.judged(dataset, result, frame)
-    if not isinstance(found, Together):
+    if not isinstance(found, JointVerdict):
         return Verdict(False, found, judged=False)
     part = beside.part(dataset, result, frame)
     said = said_of(found, [*(earlier.name for earlier in beside.parts), part.name])
@@ -111,7 +111,7 @@ def judge_beside(beside: Beside, dataset: Dataset, result: Result[Any], frame: A
 
 def _kept(dataset: Dataset, beside: Beside, result: Result[Any]) -> bool:
     found = beside.judged(dataset, result, dataset.assemble(result.release))
-    return isinstance(found, Together) and bool(found)
+    return isinstance(found, JointVerdict) and bool(found)
 
 
 def _tries(
@@ -170,7 +170,7 @@ def _staying(
     beside: Beside,
     cells: I8,
     every: Claim,
-    earlier: Sequence[Held],
+    earlier: Sequence[LinkedRelease],
     options: Mapping[str, Any],
     rng: np.random.Generator,
 ) -> I8:
@@ -185,7 +185,7 @@ def _staying(
         column.name: sensitive_of(pl.Series(column.cells(), dtype=pl.String))
         for column in dataset.table.role("sensitive")
     }
-    now = Held(every, beside.who, cells, sensitive, dataset.table.persons)
+    now = LinkedRelease(every, beside.who, cells, sensitive, dataset.table.persons)
     out, bad = left_out(beside.who, now, earlier, rng)
     allowed = allowance("earlier", options.get("suppress", 0.0), dataset.records)
     if len(bad) or out.all() or out.sum() > allowed:

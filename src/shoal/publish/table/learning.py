@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from shoal.data.counting import how_many
 from shoal.privacy import LDiversity, TCloseness
-from shoal.privacy.lookalikes import Classes, classes
-from shoal.privacy.sensitive_values import shares
+from shoal.privacy.equivalence_class import EquivalenceClasses, equivalence_classes, shares
 from shoal.release import Published, Sensitive
 from shoal.report.facts import Learned
 
@@ -16,14 +15,14 @@ def learned(before: Published, after: Published) -> Sequence[Learned]:
     """For each sensitive column that is published, what whoever finds a person's look-alikes learns from it."""
     if not len(next(iter(after.quasi.values()), ())):
         return []
-    old, new = classes(before), classes(after)
+    old, new = equivalence_classes(before), equivalence_classes(after)
     return [
         Learned(name, _figures(old, before.sensitive[name]), _figures(new, after.sensitive[name]))
         for name in after.sensitive
     ]
 
 
-def _figures(groups: Classes, column: Sensitive) -> dict[str, float]:
+def _figures(groups: EquivalenceClasses, column: Sensitive) -> dict[str, float]:
     """The l and t that are reached, as the judges count them, and the share of records that one value gives away."""
     counted, inside, _ = shares(groups, column)
     one_value = LDiversity(2).weigh(groups, column)[0][groups.of]

@@ -13,8 +13,8 @@ from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.files import BuiltFile
 from shoal.io.cells import factorize, text
 from shoal.io.config import Config
-from shoal.privacy.covering import Covers, covering
-from shoal.privacy.lookalikes import group
+from shoal.privacy.equivalence_class import group
+from shoal.privacy.provenance import Covers, provenance_of_rows
 from shoal.publish.hierarchies import hierarchies_in_files, hierarchy_in_file
 from shoal.publish.protocols import Known
 from shoal.publish.table.dataset import TableData
@@ -83,7 +83,7 @@ def true(frame: pl.DataFrame, known: Known, claim: Claim, left_out: int) -> Verd
 def joined_fits(fits: Iterable[Fit]) -> Verdict:
     """Judge that originals can have given rows which fit them in every one of some columns."""
     forms, values, covers = zip(*fits, strict=True)
-    return covering(np.stack(forms, axis=1), np.stack(values, axis=1), covers)
+    return provenance_of_rows(np.stack(forms, axis=1), np.stack(values, axis=1), covers)
 
 
 def fits_of(frame: pl.DataFrame, table: Table, hierarchies: Hierarchies) -> list[Fit]:

@@ -12,8 +12,8 @@ from shoal.data.preorder import CHUNK
 from shoal.data.types import I8
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
-from shoal.privacy.kmn import KMNAnonymity
-from shoal.privacy.known_recoding import judge_known_recoding
+from shoal.privacy.recoding_knowledge import judge_known_recoding
+from shoal.privacy.trees import KMNAnonymity
 from shoal.publish.assess.disclosure import IN_PARTS, MANY_FIT, MANY_SETS, by_some_values, from_values
 from shoal.publish.draft import Draft
 from shoal.publish.protocols import Dataset

@@ -5,7 +5,7 @@ import numpy as np
 from shoal.data import Trees
 from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchies
-from shoal.privacy.truth_trees import truth_of_trees
+from shoal.privacy.truth import truth_of_trees
 from shoal.release import Claim, Verdict
 
 __all__ = ["Judge", "alike", "representatives", "tree_truth"]

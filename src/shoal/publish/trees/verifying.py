@@ -9,9 +9,8 @@ from shoal.data import Trees
 from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchies
 from shoal.io.config import Config
-from shoal.privacy.covering import covering
-from shoal.privacy.covering_trees import covering_trees
-from shoal.privacy.truth_trees import true_pairs
+from shoal.privacy.provenance import provenance_of_rows, provenance_of_trees
+from shoal.privacy.truth import true_pairs
 from shoal.publish.hierarchies import hierarchies_in_files
 from shoal.publish.protocols import Known
 from shoal.publish.trees.dataset import TreeData
@@ -63,7 +62,7 @@ def covered(frame: Trees, known: Known, left_out: int) -> Verdict:
     """Judge that the originals can have given these trees: every value and relation, and every tree one of its own."""
     originals: TreeData = known.originals
     frame = alike(frame, originals.hierarchies)
-    said = covering_trees(frame, originals.trees, originals.hierarchies)
+    said = provenance_of_trees(frame, originals.trees, originals.hierarchies)
     return _matched(frame, originals.trees, originals.hierarchies) if said else said
 
 
@@ -83,7 +82,7 @@ def _matched(released: Trees, original: Trees, hierarchies: Hierarchies) -> Verd
     leaves, spans = leaves_of(original, hierarchies), spans_of(released, original, hierarchies)
     pairs = np.repeat(shown, len(held)), np.tile(held, len(shown))
     fits = true_pairs(original, leaves, released, spans, *pairs).reshape(len(shown), len(held))
-    return covering(ours[:, None], theirs[:, None], [fits])
+    return provenance_of_rows(ours[:, None], theirs[:, None], [fits])
 
 
 def _different(trees: Trees) -> tuple[I4, I8]:

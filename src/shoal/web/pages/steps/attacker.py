@@ -9,12 +9,12 @@ from shoal.privacy.attackers import (
     ATTACKERS,
     NEEDS,
     Attacker,
-    Choice,
+    AttackerChoice,
     Number,
     Protection,
     Word,
     attacker_named,
-    chosen,
+    choice_of,
     claim_in_words,
     guarantee,
     has,
@@ -138,9 +138,9 @@ class Asked:
         """Whether somebody else has asked for something else since."""
         return self.wrong is None and self.configuration.get("guarantee", {}) != self.settled
 
-    def _found(self) -> Choice | None:
+    def _found(self) -> AttackerChoice | None:
         method = self.configuration.get("method", {})
-        return chosen(self.project.shape, self.configuration.get("guarantee", {}), method)
+        return choice_of(self.project.shape, self.configuration.get("guarantee", {}), method)
 
 
 def _known_columns(project: Project) -> None:

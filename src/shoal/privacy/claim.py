@@ -4,10 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any, ClassVar, Self
 
+import numpy as np
+
 from shoal.errors import InputError
+from shoal.naming import hint
 from shoal.release import Claim, Verdict
 
-__all__ = ["PROSE", "Stated", "joined"]
+__all__ = ["PROSE", "BaseClaim", "join_names", "names", "one_of", "real", "whole"]
 
 PROSE = ("attacker", "not_covered")
 """What a manifest tells of a claim in words; it is written for people and never read."""
@@ -15,7 +18,7 @@ PROSE = ("attacker", "not_covered")
 _SHOWN = 6
 
 
-class Stated:
+class BaseClaim:
     """A claim as people and manifests read it. Every class of claims fills in the blanks.
 
     model : what the manifest calls it
@@ -127,7 +130,7 @@ class Stated:
         return claim
 
 
-def joined(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """Join names as a sentence does.
 
     >>> joined(["age", "sex", "zip"]), joined([str(i) for i in range(9)])
@@ -136,3 +139,37 @@ def joined(names: Sequence[str]) -> str:
     if len(names) > _SHOWN:
         return f"{len(names)} columns"
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+# Checks of the numbers a claim is made of.
+
+_MOST = 2**53  # beyond it floating point, in which some claims are weighed, skips whole numbers
+
+
+def whole(name: str, value: object) -> int:
+    """Return a whole number of at least 1, whatever kind of integer it came as."""
+    if isinstance(value, int | np.integer) and not isinstance(value, bool) and 1 <= value <= _MOST:
+        return int(value)
+    raise InputError(f"{name}={value!r}: {name} must be a whole number of at least 1, and at most 2**53")
+
+
+def real(name: str, value: object, low: float, high: float, words: str) -> float:
+    """Return a number from `low` to `high`; `words` say what is allowed."""
+    if isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool):
+        if low <= value <= high:
+            return float(value)
+    raise InputError(f"{name}={value!r}: {name} must be {words}")
+
+
+def one_of(name: str, value: object, known: Sequence[str]) -> str:
+    """Return one of the known words."""
+    if isinstance(value, str) and value in known:
+        return value
+    raise InputError(f"{name}={value!r}: {name} must be one of {', '.join(known)}{hint(value, known)}")
+
+
+def names(name: str, value: object) -> tuple[str, ...]:
+    """Return a list of names as it is kept."""
+    if isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
+        return tuple(value)
+    raise InputError(f"{name}: it must be a list of names")

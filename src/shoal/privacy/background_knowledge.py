@@ -4,7 +4,10 @@ Classes stand in one order, so of two values in one path it is always the same o
 a pair of values. Records that are equal in values and relations are held once.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, combinations
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -15,10 +18,24 @@ from shoal.data.lists import owners, owners_by_size, take
 from shoal.data.preorder import CHUNK, ancestry
 from shoal.data.spelling import alike
 from shoal.data.types import B1, I4, I8
-from shoal.privacy.lookalikes import group
+from shoal.privacy.equivalence_class import group
 
-__all__ = ["Facts", "facts", "item_facts", "pairs_of_values", "values_of_records"]
-
+__all__ = [
+    "Facts",
+    "KnowledgeBatch",
+    "KnowledgeTable",
+    "among",
+    "batches",
+    "count_knowledge",
+    "count_sets",
+    "facts",
+    "item_facts",
+    "largest_batch",
+    "merge_tables",
+    "no_knowledge",
+    "pairs_of_values",
+    "values_of_records",
+]
 
 _CELLS = 1 << 22  # cells of relation matrices looked at together
 
@@ -240,3 +257,191 @@ def _with_absences(own: I8, items: I8, denied: I8, width: int) -> tuple[I8, I8]:
     rows, columns = np.nonzero(lacks)
     order = np.argsort(np.r_[record, rows], kind="stable")
     return _starts(np.r_[record, rows], len(own)), np.r_[items, denied[columns] + width][order]
+
+
+# Every set of values that some record holds, in batches of bounded size.
+#
+# A set is listed by its rarest value, so that all the records that hold it meet in one batch.
+
+_BATCH = 1 << 19  # sets held at once, but for a single value that makes more
+_ALL = 1 << 31
+_WORD = 62  # relations in one word of a mask
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeBatch:
+    """For each row, a set of values, a record that holds it, and which of the values share a path there.
+
+    values : by place in the set, the number of the value
+    masks  : words of bits, one bit per pair of places; no words where relations are left out
+    record : the distinct record
+    """
+
+    values: tuple[I4, ...]
+    masks: tuple[I8, ...]
+    record: I4
+
+
+def no_knowledge(told: Facts) -> KnowledgeBatch:
+    """The empty set of values, which every distinct record holds."""
+    return KnowledgeBatch((), (), np.arange(len(told.weight), dtype=np.int32))
+
+
+def count_sets(told: Facts, size: int) -> int:
+    """How many sets of `size` values the distinct records hold, each counted once per record."""
+    counts = np.bincount(np.diff(told.start), minlength=1)
+    return sum(int(count) * comb(values, size) for values, count in enumerate(counts))
+
+
+def largest_batch(told: Facts, size: int) -> int:
+    """How many sets of `size` values have one and the same rarest value, at most: they are held at once."""
+    if not len(told.items):
+        return 0
+    record = owners(told.start)
+    behind = told.start[record + 1] - np.arange(len(record)) - 1
+    made = np.array([float(comb(rest, size - 1)) for rest in range(int(behind.max()) + 1)])[behind]
+    return int(np.bincount(told.items, weights=made).max())
+
+
+def batches(
+    told: Facts, size: int, related: bool, first: int = 0, last: int | None = None
+) -> Iterator[KnowledgeBatch]:
+    """List every set of `size` values of every distinct record; equal sets never stand in two batches.
+
+    Only sets whose rarest value has a number of `first` .. `last`-1 are listed.
+    """
+    record = owners(told.start).astype(np.int32)
+    behind = (told.start[record + 1] - np.arange(len(record)) - 1).astype(
+        np.int32
+    )  # commoner values beside it
+    made = np.array([comb(rest, size - 1) for rest in range(int(behind.max(initial=0)) + 1)])[behind]
+    spots = np.argsort(told.items, kind="stable")
+    rarest = told.items[spots]
+    spots = spots[(made[spots] > 0) & (rarest >= first) & (rarest < (_ALL if last is None else last))]
+    edges = np.flatnonzero(np.diff(told.items[spots], prepend=-1, append=-1))
+    total = np.r_[0, np.cumsum(made[spots])][edges]
+    del made  # as large as the data
+    at = 0
+    while at < len(edges) - 1:
+        after = max(at + 1, int(np.searchsorted(total, total[at] + _BATCH, side="right")) - 1)
+        yield _batch(told, size, related, spots[edges[at] : edges[after]], record, behind)
+        at = after
+
+
+def _batch(told: Facts, size: int, related: bool, spots: I8, record: I4, behind: I4) -> KnowledgeBatch:
+    """The sets whose rarest value stands at one of the `spots` of `told.items`."""
+    parts = []
+    for rest in np.unique(behind[spots]).tolist():
+        some = spots[behind[spots] == rest]
+        steps = _steps(rest, size)
+        places = (some[:, None] + steps[:, None, :]).reshape(size, -1)
+        whose = np.repeat(record[some], steps.shape[1])
+        masks = _masks(told, places, whose) if related else ()
+        parts.append((*told.items[places], *masks, whose))
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    return KnowledgeBatch(tuple(columns[:size]), tuple(columns[size:-1]), columns[-1])
+
+
+def _steps(rest: int, size: int) -> I8:
+    """From a value to the others of each set: 0, then every choice of size - 1 of the `rest` behind it; by column."""
+    number = comb(rest, size - 1)
+    others = chain.from_iterable(combinations(range(1, rest + 1), size - 1))
+    steps = np.zeros((size, number), dtype=np.int64)
+    steps[1:] = np.fromiter(others, np.int64, number * (size - 1)).reshape(number, size - 1).T
+    return steps
+
+
+def _masks(told: Facts, places: I8, whose: I4) -> tuple[I8, ...]:
+    """For each set, which pairs of its values share a path; an absent value shares none."""
+    pairs = list(combinations(places - told.start[whose], 2))
+    own, base = told.own[whose], told.square[whose]
+    masks = [np.zeros(len(whose), dtype=np.int64) for _ in range(0, len(pairs), _WORD)]
+    for bit, (p, q) in enumerate(pairs):
+        there = (
+            slice(None) if len(told.items) == told.own.sum() else q < own
+        )  # absences stand behind, and q behind p
+        masks[bit // _WORD][there] |= told.related[(base + p * own + q)[there]].astype(np.int64) << (
+            bit % _WORD
+        )
+    return tuple(masks)
+
+
+# Pieces of knowledge with how many records fit them: tables that are made of some records, and merged by key.
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeTable:
+    """Sets of values with the relations that records show among them, each once.
+
+    values, masks : columns as in `Batch`; the key of a row
+    fits    : int64[rows]      records that hold these values and show exactly these relations
+    row, secret, having : of these records, how many hold each secret; by row
+    """
+
+    values: tuple[I4, ...]
+    masks: tuple[I8, ...]
+    fits: I8
+    row: I8
+    secret: I8
+    having: I8
+
+    @property
+    def key(self) -> tuple[NDArray[Any], ...]:
+        """The columns that tell rows apart; one column of zeros where nothing is known."""
+        return (*self.values, *self.masks) or (np.zeros(len(self.fits), dtype=np.int64),)
+
+    @property
+    def sets(self) -> I8:
+        """Number the rows so that those of one set of values, whatever its relations, have one number."""
+        return group(self.values or (np.zeros(len(self.fits), dtype=np.int64),))[0]
+
+
+def count_knowledge(told: Facts, batch: KnowledgeBatch, *, secrets: bool) -> tuple[KnowledgeTable, I8]:
+    """Count the sets of one batch: the table, and the row in it of each entry of the batch."""
+    weight = told.weight[batch.record]
+    of, heads = group((*batch.values, *batch.masks) or (np.zeros(len(weight), dtype=np.int64),))
+    fits = np.bincount(of, weights=weight, minlength=len(heads)).astype(np.int64)
+    none = np.zeros(0, dtype=np.int64)
+    row, secret, having = none, none, none
+    if secrets:
+        start, held = take(told.secret_start, told.secrets, batch.record)
+        entry = owners(start)
+        row, secret, having = _added(of[entry], held, weight[entry])
+    values = tuple(column[heads] for column in batch.values)
+    masks = tuple(column[heads] for column in batch.masks)
+    return KnowledgeTable(values, masks, fits, row, secret, having), of
+
+
+def merge_tables(tables: Sequence[KnowledgeTable]) -> KnowledgeTable:
+    """One table of several about different records: equal keys become one, and their records are added."""
+    if len(tables) == 1:
+        return tables[0]
+    key = [np.concatenate(column) for column in zip(*(table.key for table in tables), strict=True)]
+    of, heads = group(key)
+    fits = np.concatenate([table.fits for table in tables])
+    first = np.cumsum([0, *(len(table.fits) for table in tables)])
+    rows = np.concatenate([table.row + at for table, at in zip(tables, first[:-1], strict=True)])
+    secret = np.concatenate([table.secret for table in tables])
+    having = np.concatenate([table.having for table in tables])
+    size = len(tables[0].values)
+    return KnowledgeTable(
+        tuple(column[heads] for column in key[:size]),
+        tuple(column[heads] for column in key[size : size + len(tables[0].masks)]),
+        np.bincount(of, weights=fits, minlength=len(heads)).astype(np.int64),
+        *_added(of[rows], secret, having),
+    )
+
+
+def among(table: KnowledgeTable, chosen: KnowledgeTable) -> B1:
+    """Which rows of a table have the key of a row of another one."""
+    both = [np.concatenate(column) for column in zip(table.key, chosen.key, strict=True)]
+    of, _ = group(both)
+    return np.isin(of[: len(table.fits)], of[len(table.fits) :])
+
+
+def _added(row: I8, secret: I8, having: I8) -> tuple[I8, I8, I8]:
+    """Add what is counted for one row and secret."""
+    if not len(row):
+        return row, secret, having
+    of, heads = group((row, secret))
+    return row[heads], secret[heads], np.bincount(of, weights=having, minlength=len(heads)).astype(np.int64)

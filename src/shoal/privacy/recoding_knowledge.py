@@ -14,8 +14,8 @@ import numpy as np
 
 from shoal.data import Trees
 from shoal.data.types import I4
-from shoal.privacy.kmn import KMNAnonymity
-from shoal.privacy.lookalikes import ruling
+from shoal.privacy.equivalence_class import ruling
+from shoal.privacy.trees import KMNAnonymity
 from shoal.release import RecodedTrees, Verdict
 
 __all__ = ["judge_known_recoding"]

@@ -19,11 +19,20 @@ import scipy  # its parts come when they are used
 from shoal.data.lists import owners
 from shoal.data.types import B1, I8, U8
 from shoal.errors import InputError
-from shoal.privacy.matching import largest_flow
 from shoal.release import PublishedBits
 
-__all__ = ["Nodes", "Rows", "Worlds", "equal_rows", "fitting", "given", "matrix", "width_of", "worlds"]
-
+__all__ = [
+    "EqualThings",
+    "PossibleWorlds",
+    "VoteRows",
+    "equal_rows",
+    "largest_flow",
+    "matrix",
+    "originals_of",
+    "pairs_fit",
+    "possible_worlds",
+    "width_of",
+]
 
 _BYTES = 1 << 26  # of a block of row bitmaps
 _RARE = 16  # items of an original that are looked up in bitmaps
@@ -33,7 +42,7 @@ _PART = 1 << 31  # parts the two counts of a packed sum; no basket holds so many
 
 
 @dataclass(frozen=True, slots=True)
-class Nodes:
+class EqualThings:
     """Classes of equal things: the class of each, one member of each class, and how many there are."""
 
     of: I8
@@ -42,7 +51,7 @@ class Nodes:
 
 
 @dataclass(frozen=True, slots=True)
-class Worlds:
+class PossibleWorlds:
     """Every fit between classes of equal originals and classes of equal rows, and whether it counts.
 
     original, row : int64[fits]  classes at the ends of a fit
@@ -50,30 +59,30 @@ class Worlds:
     complete      : whether there is a perfect matching at all
     """
 
-    originals: Nodes
-    rows: Nodes
+    originals: EqualThings
+    rows: EqualThings
     original: I8
     row: I8
     counts: B1
     complete: bool
 
 
-def worlds(published: PublishedBits) -> Worlds | None:
+def possible_worlds(published: PublishedBits) -> PossibleWorlds | None:
     """Find all fits and those that count; None when there are too many to hold.
 
     Originals must be given, as many as rows.
     """
-    originals, rows = _numbered(_slices(*given(published))), equal_rows(published)
+    originals, rows = _numbered(_slices(*originals_of(published))), equal_rows(published)
     fits = _fits(published, originals, rows)
     if fits is None:
         return None
     flow = largest_flow(*fits, originals.count, rows.count)
     total = int(flow.sum())
     counts = _counting(*fits, flow, len(originals.count), len(rows.count))
-    return Worlds(originals, rows, *fits, counts, total == int(rows.count.sum()))
+    return PossibleWorlds(originals, rows, *fits, counts, total == int(rows.count.sum()))
 
 
-def given(published: PublishedBits) -> tuple[I8, I8]:
+def originals_of(published: PublishedBits) -> tuple[I8, I8]:
     """The originals, start and items; whoever asks has made sure that there are any."""
     if published.original_start is None or published.original_items is None:
         raise InputError(
@@ -94,7 +103,7 @@ def matrix(start: I8, items: I8, width: int) -> "scipy.sparse.csr_array":
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class VoteRows:
     """Published rows, ready to be compared with baskets.
 
     may            : 1 for an item that the row may hold
@@ -110,7 +119,7 @@ class Rows:
     errors: I8
 
     @classmethod
-    def of(cls, published: PublishedBits, width: int) -> "Rows":
+    def of(cls, published: PublishedBits, width: int) -> "VoteRows":
         """Take the rows of a release whose items are numbered below `width`."""
         shown = matrix(published.start, published.items, width)
         maybe = matrix(published.maybe_start, published.maybe, width)
@@ -121,11 +130,13 @@ class Rows:
         sizes = np.asarray(certain.sum(axis=1)).ravel(), np.diff(shown.indptr).astype(np.int64)
         return cls(may, core, *sizes, published.errors)
 
-    def __getitem__(self, rows: I8) -> "Rows":
-        return Rows(self.may[rows], self.core[rows], self.certain[rows], self.shown[rows], self.errors[rows])
+    def __getitem__(self, rows: I8) -> "VoteRows":
+        return VoteRows(
+            self.may[rows], self.core[rows], self.certain[rows], self.shown[rows], self.errors[rows]
+        )
 
 
-def fitting(baskets: "scipy.sparse.csr_array", rows: Rows) -> B1:
+def pairs_fit(baskets: "scipy.sparse.csr_array", rows: VoteRows) -> B1:
     """For each pair, whether the basket fits the row."""
     return _near(baskets, rows.core, rows.certain, rows.shown, rows.errors) & _inside(baskets, rows.may)
 
@@ -150,7 +161,7 @@ def width_of(published: PublishedBits) -> int:
     return max(int(part.max(initial=-1)) for part in parts if part is not None) + 1
 
 
-def equal_rows(published: PublishedBits) -> Nodes:
+def equal_rows(published: PublishedBits) -> EqualThings:
     """Group rows that publish the same items, doubts and errors."""
     parts = (_slices(published.start, published.items), _slices(published.maybe_start, published.maybe))
     return _numbered(zip(*parts, published.errors.tolist(), strict=True))
@@ -160,20 +171,20 @@ def _slices(start: I8, items: I8) -> Iterator[bytes]:
     return (items[a:b].tobytes() for a, b in pairwise(start))
 
 
-def _numbered(keys: Iterable[object]) -> Nodes:
+def _numbered(keys: Iterable[object]) -> EqualThings:
     """Group equal keys."""
     seen = dict[object, int]()
     of = np.array([seen.setdefault(key, len(seen)) for key in keys], dtype=np.int64)
     heads = np.empty(len(seen), dtype=np.int64)
     heads[of[::-1]] = np.arange(len(of))[::-1]
-    return Nodes(of, heads, np.bincount(of, minlength=len(seen)))
+    return EqualThings(of, heads, np.bincount(of, minlength=len(seen)))
 
 
-def _fits(published: PublishedBits, originals: Nodes, rows: Nodes) -> tuple[I8, I8] | None:
+def _fits(published: PublishedBits, originals: EqualThings, rows: EqualThings) -> tuple[I8, I8] | None:
     """Every pair of classes that fit, by original."""
     width = width_of(published)
-    baskets = matrix(*given(published), width)[originals.heads]
-    forms = Rows.of(published, width)[rows.heads]
+    baskets = matrix(*originals_of(published), width)[originals.heads]
+    forms = VoteRows.of(published, width)[rows.heads]
     size = np.diff(baskets.indptr)
     found: list[tuple[I8, I8]] = []
     held = 0
@@ -253,3 +264,24 @@ def _counting(original: I8, row: I8, flow: I8, n: int, m: int) -> B1:
     graph = scipy.sparse.csr_array((np.ones(len(tail), dtype=np.int8), (tail, head)), shape=(n + m, n + m))
     _, part = scipy.sparse.csgraph.connected_components(graph, directed=True, connection="strong")
     return np.asarray(part[original] == part[n + row])
+
+
+# Matching classes of equal things with each other, as many of each as there are.
+
+
+def largest_flow(left: I8, right: I8, supply: I8, demand: I8) -> I8:
+    """The flow on each pair (left, right) of a largest matching that respects the multiplicities of both sides.
+
+    >>> pairs = np.array([0, 0, 1]), np.array([0, 1, 1])
+    >>> largest_flow(*pairs, np.array([2, 1]), np.array([1, 2])).tolist()
+    [1, 1, 1]
+    """
+    n, m = len(supply), len(demand)
+    if not len(left):
+        return left
+    tail = np.r_[np.full(n, n + m), left, n + np.arange(m)]
+    head = np.r_[np.arange(n), n + right, np.full(m, n + m + 1)]
+    roof = np.r_[supply, np.minimum(supply[left], demand[right]), demand].astype(np.int32)
+    graph = scipy.sparse.csr_array((roof, (tail, head)), shape=(n + m + 2, n + m + 2))
+    flow = scipy.sparse.csgraph.maximum_flow(scipy.sparse.csr_matrix(graph), n + m, n + m + 1).flow
+    return np.asarray(flow[left, n + right], dtype=np.int64).ravel()

@@ -9,17 +9,9 @@ import numpy as np
 
 from shoal.data.types import B1
 from shoal.errors import InputError
-from shoal.privacy.checked_numbers import whole
-from shoal.privacy.itemsets import (
-    DistinctBaskets,
-    Found,
-    count_within,
-    distinct_baskets,
-    hopeless,
-    itemsets,
-)
-from shoal.privacy.lookalikes import classes, empty, ruling
-from shoal.privacy.stated import Stated, joined
+from shoal.privacy.claim import BaseClaim, join_names, whole
+from shoal.privacy.equivalence_class import empty, equivalence_classes, ruling
+from shoal.privacy.km import DistinctBaskets, ItemsetBatch, count_within, distinct_baskets, hopeless, itemsets
 from shoal.release import PublishedMixed, Verdict
 
 __all__ = ["KKmAnonymity", "KLmDiversity"]
@@ -42,7 +34,7 @@ _L_NOT_COVERED = (
 
 
 @dataclass(frozen=True, slots=True)
-class KKmAnonymity(Stated):
+class KKmAnonymity(BaseClaim):
     """Whatever up to `m` items of a record are looked at, `k` records of its class hold them.
 
     A class is the records with equal quasi-identifiers. Every combination of up to m published items that
@@ -92,7 +84,7 @@ class KKmAnonymity(Stated):
 
     def headline(self, quasi: Sequence[str] = (), sensitive: Sequence[str] = ()) -> str:
         """Return the claim as one sentence for people, about columns of these names."""
-        return _named(Stated.headline(self), quasi)
+        return _named(BaseClaim.headline(self), quasi)
 
     @property
     def not_covered(self) -> tuple[str, ...]:
@@ -124,7 +116,7 @@ class KKmAnonymity(Stated):
 
 
 @dataclass(frozen=True, slots=True)
-class KLmDiversity(Stated):
+class KLmDiversity(BaseClaim):
     """`KKmAnonymity` of the items that are not sensitive, and no sensitive one likelier than 1/l.
 
     With sup(X) the records of a class that hold all of X: for every set J of at most `m` items that are not
@@ -175,7 +167,7 @@ class KLmDiversity(Stated):
 
     def headline(self, quasi: Sequence[str] = (), sensitive: Sequence[str] = ()) -> str:
         """Return the claim as one sentence for people, about columns of these names."""
-        return _named(Stated.headline(self), quasi)
+        return _named(BaseClaim.headline(self), quasi)
 
     @property
     def not_covered(self) -> tuple[str, ...]:
@@ -222,7 +214,7 @@ class _Rows:
     """
 
     def __init__(self, published: PublishedMixed, sensitive: frozenset[int]) -> None:
-        groups, baskets = classes(published.table), published.baskets
+        groups, baskets = equivalence_classes(published.table), published.baskets
         items, dense = np.unique(baskets.items, return_inverse=True)
         width = len(items) + 1
         marks = np.arange(len(groups.size)) * width
@@ -236,10 +228,10 @@ class _Rows:
         self.of_class, self.size = np.cumsum(place == 0)[held.items[mark]] - 1, groups.size
         self.open, self.secret = _part(held, ~secret & ~mark), _part(held, secret)
 
-    def itemsets(self, m: int) -> Iterator[Found]:
+    def itemsets(self, m: int) -> Iterator[ItemsetBatch]:
         """The empty itemset of every class, then all others of up to m items."""
         rows = np.argsort(self.of_class, kind="stable")
-        yield Found(rows, rows, self.of_class[rows], self.size)
+        yield ItemsetBatch(rows, rows, self.of_class[rows], self.size)
         if len(self.open.items):
             yield from itemsets(self.open, m)
 
@@ -272,7 +264,7 @@ def _part(held: DistinctBaskets, picked: B1) -> DistinctBaskets:
 
 def _named(sentence: str, quasi: Sequence[str]) -> str:
     """A sentence with the names of the columns, which say more than the word for them."""
-    return sentence.replace("all quasi-identifiers", joined(list(quasi))) if quasi else sentence
+    return sentence.replace("all quasi-identifiers", join_names(list(quasi))) if quasi else sentence
 
 
 def _unfit(published: PublishedMixed) -> Verdict | None:

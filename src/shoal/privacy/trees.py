@@ -11,16 +11,24 @@ import numpy as np
 from shoal.data import Trees
 from shoal.data.types import B1, I8
 from shoal.errors import InputError
-from shoal.privacy.checked_numbers import names, whole
-from shoal.privacy.combinations import Batch, batches, count_sets, largest_batch, nothing_known
-from shoal.privacy.itemsets import budget
-from shoal.privacy.knowledge import Facts, facts, pairs_of_values
-from shoal.privacy.knowledge_tables import KnowledgeTable, counted
-from shoal.privacy.lookalikes import NOT_COVERED, SHOWN, Ruled, group
-from shoal.privacy.stated import Stated
+from shoal.privacy.background_knowledge import (
+    Facts,
+    KnowledgeBatch,
+    KnowledgeTable,
+    batches,
+    count_knowledge,
+    count_sets,
+    facts,
+    largest_batch,
+    no_knowledge,
+    pairs_of_values,
+)
+from shoal.privacy.claim import BaseClaim, names, whole
+from shoal.privacy.equivalence_class import NOT_COVERED, SHOWN, Breaches, group
+from shoal.privacy.km import budget
 from shoal.release import Verdict
 
-__all__ = ["MOST_SETS", "KMNAnonymity", "Scales", "unjudged"]
+__all__ = ["MOST_SETS", "KMNAnonymity", "KnowledgeScales", "unjudged"]
 
 Mask = tuple[int, ...]
 
@@ -34,7 +42,7 @@ _LOOKS = 64  # at sets of relations, for each set of values that may be looked a
 
 
 @dataclass(frozen=True, slots=True)
-class KMNAnonymity(Stated):
+class KMNAnonymity(BaseClaim):
     """Whatever an attacker knows of a record, up to `m` values and `n` ancestor relations among them, fits `k` records.
 
     Every set of at most m values that some record holds, with every set of at most n relations "a stands above b"
@@ -150,20 +158,20 @@ class KMNAnonymity(Stated):
             return refusal
         told = facts(published, self.sensitive, self.negations, self.n > 0)
         broken = np.zeros(len(told.weight), dtype=bool)
-        scales = Scales(self, int(told.weight.sum()), _LOOKS * budget(len(told.items), MOST_SETS))
+        scales = KnowledgeScales(self, int(told.weight.sum()), _LOOKS * budget(len(told.items), MOST_SETS))
         for batch in self._batches(told, scales):
-            table, row = counted(told, batch, secrets=self.l is not None)
+            table, row = count_knowledge(told, batch, secrets=self.l is not None)
             broken[batch.record[scales.broken(table)[row]]] = True
         if scales.unseen and not broken.any():
             return unjudged(scales.unseen)
         rows = np.flatnonzero(broken[told.of])
-        ruled = Ruled(len(rows), len(told.of), tuple((rows[:SHOWN] + 1).tolist()))
+        ruled = Breaches(len(rows), len(told.of), tuple((rows[:SHOWN] + 1).tolist()))
         return self.verdict(ruled, scales.least)
 
-    def _batches(self, told: Facts, scales: "Scales") -> Iterator[Batch]:
+    def _batches(self, told: Facts, scales: "KnowledgeScales") -> Iterator[KnowledgeBatch]:
         """Everything that can be known, in batches: first of an attacker who knows nothing, if that matters."""
         if self.l is not None:
-            yield nothing_known(told)
+            yield no_knowledge(told)
         most = budget(len(told.items), MOST_SETS)
         sizes = range(1, min(self.m, int(np.diff(told.start).max(initial=0))) + 1)
         left = most if self._fits(told, sizes, most) else min(most, _TO_SAY_NO)
@@ -202,7 +210,7 @@ class KMNAnonymity(Stated):
             return Verdict(False, "the release holds no value that could be known, so the claim is empty")
         return unjudged(f"the records hold {cells} pairs of values") if cells > _MOST_CELLS else None
 
-    def verdict(self, ruled: Ruled, least: int) -> Verdict:
+    def verdict(self, ruled: Breaches, least: int) -> Verdict:
         """Say what was found, and how many records fit the rarest knowledge."""
         what = f"k={self.k} records" if self.l is None else f"k={self.k} records or l={self.l}"
         if ruled.broken:
@@ -213,7 +221,7 @@ class KMNAnonymity(Stated):
         return Verdict(not ruled.broken, sentence, True, ruled.broken, ruled.witnesses, {"k": least})
 
 
-class Scales:
+class KnowledgeScales:
     """Weighs tables of knowledge: which rows break a claim, and how many records fit the rarest knowledge."""
 
     def __init__(self, claim: KMNAnonymity, records: int, looks: float = inf) -> None:

@@ -16,18 +16,26 @@ import scipy  # its parts come when they are used
 from shoal.data.lists import owners
 from shoal.data.types import B1, I8
 from shoal.errors import InputError
-from shoal.privacy.checked_numbers import whole
-from shoal.privacy.lookalikes import ruling
-from shoal.privacy.sensitive_values import cells
-from shoal.privacy.stated import Stated
-from shoal.privacy.worlds import Nodes, Rows, Worlds, equal_rows, fitting, given, matrix, width_of, worlds
+from shoal.privacy.claim import BaseClaim, whole
+from shoal.privacy.equivalence_class import cells, ruling
+from shoal.privacy.possible_worlds import (
+    EqualThings,
+    PossibleWorlds,
+    VoteRows,
+    equal_rows,
+    matrix,
+    originals_of,
+    pairs_fit,
+    possible_worlds,
+    width_of,
+)
 from shoal.release import PublishedBits, Verdict
 
-__all__ = ["Nonreciprocal", "own"]
+__all__ = ["Nonreciprocal", "truth_of_votes"]
 
 
 @dataclass(frozen=True, slots=True)
-class Nonreciprocal(Stated):
+class Nonreciprocal(BaseClaim):
     """Every original matches at least `k` rows and every row `k` originals; with `l`, rows of `l` different labels.
 
     With `insiders` = j that still holds, for everybody else, once the true rows of any j persons are known.
@@ -89,7 +97,7 @@ class Nonreciprocal(Stated):
         vacuous = _empty(published, self.l)
         if vacuous is not None:
             return vacuous
-        found = worlds(published)
+        found = possible_worlds(published)
         if found is None:
             return Verdict(
                 False,
@@ -121,7 +129,7 @@ class Nonreciprocal(Stated):
         permuted.
         """
         said = self.check(published)
-        if said.judged or not own(published, rows):
+        if said.judged or not truth_of_votes(published, rows):
             return said
         blocks = self._blocks(published)
         return blocks if blocks else said
@@ -189,7 +197,7 @@ class Nonreciprocal(Stated):
         )
 
 
-def own(published: PublishedBits, rows: I8) -> Verdict:
+def truth_of_votes(published: PublishedBits, rows: I8) -> Verdict:
     """Judge the truth of a release: the original behind each row (`rows`, int64[n]) fits it, and gave it its label."""
     if published.original_start is None:
         return Verdict(False, "the originals are not given, so nothing is proven", judged=False)
@@ -263,7 +271,7 @@ def _empty(published: PublishedBits, l: int | None) -> Verdict | None:
     return None
 
 
-def _graph(found: Worlds) -> "scipy.sparse.csr_array":
+def _graph(found: PossibleWorlds) -> "scipy.sparse.csr_array":
     """The fits that count, as a matrix of classes of originals by classes of rows."""
     ones = np.ones(int(found.counts.sum()), dtype=np.int64)
     shape = (len(found.originals.count), len(found.rows.count))
@@ -272,7 +280,7 @@ def _graph(found: Worlds) -> "scipy.sparse.csr_array":
     )
 
 
-def _labels(published: PublishedBits, rows: Nodes) -> "scipy.sparse.csr_array":
+def _labels(published: PublishedBits, rows: EqualThings) -> "scipy.sparse.csr_array":
     """How many rows of each class carry each label; a missing label is none."""
     assert published.label is not None
     codes = cells(published.label)
@@ -309,11 +317,11 @@ def _perfect(assignments: I8, n: int) -> bool:
 def _unfit(published: PublishedBits, assignments: I8) -> B1:
     """The rows that some assignment gives an original that does not fit them."""
     width = width_of(published)
-    rows = Rows.of(published, width)
-    baskets = matrix(*given(published), width)
+    rows = VoteRows.of(published, width)
+    baskets = matrix(*originals_of(published), width)
     wrong = np.zeros(len(published.errors), dtype=bool)
     for assignment in assignments:
-        wrong[assignment[~fitting(baskets, rows[assignment])]] = True
+        wrong[assignment[~pairs_fit(baskets, rows[assignment])]] = True
     return wrong
 
 
