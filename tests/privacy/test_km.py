@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import naive_itemsets as naive
 from shoal.errors import InputError
-from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity, claim_from_dict, claim_of, km
+from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity, claim_from_dict, claim_of, itemsets
 from shoal.release import PublishedBaskets
 
 rows = st.lists(st.lists(st.integers(0, 5), max_size=5), min_size=1, max_size=9)
@@ -61,7 +61,7 @@ def test_listed_itemsets_agree_with_their_definition(baskets, k, policy):
 def test_portions_do_not_change_the_answer(baskets, k, m):
     whole = KmAnonymity(k, m).check(seen(baskets)), LmDiversity(k, m).check(seen(baskets, [1]))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(km, "_AT_ONCE", 1)
+        patch.setattr(itemsets, "_AT_ONCE", 1)
         assert whole == (KmAnonymity(k, m).check(seen(baskets)), LmDiversity(k, m).check(seen(baskets, [1])))
 
 
@@ -154,8 +154,8 @@ def test_little_data_does_not_ask_for_much_work():
 
 
 def test_a_judge_looks_at_more_where_there_is_more(monkeypatch):
-    monkeypatch.setattr(km, "_ALWAYS", 0)
-    monkeypatch.setattr(km, "_EACH", 7)
+    monkeypatch.setattr(itemsets, "_ALWAYS", 0)
+    monkeypatch.setattr(itemsets, "_EACH", 7)
     assert KmAnonymity(2, 3).check(seen([[1, 2, 3]] * 2)).judged  # 7 combinations of 3 items
     assert not KmAnonymity(2, 5).check(seen([[1, 2, 3, 4, 5, 6]] * 2)).judged  # 62 of 6
 
@@ -165,7 +165,7 @@ def test_listed_itemsets_that_ask_for_too_much_are_not_judged(monkeypatch):
     claim = ItemsetAnonymity(2, [["a", "b"]])
     assert claim.check(published)
     for most in (3, 12):
-        monkeypatch.setattr("shoal.privacy.km._MOST_LOOKS", most)
+        monkeypatch.setattr("shoal.privacy.itemsets._MOST_LOOKS", most)
         assert not claim.check(published).judged
 
 

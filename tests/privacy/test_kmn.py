@@ -8,7 +8,7 @@ import tree_paper as paper
 from shoal.data import Trees
 from shoal.errors import InputError
 from shoal.privacy import background_knowledge, trees
-from shoal.privacy.km import budget
+from shoal.privacy.itemsets import budget
 from shoal.privacy.trees import KMNAnonymity
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import naive_several as naive
 from shoal.privacy import Every, KAnonymity, LDiversity, TCloseness
-from shoal.privacy.several_items import MISSING, LinkedRelease, breaking, joint_view, judge_jointly, labels_of
+from shoal.privacy.several import MISSING, LinkedRelease, breaking, joint_view, judge_jointly, labels_of
 from shoal.release import Sensitive
 
 VALUES = ("flu", "gout", "HIV")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import naive_several as naive
 from shoal.data import Baskets
 from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity
-from shoal.privacy.several_items import JointItems, LinkedItems
+from shoal.privacy.several import JointItems, LinkedItems
 from shoal.release import Forms
 
 ITEMS = "abcd"

@@ -12,7 +12,7 @@ from shoal.privacy.claim import BaseClaim, whole
 from shoal.privacy.closeness import BetaLikeness, DeltaDisclosure, TCloseness
 from shoal.privacy.diversity import AlphaKAnonymity, LDiversity
 from shoal.privacy.equivalence_class import ClassClaim, Every, KAnonymity, at_least
-from shoal.privacy.km import ItemsetAnonymity, KmAnonymity, LmDiversity
+from shoal.privacy.itemsets import ItemsetAnonymity, KmAnonymity, LmDiversity
 from shoal.privacy.mixed import KKmAnonymity, KLmDiversity
 from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.privacy.trees import KMNAnonymity

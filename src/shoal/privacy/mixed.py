@@ -11,7 +11,14 @@ from shoal.data.types import B1
 from shoal.errors import InputError
 from shoal.privacy.claim import BaseClaim, join_names, whole
 from shoal.privacy.equivalence_class import empty, equivalence_classes, ruling
-from shoal.privacy.km import DistinctBaskets, ItemsetBatch, count_within, distinct_baskets, hopeless, itemsets
+from shoal.privacy.itemsets import (
+    DistinctBaskets,
+    ItemsetBatch,
+    count_within,
+    distinct_baskets,
+    hopeless,
+    itemsets,
+)
 from shoal.release import PublishedMixed, Verdict
 
 __all__ = ["KKmAnonymity", "KLmDiversity"]

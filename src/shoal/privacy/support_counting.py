@@ -29,7 +29,7 @@ from shoal.privacy.background_knowledge import (
     values_of_records,
 )
 from shoal.privacy.equivalence_class import SHOWN, Breaches
-from shoal.privacy.km import MOST, KmAnonymity, LmDiversity
+from shoal.privacy.itemsets import MOST, KmAnonymity, LmDiversity
 from shoal.privacy.trees import MOST_SETS, KMNAnonymity, KnowledgeScales, unjudged
 from shoal.release import PublishedBaskets, Verdict
 

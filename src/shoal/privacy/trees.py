@@ -25,7 +25,7 @@ from shoal.privacy.background_knowledge import (
 )
 from shoal.privacy.claim import BaseClaim, names, whole
 from shoal.privacy.equivalence_class import NOT_COVERED, SHOWN, Breaches, group
-from shoal.privacy.km import budget
+from shoal.privacy.itemsets import budget
 from shoal.release import Verdict
 
 __all__ = ["MOST_SETS", "KMNAnonymity", "KnowledgeScales", "unjudged"]

@@ -26,7 +26,7 @@ from shoal.privacy import (
     Nonreciprocal,
     TCloseness,
 )
-from shoal.privacy.several_items import JointVerdict, LinkedRelease
+from shoal.privacy.several import JointVerdict, LinkedRelease
 from shoal.publish.protocols import Known
 from shoal.publish.several.judging import (
     Part,

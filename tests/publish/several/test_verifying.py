@@ -13,7 +13,7 @@ import release_cases as cases
 from shoal.errors import InputError
 from shoal.io.config import load
 from shoal.privacy import KAnonymity
-from shoal.privacy.several_items import JointVerdict
+from shoal.privacy.several import JointVerdict
 from shoal.publish.jobs import run_config
 from shoal.publish.several import earlier
 from shoal.publish.several.earlier import verify_several

@@ -15,7 +15,7 @@ from shoal.io.cells import text
 from shoal.io.config import Config
 from shoal.io.folders import private_of
 from shoal.privacy import unchanged
-from shoal.privacy.several_items import JointVerdict
+from shoal.privacy.several import JointVerdict
 from shoal.publish.data_files import data_file, outline, read_data
 from shoal.publish.manifests import changed_file, read_manifest
 from shoal.publish.originals import originals_at

@@ -1,4 +1,4 @@
-"""Several releases of one shape, judged together; see `shoal.privacy.several_items` for what that means."""
+"""Several releases of one shape, judged together; see `shoal.privacy.several` for what that means."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ from shoal.io.list_cells import read_lists
 from shoal.io.tree_write import frame_of
 from shoal.privacy import Nonreciprocal
 from shoal.privacy.equivalence_class import group
-from shoal.privacy.several_items import (
+from shoal.privacy.several import (
     JointItems,
     JointVerdict,
     LinkedItems,

@@ -19,7 +19,7 @@ from shoal.hierarchy.tree import fixed_column
 from shoal.io.folders import private_of
 from shoal.io.strict_json import strict_json
 from shoal.privacy import Every, promised
-from shoal.privacy.several_items import JointVerdict, LinkedRelease, breaking
+from shoal.privacy.several import JointVerdict, LinkedRelease, breaking
 from shoal.progress import Progress, silent
 from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.draft import draft
