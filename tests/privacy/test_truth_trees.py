@@ -3,10 +3,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive_trees as naive
+import naive_trees
 import strategies_trees as strategies
 from shoal.data import Trees
-from shoal.privacy import truth
 from shoal.privacy.truth import true_pairs, truth_of_trees
 
 LEAVES = {value: place for values in strategies.VALUES.values() for place, value in enumerate(values)}
@@ -35,7 +34,7 @@ def said(original, path):
             for place, (kind, value) in enumerate(rest)
         )
 
-    return any(within(held, path) for held in naive.paths(original))
+    return any(within(held, path) for held in naive_trees.paths(original))
 
 
 @given(strategies.trees(), strategies.trees(), st.booleans())
@@ -48,12 +47,12 @@ def test_agrees_with_the_definition(originals, others, stars):
             for kind, values in strategies.VALUES.items()
             for place, value in enumerate(values)
         }
-        published = [naive.generalize(one, up) for one in published]
+        published = [naive_trees.generalize(one, up) for one in published]
     verdict = judged(originals, published)
     expected = [
         place + 1
         for place, (one, out) in enumerate(zip(originals, published, strict=True))
-        if not all(said(one, path) for path in naive.paths(out))
+        if not all(said(one, path) for path in naive_trees.paths(out))
     ]
     assert list(verdict.witnesses) == expected
     assert bool(verdict) == (not expected)
@@ -77,7 +76,7 @@ def test_a_chain_must_lie_over_one_path():
 @pytest.mark.parametrize("number", [1, 5])
 def test_small_blocks_say_the_same(monkeypatch, size, number):
     originals = [[("A", "a0", ("B", "b0"))], [("A", "a1")], [("C", "c0")]] * 4
-    monkeypatch.setattr(truth, size, number)
+    monkeypatch.setattr(f"shoal.privacy.truth.{size}", number)
     assert judged(originals, originals)
     assert judged(originals, originals[1:] + originals[:1]).broken == 12
     other = [*originals[:8], originals[0], *originals[9:]]
@@ -93,7 +92,7 @@ def test_pairs_are_judged_one_by_one(originals, published):
     record, row = (pairs.ravel() for pairs in np.indices((len(published), len(originals))))
     found = true_pairs(original, leaves, released, spans.reshape(-1, 2), record, row)
     assert found.tolist() == [
-        all(said(one, path) for path in naive.paths(out)) for out in published for one in originals
+        all(said(one, path) for path in naive_trees.paths(out)) for out in published for one in originals
     ]
     assert not len(true_pairs(original, leaves, released, spans.reshape(-1, 2), record[:0], row[:0]))
 
