@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 import strategies
 from shoal.data import Baskets, Mixed
 from shoal.hierarchy import Hierarchy
-from shoal.privacy import truth
-from shoal.privacy.truth import truth_of_baskets
+from shoal.privacy.truth import truth, truth_of_baskets
 from shoal.release import Published, PublishedBaskets, PublishedMixed
 
 ITEMS = ("e", "f", "g", "h", "i")

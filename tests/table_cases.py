@@ -4,7 +4,7 @@ import numpy as np
 
 from claiming import claimed
 from shoal.algorithms import method
-from shoal.privacy import truth
+from shoal.privacy.truth import truth
 from shoal.release import Published, Sensitive
 
 

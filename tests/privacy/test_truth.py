@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 import naive
 import strategies
-from shoal.privacy import truth, unchanged
+from shoal.privacy.truth import truth, unchanged
 from shoal.release import Forms, Recoded
 
 ABC = Forms(("a", "b or c", "any"), np.array([0, 1, 3, 7]), np.array([0, 1, 2, 0, 1, 2, 3], dtype=np.int32))

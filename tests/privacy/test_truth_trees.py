@@ -4,11 +4,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_trees
-import strategies_trees as strategies
+import strategies_trees
 from shoal.data import Trees
 from shoal.privacy.truth import true_pairs, truth_of_trees
 
-LEAVES = {value: place for values in strategies.VALUES.values() for place, value in enumerate(values)}
+LEAVES = {value: place for values in strategies_trees.VALUES.values() for place, value in enumerate(values)}
 
 
 def judged(originals, published, rows=None, spans=None):
@@ -37,14 +37,14 @@ def said(original, path):
     return any(within(held, path) for held in naive_trees.paths(original))
 
 
-@given(strategies.trees(), strategies.trees(), st.booleans())
+@given(strategies_trees.trees(), strategies_trees.trees(), st.booleans())
 @settings(max_examples=150, deadline=None)
 def test_agrees_with_the_definition(originals, others, stars):
     published = [others[place % len(others)] if stars else one for place, one in enumerate(originals)]
     if stars:
         up = {
             (kind, value): (kind, "*" if place else value)
-            for kind, values in strategies.VALUES.items()
+            for kind, values in strategies_trees.VALUES.items()
             for place, value in enumerate(values)
         }
         published = [naive_trees.generalize(one, up) for one in published]
@@ -83,7 +83,7 @@ def test_small_blocks_say_the_same(monkeypatch, size, number):
     assert judged(originals, other).witnesses == (9,)
 
 
-@given(strategies.trees(max_records=4), strategies.trees(max_records=4))
+@given(strategies_trees.trees(max_records=4), strategies_trees.trees(max_records=4))
 @settings(max_examples=50, deadline=None)
 def test_pairs_are_judged_one_by_one(originals, published):
     original, released = Trees.of(originals), Trees.of(published)

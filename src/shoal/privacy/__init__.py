@@ -16,7 +16,7 @@ from shoal.privacy.itemsets import ItemsetAnonymity, KmAnonymity, LmDiversity
 from shoal.privacy.mixed import KKmAnonymity, KLmDiversity
 from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.privacy.trees import KMNAnonymity
-from shoal.privacy.truth import truth, unchanged
+from shoal.privacy.truth import unchanged
 from shoal.release import Claim
 
 __all__ = [
@@ -40,7 +40,6 @@ __all__ = [
     "claim_from_dict",
     "claim_of",
     "promised",
-    "truth",
     "unchanged",
 ]
 

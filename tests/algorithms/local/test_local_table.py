@@ -21,7 +21,8 @@ from shoal.errors import HierarchyError, InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy, files, rules
 from shoal.hierarchy.intervals import interval
 from shoal.hierarchy.labels import leaves_of, read_range
-from shoal.privacy import claim_of, truth
+from shoal.privacy import claim_of
+from shoal.privacy.truth import truth
 from shoal.release import Published, Sensitive
 from shoal.utility import losses
 

@@ -10,7 +10,7 @@ from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.labels import leaves_of
 from shoal.io.cells import factorize, text
-from shoal.privacy import truth, unchanged
+from shoal.privacy.truth import truth, unchanged
 from shoal.release import Claim, Forms, Published, Sensitive, Verdict
 
 __all__ = ["judge_frame", "judge_truth", "published", "resolve", "sensitive_of"]
