@@ -27,8 +27,8 @@ from shoal.hierarchy import files
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy import KMNAnonymity
 from shoal.publish.jobs import run_config
-from shoal.utility.rpd import rpd, rpd_original
 from shoal.utility.subtree_mining import mining_loss
+from shoal.utility.trees import rpd, rpd_original
 
 CLAIM = KMNAnonymity(20, 3, 2)
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 import strategies
 from shoal.data import Baskets, Mixed
 from shoal.hierarchy import Hierarchy
-from shoal.privacy.truth import truth, truth_of_baskets
+from shoal.privacy.truth import truth_of_baskets, truth_of_table
 from shoal.release import Published, PublishedBaskets, PublishedMixed
 
 ITEMS = ("e", "f", "g", "h", "i")
@@ -77,7 +77,7 @@ def true(recoded, mixed, trees):
     of_baskets = truth_of_baskets(
         held, (out.start, out.items), out.forms, out.rows, suppressed=out.suppressed
     )
-    return bool(truth(original, shown, table.rows)) and bool(of_baskets)
+    return bool(truth_of_table(original, shown, table.rows)) and bool(of_baskets)
 
 
 def written(recoded, mixed):

@@ -4,7 +4,7 @@ import numpy as np
 
 from claiming import claimed
 from shoal.algorithms import method
-from shoal.privacy.truth import truth
+from shoal.privacy.truth import truth_of_table
 from shoal.release import Published, Sensitive
 
 
@@ -36,7 +36,7 @@ def true(recoded, table, trees):
     """What the judge of truth says of a release."""
     original = {column.name: trees[column.name].encode(column) for column in table.quasi}
     released = {name: (recoded.forms[j], recoded.codes[:, j]) for j, name in enumerate(recoded.names)}
-    return truth(original, released, recoded.rows)
+    return truth_of_table(original, released, recoded.rows)
 
 
 def written(recoded, table):

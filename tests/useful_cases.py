@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from shoal.release import Forms
-from shoal.utility.column_cells import Cells
+from shoal.utility.columns import Cells
 
 
 def cells_of(name, sets, size, group=None, numbers=None, ordered=False):

@@ -8,7 +8,7 @@ import numpy as np
 from shoal.data import Trees
 from shoal.hierarchy.nodes import Nodes
 from shoal.release import RecodedTrees
-from shoal.utility.tree_values import published_nodes
+from shoal.utility.trees import published_nodes
 
 ATTACKERS = ("original", "generalized")
 

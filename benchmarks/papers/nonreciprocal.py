@@ -13,7 +13,7 @@ from shoal.data import Baskets, Column
 from shoal.io.baskets import baskets_of
 from shoal.io.read import read
 from shoal.privacy import Nonreciprocal, claim_of
-from shoal.utility.vote_losses import er, qe, workload
+from shoal.utility.votes import er, qe, workload
 
 from .claims import Claim, Verdict
 from .drawing import Figure, Panel, line

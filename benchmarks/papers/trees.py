@@ -17,8 +17,8 @@ from shoal.data import Trees
 from shoal.errors import InfeasibleError
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy import KMNAnonymity
-from shoal.utility.rpd import rpd
 from shoal.utility.subtree_mining import mining_loss
+from shoal.utility.trees import rpd
 
 from . import drawn
 from .negative import attacked

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from shoal.data import Trees
-from shoal.data.nesting import Nesting
+from shoal.data.trees import Nesting
 from shoal.errors import InputError
 from shoal.io.formats import TREE_FILES
 from shoal.io.tree_write import frame_of, read_released, write_trees

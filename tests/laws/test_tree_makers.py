@@ -17,7 +17,7 @@ from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.trees import KMNAnonymity
 from shoal.privacy.truth import truth_of_trees
 from shoal.utility import TreeCase, losses_of
-from shoal.utility.rpd import rpd, rpd_original
+from shoal.utility.trees import rpd, rpd_original
 from tree_cases import broken, covering, numbers, related, tangles
 from tree_cases import hierarchies as some_hierarchies
 from tree_cases import trees as some_trees

@@ -18,7 +18,7 @@ from shoal.algorithms.ring.nonreciprocal import WALKS, assignments, ring
 from shoal.data import Baskets
 from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.privacy.possible_worlds import possible_worlds
-from shoal.utility.vote_losses import hop
+from shoal.utility.votes import hop
 
 # Table 1, as bitmaps of jogging, swimming, tennis, soccer
 TABLE_1 = ["1100", "0110", "1101", "0111", "1110", "1011"]

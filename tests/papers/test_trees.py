@@ -21,9 +21,8 @@ from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.trees import KMNAnonymity
 from shoal.progress import silent
-from shoal.utility.rpd import reverse_path_domain, rpd
 from shoal.utility.subtree_mining import mining_loss
-from shoal.utility.tree_values import published_nodes
+from shoal.utility.trees import published_nodes, reverse_path_domain, rpd
 
 FIGURE_2 = Trees.of(paper.FIGURE_2)
 TREES = {name: Hierarchy.from_paths(name, paper.paths(name)) for name in paper.GROUPS}

@@ -4,15 +4,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
+import naive_trees
 import strategies
-from shoal.privacy.truth import truth, unchanged
+import strategies_trees
+from shoal.data import Trees
+from shoal.privacy.truth import true_pairs, truth_of_baskets, truth_of_table, truth_of_trees, unchanged
 from shoal.release import Forms, Recoded
 
 ABC = Forms(("a", "b or c", "any"), np.array([0, 1, 3, 7]), np.array([0, 1, 2, 0, 1, 2, 3], dtype=np.int32))
 
 
 def judged(leaves, codes, rows):
-    return truth(
+    return truth_of_table(
         {"q": np.array(leaves, dtype=np.int32)},
         {"q": (ABC, np.array(codes, dtype=np.int32))},
         np.array(rows, dtype=np.int64),
@@ -28,7 +31,7 @@ def test_agrees_with_the_definition(data):
     codes = [data.draw(st.integers(0, len(sets) - 1)) for _ in rows]
     start = np.r_[0, np.cumsum([len(one) for one in sets])]
     inside = np.array([leaf for one in sets for leaf in sorted(one)], dtype=np.int32)
-    verdict = truth(
+    verdict = truth_of_table(
         {"q": np.array(leaves, dtype=np.int32)},
         {"q": (Forms(("",) * len(sets), start, inside), np.array(codes, dtype=np.int32))},
         np.array(rows),
@@ -47,7 +50,7 @@ def test_a_lattice_node_is_true_until_one_cell_is_not(case, data):
     made = Recoded.of_levels([c.name for c in table.quasi], trees, leaves, levels, np.arange(table.n))
     original = {name: leaves[:, j] for j, name in enumerate(made.names)}
     released = {name: (made.forms[j], made.codes[:, j]) for j, name in enumerate(made.names)}
-    assert truth(original, released, made.rows)
+    assert truth_of_table(original, released, made.rows)
     row, j = data.draw(st.integers(0, table.n - 1)), data.draw(st.integers(0, len(levels) - 1))
     forms = made.forms[j]
     other = [
@@ -58,7 +61,7 @@ def test_a_lattice_node_is_true_until_one_cell_is_not(case, data):
     if other:
         codes = made.codes[:, j].copy()
         codes[row] = other[0]
-        verdict = truth(original, released | {made.names[j]: (forms, codes)}, made.rows)
+        verdict = truth_of_table(original, released | {made.names[j]: (forms, codes)}, made.rows)
         assert verdict.witnesses == (row + 1,)
 
 
@@ -85,7 +88,7 @@ def test_a_record_without_a_leaf_is_not_true():
     any_first = Forms(("any", "a"), np.array([0, 3, 4]), np.array([0, 1, 2, 0], dtype=np.int32))
     leaves = np.array([-1, -1, 2], dtype=np.int32)
     codes = np.array([0, 1, 0], dtype=np.int32)
-    assert truth({"q": leaves}, {"q": (any_first, codes)}, np.arange(3)).witnesses == (1, 2)
+    assert truth_of_table({"q": leaves}, {"q": (any_first, codes)}, np.arange(3)).witnesses == (1, 2)
 
 
 def test_a_missing_cell_is_covered_only_where_the_form_says_so():
@@ -96,7 +99,7 @@ def test_a_missing_cell_is_covered_only_where_the_form_says_so():
 def test_every_column_counts():
     leaves = np.array([0, 1], dtype=np.int32)
     good, bad = np.array([0, 1], dtype=np.int32), np.array([0, 0], dtype=np.int32)
-    verdict = truth({"p": leaves, "q": leaves}, {"p": (ABC, good), "q": (ABC, bad)}, np.arange(2))
+    verdict = truth_of_table({"p": leaves, "q": leaves}, {"p": (ABC, good), "q": (ABC, bad)}, np.arange(2))
     assert verdict.witnesses == (2,)
     assert verdict.sentence == "published forms that do not cover the original value: column 'q': 1"
 
@@ -104,11 +107,11 @@ def test_every_column_counts():
 def test_nothing_to_compare_is_a_no():
     leaves = {"q": np.array([0], dtype=np.int32)}
     codes = np.array([0], dtype=np.int32)
-    assert not truth({}, {}, np.arange(1))
-    assert not truth(leaves, {}, np.arange(1))
-    assert not truth(leaves, {"other": (ABC, codes)}, np.arange(1))
-    assert not truth(leaves, {"q": (ABC, codes[:0])}, np.arange(0))
-    assert not truth(leaves, {"q": (ABC, codes)}, np.arange(0))
+    assert not truth_of_table({}, {}, np.arange(1))
+    assert not truth_of_table(leaves, {}, np.arange(1))
+    assert not truth_of_table(leaves, {"other": (ABC, codes)}, np.arange(1))
+    assert not truth_of_table(leaves, {"q": (ABC, codes[:0])}, np.arange(0))
+    assert not truth_of_table(leaves, {"q": (ABC, codes)}, np.arange(0))
 
 
 def test_unchanged():
@@ -117,3 +120,173 @@ def test_unchanged():
     assert verdict.witnesses == (2, 3)
     assert verdict.sentence == "column 's': 2 cells were changed"
     assert not unchanged("s", ["flu"], [])
+
+
+# Truth of generalized baskets, against its definition.
+
+ITEMS = range(5)
+
+
+def csr(rows, dtype=np.int32):
+    start = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+    return start, np.array([item for row in rows for item in row], dtype=dtype)
+
+
+def forms(baskets):
+    start, leaves = csr([sorted(members) for members in baskets])
+    return Forms(tuple(str(i) for i in range(len(baskets))), start, leaves)
+
+
+def by_definition(lists, released, baskets, rows):
+    """Each form meets its record; how many items of the record no form covers."""
+    meets, lost = True, 0
+    for row, published in zip(rows, released, strict=True):
+        covered = set().union(*(baskets[form] for form in published)) if published else set()
+        meets &= all(baskets[form] & lists[row] for form in published)
+        lost += len(lists[row] - covered)
+    return meets, lost
+
+
+@settings(max_examples=150, deadline=None)
+@given(data=st.data())
+def test_baskets_agree_with_the_definition(data):
+    lists = data.draw(st.lists(st.sets(st.sampled_from(ITEMS)), min_size=1, max_size=5))
+    baskets = data.draw(st.lists(st.sets(st.sampled_from(ITEMS), min_size=1), min_size=1, max_size=4))
+    rows = data.draw(st.permutations(range(len(lists))))[: data.draw(st.integers(1, len(lists)))]
+    released = [sorted(data.draw(st.sets(st.integers(0, len(baskets) - 1)))) for _ in rows]
+    told = data.draw(st.integers(0, 3))
+    meets, lost = by_definition(lists, released, baskets, rows)
+    original = csr([sorted(basket) for basket in lists])
+    verdict = truth_of_baskets(original, csr(released), forms(baskets), np.array(rows), suppressed=told)
+    assert bool(verdict) == (meets and lost == told)
+    if not meets:
+        assert verdict.witnesses
+
+
+def test_blocks_of_rows_change_nothing(monkeypatch):
+    original, published = csr([[0, 1], [2], [3, 4]]), csr([[0], [1], [0, 1]])
+    baskets = forms([{0, 1, 3}, {2, 4}])
+    for pairs in (1, 4, 1 << 23):
+        monkeypatch.setattr("shoal.privacy.truth._PAIRS", pairs)
+        assert truth_of_baskets(original, published, baskets, np.arange(3))
+
+
+@pytest.mark.parametrize("row", [-1, 1])
+def test_a_record_that_is_not_there_is_refused(row):
+    """An empty basket publishes no item that could be false; the record it names must still exist."""
+    assert truth_of_baskets(csr([[0]]), csr([[]]), forms([{0}]), np.array([0]), suppressed=1)
+    assert not truth_of_baskets(csr([[0]]), csr([[]]), forms([{0}]), np.array([row]), suppressed=1)
+
+
+def test_a_record_behind_two_rows_is_refused():
+    original, published = csr([[0]]), csr([[0], [0]])
+    assert not truth_of_baskets(original, published, forms([{0}]), np.array([0, 0]))
+
+
+LEAVES = {value: place for values in strategies_trees.VALUES.values() for place, value in enumerate(values)}
+
+
+def judged_trees(originals, published, rows=None, spans=None):
+    """Judge trees whose published values are original ones, or "*" for all three leaves of a class."""
+    original, released = Trees.of(originals), Trees.of(published)
+    leaves = np.array([LEAVES[value] for value in original.values], dtype=np.int32)
+    if spans is None:
+        spans = [(0, 3) if value == "*" else (LEAVES[value], LEAVES[value] + 1) for value in released.values]
+    rows = np.arange(released.n) if rows is None else np.array(rows)
+    return truth_of_trees(original, leaves, released, np.array(spans, dtype=np.int32).reshape(-1, 2), rows)
+
+
+def said(original, path):
+    """From the definition: some original path holds labels that the published ones stand for, in their order."""
+
+    def within(rest, left):
+        if not left:
+            return True
+        return any(
+            (kind, value) == left[0] or (kind, "*") == left[0]
+            if len(left) == 1
+            else ((kind, value) == left[0] or (kind, "*") == left[0]) and within(rest[place + 1 :], left[1:])
+            for place, (kind, value) in enumerate(rest)
+        )
+
+    return any(within(held, path) for held in naive_trees.paths(original))
+
+
+@given(strategies_trees.trees(), strategies_trees.trees(), st.booleans())
+@settings(max_examples=150, deadline=None)
+def test_trees_agree_with_the_definition(originals, others, stars):
+    published = [others[place % len(others)] if stars else one for place, one in enumerate(originals)]
+    if stars:
+        up = {
+            (kind, value): (kind, "*" if place else value)
+            for kind, values in strategies_trees.VALUES.items()
+            for place, value in enumerate(values)
+        }
+        published = [naive_trees.generalize(one, up) for one in published]
+    verdict = judged_trees(originals, published)
+    expected = [
+        place + 1
+        for place, (one, out) in enumerate(zip(originals, published, strict=True))
+        if not all(said(one, path) for path in naive_trees.paths(out))
+    ]
+    assert list(verdict.witnesses) == expected
+    assert bool(verdict) == (not expected)
+
+
+def test_a_relation_that_was_never_there_is_a_lie():
+    separate = [("A", "a0"), ("B", "b0")]
+    together = [("A", "a0", ("B", "b0"))]
+    assert judged_trees([together], [separate])
+    assert judged_trees([separate], [together]).witnesses == (1,)
+
+
+def test_a_chain_must_lie_over_one_path():
+    original = [("A", "a0", ("B", "b0")), ("A", "a1", ("B", "b1", ("C", "c0")))]
+    assert judged_trees([original], [[("A", "a1", ("C", "c0"))]])
+    assert not judged_trees([original], [[("A", "a0", ("B", "*", ("C", "c0")))]])
+    assert judged_trees([original], [[("A", "*", ("B", "*", ("C", "c0")))]])
+
+
+@pytest.mark.parametrize("size", ["_CELLS", "CHUNK"])
+@pytest.mark.parametrize("number", [1, 5])
+def test_small_blocks_say_the_same(monkeypatch, size, number):
+    originals = [[("A", "a0", ("B", "b0"))], [("A", "a1")], [("C", "c0")]] * 4
+    monkeypatch.setattr(f"shoal.privacy.truth.{size}", number)
+    assert judged_trees(originals, originals)
+    assert judged_trees(originals, originals[1:] + originals[:1]).broken == 12
+    other = [*originals[:8], originals[0], *originals[9:]]
+    assert judged_trees(originals, other).witnesses == (9,)
+
+
+@given(strategies_trees.trees(max_records=4), strategies_trees.trees(max_records=4))
+@settings(max_examples=50, deadline=None)
+def test_pairs_are_judged_one_by_one(originals, published):
+    original, released = Trees.of(originals), Trees.of(published)
+    leaves = np.array([LEAVES[value] for value in original.values], dtype=np.int32)
+    spans = np.array([(LEAVES[value], LEAVES[value] + 1) for value in released.values], dtype=np.int32)
+    record, row = (pairs.ravel() for pairs in np.indices((len(published), len(originals))))
+    found = true_pairs(original, leaves, released, spans.reshape(-1, 2), record, row)
+    assert found.tolist() == [
+        all(said(one, path) for path in naive_trees.paths(out)) for out in published for one in originals
+    ]
+    assert not len(true_pairs(original, leaves, released, spans.reshape(-1, 2), record[:0], row[:0]))
+
+
+def test_sensitive_values_are_compared_as_text():
+    original = [[("A", "a0", ("ill", "flu"))]]
+    trees = Trees.of(original)
+    leaves = np.array([0, -1], dtype=np.int32)
+    spans = np.array([[0, 3], [-1, -1]], dtype=np.int32)
+    rows = np.arange(1)
+    assert truth_of_trees(trees, leaves, Trees.of([[("A", "*"), ("ill", "flu")]]), spans, rows)
+    assert not truth_of_trees(trees, leaves, Trees.of([[("A", "*"), ("ill", "gout")]]), spans, rows)
+
+
+@pytest.mark.parametrize("rows", [[0, 0], [0, 2], [-1, 0], [0]])
+def test_records_come_from_one_original_each(rows):
+    records = [[("A", "a0")], [("A", "a0")]]
+    assert not judged_trees(records, records, rows=rows)
+
+
+def test_nothing_shows_nothing():
+    assert "holds no record" in judged_trees([[("A", "a0")]], []).sentence

@@ -7,8 +7,7 @@ from plotly.offline import get_plotlyjs
 from shoal.report.pages import Audit, audit_html
 from shoal.report.useful_facts import ModelScore, Prediction, Useful
 from shoal.report.useful_page import sections
-from shoal.utility.associations import Association
-from shoal.utility.intervals import Between
+from shoal.utility.columns import Association, StatisticInterval
 from shoal.utility.table_queries import QueryErrors
 
 
@@ -21,8 +20,8 @@ def useful() -> Useful:
         pairs=1,
         mean_change=0.3,
         queries=QueryErrors(500, 0.12, 0.05, 1.25),
-        numbers=[Between("age", "mean", 34.25, 43.0, 38.4)],
-        groups=[Between("sex", "female", 10.0, 30.0, 22.0)],
+        numbers=[StatisticInterval("age", "mean", 34.25, 43.0, 38.4)],
+        groups=[StatisticInterval("sex", "female", 10.0, 30.0, 22.0)],
         sentences={"prediction": "Models do well.", "queries": "Counts are off by 12%."},
         notes=["associations were measured on 100 records"],
     )
@@ -65,7 +64,7 @@ def test_names_cannot_break_out_of_the_page(audit: Audit, useful: Useful, attack
             useful,
             prediction=replace(useful.prediction, target=text),
             associations=[Association(text, text, "cramers-v", 0.4, 0.1)],
-            groups=[Between(text, text, 1.0, 2.0, 1.0)],
+            groups=[StatisticInterval(text, text, 1.0, 2.0, 1.0)],
             sentences={"prediction": text},
             notes=[text],
         )

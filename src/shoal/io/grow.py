@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Trees
-from shoal.data.nesting import Nesting
+from shoal.data.trees import Nesting
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.io.persons import looks_named, named, refuse_same, tell_repeats

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from shoal.data import Trees
-from shoal.data.nesting import Nesting
+from shoal.data.trees import Nesting
 from shoal.errors import InputError
 from shoal.io.grow import DEEPEST
 from shoal.io.tree_files import Node, coded_trees

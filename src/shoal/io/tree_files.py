@@ -15,7 +15,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.preorder import CHUNK, ancestry
+from shoal.data.trees import CHUNK, ancestry
 from shoal.errors import InputError
 from shoal.io.grow import DEEPEST
 from shoal.io.strict_json import strict_json

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from shoal.data.nesting import Nesting
-from shoal.data.preorder import standing_above
+from shoal.data.trees import Nesting, standing_above
 from shoal.discreet import Discreet
 from shoal.io.array_files import keep
 from shoal.io.grow import Grower

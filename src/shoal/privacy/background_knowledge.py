@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from shoal.data import Trees
 from shoal.data.lists import owners, owners_by_size, take
-from shoal.data.preorder import CHUNK, ancestry
 from shoal.data.spelling import alike
+from shoal.data.trees import CHUNK, ancestry
 from shoal.data.types import B1, I4, I8
 from shoal.privacy.equivalence_class import group
 

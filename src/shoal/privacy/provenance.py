@@ -8,7 +8,7 @@ import scipy  # its parts come when they are used
 
 from shoal.data import Trees
 from shoal.data.lists import owners, take
-from shoal.data.preorder import CHUNK, ancestry
+from shoal.data.trees import CHUNK, ancestry
 from shoal.data.types import B1, I4, I8
 from shoal.hierarchy import Hierarchies
 from shoal.privacy.equivalence_class import ruling

@@ -6,15 +6,15 @@ import numpy as np
 
 from shoal.data import Trees
 from shoal.data.lists import owners, owners_by_size, runs, take
-from shoal.data.preorder import CHUNK
+from shoal.data.trees import CHUNK
 from shoal.data.types import B1, I4, I8
 from shoal.privacy.equivalence_class import ruling
 from shoal.release import Forms, Verdict
 
-__all__ = ["true_pairs", "truth", "truth_of_baskets", "truth_of_trees", "unchanged"]
+__all__ = ["true_pairs", "truth_of_baskets", "truth_of_table", "truth_of_trees", "unchanged"]
 
 
-def truth(
+def truth_of_table(
     original: Mapping[str, I4],
     released: Mapping[str, tuple[Forms, I4]],
     rows: I8,

@@ -6,8 +6,7 @@ from typing import Any
 
 from shoal.discreet import Discreet
 from shoal.report.plain_data import plain
-from shoal.utility.associations import Association
-from shoal.utility.intervals import Between
+from shoal.utility.columns import Association, StatisticInterval
 from shoal.utility.table_queries import QueryErrors
 
 __all__ = ["ModelScore", "Prediction", "Useful"]
@@ -71,8 +70,8 @@ class Useful(Discreet):
     pairs: int = 0
     mean_change: float = 0.0
     queries: QueryErrors | None = None
-    numbers: Sequence[Between] = ()
-    groups: Sequence[Between] = ()
+    numbers: Sequence[StatisticInterval] = ()
+    groups: Sequence[StatisticInterval] = ()
     sentences: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()
 

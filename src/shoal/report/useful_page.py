@@ -8,8 +8,7 @@ from plotly.graph_objects import Figure
 from shoal.report import figures, parts
 from shoal.report.useful_facts import Prediction, Useful
 from shoal.report.words import label, number, percent
-from shoal.utility.associations import Association
-from shoal.utility.intervals import Between
+from shoal.utility.columns import Association, StatisticInterval
 from shoal.utility.table_queries import QueryErrors
 
 __all__ = ["Section", "changes_figure", "models_figure", "sections"]
@@ -131,7 +130,7 @@ def _queries(found: QueryErrors | None, said: str) -> Section | None:
     return Section("queries", "Counting in the release", said, about)
 
 
-def _numbers(found: Sequence[Between], said: str) -> Section | None:
+def _numbers(found: Sequence[StatisticInterval], said: str) -> Section | None:
     if not found:
         return None
     rows = [
@@ -146,7 +145,7 @@ def _numbers(found: Sequence[Between], said: str) -> Section | None:
     return Section("numbers", "Means and quartiles", said, about, table=table)
 
 
-def _groups(found: Sequence[Between], said: str) -> Section | None:
+def _groups(found: Sequence[StatisticInterval], said: str) -> Section | None:
     if not found:
         return None
     rows = [

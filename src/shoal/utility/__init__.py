@@ -13,22 +13,29 @@ from numpy.typing import NDArray
 from shoal.data.types import I4
 from shoal.hierarchy import Hierarchies
 from shoal.release import Recoded
-from shoal.utility.cases import BasketCase, Case, MixedCase, TableCase, TreeCase, VoteCase
-from shoal.utility.cell_entropy import entropy
-from shoal.utility.equal_rows import class_ids, class_of_rows
-from shoal.utility.item_losses import ncp_items, ncp_published, ul, ul_coat
-from shoal.utility.loss import Loss, of_baskets, of_mixed, of_table, of_trees, of_votes
-from shoal.utility.mixed_losses import mixed_are
-from shoal.utility.queries import are
-from shoal.utility.risk import risk
-from shoal.utility.rpd import rpd as rpd_released
-from shoal.utility.rpd import rpd_original
-from shoal.utility.table_losses import (
+from shoal.utility.items import ncp_items, ncp_published, ul, ul_coat
+from shoal.utility.loss import (
+    BasketCase,
+    Case,
+    Loss,
+    MixedCase,
+    TableCase,
+    TreeCase,
+    VoteCase,
+    of_baskets,
+    of_mixed,
+    of_table,
+    of_trees,
+    of_votes,
+)
+from shoal.utility.risk import class_ids, class_of_rows, risk
+from shoal.utility.table import (
     aecs,
     c_avg,
     ce,
     dm,
     dm_star,
+    entropy,
     glm,
     glm_geometric,
     height,
@@ -39,8 +46,10 @@ from shoal.utility.table_losses import (
     ncp_by_column,
     precision,
 )
-from shoal.utility.tree_ncp import tree_ncp
-from shoal.utility.vote_losses import er, qe_absent, qe_present
+from shoal.utility.table_queries import are, mixed_are
+from shoal.utility.trees import rpd as rpd_released
+from shoal.utility.trees import rpd_original, tree_ncp
+from shoal.utility.votes import er, qe_absent, qe_present
 
 __all__ = [
     "LOSSES",

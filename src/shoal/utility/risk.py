@@ -1,4 +1,4 @@
-"""How exposed people are: what someone who knows all quasi-identifiers of a person can do."""
+"""Which records look alike: equal numbers in every column make one class."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,9 +9,65 @@ from numpy.typing import NDArray
 from shoal.data.counting import how_many, times
 from shoal.data.types import I8
 from shoal.errors import InputError
-from shoal.utility.equal_rows import class_ids
+from shoal.release import Recoded
 
-__all__ = ["crowds", "risk", "smallest_of"]
+__all__ = ["class_ids", "class_of_rows", "crowds", "risk", "smallest_of"]
+
+_ROOM = 2**62
+
+
+def class_ids(columns: Sequence[NDArray[np.integer]]) -> I8:
+    """Number the records so that equal tuples get equal numbers, 0 .. classes-1 in tuple order.
+
+    Parameters
+    ----------
+    columns
+        One integer array a column, all of one length n.
+
+    Returns
+    -------
+    int64[n]
+
+    Raises
+    ------
+    InputError
+        There is no column: then nothing tells records apart, and nothing says how many there are.
+
+    Examples
+    --------
+    >>> class_ids([np.array([7, 7, 3, 7]), np.array([1, 1, 1, 0])]).tolist()
+    [2, 2, 0, 1]
+    """
+    if not columns:
+        raise InputError("classes: no columns to group by; give at least one quasi-identifier")
+    key, span = np.zeros(len(columns[0]), dtype=np.int64), 1
+    for column in columns:
+        digit, width = _digits(column)
+        if span * width > _ROOM:  # the packed key is full: number the tuples so far, then go on
+            key, span = _numbered(key)
+        key, span = key * width + digit, span * width
+    return _numbered(key)[0]
+
+
+def class_of_rows(recoded: Recoded) -> I8:
+    """Give each released row its class; forms are equal when their leaf sets are, whatever their labels."""
+    return class_ids([forms.sets()[recoded.codes[:, j]] for j, forms in enumerate(recoded.forms)])
+
+
+def _digits(column: NDArray[np.integer]) -> tuple[I8, int]:
+    """The column as numbers 0 .. width-1 in the same order, and the width, at most 2^31 or the length."""
+    low, high = (int(column.min()), int(column.max())) if len(column) else (0, 0)
+    if high - low < 2**31:
+        return column.astype(np.int64) - low, high - low + 1
+    return _numbered(column)
+
+
+def _numbered(column: NDArray[np.integer]) -> tuple[I8, int]:
+    distinct, place = np.unique(column, return_inverse=True)
+    return place.astype(np.int64), len(distinct)
+
+
+# How exposed people are: what someone who knows all quasi-identifiers of a person can do.
 
 _THRESHOLDS = (2, 5, 10, 20)
 

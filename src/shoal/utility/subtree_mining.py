@@ -16,13 +16,13 @@ from shoal.hierarchy.nodes import Nodes
 from shoal.progress import Progress, silent
 from shoal.release import RecodedTrees
 from shoal.utility._kernels import frequent, hold, paths, project, supports
-from shoal.utility.tree_values import codes_of, published_nodes, secrets_of
+from shoal.utility.trees import codes_of, published_nodes, secrets_of
 
-__all__ = ["Mined", "mining_loss"]
+__all__ = ["MiningLoss", "mining_loss"]
 
 
 @dataclass(frozen=True, slots=True)
-class Mined:
+class MiningLoss:
     """The losses, and by level how many frequent subtrees the original has and how many are preserved.
 
     ml2  = 1 - preserved / all; preserved is what is frequent in both
@@ -71,7 +71,7 @@ def mining_loss(
     support: float = 0.01,
     most: int = 1 << 24,
     progress: Progress = silent,
-) -> Mined:
+) -> MiningLoss:
     """Mine the original and the release for frequent subtrees at every level, and compare.
 
     Parameters
@@ -122,8 +122,8 @@ def mining_loss(
         distance += float((0.5 * raised / values + 0.5 * gone / np.maximum(relations, 1)).sum())
     total = sum(subtrees)
     if not total:
-        return Mined(0.0, 0.0, tuple(subtrees), tuple(preserved))
-    return Mined(1 - sum(preserved) / total, distance / total, tuple(subtrees), tuple(preserved))
+        return MiningLoss(0.0, 0.0, tuple(subtrees), tuple(preserved))
+    return MiningLoss(1 - sum(preserved) / total, distance / total, tuple(subtrees), tuple(preserved))
 
 
 def _raises(before: _Trees, after: _Trees, nodes: Nodes, width: int) -> F8:

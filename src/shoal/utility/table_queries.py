@@ -1,19 +1,333 @@
-"""Counting queries over a table, and how far off a reader of its release counts: ARE.
+"""Counting queries over released records, and how far their estimates are off: ARE.
 
-A query is a list of (column, low, high): how many records have a leaf code low .. high - 1 in each of these columns.
+A query asks how many records have given cells and hold given items. On a release it is answered by the sum over
+published records of the probability that the record satisfies it.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from shoal.data.types import F8
+from shoal.data import Baskets, Mixed, Table
+from shoal.data.lists import owners
+from shoal.data.types import F8, I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
-from shoal.utility.column_cells import Cells
+from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.naming import offered
+from shoal.release import Recoded, RecodedBaskets, RecodedMixed
+from shoal.utility.columns import Cells
+from shoal.utility.items import form_sizes
 
-__all__ = ["QueryErrors", "TableQuery", "draw_queries", "query_counts", "table_are"]
+__all__ = [
+    "Query",
+    "QueryErrors",
+    "TableQuery",
+    "are",
+    "counts",
+    "draw_queries",
+    "estimates",
+    "mixed_are",
+    "mixed_workload",
+    "query_counts",
+    "read_workload",
+    "table_are",
+    "workload",
+    "workload_text",
+]
+
+_MEANINGS = ("subset", "member")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Query(Discreet):
+    """Asks how many records hold all `items`, and in every column of `where` one of the given values."""
+
+    items: tuple[str, ...] = ()
+    where: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON data, to be saved and edited."""
+        return {"items": list(self.items), "where": {name: list(cells) for name, cells in self.where.items()}}
+
+    @classmethod
+    def from_dict(cls, said: Mapping[str, Any]) -> Self:
+        """Read what `as_dict` wrote."""
+        items, where = said.get("items", []), said.get("where", {})
+        texts = [items, *where.values()] if isinstance(where, dict) else [None]
+        if not all(isinstance(t, list) and all(isinstance(cell, str) for cell in t) for t in texts):
+            raise InputError("query: give items as a list of texts, and where as lists of texts by column")
+        return cls(tuple(items), {name: tuple(cells) for name, cells in where.items()})
+
+
+def workload(
+    baskets: Baskets | None = None,
+    table: Table | None = None,
+    *,
+    seed: int,
+    queries: int = 100,
+    items: int = 2,
+    values: int = 0,
+) -> tuple[Query, ...]:
+    """Draw queries from records, so that each is satisfied by at least one.
+
+    Parameters
+    ----------
+    baskets, table
+        The originals; either may be missing.
+    seed
+        The same seed draws the same queries. It protects nothing.
+    queries, items, values
+        How many queries, of how many items and cells of quasi-identifiers each.
+
+    Returns
+    -------
+    tuple
+        Empty where no record has so many items and cells.
+    """
+    rng = np.random.default_rng(seed)
+    n = baskets.n if baskets is not None else table.n if table is not None else 0
+    held = np.zeros(n, dtype=np.int64) if baskets is None else np.diff(baskets.start)
+    known = np.zeros((n, 0), dtype=bool)
+    if table is not None:
+        known = np.stack([np.array([v is not None for v in c.values])[c.codes] for c in table.quasi], axis=1)
+    fit = np.flatnonzero((held >= items) & (known.sum(axis=1) >= values))
+    if not len(fit):
+        return ()
+    drawn = []
+    for record in rng.choice(fit, size=queries):
+        picked: tuple[str, ...] = ()
+        where: dict[str, tuple[str, ...]] = {}
+        if baskets is not None and items:
+            basket = rng.choice(baskets.basket(int(record)), size=items, replace=False)
+            picked = tuple(baskets.values[code] for code in np.sort(basket))
+        if table is not None and values:
+            for j in np.sort(rng.choice(np.flatnonzero(known[record]), size=values, replace=False)):
+                column = table.quasi[j]
+                where[column.name] = (str(column.values[column.codes[record]]),)
+        drawn.append(Query(picked, where))
+    return tuple(drawn)
+
+
+def are(
+    queries: Collection[Query],
+    baskets: Baskets | None = None,
+    recoded: RecodedBaskets | None = None,
+    *,
+    table: Table | None = None,
+    cells: Recoded | None = None,
+    hierarchies: Hierarchies | None = None,
+    sizes: I8 | None = None,
+    meaning: str = "subset",
+) -> float:
+    """Average relative error: mean over queries of |actual - estimate| / actual.
+
+    Parameters
+    ----------
+    queries
+        At least one; see `workload`. A query that no record satisfies is divided by 1.
+    baskets, recoded, sizes, meaning
+        Original and released baskets, how many items each form stands for, and how it is read; see `estimates`.
+    table, cells, trees
+        Original and released quasi-identifiers of the same records, in the same order, and their hierarchies.
+
+    References
+    ----------
+    .. [1] LeFevre, DeWitt, Ramakrishnan. Mondrian multidimensional k-anonymity. ICDE 2006.
+    .. [2] Poulis, Loukides, Gkoulalas-Divanis, Skiadopoulos. Anonymizing data with relational and transaction
+       attributes. ECML PKDD 2013, Sec. 6.
+    """
+    if not queries:
+        raise InputError("are: no query is given; draw a workload or list queries")
+    actual = counts(queries, baskets, table)
+    guess = estimates(
+        queries, recoded, baskets, cells=cells, hierarchies=hierarchies, sizes=sizes, meaning=meaning
+    )
+    return float(np.mean(np.abs(actual - guess) / np.maximum(actual, 1)))
+
+
+def counts(queries: Iterable[Query], baskets: Baskets | None = None, table: Table | None = None) -> F8:
+    """How many original records satisfy each query; an unknown item or value satisfies nobody."""
+    place = {} if baskets is None else {value: code for code, value in enumerate(baskets.values)}
+    start, holders = (
+        (None, None) if baskets is None else _holders(baskets.start, baskets.items, len(baskets.values))
+    )
+    n = baskets.n if baskets is not None else table.n if table is not None else 0
+    found = []
+    for query in queries:
+        hits = np.ones(n, dtype=bool)
+        for item in query.items:
+            has = np.zeros(n, dtype=bool)
+            if start is not None and holders is not None and item in place:
+                has[holders[start[place[item]] : start[place[item] + 1]]] = True
+            hits &= has
+        for name, wanted in query.where.items():
+            if table is None:
+                raise InputError(f"are: a query asks for column '{name}', and no table is given")
+            column = table.column(name)
+            hits &= np.array([value in wanted for value in column.values], dtype=bool)[column.codes]
+        found.append(float(hits.sum()))
+    return np.array(found)
+
+
+def estimates(
+    queries: Iterable[Query],
+    recoded: RecodedBaskets | None = None,
+    baskets: Baskets | None = None,
+    *,
+    cells: Recoded | None = None,
+    hierarchies: Hierarchies | None = None,
+    sizes: I8 | None = None,
+    meaning: str = "subset",
+) -> F8:
+    """The expected number of released records that satisfy each query.
+
+    A generalized cell is any of its leaves, all equally likely. A generalized item of n members is, with
+    `meaning="subset"`, any non-empty subset of them, all equally likely: j given members are all in it with
+    probability 2^(n-j) / (2^n - 1). With `meaning="member"` each is in it with probability 1/n, as some papers
+    count; never set values of the two side by side. Cells and items are independent. `sizes` are the n of each
+    form, by default the members it lists. What is suppressed satisfies nothing.
+    """
+    if meaning not in _MEANINGS:
+        raise InputError(f"are: meaning={meaning!r}; {offered(meaning, _MEANINGS, 'give one of')}")
+    items = None if recoded is None or baskets is None else _Chances(recoded, baskets, sizes, meaning)
+    n = len(recoded.rows) if recoded is not None else len(cells.rows) if cells is not None else 0
+    found = []
+    for query in queries:
+        chance = np.ones(n) if items is None else items.of(query.items)
+        if items is None and query.items:
+            raise InputError("are: a query asks for items, and no baskets are given")
+        for name, wanted in query.where.items():
+            chance = chance * _share(cells, hierarchies, name, wanted)
+        found.append(float(chance.sum()))
+    return np.array(found)
+
+
+class _Chances:
+    """The probability that each released record holds given items."""
+
+    def __init__(self, recoded: RecodedBaskets, baskets: Baskets, sizes: I8 | None, meaning: str) -> None:
+        forms = recoded.forms
+        self._n, self._meaning = len(recoded.rows), meaning
+        self._sizes = np.maximum(np.diff(forms.start) if sizes is None else sizes, 1).astype(np.float64)
+        self._place = {value: code for code, value in enumerate(baskets.values)}
+        self._start, self._rows = _holders(recoded.start, recoded.items, len(forms.labels))
+        self._item_start, self._forms = _holders(forms.start, forms.leaves, len(baskets.values))
+
+    def of(self, items: Collection[str]) -> F8:
+        """For each record, the probability that it holds all of `items`."""
+        chance, covered = np.ones(self._n), np.zeros(self._n, dtype=np.int64)
+        asked: dict[int, int] = {}
+        for item in items:
+            code = self._place.get(item)
+            if code is not None:
+                for form in self._forms[self._item_start[code] : self._item_start[code + 1]].tolist():
+                    asked[form] = asked.get(form, 0) + 1
+        for form, j in asked.items():
+            rows = self._rows[self._start[form] : self._start[form + 1]]
+            n = self._sizes[form]
+            chance[rows] *= np.exp2(-j) / -np.expm1(-np.log(2) * n) if self._meaning == "subset" else n**-j
+            covered[rows] += j
+        return np.where(covered == len(items), chance, 0.0)
+
+
+def _holders(start: I8, items: NDArray[np.integer], width: int) -> tuple[I8, I8]:
+    """For each item, the rows that hold it: offsets and rows."""
+    row = owners(start)
+    begin = np.r_[0, np.cumsum(np.bincount(items, minlength=width))]
+    return begin, row[np.argsort(items, kind="stable")]
+
+
+def _share(cells: Recoded | None, hierarchies: Hierarchies | None, name: str, wanted: Collection[str]) -> F8:
+    """For each released record, the share of its cell's leaves that a predicate allows."""
+    if cells is None or hierarchies is None or name not in cells.names:
+        raise InputError(f"are: a query asks for column '{name}', which is not among the released ones")
+    j = cells.names.index(name)
+    forms, leaves = cells.forms[j], hierarchies[name].look_up(tuple(wanted))
+    before = np.r_[0, np.cumsum(np.isin(forms.leaves, leaves))]
+    width = np.maximum(forms.counts(hierarchies[name].size), 1)
+    return np.asarray(((before[forms.start[1:]] - before[forms.start[:-1]]) / width)[cells.codes[:, j]])
+
+
+# What a table with baskets costs beside what its parts do: `are` of queries over both.
+#
+# A query of a workload asks for x cells of quasi-identifiers and y items; see `queries` for how it is answered.
+
+
+def mixed_workload(
+    mixed: Mixed, *, seed: int, queries: int = 100, values: int = 2, items: int = 2
+) -> tuple[Query, ...]:
+    """Draw queries of `values` cells and `items` items from records, so that each is satisfied by at least one.
+
+    At most as many cells are asked for as there are quasi-identifiers.
+    """
+    cells = min(values, len(mixed.table.quasi))
+    return workload(mixed.baskets, mixed.table, seed=seed, queries=queries, items=items, values=cells)
+
+
+def mixed_are(
+    queries: Collection[Query],
+    recoded: RecodedMixed,
+    mixed: Mixed,
+    hierarchies: Hierarchies,
+    items: Hierarchy | None = None,
+    *,
+    meaning: str = "subset",
+) -> float:
+    """Average relative error of counting queries over cells and items; see `queries.are`."""
+    return are(
+        queries,
+        mixed.baskets,
+        recoded.baskets,
+        table=mixed.table,
+        cells=recoded.table,
+        hierarchies=hierarchies,
+        sizes=form_sizes(recoded.baskets.forms, items),
+        meaning=meaning,
+    )
+
+
+def workload_text(queries: Collection[Query]) -> str:
+    """A workload as JSON, one query per line, to be saved and edited.
+
+    >>> print(workload_text([Query(("flu", "gout"), {"age": ("30", "31")})]), end="")
+    [
+    {"items": ["flu", "gout"], "where": {"age": ["30", "31"]}}
+    ]
+    """
+    lines = ",\n".join(json.dumps(query.as_dict(), ensure_ascii=False) for query in queries)
+    return f"[\n{lines}\n]\n"
+
+
+def read_workload(text: str) -> tuple[Query, ...]:
+    """Read what `workload_text` wrote, perhaps edited.
+
+    Raises
+    ------
+    InputError
+        It is no list of queries; the message names the first that is none.
+    """
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        said = None
+    if not isinstance(said, list):
+        raise InputError("workload: it is not a JSON list of queries; write it as shoal does")
+    for number, query in enumerate(said):
+        if not isinstance(query, dict):
+            raise InputError(
+                f"workload: entry {number + 1} is not a query; give an object with items and where"
+            )
+    return tuple(Query.from_dict(query) for query in said)
+
+
+# Counting queries over a table, and how far off a reader of its release counts: ARE.
+#
+# A query is a list of (column, low, high): how many records have a leaf code low .. high - 1 in each of these columns.
 
 TableQuery = tuple[tuple[int, int, int], ...]
 

@@ -19,7 +19,7 @@ from shoal.engines.shuffle import Shuffle
 from shoal.errors import HierarchyError, InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KmAnonymity, LmDiversity
-from shoal.utility.item_losses import form_sizes, ncp_items
+from shoal.utility.items import form_sizes, ncp_items
 
 PATHS = [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "food", "*"], ["jam", "food", "*"]]
 TREE = Hierarchy.from_paths("items", PATHS)

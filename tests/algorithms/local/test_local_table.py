@@ -22,7 +22,7 @@ from shoal.hierarchy import Hierarchy, files, rules
 from shoal.hierarchy.intervals import interval
 from shoal.hierarchy.labels import leaves_of, read_range
 from shoal.privacy import claim_of
-from shoal.privacy.truth import truth
+from shoal.privacy.truth import truth_of_table
 from shoal.release import Published, Sensitive
 from shoal.utility import losses
 
@@ -62,7 +62,7 @@ def true(result, table, trees):
     recoded = result.release
     original = {column.name: trees[column.name].encode(column) for column in table.quasi}
     released = {name: (recoded.forms[j], recoded.codes[:, j]) for j, name in enumerate(recoded.names)}
-    return truth(original, released, recoded.rows)
+    return truth_of_table(original, released, recoded.rows)
 
 
 @pytest.mark.parametrize("recode", ["hierarchy", "span"])

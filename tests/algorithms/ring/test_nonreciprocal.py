@@ -14,7 +14,7 @@ from shoal.errors import InfeasibleError, InputError
 from shoal.privacy import claim_of
 from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
 from shoal.release import PublishedBits, Sensitive
-from shoal.utility.vote_losses import er
+from shoal.utility.votes import er
 
 few = settings(max_examples=40, deadline=None)
 rows = st.lists(st.frozensets(st.sampled_from("abcde"), max_size=4), min_size=1, max_size=14)

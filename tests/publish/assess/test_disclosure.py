@@ -17,7 +17,7 @@ from shoal.publish.assess import disclosure
 from shoal.publish.assess.disclosure import by_some_values, from_values
 from shoal.publish.table.learning import learned
 from shoal.release import Published, Sensitive
-from shoal.utility.told_by import fitting_few, held_of, told
+from shoal.utility.attribute_disclosure import attribute_disclosure, knowledge_fits, sensitive_values_of
 
 PEOPLE = pl.DataFrame({"age": [31, 31, 32, 45, 46, 47], "ill": ["flu", "flu", "flu", "flu", "gout", "gout"]})
 
@@ -165,8 +165,8 @@ def test_overlapping_look_alikes_are_told_as_a_slow_twin_does(records, m):
     items = np.array([item for items, _ in records for item in sorted(items)], dtype=np.int64)
     pairs = [(who, value) for who, (_, secret) in enumerate(records) for value in secret]
     who, value = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-    fitting = fitting_few(start, items, m, most=1 << 20)
-    found, certain = told(fitting, held_of(who, value, len(records)))
+    fitting = knowledge_fits(start, items, m, most=1 << 20)
+    found, certain = attribute_disclosure(fitting, sensitive_values_of(who, value, len(records)))
     wanted, sure = slowly(records, m)
     assert found == pytest.approx(wanted)
     assert {*fitting.record[certain[fitting.of]].tolist()} == sure
@@ -174,9 +174,9 @@ def test_overlapping_look_alikes_are_told_as_a_slow_twin_does(records, m):
 
 def test_what_is_known_beside_the_items_parts_those_who_fit():
     start, items, classes = np.array([0, 1, 2]), np.array([5, 5]), np.array([0, 1])
-    assert len(np.unique(fitting_few(start, items, 1, most=9).of)) == 2
-    assert len(np.unique(fitting_few(start, items, 1, classes, most=9).of)) == 4
-    assert fitting_few(start, items, 1, most=3) is None
+    assert len(np.unique(knowledge_fits(start, items, 1, most=9).of)) == 2
+    assert len(np.unique(knowledge_fits(start, items, 1, classes, most=9).of)) == 4
+    assert knowledge_fits(start, items, 1, most=3) is None
 
 
 def attribute_figures(frame, roles, **asked):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.preorder import ordered
+from shoal.data.trees import ordered
 from shoal.discreet import Discreet
 from shoal.engines.parts import Mapper
 from shoal.io.array_files import keep, opened

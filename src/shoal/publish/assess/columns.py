@@ -16,7 +16,7 @@ from shoal.hierarchy.intervals import number
 from shoal.hierarchy.labels import numbers_of
 from shoal.publish.table.dataset import TableData
 from shoal.release import Bitmaps, Recoded, RecodedBaskets
-from shoal.utility.column_cells import Cells, grouped_in_order, ones
+from shoal.utility.columns import Cells, grouped_in_order, ones
 
 __all__ = [
     "F4",

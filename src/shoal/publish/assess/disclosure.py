@@ -28,8 +28,14 @@ from shoal.privacy.possible_worlds import PossibleWorlds, possible_worlds
 from shoal.publish.protocols import Dataset
 from shoal.release import Claim, PublishedBits, RecodedBaskets, Result, Sensitive
 from shoal.report.facts import Audit, Exposed, Learned
+from shoal.utility.attribute_disclosure import (
+    KnowledgeFits,
+    SensitiveValues,
+    attribute_disclosure,
+    knowledge_fits,
+    sensitive_values_of,
+)
 from shoal.utility.population import expected_risk
-from shoal.utility.told_by import Fitting, Held, fitting_few, held_of, told
 
 __all__ = [
     "IN_PARTS",
@@ -83,7 +89,7 @@ def by_some_items(
     classes: tuple[NDArray[np.integer], NDArray[np.integer]] | None = None,
 ) -> Iterator[Exposed]:
     """Whoever knows up to m items; beside all quasi-identifiers where `classes` of originals and release are given."""
-    from shoal.utility.found_by import by_items  # kernels are heavy; tables need none
+    from shoal.utility.identity_disclosure import by_items  # kernels are heavy; tables need none
 
     old, new = known_items(baskets, release, claim.exempts)
     m = min(getattr(claim, "m", None) or 1, _MOST_ITEMS)
@@ -98,7 +104,7 @@ def by_some_items(
 
 def by_whole_baskets(baskets: Baskets, claim: Claim, reached: float) -> Exposed:
     """Whoever knows whole baskets, which were published by vote: the judge found `reached` rows for each at least."""
-    from shoal.utility.found_by import whole_baskets
+    from shoal.utility.identity_disclosure import whole_baskets
 
     k = max(claim.crowd, 2)
     return Exposed(
@@ -108,7 +114,7 @@ def by_whole_baskets(baskets: Baskets, claim: Claim, reached: float) -> Exposed:
 
 def by_some_values(trees: Trees, released: Trees, claim: Claim) -> Iterator[Exposed]:
     """Whoever knows up to m values of a tree, without a relation among them and with one, as far as the claim says."""
-    from shoal.utility.found_by import by_values
+    from shoal.utility.identity_disclosure import by_values
 
     m, n, k = min(getattr(claim, "m", 1), _MOST_ITEMS), getattr(claim, "n", 0), max(claim.crowd, 2)
     if max(_sets(trees.start, m), _sets(released.start, m)) > _MOST_SETS:
@@ -218,7 +224,7 @@ _MOST = 1 << 22  # pairs of knowledge and a record who fits it, which are looked
 _MOST_FEW = 2
 _MOST_COMPARED = 1 << 18  # items of baskets whose rows are compared once more
 
-Both = tuple[Held, Held]
+Both = tuple[SensitiveValues, SensitiveValues]
 """Before and after."""
 Classes = NDArray[np.integer]
 
@@ -252,7 +258,7 @@ def _by_few(
     for items in range(min(m, _MOST_FEW), 0, -1):
         known = f"any {items} item{'' if items == 1 else 's'}"
         before, after = (
-            fitting_few(*one, items, also, most=_MOST) for one, also in zip(lists, pair, strict=True)
+            knowledge_fits(*one, items, also, most=_MOST) for one, also in zip(lists, pair, strict=True)
         )
         if before is not None and after is not None:
             beside = "" if classes is None else "all quasi-identifiers and "
@@ -272,15 +278,15 @@ def _secret_items(baskets: Baskets, release: RecodedBaskets) -> dict[str, Both]:
     return {"sensitive items": (held[0], held[1])}
 
 
-def _of_some(start: I8, items: NDArray[np.integer], some: Sequence[int]) -> Held:
+def _of_some(start: I8, items: NDArray[np.integer], some: Sequence[int]) -> SensitiveValues:
     wanted = np.isin(items, some)
-    return held_of(owners(start)[wanted], items[wanted].astype(np.int64), len(start) - 1)
+    return sensitive_values_of(owners(start)[wanted], items[wanted].astype(np.int64), len(start) - 1)
 
 
 def labels(before: Sensitive, after: Sensitive) -> Both:
     """One value of each record, before and after."""
     old, new = cells(before), cells(after)
-    return Held(np.arange(len(old) + 1), old), Held(np.arange(len(new) + 1), new)
+    return SensitiveValues(np.arange(len(old) + 1), old), SensitiveValues(np.arange(len(new) + 1), new)
 
 
 def from_whole_baskets(name: str, seen: PublishedBits) -> Iterator[Learned]:
@@ -293,8 +299,8 @@ def from_whole_baskets(name: str, seen: PublishedBits) -> Iterator[Learned]:
         return
     before, after = labels(seen.original_label, seen.label)
     own, people = found.originals.of, len(seen.errors)
-    old, given = told(Fitting(own, np.arange(people)), before)
-    new, still = told(rows, after)
+    old, given = attribute_disclosure(KnowledgeFits(own, np.arange(people)), before)
+    new, still = attribute_disclosure(rows, after)
     yield Learned(
         name,
         {**old, "given_away": float(given[own].mean())},
@@ -303,7 +309,7 @@ def from_whole_baskets(name: str, seen: PublishedBits) -> Iterator[Learned]:
     )
 
 
-def _rows_of(found: PossibleWorlds) -> Fitting | None:
+def _rows_of(found: PossibleWorlds) -> KnowledgeFits | None:
     """For each class of originals, the rows that may be theirs; None where there are too many."""
     original, row = found.original[found.counts], found.row[found.counts]
     size = found.rows.count[row]
@@ -311,7 +317,7 @@ def _rows_of(found: PossibleWorlds) -> Fitting | None:
         return None
     order = np.argsort(found.rows.of, kind="stable")
     first = np.cumsum(found.rows.count) - found.rows.count
-    return Fitting(np.repeat(original, size), order[runs(first[row], size)])
+    return KnowledgeFits(np.repeat(original, size), order[runs(first[row], size)])
 
 
 def from_values(trees: Trees, released: Trees, m: int, n: int) -> Iterator[Learned]:
@@ -335,28 +341,31 @@ def from_values(trees: Trees, released: Trees, m: int, n: int) -> Iterator[Learn
             return
 
 
-def _secret_values(trees: Trees) -> Held:
+def _secret_values(trees: Trees) -> SensitiveValues:
     """The values of the sensitive field in each record."""
     found = np.zeros(len(trees.items), dtype=bool)
     if trees.sensitive in trees.classes:
         found = trees.kinds[trees.items] == trees.classes.index(trees.sensitive)
-    return held_of(owners(trees.start)[found], trees.items[found].astype(np.int64), trees.n)
+    return sensitive_values_of(owners(trees.start)[found], trees.items[found].astype(np.int64), trees.n)
 
 
-def _by_values(trees: Trees, values: int, related: bool) -> Fitting | None:
-    from shoal.utility.found_by import relations_of, values_of  # kernels are heavy, and verifying needs none
+def _by_values(trees: Trees, values: int, related: bool) -> KnowledgeFits | None:
+    from shoal.utility.identity_disclosure import (  # kernels are heavy, and verifying needs none
+        relations_of,
+        values_of,
+    )
 
-    fitting = fitting_few(*values_of(trees), values, most=_MOST)
+    fitting = knowledge_fits(*values_of(trees), values, most=_MOST)
     if fitting is None or not related:
         return fitting
     ends, rows = relations_of(trees)
     pair = owners(ends) + fitting.of.max(initial=-1) + 1
-    return Fitting(np.r_[fitting.of, pair], np.r_[fitting.record, rows])
+    return KnowledgeFits(np.r_[fitting.of, pair], np.r_[fitting.record, rows])
 
 
-def _figures(fitting: Fitting, held: Held) -> dict[str, float]:
+def _figures(fitting: KnowledgeFits, held: SensitiveValues) -> dict[str, float]:
     """What is reached, and the share of records of which some knowledge tells a value for certain."""
-    found, certain = told(fitting, held)
+    found, certain = attribute_disclosure(fitting, held)
     sure: B1 = np.zeros(len(held.start) - 1, dtype=bool)
     sure[fitting.record[certain[fitting.of]]] = True
     return {**found, "given_away": float(sure.mean()) if len(sure) else 0.0}

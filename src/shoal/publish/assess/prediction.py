@@ -35,7 +35,7 @@ from shoal.publish.table.dataset import TableData
 from shoal.publish.trees.dataset import TreeData
 from shoal.release import Recoded, Result
 from shoal.report.useful_facts import ModelScore, Prediction
-from shoal.utility.column_cells import Cells
+from shoal.utility.columns import Cells
 
 __all__ = [
     "MODELS",

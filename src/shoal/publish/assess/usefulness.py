@@ -18,11 +18,18 @@ from shoal.publish.table.dataset import TableData
 from shoal.release import Bitmaps, Recoded, RecodedBaskets
 from shoal.report.useful_facts import Prediction, Useful
 from shoal.report.words import number, percent
-from shoal.utility.associations import Association, associations
-from shoal.utility.column_cells import Cells
-from shoal.utility.intervals import Between, group_sizes, known_numbers, mean, possible_numbers, quantile
-from shoal.utility.item_losses import form_sizes
-from shoal.utility.item_supports import generalized_supports, voted_supports
+from shoal.utility.columns import (
+    Association,
+    Cells,
+    StatisticInterval,
+    associations,
+    group_sizes,
+    known_numbers,
+    mean,
+    possible_numbers,
+    quantile,
+)
+from shoal.utility.items import form_sizes, generalized_supports, voted_supports
 from shoal.utility.table_queries import QueryErrors, draw_queries, table_are
 
 __all__ = [
@@ -173,7 +180,7 @@ def queries_of(people: TableData, release: Recoded) -> QueryErrors | None:
     return table_are(asked, before, read_release(release, before)) if asked else None
 
 
-def numbers_of_columns(people: TableData, release: Recoded) -> list[Between]:
+def numbers_of_columns(people: TableData, release: Recoded) -> list[StatisticInterval]:
     """The mean and the quartiles of each quasi-identifier that is a number."""
     found = []
     for old, new in _quasi(people, release):
@@ -182,20 +189,20 @@ def numbers_of_columns(people: TableData, release: Recoded) -> list[Between]:
         true, (lows, highs) = known_numbers(old), possible_numbers(new, release.suppressed)
         if not len(true):
             continue
-        found.append(Between(old.name, "mean", mean(lows), mean(highs), mean(true)))
+        found.append(StatisticInterval(old.name, "mean", mean(lows), mean(highs), mean(true)))
         for share, words in ((0.25, "lower quartile"), (0.5, "median"), (0.75, "upper quartile")):
             ends = quantile(lows, share), quantile(highs, share)
-            found.append(Between(old.name, words, *ends, quantile(true, share)))
+            found.append(StatisticInterval(old.name, words, *ends, quantile(true, share)))
     return found
 
 
-def groups_of(people: TableData, release: Recoded) -> list[Between]:
+def groups_of(people: TableData, release: Recoded) -> list[StatisticInterval]:
     """The sizes of at most twelve groups of each quasi-identifier's values, in the order of its hierarchy."""
     found = []
     for old, new in _quasi(people, release):
         (true, _), (certain, possible) = group_sizes(old), group_sizes(new, release.suppressed)
         found += [
-            Between(old.name, name, float(low), float(high), float(count))
+            StatisticInterval(old.name, name, float(low), float(high), float(count))
             for name, low, high, count in zip(old.names, certain, possible, true, strict=True)
         ]
     return found
@@ -241,7 +248,7 @@ def _table_of(draft: Draft) -> tuple[TableData | None, Recoded | None]:
 _SHOWN = 12
 
 
-def supports_of(dataset: Any, release: Any) -> list[Between]:
+def supports_of(dataset: Any, release: Any) -> list[StatisticInterval]:
     """The supports of the items that most originals hold, the most frequent first; none without baskets in memory."""
     if not isinstance(dataset, BasketData | MixedData):
         return []
@@ -256,7 +263,9 @@ def supports_of(dataset: Any, release: Any) -> list[Between]:
         low, high = generalized_supports(found, form_sizes(found.forms, dataset.hierarchy), width)
     order = np.argsort(-true, kind="stable")[:_SHOWN].tolist()
     return [
-        Between(baskets.name, baskets.values[item], float(low[item]), float(high[item]), float(true[item]))
+        StatisticInterval(
+            baskets.name, baskets.values[item], float(low[item]), float(high[item]), float(true[item])
+        )
         for item in order
         if true[item]
     ]
@@ -327,8 +336,8 @@ def sentences_on(
     prediction: Prediction | None = None,
     associations: Sequence[Association] = (),
     queries: QueryErrors | None = None,
-    numbers: Sequence[Between] = (),
-    groups: Sequence[Between] = (),
+    numbers: Sequence[StatisticInterval] = (),
+    groups: Sequence[StatisticInterval] = (),
 ) -> dict[str, str]:
     """A sentence or two by part, for the parts that there are."""
     said = {
@@ -379,7 +388,7 @@ def _on_queries(found: QueryErrors) -> str:
     )
 
 
-def _on_numbers(found: Sequence[Between]) -> str:
+def _on_numbers(found: Sequence[StatisticInterval]) -> str:
     if not found:
         return ""
     widest = max(
@@ -394,7 +403,7 @@ def _on_numbers(found: Sequence[Between]) -> str:
     )
 
 
-def _on_groups(found: Sequence[Between]) -> str:
+def _on_groups(found: Sequence[StatisticInterval]) -> str:
     if not found:
         return ""
     widths = sorted(one.high - one.low for one in found)

@@ -16,7 +16,7 @@ from shoal.publish.draft import Draft
 from shoal.publish.released_values import guessed, in_order, levels_of, public_places
 from shoal.release import Bitmaps, Forms, RecodedBaskets
 from shoal.report.facts import Audit, Chart, Learned, Levels, Report
-from shoal.utility.vote_losses import Band, er_by_frequency
+from shoal.utility.votes import Band, er_by_frequency
 
 __all__ = [
     "audit_of",

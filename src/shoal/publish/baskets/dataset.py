@@ -31,7 +31,7 @@ from shoal.publish.table.judging import sensitive_of
 from shoal.release import Bitmaps, Claim, RecodedBaskets, Result, Verdict
 from shoal.report.facts import Audit, Learned
 from shoal.utility import BasketCase, VoteCase, losses_of
-from shoal.utility.vote_losses import ABSENT
+from shoal.utility.votes import ABSENT
 
 __all__ = ["BasketData", "basket_truth"]
 

@@ -11,8 +11,8 @@ from shoal.publish.baskets.vote_cells import rows_of_bits
 from shoal.publish.cells_in_words import Cells, item_words, read, source_words
 from shoal.release import Bitmaps, Result
 from shoal.utility import BasketCase
-from shoal.utility.item_losses import ncp_by_item
-from shoal.utility.vote_losses import flips_by_item
+from shoal.utility.items import ncp_by_item
+from shoal.utility.votes import flips_by_item
 
 __all__ = ["loss_by", "original_cells", "released_cells"]
 

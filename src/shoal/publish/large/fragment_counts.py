@@ -15,7 +15,7 @@ from shoal.publish.baskets.audit import item_words
 from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.large.basket_counts import Sums
 from shoal.release import Bitmaps, Result
-from shoal.utility.vote_losses import flips_by_item
+from shoal.utility.votes import flips_by_item
 
 __all__ = ["FragmentCounts", "added", "counted", "digested"]
 

@@ -208,7 +208,7 @@ class FragmentedBaskets(BasketsAside):
     def audit(self, draft: Draft) -> Audit:
         """The facts that the report and the audit tell, from counts; what needs all records at once is not told."""
         from shoal.publish.baskets.audit import audit_of, by_frequency, wrong_items
-        from shoal.utility.vote_losses import bands
+        from shoal.utility.votes import bands
 
         total = draft.result.release.total
         before = by_frequency(self.raw.counts, self.raw.values)

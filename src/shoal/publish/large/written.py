@@ -19,7 +19,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.cells import cleaned, factorize, text
 from shoal.io.pieces import Pieces
 from shoal.io.write import plain_text
-from shoal.privacy.truth import truth
+from shoal.privacy.truth import truth_of_table
 from shoal.publish.draft import Draft, refuse_unless
 from shoal.publish.hierarchies import hierarchy_of
 from shoal.publish.large.comparing import Changed, Digest
@@ -287,7 +287,7 @@ def _strange() -> RefusedError:
 
 def _all_covered(name: str, own: Column, shown: pl.Series, hierarchy: Hierarchy) -> Verdict:
     rows = np.arange(len(shown), dtype=np.int64)
-    return truth({name: hierarchy.encode(own)}, {name: resolve(shown, hierarchy)}, rows)
+    return truth_of_table({name: hierarchy.encode(own)}, {name: resolve(shown, hierarchy)}, rows)
 
 
 def _rule(name: str, cells: pl.Series, labels: pl.Series) -> Rule:

@@ -7,7 +7,7 @@ from shoal.publish.cells_in_words import Cells, item_words, read, source_words
 from shoal.publish.mixed.dataset import MixedData
 from shoal.release import RecodedMixed, Result
 from shoal.utility import ncp_by_column
-from shoal.utility.item_losses import ncp_items
+from shoal.utility.items import ncp_items
 
 __all__ = ["loss_by", "original_cells", "released_cells"]
 

@@ -10,7 +10,7 @@ from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.labels import leaves_of
 from shoal.io.cells import factorize, text
-from shoal.privacy.truth import truth, unchanged
+from shoal.privacy.truth import truth_of_table, unchanged
 from shoal.release import Claim, Forms, Published, Sensitive, Verdict
 
 __all__ = ["judge_frame", "judge_truth", "published", "resolve", "sensitive_of"]
@@ -81,7 +81,7 @@ def judge_truth(
     """
     names = [column.name for column in table.quasi]
     released = {name: resolve(text(frame[name]), hierarchies[name]) for name in names}
-    said = truth({name: leaves[:, j] for j, name in enumerate(names)}, released, rows)
+    said = truth_of_table({name: leaves[:, j] for j, name in enumerate(names)}, released, rows)
     for column in table.columns:
         if said and column.role not in ("quasi", "identifier"):
             original = pl.Series(column.values, dtype=pl.String).gather(pl.Series(column.codes[rows]))

@@ -8,7 +8,7 @@ import numpy as np
 
 from shoal.data import Trees
 from shoal.data.lists import owners
-from shoal.data.preorder import CHUNK
+from shoal.data.trees import CHUNK
 from shoal.data.types import I8
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes

@@ -9,7 +9,7 @@ import numpy as np
 from shoal.algorithms.trees.recoding import apply
 from shoal.data import Trees
 from shoal.data.lists import owners
-from shoal.data.preorder import CHUNK
+from shoal.data.trees import CHUNK
 from shoal.hierarchy import Hierarchies
 from shoal.report.facts import Example
 

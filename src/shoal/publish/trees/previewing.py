@@ -6,7 +6,7 @@ from shoal.data.types import I8
 from shoal.publish.cells_in_words import Cells, tree_words
 from shoal.publish.trees.dataset import TreeData
 from shoal.release import RecodedTrees, Result
-from shoal.utility.tree_ncp import tree_ncp_by_class
+from shoal.utility.trees import tree_ncp_by_class
 
 __all__ = ["loss_by", "original_cells", "released_cells"]
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from shoal.data import Trees
 from shoal.data.lists import owners
-from shoal.data.preorder import CHUNK, ancestry
+from shoal.data.trees import CHUNK, ancestry
 from shoal.data.types import I8
 from shoal.hierarchy import Hierarchies
 from shoal.report.facts import CutRelation, End, Told

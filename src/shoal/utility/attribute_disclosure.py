@@ -11,13 +11,19 @@ from numpy.typing import NDArray
 
 from shoal.data.lists import owners, runs
 from shoal.data.types import I8
-from shoal.utility.equal_rows import class_ids
+from shoal.utility.risk import class_ids
 
-__all__ = ["Fitting", "Held", "fitting_few", "held_of", "told"]
+__all__ = [
+    "KnowledgeFits",
+    "SensitiveValues",
+    "attribute_disclosure",
+    "knowledge_fits",
+    "sensitive_values_of",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Fitting:
+class KnowledgeFits:
     """Who fits which knowledge: int64[entries], record[e] fits the knowledge of[e]; each pair stands once."""
 
     of: I8
@@ -25,14 +31,14 @@ class Fitting:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class SensitiveValues:
     """The sensitive values of each record, each once: codes[start[i] : start[i + 1]]; -1 alone means none."""
 
     start: I8
     codes: I8
 
 
-def held_of(record: I8, codes: I8, n: int) -> Held:
+def sensitive_values_of(record: I8, codes: I8, n: int) -> SensitiveValues:
     """The values of n records, from pairs of a record and a code; a record without any gets -1.
 
     >>> held_of(np.array([0, 0, 2, 0]), np.array([7, 3, 3, 7]), 3)
@@ -41,12 +47,12 @@ def held_of(record: I8, codes: I8, n: int) -> Held:
     without = np.setdiff1d(np.arange(n), record)
     record, codes = np.r_[record, without], np.r_[codes, np.full(len(without), -1)]
     _, first = np.unique(class_ids([record, codes]), return_index=True)  # by record, then by code
-    return Held(np.searchsorted(record[first], np.arange(n + 1)), codes[first])
+    return SensitiveValues(np.searchsorted(record[first], np.arange(n + 1)), codes[first])
 
 
-def fitting_few(
+def knowledge_fits(
     start: I8, items: NDArray[np.integer], m: int, classes: NDArray[np.integer] | None = None, *, most: int
-) -> Fitting | None:
+) -> KnowledgeFits | None:
     """Who fits each choice of up to m items (1 or 2), nothing known among them; None where there are too many pairs.
 
     `items` are different from each other within a record, ascending. `classes` are known beside them.
@@ -68,10 +74,12 @@ def fitting_few(
         second = np.r_[second, one[runs(np.arange(1, len(items) + 1), later)]]
         record = np.r_[record, np.repeat(owner, later)]
     beside = [] if classes is None else [classes[record]]
-    return Fitting(class_ids([*beside, first, second]), record)
+    return KnowledgeFits(class_ids([*beside, first, second]), record)
 
 
-def told(fitting: Fitting, held: Held) -> tuple[dict[str, float], NDArray[np.bool_]]:
+def attribute_disclosure(
+    fitting: KnowledgeFits, held: SensitiveValues
+) -> tuple[dict[str, float], NDArray[np.bool_]]:
     """What is reached in all knowledge, and which knowledge tells a value for certain.
 
     l     : the fewest different values among those who fit

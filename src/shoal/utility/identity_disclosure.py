@@ -11,10 +11,10 @@ from shoal.data import Baskets, Trees
 from shoal.data.lists import owners
 from shoal.data.types import I4, I8
 from shoal.utility._kernels import lower_least
-from shoal.utility.equal_rows import class_ids
+from shoal.utility.risk import class_ids
 
 __all__ = [
-    "Known",
+    "IdentityDisclosure",
     "by_class",
     "by_items",
     "by_values",
@@ -31,7 +31,7 @@ _MOST_ITEMS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class IdentityDisclosure:
     """What an attacker knows of each record, and how well that hides it.
 
     items     : how many items, or values of a tree
@@ -45,7 +45,7 @@ class Known:
     least: I8 | None
 
 
-def by_items(baskets: Baskets, classes: NDArray[np.integer] | None = None) -> Iterator[Known]:
+def by_items(baskets: Baskets, classes: NDArray[np.integer] | None = None) -> Iterator[IdentityDisclosure]:
     """For 1, 2 and 3 items: how few records share some choice of a record's items.
 
     A choice has at most so many items, so that a small basket counts as well. `classes` numbers the records by what
@@ -61,10 +61,10 @@ def by_items(baskets: Baskets, classes: NDArray[np.integer] | None = None) -> It
     for more in range(1, _MOST_ITEMS + 1):
         if least is not None:
             least = _lowered(ends, rows, baskets.start, rare, len(baskets.values), more, least)
-        yield Known(more, 0, least)
+        yield IdentityDisclosure(more, 0, least)
 
 
-def by_values(trees: Trees) -> Iterator[Known]:
+def by_values(trees: Trees) -> Iterator[IdentityDisclosure]:
     """For 1, 2 and 3 values, without a relation among them and with one: how few records share some choice.
 
     The values of the sensitive class are not known to anybody. A relation is a pair of values of which one stands
@@ -79,10 +79,10 @@ def by_values(trees: Trees) -> Iterator[Known]:
     for more in range(1, _MOST_ITEMS + 1):
         if least is not None:
             least = _lowered(*everybody, start, rare, width, more, least)
-        yield Known(more, 0, least)
+        yield IdentityDisclosure(more, 0, least)
         if more > 1:
             with_one = None if least is None else _lowered(ends, rows, start, rare, width, more - 2, least)
-            yield Known(more, 1, with_one)
+            yield IdentityDisclosure(more, 1, with_one)
 
 
 def values_of(trees: Trees) -> tuple[I8, I4]:

@@ -8,7 +8,7 @@ column. Losses of classes (`dm`, `dm_star`, `aecs`, `c_avg`, `ce`) only look at 
 A table without records loses nothing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import inf, isfinite
 
 import numpy as np
@@ -18,26 +18,34 @@ from shoal.data.counting import times
 from shoal.data.types import F8, I4, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.hierarchy.labels import numbers_of, read_range
 from shoal.release import Forms, Recoded
-from shoal.utility.cell_prices import by_column, information, leaf_share, penalty, width
-from shoal.utility.equal_rows import class_ids, class_of_rows
+from shoal.utility.risk import class_ids, class_of_rows
 
 __all__ = [
+    "Price",
     "aecs",
+    "by_column",
     "c_avg",
     "ce",
     "dm",
     "dm_star",
+    "entropy",
     "glm",
     "glm_geometric",
     "height",
     "il",
     "il_numeric",
+    "information",
+    "leaf_share",
     "levels_show",
     "loss_by_column",
     "ncp",
     "ncp_by_column",
+    "penalty",
     "precision",
+    "records_inside",
+    "width",
 ]
 
 
@@ -290,3 +298,109 @@ def _one_level(hierarchy: Hierarchy, level: int, forms: Forms, used: I4) -> bool
     return not any(
         np.array_equal(hierarchy.spans[other][hierarchy.up[spans[:, 0], other]], spans) for other in near
     )
+
+
+# Non-uniform entropy: how many bits of the original values a release does not tell.
+
+
+def entropy(recoded: Recoded, hierarchies: Hierarchies, leaves: I4, counts: I8 | None = None) -> float:
+    """Non-uniform entropy, as a share of what is lost when nothing is told.
+
+    A cell costs -log2(records with its original value / records whose original value it may stand for): the bits that
+    are missing to tell which value it was, for a reader who knows how frequent each is. A suppressed cell may stand for
+    every record's value. The sum over all cells is divided by what it would be with all records suppressed, so it goes
+    from 0 to 1; where all records are equal there is nothing to tell, and it is 0.
+
+    Parameters
+    ----------
+    recoded, hierarchies
+        The release and its hierarchies.
+    leaves
+        int32[N, d], the original records as leaf codes.
+    counts
+        int64[N], how many records each of these stands for; None when each is one.
+
+    References
+    ----------
+    .. [1] Gionis, Tassa. k-Anonymization with minimal loss of information. TKDE 21(2), 2009.
+    """
+    whole = lost = 0.0
+    for j, (name, forms) in enumerate(zip(recoded.names, recoded.forms, strict=True)):
+        held = times(leaves[:, j], counts, hierarchies[name].size + 1)
+        unknown = float(held @ _bits(recoded.records / np.maximum(held, 1)))
+        cells = times(recoded.codes[:, j], recoded.counts, len(forms.labels))
+        told = float(cells @ _bits(recoded.records / np.maximum(records_inside(forms, held), 1)))
+        whole, lost = whole + unknown, lost + unknown - told
+    return min(max(lost / whole, 0.0), 1.0) if whole else 0.0
+
+
+def records_inside(forms: Forms, held: I8) -> I8:
+    """How many records have an original value that each form may stand for; `held` counts them by leaf code."""
+    before = np.r_[0, np.cumsum(held[forms.leaves])]
+    return np.asarray(before[forms.start[1:]] - before[forms.start[:-1]], dtype=np.int64)
+
+
+def _bits(ratio: F8) -> F8:
+    return np.asarray(np.log2(ratio), dtype=np.float64)
+
+
+# What one cell costs in each published form, by the loss that asks; and a column's mean of that.
+
+Price = Callable[[Forms, Hierarchy], F8]
+
+
+def by_column(recoded: Recoded, hierarchies: Hierarchies, price: Price) -> F8:
+    """For each column, the mean over all records of what each pays for its form; a suppressed record pays 1."""
+    means = np.empty(len(recoded.names))
+    for j, (name, forms) in enumerate(zip(recoded.names, recoded.forms, strict=True)):
+        prices = price(forms, hierarchies[name])
+        paid = times(recoded.codes[:, j], recoded.counts, len(prices)) @ prices
+        means[j] = (paid + recoded.suppressed) / max(recoded.records, 1)
+    return means
+
+
+def leaf_share(forms: Forms, hierarchy: Hierarchy) -> F8:
+    """(leaves-1)/(D-1); 0 where D = 1, as a form of one leaf has leaves-1 = 0."""
+    return (forms.counts(hierarchy.domain) - 1) / max(hierarchy.domain - 1, 1)
+
+
+def penalty(forms: Forms, hierarchy: Hierarchy) -> F8:
+    """0 for a leaf, range/domain for a written range, leaves/D for any other form."""
+    counts = forms.counts(hierarchy.domain)
+    return _but_ranges(np.where(counts > 1, counts / hierarchy.domain, 0.0), forms, hierarchy)
+
+
+def information(forms: Forms, hierarchy: Hierarchy) -> F8:
+    """range/domain for a written range, (leaves-1)/D for any other form."""
+    return _but_ranges((forms.counts(hierarchy.domain) - 1) / hierarchy.domain, forms, hierarchy)
+
+
+def width(forms: Forms, hierarchy: Hierarchy) -> F8:
+    """range/domain for any form of a column of numbers, nodes of the hierarchy too; (leaves-1)/D for names.
+
+    The range of a node goes from the smallest to the largest number below it.
+    """
+    numbers = numbers_of(hierarchy)
+    if numbers is None or len(forms.leaves) == 0:
+        return information(forms, hierarchy)
+    value = np.array([np.nan if known is None else float(known) for known in (*numbers, None)])
+    inside = value[np.minimum(forms.leaves, len(numbers))]  # what stands for missing cells is no number
+    low, high = (pick.reduceat(inside, forms.start[:-1]) for pick in (np.fmin, np.fmax))
+    domain = np.nanmax(value) - np.nanmin(value)
+    return _but_ranges(np.nan_to_num((high - low) / (domain or 1.0)), forms, hierarchy)
+
+
+def _but_ranges(prices: F8, forms: Forms, hierarchy: Hierarchy) -> F8:
+    """Put range/domain in the place of the prices of forms that are written as ranges and are no nodes.
+
+    The range ends where the domain does: ends on a grid may lie beyond.
+    """
+    known = [value for value in numbers_of(hierarchy) or () if value is not None]
+    if not known or known[0] == known[-1]:
+        return prices
+    bottom, top = known[0], known[-1]
+    for form, label in enumerate(forms.labels):
+        ends = None if label is None or label in hierarchy.places else read_range(label)
+        if ends is not None:
+            prices[form] = float((min(ends[1], top) - max(ends[0], bottom)) / (top - bottom))
+    return prices
