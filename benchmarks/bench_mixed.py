@@ -26,7 +26,7 @@ from shoal.hierarchy.rules import fanout
 from shoal.privacy import claim_of
 from shoal.publish.jobs import run_config
 from shoal.utility.items import form_sizes, ncp_items
-from shoal.utility.table_queries import mixed_are, mixed_workload
+from shoal.utility.queries import mixed_are, mixed_workload
 
 FOLDER = DATA / "informs2005"
 QUASI = ("DOBMM", "DOBYY", "RACEX", "EDUCYEAR", "income")

@@ -15,7 +15,7 @@ from shoal.data import Mixed
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.rules import fanout
 from shoal.privacy import claim_of
-from shoal.utility.table_queries import mixed_are, mixed_workload
+from shoal.utility.queries import mixed_are, mixed_workload
 
 from .claims import Claim, Verdict
 from .drawing import Figure, Panel, line

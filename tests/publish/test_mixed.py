@@ -16,7 +16,7 @@ from shoal.publish.jobs import run_config
 from shoal.publish.making import anonymize, trace_front
 from shoal.publish.shapes import open_dataset
 from shoal.publish.verify import verify
-from shoal.utility.table_queries import mixed_workload, read_workload, workload_text
+from shoal.utility.queries import mixed_workload, read_workload, workload_text
 
 CODES = {"E10": "E", "E11": "E", "I10": "I", "I20": "I", "J45": "J"}
 

@@ -8,7 +8,7 @@ from shoal.report.pages import Audit, audit_html
 from shoal.report.useful_facts import ModelScore, Prediction, Useful
 from shoal.report.useful_page import sections
 from shoal.utility.columns import Association, StatisticInterval
-from shoal.utility.table_queries import QueryErrors
+from shoal.utility.queries import QueryErrors
 
 
 @pytest.fixture

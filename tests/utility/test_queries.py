@@ -20,7 +20,7 @@ from shoal.privacy import claim_of
 from shoal.release import Recoded
 from shoal.utility import BasketCase, MixedCase, TableCase, losses_of, ncp
 from shoal.utility.columns import Cells, ones
-from shoal.utility.table_queries import (
+from shoal.utility.queries import (
     Query,
     are,
     counts,

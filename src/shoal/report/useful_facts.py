@@ -7,7 +7,7 @@ from typing import Any
 from shoal.discreet import Discreet
 from shoal.report.plain_data import plain
 from shoal.utility.columns import Association, StatisticInterval
-from shoal.utility.table_queries import QueryErrors
+from shoal.utility.queries import QueryErrors
 
 __all__ = ["ModelScore", "Prediction", "Useful"]
 

@@ -9,7 +9,7 @@ from shoal.report import figures, parts
 from shoal.report.useful_facts import Prediction, Useful
 from shoal.report.words import label, number, percent
 from shoal.utility.columns import Association, StatisticInterval
-from shoal.utility.table_queries import QueryErrors
+from shoal.utility.queries import QueryErrors
 
 __all__ = ["Section", "changes_figure", "models_figure", "sections"]
 

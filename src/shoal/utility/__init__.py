@@ -28,6 +28,7 @@ from shoal.utility.loss import (
     of_trees,
     of_votes,
 )
+from shoal.utility.queries import are, mixed_are
 from shoal.utility.risk import class_ids, class_of_rows, risk
 from shoal.utility.table import (
     aecs,
@@ -46,7 +47,6 @@ from shoal.utility.table import (
     ncp_by_column,
     precision,
 )
-from shoal.utility.table_queries import are, mixed_are
 from shoal.utility.trees import rpd as rpd_released
 from shoal.utility.trees import rpd_original, tree_ncp
 from shoal.utility.votes import er, qe_absent, qe_present

@@ -30,7 +30,7 @@ from shoal.utility.columns import (
     quantile,
 )
 from shoal.utility.items import form_sizes, generalized_supports, voted_supports
-from shoal.utility.table_queries import QueryErrors, draw_queries, table_are
+from shoal.utility.queries import QueryErrors, draw_queries, table_are
 
 __all__ = [
     "Usefulness",

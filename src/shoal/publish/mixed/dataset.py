@@ -30,7 +30,7 @@ from shoal.publish.table.judging import judge_truth, published, sensitive_of
 from shoal.release import Claim, PublishedMixed, RecodedMixed, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.utility import BasketCase, MixedCase, class_ids, losses_of
-from shoal.utility.table_queries import Query, mixed_are, mixed_workload
+from shoal.utility.queries import Query, mixed_are, mixed_workload
 
 __all__ = ["MixedData"]
 
