@@ -1,5 +1,6 @@
 """Ragged lists: row i holds the entries start[i] .. start[i + 1] - 1 of a flat array."""
 
+from collections.abc import Iterator
 from typing import TypeVar
 
 import numpy as np
@@ -7,7 +8,7 @@ from numpy.typing import NDArray
 
 from shoal.data.types import I4, I8
 
-__all__ = ["owners", "owners_by_size", "runs", "take"]
+__all__ = ["owners", "owners_by_size", "portions", "runs", "take"]
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -34,6 +35,20 @@ def runs(first: I8, size: I8) -> I8:
     """
     ends = np.cumsum(size)
     return np.asarray(np.arange(ends[-1] if len(ends) else 0) + np.repeat(first - (ends - size), size))
+
+
+def portions(size: I8, most: int) -> Iterator[tuple[int, int]]:
+    """Rows low .. high-1 that have at most so many entries together; a larger row is a portion of its own.
+
+    >>> list(portions(np.array([2, 1, 1, 9, 0]), 3))
+    [(0, 2), (2, 3), (3, 4), (4, 5)]
+    """
+    ends = np.r_[0, np.cumsum(size)]
+    low = 0
+    while low < len(size):
+        high = max(low + 1, int(np.searchsorted(ends, ends[low] + most, side="right")) - 1)
+        yield low, high
+        low = high
 
 
 def take(start: I8, items: NDArray[Number], rows: I4 | I8) -> tuple[I8, NDArray[Number]]:

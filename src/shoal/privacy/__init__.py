@@ -1,4 +1,4 @@
-"""The judges: each claim checked from its definition, sharing no code with any maker.
+"""The judges: each claim checked from its definition, sharing no code with any method.
 
 A new claim is its module, and its line in the table below.
 """
@@ -8,10 +8,10 @@ from typing import Any
 
 from shoal.errors import InputError
 from shoal.naming import offered
-from shoal.privacy.claim import BaseClaim, whole
+from shoal.privacy.claim import BaseClaim, ClassClaim, Every, at_least, whole
 from shoal.privacy.closeness import BetaLikeness, DeltaDisclosure, TCloseness
 from shoal.privacy.diversity import AlphaKAnonymity, LDiversity
-from shoal.privacy.equivalence_class import ClassClaim, Every, KAnonymity, at_least
+from shoal.privacy.equivalence_class import KAnonymity
 from shoal.privacy.itemsets import ItemsetAnonymity, KmAnonymity, LmDiversity
 from shoal.privacy.mixed import KKmAnonymity, KLmDiversity
 from shoal.privacy.nonreciprocal import Nonreciprocal
@@ -75,7 +75,7 @@ def claim_of(shape: str, **guarantee: Any) -> Claim:
         table, baskets, mixed or trees.
     guarantee
         The keys of [guarantee] (see `GUARANTEE`) by name; None is as if it were not given. Beside them, for baskets,
-        `insiders` and `itemsets`, which makers take; for trees, `sensitive` and `negations`.
+        `insiders` and `itemsets`, which methods take; for trees, `sensitive` and `negations`.
 
     Raises
     ------

@@ -399,9 +399,9 @@ def choice_of(
 
     Examples
     --------
-    >>> chosen("baskets", {"k": 5})
-    Choice(attacker='basket', numbers={'k': 5}, protections=())
-    >>> chosen("table", {"l": 3}) is None
+    >>> choice_of("baskets", {"k": 5})
+    AttackerChoice(attacker='basket', numbers={'k': 5}, protections=())
+    >>> choice_of("table", {"l": 3}) is None
     True
     """
     beside = {key: value for key, value in (parameters or {}).items() if key in _BESIDE}

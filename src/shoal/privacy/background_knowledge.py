@@ -1,7 +1,12 @@
-"""What an attacker may know of record trees: the distinct values of a record, and which of them share a path.
+"""Background knowledge: what an attacker may know of a record, listed, counted and merged.
 
-Classes stand in one order, so of two values in one path it is always the same one that stands above: a relation is
-a pair of values. Records that are equal in values and relations are held once.
+Facts are the distinct values of a record, and which of them share a path. Classes of record trees stand in one order,
+so of two values in one path it is always the same one that stands above: a relation is a pair of values. Records that
+are equal in values and relations are held once.
+
+Every set of values that some record holds is listed in batches of bounded size, by its rarest value, so that all the
+records that hold it meet in one batch. Tables hold such sets with how many records fit them; they are made of some
+records, and merged by key.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data import Trees
-from shoal.data.lists import owners, owners_by_size, take
+from shoal.data.lists import owners, owners_by_size, portions, take
 from shoal.data.spelling import alike
 from shoal.data.trees import CHUNK, ancestry
 from shoal.data.types import B1, I4, I8
@@ -38,6 +43,9 @@ __all__ = [
 ]
 
 _CELLS = 1 << 22  # cells of relation matrices looked at together
+_BATCH = 1 << 19  # sets held at once, but for a single value that makes more
+_ALL = 1 << 31
+_WORD = 62  # relations in one word of a mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +87,7 @@ def pairs_of_values(trees: Trees) -> int:
 def values_of_records(trees: Trees) -> tuple[I8, I8]:
     """How many different values each record holds, and how many records hold each value."""
     width = max(len(trees.values), 1)
-    held = np.unique(_records(trees) * width + trees.items)
+    held = np.unique(owners(trees.start) * width + trees.items)
     return np.bincount(held // width, minlength=trees.n), np.bincount(held % width, minlength=width)
 
 
@@ -94,23 +102,37 @@ def facts(
     """
     width = max(len(trees.values), 1)
     hidden = _of_classes(trees, () if exempt is None else (exempt,))
-    held = np.unique(_records(trees) * width + trees.items)
+    held = np.unique(owners(trees.start) * width + trees.items)
     often = np.bincount(held % width, minlength=width) if often is None else often
-    rank = np.empty(width, dtype=np.int64)
-    rank[np.argsort(often, kind="stable")] = np.arange(width)
-    seen = held[~hidden[held % width]]
-    seen = np.sort(seen // width * width + rank[seen % width])
-    secret = held[hidden[held % width]]
-    secret = np.unique(secret // width * width + _one_spelling(trees, hidden)[secret % width])
+    rank = _rank(often)
+    seen, secret = _seen_and_secret(held, hidden, rank)
     del held  # as large as the data
-    start, ends = _starts(seen // width, trees.n), _starts(secret // width, trees.n)
+    secret = np.unique(secret // width * width + _one_spelling(trees, hidden)[secret % width])
+    start = _starts(seen // width, trees.n)
     square = np.r_[0, np.cumsum(np.diff(start) ** 2)] if paths else np.zeros(trees.n + 1, dtype=np.int64)
     related = np.zeros(int(square[-1]), dtype=bool)
     if paths:
         _relate(related, trees, rank, hidden, seen, start, square)
+    denied = np.flatnonzero(_of_classes(trees, negations)[np.argsort(rank)] & (np.sort(often) > 0))
+    return _facts(seen, secret, width, trees.n, square, related, denied)
+
+
+def item_facts(start: I8, items: I8, hidden: B1, often: I8) -> Facts:
+    """Collect what can be known of baskets: items that are not hidden, and no relations; hidden ones are secrets.
+
+    `hidden` and `often` say of each item whether it is, and how many records hold it, in these baskets and others.
+    """
+    width, n, nothing = max(len(often), 1), len(start) - 1, np.zeros(0, dtype=np.int64)
+    seen, secret = _seen_and_secret(np.unique(owners(start) * width + items), hidden, _rank(often))
+    square, related = np.zeros(n + 1, dtype=np.int64), np.zeros(0, dtype=bool)
+    return _facts(seen, secret, width, n, square, related, nothing)
+
+
+def _facts(seen: I8, secret: I8, width: int, n: int, square: I8, related: B1, denied: I8) -> Facts:
+    """Facts of n records, from keys record * width + value of what is seen and of what is secret, both rising."""
+    start, ends = _starts(seen // width, n), _starts(secret // width, n)
     of, heads = _distinct(start, seen % width, square, related, ends, secret % width)
     own = np.diff(start)[heads]
-    denied = np.flatnonzero(_of_classes(trees, negations)[np.argsort(rank)] & (np.sort(often) > 0))
     all_start, items = _with_absences(own, _taken(seen % width, start, heads), denied, width)
     return Facts(
         of,
@@ -125,33 +147,18 @@ def facts(
     )
 
 
-def item_facts(start: I8, items: I8, hidden: B1, often: I8) -> Facts:
-    """Collect what can be known of baskets: items that are not hidden, and no relations; hidden ones are secrets.
+def _rank(often: I8) -> I8:
+    """The place of each value from the rarest to the commonest; there is one value more where there is none."""
+    rank = np.empty(max(len(often), 1), dtype=np.int64)
+    rank[np.argsort(often, kind="stable")] = np.arange(len(often))
+    return rank
 
-    `hidden` and `often` say of each item whether it is, and how many records hold it, in these baskets and others.
-    """
-    width, n = max(len(often), 1), len(start) - 1
-    rank = np.empty(width, dtype=np.int64)
-    rank[np.argsort(often, kind="stable")] = np.arange(width)
-    held = np.unique(owners(start) * width + items)
+
+def _seen_and_secret(held: I8, hidden: B1, rank: I8) -> tuple[I8, I8]:
+    """Keys record * width + value parted: those that are not hidden, by the value's rank and rising, and the others."""
+    width = len(rank)
     seen = held[~hidden[held % width]]
-    seen = np.sort(seen // width * width + rank[seen % width])
-    secret = held[hidden[held % width]]
-    begins, ends = _starts(seen // width, n), _starts(secret // width, n)
-    square, related = np.zeros(n + 1, dtype=np.int64), np.zeros(0, dtype=bool)
-    of, heads = _distinct(begins, seen % width, square, related, ends, secret % width)
-    own = np.diff(begins)[heads]
-    return Facts(
-        of,
-        np.bincount(of, minlength=len(heads)),
-        np.r_[0, np.cumsum(own)],
-        own,
-        _taken(seen % width, begins, heads).astype(np.int32),
-        square[heads],
-        related,
-        np.r_[0, np.cumsum(np.diff(ends)[heads])],
-        _taken(secret % width, ends, heads),
-    )
+    return np.sort(seen // width * width + rank[seen % width]), held[hidden[held % width]]
 
 
 def _one_spelling(trees: Trees, hidden: B1) -> I8:
@@ -161,11 +168,6 @@ def _one_spelling(trees: Trees, hidden: B1) -> I8:
     for code in np.flatnonzero(hidden).tolist():
         same[code] = first.setdefault(alike(trees.values[code]), code)
     return same
-
-
-def _records(trees: Trees) -> I8:
-    """The record of each node."""
-    return owners(trees.start)
 
 
 def _of_classes(trees: Trees, names: tuple[str, ...]) -> B1:
@@ -259,13 +261,7 @@ def _with_absences(own: I8, items: I8, denied: I8, width: int) -> tuple[I8, I8]:
     return _starts(np.r_[record, rows], len(own)), np.r_[items, denied[columns] + width][order]
 
 
-# Every set of values that some record holds, in batches of bounded size.
-#
-# A set is listed by its rarest value, so that all the records that hold it meet in one batch.
-
-_BATCH = 1 << 19  # sets held at once, but for a single value that makes more
-_ALL = 1 << 31
-_WORD = 62  # relations in one word of a mask
+# --- sets of values -----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,13 +315,10 @@ def batches(
     rarest = told.items[spots]
     spots = spots[(made[spots] > 0) & (rarest >= first) & (rarest < (_ALL if last is None else last))]
     edges = np.flatnonzero(np.diff(told.items[spots], prepend=-1, append=-1))
-    total = np.r_[0, np.cumsum(made[spots])][edges]
+    sets = np.diff(np.r_[0, np.cumsum(made[spots])][edges])
     del made  # as large as the data
-    at = 0
-    while at < len(edges) - 1:
-        after = max(at + 1, int(np.searchsorted(total, total[at] + _BATCH, side="right")) - 1)
-        yield _batch(told, size, related, spots[edges[at] : edges[after]], record, behind)
-        at = after
+    for low, high in portions(sets, _BATCH):
+        yield _batch(told, size, related, spots[edges[low] : edges[high]], record, behind)
 
 
 def _batch(told: Facts, size: int, related: bool, spots: I8, record: I4, behind: I4) -> KnowledgeBatch:
@@ -366,14 +359,14 @@ def _masks(told: Facts, places: I8, whose: I4) -> tuple[I8, ...]:
     return tuple(masks)
 
 
-# Pieces of knowledge with how many records fit them: tables that are made of some records, and merged by key.
+# --- tables -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeTable:
     """Sets of values with the relations that records show among them, each once.
 
-    values, masks : columns as in `Batch`; the key of a row
+    values, masks : columns as in `KnowledgeBatch`; the key of a row
     fits    : int64[rows]      records that hold these values and show exactly these relations
     row, secret, having : of these records, how many hold each secret; by row
     """

@@ -1,21 +1,69 @@
-"""What all claims have in common: how a manifest holds them, and what they say to people."""
+"""What all claims have in common: their numbers, how a manifest holds them, their words, and verdicts on them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from shoal.data.counting import how_many
+from shoal.data.types import B1, I8
 from shoal.errors import InputError
 from shoal.naming import hint
-from shoal.release import Claim, Verdict
+from shoal.release import Claim, Published, Verdict
 
-__all__ = ["PROSE", "BaseClaim", "join_names", "names", "one_of", "real", "whole"]
+__all__ = [
+    "LACKED_ITEMS",
+    "MINIMALITY",
+    "NOT_COVERED",
+    "PROSE",
+    "PUBLISHED_VALUES",
+    "SENSITIVE_ITEMS",
+    "SEVERAL_RECORDS",
+    "SEVERAL_RELEASES",
+    "SHOWN",
+    "BaseClaim",
+    "Breaches",
+    "ClassClaim",
+    "Every",
+    "at_least",
+    "join_names",
+    "merge_verdicts",
+    "names",
+    "one_of",
+    "real",
+    "ruling",
+    "whole",
+]
 
 PROSE = ("attacker", "not_covered")
 """What a manifest tells of a claim in words; it is written for people and never read."""
 
-_SHOWN = 6
+SHOWN = 100
+"""How many witnesses a verdict names."""
+
+_NAMED = 6  # columns that a sentence names one by one
+_MOST = 2**53  # beyond it floating point, in which some claims are weighed, skips whole numbers
+
+# --- what claims do not cover, in words -----------------------------------------------------------------------
+
+SEVERAL_RELEASES = "several releases about the same people: together they may show what each of them hides"
+MINIMALITY = "an attacker who reasons from how the method picks its release (minimality attacks)"
+SEVERAL_RECORDS = "an attacker who knows several records of one person, where the data hold them"
+PUBLISHED_VALUES = "an attacker who also knows a person's sensitive values or columns published as they are"
+LACKED_ITEMS = "an attacker who knows that a person lacks an item, or how many items a person has"
+SENSITIVE_ITEMS = (
+    "an attacker who knows any of a person's sensitive items: they are published as they are, and the claim "
+    "counts only the others"
+)
+NOT_COVERED = (
+    SEVERAL_RELEASES,
+    MINIMALITY,
+    SEVERAL_RECORDS,
+    PUBLISHED_VALUES,
+    "what can be inferred about a person's attributes beyond the stated l and t; k alone does not limit this",
+)
+"""What no claim about a table covers, for the report to print."""
 
 
 class BaseClaim:
@@ -87,6 +135,14 @@ class BaseClaim:
             return set(own) >= set(asked)
         return bool(own == asked)
 
+    def _set(self, **checked: Any) -> None:
+        """Put checked numbers in the place of those given: claims are frozen."""
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+    def _set_whole(self, *names: str) -> None:
+        self._set(**{name: whole(name, getattr(self, name)) for name in names})
+
     def numbers(self) -> dict[str, Any]:
         """What the manifest holds beside the model and the words."""
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
@@ -130,20 +186,150 @@ class BaseClaim:
         return claim
 
 
+class ClassClaim(BaseClaim):
+    """A claim about the records that share all quasi-identifiers."""
+
+    __slots__ = ()
+
+    shape: ClassVar[str] = "table"
+    roles: ClassVar[tuple[str, ...]] = ("quasi",)
+
+    @property
+    def not_covered(self) -> tuple[str, ...]:
+        """What the claim does not promise."""
+        return NOT_COVERED
+
+    def promise(self, sensitive: Sequence[str]) -> str:
+        """Return what every class keeps, as part of a sentence."""
+        raise NotImplementedError
+
+    def headline(self, quasi: Sequence[str] = (), sensitive: Sequence[str] = ()) -> str:
+        """Return the claim as one sentence for people, about columns of these names."""
+        return class_headline([self], quasi, sensitive)
+
+
+@dataclass(frozen=True, slots=True)
+class Every:
+    """Several claims about the classes of a table: each must hold.
+
+    Examples
+    --------
+    >>> from shoal.privacy import KAnonymity, LDiversity
+    >>> Every((KAnonymity(5), LDiversity(2))).as_dict()["model"]
+    'all'
+    """
+
+    model: ClassVar[str] = "all"
+    shape: ClassVar[str] = "table"
+    exempts: ClassVar[bool] = False
+
+    claims: tuple[BaseClaim, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "claims", tuple(self.claims))
+        if not self.claims:
+            raise InputError("claim: none is given; give at least one of k, l, t")
+        if not all(isinstance(claim, ClassClaim) for claim in self.claims):
+            raise InputError(
+                "claim: only claims about the classes of a table can be made together; give one claim"
+            )
+        seen: dict[str, Any] = {}
+        for claim in self.claims:
+            for key, value in claim.numbers().items():
+                if seen.setdefault(key, value) != value:
+                    raise InputError(f"claim: two claims differ in {key}; make one release for each")
+        if len({claim.named for claim in self.claims}) < len(self.claims):
+            raise InputError("claim: one model occurs twice; give each one once")
+
+    @property
+    def named(self) -> str:
+        """The name that manifests give to several claims."""
+        return self.model
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The columns the claims see, by role."""
+        return tuple(dict.fromkeys(role for claim in self.claims for role in claim.roles))
+
+    @property
+    def crowd(self) -> int:
+        """How many records of the release look alike at least, as far as these claims say."""
+        return max(claim.crowd for claim in self.claims)
+
+    @property
+    def parts(self) -> tuple[Claim, ...]:
+        """The single claims."""
+        return self.claims
+
+    @property
+    def attacker(self) -> str:
+        """Whom the claims protect against, and how far."""
+        return "; ".join(claim.attacker for claim in self.claims)
+
+    @property
+    def not_covered(self) -> tuple[str, ...]:
+        """What none of the claims promises."""
+        return tuple(dict.fromkeys(line for claim in self.claims for line in claim.not_covered))
+
+    def implies(self, other: Claim) -> bool:
+        """Whether every release that keeps these claims keeps the other."""
+        return at_least(self, other)
+
+    def headline(self, quasi: Sequence[str] = (), sensitive: Sequence[str] = ()) -> str:
+        """Return all claims as one sentence for people, about columns of these names."""
+        return class_headline(
+            [claim for claim in self.claims if isinstance(claim, ClassClaim)], quasi, sensitive
+        )
+
+    def sees(self, columns: Mapping[str, str]) -> list[str]:
+        """Return those of some released columns, given with their roles, that a claim speaks of."""
+        seen = {name for claim in self.claims for name in claim.sees(columns)}
+        return [name for name in columns if name in seen]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the claims as the manifest holds them: one after the other, the words of all together."""
+        return {
+            "model": self.model,
+            "claims": [{"model": claim.named, **claim.numbers()} for claim in self.claims],
+            "attacker": self.attacker,
+            "not_covered": list(self.not_covered),
+        }
+
+    def check(self, published: Published) -> Verdict:
+        """Judge every claim and merge the verdicts."""
+        return merge_verdicts([claim.check(published) for claim in self.claims])
+
+
+def at_least(stated: Claim, asked: Claim) -> bool:
+    """Whether a claim promises all that is asked for: each part of it follows from one of its own.
+
+    >>> from shoal.privacy import KAnonymity, LDiversity
+    >>> both = Every((KAnonymity(5), LDiversity(2)))
+    >>> at_least(both, KAnonymity(4)), at_least(KAnonymity(9), both)
+    (True, False)
+    """
+    return all(any(part.implies(want) for part in stated.parts) for want in asked.parts)
+
+
+def class_headline(claims: Sequence[ClassClaim], quasi: Sequence[str], sensitive: Sequence[str]) -> str:
+    """Return several claims about classes as one sentence."""
+    promised = ", and ".join(claim.promise(sensitive) for claim in claims)
+    sentence = f"in {join_names(quasi)}, {promised}." if quasi else f"{promised}."
+    return sentence[:1].upper() + sentence[1:]
+
+
 def join_names(names: Sequence[str]) -> str:
     """Join names as a sentence does.
 
-    >>> joined(["age", "sex", "zip"]), joined([str(i) for i in range(9)])
+    >>> join_names(["age", "sex", "zip"]), join_names([str(i) for i in range(9)])
     ('age, sex and zip', '9 columns')
     """
-    if len(names) > _SHOWN:
+    if len(names) > _NAMED:
         return f"{len(names)} columns"
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-# Checks of the numbers a claim is made of.
-
-_MOST = 2**53  # beyond it floating point, in which some claims are weighed, skips whole numbers
+# --- the numbers a claim is made of --------------------------------------------------------------------------------
 
 
 def whole(name: str, value: object) -> int:
@@ -173,3 +359,48 @@ def names(name: str, value: object) -> tuple[str, ...]:
     if isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
         return tuple(value)
     raise InputError(f"{name}: it must be a list of names")
+
+
+# --- verdicts ------------------------------------------------------------------------------------------
+
+
+class Breaches(NamedTuple):
+    """How many records break a claim, of how many, and the first of them, counted from 1."""
+
+    broken: int
+    records: int
+    witnesses: tuple[int, ...]
+
+    @classmethod
+    def of(cls, broken: B1) -> Self:
+        """Count the records that are marked."""
+        rows = np.flatnonzero(broken)
+        return cls(len(rows), len(broken), tuple((rows[:SHOWN] + 1).tolist()))
+
+    def verdict(self, sentence: str, reached: Mapping[str, float]) -> Verdict:
+        """Say no where there is any."""
+        return Verdict(not self.broken, sentence, True, self.broken, self.witnesses, reached)
+
+
+def ruling(broken: B1, sentence: str, reached: Mapping[str, float], counts: I8 | None = None) -> Verdict:
+    """Turn the rows that break a claim into a verdict; rows that stand for several records are no witnesses."""
+    found = Breaches.of(broken)
+    if counts is not None:
+        found = found._replace(broken=how_many(broken, counts), witnesses=())
+    return found.verdict(sentence, reached)
+
+
+def merge_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
+    """Return several verdicts on one release as one: all must be yes.
+
+    Witnesses are the first hundred of all; `broken` is exact while no verdict has more of them, and else a lower bound.
+    """
+    witnesses = sorted({row for verdict in verdicts for row in verdict.witnesses})
+    return Verdict(
+        holds=all(verdict.holds for verdict in verdicts),
+        sentence="; ".join(verdict.sentence for verdict in verdicts),
+        judged=all(verdict.judged for verdict in verdicts),
+        broken=max(len(witnesses), *(verdict.broken for verdict in verdicts)),
+        witnesses=tuple(witnesses[:SHOWN]),
+        reached={key: value for verdict in verdicts for key, value in verdict.reached.items()},
+    )

@@ -1,4 +1,7 @@
-"""t-closeness of a table, by the earth mover's distance."""
+"""Closeness of the values of each class to those of the whole release: t-closeness, beta-likeness, delta-disclosure.
+
+Claims that look at a class alone are in `diversity`.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,20 +12,13 @@ import numpy as np
 
 from shoal.data.spelling import alike
 from shoal.data.types import B1, F8, I8
-from shoal.privacy.claim import names, one_of, real
-from shoal.privacy.equivalence_class import (
-    EquivalenceClasses,
-    SensitiveValueClaim,
-    ValueTally,
-    cells,
-    shares,
-    tally,
-)
+from shoal.privacy.claim import one_of, real
+from shoal.privacy.equivalence_class import EquivalenceClasses, SensitiveValueClaim, ValueTally, cells, shares
 from shoal.release import Sensitive
 
 __all__ = ["BetaLikeness", "DeltaDisclosure", "TCloseness"]
 
-_SLACK = 1e-9  # distances are sums of fractions: exactly t must pass
+_SLACK = 1e-9  # distances and gains are sums and quotients of fractions: exactly t or beta must pass, delta must not
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +65,9 @@ class TCloseness(SensitiveValueClaim):
     columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "t", real("t", self.t, 0, 1, "a number from 0 to 1"))
+        self._set(t=real("t", self.t, 0, 1, "a number from 0 to 1"))
         one_of("distance", self.distance, ("equal", "ordered"))
-        object.__setattr__(self, "columns", names("columns", self.columns))
+        SensitiveValueClaim.__post_init__(self)
 
     @property
     def attacker(self) -> str:
@@ -95,13 +91,183 @@ class TCloseness(SensitiveValueClaim):
         """Return the smallest t that all columns keep."""
         return {"t": max(figures)}
 
-    def found(self, many: str | None, figure: float) -> str:
+    def finding(self, many: str | None, figure: float) -> str:
         """Return what was found in a column, as part of a sentence."""
         if many:
             found = f"{many} are in classes further than t={self.t:g} from the whole release"
         else:
             found = f"every class is within t={self.t:g} of the whole release"
         return f"{found} ({self.distance} distance); the furthest class is at {figure:.4g}"
+
+
+@dataclass(frozen=True, slots=True)
+class BetaLikeness(SensitiveValueClaim):
+    """No sensitive value becomes likelier in a class by more than `beta` times what it is in the whole release.
+
+    With p the share of a value in the whole release and q its share in a class, the gain of every value with q > p
+    is at most
+
+    - `basic`: (q - p) / p <= beta,
+    - `enhanced`: (q - p) / p <= min(beta, -ln p), so that a frequent value never becomes certain.
+
+    Values that become rarer are not bounded. Each sensitive column, or each of `columns`, is judged on its own.
+
+    Notes
+    -----
+    An empty cell is a value of its own: nobody learns from a class in which it is as frequent as elsewhere. With
+    several rows per person, shares are of distinct persons who have the value. Without quasi-identifiers, records
+    or sensitive columns the claim is empty and does not hold.
+
+    References
+    ----------
+    .. [1] Cao, Karras. Publishing microdata with a robust privacy guarantee. PVLDB 5(11), 2012, Def. 2-3.
+
+    Examples
+    --------
+    >>> from shoal.release import Published
+    >>> ill = Sensitive(np.array([0, 1, 0, 0]), ("flu", "gastritis"))
+    >>> release = Published({"zip": np.array([7, 7, 8, 8])}, {"disease": ill})
+    >>> BetaLikeness(0.5).check(release).witnesses, BetaLikeness(1).check(release).reached
+    ((1, 2), {'beta': 1.0})
+    """
+
+    model: ClassVar[str] = "beta-likeness"
+    keys: ClassVar[tuple[str, ...]] = ("beta", "likeness")
+    falls: ClassVar[tuple[str, ...]] = ("beta",)
+
+    beta: float
+    likeness: str = "basic"
+    columns: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        self._set(beta=real("beta", self.beta, 1e-9, 1e9, "a number above 0"))
+        one_of("likeness", self.likeness, ("basic", "enhanced"))
+        SensitiveValueClaim.__post_init__(self)
+
+    @property
+    def attacker(self) -> str:
+        """Whom the claim protects against, and how far."""
+        enhanced = ", and less where a value is frequent" if self.likeness == "enhanced" else ""
+        return (
+            "whoever finds a person's class finds no sensitive value there likelier than in the whole release by more "
+            f"than {self.beta:g} times what it is there{enhanced}"
+        )
+
+    def promise(self, sensitive: Sequence[str] = ()) -> str:
+        """Return what every class keeps, as part of a sentence."""
+        often = f"more than {1 + self.beta:g} times as frequent in a class as in the whole release"
+        return f"no value of {self.whom(sensitive)} is {often}"
+
+    def _as_much(self, name: str, own: Any, asked: Any) -> bool:
+        """Whether one number promises as much as another; enhanced likeness is also basic."""
+        return (name == "likeness" and asked == "basic") or SensitiveValueClaim._as_much(
+            self, name, own, asked
+        )
+
+    def weigh(self, groups: EquivalenceClasses, column: Sensitive) -> tuple[B1, float]:
+        """Return which classes hold a value that gained too much, and the largest gain of all."""
+        counted, inside, whole = shares(groups, column)
+        there = whole[counted.value]
+        gain = np.maximum((inside - there) / there, 0)
+        allowed = np.full(len(gain), self.beta)
+        if self.likeness == "enhanced":
+            allowed = np.minimum(allowed, -np.log(there))
+        over = np.zeros(len(groups.size), dtype=bool)
+        over[counted.of[gain > allowed + _SLACK]] = True
+        return over, float(gain.max())
+
+    def finding(self, many: str | None, figure: float) -> str:
+        """Return what was found in a column, as part of a sentence."""
+        found = f"no value is more than beta={self.beta:g} likelier in a class than in the whole release"
+        if many:
+            found = f"{many} are in classes with a value likelier than beta={self.beta:g} allows"
+        return f"{found} ({self.likeness}); the largest gain is {figure:.4g}"
+
+    def reached(self, figures: Sequence[float]) -> dict[str, float]:
+        """Return the smallest beta that all columns keep."""
+        return {"beta": max(figures)}
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaDisclosure(SensitiveValueClaim):
+    """In every class, every sensitive value of the release has a share within a factor of e^delta of its share in all.
+
+    With p the share of a value in the whole release and q its share in a class: |ln(q / p)| < `disclosure` for every
+    value of the release, the natural logarithm being meant. A value that a class lacks has q = 0 and breaks the claim:
+    so the definition says, though some tools leave absent values out, whose claim is then weaker.
+
+    Each sensitive column, or each of `columns`, is judged on its own.
+
+    Notes
+    -----
+    An empty cell is a value of its own. With several rows per person, shares are of distinct persons who have the
+    value. Without quasi-identifiers, records or sensitive columns the claim is empty and does not hold.
+
+    References
+    ----------
+    .. [1] Brickell, Shmatikov. The cost of privacy: destruction of data-mining utility in anonymized data publishing.
+       KDD 2008, Def. 1.
+
+    Examples
+    --------
+    >>> from shoal.release import Published
+    >>> ill = Sensitive(np.array([0, 1, 0, 0]), ("flu", "gastritis"))
+    >>> release = Published({"zip": np.array([7, 7, 8, 8])}, {"disease": ill})
+    >>> DeltaDisclosure(2).check(release).witnesses
+    (3, 4)
+    """
+
+    model: ClassVar[str] = "delta-disclosure privacy"
+    keys: ClassVar[tuple[str, ...]] = ("disclosure",)
+    falls: ClassVar[tuple[str, ...]] = ("disclosure",)
+
+    disclosure: float
+    columns: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        words = "a number above 0 and at most 1000"
+        self._set(disclosure=real("disclosure", self.disclosure, 1e-6, 1e3, words))
+        SensitiveValueClaim.__post_init__(self)
+
+    @property
+    def attacker(self) -> str:
+        """Whom the claim protects against, and how far."""
+        return (
+            "whoever finds a person's class finds every sensitive value there less than e^delta times as frequent, "
+            f"and more than 1/e^delta times as frequent, as in the whole release, with delta = {self.disclosure:g}"
+        )
+
+    def promise(self, sensitive: Sequence[str] = ()) -> str:
+        """Return what every class keeps, as part of a sentence."""
+        near = f"within a factor of e^{self.disclosure:g}"
+        return (
+            f"every class holds every value of {self.whom(sensitive)} as often as the whole release, {near}"
+        )
+
+    def weigh(self, groups: EquivalenceClasses, column: Sensitive) -> tuple[B1, float]:
+        """Return which classes tell too much, and how much the one that tells most tells."""
+        told = _largest_ratio(groups, column)
+        return told >= self.disclosure - _SLACK, float(told.max())
+
+    def finding(self, many: str | None, figure: float) -> str:
+        """Return what was found in a column, as part of a sentence."""
+        found = f"every value of every class is within disclosure={self.disclosure:g} of the whole release"
+        if many:
+            found = (
+                f"{many} are in classes that differ from the whole release by more than "
+                f"disclosure={self.disclosure:g}"
+            )
+        worst = (
+            "a class lacks a value altogether" if figure == inf else f"the largest difference is {figure:.4g}"
+        )
+        return f"{found}; {worst}"
+
+    def reached(self, figures: Sequence[float]) -> dict[str, float]:
+        """Return the smallest disclosure that all columns keep; nothing where a class lacks a value."""
+        return {"disclosure": max(figures)} if max(figures) < inf else {}
+
+
+# --- t: distances ------------------------------------------------------------------------------------------------
 
 
 def _equal(groups: EquivalenceClasses, column: Sensitive) -> F8:
@@ -168,12 +334,11 @@ def _along(groups: EquivalenceClasses, ranks: I8) -> F8:
 
 def _tallies(groups: EquivalenceClasses, values: I8) -> tuple[ValueTally, ValueTally]:
     """Count the values in each class and in the whole release; the latter has one entry per value, in order."""
-    whole = tally(np.zeros_like(values), values, groups.persons, groups.counts)
+    whole = groups.tally_all(values)
     count = np.zeros(int(values.max()) + 1, dtype=np.int64)
     count[whole.value] = whole.count
     every = np.arange(len(count))
-    part = tally(groups.of, values, groups.persons, groups.counts)
-    return part, ValueTally(np.zeros_like(every), every, count)
+    return groups.tally(values), ValueTally(np.zeros_like(every), every, count)
 
 
 def _shares(counted: ValueTally) -> F8:
@@ -182,181 +347,7 @@ def _shares(counted: ValueTally) -> F8:
     return np.asarray(counted.count / total[counted.of], dtype=np.float64)
 
 
-# beta-likeness of a table: no sensitive value becomes much likelier in a class than it is in the whole.
-
-_GAIN_SLACK = 1e-9  # gains are quotients of fractions: exactly beta must pass
-
-
-@dataclass(frozen=True, slots=True)
-class BetaLikeness(SensitiveValueClaim):
-    """No sensitive value becomes likelier in a class by more than `beta` times what it is in the whole release.
-
-    With p the share of a value in the whole release and q its share in a class, the gain of every value with q > p
-    is at most
-
-    - `basic`: (q - p) / p <= beta,
-    - `enhanced`: (q - p) / p <= min(beta, -ln p), so that a frequent value never becomes certain.
-
-    Values that become rarer are not bounded. Each sensitive column, or each of `columns`, is judged on its own.
-
-    Notes
-    -----
-    An empty cell is a value of its own: nobody learns from a class in which it is as frequent as elsewhere. With
-    several rows per person, shares are of distinct persons who have the value. Without quasi-identifiers, records
-    or sensitive columns the claim is empty and does not hold.
-
-    References
-    ----------
-    .. [1] Cao, Karras. Publishing microdata with a robust privacy guarantee. PVLDB 5(11), 2012, Def. 2-3.
-
-    Examples
-    --------
-    >>> from shoal.release import Published
-    >>> ill = Sensitive(np.array([0, 1, 0, 0]), ("flu", "gastritis"))
-    >>> release = Published({"zip": np.array([7, 7, 8, 8])}, {"disease": ill})
-    >>> BetaLikeness(0.5).check(release).witnesses, BetaLikeness(1).check(release).reached
-    ((1, 2), {'beta': 1.0})
-    """
-
-    model: ClassVar[str] = "beta-likeness"
-    keys: ClassVar[tuple[str, ...]] = ("beta", "likeness")
-    falls: ClassVar[tuple[str, ...]] = ("beta",)
-
-    beta: float
-    likeness: str = "basic"
-    columns: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "beta", real("beta", self.beta, 1e-9, 1e9, "a number above 0"))
-        one_of("likeness", self.likeness, ("basic", "enhanced"))
-        object.__setattr__(self, "columns", names("columns", self.columns))
-
-    @property
-    def attacker(self) -> str:
-        """Whom the claim protects against, and how far."""
-        enhanced = ", and less where a value is frequent" if self.likeness == "enhanced" else ""
-        return (
-            "whoever finds a person's class finds no sensitive value there likelier than in the whole release by more "
-            f"than {self.beta:g} times what it is there{enhanced}"
-        )
-
-    def promise(self, sensitive: Sequence[str] = ()) -> str:
-        """Return what every class keeps, as part of a sentence."""
-        often = f"more than {1 + self.beta:g} times as frequent in a class as in the whole release"
-        return f"no value of {self.whom(sensitive)} is {often}"
-
-    def _as_much(self, name: str, own: Any, asked: Any) -> bool:
-        """Whether one number promises as much as another; enhanced likeness is also basic."""
-        return (name == "likeness" and asked == "basic") or SensitiveValueClaim._as_much(
-            self, name, own, asked
-        )
-
-    def weigh(self, groups: EquivalenceClasses, column: Sensitive) -> tuple[B1, float]:
-        """Return which classes hold a value that gained too much, and the largest gain of all."""
-        counted, inside, whole = shares(groups, column)
-        there = whole[counted.value]
-        gain = np.maximum((inside - there) / there, 0)
-        allowed = np.full(len(gain), self.beta)
-        if self.likeness == "enhanced":
-            allowed = np.minimum(allowed, -np.log(there))
-        over = np.zeros(len(groups.size), dtype=bool)
-        over[counted.of[gain > allowed + _GAIN_SLACK]] = True
-        return over, float(gain.max())
-
-    def found(self, many: str | None, figure: float) -> str:
-        """Return what was found in a column, as part of a sentence."""
-        found = f"no value is more than beta={self.beta:g} likelier in a class than in the whole release"
-        if many:
-            found = f"{many} are in classes with a value likelier than beta={self.beta:g} allows"
-        return f"{found} ({self.likeness}); the largest gain is {figure:.4g}"
-
-    def reached(self, figures: Sequence[float]) -> dict[str, float]:
-        """Return the smallest beta that all columns keep."""
-        return {"beta": max(figures)}
-
-
-# delta-disclosure privacy of a table: every sensitive value is about as frequent in every class as in the whole.
-
-_RATIO_SLACK = 1e-9  # a strict inequality must be clear of rounding
-
-
-@dataclass(frozen=True, slots=True)
-class DeltaDisclosure(SensitiveValueClaim):
-    """In every class, every sensitive value of the release has a share within a factor of e^delta of its share in all.
-
-    With p the share of a value in the whole release and q its share in a class: |ln(q / p)| < `disclosure` for every
-    value of the release, the natural logarithm being meant. A value that a class lacks has q = 0 and breaks the claim:
-    so the definition says, though some tools leave absent values out, whose claim is then weaker.
-
-    Each sensitive column, or each of `columns`, is judged on its own.
-
-    Notes
-    -----
-    An empty cell is a value of its own. With several rows per person, shares are of distinct persons who have the
-    value. Without quasi-identifiers, records or sensitive columns the claim is empty and does not hold.
-
-    References
-    ----------
-    .. [1] Brickell, Shmatikov. The cost of privacy: destruction of data-mining utility in anonymized data publishing.
-       KDD 2008, Def. 1.
-
-    Examples
-    --------
-    >>> from shoal.release import Published
-    >>> ill = Sensitive(np.array([0, 1, 0, 0]), ("flu", "gastritis"))
-    >>> release = Published({"zip": np.array([7, 7, 8, 8])}, {"disease": ill})
-    >>> DeltaDisclosure(2).check(release).witnesses
-    (3, 4)
-    """
-
-    model: ClassVar[str] = "delta-disclosure privacy"
-    keys: ClassVar[tuple[str, ...]] = ("disclosure",)
-    falls: ClassVar[tuple[str, ...]] = ("disclosure",)
-
-    disclosure: float
-    columns: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        number = real("disclosure", self.disclosure, 1e-6, 1e3, "a number above 0 and at most 1000")
-        object.__setattr__(self, "disclosure", number)
-        object.__setattr__(self, "columns", names("columns", self.columns))
-
-    @property
-    def attacker(self) -> str:
-        """Whom the claim protects against, and how far."""
-        return (
-            "whoever finds a person's class finds every sensitive value there less than e^delta times as frequent, "
-            f"and more than 1/e^delta times as frequent, as in the whole release, with delta = {self.disclosure:g}"
-        )
-
-    def promise(self, sensitive: Sequence[str] = ()) -> str:
-        """Return what every class keeps, as part of a sentence."""
-        near = f"within a factor of e^{self.disclosure:g}"
-        return (
-            f"every class holds every value of {self.whom(sensitive)} as often as the whole release, {near}"
-        )
-
-    def weigh(self, groups: EquivalenceClasses, column: Sensitive) -> tuple[B1, float]:
-        """Return which classes tell too much, and how much the one that tells most tells."""
-        told = _largest_ratio(groups, column)
-        return told >= self.disclosure - _RATIO_SLACK, float(told.max())
-
-    def found(self, many: str | None, figure: float) -> str:
-        """Return what was found in a column, as part of a sentence."""
-        found = f"every value of every class is within disclosure={self.disclosure:g} of the whole release"
-        if many:
-            found = (
-                f"{many} are in classes that differ from the whole release by more than "
-                f"disclosure={self.disclosure:g}"
-            )
-        worst = (
-            "a class lacks a value altogether" if figure == inf else f"the largest difference is {figure:.4g}"
-        )
-        return f"{found}; {worst}"
-
-    def reached(self, figures: Sequence[float]) -> dict[str, float]:
-        """Return the smallest disclosure that all columns keep; nothing where a class lacks a value."""
-        return {"disclosure": max(figures)} if max(figures) < inf else {}
+# --- delta: ratios -----------------------------------------------------------------------------------------------
 
 
 def _largest_ratio(groups: EquivalenceClasses, column: Sensitive) -> F8:

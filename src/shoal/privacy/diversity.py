@@ -1,4 +1,7 @@
-"""l-diversity of a table: distinct, entropy and recursive."""
+"""Diversity of the sensitive values of each class: l-diversity, and (alpha,k)-anonymity, which limits the frequent.
+
+Both look at a class alone; claims that compare it with the whole release are in `closeness`.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -8,7 +11,7 @@ import numpy as np
 
 from shoal.data.counting import times
 from shoal.data.types import B1, F8, I8
-from shoal.privacy.claim import names, one_of, real, whole
+from shoal.privacy.claim import merge_verdicts, one_of, real
 from shoal.privacy.equivalence_class import (
     EquivalenceClasses,
     KAnonymity,
@@ -16,14 +19,21 @@ from shoal.privacy.equivalence_class import (
     ValueTally,
     cells,
     group,
-    merge_verdicts,
-    tally,
 )
 from shoal.release import Claim, Published, Sensitive, Verdict
 
 __all__ = ["AlphaKAnonymity", "LDiversity"]
 
-_SLACK = 1e-9  # for sums of logarithms: exactly l equally frequent values must pass
+_SLACK = 1e-9  # for quotients and sums of logarithms: exactly alpha, or l equally frequent values, must pass
+
+
+_WORDS = {
+    "distinct": "whoever finds a person's class still faces at least {l} different sensitive values there",
+    "entropy": "whoever finds a person's class is left with at least the doubt of {l} equally likely "
+    "sensitive values",
+    "recursive": "whoever finds a person's class finds its most frequent sensitive value less than {c:g} "
+    "times as often as all values beyond the {fewer} most frequent together",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +85,10 @@ class LDiversity(SensitiveValueClaim):
     columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "l", whole("l", self.l))
+        self._set_whole("l")
         one_of("diversity", self.diversity, tuple(_WORDS))
-        object.__setattr__(self, "c", real("c", self.c, 1e-9, 1e9, "a number above 0"))
-        object.__setattr__(self, "columns", names("columns", self.columns))
+        self._set(c=real("c", self.c, 1e-9, 1e9, "a number above 0"))
+        SensitiveValueClaim.__post_init__(self)
 
     @property
     def attacker(self) -> str:
@@ -113,7 +123,7 @@ class LDiversity(SensitiveValueClaim):
     def _diversity(self, groups: EquivalenceClasses, column: Sensitive) -> F8:
         """For each class, the largest l for which the definition holds."""
         values = cells(column)
-        counted = tally(groups.of, values, groups.persons, groups.counts)
+        counted = groups.tally(values)
         empty = values < 0
         many = None if groups.counts is None else groups.counts[empty]
         nulls = times(groups.of[empty], many, len(groups.size))
@@ -123,9 +133,12 @@ class LDiversity(SensitiveValueClaim):
             reached = _entropy(counted, nulls)
         else:
             reached = _recursive(counted, nulls, self.c)
-        return reached if groups.persons is None else np.minimum(reached, _lacking(groups, values) + 1)
+        if groups.persons is None:
+            return reached
+        surely_lack = groups.size - _may_share(groups, values)
+        return np.asarray(np.minimum(reached, surely_lack + 1), dtype=np.float64)
 
-    def found(self, many: str | None, figure: float) -> str:
+    def finding(self, many: str | None, figure: float) -> str:
         """Return what was found in a column, as part of a sentence."""
         kind = f"recursive with c={self.c:g}" if self.diversity == "recursive" else self.diversity
         if many:
@@ -133,64 +146,6 @@ class LDiversity(SensitiveValueClaim):
         else:
             found = f"every class is at least l={self.l} diverse ({kind})"
         return f"{found}; the least diverse class reaches {figure:.4g}"
-
-
-_WORDS = {
-    "distinct": "whoever finds a person's class still faces at least {l} different sensitive values there",
-    "entropy": "whoever finds a person's class is left with at least the doubt of {l} equally likely "
-    "sensitive values",
-    "recursive": "whoever finds a person's class finds its most frequent sensitive value less than {c:g} "
-    "times as often as all values beyond the {fewer} most frequent together",
-}
-
-
-def _worst(counted: ValueTally, nulls: I8) -> tuple[ValueTally, I8]:
-    """Sort the counts of each class, largest first, and give its empty cells to the largest.
-
-    Returns the tally and where each class that has values starts in it.
-    """
-    order = np.lexsort((-counted.count, counted.of))
-    of, count = counted.of[order], counted.count[order].copy()
-    first = np.flatnonzero(np.r_[True, of[1:] != of[:-1]][: len(of)])
-    count[first] += nulls[of[first]]
-    return ValueTally(of, counted.value[order], count), first
-
-
-def _entropy(counted: ValueTally, nulls: I8) -> F8:
-    """For each class, the exponential of the entropy: the number of equally likely values in as much doubt."""
-    worst, _ = _worst(counted, nulls)
-    total = np.bincount(worst.of, weights=worst.count, minlength=len(nulls))
-    share = worst.count / total[worst.of]
-    entropy = np.bincount(worst.of, weights=-share * np.log(share), minlength=len(nulls))
-    return np.where(total > 0, np.exp(entropy), 0.0)
-
-
-def _recursive(counted: ValueTally, nulls: I8, c: float) -> F8:
-    """For each class, the number of places l at which r_1 < c (r_l + ... + r_m): the tail shrinks with l."""
-    worst, first = _worst(counted, nulls)
-    total = np.bincount(worst.of, weights=worst.count, minlength=len(nulls))
-    before = np.cumsum(worst.count) - worst.count
-    top, start = np.zeros_like(nulls), np.zeros_like(nulls)
-    top[worst.of[first]], start[worst.of[first]] = worst.count[first], before[first]
-    tail = (total + start)[worst.of] - before
-    # A strict inequality must be clear of rounding: 2.2 * 25 exceeds 55.
-    return np.bincount(worst.of[top[worst.of] < c * tail - _SLACK], minlength=len(nulls)).astype(np.float64)
-
-
-def _lacking(groups: EquivalenceClasses, values: I8) -> I8:
-    """For each class, how many persons surely lack the value most may have; an empty cell may be it."""
-    assert groups.persons is not None
-    who, heads = group((groups.of, groups.persons))
-    unsure = np.bincount(who[values < 0], minlength=len(heads)) > 0
-    sure = tally(groups.of, np.where(unsure[who], -1, values), groups.persons)
-    having = np.zeros(len(groups.size), dtype=np.int64)
-    np.maximum.at(having, sure.of, sure.count)
-    return groups.size - np.bincount(groups.of[heads[unsure]], minlength=len(having)) - having
-
-
-# (alpha,k)-anonymity of a table: k persons in every class, and no sensitive value too frequent there.
-
-_SHARE_SLACK = 1e-9  # a share is a quotient: exactly alpha must pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,11 +183,9 @@ class AlphaKAnonymity(SensitiveValueClaim):
     columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "alpha", real("alpha", self.alpha, 1e-9, 1, "a number above 0 and at most 1")
-        )
-        object.__setattr__(self, "k", whole("k", self.k))
-        object.__setattr__(self, "columns", names("columns", self.columns))
+        self._set(alpha=real("alpha", self.alpha, 1e-9, 1, "a number above 0 and at most 1"))
+        self._set_whole("k")
+        SensitiveValueClaim.__post_init__(self)
 
     @property
     def attacker(self) -> str:
@@ -264,10 +217,10 @@ class AlphaKAnonymity(SensitiveValueClaim):
 
     def weigh(self, groups: EquivalenceClasses, column: Sensitive) -> tuple[B1, float]:
         """Return which classes hold a value too often, and the largest share of all."""
-        top = _top(groups, column)
-        return top > self.alpha + _SHARE_SLACK, float(top.max())
+        top = _may_share(groups, cells(column)) / groups.size
+        return top > self.alpha + _SLACK, float(top.max())
 
-    def found(self, many: str | None, figure: float) -> str:
+    def finding(self, many: str | None, figure: float) -> str:
         """Return what was found in a column, as part of a sentence."""
         found = f"no value has more than alpha={self.alpha:g} of a class"
         if many:
@@ -279,14 +232,13 @@ class AlphaKAnonymity(SensitiveValueClaim):
         return {"alpha": max(figures)}
 
 
-def _top(groups: EquivalenceClasses, column: Sensitive) -> F8:
-    """For each class, the largest share of persons who may have one and the same value."""
-    values = cells(column)
+def _may_share(groups: EquivalenceClasses, values: I8) -> I8:
+    """For each class, the largest number of persons who may have one and the same value; an empty cell may be it."""
     unsure = _unsure(groups, values)
-    sure = tally(groups.of, np.where(unsure, -1, values), groups.persons, groups.counts)
+    sure = groups.tally(np.where(unsure, -1, values))
     having = np.zeros(len(groups.size), dtype=np.int64)
     np.maximum.at(having, sure.of, sure.count)
-    return np.asarray((having + _persons(groups, unsure)) / groups.size, dtype=np.float64)
+    return having + _persons(groups, unsure)
 
 
 def _unsure(groups: EquivalenceClasses, values: I8) -> B1:
@@ -304,3 +256,36 @@ def _persons(groups: EquivalenceClasses, rows: B1) -> I8:
         _, heads = group((of, groups.persons[rows]))
         of = of[heads]
     return times(of, None if groups.counts is None else groups.counts[rows], len(groups.size))
+
+
+def _worst(counted: ValueTally, nulls: I8) -> tuple[ValueTally, I8]:
+    """Sort the counts of each class, largest first, and give its empty cells to the largest.
+
+    Returns the tally and where each class that has values starts in it.
+    """
+    order = np.lexsort((-counted.count, counted.of))
+    of, count = counted.of[order], counted.count[order].copy()
+    first = np.flatnonzero(np.r_[True, of[1:] != of[:-1]][: len(of)])
+    count[first] += nulls[of[first]]
+    return ValueTally(of, counted.value[order], count), first
+
+
+def _entropy(counted: ValueTally, nulls: I8) -> F8:
+    """For each class, the exponential of the entropy: the number of equally likely values in as much doubt."""
+    worst, _ = _worst(counted, nulls)
+    total = np.bincount(worst.of, weights=worst.count, minlength=len(nulls))
+    share = worst.count / total[worst.of]
+    entropy = np.bincount(worst.of, weights=-share * np.log(share), minlength=len(nulls))
+    return np.where(total > 0, np.exp(entropy), 0.0)
+
+
+def _recursive(counted: ValueTally, nulls: I8, c: float) -> F8:
+    """For each class, the number of places l at which r_1 < c (r_l + ... + r_m): the tail shrinks with l."""
+    worst, first = _worst(counted, nulls)
+    total = np.bincount(worst.of, weights=worst.count, minlength=len(nulls))
+    before = np.cumsum(worst.count) - worst.count
+    top, start = np.zeros_like(nulls), np.zeros_like(nulls)
+    top[worst.of[first]], start[worst.of[first]] = worst.count[first], before[first]
+    tail = (total + start)[worst.of] - before
+    # A strict inequality must be clear of rounding: 2.2 * 25 exceeds 55.
+    return np.bincount(worst.of[top[worst.of] < c * tail - _SLACK], minlength=len(nulls)).astype(np.float64)

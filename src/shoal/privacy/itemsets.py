@@ -1,4 +1,6 @@
-"""Counting combinations of items, exactly, with numpy alone and bounded memory; for the judges of baskets.
+"""Itemsets of baskets: k^m-anonymity and l^m-diversity, an attacker who knows up to m items, and listed itemsets.
+
+Combinations are counted exactly, with numpy alone and bounded memory:
 
 start  : int64[rows + 1]   row i holds items[start[i] : start[i + 1]]
 items  : int64             numbers 0 .. width-1, ascending and without repeats within a row
@@ -6,18 +8,27 @@ weight : int64[rows]       how many records look like row i
 of     : int64[n]          the row of each record
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from math import comb, inf
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from shoal.data.lists import owners, owners_by_size
+from shoal.data.lists import owners, owners_by_size, portions
 from shoal.data.types import B1, I8
 from shoal.errors import InputError
-from shoal.privacy.claim import BaseClaim, whole
-from shoal.privacy.equivalence_class import SHOWN, Breaches, group, ruling
+from shoal.privacy.claim import (
+    LACKED_ITEMS,
+    MINIMALITY,
+    SENSITIVE_ITEMS,
+    SEVERAL_RECORDS,
+    SEVERAL_RELEASES,
+    BaseClaim,
+    Breaches,
+    ruling,
+)
+from shoal.privacy.equivalence_class import group
 from shoal.release import PublishedBaskets, Verdict
 
 __all__ = [
@@ -25,13 +36,14 @@ __all__ = [
     "DistinctBaskets",
     "ItemsetAnonymity",
     "ItemsetBatch",
+    "ItemsetWeights",
     "KmAnonymity",
     "LmDiversity",
     "budget",
-    "count_within",
     "distinct_baskets",
-    "hopeless",
-    "itemsets",
+    "itemsets_up_to",
+    "too_many_itemsets",
+    "weigh_itemsets",
 ]
 
 MOST = 2**32
@@ -39,172 +51,12 @@ MOST = 2**32
 
 _ALWAYS, _EACH = 2**26, 2**12  # combinations that are looked at in any case, and for each item or value
 _AT_ONCE = 2**19  # combinations held at once for each size, unless one itemset alone extends to more
-
-
-@dataclass(frozen=True, slots=True)
-class DistinctBaskets:
-    """Distinct baskets with their multiplicity."""
-
-    start: I8
-    items: I8
-    weight: I8
-    of: I8
-    width: int
-
-    @property
-    def row(self) -> I8:
-        """The row of every place in `items`."""
-        return owners(self.start)
-
-
-@dataclass(frozen=True, slots=True)
-class ItemsetBatch:
-    """Some itemsets of one size with every row that holds them.
-
-    rows    : int64[entries]   a row
-    at      : int64[entries]   the place of the itemset's last item in that row
-    of      : int64[entries]   an itemset the row holds, ascending
-    support : int64[itemsets]  records that hold it
-    """
-
-    rows: I8
-    at: I8
-    of: I8
-    support: I8
-
-
-def distinct_baskets(start: I8, items: I8) -> DistinctBaskets:
-    """Renumber the items, drop repeats within a row, and count equal rows once."""
-    if len(start) < 1 or start[0] != 0 or start[-1] != len(items) or (np.diff(start) < 0).any():
-        raise InputError("judge: the baskets' offsets do not fit their items; give one basket per record")
-    lengths = np.diff(start)
-    values, codes = np.unique(items, return_inverse=True)
-    width = max(len(values), 1)
-    keys = np.sort(owners_by_size(lengths) * width + codes)
-    keys = keys[np.r_[True, keys[1:] != keys[:-1]][: len(keys)]]
-    row, codes = keys // width, keys % width
-    ends = np.searchsorted(row, np.arange(len(lengths) + 1))
-    seen: dict[bytes, int] = {}
-    text = codes.astype(np.int32).tobytes()
-    spans = zip((4 * ends[:-1]).tolist(), (4 * ends[1:]).tolist(), strict=True)
-    of = np.fromiter((seen.setdefault(text[a:b], len(seen)) for a, b in spans), np.int64, len(lengths))
-    heads = np.frombuffer(b"".join(seen), dtype=np.int32).astype(np.int64)
-    bounds = np.cumsum([0, *(len(part) // 4 for part in seen)], dtype=np.int64)
-    return DistinctBaskets(bounds, heads, np.bincount(of, minlength=len(seen)), of, width)
-
-
-def budget(entries: int, most: int = MOST) -> int:
-    """How many combinations, `most`, a judge looks at in distinct records that hold so many items or values together.
-
-    Little data shall not ask for hours of work and gigabytes of memory: whoever verifies a folder has it from anybody.
-    """
-    return min(most, _ALWAYS + _EACH * entries)
-
-
-def hopeless(held: DistinctBaskets, m: int, beside: I8 | None = None) -> Verdict | None:
-    """Say that there are too many combinations of 1 to m items to look at; None where they are few enough.
-
-    With so many items `beside` each row, which are weighed with every combination of it, these count as well.
-    """
-    most = budget(len(held.items) + (0 if beside is None else int(beside.sum())))
-    weighed = np.zeros(len(held.weight), dtype=np.int64) if beside is None else beside
-    kinds, rows = np.unique(np.stack([np.diff(held.start), weighed], axis=1), axis=0, return_counts=True)
-    total = 0
-    for (length, more), count in zip(kinds.tolist(), rows.tolist(), strict=True):
-        for size in range(1, min(m, length) + 1):
-            total += count * (1 + more) * comb(length, size)
-            if total > most:  # those that are left may be too many to be added up
-                longest = int(np.diff(held.start).max())
-                return Verdict(
-                    False,
-                    f"not judged: records of up to {longest} items hold more than {most} combinations of up to m={m}, "
-                    "too many to look at; lower m",
-                    judged=False,
-                )
-    return None
-
-
-def itemsets(found: DistinctBaskets, m: int) -> Iterator[ItemsetBatch]:
-    """Yield every itemset of 1 to m items that occurs, in portions of bounded size.
-
-    An itemset is grown by items that stand behind its last one, so each is met once; a portion holds whole
-    itemsets, so its supports are final.
-    """
-    row = found.row
-    if not len(row):
-        return
-    yield from _grown(found, row, np.arange(len(row)), np.zeros(len(row), np.int64), m)
-
-
-def _grown(found: DistinctBaskets, row: I8, last: I8, of: I8, more: int) -> Iterator[ItemsetBatch]:
-    """Number the itemsets that end at places `last` and begin as `of` says, then grow them."""
-    number, heads = group((of, found.items[last]))
-    order = np.argsort(number, kind="stable")
-    number, last = number[order], last[order]
-    rows = row[last]
-    support = np.bincount(number, weights=found.weight[rows], minlength=len(heads)).astype(np.int64)
-    yield ItemsetBatch(rows, last, number, support)
-    if more == 1:
-        return
-    room = found.start[rows + 1] - last - 1
-    for some in _portions(number, room):
-        entry, step = _spread(room[some])
-        if len(entry):
-            yield from _grown(found, row, last[some][entry] + 1 + step, number[some][entry], more - 1)
-
-
-def count_within(found: ItemsetBatch, start: I8, items: I8, weight: I8) -> Iterator[tuple[I8, I8]]:
-    """For every itemset and every item of another list that rows hold beside: (itemset, records with both).
-
-    `start` and `items` are that other list by row, as in `Baskets`.
-    """
-    room = np.diff(start)[found.rows]
-    for some in _portions(found.of, room):
-        entry, step = _spread(room[some])
-        if not len(entry):
-            continue
-        rows, of = found.rows[some][entry], found.of[some][entry]
-        number, heads = group((of, items[start[rows] + step]))
-        both = np.bincount(number, weights=weight[rows], minlength=len(heads)).astype(np.int64)
-        yield of[heads], both
-
-
-def _portions(of: I8, room: I8) -> Iterator[slice]:
-    """Cut entries, sorted by itemset, between itemsets so that each portion extends to few combinations."""
-    edges = np.flatnonzero(np.r_[of[1:] != of[:-1], True][: len(of)]) + 1
-    total = np.cumsum(room)[edges - 1]
-    begin, first, done = 0, 0, 0
-    while first < len(edges):
-        last = max(first, int(np.searchsorted(total, done + _AT_ONCE, side="right")) - 1)
-        yield slice(begin, int(edges[last]))
-        begin, first, done = int(edges[last]), last + 1, int(total[last])
-
-
-def _spread(room: I8) -> tuple[I8, I8]:
-    """Repeat each entry as often as it has room, and number the repeats 0, 1, ..."""
-    entry = owners_by_size(room)
-    step = np.arange(len(entry)) - (np.cumsum(room) - room)[entry]
-    return entry, step
-
-
-# k^m-anonymity and l^m-diversity of baskets: an attacker who knows up to m items.
-
 _MOST_LOOKS = 1 << 36  # at items, or at pairs of records, for listed itemsets
 
-_NOT_COVERED = (
-    "several releases about the same people: together they may show what each of them hides",
-    "an attacker who reasons from how the method picks its release (minimality attacks)",
-    "an attacker who knows several records of one person, where the data hold them",
-    "an attacker who knows that a person lacks an item, or how many items a person has",
-)
+_NOT_COVERED = (SEVERAL_RELEASES, MINIMALITY, SEVERAL_RECORDS, LACKED_ITEMS)
 _KM_NOT_COVERED = (
     *_NOT_COVERED,
     "what can be inferred about a person's other items: records that share known items may share more",
-)
-_LM_NOT_COVERED = (
-    *_NOT_COVERED,
-    "an attacker who knows any of a person's sensitive items: they are published as they are, and the claim "
-    "counts only the others",
 )
 
 
@@ -240,8 +92,7 @@ class KmAnonymity(BaseClaim):
     m: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "k", whole("k", self.k))
-        object.__setattr__(self, "m", whole("m", self.m))
+        self._set_whole("k", "m")
 
     @property
     def attacker(self) -> str:
@@ -261,15 +112,11 @@ class KmAnonymity(BaseClaim):
         if len(published.start) < 2 or not len(published.items):
             return Verdict(False, "the release holds no record with an item, so the claim is empty")
         held = distinct_baskets(published.start, published.items.astype(np.int64))
-        beyond = hopeless(held, self.m)
+        beyond = too_many_itemsets(held, self.m)
         if beyond is not None:
             return beyond
-        broken, least = np.zeros(len(held.weight), dtype=bool), len(held.of)
-        for found in itemsets(held, self.m):
-            broken[found.rows[found.support[found.of] < self.k]] = True
-            least = min(least, int(found.support.min()))
-        rows = np.flatnonzero(broken[held.of])
-        return self.verdict(Breaches(len(rows), len(held.of), tuple((rows[:SHOWN] + 1).tolist())), least)
+        weights = weigh_itemsets(itemsets_up_to(self.m, held), held, self.k)
+        return self.verdict(Breaches.of(weights.broken), weights.k)
 
     def verdict(self, found: Breaches, least: int) -> Verdict:
         """Say what was found; the rarest combination is in `least` records."""
@@ -278,7 +125,7 @@ class KmAnonymity(BaseClaim):
             many = f"{found.broken} of {found.records} records"
             sentence = f"{many} hold a combination of up to m={self.m} items that is in fewer than k={self.k}"
         sentence += f"; the rarest is in {least}"
-        return Verdict(not found.broken, sentence, True, found.broken, found.witnesses, {"k": least})
+        return found.verdict(sentence, {"k": least})
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,8 +165,7 @@ class LmDiversity(BaseClaim):
     k: int = 1
 
     def __post_init__(self) -> None:
-        for name in ("l", "m", "k"):
-            object.__setattr__(self, name, whole(name, getattr(self, name)))
+        self._set_whole("l", "m", "k")
 
     @property
     def attacker(self) -> str:
@@ -334,7 +180,7 @@ class LmDiversity(BaseClaim):
     @property
     def not_covered(self) -> tuple[str, ...]:
         """What the claim does not promise."""
-        return (*_LM_NOT_COVERED, f"an attacker who knows more than {self.m} items of a person")
+        return (*_NOT_COVERED, SENSITIVE_ITEMS, f"an attacker who knows more than {self.m} items of a person")
 
     def numbers(self) -> dict[str, Any]:
         """What the manifest holds beside the model and the words; `k` only where it says something."""
@@ -346,25 +192,21 @@ class LmDiversity(BaseClaim):
             return Verdict(False, "the release holds no record, so the claim is empty")
         if not np.isin(published.items, list(published.sensitive)).any():
             return Verdict(False, "no sensitive item occurs, so the claim is empty")
-        split = _Split(published)
-        beyond = hopeless(split.open, self.m, np.diff(split.start))
+        held = distinct_baskets(published.start, published.items.astype(np.int64))
+        hidden = np.isin(np.unique(published.items), list(published.sensitive))[held.items]
+        known, secret = held.part(~hidden), held.part(hidden)
+        beyond = too_many_itemsets(known, self.m, np.diff(secret.start))
         if beyond is not None:
             return beyond
-        scan = _Scan(split, self.k, self.l)
-        scan.look(split.everybody())
-        for found in itemsets(split.open, self.m):
-            scan.look(found)
-        rows = np.flatnonzero(scan.broken[split.of])
-        ruled = Breaches(len(rows), len(split.of), tuple((rows[:SHOWN] + 1).tolist()))
-        return self.verdict(ruled, scan.k_least, scan.l_least)
+        weights = weigh_itemsets(_empty_and_others(known, self.m), secret, self.k, self.l)
+        return self.verdict(Breaches.of(weights.broken), weights.k, weights.l)
 
     def verdict(self, found: Breaches, k_least: int, l_least: float) -> Verdict:
         """Say what was found, and the smallest crowd and diversity of all combinations."""
         reached: dict[str, float] = {} if l_least == inf else {"l": l_least}
         if self.k > 1:
             reached = {"k": k_least, **reached}
-        sentence = self._sentence(found, l_least)
-        return Verdict(not found.broken, sentence, True, found.broken, found.witnesses, reached)
+        return found.verdict(self._sentence(found, l_least), reached)
 
     def _sentence(self, found: Breaches, l_least: float) -> str:
         what = f"the most frequent is in 1 of {l_least:.4g}" if l_least < inf else "none occurs"
@@ -403,8 +245,8 @@ class ItemsetAnonymity(BaseClaim):
     itemsets: tuple[tuple[str, ...], ...] = field(repr=False)  # items are cells
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "k", whole("k", self.k))
-        object.__setattr__(self, "itemsets", _listed(self.itemsets))
+        self._set_whole("k")
+        self._set(itemsets=_listed(self.itemsets))
 
     @property
     def attacker(self) -> str:
@@ -453,49 +295,188 @@ class ItemsetAnonymity(BaseClaim):
         return ruling(broken, f"{sentence}; the rarest is matched by {least}", {"k": least})
 
 
+# --- counting ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class DistinctBaskets:
+    """Distinct baskets with their multiplicity."""
+
+    start: I8
+    items: I8
+    weight: I8
+    of: I8
+    width: int
+
+    def part(self, picked: B1) -> "DistinctBaskets":
+        """The same rows with some of their items."""
+        return replace(self, start=np.r_[0, np.cumsum(picked)][self.start], items=self.items[picked])
+
+
+@dataclass(frozen=True, slots=True)
+class ItemsetBatch:
+    """Some itemsets of one size with every row that holds them.
+
+    rows    : int64[entries]   a row
+    at      : int64[entries]   the place of the itemset's last item in that row
+    of      : int64[entries]   an itemset the row holds, ascending
+    support : int64[itemsets]  records that hold it
+    """
+
+    rows: I8
+    at: I8
+    of: I8
+    support: I8
+
+
+def distinct_baskets(start: I8, items: I8) -> DistinctBaskets:
+    """Renumber the items, drop repeats within a row, and count equal rows once."""
+    if len(start) < 1 or start[0] != 0 or start[-1] != len(items) or (np.diff(start) < 0).any():
+        raise InputError("judge: the baskets' offsets do not fit their items; give one basket per record")
+    lengths = np.diff(start)
+    values, codes = np.unique(items, return_inverse=True)
+    width = max(len(values), 1)
+    keys = np.sort(owners_by_size(lengths) * width + codes)
+    keys = keys[np.r_[True, keys[1:] != keys[:-1]][: len(keys)]]
+    row, codes = keys // width, keys % width
+    ends = np.searchsorted(row, np.arange(len(lengths) + 1))
+    seen: dict[bytes, int] = {}
+    text = codes.astype(np.int32).tobytes()
+    spans = zip((4 * ends[:-1]).tolist(), (4 * ends[1:]).tolist(), strict=True)
+    of = np.fromiter((seen.setdefault(text[a:b], len(seen)) for a, b in spans), np.int64, len(lengths))
+    heads = np.frombuffer(b"".join(seen), dtype=np.int32).astype(np.int64)
+    bounds = np.cumsum([0, *(len(part) // 4 for part in seen)], dtype=np.int64)
+    return DistinctBaskets(bounds, heads, np.bincount(of, minlength=len(seen)), of, width)
+
+
+def budget(entries: int, most: int = MOST) -> int:
+    """How many combinations, `most`, a judge looks at in distinct records that hold so many items or values together.
+
+    Little data shall not ask for hours of work and gigabytes of memory: whoever verifies a folder has it from anybody.
+    """
+    return min(most, _ALWAYS + _EACH * entries)
+
+
+def too_many_itemsets(held: DistinctBaskets, m: int, beside: I8 | None = None) -> Verdict | None:
+    """Say that there are too many combinations of 1 to m items to look at; None where they are few enough.
+
+    With so many items `beside` each row, which are weighed with every combination of it, these count as well.
+    """
+    most = budget(len(held.items) + (0 if beside is None else int(beside.sum())))
+    weighed = np.zeros(len(held.weight), dtype=np.int64) if beside is None else beside
+    kinds, rows = np.unique(np.stack([np.diff(held.start), weighed], axis=1), axis=0, return_counts=True)
+    total = 0
+    for (length, more), count in zip(kinds.tolist(), rows.tolist(), strict=True):
+        for size in range(1, min(m, length) + 1):
+            total += count * (1 + more) * comb(length, size)
+            if total > most:  # those that are left may be too many to be added up
+                longest = int(np.diff(held.start).max())
+                return Verdict(
+                    False,
+                    f"not judged: records of up to {longest} items hold more than {most} combinations of up to m={m}, "
+                    "too many to look at; lower m",
+                    judged=False,
+                )
+    return None
+
+
+def itemsets_up_to(m: int, held: DistinctBaskets) -> Iterator[ItemsetBatch]:
+    """Yield every itemset of 1 to m items that occurs, in portions of bounded size.
+
+    An itemset is grown by items that stand behind its last one, so each is met once; a portion holds whole
+    itemsets, so its supports are final.
+    """
+    row = owners(held.start)
+    if len(row):
+        yield from _grown(held, row, np.arange(len(row)), np.zeros(len(row), np.int64), m)
+
+
+def _grown(held: DistinctBaskets, row: I8, last: I8, of: I8, more: int) -> Iterator[ItemsetBatch]:
+    """Number the itemsets that end at places `last` and begin as `of` says, then grow them."""
+    number, heads = group((of, held.items[last]))
+    order = np.argsort(number, kind="stable")
+    number, last = number[order], last[order]
+    rows = row[last]
+    support = np.bincount(number, weights=held.weight[rows], minlength=len(heads)).astype(np.int64)
+    yield ItemsetBatch(rows, last, number, support)
+    if more == 1:
+        return
+    room = held.start[rows + 1] - last - 1
+    for some in _portions(number, room):
+        entry, step = _spread(room[some])
+        if len(entry):
+            yield from _grown(held, row, last[some][entry] + 1 + step, number[some][entry], more - 1)
+
+
+class ItemsetWeights(NamedTuple):
+    """Which records hold an itemset that breaks a claim, and the largest k and l that all itemsets keep.
+
+    l is infinite where no itemset occurs with a sensitive item.
+    """
+
+    broken: B1
+    k: int
+    l: float
+
+
+def weigh_itemsets(
+    batches: Iterable[ItemsetBatch], secret: DistinctBaskets, k: int, l: int | None = None
+) -> ItemsetWeights:
+    """Weigh itemsets: fewer than `k` records hold one, or more than 1 of `l` of these hold one sensitive item.
+
+    `secret` holds the sensitive items of each row; without `l` nobody looks at its items.
+    """
+    broken, k_least, l_least = np.zeros(len(secret.weight), dtype=bool), len(secret.of), inf
+    for found in batches:
+        bad = found.support < k
+        k_least = min(k_least, int(found.support.min()))
+        if l is not None:
+            for of, both in _counts_with(found, secret):
+                bad[of[l * both > found.support[of]]] = True
+                l_least = min(l_least, float((found.support[of] / both).min()))
+        broken[found.rows[bad[found.of]]] = True
+    return ItemsetWeights(broken[secret.of], k_least, l_least)
+
+
+def _counts_with(found: ItemsetBatch, secret: DistinctBaskets) -> Iterator[tuple[I8, I8]]:
+    """For every itemset and every sensitive item that rows hold beside it: (itemset, records with both)."""
+    room = np.diff(secret.start)[found.rows]
+    for some in _portions(found.of, room):
+        entry, step = _spread(room[some])
+        if not len(entry):
+            continue
+        rows, of = found.rows[some][entry], found.of[some][entry]
+        number, heads = group((of, secret.items[secret.start[rows] + step]))
+        both = np.bincount(number, weights=secret.weight[rows], minlength=len(heads)).astype(np.int64)
+        yield of[heads], both
+
+
+def _empty_and_others(held: DistinctBaskets, m: int) -> Iterator[ItemsetBatch]:
+    """The empty itemset, which every record holds, then those of 1 to m items."""
+    rows = np.arange(len(held.weight))
+    yield ItemsetBatch(rows, rows, np.zeros_like(rows), np.array([held.weight.sum()]))
+    yield from itemsets_up_to(m, held)
+
+
+def _portions(of: I8, room: I8) -> Iterator[slice]:
+    """Cut entries, sorted by itemset, between itemsets so that each portion extends to few combinations."""
+    edges = np.r_[0, np.flatnonzero(np.r_[of[1:] != of[:-1], True][: len(of)]) + 1]
+    for low, high in portions(np.diff(np.r_[0, np.cumsum(room)][edges]), _AT_ONCE):
+        yield slice(int(edges[low]), int(edges[high]))
+
+
+def _spread(room: I8) -> tuple[I8, I8]:
+    """Repeat each entry as often as it has room, and number the repeats 0, 1, ..."""
+    entry = owners_by_size(room)
+    step = np.arange(len(entry)) - (np.cumsum(room) - room)[entry]
+    return entry, step
+
+
+# --- listed itemsets ---------------------------------------------------------------------------------------------
+
+
 def _too_much(why: str) -> Verdict:
     return Verdict(False, f"not judged: {why}, too many to look at; list fewer items together", judged=False)
-
-
-class _Split:
-    """A release as distinct rows of open and sensitive items: the open ones to combine, the others to weigh."""
-
-    def __init__(self, published: PublishedBaskets) -> None:
-        whole_rows = distinct_baskets(published.start, published.items.astype(np.int64))
-        values = np.unique(published.items)
-        secret = np.isin(values, list(published.sensitive))[whole_rows.items]
-        self.of, weight = whole_rows.of, whole_rows.weight
-        self.open = _part(whole_rows, ~secret)
-        hidden = _part(whole_rows, secret)
-        self.start, self.items, self.weight = hidden.start, hidden.items, weight
-
-    def everybody(self) -> ItemsetBatch:
-        """The empty itemset, which every record holds."""
-        rows = np.arange(len(self.weight))
-        return ItemsetBatch(rows, rows, np.zeros_like(rows), np.array([self.weight.sum()]))
-
-
-def _part(held: DistinctBaskets, picked: B1) -> DistinctBaskets:
-    before = np.r_[0, np.cumsum(picked)]
-    return DistinctBaskets(before[held.start], held.items[picked], held.weight, held.of, held.width)
-
-
-class _Scan:
-    """What was seen so far of itemsets and the sensitive items beside them."""
-
-    def __init__(self, split: _Split, k: int, l: int) -> None:
-        self._split, self._k, self._l = split, k, l
-        self.broken = np.zeros(len(split.weight), dtype=bool)
-        self.k_least, self.l_least = int(split.weight.sum()), inf
-
-    def look(self, found: ItemsetBatch) -> None:
-        """Weigh the sensitive items of some itemsets."""
-        bad = found.support < self._k
-        self.k_least = min(self.k_least, int(found.support.min()))
-        for of, both in count_within(found, self._split.start, self._split.items, self._split.weight):
-            bad[of[self._l * both > found.support[of]]] = True
-            self.l_least = min(self.l_least, float((found.support[of] / both).min()))
-        self.broken[found.rows[bad[found.of]]] = True
 
 
 def _listed(itemsets: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:

@@ -1,4 +1,4 @@
-"""(k,k^m)-anonymity and (k,l^m)-diversity: an attacker who knows all quasi-identifiers and up to m items."""
+"""A table with baskets: (k,k^m)-anonymity and (k,l^m)-diversity, whose attacker knows all columns and up to m items."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,41 +7,64 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.data.types import B1
 from shoal.errors import InputError
-from shoal.privacy.claim import BaseClaim, join_names, whole
-from shoal.privacy.equivalence_class import empty, equivalence_classes, ruling
+from shoal.privacy.claim import (
+    LACKED_ITEMS,
+    MINIMALITY,
+    PUBLISHED_VALUES,
+    SENSITIVE_ITEMS,
+    SEVERAL_RELEASES,
+    BaseClaim,
+    join_names,
+    ruling,
+)
+from shoal.privacy.equivalence_class import empty, equivalence_classes
 from shoal.privacy.itemsets import (
-    DistinctBaskets,
     ItemsetBatch,
-    count_within,
+    ItemsetWeights,
     distinct_baskets,
-    hopeless,
-    itemsets,
+    itemsets_up_to,
+    too_many_itemsets,
+    weigh_itemsets,
 )
 from shoal.release import PublishedMixed, Verdict
 
 __all__ = ["KKmAnonymity", "KLmDiversity"]
 
-_NOT_COVERED = (
-    "several releases about the same people: together they may show what each of them hides",
-    "an attacker who reasons from how the method picks its release (minimality attacks)",
-    "an attacker who knows that a person lacks an item, or how many items a person has",
-    "an attacker who also knows a person's sensitive values or columns published as they are",
+_NOT_COVERED = (SEVERAL_RELEASES, MINIMALITY, LACKED_ITEMS, PUBLISHED_VALUES)
+_OTHER_ITEMS = (
+    "what can be inferred about a person's other items: records that share all that is known may share more"
 )
-_K_NOT_COVERED = (
-    *_NOT_COVERED,
-    "what can be inferred about a person's other items: records that share all that is known may share more",
-)
-_L_NOT_COVERED = (
-    *_NOT_COVERED,
-    "an attacker who knows any of a person's sensitive items: they are published as they are, and the claim "
-    "counts only the others",
-)
+
+
+class _MixedClaim(BaseClaim):
+    """A claim about the items of every class."""
+
+    __slots__ = ()
+
+    shape: ClassVar[str] = "mixed"
+    roles: ClassVar[tuple[str, ...]] = ("quasi", "items")
+    k: int
+    m: int
+
+    def headline(self, quasi: Sequence[str] = (), sensitive: Sequence[str] = ()) -> str:
+        """Return the claim as one sentence for people, about columns of these names."""
+        words = BaseClaim.headline(self)  # names of columns say more than the word for them
+        return words.replace("all quasi-identifiers", join_names(list(quasi))) if quasi else words
+
+    def _weigh(
+        self, published: PublishedMixed, sensitive: frozenset[int], l: int | None = None
+    ) -> ItemsetWeights | Verdict:
+        """Weigh every combination of items of every class, those that are not sensitive; or say why not."""
+        rows = _ClassRows(published, sensitive)
+        beyond = too_many_itemsets(rows.open, self.m, np.diff(rows.secret.start))
+        if beyond is not None:
+            return beyond
+        return weigh_itemsets(rows.itemsets(self.m), rows.secret, self.k, l)
 
 
 @dataclass(frozen=True, slots=True)
-class KKmAnonymity(BaseClaim):
+class KKmAnonymity(_MixedClaim):
     """Whatever up to `m` items of a record are looked at, `k` records of its class hold them.
 
     A class is the records with equal quasi-identifiers. Every combination of up to m published items that
@@ -69,8 +92,6 @@ class KKmAnonymity(BaseClaim):
     """
 
     model: ClassVar[str] = "(k,k^m)-anonymity"
-    shape: ClassVar[str] = "mixed"
-    roles: ClassVar[tuple[str, ...]] = ("quasi", "items")
     keys: ClassVar[tuple[str, ...]] = ("k", "m")
     rises: ClassVar[tuple[str, ...]] = ("k", "m")
 
@@ -78,8 +99,7 @@ class KKmAnonymity(BaseClaim):
     m: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "k", whole("k", self.k))
-        object.__setattr__(self, "m", whole("m", self.m))
+        self._set_whole("k", "m")
 
     @property
     def attacker(self) -> str:
@@ -89,28 +109,23 @@ class KKmAnonymity(BaseClaim):
             f"person's record from those of at least {self.k - 1} others"
         )
 
-    def headline(self, quasi: Sequence[str] = (), sensitive: Sequence[str] = ()) -> str:
-        """Return the claim as one sentence for people, about columns of these names."""
-        return _named(BaseClaim.headline(self), quasi)
-
     @property
     def not_covered(self) -> tuple[str, ...]:
         """What the claim does not promise."""
-        return (*_K_NOT_COVERED, f"an attacker who knows more than {self.m} items of a person")
+        return (*_NOT_COVERED, _OTHER_ITEMS, f"an attacker who knows more than {self.m} items of a person")
 
     def check(self, published: PublishedMixed) -> Verdict:
         """Judge a release: in every class, count the records of every combination that occurs."""
         unfit = _unfit(published)
         if unfit is not None:
             return unfit
-        rows = _Rows(published, frozenset())
-        beyond = hopeless(rows.open, self.m, np.diff(rows.secret.start))
-        if beyond is not None:
-            return beyond
-        seen = _scan(rows, self.k, 1, self.m)
-        return ruling(seen.broken, self._sentence(seen.broken, seen.k), {"k": seen.k})
+        weights = self._weigh(published, frozenset())
+        if isinstance(weights, Verdict):
+            return weights
+        return ruling(weights.broken, self._sentence(weights), {"k": weights.k})
 
-    def _sentence(self, broken: B1, least: int) -> str:
+    def _sentence(self, weights: ItemsetWeights) -> str:
+        broken, least = weights.broken, weights.k
         if not broken.any():
             return (
                 f"every record shares its quasi-identifiers and any up to m={self.m} of its items with at least "
@@ -123,7 +138,7 @@ class KKmAnonymity(BaseClaim):
 
 
 @dataclass(frozen=True, slots=True)
-class KLmDiversity(BaseClaim):
+class KLmDiversity(_MixedClaim):
     """`KKmAnonymity` of the items that are not sensitive, and no sensitive one likelier than 1/l.
 
     With sup(X) the records of a class that hold all of X: for every set J of at most `m` items that are not
@@ -149,8 +164,6 @@ class KLmDiversity(BaseClaim):
     """
 
     model: ClassVar[str] = "(k,l^m)-diversity"
-    shape: ClassVar[str] = "mixed"
-    roles: ClassVar[tuple[str, ...]] = ("quasi", "items")
     keys: ClassVar[tuple[str, ...]] = ("l", "k", "m")
     rises: ClassVar[tuple[str, ...]] = ("k", "l", "m")
     exempts: ClassVar[bool] = True
@@ -160,8 +173,7 @@ class KLmDiversity(BaseClaim):
     m: int
 
     def __post_init__(self) -> None:
-        for name in ("k", "l", "m"):
-            object.__setattr__(self, name, whole(name, getattr(self, name)))
+        self._set_whole("k", "l", "m")
 
     @property
     def attacker(self) -> str:
@@ -172,14 +184,10 @@ class KLmDiversity(BaseClaim):
             f"combination of sensitive items in more than 1 of {self.l} of the records that match"
         )
 
-    def headline(self, quasi: Sequence[str] = (), sensitive: Sequence[str] = ()) -> str:
-        """Return the claim as one sentence for people, about columns of these names."""
-        return _named(BaseClaim.headline(self), quasi)
-
     @property
     def not_covered(self) -> tuple[str, ...]:
         """What the claim does not promise."""
-        return (*_L_NOT_COVERED, f"an attacker who knows more than {self.m} items of a person")
+        return (*_NOT_COVERED, SENSITIVE_ITEMS, f"an attacker who knows more than {self.m} items of a person")
 
     def check(self, published: PublishedMixed) -> Verdict:
         """Judge a release: in every class, weigh every sensitive item in the records of every combination."""
@@ -188,32 +196,28 @@ class KLmDiversity(BaseClaim):
             return unfit
         if not np.isin(published.baskets.items, list(published.baskets.sensitive)).any():
             return Verdict(False, "no sensitive item occurs, so the claim is empty")
-        rows = _Rows(published, published.baskets.sensitive)
-        beyond = hopeless(rows.open, self.m, np.diff(rows.secret.start))
-        if beyond is not None:
-            return beyond
-        seen = _scan(rows, self.k, self.l, self.m)
-        reached = {"k": seen.k, "l": seen.l}
-        return ruling(
-            seen.broken, self._sentence(seen), {key: reached[key] for key in reached if reached[key] < inf}
-        )
+        weights = self._weigh(published, published.baskets.sensitive, self.l)
+        if isinstance(weights, Verdict):
+            return weights
+        reached = {"k": weights.k} | ({"l": weights.l} if weights.l < inf else {})
+        return ruling(weights.broken, self._sentence(weights), reached)
 
-    def _sentence(self, seen: "_Seen") -> str:
-        likely = f"the most frequent is in 1 of {seen.l:.4g}" if seen.l < inf else "none occurs"
-        if not seen.broken.any():
+    def _sentence(self, weights: ItemsetWeights) -> str:
+        likely = f"the most frequent is in 1 of {weights.l:.4g}" if weights.l < inf else "none occurs"
+        if not weights.broken.any():
             return (
                 f"every record shares its quasi-identifiers and any up to m={self.m} items that are not sensitive "
-                f"with at least k={self.k} records, the fewest are {seen.k}, and no sensitive item is in more than "
+                f"with at least k={self.k} records, the fewest are {weights.k}, and no sensitive item is in more than "
                 f"1 of l={self.l} of them; {likely}"
             )
         return (
-            f"{seen.broken.sum()} of {len(seen.broken)} records share their quasi-identifiers and some up to "
-            f"m={self.m} items that are not sensitive with fewer than k={self.k} records, the fewest are {seen.k}, or "
-            f"with records of which more than 1 of l={self.l} hold a sensitive item; {likely}"
+            f"{weights.broken.sum()} of {len(weights.broken)} records share their quasi-identifiers and some up to "
+            f"m={self.m} items that are not sensitive with fewer than k={self.k} records, the fewest are {weights.k}, "
+            f"or with records of which more than 1 of l={self.l} hold a sensitive item; {likely}"
         )
 
 
-class _Rows:
+class _ClassRows:
     """A release as distinct rows, class by class: items to combine, items to weigh.
 
     Every item is numbered anew in each class, so a combination never reaches beyond one, and every row
@@ -231,47 +235,14 @@ class _Rows:
         place = np.unique(np.r_[marks, numbers]) % width
         secret = np.r_[False, np.isin(items, list(sensitive))][place][held.items]
         mark = (place == 0)[held.items]
-        self.of, self.weight = held.of, held.weight
         self.of_class, self.size = np.cumsum(place == 0)[held.items[mark]] - 1, groups.size
-        self.open, self.secret = _part(held, ~secret & ~mark), _part(held, secret)
+        self.open, self.secret = held.part(~secret & ~mark), held.part(secret)
 
     def itemsets(self, m: int) -> Iterator[ItemsetBatch]:
         """The empty itemset of every class, then all others of up to m items."""
         rows = np.argsort(self.of_class, kind="stable")
         yield ItemsetBatch(rows, rows, self.of_class[rows], self.size)
-        if len(self.open.items):
-            yield from itemsets(self.open, m)
-
-
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """Which records break a claim, and the largest k and l that would hold."""
-
-    broken: B1
-    k: int
-    l: float
-
-
-def _scan(rows: _Rows, k: int, l: int, m: int) -> _Seen:
-    broken, k_least, l_least = np.zeros(len(rows.weight), dtype=bool), len(rows.of), inf
-    for found in rows.itemsets(m):
-        bad = found.support < k
-        k_least = min(k_least, int(found.support.min()))
-        for of, both in count_within(found, rows.secret.start, rows.secret.items, rows.weight):
-            bad[of[l * both > found.support[of]]] = True
-            l_least = min(l_least, float((found.support[of] / both).min()))
-        broken[found.rows[bad[found.of]]] = True
-    return _Seen(broken[rows.of], k_least, l_least)
-
-
-def _part(held: DistinctBaskets, picked: B1) -> DistinctBaskets:
-    before = np.r_[0, np.cumsum(picked)]
-    return DistinctBaskets(before[held.start], held.items[picked], held.weight, held.of, held.width)
-
-
-def _named(sentence: str, quasi: Sequence[str]) -> str:
-    """A sentence with the names of the columns, which say more than the word for them."""
-    return sentence.replace("all quasi-identifiers", join_names(list(quasi))) if quasi else sentence
+        yield from itemsets_up_to(m, self.open)
 
 
 def _unfit(published: PublishedMixed) -> Verdict | None:

@@ -1,6 +1,6 @@
 """Baskets published by vote: k rows that may be anybody's, and l different labels on them.
 
-"Match" has two meanings. An *assigned* match is one that the maker drew: k disjoint assignments are its private
+"Match" has two meanings. An *assigned* match is one that the method drew: k disjoint assignments are its private
 proof. A *possible* match is any that the originals and the release allow: an original fits a row, and the rest
 can still be matched one to one. Every assigned match is a possible one. `prove` judges the first kind, `check`
 the second, from originals and release alone.
@@ -16,8 +16,8 @@ import scipy  # its parts come when they are used
 from shoal.data.lists import owners
 from shoal.data.types import B1, I8
 from shoal.errors import InputError
-from shoal.privacy.claim import BaseClaim, whole
-from shoal.privacy.equivalence_class import cells, ruling
+from shoal.privacy.claim import SEVERAL_RELEASES, BaseClaim, ruling
+from shoal.privacy.equivalence_class import cells
 from shoal.privacy.possible_worlds import (
     EqualThings,
     PossibleWorlds,
@@ -63,15 +63,15 @@ class Nonreciprocal(BaseClaim):
     insiders: int = 0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "k", whole("k", self.k))
+        self._set_whole("k")
         if self.l is not None:
-            object.__setattr__(self, "l", whole("l", self.l))
+            self._set_whole("l")
             if self.l > self.k:
                 raise InputError(
                     f"l={self.l} but k={self.k}; l different labels need at least l rows, raise k"
                 )
         if self.insiders != 0:
-            object.__setattr__(self, "insiders", whole("insiders", self.insiders))
+            self._set_whole("insiders")
 
     @property
     def named(self) -> str:
@@ -135,7 +135,7 @@ class Nonreciprocal(BaseClaim):
         return blocks if blocks else said
 
     def prove(self, published: PublishedBits, assignments: I8) -> Verdict:
-        """Judge by the maker's private proof: int64[a, n], the row of each original in disjoint assignments.
+        """Judge by the method's private proof: int64[a, n], the row of each original in disjoint assignments.
 
         Each must be perfect and give every original a row that it fits; with insiders one is enough. With
         labels, none may stand on more than one in l of the rows assigned to an original: an attacker to whom
@@ -240,7 +240,7 @@ def _not_covered(l: int | None, insiders: int) -> list[str]:
     )
     lines = [
         inside,
-        "several releases about the same people: together they may show what each of them hides",
+        SEVERAL_RELEASES,
         "whether a basket like a person's is in the data at all",
     ]
     if l is None:

@@ -266,9 +266,6 @@ def _counting(original: I8, row: I8, flow: I8, n: int, m: int) -> B1:
     return np.asarray(part[original] == part[n + row])
 
 
-# Matching classes of equal things with each other, as many of each as there are.
-
-
 def largest_flow(left: I8, right: I8, supply: I8, demand: I8) -> I8:
     """The flow on each pair (left, right) of a largest matching that respects the multiplicities of both sides.
 

@@ -1,4 +1,8 @@
-"""Whether released records can stem from given originals, when nobody knows any more which row from which record."""
+"""Provenance: whether released records can stem from given originals, when nobody knows which row from which record.
+
+Of baskets and trees it is judged what must hold, not all: that no item, value or relation is published more often than
+the originals allow.
+"""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -11,7 +15,7 @@ from shoal.data.lists import owners, take
 from shoal.data.trees import CHUNK, ancestry
 from shoal.data.types import B1, I4, I8
 from shoal.hierarchy import Hierarchies
-from shoal.privacy.equivalence_class import ruling
+from shoal.privacy.claim import ruling
 from shoal.privacy.possible_worlds import largest_flow
 from shoal.release import Forms, Verdict
 
@@ -20,8 +24,16 @@ __all__ = ["Covers", "basket_fits", "provenance_of_baskets", "provenance_of_rows
 Covers = B1 | None
 """bool[forms, values]: which form covers which value; None where a form covers the value of its own number alone."""
 
+Baskets = tuple[I8, I4]
+"""Where each basket starts, and what is in it."""
+
+Words = tuple[I8, I8]
+"""For each item of record trees, the published values that stand for it: where they start, and their numbers."""
+
 _MOST_CELLS = 1 << 28  # forms compared with values
 _MOST_FITS = 1 << 21  # pairs in a matching
+_MOST_PAIRS = 1 << 24  # released baskets compared with original ones
+_ALL = "every released record can be matched with an original of its own"
 
 
 def provenance_of_rows(forms: I4, values: I4, covers: Sequence[Covers]) -> Verdict:
@@ -51,9 +63,6 @@ def provenance_of_rows(forms: I4, values: I4, covers: Sequence[Covers]) -> Verdi
     if fits is None:
         return _enough(rows, originals, weight, covers, wanted, short, where)
     return _matched(*fits, weight, wanted, where)
-
-
-_ALL = "every released record can be matched with an original of its own"
 
 
 def _matched(row: I8, original: I8, weight: I8, wanted: I8, where: I8) -> Verdict:
@@ -117,14 +126,6 @@ def _owned(rows: I4, originals: I4, weight: I8, covers: Sequence[Covers]) -> I8:
     where = where.reshape(-1)
     counts = np.bincount(where[len(rows) :], weights=weight, minlength=len(together)).astype(np.int64)
     return np.asarray(counts[where[: len(rows)]], dtype=np.int64)
-
-
-# Whether released baskets can stem from given originals, when nobody knows any more which row from which record.
-
-_MOST_PAIRS = 1 << 24  # released baskets compared with original ones
-
-Baskets = tuple[I8, I4]
-"""Where each basket starts, and what is in it."""
 
 
 def provenance_of_baskets(original: Baskets, released: Baskets, forms: Forms) -> Verdict:
@@ -210,12 +211,6 @@ def _ones(found: "scipy.sparse.csr_array") -> "scipy.sparse.csr_array":
     ones = scipy.sparse.csr_array(found)
     ones.data[:] = 1
     return ones
-
-
-# Whether released trees can have come from originals, without being told which from which.
-
-Words = tuple[I8, I8]
-"""For each item of record trees, the published values that stand for it: where they start, and their numbers."""
 
 
 def provenance_of_trees(released: Trees, original: Trees, hierarchies: Hierarchies) -> Verdict:

@@ -14,7 +14,7 @@ import numpy as np
 
 from shoal.data import Trees
 from shoal.data.types import I4
-from shoal.privacy.equivalence_class import ruling
+from shoal.privacy.claim import ruling
 from shoal.privacy.trees import KMNAnonymity
 from shoal.release import RecodedTrees, Verdict
 

@@ -6,6 +6,9 @@ is assumed that this is always known: nothing is hidden by the fact that rows st
 tell exactly as much as one table in which each row has its labels of all releases side by side, and "missing" is a
 label like any other. Each release is judged as it stands in that table: its own claim must be kept by the people who
 share a class in *every* release.
+
+Of baskets, whoever knows an item of a person knows what stands for it in each release. So the releases tell exactly as
+much as one in which every item has its labels of all releases side by side, and that is what is judged (`JointItems`).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,7 +18,7 @@ from functools import cached_property
 import numpy as np
 
 from shoal.data import Baskets
-from shoal.data.lists import owners, take
+from shoal.data.lists import owners, portions, take
 from shoal.data.spelling import alike
 from shoal.data.types import B1, I4, I8
 from shoal.discreet import Discreet
@@ -40,6 +43,9 @@ Check = Callable[[int, Published], Verdict]
 
 MISSING = -1
 """The label of a person who is not in a release."""
+
+_PAIRS = 1 << 22  # pairs of a record and an item looked at together
+_AWAY = MISSING - 1  # of an item whose record is not in a release; MISSING: it was left out of its record
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -99,9 +105,9 @@ class JointVerdict(Discreet):
 def joint_view(releases: Sequence[LinkedRelease], place: int) -> Published:
     """One of several releases as a judge sees it who holds the others too: its rows with their labels in all of them.
 
-    >>> first = Held(None, np.array([0, 1, 2, 3]), np.array([7, 7, 8, 8]))
-    >>> second = Held(None, np.array([3, 2, 1]), np.array([5, 6, 6]))
-    >>> {name: labels.tolist() for name, labels in beside([first, second], 0).quasi.items()}
+    >>> first = LinkedRelease(None, np.array([0, 1, 2, 3]), np.array([7, 7, 8, 8]))
+    >>> second = LinkedRelease(None, np.array([3, 2, 1]), np.array([5, 6, 6]))
+    >>> {name: labels.tolist() for name, labels in joint_view([first, second], 0).quasi.items()}
     {'release 1': [7, 7, 8, 8], 'release 2': [-1, 1, 1, 0]}
     """
     own = releases[place]
@@ -131,7 +137,7 @@ def judge_jointly(releases: Sequence[LinkedRelease], check: Check | None = None)
     head of this module. Beside the verdicts, two attacks are played that need not know whose row is whose: who is
     missing, and which sensitive values are left where the classes of a person are intersected.
 
-    `check` judges a release, by its place, from what `beside` shows; by default its claim does.
+    `check` judges a release, by its place, from what `joint_view` shows; by default its claim does.
     """
     alone, smallest, verdicts = [], [], []
     for place, release in enumerate(releases):
@@ -166,7 +172,7 @@ def breaking(releases: Sequence[LinkedRelease]) -> I8:
         short = groups.size < release.claim.crowd
         for part in release.claim.parts:
             if isinstance(part, SensitiveValueClaim):
-                for _, column in part.chosen(seen):
+                for _, column in part.sensitive_columns(seen):
                     short = short | part.weigh(groups, column)[0]
         found.append(release.who[short[groups.of]])
     return np.unique(np.concatenate(found))
@@ -231,15 +237,6 @@ def _values(release: LinkedRelease, name: str) -> dict[int, frozenset[str]] | No
     for number, kind in zip(label.tolist(), release.kinds.tolist(), strict=True):
         found.setdefault(number, set()).update(inside[kind])
     return {number: frozenset(held) for number, held in found.items()}
-
-
-# Several releases of the same baskets: every item of a record with the labels that it has in each of them.
-#
-# Whoever knows an item of a person knows what stands for it in each release. So the releases tell exactly as much as one
-# in which every item has its labels of all releases side by side, and that is what is judged; see `several.py`.
-
-_PAIRS = 1 << 22  # pairs of a record and an item looked at together
-_AWAY = MISSING - 1  # of an item whose record is not in a release; MISSING: it was left out of its record
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -323,7 +320,7 @@ class JointItems:
         held = owners(self.baskets.start) * width + self.baskets.items  # rising, as items do within a record
         sets, row = release.forms.sets(), owners(release.start)
         places, kinds = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-        for low, high in _blocks(np.diff(release.forms.start)[release.items]) if len(held) else ():
+        for low, high in portions(np.diff(release.forms.start)[release.items], _PAIRS) if len(held) else ():
             begin, leaf = take(release.forms.start, release.forms.leaves, release.items[low:high])
             which = owners(begin) + low
             key = release.rows[row[which]] * width + leaf
@@ -348,11 +345,3 @@ def _leaves_by_label(release: LinkedItems, labels: I8, items: JointItems) -> dic
     for label, kind in zip(labels[places].tolist(), kinds.tolist(), strict=True):
         found[label] = found.get(label, frozenset()) | by_set[kind]
     return found
-
-
-def _blocks(width: I8) -> list[tuple[int, int]]:
-    """Entries low .. high-1 that stand for few enough items together."""
-    ends = np.cumsum(width)
-    cuts = np.searchsorted(ends, np.arange(_PAIRS, int(ends[-1]) if len(ends) else 0, _PAIRS))
-    edges = np.unique(np.r_[0, cuts, len(width)])
-    return list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""Judging by parts: each part counts what can be known of its records, and tables are merged by key.
+"""Support counting over parts: each part counts what can be known of its records, and tables are merged by key.
 
 The tables, and the scales that weigh them, are those of the judges in memory, so verdicts are the same.
 """
@@ -28,7 +28,7 @@ from shoal.privacy.background_knowledge import (
     no_knowledge,
     values_of_records,
 )
-from shoal.privacy.equivalence_class import SHOWN, Breaches
+from shoal.privacy.claim import SHOWN, Breaches
 from shoal.privacy.itemsets import MOST, KmAnonymity, LmDiversity
 from shoal.privacy.trees import MOST_SETS, KMNAnonymity, KnowledgeScales, unjudged
 from shoal.release import PublishedBaskets, Verdict
@@ -244,7 +244,7 @@ def _find(
     return _PartBreaches(part[0], len(rows), tuple(rows[:SHOWN].tolist()))
 
 
-# k^m-anonymity and l^m-diversity of baskets in parts.
+# --- k^m-anonymity and l^m-diversity of baskets ------------------------------------------------------------
 
 
 class _BasketReader(NamedTuple):
@@ -331,7 +331,7 @@ def check_basket_parts(
     return claim.verdict(found, scales.k_least)
 
 
-# k^(m,n)-anonymity of record trees in parts.
+# --- k^(m,n)-anonymity of record trees ----------------------------------------------------------------------
 
 
 class _TreeReader(NamedTuple):

@@ -23,8 +23,8 @@ from shoal.privacy.background_knowledge import (
     no_knowledge,
     pairs_of_values,
 )
-from shoal.privacy.claim import BaseClaim, names, whole
-from shoal.privacy.equivalence_class import NOT_COVERED, SHOWN, Breaches, group
+from shoal.privacy.claim import NOT_COVERED, BaseClaim, Breaches, names
+from shoal.privacy.equivalence_class import group
 from shoal.privacy.itemsets import budget
 from shoal.release import Verdict
 
@@ -96,14 +96,14 @@ class KMNAnonymity(BaseClaim):
     negations: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("k", "m"):
-            object.__setattr__(self, name, whole(name, getattr(self, name)))
-        object.__setattr__(self, "n", _whole_or_0(self.n))
-        object.__setattr__(self, "negations", names("negations", self.negations))
+        self._set_whole("k", "m")
+        if not (isinstance(self.n, int) and not isinstance(self.n, bool) and self.n == 0):
+            self._set_whole("n")
+        self._set(negations=names("negations", self.negations))
         if not isinstance(self.sensitive, str | None):
             raise InputError("claim: the sensitive field is not a text; give the name of a field")
         if self.l is not None:
-            object.__setattr__(self, "l", whole("l", self.l))
+            self._set_whole("l")
             if self.sensitive is None:
                 raise InputError(f"l={self.l}: diversity needs a sensitive field; name one in tree.sensitive")
         if self.sensitive in self.negations:
@@ -164,9 +164,7 @@ class KMNAnonymity(BaseClaim):
             broken[batch.record[scales.broken(table)[row]]] = True
         if scales.unseen and not broken.any():
             return unjudged(scales.unseen)
-        rows = np.flatnonzero(broken[told.of])
-        ruled = Breaches(len(rows), len(told.of), tuple((rows[:SHOWN] + 1).tolist()))
-        return self.verdict(ruled, scales.least)
+        return self.verdict(Breaches.of(broken[told.of]), scales.least)
 
     def _batches(self, told: Facts, scales: "KnowledgeScales") -> Iterator[KnowledgeBatch]:
         """Everything that can be known, in batches: first of an attacker who knows nothing, if that matters."""
@@ -217,8 +215,7 @@ class KMNAnonymity(BaseClaim):
             found = f"{ruled.broken} of {ruled.records} records fit knowledge that fits fewer than {what}"
         else:
             found = f"all knowledge of up to m={self.m} values and n={self.n} relations fits at least {what}"
-        sentence = f"{found}; the rarest knowledge fits {least}"
-        return Verdict(not ruled.broken, sentence, True, ruled.broken, ruled.witnesses, {"k": least})
+        return ruled.verdict(f"{found}; the rarest knowledge fits {least}", {"k": least})
 
 
 class KnowledgeScales:
@@ -321,10 +318,6 @@ def _superset(masks: tuple[I8, ...], some: Mask, rows: int) -> B1:
     for mask, bits in zip(masks, some, strict=True):
         shows &= (mask & bits) == bits
     return shows
-
-
-def _whole_or_0(value: object) -> int:
-    return 0 if isinstance(value, int) and not isinstance(value, bool) and value == 0 else whole("n", value)
 
 
 def unjudged(why: str) -> Verdict:

@@ -1,17 +1,24 @@
-"""Truth of a table: each original value lies inside its published form."""
+"""Truth of a release whose rows' originals are known: what is published, the original says in more detail.
+
+Of a table, each original value lies inside its published form. Of generalized baskets, every published item stands for
+something in the record, and nothing is lost. Of record trees, every published path lies over a path of the original.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.lists import owners, owners_by_size, runs, take
+from shoal.data.lists import owners, owners_by_size, portions, runs, take
 from shoal.data.trees import CHUNK
 from shoal.data.types import B1, I4, I8
-from shoal.privacy.equivalence_class import ruling
+from shoal.privacy.claim import ruling
 from shoal.release import Forms, Verdict
 
 __all__ = ["true_pairs", "truth_of_baskets", "truth_of_table", "truth_of_trees", "unchanged"]
+
+_PAIRS = 1 << 23  # pairs of a row and an item held at once
+_CELLS = 1 << 24  # of published nodes and original ones compared at once
 
 
 def truth_of_table(
@@ -80,11 +87,6 @@ def _covered(leaf: I4, forms: Forms, form: I4) -> B1:
     return np.asarray((leaf >= 0) & np.isin(form.astype(np.int64) * width + leaf, inside), dtype=bool)
 
 
-# Truth of generalized baskets: every published item stands for something in the record, and nothing is lost.
-
-_PAIRS = 1 << 23  # pairs of a row and an item held at once
-
-
 def truth_of_baskets(
     original: tuple[I8, I4],
     released: tuple[I8, I4],
@@ -118,7 +120,7 @@ def truth_of_baskets(
     base = int(max(original[1].max(initial=0), forms.leaves.max(initial=0))) + 1
     held = np.sort(owners(original[0]) * base + original[1])
     covers, found = np.zeros(len(items), dtype=bool), 0
-    for low, high in _blocks(start, width):
+    for low, high in portions(np.diff(np.r_[0, np.cumsum(width)][start]), _PAIRS):
         some = slice(start[low], start[high])
         pair_start, leaf = take(forms.start, forms.leaves, items[some])
         pair_item = owners(pair_start) + some.start
@@ -128,8 +130,9 @@ def truth_of_baskets(
         covers[pair_item[present]] = True
         found += len(np.unique(known[present]))
     if not covers.all():
-        bad = np.unique(owners(start)[~covers])
-        return _no("publish an item that stands for no item of their record", bad)
+        bad = np.zeros(len(rows), dtype=bool)
+        bad[owners(start)[~covers]] = True
+        return ruling(bad, f"{bad.sum()} records publish an item that stands for no item of their record", {})
     lost = int(np.diff(original[0])[rows].sum()) - found
     if lost != suppressed:
         return Verdict(
@@ -141,30 +144,11 @@ def truth_of_baskets(
     )
 
 
-def _blocks(start: I8, width: I8) -> Iterator[tuple[int, int]]:
-    """Rows low .. high-1 whose published items stand for few enough items together to be held at once."""
-    ends = np.r_[0, np.cumsum(width)][start]
-    low = 0
-    while low < len(start) - 1:
-        high = max(low + 1, int(np.searchsorted(ends, ends[low] + _PAIRS, side="right")) - 1)
-        yield low, high
-        low = high
-
-
 def _among(some: I8, known: I8) -> B1:
     """Which of some numbers are among those known, which ascend."""
     if not len(known):
         return np.zeros(len(some), dtype=bool)
     return np.asarray(known[np.minimum(np.searchsorted(known, some), len(known) - 1)] == some)
-
-
-def _no(what: str, bad: I8) -> Verdict:
-    return Verdict(False, f"{len(bad)} records {what}", True, len(bad), tuple(int(r) + 1 for r in bad[:100]))
-
-
-# Truth of record trees: what a published path says, the original record says in more detail.
-
-_CELLS = 1 << 24
 
 
 def truth_of_trees(original: Trees, leaves: I4, released: Trees, spans: I4, rows: I8) -> Verdict:
@@ -231,14 +215,8 @@ def _false(original: Trees, released: Trees, covers: B1, rows: I8, at: int) -> B
     start = released.start[at : at + CHUNK + 1]
     false = np.zeros(len(start) - 1, dtype=bool)
     sizes = np.diff(start) * np.diff(original.start)[rows[at : at + len(false)]]
-    ends = np.cumsum(sizes)
-    first = 0
-    while first < len(false):
-        done = ends[first - 1] if first else 0
-        last = max(first + 1, int(np.searchsorted(ends, done + _CELLS, side="right")))
-        some = np.arange(first, last)
-        false[some] = _false_of(original, released, covers, rows, at + some)
-        first = last
+    for low, high in portions(sizes, _CELLS):
+        false[low:high] = _false_of(original, released, covers, rows, at + np.arange(low, high))
     return false
 
 
