@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import naive_risk as naive
 from shoal.errors import InputError
-from shoal.utility.population import expected_risk, pitman, population_of, zayatz
+from shoal.utility.population import expected_risk, matches_right, pitman, population_of, zayatz
 
 SIZES = st.lists(st.integers(1, 6), min_size=1, max_size=12)
 
@@ -88,3 +88,11 @@ def test_a_fraction_is_a_share():
     for fraction in (0.0, -0.1, 1.01):
         with pytest.raises(InputError, match="above 0 and up to 1"):
             population_of(10, fraction)
+
+
+def test_chance_of_a_right_match_by_hand():
+    """Skinner and Elliot: 3 uniques and 2 pairs in a tenth of the population."""
+    sizes = np.array([1, 1, 1, 2, 2, 7])
+    assert matches_right(sizes, 0.1) == pytest.approx(0.3 / (0.3 + 4 * 0.9))
+    assert matches_right(np.array([2, 3]), 0.1) is None
+    assert matches_right(sizes, 1.0) == 1

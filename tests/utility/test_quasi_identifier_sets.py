@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import naive_risk as naive
 from shoal.errors import InputError
 from shoal.utility import quasi_identifier_sets as module
-from shoal.utility.quasi_identifier_sets import column_sets, largest_size, matches_right, special_uniques
+from shoal.utility.quasi_identifier_sets import column_sets, largest_size, special_uniques
 
 ROWS = st.integers(1, 4).flatmap(
     lambda columns: st.lists(
@@ -142,11 +142,3 @@ def test_scores_by_hand():
     special = special_uniques(column_sets([np.array(column) for column in zip(*rows, strict=True)]), 4)
     assert special.score.tolist() == [2.0, 4.0, 4.0, 0.0, 0.0]
     assert special.people == {(0, 1): 1, (0, 3): 3, (1, 3): 1}
-
-
-def test_chance_of_a_right_match_by_hand():
-    """Skinner and Elliot: 3 uniques and 2 pairs in a tenth of the population."""
-    sizes = np.array([1, 1, 1, 2, 2, 7])
-    assert matches_right(sizes, 0.1) == pytest.approx(0.3 / (0.3 + 4 * 0.9))
-    assert matches_right(np.array([2, 3]), 0.1) is None
-    assert matches_right(sizes, 1.0) == 1

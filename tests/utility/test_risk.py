@@ -104,9 +104,9 @@ def test_persons_of_another_length_are_refused():
 
 # Risk as ARX and sdcMicro measure it: figures of their own code for the Adult table, recomputed here.
 #
-# Those of ARX were printed by ARX at commit aacd487 (RiskModelAttributes, RiskModelSampleSummary at the threshold 0.2 and
-# RiskModelPopulationUniqueness, with their defaults), compiled from its public repository, on its files adult.csv and
-# adult_subset.csv. Where ARX prints 0 for Pitman's estimate it says that it has none.
+# Those of ARX were printed by ARX at commit aacd487 (RiskModelAttributes, RiskModelSampleSummary at the threshold 0.2
+# and RiskModelPopulationUniqueness, with their defaults), compiled from its public repository, on its files adult.csv
+# and adult_subset.csv. Where ARX prints 0 for Pitman's estimate it says that it has none.
 # Those of SUDA were printed by the C++ code of sdcMicro at commit cf32510 (suda2, original scores) on adult_subset.csv.
 
 ADULT = Path(__file__).parents[2].parent / "shared" / "data" / "adult"

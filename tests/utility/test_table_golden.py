@@ -10,6 +10,7 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.release import Forms, Recoded
 from shoal.utility import (
+    TableCase,
     ce,
     class_of_rows,
     dm_star,
@@ -17,9 +18,9 @@ from shoal.utility import (
     height,
     loss_by_column,
     losses,
+    losses_of,
     ncp,
     precision,
-    public_losses,
 )
 
 
@@ -203,12 +204,12 @@ def test_public_losses_are_those_of_the_release_and_declared_hierarchies():
     trees = poka_trees()
     leaves, recoded = recode(trees, POKA, [1, 0, 0], rows=[0, 1, 4, 5])
     target = leaves[:, 1]
-    public = public_losses(recoded, trees, k=2, target=target)
+    public = losses_of(TableCase(recoded, trees, k=2, target=target).public())
     audit = losses(recoded, trees, k=2, target=target, leaves=leaves)
     assert set(audit) - set(public) == {"dm-star", "entropy"}
     assert all(audit[name] == loss for name, loss in public.items())
     trees["zip"] = Hierarchy("zip", trees["zip"].labels, trees["zip"].up, public=False)
-    assert set(public_losses(recoded, trees, k=2)) == {"dm", "aecs", "c_avg"}
+    assert set(losses_of(TableCase(recoded, trees, k=2).public())) == {"dm", "aecs", "c_avg"}
 
 
 @pytest.mark.parametrize(
@@ -229,7 +230,7 @@ def test_levels_that_the_release_does_not_show_stay_in_the_audit(level, rows, sh
     leaves = np.arange(5, dtype=np.int32)[:, None]
     recoded = Recoded.of_levels(["q"], trees, leaves, [level], np.array(rows, dtype=np.int64))
     assert {"precision", "height"} <= set(losses(recoded, trees))
-    public = set(public_losses(recoded, trees))
+    public = set(losses_of(TableCase(recoded, trees).public()))
     assert {"precision", "height"} & public == ({"precision", "height"} if shows else set())
     assert "glm" in public
 

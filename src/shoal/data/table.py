@@ -91,7 +91,7 @@ class Table(Discreet):
 
     persons : int64[n], equal numbers for rows of one person; None when every row is a person
     counts  : int64[n], how many records each row stands for; None when each is one. A table with counts is the
-              frequency table of its columns; only makers that count tuples take it
+              frequency table of its columns; only methods that count tuples take it
     """
 
     columns: tuple[Column, ...]
@@ -118,7 +118,7 @@ class Table(Discreet):
         return self.n if self.counts is None else int(self.counts.sum())
 
     def in_one_spelling(self) -> "Table":
-        """The table as makers count it: every sensitive column with one value for all spellings of it."""
+        """The table as methods count it: every sensitive column with one value for all spellings of it."""
         columns = tuple(
             column.in_one_spelling() if column.role == "sensitive" else column for column in self.columns
         )

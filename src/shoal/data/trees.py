@@ -1,4 +1,15 @@
-"""How nested records were nested: what trees need to be written the same way again."""
+"""Record trees, flat: a node is an item code and the place of its parent within the record.
+
+start   : int64[n + 1]   record i holds the nodes start[i] .. start[i + 1] - 1
+items   : int32[N]       item of each node
+parents : int32[N]       place of the parent within the record, -1 under the root; parents come first
+values  : tuple of str   the value behind each item; an item is a value of a class
+kinds   : int32[V]       the class of each item
+
+Nodes stand in preorder, siblings by rising item, and no two siblings are equal: equal trees are equal arrays.
+Classes stand so that ancestors come before descendants, and items follow their classes: an ancestor's item
+is smaller than its descendants'.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,9 +26,15 @@ from shoal.naming import offered
 __all__ = ["CHUNK", "Nesting", "Trees", "ancestry", "class_order", "ordered", "preorder", "standing_above"]
 
 
+CHUNK = 1 << 16
+"""How many records are put in order at once, so that what it takes stays small."""
+
+_MOST = 2_000  # classes: any two of them are looked at together
+
+
 @dataclass(frozen=True, slots=True)
 class Nesting:
-    """The fields of nested records by their dotted paths.
+    """How nested records were nested, by the dotted paths of their fields: so trees are written the same way again.
 
     heads  : for each object, the field that stands above its other fields
     lists  : the fields whose values mostly came in lists
@@ -29,19 +46,6 @@ class Nesting:
     lists: frozenset[str] = frozenset()
     order: Mapping[str, int] = field(default_factory=dict)
     strange: str | None = None
-
-
-# Record trees, flat: a node is an item code and the place of its parent within the record.
-#
-# start   : int64[n + 1]   record i holds the nodes start[i] .. start[i + 1] - 1
-# items   : int32[N]       item of each node
-# parents : int32[N]       place of the parent within the record, -1 under the root; parents come first
-# values  : tuple of str   the value behind each item; an item is a value of a class
-# kinds   : int32[V]       the class of each item
-#
-# Nodes stand in preorder, siblings by rising item, and no two siblings are equal: equal trees are equal arrays.
-# Classes stand so that ancestors come before descendants, and items follow their classes: an ancestor's item
-# is smaller than its descendants'.
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -193,15 +197,7 @@ def _frozen(nodes: list[list[Any]]) -> list[tuple[Any, ...]]:
     return [made[id(node)] for node in nodes]
 
 
-# Trees into one order: equal siblings merged, nodes in preorder, classes with ancestors first.
-#
-# start   : int64[n + 1]   record i holds the nodes start[i] .. start[i + 1] - 1
-# parents : int32[N]       place of the parent within the record, -1 under the root; parents come first
-
-CHUNK = 1 << 16
-"""How many records are put in order at once, so that what it takes stays small."""
-
-_MOST = 2_000  # classes: any two of them are looked at together
+# --- into one order ---------------------------------------------------------------------------------------------------
 
 
 def class_order(names: Sequence[str], kinds: I4, start: I8, parents: I4) -> list[int]:

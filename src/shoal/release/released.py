@@ -1,4 +1,4 @@
-"""What a table publishes: forms by column, and a release as a judge sees it."""
+"""What goes out, by shape: recoded data as a method hands them over, and the same as a judge sees them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,6 +25,9 @@ __all__ = [
     "RecodedTrees",
     "Sensitive",
 ]
+
+
+# --- tables: forms by column ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -83,7 +86,7 @@ class Forms(Discreet):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Recoded(Discreet):
-    """A table's quasi-identifiers as a maker recoded them.
+    """A table's quasi-identifiers as a method recoded them.
 
     names   : the quasi-identifiers, in table order
     forms   : what each column publishes
@@ -177,7 +180,7 @@ class Published(Discreet):
             )
 
 
-# What baskets publish: generalized items, or bits that may be flipped.
+# --- baskets: generalized items, or bits that may be flipped ----------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -256,7 +259,7 @@ class PublishedBits(Discreet):
     original_label: Sensitive | None = None
 
 
-# What a table with baskets publishes: recoded quasi-identifiers and generalized items, row by row.
+# --- a table with baskets ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -276,18 +279,18 @@ class RecodedMixed(Discreet):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PublishedMixed(Discreet):
-    """A released table with baskets as a judge sees it: row i of `table` holds basket i of `sets`."""
+    """A released table with baskets as a judge sees it: row i of `table` holds basket i of `baskets`."""
 
     table: Published
     baskets: PublishedBaskets
 
 
-# What record trees publish.
+# --- record trees -----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RecodedTrees(Discreet):
-    """Record trees as a maker recoded them; a judge sees `trees` alone.
+    """Record trees as a method recoded them; a judge sees `trees` alone.
 
     trees      : the published trees; a value is the label of a hierarchy's node, a sensitive one the value itself
     spans      : int32[values, 2]: the published value stands for leaf codes lo .. hi-1 of its class's hierarchy;

@@ -109,7 +109,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Result(Discreet, Generic[T]):
-    """What a maker hands to `publish`: the release, its claim, private evidence, and how the search went.
+    """What a method hands to `publish`: the release, its claim, private evidence, and how the search went.
 
     `trace` holds counts and times, never cell values and never a seed.
     """

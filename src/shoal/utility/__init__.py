@@ -1,6 +1,6 @@
 """Losses and risk: what a release costs, 0 is untouched, and how exposed the people in it are.
 
-`LOSSES` holds every loss there is. Adding one is its function and one entry here; a loss that the makers of the lattice
+`LOSSES` holds every loss there is. Adding one is its function and one entry here; a loss that methods of the lattice
 can minimize is priced in `shoal.algorithms.lattice.pricing` as well.
 """
 
@@ -81,7 +81,6 @@ __all__ = [
     "ncp",
     "ncp_by_column",
     "precision",
-    "public_losses",
     "ranked",
     "risk",
 ]
@@ -255,7 +254,7 @@ LOSSES: dict[str, Loss] = {
 
 
 def losses_of(case: Case, own: str | None = None) -> dict[str, float]:
-    """Every loss that can be computed from what is at hand, by name: the headline loss first, then the maker's `own`.
+    """Every loss that can be computed from what is at hand, by name: the headline loss first, then the method's `own`.
 
     Of `case.public()` it is what anyone can compute from the release and the declared hierarchies.
     """
@@ -282,7 +281,7 @@ def _leads(loss: Loss, case: Case) -> bool:
 
 
 def ranked(found: Mapping[str, float], own: str | None = None) -> dict[str, float]:
-    """The headline loss first, then the maker's own, then the others as they come.
+    """The headline loss first, then the method's own, then the others as they come.
 
     >>> list(ranked({"glm": 0.1, "ncp": 0.2, "dm": 9.0}, own="dm"))
     ['ncp', 'dm', 'glm']
@@ -312,15 +311,3 @@ def losses(
 ) -> dict[str, float]:
     """Every loss of a released table that can be computed from what is given, by name; see `TableCase`."""
     return losses_of(TableCase(recoded, hierarchies, weights, k, target, leaves))
-
-
-def public_losses(
-    recoded: Recoded,
-    hierarchies: Hierarchies,
-    *,
-    weights: Mapping[str, float] | None = None,
-    k: int | None = None,
-    target: NDArray[np.integer] | None = None,
-) -> dict[str, float]:
-    """The losses of a released table that anyone can compute from it and the declared hierarchies; see `TableCase`."""
-    return losses_of(TableCase(recoded, hierarchies, weights, k, target).public())

@@ -41,8 +41,8 @@ class SensitiveValues:
 def sensitive_values_of(record: I8, codes: I8, n: int) -> SensitiveValues:
     """The values of n records, from pairs of a record and a code; a record without any gets -1.
 
-    >>> held_of(np.array([0, 0, 2, 0]), np.array([7, 3, 3, 7]), 3)
-    Held(start=array([0, 2, 3, 4]), codes=array([ 3,  7, -1,  3]))
+    >>> sensitive_values_of(np.array([0, 0, 2, 0]), np.array([7, 3, 3, 7]), 3)
+    SensitiveValues(start=array([0, 2, 3, 4]), codes=array([ 3,  7, -1,  3]))
     """
     without = np.setdiff1d(np.arange(n), record)
     record, codes = np.r_[record, without], np.r_[codes, np.full(len(without), -1)]
@@ -57,7 +57,7 @@ def knowledge_fits(
 
     `items` are different from each other within a record, ascending. `classes` are known beside them.
 
-    >>> found = fitting_few(np.array([0, 2, 3, 3]), np.array([4, 5, 4]), 2, most=99)
+    >>> found = knowledge_fits(np.array([0, 2, 3, 3]), np.array([4, 5, 4]), 2, most=99)
     >>> list(zip(found.of.tolist(), found.record.tolist()))
     [(0, 0), (0, 1), (0, 2), (1, 0), (3, 0), (1, 1), (2, 0)]
     """
@@ -86,8 +86,8 @@ def attribute_disclosure(
     t     : how far the spread of their values is from that of all, at most; half the sum of differences
     share : the largest share of them that has one value
 
-    >>> labels = held_of(np.arange(4), np.array([0, 0, 0, 1]), 4)
-    >>> told(Fitting(np.array([0, 0, 1, 1]), np.array([0, 1, 2, 3])), labels)
+    >>> labels = sensitive_values_of(np.arange(4), np.array([0, 0, 0, 1]), 4)
+    >>> attribute_disclosure(KnowledgeFits(np.array([0, 0, 1, 1]), np.array([0, 1, 2, 3])), labels)
     ({'l': 1.0, 't': 0.25, 'share': 1.0}, array([ True, False]))
     """
     many = int(fitting.of.max(initial=-1)) + 1

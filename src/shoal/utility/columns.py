@@ -1,9 +1,16 @@
-"""One column as an analyst reads it: a cell stands for some values of the column, all equally likely.
+"""Columns as an analyst reads them: a cell stands for some values of the column, all equally likely.
 
 An original value stands for itself, a released one for the leaves under it, `*` for all. So originals and a release are
-read in the same way, and what is computed of one can be set beside the other.
+read in the same way, and what is computed of one can be set beside the other: how strongly columns hang together
+(Cramer's V for each pair, correlation for pairs of numbers), and between which numbers a mean, a quantile or a group's
+size lies.
 
-groups : int32[leaves]   the group that each leaf falls into where single values would be too many
+Such a statistic of the originals is not known, but it lies between two numbers: as if every cell had its lowest, and as
+if every cell had its highest value. A suppressed record, and a cell that may be a missing one, could have any value of
+its column or none, so it counts with the column's lowest and highest.
+
+groups : int32[leaves]        the group that each leaf falls into where single values would be too many
+shares : float64[n, groups]   how much of each group of a column's values the cell of a row stands for, in all 1
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,7 +20,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.data.lists import take
+from shoal.data.lists import owners, take
 from shoal.data.types import B1, F8, I4, I8
 from shoal.discreet import Discreet
 from shoal.release import Forms
@@ -33,6 +40,9 @@ __all__ = [
     "possible_numbers",
     "quantile",
 ]
+
+
+_VALUES = 4_000_000  # shares of cells held at once
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -68,7 +78,7 @@ class Cells(Discreet):
     def shares(self) -> F8:
         """float64[forms, groups]: the share of each group among a form's leaves; a missing cell is like `*`."""
         inside = self.forms.leaves < self.size
-        owner = np.repeat(np.arange(len(self.forms.labels)), np.diff(self.forms.start))[inside]
+        owner = owners(self.forms.start)[inside]
         key = owner * len(self.names) + self.groups[self.forms.leaves[inside]]
         found = np.bincount(key, minlength=len(self.forms.labels) * len(self.names)).astype(np.float64)
         table = found.reshape(len(self.forms.labels), len(self.names))
@@ -80,7 +90,7 @@ class Cells(Discreet):
         assert self.numbers is not None, "names have no ends"
         numbers = np.r_[self.numbers, np.nan][np.minimum(self.forms.leaves, self.size)]
         known = ~np.isnan(numbers)
-        owner = np.repeat(np.arange(len(self.forms.labels)), np.diff(self.forms.start))[known]
+        owner = owners(self.forms.start)[known]
         low, high = np.full(len(self.forms.labels), np.inf), np.full(len(self.forms.labels), -np.inf)
         np.minimum.at(low, owner, numbers[known])
         np.maximum.at(high, owner, numbers[known])
@@ -99,7 +109,7 @@ class Cells(Discreet):
         gone = np.r_[
             np.zeros(self.size, dtype=bool) if self.numbers is None else np.isnan(self.numbers), True
         ]
-        owner = np.repeat(np.arange(len(self.forms.labels)), np.diff(self.forms.start))
+        owner = owners(self.forms.start)
         found = np.bincount(owner, weights=gone[leaves], minlength=len(self.forms.labels)) > 0
         return np.asarray(found | (np.diff(self.forms.start) == 0))
 
@@ -131,12 +141,7 @@ def grouped_in_order(size: int, most: int) -> NDArray[np.int32]:
     return (np.arange(size) * min(most, size) // max(size, 1)).astype(np.int32)
 
 
-# How strongly columns hang together, before and after: Cramer's V for each pair, correlation for pairs of numbers.
-#
-# shares : float64[n, groups]   how much of each group of a column's values the cell of a row stands for, in all 1
-
-_VALUES = 4_000_000
-"""How many shares of cells are held at once."""
+# --- associations -----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -273,11 +278,7 @@ def _numbers(cells: Cells) -> F8:
     return np.asarray(((low + high) / 2)[cells.codes])
 
 
-# What a release allows to be said for certain: between which numbers a mean, a quantile or a group's size lies.
-#
-# A released cell stands for some values, so a statistic of the originals is not known, but it lies between two numbers:
-# as if every cell had its lowest, and as if every cell had its highest value. A suppressed record, and a cell that may
-# be a missing one, could have any value of its column or none, so it counts with the column's lowest and highest.
+# --- intervals --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -344,7 +345,7 @@ def group_sizes(cells: Cells, left_out: int = 0) -> tuple[I8, I8]:
     """
     leaves, size = cells.forms.leaves, cells.size
     groups = len(cells.names)
-    owner = np.repeat(np.arange(len(cells.forms.labels)), np.diff(cells.forms.start))
+    owner = owners(cells.forms.start)
     real = leaves < size
     pairs = np.unique(owner[real] * groups + cells.groups[leaves[real]])
     form, group = pairs // groups, pairs % groups

@@ -214,7 +214,7 @@ def open_forms(forms: Forms, exempt: Collection[int]) -> B1:
     return np.asarray((before[forms.start[1:]] > before[forms.start[:-1]]) | (np.diff(forms.start) == 0))
 
 
-# How many people hold an item: what a release of baskets allows to be said for certain.
+# --- how many people hold an item, for certain and at most ------------------------------------------------------------
 
 
 def generalized_supports(release: RecodedBaskets, sizes: I8, width: int) -> tuple[I8, I8]:

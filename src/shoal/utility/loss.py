@@ -1,7 +1,8 @@
-"""A release beside what is known of it, one class for each shape: what the functions of `LOSSES` are asked with.
+"""What a loss is: its words, how it is computed for each shape, and the case that it is computed from.
 
-`has` names what is at hand: a loss is told where all that it needs is. `public` gives the same case with nothing at
-hand that a reader of the release does not have.
+A case is a release beside what is known of it, one class for each shape. `has` names what is at hand: a loss is told
+where all that it needs is. `public` gives the same case with nothing at hand that a reader of the release
+does not have.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -50,8 +51,17 @@ _MOST_NODES = 1 << 20
 _MOST_SUBTREES = 1 << 18
 
 
+class _WholeCase(Discreet):
+    """A case that is not made of others."""
+
+    @property
+    def parts(self) -> "tuple[Case, ...]":
+        """None."""
+        return ()
+
+
 @dataclass(frozen=True, repr=False)
-class TableCase(Discreet):
+class TableCase(_WholeCase):
     """A released table.
 
     weights : what `ncp` multiplies each column by, at any scale; None weighs all columns alike
@@ -97,11 +107,6 @@ class TableCase(Discreet):
             hidden.add("levels")
         return replace(self, leaves=None, hidden=frozenset(hidden))
 
-    @property
-    def parts(self) -> "tuple[Case, ...]":
-        """A table is whole."""
-        return ()
-
     @cached_property
     def classes(self) -> I8:
         """The class of each released record."""
@@ -114,7 +119,7 @@ class TableCase(Discreet):
 
 
 @dataclass(frozen=True, repr=False)
-class BasketCase(Discreet):
+class BasketCase(_WholeCase):
     """Released baskets of generalized items.
 
     baskets   : the originals
@@ -148,11 +153,6 @@ class BasketCase(Discreet):
             self, weights=None, hidden=frozenset({"originals", *(["hierarchies"] if built else [])})
         )
 
-    @property
-    def parts(self) -> "tuple[Case, ...]":
-        """Baskets are whole."""
-        return ()
-
     @cached_property
     def sizes(self) -> I8:
         """How many items each form may stand for."""
@@ -180,7 +180,7 @@ class BasketCase(Discreet):
 
 
 @dataclass(frozen=True, repr=False)
-class VoteCase(Discreet):
+class VoteCase(_WholeCase):
     """Baskets published by vote; all that they lose is told by the originals.
 
     absent : how many items are absent that a query of `qe-absent` asks for
@@ -201,11 +201,6 @@ class VoteCase(Discreet):
     def public(self) -> "VoteCase":
         """Hide the originals."""
         return replace(self, hidden=frozenset({"originals"}))
-
-    @property
-    def parts(self) -> "tuple[Case, ...]":
-        """Baskets are whole."""
-        return ()
 
 
 @dataclass(frozen=True, repr=False)
@@ -246,7 +241,7 @@ class MixedCase(Discreet):
 
 
 @dataclass(frozen=True, repr=False)
-class TreeCase(Discreet):
+class TreeCase(_WholeCase):
     """Released record trees.
 
     original : the trees that came in
@@ -271,11 +266,6 @@ class TreeCase(Discreet):
         """Hide the originals, and hierarchies that were built from them."""
         return replace(self, hidden=frozenset({"originals", *([] if self.declared else ["hierarchies"])}))
 
-    @property
-    def parts(self) -> "tuple[Case, ...]":
-        """Trees are whole."""
-        return ()
-
     @cached_property
     def mined(self) -> "MiningLoss | None":
         """What mining loses; None where it would take longer than all else.
@@ -295,7 +285,7 @@ class TreeCase(Discreet):
 
 Case = TableCase | BasketCase | VoteCase | MixedCase | TreeCase
 
-# What the table of losses is made of: a loss, and how it is computed for each shape that has it.
+# --- losses -----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from shoal.data.types import F8, I8
 from shoal.errors import InputError
 
-__all__ = ["expected_risk", "pitman", "population_of", "zayatz"]
+__all__ = ["expected_risk", "matches_right", "pitman", "population_of", "zayatz"]
 
 _STEPS, _CLOSE = 60, 1e-10
 
@@ -212,3 +212,25 @@ def expected_risk(sizes: NDArray[np.integer], fraction: float) -> F8:
         value = 1 / size - value / odds
         backward[size - 1] = value
     return backward[:most]
+
+
+def matches_right(sizes: I8, fraction: float) -> float | None:
+    """The chance that somebody of the population who matches one record alone is the person of that record.
+
+    The data intrusion simulation: of the classes of size 1 and 2 in a sample of the fraction f, U f / (U f + R (1 - f))
+    with U records alone and R records in pairs. None where there is nobody alone.
+
+    References
+    ----------
+    .. [1] Skinner, Elliot. A measure of disclosure risk for microdata. J. of the Royal Statistical Society B 64(4),
+       2002.
+
+    Examples
+    --------
+    >>> matches_right(np.array([1, 1, 1, 2, 5]), 0.5)
+    0.6
+    """
+    alone, paired = int((sizes == 1).sum()), 2 * int((sizes == 2).sum())
+    if not alone:
+        return None
+    return alone * fraction / (alone * fraction + paired * (1 - fraction))

@@ -1,7 +1,7 @@
-"""Whom sets of columns single out: every set up to a size, each counted from the one that lacks its last column.
+"""Sets of quasi-identifiers, and whom each singles out; special uniques, whom small sets single out.
 
-Rows that look alike are one, with a weight. A row that is alone in its class stays so whatever column is added, so
-it is counted once and left out from then on.
+Every set up to a size is counted from the one that lacks its last column. Rows that look alike are one, with a weight.
+A row that is alone in its class stays so whatever column is added, so it is counted once and left out from then on.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,7 +24,6 @@ __all__ = [
     "SpecialUniques",
     "column_sets",
     "largest_size",
-    "matches_right",
     "special_uniques",
 ]
 
@@ -316,7 +315,7 @@ def _sorted_ids(key: I8) -> tuple[I8, int]:
     return ids, int(number[-1]) + 1 if len(key) else 1
 
 
-# Special uniques: the smallest sets of columns that single a record out, and what each record and column scores.
+# --- special uniques --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,7 +356,6 @@ def special_uniques(found: ColumnSets, columns: int) -> SpecialUniques:
 
     Examples
     --------
-    >>> from shoal.utility.quasi_identifier_sets import column_sets
     >>> sets = column_sets([np.array([1, 1, 2, 2]), np.array([7, 8, 7, 9])])
     >>> special = special_uniques(sets, 2)
     >>> special.people, special.score.tolist(), special.contribution
@@ -391,25 +389,3 @@ def _minimal(found: ColumnSets, some: tuple[int, ...]) -> B1:
         if part:
             packed &= ~found.alone[part]
     return np.unpackbits(packed, count=len(found.weight)).astype(bool)
-
-
-def matches_right(sizes: I8, fraction: float) -> float | None:
-    """The chance that somebody of the population who matches one record alone is the person of that record.
-
-    The data intrusion simulation: of the classes of size 1 and 2 in a sample of the fraction f, U f / (U f + R (1 - f))
-    with U records alone and R records in pairs. None where there is nobody alone.
-
-    References
-    ----------
-    .. [1] Skinner, Elliot. A measure of disclosure risk for microdata. J. of the Royal Statistical Society B 64(4),
-       2002.
-
-    Examples
-    --------
-    >>> matches_right(np.array([1, 1, 1, 2, 5]), 0.5)
-    0.6
-    """
-    alone, paired = int((sizes == 1).sum()), 2 * int((sizes == 2).sum())
-    if not alone:
-        return None
-    return alone * fraction / (alone * fraction + paired * (1 - fraction))

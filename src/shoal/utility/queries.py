@@ -1,7 +1,10 @@
-"""Counting queries over released records, and how far their estimates are off: ARE.
+"""Counting queries over released records, and how far their estimates are off: average relative error (ARE).
 
-A query asks how many records have given cells and hold given items. On a release it is answered by the sum over
-published records of the probability that the record satisfies it.
+A `Query` asks how many records have given cells and hold given items, of baskets, of a table, or of both. On a release
+it is answered by the sum over published records of the probability that the record satisfies it.
+
+A `TableQuery` asks an analyst's columns (`columns.Cells`) for ranges: it is a list of (column, low, high), how many
+records have a leaf code low .. high - 1 in each of these columns.
 """
 
 import json
@@ -253,11 +256,6 @@ def _share(cells: Recoded | None, hierarchies: Hierarchies | None, name: str, wa
     return np.asarray(((before[forms.start[1:]] - before[forms.start[:-1]]) / width)[cells.codes[:, j]])
 
 
-# What a table with baskets costs beside what its parts do: `are` of queries over both.
-#
-# A query of a workload asks for x cells of quasi-identifiers and y items; see `queries` for how it is answered.
-
-
 def mixed_workload(
     mixed: Mixed, *, seed: int, queries: int = 100, values: int = 2, items: int = 2
 ) -> tuple[Query, ...]:
@@ -325,9 +323,7 @@ def read_workload(text: str) -> tuple[Query, ...]:
     return tuple(Query.from_dict(query) for query in said)
 
 
-# Counting queries over a table, and how far off a reader of its release counts: ARE.
-#
-# A query is a list of (column, low, high): how many records have a leaf code low .. high - 1 in each of these columns.
+# --- queries of an analyst's columns ----------------------------------------------------------------------------------
 
 TableQuery = tuple[tuple[int, int, int], ...]
 

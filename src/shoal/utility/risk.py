@@ -1,4 +1,4 @@
-"""Which records look alike: equal numbers in every column make one class."""
+"""Equivalence classes, and how exposed they leave people to someone who knows all quasi-identifiers of a person."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,6 +14,7 @@ from shoal.release import Recoded
 __all__ = ["class_ids", "class_of_rows", "crowds", "risk", "smallest_of"]
 
 _ROOM = 2**62
+_THRESHOLDS = (2, 5, 10, 20)
 
 
 def class_ids(columns: Sequence[NDArray[np.integer]]) -> I8:
@@ -65,11 +66,6 @@ def _digits(column: NDArray[np.integer]) -> tuple[I8, int]:
 def _numbered(column: NDArray[np.integer]) -> tuple[I8, int]:
     distinct, place = np.unique(column, return_inverse=True)
     return place.astype(np.int64), len(distinct)
-
-
-# How exposed people are: what someone who knows all quasi-identifiers of a person can do.
-
-_THRESHOLDS = (2, 5, 10, 20)
 
 
 def risk(

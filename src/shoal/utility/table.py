@@ -254,7 +254,7 @@ def _unsuppressed(
     return Recoded.of_levels(recoded.names, hierarchies, leaves, levels, np.arange(len(leaves)), counts)
 
 
-# --- weights and levels -----------------------------------------------------------------------------------
+# --- weights and levels -----------------------------------------------------------------------------------------------
 
 
 def _shares(names: tuple[str, ...], weights: Mapping[str, float] | None) -> F8:
@@ -300,7 +300,7 @@ def _one_level(hierarchy: Hierarchy, level: int, forms: Forms, used: I4) -> bool
     )
 
 
-# Non-uniform entropy: how many bits of the original values a release does not tell.
+# --- entropy ----------------------------------------------------------------------------------------------------------
 
 
 def entropy(recoded: Recoded, hierarchies: Hierarchies, leaves: I4, counts: I8 | None = None) -> float:
@@ -344,7 +344,7 @@ def _bits(ratio: F8) -> F8:
     return np.asarray(np.log2(ratio), dtype=np.float64)
 
 
-# What one cell costs in each published form, by the loss that asks; and a column's mean of that.
+# --- what one cell costs in each published form -----------------------------------------------------------------------
 
 Price = Callable[[Forms, Hierarchy], F8]
 

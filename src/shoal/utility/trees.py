@@ -1,4 +1,7 @@
-"""The share of the detail that released record trees lost: the headline loss of trees."""
+"""What released record trees cost: the share of the detail that is lost (ncp), and the reverse path domain (rpd).
+
+RPD says how little a path tells: the chance to guess it within its domain.
+"""
 
 from dataclasses import dataclass
 
@@ -167,7 +170,7 @@ def _children(up: I8, by_parent: I8, showed: I8, by: I8) -> tuple[I8, I8]:
     return by_parent[np.repeat(first - ahead, count) + np.arange(count.sum())], np.repeat(by, count)
 
 
-# Reverse path domain of record trees: how little a path tells, the chance to guess it within its domain.
+# --- reverse path domain ----------------------------------------------------------------------------------------------
 
 
 def rpd(release: RecodedTrees, original: Trees, nodes: Nodes) -> float:
@@ -243,7 +246,7 @@ def _chunk(trees: Trees, at: int, sizes: F8) -> F8:
     return np.where(leaves == 0, 1.0, sums / np.maximum(leaves, 1))
 
 
-# Values of original and released record trees as numbers of one vocabulary: nodes, then sensitive values.
+# --- values as numbers of one vocabulary: nodes, then sensitive values ------------------------------------------------
 
 
 def published_nodes(release: RecodedTrees, original: Trees, nodes: Nodes) -> I4:
