@@ -20,13 +20,12 @@ from shoal.io.source import Source, from_frame
 from shoal.progress import Progress
 from shoal.publish.options import is_number
 from shoal.utility.identity_disclosure import by_class, by_items, by_values, whole_baskets, whole_trees
-from shoal.utility.population import expected_risk, pitman, population_of, zayatz
+from shoal.utility.population import expected_risk, matches_right, pitman, population_of, zayatz
 from shoal.utility.quasi_identifier_sets import (
     ColumnSet,
     ColumnSets,
     SpecialUniques,
     column_sets,
-    matches_right,
     special_uniques,
 )
 from shoal.utility.risk import class_ids, crowds, smallest_of
