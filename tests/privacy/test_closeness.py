@@ -196,12 +196,13 @@ def test_text_decides_what_is_equal():
     assert BetaLikeness(0.01).check(empty)
 
 
-def test_shares_are_of_persons_who_have_the_value_for_beta():
+@pytest.mark.parametrize("kind", [BetaLikeness, DeltaDisclosure])
+def test_shares_are_of_persons_who_have_the_value(kind):
     # person 0 has a three times: 1 of 2 persons of the class has a, and 2 of 4 of all
     cells, quasi = list("aaabab"), [0, 0, 0, 0, 1, 1]
     persons = np.array([0, 0, 0, 1, 2, 3])
-    assert BetaLikeness(0.01).check(release(cells, quasi, persons))
-    assert not BetaLikeness(0.01).check(release(cells, quasi))
+    assert kind(0.01).check(release(cells, quasi, persons))
+    assert not kind(0.01).check(release(cells, quasi))
 
 
 def test_each_column_is_judged_on_its_own_for_beta():
@@ -214,18 +215,18 @@ def test_each_column_is_judged_on_its_own_for_beta():
     assert BetaLikeness(0.5, columns=("bad",)).check(published).witnesses == (1, 2)
 
 
-def test_empty_claims_of_beta_do_not_hold():
+@pytest.mark.parametrize("kind", [TCloseness, BetaLikeness, DeltaDisclosure])
+def test_empty_claims_do_not_hold(kind):
     nothing = np.empty(0, dtype=np.int64)
-    claim = BetaLikeness(1)
     for vacuous in (
         Published({}, {"s": Sensitive(np.array([0]), ("a",))}),
         Published({"q": nothing}, {"s": Sensitive(nothing, ("a",))}),
         Published({"q": np.array([0])}),
     ):
-        verdict = claim.check(vacuous)
+        verdict = kind(1).check(vacuous)
         assert not verdict
         assert "so the claim is empty" in verdict.sentence
-    gone = BetaLikeness(1, columns=("gone",)).check(release(["a"]))
+    gone = kind(1, columns=("gone",)).check(release(["a"]))
     assert not gone
     assert not gone.judged
 
@@ -244,15 +245,6 @@ def test_empty_claims_of_beta_do_not_hold():
 def test_beta_is_checked(arguments, message):
     with pytest.raises(InputError, match=message):
         BetaLikeness(**arguments)
-
-
-@pytest.mark.parametrize("claim", [BetaLikeness(0.5), BetaLikeness(2, "enhanced", ("ill",))])
-def test_claims_of_beta_come_back_from_a_manifest(claim):
-    said = claim.as_dict()
-    assert claim_from_dict(said) == claim
-    assert said["model"] == "beta-likeness"
-    with pytest.raises(InputError):
-        claim_from_dict(said | {"likeness": "none"})
 
 
 FACTORS = [Fraction(11, 10), Fraction(4, 3), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(12)]
@@ -311,13 +303,6 @@ def test_an_empty_cell_is_a_value_of_its_own_for_delta():
     assert DeltaDisclosure(5).check(release(["a", None, "a", "a"], [0, 0, 1, 1])).witnesses == (3, 4)
 
 
-def test_shares_are_of_persons_who_have_the_value_for_delta():
-    cells, quasi = list("aaabab"), [0, 0, 0, 0, 1, 1]
-    persons = np.array([0, 0, 0, 1, 2, 3])
-    assert DeltaDisclosure(0.01).check(release(cells, quasi, persons))
-    assert not DeltaDisclosure(0.01).check(release(cells, quasi))
-
-
 def test_a_person_in_several_classes_is_one_of_all():
     # persons 0 and 1 stand in both classes with a: 2 of 2 have a everywhere, 1 of 2 has b in the second alone
     cells, quasi, persons = list("aaaab"), [0, 0, 1, 1, 1], np.array([0, 1, 0, 1, 1])
@@ -334,31 +319,24 @@ def test_each_column_is_judged_on_its_own_for_delta():
     assert DeltaDisclosure(1, columns=("good",)).check(published)
 
 
-def test_empty_claims_of_delta_do_not_hold():
-    nothing = np.empty(0, dtype=np.int64)
-    for vacuous in (
-        Published({}, {"s": Sensitive(np.array([0]), ("a",))}),
-        Published({"q": nothing}, {"s": Sensitive(nothing, ("a",))}),
-        Published({"q": np.array([0])}),
-    ):
-        verdict = DeltaDisclosure(1).check(vacuous)
-        assert not verdict
-        assert "so the claim is empty" in verdict.sentence
-    gone = DeltaDisclosure(1, columns=("gone",)).check(release(["a"]))
-    assert not gone
-    assert not gone.judged
-
-
 @pytest.mark.parametrize("wrong", [0, -1, float("nan"), float("inf"), exp(8), True, "1"])
 def test_delta_is_checked(wrong):
     with pytest.raises(InputError, match="disclosure must be a number above 0"):
         DeltaDisclosure(wrong)
 
 
-@pytest.mark.parametrize("claim", [DeltaDisclosure(0.5), DeltaDisclosure(2, ("ill",))])
-def test_claims_of_delta_come_back_from_a_manifest(claim):
+@pytest.mark.parametrize(
+    ("claim", "wrong"),
+    [
+        (BetaLikeness(0.5), {"likeness": "none"}),
+        (BetaLikeness(2, "enhanced", ("ill",)), {"likeness": "none"}),
+        (DeltaDisclosure(0.5), {"disclosure": 0}),
+        (DeltaDisclosure(2, ("ill",)), {"disclosure": 0}),
+    ],
+)
+def test_claims_come_back_from_a_manifest(claim, wrong):
     said = claim.as_dict()
     assert claim_from_dict(said) == claim
-    assert said["model"] == "delta-disclosure privacy"
+    assert said["model"] == claim.model
     with pytest.raises(InputError):
-        claim_from_dict(said | {"disclosure": 0})
+        claim_from_dict(said | wrong)

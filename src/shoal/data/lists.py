@@ -1,14 +1,14 @@
-"""Ragged lists: row i holds the entries start[i] .. start[i + 1] - 1 of a flat array."""
+"""Ragged lists, row i holding the entries start[i] .. start[i + 1] - 1 of a flat array, and sorted keys."""
 
 from collections.abc import Iterator
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data.types import I4, I8
 
-__all__ = ["owners", "owners_by_size", "portions", "runs", "take"]
+__all__ = ["owners", "owners_by_size", "places", "portions", "runs", "sums", "take"]
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -49,6 +49,28 @@ def portions(size: I8, most: int) -> Iterator[tuple[int, int]]:
         high = max(low + 1, int(np.searchsorted(ends, ends[low] + most, side="right")) - 1)
         yield low, high
         low = high
+
+
+def sums(start: I8, numbers: NDArray[np.generic]) -> NDArray[Any]:
+    """The sum of the numbers of each row; of truth values, how many are true.
+
+    >>> sums(np.array([0, 2, 2, 3]), np.array([7, 8, 9])).tolist()
+    [15, 0, 9]
+    """
+    before = np.r_[0, np.cumsum(numbers)]
+    return np.asarray(before[start[1:]] - before[start[:-1]])
+
+
+def places(keys: I8, asked: I8) -> I8:
+    """Where each number asked for stands among rising keys; -1 where it does not.
+
+    >>> places(np.array([2, 5, 9]), np.array([9, 3, 2])).tolist()
+    [2, -1, 0]
+    """
+    if not len(keys):
+        return np.full(len(asked), -1, dtype=np.int64)
+    place = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
+    return np.asarray(np.where(keys[place] == asked, place, -1), dtype=np.int64)
 
 
 def take(start: I8, items: NDArray[Number], rows: I4 | I8) -> tuple[I8, NDArray[Number]]:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from shoal.data.lists import owners, owners_by_size, portions
+from shoal.data.lists import owners, owners_by_size, portions, sums
 from shoal.data.types import B1, I8
 from shoal.errors import InputError
 from shoal.privacy.claim import (
@@ -493,8 +493,7 @@ def _listed(itemsets: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
 def _matching(published: PublishedBaskets, item: str) -> B1:
     """For each record, whether one of its published items may stand for `item`."""
     hits = np.isin(published.items, list(published.covers.get(item, ())))
-    before = np.r_[0, np.cumsum(hits)]
-    return np.asarray(before[published.start[1:]] > before[published.start[:-1]])
+    return np.asarray(sums(published.start, hits) > 0)
 
 
 def _supersets(patterns: B1, counts: I8) -> I8:

@@ -34,6 +34,14 @@ from shoal.release import PublishedBits, Verdict
 __all__ = ["Nonreciprocal", "truth_of_votes"]
 
 
+_MORE_ROWS = "an attacker who knows more true rows than the stated insiders"
+_ANY_ROW = (
+    "an attacker who knows which row is some person's, for instance the own row by its label: on a ring the "
+    "neighbours' rows can then be guessed (at k=2 always right; at k=3 with odds of about 0.7, at k=5 of 0.34), "
+    "and a block has one candidate less"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Nonreciprocal(BaseClaim):
     """Every original matches at least `k` rows and every row `k` originals; with `l`, rows of `l` different labels.
@@ -85,12 +93,28 @@ class Nonreciprocal(BaseClaim):
     @property
     def attacker(self) -> str:
         """Whom the claim protects against, and how far."""
-        return _attacker(self.k, self.l, self.insiders)
+        known = f", and the true rows of up to {self.insiders} persons" if self.insiders else ""
+        words = (
+            f"whoever knows the whole basket of every person{known} finds at least {self.k} rows that may be a given "
+            "person's; the method makes each of them equally likely"
+        )
+        return words if self.l is None else f"{words}, and they carry at least {self.l} different labels"
 
     @property
     def not_covered(self) -> tuple[str, ...]:
         """What the claim does not promise."""
-        return tuple(_not_covered(self.l, self.insiders))
+        lines = (
+            _MORE_ROWS if self.insiders else _ANY_ROW,
+            SEVERAL_RELEASES,
+            "whether a basket like a person's is in the data at all",
+        )
+        if self.l is None:
+            return (*lines, "labels: with k alone, all rows that fit a person may carry the same label")
+        return (
+            *lines,
+            "an attacker who reasons from how the labels shaped the order of the records (minimality attacks)",
+            "what can be inferred about a person's label beyond the stated l",
+        )
 
     def check(self, published: PublishedBits) -> Verdict:
         """Judge by possible matches, from originals and release alone; without originals nothing is judged."""
@@ -219,37 +243,6 @@ def truth_of_votes(published: PublishedBits, rows: I8) -> Verdict:
         else f"all {n} rows are true: their originals fit them"
     )
     return ruling(false, sentence, {})
-
-
-def _attacker(k: int, l: int | None, insiders: int) -> str:
-    known = f", and the true rows of up to {insiders} persons" if insiders else ""
-    words = (
-        f"whoever knows the whole basket of every person{known} finds at least {k} rows that may be a given "
-        "person's; the method makes each of them equally likely"
-    )
-    return words if l is None else f"{words}, and they carry at least {l} different labels"
-
-
-def _not_covered(l: int | None, insiders: int) -> list[str]:
-    inside = (
-        "an attacker who knows more true rows than the stated insiders"
-        if insiders
-        else "an attacker who knows which row is some person's, for instance the own row by its label: on a ring the "
-        "neighbours' rows can then be guessed (at k=2 always right; at k=3 with odds of about 0.7, at k=5 of 0.34), "
-        "and a block has one candidate less"
-    )
-    lines = [
-        inside,
-        SEVERAL_RELEASES,
-        "whether a basket like a person's is in the data at all",
-    ]
-    if l is None:
-        return [*lines, "labels: with k alone, all rows that fit a person may carry the same label"]
-    return [
-        *lines,
-        "an attacker who reasons from how the labels shaped the order of the records (minimality attacks)",
-        "what can be inferred about a person's label beyond the stated l",
-    ]
 
 
 def _empty(published: PublishedBits, l: int | None) -> Verdict | None:

@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 
 from shoal.data import Baskets
-from shoal.data.lists import owners, portions, take
+from shoal.data.lists import owners, places, portions, take
 from shoal.data.spelling import alike
 from shoal.data.types import B1, I4, I8
 from shoal.discreet import Discreet
@@ -124,10 +124,7 @@ def labels_of(people: I8, who: I8, kinds: I8) -> I8:
     Of a person who has several rows in it, it shows all their classes: equal numbers are equal lists of classes.
     """
     names, number = _one_each(who, kinds)
-    if not len(names):
-        return np.full(len(people), MISSING, dtype=np.int64)
-    place = np.minimum(np.searchsorted(names, people), len(names) - 1)
-    return np.where(names[place] == people, number[place], MISSING)
+    return np.asarray(np.r_[number, MISSING][places(names, people)], dtype=np.int64)
 
 
 def judge_jointly(releases: Sequence[LinkedRelease], check: Check | None = None) -> JointVerdict:
@@ -319,21 +316,21 @@ class JointItems:
         width = max(len(self.baskets.values), 1)
         held = owners(self.baskets.start) * width + self.baskets.items  # rising, as items do within a record
         sets, row = release.forms.sets(), owners(release.start)
-        places, kinds = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-        for low, high in portions(np.diff(release.forms.start)[release.items], _PAIRS) if len(held) else ():
+        spots, kinds = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+        for low, high in portions(np.diff(release.forms.start)[release.items], _PAIRS):
             begin, leaf = take(release.forms.start, release.forms.leaves, release.items[low:high])
             which = owners(begin) + low
             key = release.rows[row[which]] * width + leaf
-            at = np.minimum(np.searchsorted(held, key), len(held) - 1)
-            fits = held[at] == key
-            places.append(at[fits])
+            at = places(held, key)
+            fits = at >= 0
+            spots.append(at[fits])
             kinds.append(sets[release.items[which[fits]]])
-        return np.concatenate(places), np.concatenate(kinds)
+        return np.concatenate(spots), np.concatenate(kinds)
 
 
 def _leaves_by_label(release: LinkedItems, labels: I8, items: JointItems) -> dict[int, frozenset[int]]:
     """For each label of a release, the items that it may stand for."""
-    places, kinds = items._covering(release)
+    spots, kinds = items._covering(release)
     forms = release.forms
     by_set = {
         number: frozenset(forms.leaves[a:b].tolist())
@@ -342,6 +339,6 @@ def _leaves_by_label(release: LinkedItems, labels: I8, items: JointItems) -> dic
         )
     }
     found: dict[int, frozenset[int]] = {}
-    for label, kind in zip(labels[places].tolist(), kinds.tolist(), strict=True):
+    for label, kind in zip(labels[spots].tolist(), kinds.tolist(), strict=True):
         found[label] = found.get(label, frozenset()) | by_set[kind]
     return found

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.lists import owners, owners_by_size, portions, runs, take
+from shoal.data.lists import owners, owners_by_size, places, portions, runs, take
 from shoal.data.trees import CHUNK
 from shoal.data.types import B1, I4, I8
 from shoal.privacy.claim import ruling
@@ -126,7 +126,7 @@ def truth_of_baskets(
         pair_item = owners(pair_start) + some.start
         pair_row = rows[low:high][owners(start[low : high + 1])][pair_item - some.start]
         known = pair_row * base + leaf
-        present = _among(known, held)
+        present = places(held, known) >= 0
         covers[pair_item[present]] = True
         found += len(np.unique(known[present]))
     if not covers.all():
@@ -142,13 +142,6 @@ def truth_of_baskets(
         True,
         "every published item stands for an item of its record, and the release states how many items it left out",
     )
-
-
-def _among(some: I8, known: I8) -> B1:
-    """Which of some numbers are among those known, which ascend."""
-    if not len(known):
-        return np.zeros(len(some), dtype=bool)
-    return np.asarray(known[np.minimum(np.searchsorted(known, some), len(known) - 1)] == some)
 
 
 def truth_of_trees(original: Trees, leaves: I4, released: Trees, spans: I4, rows: I8) -> Verdict:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from shoal.data import Trees
+from shoal.data.lists import sums
 from shoal.data.types import I4, I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
@@ -74,8 +75,7 @@ class Forms(Discreet):
 
     def counts(self, size: int) -> I8:
         """How many of the hierarchy's `size` leaves each form stands for; the missing value is no leaf."""
-        inside = np.r_[0, np.cumsum(self.leaves < size)]
-        return np.asarray(inside[self.start[1:]] - inside[self.start[:-1]], dtype=np.int64)
+        return sums(self.start, self.leaves < size)
 
     def sets(self) -> I8:
         """Number the forms so that equal leaf sets, whatever their labels, get equal numbers."""

@@ -14,7 +14,7 @@ from collections.abc import Collection
 import numpy as np
 
 from shoal.data import Baskets
-from shoal.data.lists import owners, take
+from shoal.data.lists import owners, places, sums, take
 from shoal.data.types import B1, F8, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
@@ -59,8 +59,7 @@ def covering(recoded: RecodedBaskets, baskets: Baskets) -> I8:
         some = np.flatnonzero(begin + step < end)
         form = member[begin[some] + step]
         key = row[some] * forms + form
-        place = np.minimum(np.searchsorted(published, key), len(published) - 1)
-        hit = published[place] == key if len(published) else np.zeros(len(key), dtype=bool)
+        hit = places(published, key) >= 0
         found[some[hit]] = form[hit]
     return found
 
@@ -202,16 +201,13 @@ def _weights(forms: Forms, weights: F8 | None) -> F8:
         return np.ones(len(forms.labels))
     if not (weights >= 0).all() or not (weights <= 1).all():
         raise InputError("ul: every item's weight must be a number from 0 to 1")
-    before = np.r_[0, np.cumsum(weights[forms.leaves])]
-    return np.asarray(
-        (before[forms.start[1:]] - before[forms.start[:-1]]) / np.maximum(np.diff(forms.start), 1)
-    )
+    return np.asarray(sums(forms.start, weights[forms.leaves]) / np.maximum(np.diff(forms.start), 1))
 
 
 def open_forms(forms: Forms, exempt: Collection[int]) -> B1:
     """Forms that stand for more than an exempt item."""
-    before = np.r_[0, np.cumsum(~np.isin(forms.leaves, list(exempt)))]
-    return np.asarray((before[forms.start[1:]] > before[forms.start[:-1]]) | (np.diff(forms.start) == 0))
+    others = sums(forms.start, ~np.isin(forms.leaves, list(exempt)))
+    return np.asarray((others > 0) | (np.diff(forms.start) == 0))
 
 
 # --- how many people hold an item, for certain and at most ------------------------------------------------------------

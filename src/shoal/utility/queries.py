@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data import Baskets, Mixed, Table
-from shoal.data.lists import owners
+from shoal.data.lists import owners, sums
 from shoal.data.types import F8, I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
@@ -251,9 +251,8 @@ def _share(cells: Recoded | None, hierarchies: Hierarchies | None, name: str, wa
         raise InputError(f"are: a query asks for column '{name}', which is not among the released ones")
     j = cells.names.index(name)
     forms, leaves = cells.forms[j], hierarchies[name].look_up(tuple(wanted))
-    before = np.r_[0, np.cumsum(np.isin(forms.leaves, leaves))]
     width = np.maximum(forms.counts(hierarchies[name].size), 1)
-    return np.asarray(((before[forms.start[1:]] - before[forms.start[:-1]]) / width)[cells.codes[:, j]])
+    return np.asarray((sums(forms.start, np.isin(forms.leaves, leaves)) / width)[cells.codes[:, j]])
 
 
 def mixed_workload(
@@ -389,8 +388,8 @@ def query_counts(queries: Sequence[TableQuery], columns: Sequence[Cells]) -> F8:
         chance = None
         for j, low, high in query:
             forms = columns[j].forms
-            before = np.r_[0, np.cumsum((forms.leaves >= low) & (forms.leaves < high))]
-            share = ((before[forms.start[1:]] - before[forms.start[:-1]]) / widths[j])[columns[j].codes]
+            inside = sums(forms.start, (forms.leaves >= low) & (forms.leaves < high))
+            share = (inside / widths[j])[columns[j].codes]
             chance = share if chance is None else chance * share
         found.append(0.0 if chance is None else float(chance.sum()))
     return np.array(found)

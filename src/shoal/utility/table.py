@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data.counting import times
+from shoal.data.lists import sums
 from shoal.data.types import F8, I4, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -336,8 +337,7 @@ def entropy(recoded: Recoded, hierarchies: Hierarchies, leaves: I4, counts: I8 |
 
 def records_inside(forms: Forms, held: I8) -> I8:
     """How many records have an original value that each form may stand for; `held` counts them by leaf code."""
-    before = np.r_[0, np.cumsum(held[forms.leaves])]
-    return np.asarray(before[forms.start[1:]] - before[forms.start[:-1]], dtype=np.int64)
+    return sums(forms.start, held[forms.leaves])
 
 
 def _bits(ratio: F8) -> F8:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.data import Trees
-from shoal.data.lists import owners
+from shoal.data.lists import owners, places
 from shoal.data.trees import CHUNK
 from shoal.data.types import B1, F8, I4, I8
 from shoal.hierarchy.nodes import Nodes
@@ -123,7 +123,7 @@ def _costs(old: _Nodes, new: _Nodes, values: _Values) -> F8:
     while len(node):  # pairs of an original node and a room in which it should be shown, by rising depth
         code, showed, by = values.old[old.item[node]], [], []
         while (live := np.flatnonzero(code >= 0)).size:
-            place = _places(keys, room[live] * width + code[live])
+            place = places(keys, room[live] * width + code[live])
             hit = live[place >= 0]
             np.minimum.at(costs, node[hit], values.price[code[hit]])
             showed.append(node[hit])
@@ -140,17 +140,9 @@ def _kept(old: _Nodes, new: _Nodes, values: _Values) -> B1:
     kept = np.zeros(len(old.item), dtype=bool)
     code = values.old[old.item]
     while (live := np.flatnonzero((code >= 0) & ~kept)).size:
-        kept[live] = _places(shown, old.record[live] * width + code[live]) >= 0
+        kept[live] = places(shown, old.record[live] * width + code[live]) >= 0
         code = values.up[code]
     return kept
-
-
-def _places(keys: I8, asked: I8) -> I8:
-    """Where each number asked for stands among rising keys; -1 where it does not."""
-    if not len(keys):
-        return np.full(len(asked), -1, dtype=np.int64)
-    place = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
-    return np.asarray(np.where(keys[place] == asked, place, -1), dtype=np.int64)
 
 
 def _kept_parents(old: _Nodes, kept: B1) -> I8:
