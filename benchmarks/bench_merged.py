@@ -25,9 +25,7 @@ from shoal.algorithms.trees.tree_parts import coded_parts
 from shoal.data import Baskets, Trees
 from shoal.engines.parts import in_threads
 from shoal.hierarchy.rules import fanout
-from shoal.io.array_files import keep
-from shoal.io.basket_parts import RawBaskets
-from shoal.io.tree_parts import PART, RawTrees
+from shoal.io.parts import _TREE_PART, RawBaskets, RawTrees, save_arrays
 from shoal.privacy import KmAnonymity, KMNAnonymity
 from shoal.privacy.support_counting import check_basket_parts, check_tree_parts
 from shoal.publish.jobs import run_config
@@ -57,12 +55,14 @@ def raw_parts(records: int, folder: Path) -> RawTrees:
     parts = []
     for by in range(-(-records // trees.n)):
         items = shifted(trees, by)
-        for first in range(0, min(trees.n, records - by * trees.n), PART):
-            start = trees.start[first : first + PART + 1]
+        for first in range(0, min(trees.n, records - by * trees.n), _TREE_PART):
+            start = trees.start[first : first + _TREE_PART + 1]
             some = slice(start[0], start[-1])
             part = folder / f"part-{len(parts):05}"
             part.mkdir()
-            keep(part, raw_start=start - start[0], raw_items=items[some], raw_parents=trees.parents[some])
+            save_arrays(
+                part, raw_start=start - start[0], raw_items=items[some], raw_parents=trees.parents[some]
+            )
             parts.append(part)
     names = [("price", below) for below in ("date", "quantity", "mfgr", "brand")]
     over = frozenset([*names, ("quantity", "mfgr"), ("quantity", "brand")])
@@ -156,7 +156,7 @@ def basket_parts(records: int, folder: Path) -> RawBaskets:
         part = folder / f"part-{len(parts):05}"
         part.mkdir()
         start = np.searchsorted(key // len(whole.values), np.arange(n + 1))
-        keep(part, raw_start=start, raw_items=(key % len(whole.values)).astype(np.int32))
+        save_arrays(part, raw_start=start, raw_items=(key % len(whole.values)).astype(np.int32))
         parts.append(part)
     place = np.arange(len(whole.values), dtype=np.int32)
     return RawBaskets(tuple(parts), records, "items", whole.values, place, np.zeros(0, dtype=np.int64))

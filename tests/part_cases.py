@@ -8,8 +8,7 @@ import numpy as np
 from shoal.algorithms.itemsets.basket_parts import BasketParts
 from shoal.algorithms.trees.tree_parts import coded_parts
 from shoal.data.lists import take
-from shoal.io.array_files import keep, opened
-from shoal.io.tree_parts import RawTrees
+from shoal.io.parts import RawTrees, open_arrays, save_arrays
 
 
 def raw_trees(trees, folder, cuts):
@@ -23,7 +22,7 @@ def raw_trees(trees, folder, cuts):
         some = trees.take(np.arange(first, last))
         part = folder / f"part-{number:05}"
         part.mkdir(parents=True)
-        keep(part, raw_start=some.start, raw_items=code[some.items], raw_parents=some.parents)
+        save_arrays(part, raw_start=some.start, raw_items=code[some.items], raw_parents=some.parents)
         parts.append(part)
         base = np.repeat(some.start[:-1], np.diff(some.start))
         up = np.where(some.parents < 0, -1, base + some.parents)
@@ -51,7 +50,7 @@ def basket_parts(baskets, folder, cuts, mapper):
         part = folder / f"part-{number:05}"
         part.mkdir(parents=True)
         start, items = take(baskets.start, baskets.items, np.arange(first, last))
-        keep(part, start=start, items=items)
+        save_arrays(part, start=start, items=items)
         parts.append(part)
     none = np.zeros(0, dtype=np.int32)
     outline = replace(baskets, start=np.zeros(1, dtype=np.int64), items=none)
@@ -60,6 +59,6 @@ def basket_parts(baskets, folder, cuts, mapper):
 
 def joined_baskets(parts):
     """What parts publish, behind each other."""
-    found = [opened(part, "out_start", "out_items") for part in parts]
+    found = [open_arrays(part, "out_start", "out_items") for part in parts]
     size = np.concatenate([np.diff(start) for start, _ in found])
     return np.r_[0, np.cumsum(size)].tolist(), np.concatenate([items for _, items in found]).tolist()

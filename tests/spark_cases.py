@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from shoal.errors import InputError
-from shoal.io.pieces import Pieces
+from shoal.io.release_table import Pieces
 
 MISSING = next(
     (

@@ -45,7 +45,7 @@ def test_run_writes_what_it_says(go, people):
 
 
 def test_without_a_browser_nothing_is_printed_and_nothing_made(go, people, monkeypatch):
-    monkeypatch.setattr("shoal.io.paper._PLACES", ())
+    monkeypatch.setattr("shoal.io.pdf._PLACES", ())
     monkeypatch.setenv("PATH", "")
     assert failed(
         go("run", "--pdf"), 2, "no Chromium or Chrome is installed", "print report.html from any browser"

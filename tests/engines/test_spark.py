@@ -16,9 +16,8 @@ from shoal.engines import ORDER, Repeats, TooManyError, spark
 from shoal.engines.frames import Rule, mapped
 from shoal.engines.local import Local
 from shoal.errors import InputError, ShoalError
-from shoal.io.pieces import Pieces
-from shoal.io.read import read
-from shoal.io.write import write
+from shoal.io.release_table import Pieces, write
+from shoal.io.table_files import read
 
 pytestmark = spark_cases.marks()
 

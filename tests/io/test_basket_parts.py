@@ -6,8 +6,7 @@ import polars as pl
 import pytest
 
 from shoal.errors import InputError
-from shoal.io.array_files import opened
-from shoal.io.basket_parts import read_basket_parts
+from shoal.io.parts import open_arrays, read_basket_parts
 
 ROWS = [["10", "2"], [], ["3"], ["2", "3", "10"], ["7"]]
 
@@ -16,7 +15,7 @@ def read_back(raw):
     """The baskets of all parts as sets of texts."""
     rows = []
     for part in raw.parts:
-        start, items = opened(part, "raw_start", "raw_items")
+        start, items = open_arrays(part, "raw_start", "raw_items")
         codes = raw.place[items]
         rows += [{raw.values[code] for code in codes[a:b]} for a, b in pairwise(start)]
     return rows
@@ -56,7 +55,7 @@ def test_parts_hold_what_the_file_holds(tmp_path, name, records):
 def test_labels_stand_beside_their_baskets(tmp_path):
     write(tmp_path / "a.ndjson", ROWS)
     raw = read_basket_parts(tmp_path / "a.ndjson", tmp_path / "parts", label="tag", records=2)
-    codes = np.concatenate([opened(part, "raw_label")[0] for part in raw.parts])
+    codes = np.concatenate([open_arrays(part, "raw_label")[0] for part in raw.parts])
     assert [raw.labels[code] for code in codes] == ["t0", "t1", "t0", "t1", "t0"]
 
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from shoal.data import Baskets
 from shoal.errors import InputError
-from shoal.io.baskets import baskets_of, grouped
-from shoal.io.read import read
-from shoal.io.source import Source
+from shoal.io.table_files import read
+from shoal.io.x_baskets import baskets_of, group_baskets
+from shoal.io.x_source import Source
 
 words = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=3)
 baskets = st.lists(st.lists(words, max_size=4), min_size=1, max_size=6)
@@ -88,7 +88,7 @@ def test_a_long_table_gives_one_basket_a_person(rows):
     )
     people = list(dict.fromkeys(who for who, _ in rows))
     expected = [[what for name, what in rows if name == who and what != " "] for who in people]
-    found, beside = grouped(Source(frame), "what", "who", sensitive=["zz"])
+    found, beside = group_baskets(Source(frame), "what", "who", sensitive=["zz"])
     assert same(found, Baskets.of("what", expected, ["zz"]))
     assert beside.frame.rows() == [(who, "x") for who in people]
 
@@ -96,11 +96,11 @@ def test_a_long_table_gives_one_basket_a_person(rows):
 def test_long_tables_that_contradict_themselves_are_refused():
     frame = pl.DataFrame({"who": ["p", "p", None], "what": ["a", "b", "c"], "sex": ["f", "m", "f"]})
     with pytest.raises(InputError, match="first record 3, name no person"):
-        grouped(Source(frame), "what", "who")
+        group_baskets(Source(frame), "what", "who")
     with pytest.raises(InputError, match="column 'sex': rows of one person differ"):
-        grouped(Source(frame[:2]), "what", "who")
+        group_baskets(Source(frame[:2]), "what", "who")
     with pytest.raises(InputError, match="no column 'x'"):
-        grouped(Source(frame), "what", "x")
+        group_baskets(Source(frame), "what", "x")
 
 
 def test_a_basket_of_a_hundred_thousand_items(tmp_path):

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.errors import InputError
-from shoal.io.cells import kept_cells, only_dates, table, text
-from shoal.io.source import Source
+from shoal.io.x_cells import cells_of_rows, only_dates, table, text
+from shoal.io.x_source import Source
 
 NAIVE = dt.datetime(2020, 1, 2, 3, 4, 5)
 
@@ -200,7 +200,7 @@ def test_the_source_is_left_as_it_was():
 def test_how_a_kept_cell_reads_does_not_depend_on_those_left_out(unit):
     moments = pl.Series("seen", [NAIVE, dt.datetime(2020, 1, 2), dt.datetime(2020, 1, 3)])
     source = Source(pl.DataFrame({"seen": moments.cast(pl.Datetime(unit))}))
-    kept = kept_cells(source, "seen", np.array([1, 2]))
+    kept = cells_of_rows(source, "seen", np.array([1, 2]))
     assert text(kept).to_list() == [
         "2020-01-02",
         "2020-01-03",
@@ -208,4 +208,4 @@ def test_how_a_kept_cell_reads_does_not_depend_on_those_left_out(unit):
     dates = only_dates(source.frame["seen"], np.array([1, 2]))
     assert text(dates).to_list() == [str(NAIVE.date()), "2020-01-02", "2020-01-03"]
     assert only_dates(source.frame["seen"], np.array([0, 2])) is None
-    assert kept_cells(source, "seen", np.array([0, 2])).dtype == pl.Datetime
+    assert cells_of_rows(source, "seen", np.array([0, 2])).dtype == pl.Datetime

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from shoal.errors import InputError
-from shoal.io.config import ColumnSpec, Data, load
-from shoal.io.tree_spec import TreeSpec
+from shoal.io.x_config import ColumnSpec, Data, TreeSpec, load
 
 WHOLE = """
 [data]

@@ -5,10 +5,10 @@ import pytest
 
 import shoal
 from shoal.errors import InputError
-from shoal.io.config import check, load
-from shoal.io.decimals import with_points
-from shoal.io.source import Source
-from shoal.io.trees import TreeSpec, grow_records
+from shoal.io.x_cells import with_points
+from shoal.io.x_config import check, load
+from shoal.io.x_source import Source
+from shoal.io.x_trees import TreeSpec, trees_of_records
 from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
 
@@ -82,10 +82,10 @@ def test_decimals_of_a_table_with_baskets_are_read_once():
 
 def test_decimals_of_trees():
     records = [{"cost": "1,5", "code": "1,5"}, {"cost": "1.200", "code": "x"}]
-    trees = grow_records(records, TreeSpec(decimal=","))
+    trees = trees_of_records(records, TreeSpec(decimal=","))
     assert sorted(trees.values) == ["1,5", "1.5", "1200", "x"]
     files = TreeSpec(decimal=",", hierarchies={"cost": object()})
-    assert "1,5" in grow_records(records[:1], files).values
+    assert "1,5" in trees_of_records(records[:1], files).values
 
 
 def test_no_other_sign_is_taken(tmp_path):

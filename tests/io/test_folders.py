@@ -12,8 +12,8 @@ from shutil import rmtree
 import pytest
 
 from shoal.errors import InputError
-from shoal.io import folders
-from shoal.io.folders import private_of, staged
+from shoal.io import x_folders
+from shoal.io.x_folders import private_of, stage_release
 
 
 def ours(content: str) -> str:
@@ -22,7 +22,7 @@ def ours(content: str) -> str:
 
 
 def fill(target: Path, content: str, *, force: bool = False) -> None:
-    with staged(target, force=force) as (public, private):
+    with stage_release(target, force=force) as (public, private):
         (public / "manifest.json").write_text(ours(content))
         (private / "recoding.json").write_text(ours(content))
 
@@ -42,7 +42,7 @@ def test_both_stand_at_the_end_and_nothing_else(tmp_path):
 
 
 def test_nothing_stands_before_the_end(tmp_path):
-    with staged(tmp_path / "out") as (public, private):
+    with stage_release(tmp_path / "out") as (public, private):
         assert not (tmp_path / "out").exists()
         assert not (tmp_path / "out.private").exists()
         assert public.stat().st_dev == private.stat().st_dev == tmp_path.stat().st_dev
@@ -51,7 +51,7 @@ def test_nothing_stands_before_the_end(tmp_path):
 def test_only_this_user_may_enter_what_is_private(tmp_path):
     old = os.umask(0o022)
     try:
-        with staged(tmp_path / "out") as (public, private):
+        with stage_release(tmp_path / "out") as (public, private):
             assert stat.S_IMODE(private.stat().st_mode) == 0o700
             assert stat.S_IMODE(public.parent.stat().st_mode) == 0o700
     finally:
@@ -67,7 +67,7 @@ def test_a_failure_leaves_what_was_there(tmp_path, error, force):
         fill(tmp_path / "out", "old")
 
     def fail():
-        with staged(tmp_path / "out", force=force) as (public, _):
+        with stage_release(tmp_path / "out", force=force) as (public, _):
             (public / "manifest.json").write_text("new")
             raise error
 
@@ -135,7 +135,7 @@ def test_a_move_that_fails_restores_the_old_pair(tmp_path, monkeypatch, step):
             raise OSError(5, "Input/output error")
         rename(here, there)
 
-    monkeypatch.setattr(folders.os, "rename", flaky)
+    monkeypatch.setattr(x_folders.os, "rename", flaky)
     with pytest.raises(
         InputError, match=r"/out: cannot be written \(Input/output error\); nothing was changed"
     ):
@@ -154,7 +154,7 @@ def test_an_old_pair_that_cannot_be_put_back_is_not_removed(tmp_path, monkeypatc
             raise OSError(5, "Input/output error")
         rename(here, there)
 
-    monkeypatch.setattr(folders.os, "rename", broken)
+    monkeypatch.setattr(x_folders.os, "rename", broken)
     with pytest.raises((InputError, OSError)):
         fill(tmp_path / "out", "new", force=True)
     assert list(tree(tmp_path).values()).count(ours("old")) == 2
@@ -173,7 +173,7 @@ def test_a_parent_that_cannot_be_written(tmp_path, monkeypatch):
     def refuse(**_options):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(folders, "mkdtemp", refuse)
+    monkeypatch.setattr(x_folders, "mkdtemp", refuse)
     with pytest.raises(
         InputError, match=r": cannot be written in \(Permission denied\); choose another place$"
     ):
@@ -188,7 +188,7 @@ def test_the_root_is_no_place_for_a_release():
 KILLED = """
 import sys
 from pathlib import Path
-from shoal.io.folders import staged
+from shoal.io.x_folders import staged
 with staged(Path(sys.argv[1])) as (public, private):
     (public / "manifest.json").write_text("new")
     print("filled", flush=True)
@@ -210,16 +210,16 @@ def test_killed_in_the_middle_nothing_is_at_the_target(tmp_path):
 
 
 def test_a_run_that_lives_is_left_alone(tmp_path):
-    with staged(tmp_path / "out") as (public, _):
+    with stage_release(tmp_path / "out") as (public, _):
         (public / "manifest.json").write_text("mine")
         fill(tmp_path / "other", "new")
-        folders.check_place(tmp_path / "out", force=False)
+        x_folders.check_place(tmp_path / "out", force=False)
         assert (public / "manifest.json").read_text() == "mine"
 
 
 def test_of_two_runs_that_live_the_first_one_stands(tmp_path):
     def second():
-        with staged(tmp_path / "out"):
+        with stage_release(tmp_path / "out"):
             fill(tmp_path / "out", "first")
 
     with pytest.raises(InputError, match="out: exists"):
@@ -255,7 +255,7 @@ def test_killed_between_moves_the_next_run_finds_what_was_there(tmp_path, moves,
     if not replaces and moves > 1:
         return  # there is nothing left to move
     with pytest.raises(InputError, match="exists") if replaces else nullcontext():
-        folders.check_place(tmp_path / "out", force=False)
+        x_folders.check_place(tmp_path / "out", force=False)
     assert tree(tmp_path) == (release("old") if replaces else {})
     assert len(list(tmp_path.iterdir())) == 2 * replaces
 

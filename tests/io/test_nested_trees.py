@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from shoal.data import Trees
 from shoal.errors import InputError
-from shoal.io.config import load
 from shoal.io.nested_trees import read_nested_trees, require_nesting, write_nested_trees
-from shoal.io.trees import TreeSpec, grow_records, read_trees
+from shoal.io.x_config import load
+from shoal.io.x_trees import TreeSpec, read_trees, trees_of_records
 from shoal.io.xml import records as xml_records
 from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
@@ -45,7 +45,7 @@ def back(tmp_path, text):
 
 def grown(records, **spec):
     try:
-        return grow_records(records, TreeSpec(**spec))
+        return trees_of_records(records, TreeSpec(**spec))
     except InputError:
         assume(False)
 
@@ -74,7 +74,7 @@ def test_what_is_written_is_read_like_what_came_in(records):
     trees = grown(records)
     again = [json.loads(line) for line in written(trees).splitlines()]
     there = {path: head for path, head in trees.nesting.heads.items() if f"{path}.{head}" in trees.classes}
-    assert grow_records(again, TreeSpec(heads=there)).same(trees)
+    assert trees_of_records(again, TreeSpec(heads=there)).same(trees)
 
 
 PATIENT = {
@@ -89,7 +89,7 @@ PATIENT = {
 
 
 def test_fields_stand_as_they_came():
-    trees = grow_records([PATIENT], TreeSpec(identifier="id"))
+    trees = trees_of_records([PATIENT], TreeSpec(identifier="id"))
     texts = {"year": "2020"}
     (line,) = written(trees).splitlines()
     came = {key: value for key, value in PATIENT.items() if key != "id"}
@@ -101,11 +101,13 @@ def test_fields_stand_as_they_came():
 
 def test_a_field_that_a_single_record_listed_stays_single():
     records = [{"a": "x"}, {"a": "y"}, {"a": ["x", "y"]}]
-    assert written(grow_records(records[:2] * 3 + records[2:], TreeSpec())).splitlines()[0] == b'{"a": "x"}'
+    assert (
+        written(trees_of_records(records[:2] * 3 + records[2:], TreeSpec())).splitlines()[0] == b'{"a": "x"}'
+    )
 
 
 def test_a_cut_relation_leaves_an_object_without_its_head():
-    trees = grow_records([{"visits": [{"ward": "A", "ill": "flu"}]}] * 2, TreeSpec())
+    trees = trees_of_records([{"visits": [{"ward": "A", "ill": "flu"}]}] * 2, TreeSpec())
     cut = Trees.of(
         [[("visits.ward", "A"), ("visits.ill", "flu")], [("visits.ward", "A", ("visits.ill", "flu"))]]
     )
@@ -115,7 +117,7 @@ def test_a_cut_relation_leaves_an_object_without_its_head():
 
 
 def test_names_of_dropped_heads_do_not_go_out():
-    trees = grow_records(
+    trees = trees_of_records(
         [{"v": {"secret": "s", "ill": "flu"}}], TreeSpec(drop=["v.secret"], heads={"v": "secret"})
     )
     assert b"secret" not in written(trees)
@@ -125,7 +127,7 @@ def test_depth(tmp_path):
     deep = "x"
     for _ in range(150):
         deep = {"h": "v", "n": [deep]}
-    trees = grow_records([{"n": deep}], TreeSpec())
+    trees = trees_of_records([{"n": deep}], TreeSpec())
     assert back(tmp_path, written(trees)).same(trees)
 
 
@@ -147,8 +149,8 @@ def test_what_did_not_come_nested_is_refused(tmp_path):
     with pytest.raises(InputError, match="nested is for records that came nested"):
         written(Trees.of([[("a", "x")]]))
     with pytest.raises(InputError, match=r"field 'a.b' has no name or a dot in its name"):
-        require_nesting(grow_records([{"a.b": "x"}], TreeSpec()))
-    assert require_nesting(grow_records([{"a.b": "x", "c": "y"}], TreeSpec(drop=["a.b"])))
+        require_nesting(trees_of_records([{"a.b": "x"}], TreeSpec()))
+    assert require_nesting(trees_of_records([{"a.b": "x", "c": "y"}], TreeSpec(drop=["a.b"])))
     path = tmp_path / "p.xml"
     path.write_text("<all><p><a>x</a><a>y</a><b c='z'>t</b></p></all>")
     trees = read_trees(path)

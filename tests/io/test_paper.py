@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from shoal.errors import InputError
-from shoal.io import paper
+from shoal.io import pdf
 
 PAGE = "<!doctype html><title>Two</title><style>h1 { break-after: page; }</style><h1>one</h1><p>two"
 
@@ -17,9 +17,9 @@ def page(tmp_path: Path) -> Path:
     return place
 
 
-@pytest.mark.skipif(not any(map(shutil.which, paper._NAMES)), reason="no chromium or chrome on this machine")
+@pytest.mark.skipif(not any(map(shutil.which, pdf._NAMES)), reason="no chromium or chrome on this machine")
 def test_a_page_is_printed_and_names_no_machine(page: Path, tmp_path: Path):
-    paper.print_page(page, tmp_path / "report.pdf")
+    pdf.print_page(page, tmp_path / "report.pdf")
     made = (tmp_path / "report.pdf").read_bytes()
     assert made.startswith(b"%PDF-")
     assert len(re.findall(rb"/Type /Page\b", made)) == 2
@@ -28,13 +28,13 @@ def test_a_page_is_printed_and_names_no_machine(page: Path, tmp_path: Path):
 
 def test_without_a_browser_there_is_a_sentence(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    monkeypatch.setattr(paper, "_PLACES", ())
+    monkeypatch.setattr(pdf, "_PLACES", ())
     with pytest.raises(InputError, match="pdf: no Chromium or Chrome is installed"):
-        paper.print_page(page, tmp_path / "report.pdf")
+        pdf.print_page(page, tmp_path / "report.pdf")
 
 
 def test_a_browser_that_fails_is_told(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(paper, "browser", lambda: str(shutil.which("false")))
+    monkeypatch.setattr(pdf, "browser", lambda: str(shutil.which("false")))
     with pytest.raises(InputError, match=r"pdf: the browser did not print report\.html"):
-        paper.print_page(page, tmp_path / "report.pdf")
+        pdf.print_page(page, tmp_path / "report.pdf")
     assert not (tmp_path / "report.pdf").exists()

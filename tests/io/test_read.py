@@ -15,8 +15,8 @@ import pytest
 import xlsxwriter
 
 from shoal.errors import ExtraError, InputError
-from shoal.io import read as module
-from shoal.io.read import read
+from shoal.io import table_files as module
+from shoal.io.table_files import read
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data"
 

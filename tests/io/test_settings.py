@@ -1,6 +1,6 @@
 """Keys of a configuration, set and taken out."""
 
-from shoal.io.settings import drop_what_names_nothing, role_of, set_key, specify
+from shoal.io.x_settings import drop_what_names_nothing, role_of, set_column_keys, set_key
 
 
 def test_a_key_that_is_taken_out_takes_its_empty_section_along():
@@ -13,10 +13,10 @@ def test_a_key_that_is_taken_out_takes_its_empty_section_along():
 
 def test_a_column_has_keys_beside_its_role_or_the_role_alone():
     said = {"columns": {"age": "quasi"}}
-    specify(said, "age", {"weight": 2.0})
+    set_column_keys(said, "age", {"weight": 2.0})
     assert said["columns"]["age"] == {"role": "quasi", "weight": 2.0}
-    specify(said, "age", {"weight": None})
-    specify(said, "gone", {"weight": 2.0})
+    set_column_keys(said, "age", {"weight": None})
+    set_column_keys(said, "gone", {"weight": 2.0})
     assert said == {"columns": {"age": "quasi"}}
     assert (role_of(said, "age"), role_of(said, "gone")) == ("quasi", "")
 

@@ -8,10 +8,10 @@ import pytest
 
 import postgres
 from shoal.errors import ExtraError, InputError
-from shoal.io.cells import text
-from shoal.io.logins import lacks_password
 from shoal.io.sql import read_database, read_rows
-from shoal.io.trees import TreeSpec, read_trees
+from shoal.io.x_cells import text
+from shoal.io.x_settings import lacks_password
+from shoal.io.x_trees import TreeSpec, read_trees
 
 pytest.importorskip("sqlalchemy", reason="SQLAlchemy is not installed: pip install shoal-privacy[sql]")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shoal.io.strict_json import strict_json
+from shoal.io.json_text import strict_json
 
 
 @pytest.mark.parametrize(

@@ -172,10 +172,9 @@ def _mapping(path: Path) -> dict[str, Any]:
 
 def _column(data: Path, column: str, decimal: str = ".") -> Any:
     from shoal.data import Role
-    from shoal.io.cells import table
-    from shoal.io.decimals import with_points
-    from shoal.io.headers import no_column
-    from shoal.io.read import read
+    from shoal.io.table_files import read
+    from shoal.io.x_cells import table, with_points
+    from shoal.io.x_source import no_column
 
     source = read(data)
     if column not in source.frame.columns:

@@ -13,10 +13,10 @@ import polars as pl
 
 from shoal.data import Trees
 from shoal.errors import ExtraError, InputError
-from shoal.io.logins import PASSWORD
-from shoal.io.source import Source, refuse_nested
-from shoal.io.tree_spec import TreeSpec
-from shoal.io.tree_tables import Key, keys_of, plant
+from shoal.io.x_config import TreeSpec
+from shoal.io.x_settings import PASSWORD
+from shoal.io.x_source import Source, refuse_nested
+from shoal.io.x_tree_tables import Key, join_tables, keys_of
 from shoal.naming import offered
 
 __all__ = ["read_database", "read_rows", "tables_of"]
@@ -124,7 +124,7 @@ def read_database(url: str, spec: TreeSpec, missing: Sequence[str]) -> Trees:
                     )
             return _rows(found, table, tables[table])
 
-        return plant(found.where, spec, given, tables, load, missing)
+        return join_tables(found.where, spec, given, tables, load, missing)
 
 
 def tables_of(url: str) -> tuple[dict[str, list[str]], list[Key]]:

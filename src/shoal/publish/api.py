@@ -9,15 +9,15 @@ from typing import Any, cast, get_type_hints
 from shoal.data import Role
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.io.config import ColumnSpec, Config, Data
-from shoal.io.decimals import SIGNS
-from shoal.io.list_cells import list_texts
-from shoal.io.read import read as read_file
-from shoal.io.roles import may_nest
-from shoal.io.source import Source, from_frame
-from shoal.io.tree_files import trees_of_texts
-from shoal.io.trees import TreeSpec, grow_records
-from shoal.io.trees import read_trees as read_tree_files
+from shoal.io.json_text import list_texts
+from shoal.io.records import may_nest
+from shoal.io.table_files import read as read_file
+from shoal.io.tree_nodes import trees_of_texts
+from shoal.io.x_cells import SIGNS
+from shoal.io.x_config import ColumnSpec, Config, Data
+from shoal.io.x_source import Source, from_frame
+from shoal.io.x_trees import TreeSpec, trees_of_records
+from shoal.io.x_trees import read_trees as read_tree_files
 from shoal.naming import offered
 from shoal.privacy import Every, promised
 from shoal.privacy.claim import BaseClaim
@@ -238,7 +238,7 @@ def read_trees(
         trees = read_tree_files(source, spec, delimiter=delimiter, encoding=encoding, missing=missing)
         name = "database" if "://" in source else Path(source).name
     else:
-        trees, name = grow_records(data, spec, missing), "records"
+        trees, name = trees_of_records(data, spec, missing), "records"
     return tree_data(name, trees, specs_of(hierarchies, list(trees.classes)), spec.negations)
 
 

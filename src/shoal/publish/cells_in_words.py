@@ -7,9 +7,9 @@ import polars as pl
 
 from shoal.data import Baskets, Trees
 from shoal.data.types import I8
-from shoal.io.cells import cleaned, text
-from shoal.io.list_cells import Entry, read_lists
-from shoal.io.source import Source
+from shoal.io.json_text import Entry, read_lists
+from shoal.io.x_cells import clean_cells, text
+from shoal.io.x_source import Source
 from shoal.report.words import label, short
 
 __all__ = ["Cells", "item_words", "list_words", "read", "source_words", "tree_words"]
@@ -27,7 +27,7 @@ def read(frame: pl.DataFrame, roles: Mapping[str, str]) -> list[Cells]:
 
 def source_words(source: Source, name: str, rows: I8) -> Cells:
     """The cells of some records as they came in, what means no value left empty."""
-    return _texts(cleaned(text(source.frame[name].gather(pl.Series(rows))), source.missing))
+    return _texts(clean_cells(text(source.frame[name].gather(pl.Series(rows))), source.missing))
 
 
 def item_words(baskets: Baskets, rows: I8) -> Cells:

@@ -11,9 +11,9 @@ from shoal.data.types import I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.io.cells import cleaned, factorize, text
-from shoal.io.config import ColumnSpec
-from shoal.io.source import Source
+from shoal.io.x_cells import clean_cells, factorize, text
+from shoal.io.x_config import ColumnSpec
+from shoal.io.x_source import Source
 from shoal.publish.hierarchies import Spec, hierarchy_of, is_built
 
 __all__ = ["Coarse", "coarsened"]
@@ -85,7 +85,7 @@ def coarsened(source: Source, columns: Mapping[str, ColumnSpec]) -> tuple[Source
     for name, spec in columns.items():
         _check(name, spec)
         if spec.level is not None and spec.hierarchy is not None and name in source.frame.columns:
-            cells = cleaned(text(source.frame[name]), source.missing)
+            cells = clean_cells(text(source.frame[name]), source.missing)
             found[name] = Coarse(name, spec.hierarchy, spec.level, cells, source.missing)
     if not found:
         return source, found

@@ -10,10 +10,10 @@ from typing import Any
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import knobs
 from shoal.errors import InputError, RefusedError
-from shoal.io.folders import staged
 from shoal.io.formats import ABOUT
-from shoal.io.paper import browser, print_page
-from shoal.io.write import write_text
+from shoal.io.pdf import browser, print_page
+from shoal.io.release_table import write_text
+from shoal.io.x_folders import stage_release
 from shoal.naming import offered
 from shoal.progress import Progress, silent
 from shoal.publish.data_files import data_file
@@ -82,7 +82,7 @@ def publish(
         browser()
     if isinstance(draft.dataset, LARGE) and rows:
         raise InputError("save: rows need all records in memory, and these are too many; leave them out")
-    with staged(folder, force=force) as (public, private):
+    with stage_release(folder, force=force) as (public, private):
         files = SHAPES[draft.dataset.shape].files
         writing = _writing(draft, public, private, format or next(iter(files)))
         progress("writing the data")

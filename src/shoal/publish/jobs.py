@@ -9,9 +9,9 @@ from typing import Any
 from shoal.algorithms import method
 from shoal.engines.spark import Spark
 from shoal.errors import InputError
-from shoal.io.config import Config, load
-from shoal.io.folders import check_place
-from shoal.io.paper import browser
+from shoal.io.pdf import browser
+from shoal.io.x_config import Config, load
+from shoal.io.x_folders import check_place
 from shoal.privacy import GUARANTEE
 from shoal.progress import Progress, Timed, silent
 from shoal.publish.assess.disclosure import check_population

@@ -14,8 +14,8 @@ from shoal.data import Trees
 from shoal.data.lists import owners
 from shoal.data.spelling import alike
 from shoal.data.types import I8
-from shoal.io.cells import text
-from shoal.io.list_cells import read_lists
+from shoal.io.json_text import read_lists
+from shoal.io.x_cells import text
 
 __all__ = ["notes_of"]
 

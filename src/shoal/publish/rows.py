@@ -13,11 +13,11 @@ import polars as pl
 
 from shoal.data.types import I8
 from shoal.errors import InputError
-from shoal.io.cells import text
-from shoal.io.parquet_pages import scan_parquet
-from shoal.io.persons import named
-from shoal.io.quiet import quiet
-from shoal.io.write import on_disk
+from shoal.io.identifiers import normalize_names
+from shoal.io.parquet import scan_parquet
+from shoal.io.plain_files import silence_native_output
+from shoal.io.release_table import on_disk
+from shoal.io.x_cells import text
 
 __all__ = ["ROWS", "names_of", "numbered", "read_names", "read_rows", "same_names", "write_rows"]
 
@@ -68,7 +68,7 @@ def _read(private: Path) -> pl.DataFrame | None:
         return None
     wrong = InputError(f"{private.name}: {ROWS} is damaged; remove it, or put the right one there")
     try:
-        with quiet():
+        with silence_native_output():
             frame = scan_parquet(path).collect()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
         raise wrong from None
@@ -92,7 +92,7 @@ def names_of(dataset: Any) -> list[str] | None:
     for name in frame.columns:
         if given.get(name, "identifier") != "identifier":
             continue
-        cells = named(text(frame[name]))
+        cells = normalize_names(text(frame[name]))
         if not cells.null_count() and (
             cells.n_unique() == len(cells) if persons is None else _same(cells, persons)
         ):

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from shoal.io.config import load
-from shoal.io.folders import check_place
-from shoal.io.toml_text import toml_words
+from shoal.io.x_config import load
+from shoal.io.x_folders import check_place
+from shoal.io.x_settings import toml_words
 from shoal.progress import Progress
 from shoal.stopping import in_one_piece
 from shoal.web.bounds import Bounds

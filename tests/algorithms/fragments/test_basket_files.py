@@ -21,7 +21,7 @@ from shoal.data import Baskets, Column
 from shoal.engines.parts import in_threads, in_turn
 from shoal.engines.shuffle import Shuffle
 from shoal.errors import InfeasibleError
-from shoal.io.basket_parts import read_basket_parts
+from shoal.io.parts import read_basket_parts
 from shoal.privacy import claim_of
 from shoal.privacy.nonreciprocal import truth_of_votes
 

@@ -10,8 +10,7 @@ from shoal.algorithms.fragments.basket_files import in_basket_files
 from shoal.engines.parts import in_turn
 from shoal.engines.shuffle import Shuffle
 from shoal.hierarchy.rules import fanout
-from shoal.io.array_files import keep, opened
-from shoal.io.basket_parts import read_basket_parts
+from shoal.io.parts import open_arrays, read_basket_parts, save_arrays
 from shoal.privacy import claim_of
 from shoal.publish.large.fragment_stage import staged_fragments
 
@@ -59,15 +58,15 @@ def test_labels_travel_with_their_rows(tmp_path):
 @pytest.mark.parametrize("maker", ASKED)
 def test_files_that_tell_no_truth_are_told(tmp_path, maker):
     found, hierarchy, _ = made(tmp_path, maker, ASKED[maker])
-    (items,) = opened(found.made[1].folder, "items")
-    keep(found.made[1].folder, items=(items + 1) % (items.max() + 1))
+    (items,) = open_arrays(found.made[1].folder, "items")
+    save_arrays(found.made[1].folder, items=(items + 1) % (items.max() + 1))
     told = list(staged_fragments(found, hierarchy, tmp_path / "stage", 7, in_turn))
     assert [bool(part.claim and part.truth) for part in told] == [True, False, True]
 
 
 def test_a_proof_that_proves_nothing_is_told(tmp_path):
     found, hierarchy, _ = made(tmp_path, "nonreciprocal", {"k": 3})
-    (proof,) = opened(found.made[0].folder, "proof")
-    keep(found.made[0].folder, proof=np.repeat(proof[:1], len(proof), axis=0))
+    (proof,) = open_arrays(found.made[0].folder, "proof")
+    save_arrays(found.made[0].folder, proof=np.repeat(proof[:1], len(proof), axis=0))
     told = list(staged_fragments(found, hierarchy, tmp_path / "stage", 7, in_turn))
     assert [bool(part.claim) for part in told] == [False, True, True]

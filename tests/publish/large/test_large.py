@@ -16,7 +16,7 @@ from large_cases import configured, people, write
 from shoal.engines.local import Local
 from shoal.engines.shuffle import Shuffle
 from shoal.errors import InfeasibleError, InputError, RefusedError
-from shoal.io.config import load
+from shoal.io.x_config import load
 from shoal.publish import jobs
 from shoal.publish.large import dataset as large_dataset
 from shoal.publish.large import opening

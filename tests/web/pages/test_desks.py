@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy, files
 from shoal.hierarchy.edit import Editable
-from shoal.io.settings import state_hierarchy
+from shoal.io.x_settings import set_hierarchy
 from shoal.web.names import inner_path
 from shoal.web.pages.hierarchies.desks import Desks
 from shoal.web.uploads import Upload
@@ -49,7 +49,7 @@ class Fake:
         self.configuration = deepcopy(self.given)
         self.configuration["columns"] |= roles
         for column, spec in self.edited.items():
-            state_hierarchy(self.configuration, column, deepcopy(spec))
+            set_hierarchy(self.configuration, column, deepcopy(spec))
 
     def begin(self, kind, step):
         there = [
@@ -98,7 +98,7 @@ class Fake:
         }
 
     def state_hierarchy(self, column, spec):
-        state_hierarchy(self.configuration, column, spec)
+        set_hierarchy(self.configuration, column, spec)
 
 
 def hierarchy_of(configuration, column):
@@ -304,16 +304,16 @@ def test_a_column_that_takes_no_hierarchy_gets_none():
     said = {
         "columns": {"sex": "plain", "pay": {"role": "sensitive", "hierarchy": {"ranges": [10]}, "level": 1}}
     }
-    state_hierarchy(said, "sex", "sex.csv")
-    state_hierarchy(said, "gone", "gone.csv")
-    state_hierarchy(said, "pay", "pay.csv")
+    set_hierarchy(said, "sex", "sex.csv")
+    set_hierarchy(said, "gone", "gone.csv")
+    set_hierarchy(said, "pay", "pay.csv")
     assert said["columns"] == {
         "sex": "plain",
         "pay": {"role": "sensitive", "hierarchy": "pay.csv", "level": 1},
     }
     trees = {"tree": {"hierarchies": {"town": {"fanout": 2}}}}
-    state_hierarchy(trees, "town", "town.csv")
-    state_hierarchy(trees, "gone", "gone.csv")
+    set_hierarchy(trees, "town", "town.csv")
+    set_hierarchy(trees, "gone", "gone.csv")
     assert trees == {"tree": {"hierarchies": {"town": "town.csv"}}}
 
 

@@ -23,8 +23,7 @@ from shoal.data import Baskets, Column
 from shoal.data.lists import owners, take
 from shoal.data.types import B1, I8, U8
 from shoal.engines.parts import Mapper, in_turn
-from shoal.io.array_files import keep, opened
-from shoal.io.basket_parts import RawBaskets
+from shoal.io.parts import RawBaskets, open_arrays, save_arrays
 from shoal.progress import Progress, rising, silent
 from shoal.release import Bitmaps, Claim, Forms, RecodedBaskets, Result
 
@@ -61,14 +60,14 @@ class _StoredResult:
         texts = tuple(json.loads((self.folder / _TEXTS).read_text(encoding="utf-8")))
         if (self.folder / "proof.npy").exists():
             return self._bitmaps(texts)
-        start, items, rows, gone = opened(self.folder, "start", "items", "rows", "suppressed")
-        forms = Forms(texts, *opened(self.folder, "form_start", "form_leaves"))
+        start, items, rows, gone = open_arrays(self.folder, "start", "items", "rows", "suppressed")
+        forms = Forms(texts, *open_arrays(self.folder, "form_start", "form_leaves"))
         release = RecodedBaskets(forms, start, items, rows, self.records, int(gone[0]))
         return Result(release, self.claim, None, self.trace)
 
     def _bitmaps(self, values: tuple[str, ...]) -> Result[Any]:
-        start, items, maybe_start, maybe = opened(self.folder, "start", "items", "maybe_start", "maybe")
-        errors, rows, proof = opened(self.folder, "errors", "rows", "proof")
+        start, items, maybe_start, maybe = open_arrays(self.folder, "start", "items", "maybe_start", "maybe")
+        errors, rows, proof = open_arrays(self.folder, "errors", "rows", "proof")
         release = Bitmaps(values, start, items, maybe_start, maybe, errors, rows, self.records)
         return Result(release, self.claim, proof, self.trace)
 
@@ -78,15 +77,15 @@ def _store_result(folder: Path, result: Result[Any]) -> _StoredResult:
     place = folder / f"made-{uuid4().hex}"
     place.mkdir(mode=0o700)
     release: Bitmaps | RecodedBaskets = result.release
-    keep(place, start=release.start, items=release.items, rows=release.rows)
+    save_arrays(place, start=release.start, items=release.items, rows=release.rows)
     if isinstance(release, Bitmaps):
         texts: tuple[str | None, ...] = release.values
-        keep(place, maybe_start=release.maybe_start, maybe=release.maybe, errors=release.errors)
-        keep(place, proof=np.asarray(result.proof))
+        save_arrays(place, maybe_start=release.maybe_start, maybe=release.maybe, errors=release.errors)
+        save_arrays(place, proof=np.asarray(result.proof))
     else:
         texts = release.forms.labels
-        keep(place, form_start=release.forms.start, form_leaves=release.forms.leaves)
-        keep(place, suppressed=np.array([release.suppressed]))
+        save_arrays(place, form_start=release.forms.start, form_leaves=release.forms.leaves)
+        save_arrays(place, suppressed=np.array([release.suppressed]))
     (place / _TEXTS).write_text(json.dumps(texts), encoding="utf-8")
     return _StoredResult(place, release.records, result.claim, result.trace)
 
@@ -231,7 +230,7 @@ class _Coding:
 
     def read(self, part: Path) -> Baskets:
         """The baskets of a part, in codes."""
-        start, raw = opened(part, "raw_start", "raw_items")
+        start, raw = open_arrays(part, "raw_start", "raw_items")
         width = max(len(self.values), 1)
         items = np.sort(owners(start) * width + self.place[raw]) % width
         return Baskets("", self.values, start.astype(np.int64), items.astype(np.int32))
@@ -262,18 +261,18 @@ def _sorted(coding: _Coding, cuts: U8, part: tuple[Path, int]) -> I8:
     order = mixed[np.argsort(of[mixed], kind="stable")]
     held = np.bincount(of, minlength=len(cuts) + 1)
     start, items = take(baskets.start, baskets.items, order)
-    keep(path, start=start, items=items, runs=np.r_[0, np.cumsum(held)])
+    save_arrays(path, start=start, items=items, runs=np.r_[0, np.cumsum(held)])
     if coding.labelled:
-        keep(path, label=opened(path, "raw_label")[0][order])
+        save_arrays(path, label=open_arrays(path, "raw_label")[0][order])
     return np.stack([held, np.bincount(of[bare], minlength=len(held))])
 
 
 def _run(part: Path, lot: Lot, labelled: bool) -> tuple[I8, Any, Any]:
     """The run of a part that belongs to a fragment: sizes of baskets, items, labels."""
-    bounds, start, items = opened(part, "runs", "start", "items")
+    bounds, start, items = open_arrays(part, "runs", "start", "items")
     a, b = int(bounds[lot.first]), int(bounds[lot.last])
     own = np.array(start[a : b + 1])
-    label = np.array(opened(part, "label")[0][a:b]) if labelled else None
+    label = np.array(open_arrays(part, "label")[0][a:b]) if labelled else None
     return np.diff(own), np.array(items[own[0] : own[-1]]), label
 
 

@@ -29,7 +29,7 @@ from shoal.data.types import I4, I8
 from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy
-from shoal.io.array_files import keep, opened
+from shoal.io.parts import open_arrays, save_arrays
 from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.progress import Progress, silent
 from shoal.release import Forms, RecodedBaskets, Result
@@ -179,7 +179,7 @@ def survey(baskets: BasketParts, place: I4, width: int, secrets: int) -> Survey:
 
 
 def _survey(place: I4, width: int, secrets: int, part: Path) -> Survey:
-    start, items = opened(part, "start", "items")
+    start, items = open_arrays(part, "start", "items")
     codes = place[items]
     opens, secret = (codes >= 0) & (codes < width), codes >= width
     row = owners(start)
@@ -221,7 +221,7 @@ def _gather_parts(
 
 def _gather(place: I4, canon: I4, secrets: int, size: int, part: Path) -> WeightedBaskets:
     """The distinct baskets of one part."""
-    start, items = opened(part, "start", "items")
+    start, items = open_arrays(part, "start", "items")
     width = len(canon)
     total = max(width + secrets, 1)
     code = np.r_[canon, np.arange(width, total, dtype=np.int32)][place[items]]
@@ -271,7 +271,7 @@ def _publish(outline: Baskets, place: I4, by_code: I8, forms: Forms, part: Path)
     """Write what one part publishes; return how many items were left out."""
     baskets = basket_part(outline, part)
     made = recode_items(baskets, by_code[place[baskets.items]], forms)
-    keep(part, out_start=made.start, out_items=made.items, gone=np.array([made.suppressed]))
+    save_arrays(part, out_start=made.start, out_items=made.items, gone=np.array([made.suppressed]))
     return made.suppressed
 
 

@@ -18,8 +18,7 @@ from shoal.data.lists import owners
 from shoal.data.types import I4
 from shoal.discreet import Discreet
 from shoal.engines.parts import Mapper
-from shoal.io.array_files import keep, opened
-from shoal.io.basket_parts import RawBaskets
+from shoal.io.parts import RawBaskets, open_arrays, save_arrays
 from shoal.release import RecodedBaskets
 
 __all__ = ["BasketParts", "PublishedParts", "basket_part", "coded_parts", "published_part"]
@@ -68,13 +67,13 @@ class PublishedParts(Discreet):
 
 def basket_part(outline: Baskets, part: Path) -> Baskets:
     """The records of one part."""
-    start, items = opened(part, "start", "items")
+    start, items = open_arrays(part, "start", "items")
     return replace(outline, start=start, items=items)
 
 
 def published_part(outline: RecodedBaskets, part: Path) -> RecodedBaskets:
     """What one part publishes."""
-    start, items, gone = opened(part, "out_start", "out_items", "gone")
+    start, items, gone = open_arrays(part, "out_start", "out_items", "gone")
     n = len(start) - 1
     return replace(outline, start=start, items=items, rows=np.arange(n), records=n, suppressed=int(gone[0]))
 
@@ -88,8 +87,8 @@ def coded_parts(raw: RawBaskets, mapper: Mapper) -> BasketParts:
 
 
 def _code(place: I4, part: Path) -> None:
-    start, items = opened(part, "raw_start", "raw_items")
+    start, items = open_arrays(part, "raw_start", "raw_items")
     width = max(len(place), 1)
     key = owners(start) * width + place[items]
     key.sort()
-    keep(part, start=start, items=(key % width).astype(np.int32))
+    save_arrays(part, start=start, items=(key % width).astype(np.int32))

@@ -24,7 +24,7 @@ from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
-from shoal.io.array_files import keep
+from shoal.io.parts import save_arrays
 from shoal.release import RecodedTrees
 from shoal.utility._kernels import paths, project
 
@@ -283,5 +283,5 @@ def _recode(
     """Write what a part publishes, and say how many values were left out."""
     made = apply(method, trees_of(outline, part), hierarchies, rule, outline=shown)
     trees = made.trees
-    keep(part, out_start=trees.start, out_items=trees.items, out_parents=trees.parents)
+    save_arrays(part, out_start=trees.start, out_items=trees.items, out_parents=trees.parents)
     return made.suppressed

@@ -25,7 +25,7 @@ from shoal.data import Trees
 from shoal.data.lists import owners, owners_by_size, runs
 from shoal.data.types import F8, I4, I8, U8
 from shoal.hierarchy.nodes import Nodes
-from shoal.io.array_files import drop, keep, opened
+from shoal.io.parts import drop_arrays, open_arrays, save_arrays
 from shoal.utility._kernels import paths, project, supports
 
 __all__ = [
@@ -429,19 +429,19 @@ def _survey(values: Nodes, width: int, part: Path) -> _Surveyed:
     held_ends, records = holders(trees[0], trees[1], width)
     shown = np.repeat(values.leaf >= 0, np.diff(held_ends)[: len(values.leaf)])
     most = int(np.bincount(records[shown], minlength=1).max())
-    keep(part, own_path=path, held_ends=held_ends, held_records=records)
-    keep(part, own_tree=np.stack([up, ends]))
+    save_arrays(part, own_path=path, held_ends=held_ends, held_records=records)
+    save_arrays(part, own_tree=np.stack([up, ends]))
     hidden = int((values.leaf < 0).sum())
     secrets = np.zeros(max(hidden, 1), dtype=np.int64)
     if hidden:
         start, held = secrets_of(trees[0], trees[1], values.leaf)
-        keep(part, secret_start=start, secrets=held)
+        save_arrays(part, secret_start=start, secrets=held)
         secrets = np.bincount(held, minlength=hidden)
     return _Surveyed(up, ends, most, secrets)
 
 
 def _trees_of(part: Path) -> tuple[I8, I4, I4]:
-    start, items, parents = opened(part, "start", "items", "parents")
+    start, items, parents = open_arrays(part, "start", "items", "parents")
     for array in (start, items, parents):
         array.flags.writeable = False  # as those of trees in memory, so that kernels are compiled once
     return start, items, parents
@@ -449,27 +449,27 @@ def _trees_of(part: Path) -> tuple[I8, I4, I4]:
 
 def _number(tree: tuple[I4, I4], width: int, part: Path) -> None:
     """Number the paths of a part as all parts do."""
-    own, path = opened(part, "own_tree", "own_path")
+    own, path = open_arrays(part, "own_tree", "own_path")
     to, _, _ = _joined(tree, (own[0], own[1]), width)
-    keep(part, path=to[len(tree[0]) :][path])
+    save_arrays(part, path=to[len(tree[0]) :][path])
 
 
 def _thin(version: int, spot: I4, found: int, part: Path) -> None:
-    (start,) = opened(part, "start")
+    (start,) = open_arrays(part, "start")
     start.flags.writeable = False
-    (path,) = opened(part, "path")
+    (path,) = open_arrays(part, "path")
     begins, kept = thin(start, path, spot, found)
     ends, records = showing(begins, kept, found)
-    keep(part, **{f"start-{version}": begins})
-    keep(part, **{f"path-{version}": kept})
-    keep(part, **{f"held-{version}": ends})
-    keep(part, **{f"records-{version}": records})
-    drop(part, *(f"{name}-{version - 2}" for name in ("start", "path", "held", "records")))
+    save_arrays(part, **{f"start-{version}": begins})
+    save_arrays(part, **{f"path-{version}": kept})
+    save_arrays(part, **{f"held-{version}": ends})
+    save_arrays(part, **{f"records-{version}": records})
+    drop_arrays(part, *(f"{name}-{version - 2}" for name in ("start", "path", "held", "records")))
 
 
 def _shown(version: int, part: Path) -> tuple[I8, I4]:
     """What records show."""
-    start, path = opened(part, f"start-{version}", f"path-{version}")
+    start, path = open_arrays(part, f"start-{version}", f"path-{version}")
     return start, path
 
 
@@ -477,7 +477,7 @@ def _showing(version: int, part: Path) -> tuple[I8, I4]:
     """Which records show each path; in version -1 nothing, for who asks about values only."""
     if version < 0:
         return np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)
-    ends, records = opened(part, f"held-{version}", f"records-{version}")
+    ends, records = open_arrays(part, f"held-{version}", f"records-{version}")
     return ends, records
 
 
@@ -488,7 +488,7 @@ def _bits(part: Path) -> U8:
 
 def _fill(nodes: int, ids: Sequence[int], below: Sequence[I8], part: Path) -> I8:
     """Fill rows of bits, and say how many records are in each."""
-    start, ends, records = opened(part, "start", "held_ends", "held_records")
+    start, ends, records = open_arrays(part, "start", "held_ends", "held_records")
     n = len(start) - 1
     if not (part / "bits.npy").exists():
         _make_bits(part, 2 * nodes, n)
@@ -521,7 +521,7 @@ def _fit_by_secret(version: int, question: Question, width: int, part: Path) -> 
     """How many records fit each query, and behind that how many of them hold each secret."""
     spot, ends, shows, number, asked = question
     of = _bits(part), *_showing(version, part), spot, ends, shows, number, asked
-    secret_start, secrets = opened(part, "secret_start", "secrets")
+    secret_start, secrets = open_arrays(part, "secret_start", "secrets")
     held, having = fit_by_secret(*of, secret_start, secrets, width)
     return np.concatenate([held[:, None], having], axis=1)
 

@@ -12,8 +12,7 @@ from shoal.data import Trees
 from shoal.data.trees import ordered
 from shoal.discreet import Discreet
 from shoal.engines.parts import Mapper
-from shoal.io.array_files import keep, opened
-from shoal.io.tree_parts import RawTrees
+from shoal.io.parts import RawTrees, open_arrays, save_arrays
 from shoal.release import RecodedTrees
 
 __all__ = ["RecodedParts", "TreeParts", "coded_parts", "trees_of"]
@@ -89,12 +88,12 @@ def _outline(raw: RawTrees, classes: tuple[str, ...]) -> Trees:
 
 
 def _code(pairs: tuple[tuple[str, str], ...], classes: tuple[str, ...], part: Path) -> None:
-    start, items, parents = opened(part, "raw_start", "raw_items", "raw_parents")
+    start, items, parents = open_arrays(part, "raw_start", "raw_items", "raw_parents")
     trees = Trees.build(pairs, start, items, parents, classes=classes)
-    keep(part, start=trees.start, items=trees.items, parents=trees.parents)
+    save_arrays(part, start=trees.start, items=trees.items, parents=trees.parents)
 
 
 def trees_of(outline: Trees, part: Path, which: str = "") -> Trees:
     """The records of one part; `which` begins the names of their arrays."""
-    start, items, parents = opened(part, f"{which}start", f"{which}items", f"{which}parents")
+    start, items, parents = open_arrays(part, f"{which}start", f"{which}items", f"{which}parents")
     return replace(outline, start=start, items=items, parents=parents)

@@ -20,8 +20,8 @@ from shoal.data.counting import how_many, times
 from shoal.data.lists import owners, runs
 from shoal.data.types import B1, I4, I8
 from shoal.errors import InputError
-from shoal.io.cells import text
-from shoal.io.list_cells import read_lists
+from shoal.io.json_text import read_lists
+from shoal.io.x_cells import text
 from shoal.privacy import KKmAnonymity, KmAnonymity, KMNAnonymity
 from shoal.privacy.equivalence_class import cells
 from shoal.privacy.possible_worlds import PossibleWorlds, possible_worlds

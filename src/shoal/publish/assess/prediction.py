@@ -14,7 +14,7 @@ from shoal.data import Baskets, Table
 from shoal.data.lists import take
 from shoal.data.types import F8, I4, I8
 from shoal.errors import ExtraError, InputError
-from shoal.io.source import Source
+from shoal.io.x_source import Source
 from shoal.naming import offered
 from shoal.publish.assess.columns import (
     F4,

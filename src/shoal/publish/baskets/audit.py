@@ -10,7 +10,7 @@ from shoal.algorithms import METHODS
 from shoal.data import Baskets
 from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchy
-from shoal.io.list_cells import Entry, read_lists
+from shoal.io.json_text import Entry, read_lists
 from shoal.publish.assess.disclosure import IN_PARTS, MANY_SETS, by_some_items, by_whole_baskets
 from shoal.publish.draft import Draft
 from shoal.publish.released_values import guessed, in_order, levels_of, public_places

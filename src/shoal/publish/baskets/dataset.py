@@ -13,8 +13,8 @@ from shoal.data.types import I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.io.cells import kept_cells, text
-from shoal.io.source import Source
+from shoal.io.x_cells import cells_of_rows, text
+from shoal.io.x_source import Source
 from shoal.privacy import claim_of, unchanged
 from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
 from shoal.publish.assess.disclosure import MANY_FIT, from_few_items, from_whole_baskets, labels
@@ -169,7 +169,7 @@ class BasketData(Discreet):
         for name in kept:
             if name in ("items", "uncertain", "errors"):
                 raise InputError(f"column '{name}': baskets publish a column of that name; rename yours")
-            cells.append(kept_cells(self.source, name, release.rows))
+            cells.append(cells_of_rows(self.source, name, release.rows))
         return pl.DataFrame(cells)
 
     def roles(self, frame: pl.DataFrame) -> dict[str, str]:

@@ -5,14 +5,11 @@ from dataclasses import replace
 from shoal.data import Baskets, Role, Table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.io.baskets import baskets_of, grouped
-from shoal.io.cells import refuse_repeats, table
-from shoal.io.config import ColumnSpec, Config
-from shoal.io.headers import no_column
-from shoal.io.located import entries_of, records_of
-from shoal.io.long_items import joined, prefixed, prefixed_hierarchy
-from shoal.io.roles import settled
-from shoal.io.source import Source
+from shoal.io.records import entries_of, records_of, settle_roles
+from shoal.io.x_baskets import baskets_of, group_baskets, join_baskets, prefix_hierarchy, prefix_items
+from shoal.io.x_cells import refuse_repeats, table
+from shoal.io.x_config import ColumnSpec, Config
+from shoal.io.x_source import Source, no_column
 from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.coarsening import coarsened
 from shoal.publish.hierarchies import hierarchy_of
@@ -30,7 +27,7 @@ def open_config(config: Config) -> BasketData:
 
 def from_config(config: Config, source: Source) -> BasketData:
     """Read the items, their hierarchy and the columns beside them."""
-    config, source = settled(config, source)
+    config, source = settle_roles(config, source)
     source, _ = coarsened(source, config.columns)  # no basket is left out
     given: dict[str, Role] = {name: spec.role for name, spec in config.columns.items()}
     baskets, hierarchy, beside = items_of(config, source)
@@ -56,12 +53,12 @@ def items_of(config: Config, source: Source) -> tuple[Baskets, Hierarchy, Source
     given = {name: NEIGHBOURS if spec.hierarchy is None else spec.hierarchy for name, spec in specs.items()}
     hierarchies = {name: hierarchy_of(name, spec, baskets[name].values) for name, spec in given.items()}
     one = len(specs) == 1
-    items = next(iter(baskets.values())) if one else prefixed(list(baskets.values()))
+    items = next(iter(baskets.values())) if one else prefix_items(list(baskets.values()))
     if items.name in beside.frame.columns:
         raise InputError(
             f"{beside.name}: the items are published as '{items.name}', and a column has that name; rename it"
         )
-    return items, next(iter(hierarchies.values())) if one else prefixed_hierarchy(hierarchies), beside
+    return items, next(iter(hierarchies.values())) if one else prefix_hierarchy(hierarchies), beside
 
 
 def baskets_by_column(config: Config, source: Source) -> tuple[dict[str, Baskets], Source]:
@@ -87,7 +84,7 @@ def _beside(config: Config, source: Source, inside: list[str]) -> Source:
     person = config.data.person
     if person is None or not inside:
         return replace(source, frame=source.frame.drop(inside, strict=False))
-    return grouped(_only(source, inside[0], inside), inside[0], person)[1]
+    return group_baskets(_only(source, inside[0], inside), inside[0], person)[1]
 
 
 def _inside(config: Config, source: Source, name: str, inside: list[str]) -> Baskets:
@@ -96,7 +93,7 @@ def _inside(config: Config, source: Source, name: str, inside: list[str]) -> Bas
     if person is None:
         return baskets_of(source, name, separator=spec.separator, sensitive=spec.sensitive)
     alone = _only(source, name, inside)
-    return grouped(alone, name, person, separator=spec.separator, sensitive=spec.sensitive)[0]
+    return group_baskets(alone, name, person, separator=spec.separator, sensitive=spec.sensitive)[0]
 
 
 def _only(source: Source, name: str, inside: list[str]) -> Source:
@@ -110,7 +107,7 @@ def _entries(config: Config, name: str, spec: ColumnSpec, people: Source) -> Bas
     """The items of a long table, whose owners are named by `person`, or by a column named as there."""
     key = config.data.person or str(spec.key)
     entries = entries_of(config, name, spec)
-    held = joined(people, key, entries, str(spec.key), str(spec.item), sensitive=spec.sensitive)
+    held = join_baskets(people, key, entries, str(spec.key), str(spec.item), sensitive=spec.sensitive)
     return replace(held, name=name)
 
 

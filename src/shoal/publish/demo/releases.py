@@ -10,7 +10,7 @@ import numpy as np
 
 from shoal.hierarchy import files
 from shoal.hierarchy.rules import build
-from shoal.io.config import load
+from shoal.io.x_config import load
 from shoal.progress import Progress
 from shoal.publish.jobs import front_config, run_config
 from shoal.publish.verify import verify

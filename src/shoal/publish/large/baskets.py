@@ -21,9 +21,9 @@ from shoal.data import Baskets, Table
 from shoal.engines.parts import in_threads
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.io.basket_parts import PART, read_basket_parts
-from shoal.io.config import Config
-from shoal.io.source import Source
+from shoal.io.parts import PART, read_basket_parts
+from shoal.io.x_config import Config
+from shoal.io.x_source import Source
 from shoal.privacy.support_counting import check_basket_parts
 from shoal.publish.baskets.item_cells import item_cells, item_truth
 from shoal.publish.draft import Draft

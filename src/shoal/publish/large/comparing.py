@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from shoal.io.cells import cleaned, text
-from shoal.io.write import as_csv
+from shoal.io.release_table import as_csv
+from shoal.io.x_cells import clean_cells, text
 
 __all__ = ["Changed", "Digest"]
 
@@ -54,7 +54,7 @@ class Changed:
         return sum(self._changed(batch[own], batch[shown]) for own, shown in self.pairs.items())
 
     def _changed(self, own: pl.Series, shown: pl.Series) -> int:
-        own = cleaned(own, self.missing)
+        own = clean_cells(own, self.missing)
         if own.dtype.is_temporal() and shown.dtype == pl.String:
             return int(min((~way.eq_missing(shown)).sum() for way in _ways(own)))
         return int((~_as_text(own).eq_missing(_as_text(shown))).sum())

@@ -14,10 +14,9 @@ from shoal.data.types import I8
 from shoal.engines.parts import cores, in_threads
 from shoal.errors import InputError
 from shoal.hierarchy.rules import fanout
-from shoal.io.array_files import opened
-from shoal.io.basket_parts import RawBaskets, read_basket_parts
-from shoal.io.config import Config
-from shoal.io.source import Source
+from shoal.io.parts import RawBaskets, open_arrays, read_basket_parts
+from shoal.io.x_config import Config
+from shoal.io.x_source import Source
 from shoal.progress import Progress
 from shoal.publish.draft import Draft
 from shoal.publish.hierarchies import hierarchy_of
@@ -70,7 +69,8 @@ def _labels(raw: RawBaskets) -> Table:
         return Table(())
     many = len(raw.labels)
     times = sum(
-        (np.bincount(opened(part, "raw_label")[0], minlength=many) for part in raw.parts), np.zeros(many, int)
+        (np.bincount(open_arrays(part, "raw_label")[0], minlength=many) for part in raw.parts),
+        np.zeros(many, int),
     )
     column = Column(raw.label, "sensitive", raw.labels, np.arange(many, dtype=np.int32))
     return Table((column,), counts=np.asarray(times, dtype=np.int64))

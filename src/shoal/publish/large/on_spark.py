@@ -8,8 +8,8 @@ from typing import Any
 from shoal.engines import Frame
 from shoal.engines.spark import Spark
 from shoal.errors import InputError
-from shoal.io.config import Config
-from shoal.io.delimited import check_header, delimiter_of, header_of, numbered
+from shoal.io.x_config import Config
+from shoal.io.x_delimited import check_header, delimiter_of, header_of, name_header
 from shoal.naming import offered
 from shoal.publish.large.dataset import LargeTable
 from shoal.publish.large.opening import large_table, obstacle
@@ -71,7 +71,7 @@ def _scanned(config: Config, path: Path, engine: Spark) -> Frame:
         return engine.scan(path, format)
     head = engine.head(path).removeprefix("\ufeff")
     delimiter = config.data.delimiter or ("\t" if path.suffix == ".tsv" else delimiter_of(head, whole=False))
-    columns = numbered(header_of(head, delimiter))
+    columns = name_header(header_of(head, delimiter))
     check_header(columns, path.name)
     return engine.scan(path, format, columns=columns, delimiter=delimiter)
 

@@ -12,12 +12,12 @@ from shoal.engines import Engine, Frame
 from shoal.engines.local import Local
 from shoal.engines.spark import Spark
 from shoal.errors import InputError
-from shoal.io.cells import REPEATED, table
-from shoal.io.config import ColumnSpec, Config
-from shoal.io.persons import refuse_shared
-from shoal.io.roles import settled
-from shoal.io.scan import scan
-from shoal.io.source import Source, refuse_nested
+from shoal.io.identifiers import refuse_shared
+from shoal.io.records import settle_roles
+from shoal.io.table_files import scan
+from shoal.io.x_cells import REPEATED, table
+from shoal.io.x_config import ColumnSpec, Config
+from shoal.io.x_source import Source, refuse_nested
 from shoal.publish.expected import claim_stated
 from shoal.publish.large.baskets import LargeBaskets, large_baskets
 from shoal.publish.large.dataset import LargeTable, Origin, bound, counted, looked_at
@@ -207,7 +207,7 @@ def large_table(
     """
     head = engine.collected(frame.head(_HEAD))
     refuse_nested(head, name)
-    config, first = settled(config, Source(head, "polars", name, config.data.missing))
+    config, first = settle_roles(config, Source(head, "polars", name, config.data.missing))
     roles = {column: spec.role for column, spec in config.columns.items()}
     table(
         first, roles, weights={column: spec.weight for column, spec in config.columns.items()}

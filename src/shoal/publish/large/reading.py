@@ -11,11 +11,11 @@ import polars as pl
 from shoal.data.types import I8
 from shoal.engines import COUNT, TooManyError
 from shoal.engines.local import Local
-from shoal.io.cells import text
-from shoal.io.parquet_pages import BrokenPagesError, pages_of, scan_parquet
-from shoal.io.quiet import quiet
-from shoal.io.scan import TROUBLE, scan
-from shoal.io.write import plain_text
+from shoal.io.parquet import BrokenPagesError, pages_of, scan_parquet
+from shoal.io.plain_files import silence_native_output
+from shoal.io.release_table import plain_text
+from shoal.io.table_files import TROUBLE, scan
+from shoal.io.x_cells import text
 from shoal.publish.large.dataset import MOST_TUPLES
 
 __all__ = ["Counted", "counted_release", "too_much"]
@@ -54,7 +54,7 @@ def counted_release(path: Path, roles: Mapping[str, str], seen: frozenset[str]) 
         return None
     frame, engine = nw.from_native(cells.rename(dict(zip(header, columns, strict=True)))), Local()
     try:
-        with quiet():
+        with silence_native_output():
             found = engine.tally(frame, names, MOST_TUPLES, engine.total(frame))
     except (TooManyError, *TROUBLE):  # whoever reads it at once says what is wrong
         return None
@@ -100,7 +100,7 @@ def _cells(files: list[Path]) -> int:
 def _text_bytes(files: list[Path]) -> int:
     """How many bytes all texts of parquet files take; 0 where they cannot be read."""
     try:
-        with quiet():
+        with silence_native_output():
             total = 0
             for file in files:
                 cells = scan_parquet(file).select(pl.col(pl.String).str.len_bytes().cast(pl.UInt64).sum())

@@ -16,9 +16,8 @@ from shoal.engines import COUNT, Frame, TooManyError
 from shoal.engines.frames import Rule, mapped
 from shoal.errors import RefusedError
 from shoal.hierarchy import Hierarchy
-from shoal.io.cells import cleaned, factorize, text
-from shoal.io.pieces import Pieces
-from shoal.io.write import plain_text
+from shoal.io.release_table import Pieces, plain_text
+from shoal.io.x_cells import clean_cells, factorize, text
 from shoal.privacy.truth import truth_of_table
 from shoal.publish.draft import Draft, refuse_unless
 from shoal.publish.hierarchies import hierarchy_of
@@ -259,7 +258,7 @@ class LargeWriting:
             name = self._names[int(place[1:])]
             found = engine.tally(staged, [f"o{place[1:]}", place], MOST_TUPLES, self._release.kept)
             said = self._covered(
-                name, cleaned(text(found[f"o{place[1:]}"]), origin.missing), text(found[place])
+                name, clean_cells(text(found[f"o{place[1:]}"]), origin.missing), text(found[place])
             )
             if not said:
                 return said

@@ -13,10 +13,9 @@ import polars as pl
 from shoal.algorithms.itemsets.basket_parts import published_part
 from shoal.data.lists import take
 from shoal.data.types import I4, I8
-from shoal.io.array_files import keep, opened
-from shoal.io.basket_parts import PART
-from shoal.io.list_cells import read_lists
-from shoal.io.write import on_disk, read_back, write
+from shoal.io.json_text import read_lists
+from shoal.io.parts import PART, open_arrays, save_arrays
+from shoal.io.release_table import on_disk, read_back, write
 from shoal.privacy.support_counting import check_basket_parts
 from shoal.publish.baskets.item_cells import item_cells
 from shoal.publish.baskets.judging import meaning
@@ -110,17 +109,17 @@ class LargeBasketWriting(PartWriting):
 def _kept(folder: Path, start: I8, items: I4) -> Path:
     """Write baskets into a folder of their own."""
     folder.mkdir(parents=True, mode=0o700)
-    keep(folder, start=start, items=items)
+    save_arrays(folder, start=start, items=items)
     return folder
 
 
 def _joined(parts: list[Path]) -> tuple[I8, I4]:
     """The baskets of several folders behind each other."""
-    found = [opened(part, "start", "items") for part in parts]
+    found = [open_arrays(part, "start", "items") for part in parts]
     sizes = np.concatenate([np.diff(start) for start, _ in found])
     return np.r_[0, np.cumsum(sizes)].astype(np.int64), np.concatenate([items for _, items in found])
 
 
 def _seen(numbers: I8, part: Path) -> PublishedBaskets:
-    start, items = opened(part, "start", "items")
+    start, items = open_arrays(part, "start", "items")
     return PublishedBaskets(start, numbers[items])

@@ -10,10 +10,9 @@ import numpy as np
 from shoal.algorithms.trees.tree_parts import trees_of
 from shoal.data import Trees
 from shoal.data.types import I8
-from shoal.io.array_files import keep
-from shoal.io.tree_files import read_pieces, write_lines
-from shoal.io.tree_parts import PART
-from shoal.io.write import on_disk
+from shoal.io.parts import _TREE_PART, save_arrays
+from shoal.io.release_table import on_disk
+from shoal.io.tree_nodes import read_pieces, write_lines
 from shoal.privacy.support_counting import check_tree_parts
 from shoal.publish.draft import refuse_unless
 from shoal.publish.large.chance import drawn
@@ -32,7 +31,7 @@ class LargeTreeWriting(PartWriting):
 
     def write(self) -> None:
         """Write what the parts publish in random order: records go to random buckets, which are shuffled one by one."""
-        many = -(-self._data.records // PART)
+        many = -(-self._data.records // _TREE_PART)
         pieces: list[list[Path]] = [[] for _ in range(many)]
         for number, part in enumerate(parts_of(self._release).parts):
             trees = trees_of(self._outline.trees, part, "out_")
@@ -79,7 +78,7 @@ class LargeTreeWriting(PartWriting):
         shown = self._outline.trees
         known = _pairs(shown)
         code = {pair: place for place, pair in enumerate(known)}
-        for piece in read_pieces(self.place, PART):
+        for piece in read_pieces(self.place, _TREE_PART):
             own = np.array([code.get(pair, -1) for pair in _pairs(piece)], dtype=np.int32)
             if (own < 0).any():
                 raise other_records()
@@ -105,7 +104,7 @@ def _pairs(trees: Trees) -> list[tuple[str, str]]:
 def _kept(folder: Path, trees: Trees) -> Path:
     """Write trees into a folder of their own."""
     folder.mkdir(parents=True, mode=0o700)
-    keep(folder, start=trees.start, items=trees.items, parents=trees.parents)
+    save_arrays(folder, start=trees.start, items=trees.items, parents=trees.parents)
     return folder
 
 

@@ -13,8 +13,8 @@ from shoal.data.types import I8
 from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
-from shoal.io.cells import text
-from shoal.io.source import Source
+from shoal.io.x_cells import text
+from shoal.io.x_source import Source
 from shoal.privacy import claim_of
 from shoal.publish.assess.disclosure import labels
 from shoal.publish.baskets.item_cells import item_cells, item_truth, item_weights, reordered

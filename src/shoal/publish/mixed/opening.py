@@ -3,10 +3,9 @@
 from dataclasses import replace
 from itertools import takewhile
 
-from shoal.io.config import Config
-from shoal.io.located import records_of
-from shoal.io.roles import settled
-from shoal.io.source import Source
+from shoal.io.records import records_of, settle_roles
+from shoal.io.x_config import Config
+from shoal.io.x_source import Source
 from shoal.publish.baskets.opening import has_rule, items_of
 from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.table.opening import from_config as table_from_config
@@ -21,7 +20,7 @@ def open_config(config: Config) -> MixedData:
 
 def from_config(config: Config, source: Source) -> MixedData:
     """Read the items, and the rest as a table."""
-    config, source = settled(config, source)
+    config, source = settle_roles(config, source)
     baskets, hierarchy, beside = items_of(config, source)
     columns = {name: spec for name, spec in config.columns.items() if spec.role != "items"}
     people = table_from_config(replace(config, columns=columns), beside)

@@ -15,13 +15,11 @@ from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.edit import Editable
 from shoal.hierarchy.files import BuiltFile
-from shoal.io.cells import cleaned, factorize, text
-from shoal.io.config import Config, load
-from shoal.io.headers import no_column
-from shoal.io.located import records_of
-from shoal.io.persons import named
-from shoal.io.roles import settled
-from shoal.io.source import Source
+from shoal.io.identifiers import normalize_names
+from shoal.io.records import records_of, settle_roles
+from shoal.io.x_cells import clean_cells, factorize, text
+from shoal.io.x_config import Config, load
+from shoal.io.x_source import Source, no_column
 from shoal.naming import offered
 from shoal.progress import Progress, silent
 from shoal.publish.baskets.opening import NEIGHBOURS, baskets_by_column
@@ -181,7 +179,7 @@ def held_in(config: Config) -> Iterator[Held]:
 
 
 def _columns(config: Config) -> Iterator[Held]:
-    config, source = settled(config, records_of(config))
+    config, source = settle_roles(config, records_of(config))
     names = [name for name, spec in config.columns.items() if spec.role == "items"]
     items = baskets_by_column(config, source)[0] if names else {}
     who, people = _persons(config, source)
@@ -189,7 +187,7 @@ def _columns(config: Config) -> Iterator[Held]:
         if name in items:
             yield _items(items[name], NEIGHBOURS if spec.hierarchy is None else spec.hierarchy)
         elif name in source.frame.columns and (spec.role == "quasi" or spec.hierarchy is not None):
-            values, codes = factorize(cleaned(text(source.frame[name]), source.missing))
+            values, codes = factorize(clean_cells(text(source.frame[name]), source.missing))
             yield Held(name, spec.role, spec.hierarchy, values, who, codes, people, source.missing)
 
 
@@ -200,7 +198,7 @@ def _persons(config: Config, source: Source) -> tuple[I8, int]:
         return np.arange(source.frame.height), source.frame.height
     if person not in source.frame.columns:
         raise no_column(source, person, [person])
-    names, who = factorize(named(cleaned(text(source.frame[person]), source.missing)))
+    names, who = factorize(normalize_names(clean_cells(text(source.frame[person]), source.missing)))
     return who.astype(np.int64), len(names)
 
 

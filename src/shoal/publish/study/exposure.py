@@ -13,10 +13,9 @@ from shoal.data import Baskets, Column, Table, Trees
 from shoal.data.types import F8, I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
-from shoal.io.cells import cleaned, text
-from shoal.io.headers import no_column
-from shoal.io.read import read
-from shoal.io.source import Source, from_frame
+from shoal.io.table_files import read
+from shoal.io.x_cells import clean_cells, text
+from shoal.io.x_source import Source, from_frame, no_column
 from shoal.progress import Progress
 from shoal.publish.options import is_number
 from shoal.utility.identity_disclosure import by_class, by_items, by_values, whole_baskets, whole_trees
@@ -127,7 +126,7 @@ def _crowds(table: Table, source: Source) -> I8:
 def _coded(column: Column, source: Source) -> I8:
     """The population's cells as codes of the column, -1 where the data do not have the value."""
     place: Mapping[str | None, int] = {value: code for code, value in enumerate(column.values)}
-    cells = cleaned(text(source.frame[column.name]), source.missing)
+    cells = clean_cells(text(source.frame[column.name]), source.missing)
     named = {value: code for value, code in place.items() if value is not None}
     codes = cells.replace_strict(named, default=-1, return_dtype=pl.Int64)
     return codes.set(cells.is_null(), place.get(None, -1)).to_numpy().astype(np.int64)

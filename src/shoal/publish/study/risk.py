@@ -17,10 +17,10 @@ from shoal.data.lists import take
 from shoal.data.types import F8, I8
 from shoal.discreet import Discreet, html_table
 from shoal.errors import InputError, ShoalWarning
-from shoal.io.cells import cleaned, text
-from shoal.io.config import REST, Config, load
-from shoal.io.located import records_of
-from shoal.io.persons import named
+from shoal.io.identifiers import normalize_names
+from shoal.io.records import records_of
+from shoal.io.x_cells import clean_cells, text
+from shoal.io.x_config import REST, Config, load
 from shoal.progress import Progress, silent
 from shoal.publish.protocols import Dataset, Origin
 from shoal.publish.shapes import open_dataset
@@ -233,7 +233,7 @@ def _with_person(config: Config) -> Config:
         return config
     source = records_of(config)
     cells = {
-        name: named(cleaned(text(source.frame[name]), source.missing))
+        name: normalize_names(clean_cells(text(source.frame[name]), source.missing))
         for name in names
         if name in source.frame.columns
     }

@@ -11,7 +11,7 @@ from shoal.data import Table
 from shoal.data.counting import times
 from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.io.cells import factorize, text
+from shoal.io.x_cells import factorize, text
 from shoal.publish.assess.disclosure import by_the_table
 from shoal.publish.draft import Draft
 from shoal.publish.released_values import guessed, in_order, levels_of, places_of

@@ -13,8 +13,8 @@ from shoal.data.types import I4, I8
 from shoal.discreet import Discreet
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.labels import leaves_of
-from shoal.io.cells import cleaned, factorize, kept_cells, only_dates, text
-from shoal.io.source import Source
+from shoal.io.x_cells import cells_of_rows, clean_cells, factorize, only_dates, text
+from shoal.io.x_source import Source
 from shoal.privacy import claim_of
 from shoal.publish.coarsening import Coarse
 from shoal.publish.draft import Draft
@@ -213,7 +213,7 @@ class TableData(Discreet):
         columns = tuple(
             replace(column, values=found[0], codes=found[1])
             if column.name in labels
-            and (found := factorize(cleaned(text(labels[column.name]), self.source.missing)))
+            and (found := factorize(clean_cells(text(labels[column.name]), self.source.missing)))
             else column
             for column in self.table.columns
         )
@@ -241,7 +241,7 @@ class TableData(Discreet):
                 labels = pl.Series(name, release.forms[j].labels, dtype=pl.String)
                 columns.append(labels.gather(pl.Series(release.codes[:, j])))
             elif role != "identifier":
-                columns.append(kept_cells(self.source, name, release.rows))
+                columns.append(cells_of_rows(self.source, name, release.rows))
         return pl.DataFrame(columns)
 
     def roles(self, frame: pl.DataFrame) -> dict[str, str]:

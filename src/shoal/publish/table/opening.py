@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from shoal.data import Column, Role
 from shoal.errors import InputError, ShoalWarning
 from shoal.hierarchy.suggest import fitting_rule, wants_groups
-from shoal.io.cells import table
-from shoal.io.config import Config
-from shoal.io.located import records_of
-from shoal.io.roles import settled
-from shoal.io.source import Source
+from shoal.io.records import records_of, settle_roles
+from shoal.io.x_cells import table
+from shoal.io.x_config import Config
+from shoal.io.x_source import Source
 from shoal.publish.coarsening import Coarse, coarsened
 from shoal.publish.hierarchies import Spec, hierarchy_over
 from shoal.publish.table.dataset import TableData
@@ -55,7 +54,7 @@ def bind(
 
 def from_config(config: Config, source: Source) -> TableData:
     """Bind the table and hierarchies a configuration describes."""
-    config, source = settled(config, source)
+    config, source = settle_roles(config, source)
     columns = config.columns
     source, coarse = coarsened(source, columns)
     return bind(

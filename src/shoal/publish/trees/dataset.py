@@ -15,7 +15,7 @@ from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
-from shoal.io.tree_write import frame_of
+from shoal.io.tree_release import frame_of
 from shoal.naming import offered
 from shoal.privacy import claim_of
 from shoal.publish.draft import Draft

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from shoal.data import Trees
 from shoal.errors import InputError
-from shoal.io.class_tables import require_table_names
-from shoal.io.config import Config
 from shoal.io.nested_trees import require_nesting
-from shoal.io.trees import read_trees
+from shoal.io.tree_release import require_table_names
+from shoal.io.x_config import Config
+from shoal.io.x_trees import read_trees
 from shoal.naming import nearest
 from shoal.publish.hierarchies import Spec, hierarchy_of
 from shoal.publish.trees.dataset import TreeData, TreeSource

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from shoal.errors import ExtraError, InputError
-from shoal.io.logins import parted
+from shoal.io.x_settings import split_password
 from shoal.web.names import harmless
 from shoal.web.uploads import Upload
 
@@ -88,7 +88,7 @@ def from_database(url: str, password: str = "") -> Given:
     from sqlalchemy.exc import ArgumentError
 
     try:
-        bare, inside = parted((url or "").strip())
+        bare, inside = split_password((url or "").strip())
     except (ArgumentError, ValueError):
         raise InputError("database: give its URL, such as postgresql://user@host/name") from None
     name = harmless(bare.partition("?")[0].rpartition("/")[2] or "database")

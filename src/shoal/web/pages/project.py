@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import InputError
-from shoal.io.settings import (
+from shoal.io.x_settings import (
     drop_what_names_nothing,
     role_of,
+    role_signature,
+    set_column_keys,
+    set_hierarchy,
     set_key,
-    shape_of,
-    specify,
-    state_hierarchy,
 )
 from shoal.privacy.attackers import drop_protections
 from shoal.web.job import Job
@@ -198,13 +198,13 @@ class Project:
         assert self.configuration is not None
         under = (column, role_of(self.configuration, column))
         self._of_columns.setdefault(under, {})[key] = value
-        specify(self.configuration, column, self._of_columns[under])
+        set_column_keys(self.configuration, column, self._of_columns[under])
         self.changed()
 
     def state_hierarchy(self, column: str, spec: Any) -> None:
         """Let the configuration name this hierarchy for a column or field that takes one; None takes it out."""
         assert self.configuration is not None
-        state_hierarchy(self.configuration, column, spec)
+        set_hierarchy(self.configuration, column, spec)
         self.changed()
 
     def changed(self) -> None:
@@ -227,7 +227,7 @@ class Project:
         if self.given.folders:  # a path of this machine: the configuration must run from anywhere
             fresh["data"]["path"] = self.given.data
         kept = self.configuration or {}
-        same = bool(kept) and shape_of(kept) == shape_of(fresh)
+        same = bool(kept) and role_signature(kept) == role_signature(fresh)
         self.configuration = fresh | {
             section: kept[section]
             for section in ("guarantee", "method", "release", "audit")
@@ -238,9 +238,9 @@ class Project:
                 self.decide(section, key, value)
         for (column, role), keys in self._of_columns.items():
             if role_of(self.configuration, column) == role:
-                specify(self.configuration, column, keys)
+                set_column_keys(self.configuration, column, keys)
         for column, spec in self.edited.items():
-            state_hierarchy(self.configuration, column, deepcopy(spec))
+            set_hierarchy(self.configuration, column, deepcopy(spec))
         self.taken_back = [
             *drop_protections(self.shape, self.configuration),
             *drop_what_names_nothing(self.configuration),

@@ -18,15 +18,14 @@ import polars as pl
 
 from shoal.discreet import Discreet
 from shoal.errors import InputError
-from shoal.io.cells import text
-from shoal.io.delimited import delimiter_of, numbered
-from shoal.io.parquet_pages import scan_parquet
-from shoal.io.quiet import quiet
-from shoal.io.read import read
-from shoal.io.source import from_frame
+from shoal.io.parquet import scan_parquet
+from shoal.io.plain_files import silence_native_output, unzip
 from shoal.io.sql import read_rows, tables_of
-from shoal.io.tree_tables import files_of
-from shoal.io.unpack import unzipped
+from shoal.io.table_files import read
+from shoal.io.x_cells import text
+from shoal.io.x_delimited import delimiter_of, name_header
+from shoal.io.x_source import from_frame
+from shoal.io.x_tree_tables import files_of
 from shoal.io.xml import records as xml_records
 from shoal.report.words import short
 
@@ -123,7 +122,7 @@ def _csv(path: Path, delimiter: str | None = None) -> Iterator[Record]:
     text, whole = _text(path)
     found = csv.reader(StringIO(text, newline=""), delimiter=delimiter or delimiter_of(text, whole=whole))
     rows = (row for row in _until_broken(found) if row)
-    names = numbered(next(rows, []))
+    names = name_header(next(rows, []))
     return (dict(zip(names, row, strict=False)) for row in (rows if whole else _but_last(rows)))
 
 
@@ -177,13 +176,13 @@ def _fimi(path: Path) -> Iterator[Record]:
 
 
 def _xml(path: Path) -> Iterator[Record]:
-    with unzipped(path) as plain:
+    with unzip(path) as plain:
         for _, record in xml_records(plain, path.name):
             yield record
 
 
 def _parquet(path: Path) -> Iterator[Record]:
-    with unzipped(path) as plain, quiet():
+    with unzip(path) as plain, silence_native_output():
         rows = scan_parquet(plain).head(100).collect()
     yield from rows.iter_rows(named=True)
 

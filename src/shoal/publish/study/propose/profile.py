@@ -12,8 +12,8 @@ from shoal.data import Trees
 from shoal.data.lists import owners
 from shoal.data.types import I4, I8
 from shoal.discreet import Discreet
-from shoal.io.cells import cleaned, factorize, text
-from shoal.io.source import Source
+from shoal.io.x_cells import clean_cells, factorize, text
+from shoal.io.x_source import Source
 
 __all__ = [
     "MOST_RECORDS",
@@ -69,7 +69,7 @@ def profile_columns(source: Source, rows: I8) -> Iterator[ColumnProfile]:
         cells = source.frame[name]
         if cells.dtype.is_nested() or cells.dtype in (pl.Binary, pl.Object):
             continue
-        texts = cleaned(text(cells), source.missing).rename("value")
+        texts = clean_cells(text(cells), source.missing).rename("value")
         counts = texts.drop_nulls().value_counts()
         distinct, alone = counts.height, int((counts["count"] == 1).sum())
         some = counts.sample(MOST_VALUES) if distinct > MOST_VALUES else counts

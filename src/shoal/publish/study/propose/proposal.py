@@ -13,12 +13,10 @@ from shoal.data import Role
 from shoal.discreet import Discreet, html_table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy, files
-from shoal.io.config import ColumnSpec, Config, Data
 from shoal.io.formats import ABOUT
-from shoal.io.logins import without_password
-from shoal.io.source import Source
-from shoal.io.toml_text import toml_key, toml_text, toml_value
-from shoal.io.tree_spec import TreeSpec
+from shoal.io.x_config import ColumnSpec, Config, Data, TreeSpec
+from shoal.io.x_settings import toml_key, toml_text, toml_value, without_password
+from shoal.io.x_source import Source
 from shoal.stopping import in_one_piece
 
 __all__ = ["ColumnProposal", "Proposal", "check_free", "summary", "write_proposal"]
@@ -151,10 +149,10 @@ class Proposal(Discreet):
 
         config = self.config()
         if self.nested is not None and config.tree is not None:
-            from shoal.io.trees import grow_records
+            from shoal.io.x_trees import trees_of_records
             from shoal.publish.trees.opening import tree_data
 
-            trees = grow_records(self.nested, config.tree, self.data.missing)
+            trees = trees_of_records(self.nested, config.tree, self.data.missing)
             return tree_data("records", trees, config.tree.hierarchies, config.tree.negations)
         return open_dataset(config) if self.source is None else dataset_of(config, self.source)
 

@@ -14,17 +14,15 @@ from shoal.data import Trees
 from shoal.discreet import Discreet
 from shoal.errors import EncodingError, InputError, ShoalWarning
 from shoal.hierarchy.suggest import kind_of
-from shoal.io.config import REST, Data
-from shoal.io.decimals import with_points
-from shoal.io.headers import refuse_headless
-from shoal.io.read import read
-from shoal.io.roles import may_nest
-from shoal.io.source import Source, from_frame
+from shoal.io.records import may_nest
 from shoal.io.sql import read_rows
 from shoal.io.sql import tables_of as tables_of_database
-from shoal.io.tree_spec import TreeSpec
-from shoal.io.tree_tables import files_of, read_folder
-from shoal.io.trees import grow_records, read_trees
+from shoal.io.table_files import read
+from shoal.io.x_cells import with_points
+from shoal.io.x_config import REST, Data, TreeSpec
+from shoal.io.x_source import Source, from_frame, refuse_headless
+from shoal.io.x_tree_tables import files_of, read_folder
+from shoal.io.x_trees import read_trees, trees_of_records
 from shoal.publish.study.propose.look import encoding_of
 
 __all__ = ["DetectedSource", "detect_source", "guess_keys", "person_table", "spanning"]
@@ -85,7 +83,7 @@ def detect_source(data: Any) -> DetectedSource:
         path = Path(data)
         return _folder(path) if path.is_dir() else _file(path)
     if isinstance(data, list) and data and all(isinstance(record, Mapping) for record in data):
-        return DetectedSource(Data(), trees=_whole(lambda: grow_records(data, TreeSpec())), nested=data)
+        return DetectedSource(Data(), trees=_whole(lambda: trees_of_records(data, TreeSpec())), nested=data)
     return _settled(Data(), from_frame(data))
 
 

@@ -6,7 +6,7 @@ from copy import deepcopy
 from itertools import chain, count
 from typing import Any
 
-from shoal.io.settings import state_hierarchy
+from shoal.io.x_settings import set_hierarchy
 from shoal.stopping import in_one_piece
 from shoal.web.names import harmless
 from shoal.web.pages.hierarchies.desk import Desk
@@ -145,7 +145,7 @@ class Desks:
             name: whole[name] for name in ("data", "columns", "tree") if name in whole
         }
         for column in self.project.edited:
-            state_hierarchy(sections, column, self._all[column].spec)
+            set_hierarchy(sections, column, self._all[column].spec)
         return self.project.job("propose"), json.dumps(sections, sort_keys=True, default=str)
 
 

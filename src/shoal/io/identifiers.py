@@ -7,7 +7,7 @@ import polars as pl
 
 from shoal.errors import InputError, ShoalWarning
 
-__all__ = ["looks_named", "looks_numbered", "named", "refuse_same", "refuse_shared", "tell_repeats"]
+__all__ = ["looks_named", "looks_numbered", "normalize_names", "refuse_same", "refuse_shared", "tell_repeats"]
 
 _BLANKS = r"[\s\u200b\u2060\ufeff]+"
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
@@ -23,7 +23,7 @@ _NUMBERED = f"^(?:0[0-9]{{4,}}|[0-9]{{6,}}|[A-Za-z]{{1,4}}[-_]?[0-9]{{4,}}|{_UUI
 _OFTEN = 0.1  # of the rows: a column with fewer different values tells groups, not persons
 
 
-def named(cells: pl.Series) -> pl.Series:
+def normalize_names(cells: pl.Series) -> pl.Series:
     """Names of persons as they are compared: without blanks, an empty one null.
 
     >>> named(pl.Series(["A 1", "A1 ", " ", None])).to_list()

@@ -16,9 +16,8 @@ import polars as pl
 from lxml import etree
 
 from shoal.errors import ExtraError, InputError
-from shoal.io.delimited import check_header
-from shoal.io.quiet import quiet
-from shoal.io.unpack import room_for
+from shoal.io.plain_files import room_for, silence_native_output
+from shoal.io.x_delimited import check_header
 
 __all__ = ["read_workbook"]
 
@@ -70,7 +69,7 @@ def _silent() -> Iterator[None]:
     before = speaker.handlers, speaker.propagate
     speaker.handlers, speaker.propagate = [logging.NullHandler()], False
     try:
-        with quiet():
+        with silence_native_output():
             yield
     finally:
         speaker.handlers, speaker.propagate = before

@@ -15,13 +15,13 @@ import polars as pl
 from shoal.data import Trees
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
-from shoal.io.cells import cleaned, factorize, text
-from shoal.io.persons import named, refuse_same, tell_repeats
-from shoal.io.read import read
-from shoal.io.tree_spec import TreeSpec
+from shoal.io.identifiers import normalize_names, refuse_same, tell_repeats
+from shoal.io.table_files import read
+from shoal.io.x_cells import clean_cells, factorize, text
+from shoal.io.x_config import TreeSpec
 from shoal.naming import hint, nearest, offered
 
-__all__ = ["Key", "files_of", "keys_of", "plant", "read_folder"]
+__all__ = ["Key", "files_of", "join_tables", "keys_of", "read_folder"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def read_folder(
         raise InputError(
             f"{folder.name}: name the table of persons in tree.person, and in [tree.keys] how tables refer to others"
         )
-    return plant(folder.name, spec, keys_of(folder.name, spec.keys, columns), columns, load, missing)
+    return join_tables(folder.name, spec, keys_of(folder.name, spec.keys, columns), columns, load, missing)
 
 
 def files_of(folder: Path) -> dict[str, Path]:
@@ -110,7 +110,7 @@ def keys_of(where: str, given: Mapping[str, str], tables: Mapping[str, Sequence[
     return found
 
 
-def plant(
+def join_tables(
     where: str,
     spec: TreeSpec,
     keys: Sequence[Key],
@@ -259,11 +259,11 @@ class _Rows:
             refuse_same(f"{where}, column '{self.identifier}'", names, "give every person one row")
 
     def _names(self, column: pl.Series) -> pl.Series:
-        return named(cleaned(text(column), self.missing))
+        return normalize_names(clean_cells(text(column), self.missing))
 
     def _hang_column(self, column: pl.Series, path: str, record: I8, top: I8) -> I8:
         """Hang the values of a column; return for each row the node that what belongs to it should now hang below."""
-        values, codes = factorize(cleaned(text(column), self.missing))
+        values, codes = factorize(clean_cells(text(column), self.missing))
         there = np.array([value is not None for value in values], dtype=bool)[codes]
         base = len(self.pairs)
         self.pairs += [(path, value) for value in values if value is not None]  # None stands last

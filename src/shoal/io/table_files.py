@@ -1,24 +1,26 @@
 """Table files in: csv, tsv, txt, parquet, ndjson, json, xlsx, FIMI's dat, each also gzipped."""
 
+import codecs
 import json
+import re
 from collections.abc import Callable, Container, Iterable
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
 
 from shoal.errors import InputError
-from shoal.io.baskets import fimi
-from shoal.io.delimited import read_delimited, refuse_wide
-from shoal.io.json_fields import look_through
-from shoal.io.parquet_pages import pages_of
-from shoal.io.quiet import quiet
-from shoal.io.source import Source, refuse_nested
-from shoal.io.unpack import LIMIT, require_file, unzipped, utf8
-from shoal.io.workbooks import read_workbook
+from shoal.io import x_delimited
+from shoal.io.parquet import pages_of, scan_parquet
+from shoal.io.plain_files import LIMIT, require_file, silence_native_output, unzip, utf8
+from shoal.io.workbook import read_workbook
+from shoal.io.x_baskets import fimi
+from shoal.io.x_delimited import read_delimited, refuse_wide
+from shoal.io.x_source import Source, refuse_nested
 from shoal.naming import offered
 
-__all__ = ["read"]
+__all__ = ["TROUBLE", "check_json_fields", "read", "scan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ def read(
     require_file(path)
     reader = _reader(path)
     try:
-        with unzipped(path, limit) as plain:
+        with unzip(path, limit) as plain:
             frame = reader(_File(plain, path.name, delimiter, encoding, limit))
     except OSError as error:
         why = error.strerror or "input/output error"
@@ -117,7 +119,7 @@ def _tsv(file: _File) -> pl.DataFrame:
 
 
 def _parquet(file: _File) -> pl.DataFrame:
-    with quiet():
+    with silence_native_output():
         return _read_parquet(file)
 
 
@@ -140,7 +142,7 @@ def _read_parquet(file: _File) -> pl.DataFrame:
 
 def _ndjson(file: _File) -> pl.DataFrame:
     with utf8(file.path, file.name, file.encoding) as path:
-        look_through(path, file.name)
+        check_json_fields(path, file.name)
         with path.open("rb") as lines:  # of a path, polars would take * and ? for wildcards
             try:
                 return pl.read_ndjson(lines, infer_schema_length=None)
@@ -151,7 +153,7 @@ def _ndjson(file: _File) -> pl.DataFrame:
 
 def _json(file: _File) -> pl.DataFrame:
     with utf8(file.path, file.name, file.encoding) as path:
-        look_through(path, file.name)
+        check_json_fields(path, file.name)
         try:
             return pl.read_json(path, infer_schema_length=None)
         except _TROUBLE:
@@ -207,3 +209,120 @@ def _reader(path: Path) -> Callable[[_File], pl.DataFrame]:
             f"{path.name}: no reader for this extension; {offered(extension, _READERS)}, each also with .gz"
         )
     return _READERS[extension]
+
+
+# Table files that are not read at once: what `read` would read, as a lazy frame, where a file allows that.
+
+TROUBLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+"""What polars raises where a file is not what it seemed."""
+
+_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_DELIMITED = (".csv", ".txt", ".tsv")
+_LINES = (".ndjson", ".jsonl")
+
+
+def scan(path: Path, *, delimiter: str | None = None, encoding: str | None = None) -> pl.LazyFrame | None:
+    """The records of a file, none of them read yet; None where the file must be read at once to be read right.
+
+    Parquet and ndjson are scanned as they are. A text file is scanned if it is UTF-8 without a mark and tidy:
+    every record as wide as the header, every quote in its place. Its cells are text, an empty cell is empty text.
+
+    Raises
+    ------
+    InputError
+        The header of a text file does not name every column.
+    """
+    kind = path.suffix.lower()
+    if not path.is_file():
+        return None  # `read` says what is wrong
+    if kind == ".parquet":
+        return _try_scan(lambda: scan_parquet(path))
+    if encoding is not None and encoding.lower() not in ("utf-8", "utf8"):
+        return None
+    if kind in _LINES:
+        return _scan_lines(path)
+    return (
+        _scan_delimited(path, delimiter or ("\t" if kind == ".tsv" else None)) if kind in _DELIMITED else None
+    )
+
+
+def _try_scan(begin: Callable[[], pl.LazyFrame]) -> pl.LazyFrame | None:
+    """A scan whose columns can be told."""
+    try:
+        with silence_native_output():
+            found = begin()
+            found.collect_schema()
+        return found
+    except TROUBLE:
+        return None
+
+
+def _scan_lines(path: Path) -> pl.LazyFrame | None:
+    try:
+        check_json_fields(path, path.name)
+    except InputError:
+        return None
+    return _try_scan(lambda: pl.scan_ndjson(path, infer_schema_length=None))
+
+
+def _scan_delimited(path: Path, delimiter: str | None) -> pl.LazyFrame | None:
+    with path.open("rb") as file:
+        if file.read(4).startswith(_MARKS):
+            return None
+    try:
+        separator = delimiter or x_delimited.detect_delimiter(path)
+        with closing(x_delimited.records(path, path.name, separator)) as found:
+            written = next(found, [])
+    except (UnicodeDecodeError, InputError):
+        return None
+    header = x_delimited.name_header(written)
+    x_delimited.check_header(header, path.name)
+    if not x_delimited.is_tidy(path, ord(separator), len(header)):
+        return None
+    frame = _try_scan(lambda: pl.scan_csv(path, separator=separator, infer_schema=False, glob=False))
+    if frame is None or frame.collect_schema().names() != written:
+        return None
+    return frame.rename(dict(zip(written, header, strict=True))).with_columns(pl.all().fill_null(""))
+
+
+# What is asked of a JSON file before a reader makes columns of it: few fields, and no half of a character.
+
+_BLOCK = 1 << 20
+_TAIL = 1 << 12  # bytes that are looked at again: a name may go on in the next block
+_FIELD_NAME = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)"\s*:')
+_HALF = re.compile(
+    rb"(?<!\\)(?:\\\\)*+\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])(?=.{6})", re.S
+)  # a reader makes NUL of it
+_PLACE = 8  # bytes: what a place of a column takes at the very least
+_FREE_PLACES = 2**27
+_PLACES_RATIO = 100  # bytes for each byte of a larger file
+
+
+def check_json_fields(path: Path, name: str) -> None:
+    """Refuse half a character, more fields than a table has columns, or records that have nearly none of them.
+
+    Raises
+    ------
+    InputError
+        The file is such a one.
+    """
+    names: set[bytes] = set()
+    records, tail = 0, b""
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            data = tail + block
+            names.update(_FIELD_NAME.findall(data))
+            records += block.count(b"{")
+            tail = block[-_TAIL:]
+            refuse_wide(len(names), name)
+            _refuse_half(data if len(block) == _BLOCK else data + b" " * 6, name)
+    if records * len(names) * _PLACE > max(_FREE_PLACES, _PLACES_RATIO * path.stat().st_size):
+        raise InputError(
+            f"{name}: {len(names)} different fields, of which most are absent from nearly all records; give each "
+            "record the same fields"
+        )
+
+
+def _refuse_half(data: bytes, name: str) -> None:
+    if b"\\u" in data and _HALF.search(data):
+        raise InputError(f"{name}: half of a character that has two parts; write the whole character")

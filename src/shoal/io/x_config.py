@@ -1,8 +1,8 @@
-"""The configuration file: what the columns are, what is promised, how it is made."""
+"""How a hierarchy is named: a file, a file that was made from the data, or the rule to build one."""
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import isfinite
@@ -12,13 +12,101 @@ from typing import Any, Literal, NoReturn, get_args
 from shoal.data import Role
 from shoal.discreet import Discreet
 from shoal.errors import InputError
-from shoal.io.decimals import SIGNS
+from shoal.hierarchy import Hierarchy
+from shoal.hierarchy.files import BuiltFile
 from shoal.io.formats import ABOUT, FORMATS, TREE_FILES
-from shoal.io.hierarchy_spec import HierarchySpec, hierarchy_spec
-from shoal.io.tree_spec import TreeSpec
+from shoal.io.x_cells import SIGNS, point_pairs
 from shoal.naming import hint, offered
 
-__all__ = ["REST", "REST_ONLY", "ColumnSpec", "Config", "Data", "check", "load", "read_toml"]
+__all__ = [
+    "REST",
+    "REST_ONLY",
+    "ColumnSpec",
+    "Config",
+    "Data",
+    "HierarchySpec",
+    "TreeSpec",
+    "check",
+    "file_spec",
+    "hierarchy_spec",
+    "is_file_spec",
+    "load",
+    "read_toml",
+]
+
+HierarchySpec = Path | BuiltFile | Hierarchy | Mapping[str, Any]
+
+
+def is_file_spec(given: Mapping[str, Any]) -> bool:
+    """Whether a table names a file; in a mapping of groups, a group called `file` is a list or a table."""
+    return isinstance(given.get("file"), str)
+
+
+def file_spec(name: str, given: Mapping[str, Any], folder: Path) -> Path | BuiltFile:
+    """The file of `{ file = "...", built = true }`.
+
+    Raises
+    ------
+    InputError
+        Something else stands beside it.
+    """
+    built = given.get("built", False)
+    if set(given) - {"file", "built"} or not isinstance(built, bool):
+        raise InputError(
+            f"hierarchy '{name}': a file is written as {{ file = \"...\" }}, with built = true where it was made "
+            "from the data"
+        )
+    path = folder / given["file"]
+    return BuiltFile(path) if built else path
+
+
+def hierarchy_spec(name: str, given: Any, folder: Path) -> HierarchySpec | None:
+    """What a configuration says of a hierarchy, its paths resolved against `folder`."""
+    if isinstance(given, str):
+        return folder / given
+    if isinstance(given, Mapping) and is_file_spec(given):
+        return file_spec(name, given, folder)
+    spec: HierarchySpec | None = given
+    return spec
+
+
+# What the section [tree] of a configuration says.
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class TreeSpec(Discreet):
+    """How record trees are read, and what their classes are.
+
+    person : of tables, the one with one row per person
+    keys   : of tables, "table.column" to "table.column": foreign keys, in place of those that a database states
+    drop   : dotted paths that are left out
+    heads  : by dotted path of an object, the field that stands above its other fields
+    sensitive   : the class that must not be linked to anybody
+    hierarchies : by class, a file's path or the recipe to build one
+    negations   : classes whose absence the attacker may know
+    identifier  : the field that says who a record is; it is checked for repeats and left out
+    decimal     : the sign before the decimals of numbers
+    """
+
+    person: str | None = None
+    keys: Mapping[str, str] = field(default_factory=dict)
+    drop: Sequence[str] = ()
+    heads: Mapping[str, str] = field(default_factory=dict)
+    sensitive: str | None = None
+    hierarchies: Mapping[str, HierarchySpec] = field(default_factory=dict)
+    negations: Sequence[str] = ()
+    identifier: str | None = None
+    decimal: str = "."
+
+    def spelled(self, pairs: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
+        """Values as (class, value), decimal commas read; a field with a declared hierarchy keeps its spelling."""
+        if self.decimal == ".":
+            return pairs
+        kept = [kind for kind, spec in self.hierarchies.items() if not isinstance(spec, Mapping | BuiltFile)]
+        return point_pairs(pairs, kept)
+
+
+# The configuration file: what the columns are, what is promised, how it is made.
 
 Shape = Literal["table", "baskets", "mixed", "trees"]
 

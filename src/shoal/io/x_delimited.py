@@ -23,13 +23,13 @@ from shoal.errors import EncodingError, InputError
 __all__ = [
     "check_header",
     "delimiter_of",
-    "detected",
+    "detect_delimiter",
     "header_of",
-    "numbered",
+    "is_tidy",
+    "name_header",
     "read_delimited",
     "records",
     "refuse_wide",
-    "tidy",
 ]
 
 ROW = "row"
@@ -63,12 +63,12 @@ def read_delimited(path: Path, name: str, delimiter: str | None = None) -> pl.Da
     if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'):
         raise InputError("delimiter: give one ASCII character that is neither a quote nor a line end")
     try:
-        separator = delimiter or detected(path)
+        separator = delimiter or detect_delimiter(path)
         with closing(records(path, name, separator)) as found:
             written = next(found, [])
-            header = numbered(written)
+            header = name_header(written)
             check_header(header, name)
-            if tidy(path, ord(separator), len(header)):
+            if is_tidy(path, ord(separator), len(header)):
                 frame = _fast(path, separator)
                 if frame is not None and frame.columns == written:
                     return frame.rename(dict(zip(written, header, strict=True)))
@@ -80,7 +80,7 @@ def read_delimited(path: Path, name: str, delimiter: str | None = None) -> pl.Da
         ) from None
 
 
-def detected(path: Path) -> str:
+def detect_delimiter(path: Path) -> str:
     """The delimiter that gives the first records one width; the widest header if none or several do."""
     with path.open(encoding="utf-8", errors="replace", newline="") as file:
         return delimiter_of(file.read(_SAMPLE), whole=not file.read(1))
@@ -108,7 +108,7 @@ def header_of(text: str, delimiter: str) -> list[str]:
     return next(csv.reader(StringIO(text, newline=""), delimiter=delimiter), [])
 
 
-def numbered(header: list[str]) -> list[str]:
+def name_header(header: list[str]) -> list[str]:
     """The header; where pandas and R wrote the numbers of rows and no name above them, it is `row`."""
     if len(header) > 1 and not header[0].strip() and ROW not in header:
         return [ROW, *header[1:]]
@@ -204,7 +204,7 @@ def _bad_line(path: Path) -> int:
     return 1
 
 
-def tidy(path: Path, separator: int, width: int) -> bool:
+def is_tidy(path: Path, separator: int, width: int) -> bool:
     """Whether the whole file is RFC 4180 with `width` cells per record and no blank line."""
     with path.open("rb") as file:
         rest = b""

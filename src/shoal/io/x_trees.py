@@ -5,10 +5,12 @@ node, its other fields are the head's children, and deeper objects hang under th
 hangs its fields on the parent. Values are text; null is absent.
 """
 
+import json
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,16 +20,20 @@ from shoal.data import Trees
 from shoal.data.trees import Nesting
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
-from shoal.io.persons import looks_named, named, refuse_same, tell_repeats
-from shoal.io.tree_spec import TreeSpec
+from shoal.io.identifiers import looks_named, normalize_names, refuse_same, tell_repeats
+from shoal.io.plain_files import LIMIT, require_file, unzip, utf8
+from shoal.io.sql import read_database
+from shoal.io.x_config import TreeSpec
+from shoal.io.x_tree_tables import read_folder
+from shoal.io.xml import records as xml_records
 from shoal.naming import hint
 
-__all__ = ["DEEPEST", "Grower"]
+__all__ = ["DEEPEST", "TreeBuilder", "TreeSpec", "add_record", "read_trees", "rows_of", "trees_of_records"]
 
 DEEPEST = 400
 """How many objects and lists may lie within each other."""
 
-_LONGEST = 1 << 24  # characters of a value, as of a line of a table
+_LONGEST_VALUE = 1 << 24  # characters of a value, as of a line of a table
 
 
 class _Field:
@@ -44,7 +50,7 @@ class _Field:
         self.lists = self.inside = self.seen = 0  # lists, what was in them, and all that was no list
 
 
-class Grower:
+class TreeBuilder:
     """Takes nested records one by one and hands over the trees.
 
     Parameters
@@ -166,7 +172,7 @@ class Grower:
     def _check_persons(self, where: str) -> None:
         """Refuse records that share an identifier; tell where a field that was dropped looks like one."""
         for name, texts in self.who.items():
-            names = named(pl.Series(texts, dtype=pl.String))
+            names = normalize_names(pl.Series(texts, dtype=pl.String))
             if name == self.identifier:
                 refuse_same(
                     f"{where}, field '{name}'", names, "put what belongs to one person into one record"
@@ -274,9 +280,9 @@ class Grower:
         code = field.codes.get(text)
         if code is None:
             _require_text(text, field.name)
-            if len(text) > _LONGEST:
+            if len(text) > _LONGEST_VALUE:
                 raise InputError(
-                    f"field '{field.name}': a value of more than {_LONGEST} characters; shorten it"
+                    f"field '{field.name}': a value of more than {_LONGEST_VALUE} characters; shorten it"
                 )
             code = field.codes[text] = len(self.pairs)
             self.pairs.append((field.name, text))
@@ -294,3 +300,142 @@ def _require_text(text: str, field: str) -> None:
         raise InputError(
             f"{where}: half of a character that has two parts; write the whole character"
         ) from None
+
+
+# Record trees in: nested ndjson and json, xml, a folder of tables, a database; files may be gzipped.
+
+_LONGEST = 64 * 2**20  # bytes of one line
+
+
+def read_trees(
+    source: str | Path,
+    spec: TreeSpec | None = None,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    missing: Sequence[str] = ("",),
+    limit: int = LIMIT,
+) -> Trees:
+    """Read record trees.
+
+    Parameters
+    ----------
+    source : str or Path
+        A file .ndjson, .jsonl, .json (an array of objects) or .xml (an element a record below the root), each also
+        with .gz behind it; a folder of csv or parquet tables; or a database as a URL.
+    spec : TreeSpec, optional
+        How to read it; see there.
+    delimiter, encoding : str, optional
+        Of text files, as `read` takes them.
+    missing : sequence of str
+        Texts that stand for an absent value.
+    limit : int
+        How many bytes a compressed file may unpack to.
+
+    Raises
+    ------
+    InputError
+        The source cannot be had or is not what it should be; the sentence names the line where it can.
+    ExtraError
+        A database, without the packages it needs.
+    """
+    spec = spec or TreeSpec()
+    if "://" in str(source):
+        return read_database(str(source), spec, missing)
+    path = Path(source)
+    if path.is_dir():
+        return read_folder(path, spec, missing, delimiter, encoding)
+    require_file(path)
+    if spec.person is not None or spec.keys:
+        raise InputError(
+            f"{path.name}: tree.person and tree.keys are for tables; a nested file needs neither"
+        )
+    grower = TreeBuilder(spec.drop, spec.heads, missing, spec.identifier)
+    try:
+        with unzip(path, limit) as plain:
+            _add(grower, rows_of(plain, path.name, encoding), path.name)
+    except OSError as error:
+        raise InputError(f"{path.name}: cannot be read ({error.strerror}); check disk and file") from None
+    return grower.trees(path.name, spec)
+
+
+def trees_of_records(
+    records: Iterable[Mapping[str, Any]], spec: TreeSpec, missing: Sequence[str] = ("",)
+) -> Trees:
+    """Make trees of nested records that are in memory, as `json.loads` gives them.
+
+    Raises
+    ------
+    InputError
+        A record is no mapping, or as `read_trees` does.
+    """
+    grower = TreeBuilder(spec.drop, spec.heads, missing, spec.identifier)
+    _add(grower, ((f"record {number}", record) for number, record in enumerate(records, 1)), "records")
+    return grower.trees("records", spec)
+
+
+def rows_of(plain: Path, name: str, encoding: str | None) -> Iterator[tuple[str, Any]]:
+    """The records of a file that is not packed, each with its place; `name` is the file's own."""
+    kind = Path(name.lower().removesuffix(".gz")).suffix
+    if kind == ".xml":
+        return xml_records(plain, name)
+    if kind in (".ndjson", ".jsonl"):
+        return _lines(plain, name, encoding)
+    if kind == ".json":
+        return _array(plain, name, encoding)
+    raise InputError(
+        f"{name}: no reader of record trees for this; give .ndjson, .json, .xml, a folder of tables or a database"
+    )
+
+
+def _add(grower: TreeBuilder, rows: Iterable[tuple[str, Any]], name: str) -> None:
+    """Take records."""
+    for place, record in rows:
+        add_record(grower, record, f"{name}, {place}")
+
+
+def add_record(grower: TreeBuilder, record: Any, where: str) -> None:
+    """Take one record; a fault names its place."""
+    if not isinstance(record, Mapping):
+        raise InputError(f"{where}: not an object; give one object per record")
+    try:
+        grower.add(record)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
+
+
+def _lines(plain: Path, name: str, encoding: str | None) -> Iterator[tuple[str, Any]]:
+    """The records of an ndjson file, each with its line."""
+    with utf8(plain, name, encoding) as path, path.open("rb") as file:
+        number = 0
+        while line := file.readline(_LONGEST + 1):
+            number += 1
+            if len(line) > _LONGEST:
+                raise InputError(
+                    f"{name}, line {number}: longer than {_LONGEST} bytes; write one record per line"
+                )
+            if line.strip():
+                yield f"line {number}", _parsed(line, name, number)
+
+
+def _parsed(line: bytes, name: str, number: int) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        raise InputError(f"{name}, line {number}: not JSON; write one object per line, in UTF-8") from None
+
+
+def _array(plain: Path, name: str, encoding: str | None) -> Iterator[tuple[str, Any]]:
+    """The records of a json file, an array of objects."""
+    with utf8(plain, name, encoding) as path:
+        try:
+            whole = json.loads(path.read_bytes())
+        except json.JSONDecodeError as error:
+            raise InputError(f"{name}, line {error.lineno}: not JSON; write an array of objects") from None
+        except (ValueError, RecursionError):
+            raise InputError(
+                f"{name}: not JSON in UTF-8, or nested too deeply; write an array of objects"
+            ) from None
+    if not isinstance(whole, list):
+        raise InputError(f"{name}: not an array; write an array of objects, one per record, or ndjson")
+    yield from ((f"record {number}", record) for number, record in enumerate(whole, 1))

@@ -10,10 +10,10 @@ from tempfile import mkdtemp
 
 from shoal.errors import InputError
 from shoal.io.locks import hold
-from shoal.io.write import sync
+from shoal.io.release_table import sync
 from shoal.stopping import undone, vanish, whole
 
-__all__ = ["check_place", "private_of", "refuse_existing", "staged", "was_written_by_shoal"]
+__all__ = ["check_place", "private_of", "refuse_existing", "stage_release", "was_written_by_shoal"]
 
 Moves = list[tuple[Path, Path]]
 
@@ -57,7 +57,7 @@ def check_place(target: Path, force: bool) -> None:
 
 
 @contextmanager
-def staged(target: Path, *, force: bool = False) -> Iterator[tuple[Path, Path]]:
+def stage_release(target: Path, *, force: bool = False) -> Iterator[tuple[Path, Path]]:
     """Give two folders to fill, in a hidden one beside `target`; at the end they become a release.
 
     They are `target` and `target`.private only when the block ends without an exception; otherwise nothing

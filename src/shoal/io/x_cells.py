@@ -1,6 +1,8 @@
 """From a source to a coded table: the one place where cells become text, and text becomes codes."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from math import isfinite
 from typing import get_args
 
@@ -10,20 +12,22 @@ import polars as pl
 from shoal.data import Column, Role, Table
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
-from shoal.io.headers import no_column, no_role
-from shoal.io.persons import named, refuse_same
-from shoal.io.source import Source
+from shoal.io.identifiers import normalize_names, refuse_same
+from shoal.io.x_source import Source, no_column, no_role
 
 __all__ = [
     "REPEATED",
-    "cleaned",
+    "SIGNS",
+    "cells_of_rows",
+    "clean_cells",
     "factorize",
     "json_cells",
-    "kept_cells",
     "only_dates",
+    "point_pairs",
     "refuse_repeats",
     "table",
     "text",
+    "with_points",
 ]
 
 REPEATED = (
@@ -162,15 +166,15 @@ def json_cells(series: pl.Series) -> pl.Series:
     return text(series)
 
 
-def cleaned(series: pl.Series, missing: Sequence[str]) -> pl.Series:
+def clean_cells(series: pl.Series, missing: Sequence[str]) -> pl.Series:
     """The column with its own type, its missing cells null: empty texts and those of `missing`."""
     gone = text(series).is_in(["", *missing])
     return series.set(gone, None) if gone.any() else series
 
 
-def kept_cells(source: Source, name: str, rows: I8) -> pl.Series:
+def cells_of_rows(source: Source, name: str, rows: I8) -> pl.Series:
     """A column of the released records as it came; of a list of categories only those that still occur."""
-    whole = cleaned(source.frame[name], source.missing)
+    whole = clean_cells(source.frame[name], source.missing)
     cells = whole.gather(pl.Series(rows))
     if not isinstance(cells.dtype, pl.Enum):
         return cells
@@ -202,7 +206,7 @@ def factorize(cells: pl.Series) -> tuple[tuple[str | None, ...], I4]:
 
 def _cells(source: Source, name: str) -> pl.Series:
     """A column as text, its missing cells null."""
-    return cleaned(text(source.frame[name]), source.missing)
+    return clean_cells(text(source.frame[name]), source.missing)
 
 
 def _coded(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
@@ -217,7 +221,7 @@ def _column(source: Source, name: str, role: Role, weight: float) -> Column:
 
 
 def _persons(source: Source, person: str) -> I8:
-    cells = named(_cells(source, person))
+    cells = normalize_names(_cells(source, person))
     if cells.null_count():
         row = (cells.is_null().arg_max() or 0) + 1
         raise InputError(
@@ -250,6 +254,64 @@ def refuse_repeats(source: Source, identifiers: list[str]) -> None:
     for name in identifiers:
         refuse_same(
             f"{source.name}, column '{name}'",
-            named(_cells(source, name)),
+            normalize_names(_cells(source, name)),
             REPEATED,
         )
+
+
+# Numbers with a decimal comma as numbers with a decimal point, column by column.
+
+SIGNS = (".", ",")
+"""What may stand before the decimals of a number."""
+
+_NUMBER = r"^[+-]?(?:(?:[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]+)(?:,[0-9]+)?|,[0-9]+)$"
+_MATCH = re.compile(_NUMBER[1:-1])
+
+
+def with_points(source: Source, columns: Iterable[str]) -> Source:
+    """Write the numbers of these columns with points, where every cell is a number and some have a comma or thousands.
+
+    >>> source = Source(pl.DataFrame({"cost": ["1.200,50", "7", ""], "note": ["1,5", "a", ""]}))
+    >>> with_points(source, ["cost", "note"]).frame.rows()
+    [('1200.50', '1,5'), ('7', 'a'), ('', '')]
+    """
+    changed = [
+        _point_column(source.frame[name], source.missing)
+        for name in columns
+        if source.frame.schema.get(name) == pl.String
+    ]
+    frame = source.frame.with_columns([column for column in changed if column is not None])
+    return replace(source, frame=frame)
+
+
+def _point_column(cells: pl.Series, missing: Sequence[str]) -> pl.Series | None:
+    """The column with points; None where its cells are no such numbers."""
+    bare = cells.str.strip_chars()
+    gone = (cells.is_in(["", *missing]) | cells.is_null()) | (bare == "")
+    present = bare.filter(~gone)
+    if not len(present) or not present.str.contains(_NUMBER).all() or not present.str.contains(r"[.,]").any():
+        return None
+    points = bare.str.replace_all(".", "", literal=True).str.replace(",", ".", literal=True)
+    return cells.zip_with(gone, points)
+
+
+def point_pairs(pairs: Sequence[tuple[str, str]], kept: Iterable[str]) -> list[tuple[str, str]]:
+    """The same for values of classes, given as (class, value); classes that are `kept` keep their spelling.
+
+    >>> point_pairs([("cost", "1,5"), ("cost", "2"), ("note", "1,5"), ("note", "x")], ())
+    [('cost', '1.5'), ('cost', '2'), ('note', '1,5'), ('note', 'x')]
+    """
+    values: dict[str, list[str]] = {}
+    for kind, value in pairs:
+        values.setdefault(kind, []).append(value)
+    numeric = {
+        kind
+        for kind, found in values.items()
+        if kind not in set(kept)
+        and all(_MATCH.fullmatch(value.strip()) for value in found)
+        and any("," in value or "." in value for value in found)
+    }
+    return [
+        (kind, value.strip().replace(".", "").replace(",", ".") if kind in numeric else value)
+        for kind, value in pairs
+    ]

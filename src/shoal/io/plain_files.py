@@ -3,9 +3,10 @@
 import codecs
 import gzip
 import os
+import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
@@ -13,7 +14,7 @@ from typing import BinaryIO
 from shoal.errors import EncodingError, InputError
 from shoal.stopping import undone, vanish, whole
 
-__all__ = ["LIMIT", "require_file", "room_for", "unzipped", "utf8"]
+__all__ = ["LIMIT", "require_file", "room_for", "silence_native_output", "unzip", "utf8"]
 
 LIMIT = 16 * 2**30
 """How many bytes a compressed file may unpack to."""
@@ -42,7 +43,7 @@ def room_for(path: Path, limit: int) -> int:
 
 
 @contextmanager
-def unzipped(path: Path, limit: int = LIMIT) -> Iterator[Path]:
+def unzip(path: Path, limit: int = LIMIT) -> Iterator[Path]:
     """Give `path` itself, or of a .gz file a temporary copy, unpacked; at most `limit` bytes are written."""
     if path.suffix.lower() != ".gz":
         yield path
@@ -121,3 +122,25 @@ def _known(encoding: str) -> str:
             f"encoding: '{encoding}' is unknown; use a name such as utf-8, cp1252, latin-1 or utf-16"
         ) from None
     return codecs.lookup(encoding).name
+
+
+# Silence for readers that speak past Python: a broken file makes threads of polars print to the terminal.
+
+
+@contextmanager
+def silence_native_output() -> Iterator[None]:
+    """Send what is written to standard error meanwhile nowhere; exceptions pass."""
+    try:
+        kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    except OSError:  # there is no standard error
+        yield
+        return
+    with suppress(OSError, ValueError, AttributeError):
+        sys.stderr.flush()
+    os.dup2(nowhere, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)

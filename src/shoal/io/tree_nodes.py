@@ -17,8 +17,8 @@ import numpy as np
 from shoal.data import Trees
 from shoal.data.trees import CHUNK, ancestry
 from shoal.errors import InputError
-from shoal.io.grow import DEEPEST
-from shoal.io.strict_json import strict_json
+from shoal.io.json_text import strict_json
+from shoal.io.x_trees import DEEPEST
 from shoal.io.xml import elements
 
 __all__ = [
@@ -139,7 +139,7 @@ def read_xml(path: Path) -> Trees:
         It is not well-formed, or not made of records and nodes.
     """
     rows = (
-        _unwrapped(record, f"{path.name}, {place}")
+        _xml_nodes(record, f"{path.name}, {place}")
         for place, record in elements(path, path.name, bare="records")
     )
     return coded_trees(rows, path.name)
@@ -195,7 +195,7 @@ def _parsed(text: str | None, where: str) -> list[Node]:
         nodes = strict_json(text or "")
     except (ValueError, RecursionError):
         nodes = None
-    return _listed(nodes, where)
+    return _list_nodes(nodes, where)
 
 
 class _Segments:
@@ -217,7 +217,7 @@ class _Segments:
             return []
         for place, piece in enumerate(pieces):
             if piece not in self.known:
-                self.known[piece] = _understood(piece)
+                self.known[piece] = _parse_piece(piece)
             node = self.known[piece]
             if node is None or len(above) == DEEPEST:
                 return []
@@ -231,7 +231,7 @@ class _Segments:
         return [] if above else found
 
 
-def _understood(piece: bytes) -> tuple[str, str, int, bytes] | None:
+def _parse_piece(piece: bytes) -> tuple[str, str, int, bytes] | None:
     """Class, value, how many nodes close, and what follows."""
     parts = _PIECE.fullmatch(piece)
     if parts is None:
@@ -250,10 +250,10 @@ def _line(line: bytes, where: str) -> list[Node]:
         record = None
     if not isinstance(record, dict) or list(record) != ["nodes"]:
         raise InputError(f"{where}: not an object with nodes alone; give it as it was released")
-    return _listed(record["nodes"], where)
+    return _list_nodes(record["nodes"], where)
 
 
-def _listed(nodes: Any, where: str) -> list[Node]:
+def _list_nodes(nodes: Any, where: str) -> list[Node]:
     """Nested nodes in one list, parents first."""
     found: list[Node] = []
     queue = [(nodes, -1, 1)]
@@ -275,7 +275,7 @@ def _listed(nodes: Any, where: str) -> list[Node]:
     return found
 
 
-def _unwrapped(record: Any, where: str) -> list[Node]:
+def _xml_nodes(record: Any, where: str) -> list[Node]:
     """The nodes of an XML record."""
     strange = InputError(
         f"{where}: a record holds more than nodes of class and value; give it as it was released"

@@ -1,4 +1,7 @@
-"""A role for every column, and those columns left out that are dropped or tell nobody apart."""
+"""The records that a configuration names: from a file or a database, with a role for every column.
+
+Columns that are dropped or tell nobody apart are left out.
+"""
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
@@ -8,14 +11,44 @@ import polars as pl
 from shoal.data import Role
 from shoal.errors import InputError
 from shoal.hierarchy.files import BuiltFile
-from shoal.io.cells import cleaned, text
-from shoal.io.config import REST, REST_ONLY, ColumnSpec, Config
-from shoal.io.decimals import with_points
-from shoal.io.headers import no_column
-from shoal.io.persons import looks_named, looks_numbered, named, tell_repeats
-from shoal.io.source import Source
+from shoal.io.identifiers import looks_named, looks_numbered, normalize_names, tell_repeats
+from shoal.io.sql import read_rows
+from shoal.io.table_files import read
+from shoal.io.x_cells import clean_cells, text, with_points
+from shoal.io.x_config import REST, REST_ONLY, ColumnSpec, Config
+from shoal.io.x_source import Source, no_column
 
-__all__ = ["may_nest", "settled"]
+__all__ = ["entries_of", "may_nest", "records_of", "settle_roles"]
+
+# Records where a configuration says they are: in a file, or in a table of a database.
+
+
+def records_of(config: Config) -> Source:
+    """The records; items columns that stand among them may hold lists, and what is dropped anything."""
+    data = config.data
+    nested = may_nest({name: spec.role for name, spec in config.columns.items()})
+    if data.path is not None:
+        return read(
+            data.path, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing, nested=nested
+        )
+    if data.table is None:
+        raise InputError("configuration: [data] has a url and no table; name the one with the records")
+    return read_rows(str(data.url), data.table, missing=data.missing, nested=nested)
+
+
+def entries_of(config: Config, name: str, spec: ColumnSpec) -> Source:
+    """The long table that holds the items of column `name`, one row per item."""
+    data = config.data
+    if spec.path is not None:
+        return read(spec.path, delimiter=data.delimiter, encoding=data.encoding, missing=data.missing)
+    if data.url is None:
+        raise InputError(
+            f"configuration: items column '{name}' names a table and [data] no url; give its file as path"
+        )
+    return read_rows(data.url, str(spec.table), [str(spec.key), str(spec.item)], missing=data.missing)
+
+
+# A role for every column, and those columns left out that are dropped or tell nobody apart.
 
 _UNREADABLE = (pl.Binary, pl.Object)
 _FIRST = 1000
@@ -38,7 +71,7 @@ def may_nest(roles: Mapping[str, Role]) -> Container[str]:
     return frozenset(name for name, role in roles.items() if role in ("items", "drop"))
 
 
-def settled(config: Config, source: Source) -> tuple[Config, Source]:
+def settle_roles(config: Config, source: Source) -> tuple[Config, Source]:
     """Give the columns that are not named the default role, leave out what is dropped, and read decimal commas.
 
     A column that says whom a row or an entry belongs to is an identifier, whatever the default is.
@@ -95,7 +128,7 @@ def _tell(source: Source, gone: list[str]) -> None:
         cells = source.frame[name]
         if cells.dtype.is_nested() or cells.dtype in _UNREADABLE:
             continue
-        first = named(cleaned(text(cells.head(_FIRST)), source.missing))
+        first = normalize_names(clean_cells(text(cells.head(_FIRST)), source.missing))
         if looks_named(name) or looks_numbered(first):  # few columns do, and all rows of those are looked at
-            names = named(cleaned(text(cells), source.missing))
+            names = normalize_names(clean_cells(text(cells), source.missing))
             tell_repeats(source.name, name, names, f'say person = "{name}"')

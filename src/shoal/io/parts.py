@@ -1,0 +1,283 @@
+"""Data in parts: a file of baskets or record trees becomes folders of arrays, and is never held as a whole.
+
+Each array of a part is a private file in the part's folder, opened where it lies. Files appear whole or not at all, so
+a task that runs twice, or is killed in the middle, leaves nothing half done.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.data.trees import Nesting, standing_above
+from shoal.data.types import I4, I8
+from shoal.discreet import Discreet
+from shoal.errors import InputError
+from shoal.io.parquet import scan_parquet
+from shoal.io.plain_files import LIMIT, unzip
+from shoal.io.x_baskets import baskets_of, fimi_lines
+from shoal.io.x_cells import clean_cells, text
+from shoal.io.x_config import TreeSpec
+from shoal.io.x_source import Source, no_column
+from shoal.io.x_trees import TreeBuilder, add_record, rows_of
+from shoal.naming import offered
+
+__all__ = [
+    "RawBaskets",
+    "RawTrees",
+    "drop_arrays",
+    "has_array",
+    "open_arrays",
+    "read_basket_parts",
+    "read_tree_parts",
+    "save_arrays",
+]
+
+# Arrays of one part of the data, each a private file in the part's folder, opened where they lie.
+#
+# Files appear whole or not at all, so a task that runs twice, or is killed in the middle, leaves nothing half done.
+
+
+def save_arrays(part: Path, **arrays: NDArray[Any]) -> None:
+    """Write arrays by name into the folder of a part."""
+    for name, array in arrays.items():
+        aside = part / f".{name}-{uuid4().hex}"
+        with aside.open("wb") as file:
+            np.save(file, array, allow_pickle=False)
+        os.replace(aside, part / f"{name}.npy")
+
+
+def open_arrays(part: Path, *names: str) -> tuple[NDArray[Any], ...]:
+    """Some arrays of a part; only what is touched is read, and what is written to them stays in memory."""
+    return tuple(_map_file(part / f"{name}.npy") for name in names)
+
+
+def has_array(part: Path, name: str) -> bool:
+    """Whether a part has an array of this name."""
+    return (part / f"{name}.npy").exists()
+
+
+def drop_arrays(part: Path, *names: str) -> None:
+    """Remove arrays of a part that are there."""
+    for name in names:
+        (part / f"{name}.npy").unlink(missing_ok=True)
+
+
+def _map_file(path: Path) -> NDArray[Any]:
+    try:
+        return np.asarray(np.load(path, mmap_mode="c", allow_pickle=False))
+    except ValueError:  # an empty array has nothing to map
+        return np.asarray(np.load(path, allow_pickle=False))
+
+
+# Baskets in, part by part: a file becomes folders of arrays, and is never held as a whole.
+
+PART = 1 << 18
+"""Records of one part: enough that a task is worth its start, few enough for any memory."""
+
+_SCANS: dict[str, Callable[[Path], pl.LazyFrame]] = {
+    ".csv": partial(pl.scan_csv, infer_schema=False, glob=False),
+    ".ndjson": partial(pl.scan_ndjson, infer_schema_length=None),
+    ".parquet": scan_parquet,
+}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RawBaskets(Discreet):
+    """Baskets as they were read, in parts.
+
+    parts  : folders with the arrays raw_start, raw_items and, where there are labels, raw_label
+    n      : how many records there are
+    name   : the items column
+    values : all items, sorted as text
+    place  : int32[values]  the code of an item for each number of raw_items
+    counts : int64[values]  how many records hold each item
+    label  : the column of labels; None where there is none
+    labels : the labels in the order of raw_label
+    """
+
+    parts: tuple[Path, ...]
+    n: int
+    name: str
+    values: tuple[str, ...]
+    place: I4
+    counts: I8
+    sensitive: frozenset[int] = frozenset()
+    label: str | None = None
+    labels: tuple[str | None, ...] = ()
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how many records and items there are, and in how many parts."""
+        return {"name": self.name, "records": self.n, "items": len(self.values), "parts": len(self.parts)}
+
+
+def read_basket_parts(
+    path: Path,
+    folder: Path,
+    column: str = "items",
+    *,
+    label: str | None = None,
+    separator: str | None = None,
+    sensitive: Iterable[str] = (),
+    missing: tuple[str, ...] = (),
+    records: int = PART,
+    limit: int = LIMIT,
+) -> RawBaskets:
+    """Read a .dat (FIMI), csv, ndjson or parquet file of baskets into parts of about so many records below `folder`.
+
+    The texts of items and labels are held, their baskets are not.
+
+    Raises
+    ------
+    InputError
+        The file is none of these, has no such column, or its cells are no baskets.
+    """
+    items: dict[str, int] = {}
+    labels: dict[str | None, int] = {}
+    times = np.zeros(0, dtype=np.int64)
+    parts: list[Path] = []
+    n = 0
+    with unzip(path, limit) as plain:
+        for frame in _pieces(plain, path.name, records):
+            source = Source(frame, name=path.name, missing=missing)
+            found = baskets_of(source, column, separator=separator)
+            codes = np.array([items.setdefault(value, len(items)) for value in found.values], dtype=np.int32)
+            times = np.r_[times, np.zeros(len(items) - len(times), dtype=np.int64)]
+            times[codes] += np.bincount(found.items, minlength=len(codes))
+            part = folder / f"part-{len(parts):05}"
+            part.mkdir(parents=True, mode=0o700)
+            save_arrays(part, raw_start=found.start, raw_items=codes[found.items])
+            if label is not None:
+                save_arrays(part, raw_label=_labels(source, label, labels))
+            parts.append(part)
+            n += found.n
+    secret = sorted(set(sensitive))
+    for value in secret:
+        items.setdefault(value, len(items))
+    times = np.r_[times, np.zeros(len(items) - len(times), dtype=np.int64)]
+    values = tuple(sorted(items))
+    of = {value: code for code, value in enumerate(values)}
+    place = np.array([of[value] for value in items], dtype=np.int32)
+    counts = np.zeros(len(values), dtype=np.int64)
+    counts[place] = times
+    hidden = frozenset(of[value] for value in secret)
+    return RawBaskets(tuple(parts), n, column, values, place, counts, hidden, label, tuple(labels))
+
+
+def _pieces(path: Path, name: str, records: int) -> Iterator[pl.DataFrame]:
+    """The file in frames of about so many records; `name` is what messages call it."""
+    kind = Path(name.removesuffix(".gz")).suffix.lower()
+    if kind == ".dat":
+        yield from _fimi_pieces(path, name, records)
+    elif kind in _SCANS:
+        try:
+            scanned = _SCANS[kind](path)
+            yield from scanned.collect_batches(chunk_size=records, maintain_order=True, engine="streaming")
+        except pl.exceptions.PolarsError:
+            raise InputError(f"{name}: it cannot be read as {kind[1:]}; check the file") from None
+    else:
+        raise InputError(f"{name}: large baskets are read from {offered(kind, ('.dat', *_SCANS))}")
+
+
+def _fimi_pieces(path: Path, name: str, records: int) -> Iterator[pl.DataFrame]:
+    before = 0
+    with path.open(encoding="utf-8", errors="replace", newline="\n") as file:
+        while lines := [line.rstrip("\n") for line in islice(file, records)]:
+            yield fimi_lines(lines, name, before)
+            before += len(lines)
+
+
+def _labels(source: Source, column: str, seen: dict[str | None, int]) -> I4:
+    """The label of each record, as places in what was seen."""
+    if column not in source.frame.columns:
+        raise no_column(source, column, [column])
+    cells = clean_cells(text(source.frame[column]), source.missing)
+    return np.array([seen.setdefault(cell, len(seen)) for cell in cells], dtype=np.int32)
+
+
+# Record trees in, part by part: nested ndjson, json or xml becomes folders of arrays, and is never held as a whole.
+
+_TREE_PART = 1 << 18
+"""Records of one part: enough that a task is worth its start, few enough for any memory."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RawTrees(Discreet):
+    """Records as they were read, in parts.
+
+    parts : folders with the arrays raw_start, raw_items, raw_parents: codes are places in `pairs`
+    n     : how many records there are
+    nodes : how many nodes they have
+    pairs : class and value behind each code
+    over  : pairs of classes of which the first stands above the second somewhere
+    """
+
+    parts: tuple[Path, ...]
+    n: int
+    nodes: int
+    pairs: tuple[tuple[str, str], ...]
+    over: frozenset[tuple[str, str]]
+    sensitive: str | None
+    nesting: Nesting
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how many records there are, and in how many parts."""
+        return {"records": self.n, "parts": len(self.parts)}
+
+
+def read_tree_parts(
+    path: Path,
+    folder: Path,
+    spec: TreeSpec | None = None,
+    *,
+    records: int = _TREE_PART,
+    encoding: str | None = None,
+    missing: Sequence[str] = ("",),
+    limit: int = LIMIT,
+) -> RawTrees:
+    """Read a file of nested records into parts of at most so many records below `folder`.
+
+    Parameters and errors are those of `read_trees`; names of persons are held until all were compared.
+    """
+    spec = spec or TreeSpec()
+    grower = TreeBuilder(spec.drop, spec.heads, missing, spec.identifier)
+    parts: list[Path] = []
+    nodes = 0
+    over: set[tuple[str, str]] = set()
+    with unzip(path, limit) as plain:
+        for place, record in rows_of(plain, path.name, encoding):
+            add_record(grower, record, f"{path.name}, {place}")
+            if grower.records - grower.done == records:
+                nodes += len(grower.items)
+                parts.append(_write_part(grower, folder, len(parts), over))
+    if grower.records > grower.done:
+        nodes += len(grower.items)
+        parts.append(_write_part(grower, folder, len(parts), over))
+    grower.require(path.name)
+    pairs = tuple(spec.spelled(grower.pairs))
+    return RawTrees(
+        tuple(parts), grower.done, nodes, pairs, frozenset(over), spec.sensitive, grower.nesting()
+    )
+
+
+def _write_part(grower: TreeBuilder, folder: Path, number: int, over: set[tuple[str, str]]) -> Path:
+    """Write the records that a grower holds, and note which classes stand above which."""
+    before = grower.done
+    start, items, parents = grower.handed_over()
+    names = sorted({kind for kind, _ in grower.pairs})
+    place = {name: code for code, name in enumerate(names)}
+    kinds = np.array([place[kind] for kind, _ in grower.pairs], dtype=np.int32)
+    above = standing_above(names, kinds[items], start, parents, before)
+    over.update((names[high], names[low]) for high, low in np.argwhere(above).tolist())
+    part = folder / f"part-{number:05}"
+    part.mkdir(parents=True)
+    save_arrays(part, raw_start=start, raw_items=items, raw_parents=parents)
+    return part

@@ -1,0 +1,356 @@
+"""Released trees on disk for certain, and back: what is judged is what was written.
+
+As ndjson, csv and parquet (nodes as JSON text), xml, a folder with one csv table per class, or in the nesting that
+they came in.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Trees
+from shoal.data.lists import owners
+from shoal.data.types import I8
+from shoal.errors import InputError
+from shoal.io.formats import TREE_FILES
+from shoal.io.nested_trees import read_nested_trees, write_nested_trees
+from shoal.io.release_form import ComparingFile, odd_file
+from shoal.io.release_table import as_csv, on_disk, read_back, sync, write
+from shoal.io.tree_nodes import node_texts, read_lines, read_xml, trees_of_texts, write_lines, write_xml
+from shoal.io.x_cells import factorize, text
+from shoal.io.x_trees import DEEPEST
+from shoal.naming import offered
+
+__all__ = [
+    "frame_of",
+    "odd_trees",
+    "read_released",
+    "require_table_names",
+    "tables_of",
+    "trees_of_tables",
+    "write_trees",
+]
+
+_BATCH = 1 << 16
+_GROUP = 1 << 14  # rows packed at once: a group takes several times its text
+
+
+def write_trees(trees: Trees, folder: Path, format: str) -> None:
+    """Write released trees into `folder`, and wait until they are on disk.
+
+    No format holds all the text in memory but parquet. In tables, cells that a spreadsheet would run as a formula
+    are escaped, see `write`; JSON text never looks like one.
+
+    Raises
+    ------
+    InputError
+        The format is unknown or cannot hold these trees, or the disk is full.
+    """
+    path = folder / _known(format)
+    if format == "tables":
+        _write_tables(trees, path)
+    else:
+        with on_disk(path) as file:
+            _WRITERS[format](trees, file)
+
+
+def read_released(folder: Path, format: str) -> Trees:
+    """Read released trees; the files may be anyone's, so nothing is trusted.
+
+    Raises
+    ------
+    InputError
+        The files are not what `write_trees` writes; the message names the place.
+    """
+    path = folder / _known(format)
+    match format:
+        case "ndjson":
+            return read_lines(path)
+        case "xml":
+            return read_xml(path)
+        case "nested":
+            return read_nested_trees(path)
+        case "tables":
+            return trees_of_tables(_Tables(path), path.name)
+        case "csv":
+            with path.open("rb") as file:
+                return trees_of_texts(_cells(file, path.name), path.name)
+        case _:
+            frame = read_back(path, format)
+            if frame.columns != ["nodes"]:
+                raise InputError(f"{path.name}: columns other than nodes; give it as it was released")
+            return trees_of_texts(frame["nodes"], path.name)
+
+
+def odd_trees(trees: Trees, folder: Path, format: str) -> str | None:
+    """What files have that no release of the trees, which were read from them, has; None where there is nothing."""
+    path = folder / _known(format)
+    if format == "parquet":
+        same = pl.read_parquet(path, glob=False, hive_partitioning=False).equals(frame_of(trees))
+        return odd_file(path, format) or (None if same else _FORM)
+    if format == "tables":
+        tables = tables_of(trees)
+        same = {f"{name}.csv" for name in tables} == {file.name for file in path.iterdir()}
+        return None if same and all(_same_table(path, *table) for table in tables.items()) else _FORM
+    with path.open("rb") as file:
+        again = ComparingFile(file)
+        try:
+            _WRITERS[format](trees, again)
+        except InputError:
+            return _FORM
+        return None if again.same else _FORM
+
+
+def _same_table(folder: Path, name: str, frame: pl.DataFrame) -> bool:
+    with (folder / f"{name}.csv").open("rb") as file:
+        again = ComparingFile(file)
+        as_csv(frame).write_csv(again)
+        return again.same
+
+
+def frame_of(trees: Trees) -> pl.DataFrame:
+    """The trees as a frame of one column, `nodes`, in JSON text."""
+    batches = [pl.DataFrame({"nodes": texts}, schema={"nodes": pl.String}) for texts in _batches(trees)]
+    return pl.concat(batches) if batches else pl.DataFrame(schema={"nodes": pl.String})
+
+
+class _Tables(Mapping[str, pl.DataFrame]):
+    """The tables of a folder, each read when it is asked for: all together are larger than the trees."""
+
+    def __init__(self, folder: Path) -> None:
+        self.files = {file.name.removesuffix(".csv"): file for file in sorted(_inside(folder))}
+
+    def __getitem__(self, name: str) -> pl.DataFrame:
+        return read_back(self.files[name], "csv")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.files)
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+
+def _inside(folder: Path) -> list[Path]:
+    """The files of a folder of tables, which holds nothing else."""
+    files = list(folder.iterdir()) if folder.is_dir() else []
+    if not files or any(file.suffix != ".csv" or not file.is_file() for file in files):
+        raise InputError(f"{folder.name}: not a folder of csv tables and nothing else; it was changed")
+    return files
+
+
+def _batches(trees: Trees) -> Iterator[list[str]]:
+    """The texts of some records at a time: as objects of Python they are many times larger."""
+    texts = node_texts(trees)
+    while batch := list(islice(texts, _BATCH)):
+        yield batch
+
+
+def _write_csv(trees: Trees, file: BinaryIO) -> None:
+    file.write(b"nodes\n")
+    for text in node_texts(trees):
+        quoted = text.replace('"', '""')
+        file.write(f'"{quoted}"\n'.encode())
+
+
+def _cells(file: BinaryIO, name: str) -> Iterator[str]:
+    """The cells of a csv file with one column: JSON text holds no line ends, so a line is a cell."""
+    if file.readline() != b"nodes\n":
+        raise InputError(f"{name}: columns other than nodes; give it as it was released")
+    for number, line in enumerate(file, 2):
+        text = line[1:-2].replace(b'""', b"")
+        if not (line.startswith(b'"') and line.endswith(b'"\n')) or b'"' in text:
+            raise InputError(f"{name}, line {number}: not one quoted cell; give it as it was released")
+        try:
+            yield line[1:-2].replace(b'""', b'"').decode()
+        except UnicodeDecodeError:
+            raise InputError(f"{name}, line {number}: not UTF-8; give it as it was released") from None
+
+
+def _write_parquet(trees: Trees, file: BinaryIO) -> None:
+    frame_of(trees).write_parquet(file, row_group_size=_GROUP)
+
+
+_FORM = "records that are not in the one form in which shoal writes them"
+_WRITERS: dict[str, Callable[[Trees, BinaryIO], None]] = {
+    "ndjson": write_lines,
+    "csv": _write_csv,
+    "parquet": _write_parquet,
+    "xml": write_xml,
+    "nested": write_nested_trees,
+}
+
+
+def _write_tables(trees: Trees, path: Path) -> None:
+    require_table_names(trees.classes)
+    path.mkdir()
+    for name, frame in tables_of(trees).items():
+        write(frame, path / f"{name}.csv", "csv")
+    sync(path)
+
+
+def _known(format: str) -> str:
+    if format not in TREE_FILES:
+        raise InputError(f"release.format: '{format}' is unknown; {offered(format, TREE_FILES)}")
+    return TREE_FILES[format]
+
+
+# Published trees out and back as tables, one per class, with keys.
+#
+# A table of a class has the columns record, node, parent, value: numbers that run through all tables, the parent empty
+# under the root. A table `records` numbers the records, those without nodes too.
+
+_RECORDS = "records"
+_COLUMNS = ("record", "node", "parent", "value")
+_NONE = -1
+_PLAIN = re.compile(r"^\w[\w.-]{0,99}$", re.ASCII)
+_TAKEN = re.compile(r"^(records|con|prn|aux|nul|com\d|lpt\d)(\..*)?$")
+
+
+def require_table_names(classes: Iterable[str]) -> None:
+    """Refuse classes whose names could not all be names of files, here or on another system.
+
+    >>> require_table_names(["visit", "visit.ward"])
+    """
+    seen = set[str]()
+    for name in classes:
+        bare = name.lower()
+        if not _PLAIN.match(name) or name.endswith(".") or _TAKEN.match(bare) or bare in seen:
+            raise InputError(
+                f"release.format: field '{name[:60]}' cannot name a table's file; rename it or write ndjson"
+            )
+        seen.add(bare)
+
+
+def tables_of(trees: Trees) -> dict[str, pl.DataFrame]:
+    """One table per class, and one of all records."""
+    record = owners(trees.start)
+    base = np.repeat(trees.start[:-1], np.diff(trees.start))
+    parent = np.where(trees.parents < 0, 0, base + trees.parents + 1)
+    whole = pl.DataFrame(
+        {
+            "record": record + 1,
+            "node": np.arange(1, len(record) + 1),
+            "parent": pl.Series(parent).replace(0, None),
+            "value": pl.Series(trees.values, dtype=pl.String).gather(trees.items),
+        }
+    )
+    kinds = trees.kinds[trees.items]
+    found = {name: whole.filter(pl.Series(kinds == kind)) for kind, name in enumerate(trees.classes)}
+    return {_RECORDS: pl.DataFrame({"record": np.arange(1, trees.n + 1)}), **found}
+
+
+def trees_of_tables(tables: Mapping[str, pl.DataFrame], name: str) -> Trees:
+    """Put the tables of classes together again; they may be anyone's.
+
+    Raises
+    ------
+    InputError
+        A table lacks a column, a number is none, or a node stands twice, in no record or below no other of its record.
+    """
+    if _RECORDS not in tables:
+        raise InputError(f"{name}: no table 'records'; give all tables of the release")
+    records = np.sort(_numbers(tables[_RECORDS], "record", name, _RECORDS))
+    _only(tables[_RECORDS], _COLUMNS[:1], name, _RECORDS)
+    if not _counted(records):
+        raise InputError(f"{name}: table 'records': records are numbered from 1, each once; it was changed")
+    pairs: list[tuple[str, str]] = []
+    parts = [_nodes(tables[kind], kind, name, pairs) for kind in tables if kind != _RECORDS]
+    none = (np.zeros(0, dtype=np.int64),) * 4
+    record, node, parent, items = (np.concatenate(columns) for columns in zip(none, *parts, strict=True))
+    whose = np.minimum(np.searchsorted(records, record), max(len(records) - 1, 0))
+    if len(record) and (not len(records) or (records[whose] != record).any()):
+        raise InputError(
+            f"{name}: {len(record)} nodes, and some belong to no record; give all tables of the release"
+        )
+    over = _parents(node, parent, whose, name)
+    if not _counted(np.sort(node)):  # any other numbers could be those of the originals
+        raise InputError(f"{name}: nodes are numbered from 1 through all tables; these were changed")
+    order = np.lexsort((_depths(over, name), whose))
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    start = np.r_[0, np.cumsum(np.bincount(whose, minlength=len(records)))].astype(np.int64)
+    local = np.where(over < 0, -1, place[over] - start[whose])
+    try:
+        return Trees.build(pairs, start, items[order].astype(np.int32), local[order].astype(np.int32))
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
+
+
+def _nodes(frame: pl.DataFrame, kind: str, name: str, pairs: list[tuple[str, str]]) -> tuple[I8, I8, I8, I8]:
+    """Records, numbers, parents and items of the nodes of one class; their values are added to `pairs`."""
+    record, node, parent = (_numbers(frame, column, name, kind) for column in ("record", "node", "parent"))
+    if "value" not in frame.columns:
+        raise InputError(f"{name}: table '{kind}' has no column 'value'; give it as it was released")
+    _only(frame, _COLUMNS, name, kind)
+    values, codes = factorize(text(frame["value"]))
+    if None in values or (record < 1).any() or (node < 1).any():
+        raise InputError(
+            f"{name}: table '{kind}': a node has no record, number or value; give it as it was released"
+        )
+    items = codes.astype(np.int64) + len(pairs)
+    pairs += [(kind, value) for value in values if value is not None]
+    return record, node, parent, items
+
+
+def _only(frame: pl.DataFrame, columns: tuple[str, ...], name: str, table: str) -> None:
+    """Refuse columns that no release has: they could hold anything."""
+    if set(frame.columns) - set(columns):
+        raise InputError(f"{name}: table '{table}' has columns beside {', '.join(columns)}; it was changed")
+
+
+def _counted(numbers: I8) -> bool:
+    """Whether sorted numbers are 1, 2, 3 and so on."""
+    return bool((numbers == np.arange(1, len(numbers) + 1)).all())
+
+
+def _numbers(frame: pl.DataFrame, column: str, name: str, table: str) -> I8:
+    """A column of whole numbers; -1 where there is none."""
+    if column not in frame.columns:
+        raise InputError(f"{name}: table '{table}' has no column '{column}'; give it as it was released")
+    try:
+        whole = frame[column].cast(pl.String).cast(pl.Int64)
+    except pl.exceptions.PolarsError:
+        raise InputError(
+            f"{name}: table '{table}', column '{column}': not a whole number; give it as it was released"
+        ) from None
+    return whole.fill_null(_NONE).to_numpy().astype(np.int64)
+
+
+def _parents(node: I8, parent: I8, whose: I8, name: str) -> I8:
+    """For each node, the place of its parent, -1 under the root."""
+    order = np.argsort(node, kind="stable")
+    if (np.diff(node[order]) == 0).any():
+        raise InputError(f"{name}: a node's number occurs twice; give the tables as they were released")
+    spot = np.minimum(np.searchsorted(node[order], parent), max(len(node) - 1, 0))
+    over = order[spot] if len(node) else spot
+    top = parent == _NONE
+    astray = ~top & (node[over] != parent)
+    if astray.any():
+        raise InputError(
+            f"{name}: {astray.sum()} nodes are below a node that is missing; give all tables of the release"
+        )
+    if (~top & (whose[over] != whose)).any():
+        raise InputError(
+            f"{name}: a node is below one of another record; give the tables as they were released"
+        )
+    return np.where(top, -1, over)
+
+
+def _depths(over: I8, name: str) -> I8:
+    """How many nodes stand above each."""
+    depth = np.zeros(len(over), dtype=np.int64)
+    up = over.copy()
+    for _ in range(DEEPEST):
+        live = up >= 0
+        if not live.any():
+            return depth
+        depth[live] += 1
+        up[live] = over[up[live]]
+    raise InputError(
+        f"{name}: nodes are below each other in a circle, or nested too deeply; give the tables as they were released"
+    )

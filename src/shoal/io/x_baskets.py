@@ -1,0 +1,324 @@
+"""Baskets in: an items column of texts or lists, or a FIMI file, as sparse codes."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Baskets
+from shoal.data.lists import owners
+from shoal.data.types import I8
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchy
+from shoal.io.identifiers import normalize_names
+from shoal.io.x_cells import clean_cells, text
+from shoal.io.x_source import Source, no_column
+
+__all__ = [
+    "baskets_of",
+    "fimi",
+    "fimi_lines",
+    "group_baskets",
+    "join_baskets",
+    "prefix_hierarchy",
+    "prefix_items",
+]
+
+
+def baskets_of(
+    source: Source, name: str, *, separator: str | None = None, sensitive: Iterable[str] = ()
+) -> Baskets:
+    """One basket per record from the items column `name`; repeats collapse, an empty cell is an empty basket.
+
+    A cell is a list, or text: a JSON list where every cell starts with a bracket and no `separator` is given, else
+    items with `separator` (blanks by default) between them. Items are text, stripped; empty ones do not count.
+
+    Raises
+    ------
+    InputError
+        There is no such column, or its cells are no baskets.
+
+    Examples
+    --------
+    >>> baskets = baskets_of(Source(pl.DataFrame({"icd": ["E11 I10", "", "I10 E11 I10"]})), "icd")
+    >>> baskets.values, baskets.start.tolist(), baskets.items.tolist()
+    (('E11', 'I10'), [0, 2, 2, 4], [0, 1, 0, 1])
+    """
+    return _sets(source, name, np.arange(source.frame.height), separator, sensitive)
+
+
+def group_baskets(
+    source: Source, name: str, person: str, *, separator: str | None = None, sensitive: Iterable[str] = ()
+) -> tuple[Baskets, Source]:
+    """One basket per person, from a table in which a person may have many rows: one row per item, say.
+
+    Returns the baskets, persons in order of appearance, and the columns beside the items, one row per person.
+
+    Raises
+    ------
+    InputError
+        There is no such column, a row names no person, or rows of one person differ beside their items.
+
+    Examples
+    --------
+    >>> bought = pl.DataFrame({"who": ["bo", "al", "bo"], "what": ["tea", "ale", "rum"], "sex": ["f", "m", "f"]})
+    >>> baskets, people = grouped(Source(bought), "what", "who")
+    >>> baskets.values, baskets.start.tolist(), baskets.items.tolist(), people.frame.rows()
+    (('ale', 'rum', 'tea'), [0, 2, 3], [1, 2, 0], [('bo', 'f'), ('al', 'm')])
+    """
+    for column in (name, person):
+        _require(source, column)
+    cells = normalize_names(clean_cells(text(source.frame[person]), source.missing))
+    if cells.null_count():
+        row = (cells.is_null().arg_max() or 0) + 1
+        raise InputError(
+            f"{source.name}, column '{person}': {cells.null_count()} record(s), first record {row}, name no person; "
+            "give every record a person or leave it out"
+        )
+    people = cells.unique(maintain_order=True)
+    who = cells.cast(pl.Enum(people)).to_physical().cast(pl.Int64)
+    beside = source.frame.drop(name)
+    for column in beside.columns:
+        if column != person and pl.DataFrame(
+            [who.alias("who"), beside[column].alias("cell")]
+        ).n_unique() > len(people):
+            raise InputError(
+                f"{source.name}, column '{column}': rows of one person differ; give every person one value or leave "
+                "the column out"
+            )
+    first = who.arg_unique().sort()
+    one = replace(source, frame=beside[first])
+    return _sets(source, name, who.to_numpy(), separator, sensitive), one
+
+
+def _sets(source: Source, name: str, who: I8, separator: str | None, sensitive: Iterable[str]) -> Baskets:
+    """Code the items of each row as items of `who`, the record that the row belongs to."""
+    _require(source, name)
+    lists = _lists(source, name, separator)
+    size = lists.list.len().fill_null(0).to_numpy()
+    items = lists.filter(size > 0).explode(empty_as_null=True).str.strip_chars().replace("", None)
+    secret = sorted(set(sensitive))
+    values = pl.concat([items, pl.Series(secret, dtype=pl.String)]).drop_nulls().unique().sort()
+    codes = items.cast(pl.Enum(values)).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+    width, n = max(len(values), 1), int(who.max(initial=-1)) + 1
+    pairs = np.sort((np.repeat(who, size) * width + codes)[codes >= 0], kind="stable")
+    pairs = pairs[np.diff(pairs, prepend=-1) > 0]
+    start = np.r_[0, np.cumsum(np.bincount(pairs // width, minlength=n))].astype(np.int64)
+    places = np.searchsorted(values.to_numpy(), secret)
+    return Baskets(name, tuple(values), start, (pairs % width).astype(np.int32), frozenset(places.tolist()))
+
+
+def _require(source: Source, name: str) -> None:
+    if name not in source.frame.columns:
+        raise no_column(source, name, [name])
+
+
+def _lists(source: Source, name: str, separator: str | None) -> pl.Series:
+    """The column as lists of texts."""
+    cells = source.frame[name]
+    if isinstance(cells.dtype, pl.List | pl.Array):
+        if cells.explode(empty_as_null=True).dtype.is_nested():
+            raise InputError(
+                f"{source.name}, column '{name}': a cell holds lists in a list; give lists of items"
+            )
+        return cells.cast(pl.List(pl.String))
+    texts = clean_cells(text(cells), source.missing)
+    if separator is None and (texts.drop_nulls().str.starts_with("[")).all() and texts.drop_nulls().len():
+        return _json_lists(texts, source.name, name)
+    if separator == "":
+        raise InputError(f"column '{name}': the separator is empty; give the sign that stands between items")
+    if separator is None or separator.isspace():
+        return (
+            texts.str.replace_all(r"\s", " ") if texts.str.contains(r"[^\S ]").any() else texts
+        ).str.split(" ")
+    return texts.str.split(separator)
+
+
+def _json_lists(texts: pl.Series, source: str, name: str) -> pl.Series:
+    try:
+        return texts.str.json_decode(pl.List(pl.String))
+    except pl.exceptions.PolarsError:
+        raise InputError(
+            f"{source}, column '{name}': a cell is not a JSON list of items; write one, or give a separator"
+        ) from None
+
+
+def fimi(path: Path, name: str) -> pl.DataFrame:
+    """Read a FIMI file: one basket per line, item numbers with blanks between; one column `items` of texts.
+
+    Raises
+    ------
+    InputError
+        A line holds something else than whole numbers and blanks; the message names the line.
+    """
+    lines = path.read_bytes().decode("utf-8", errors="replace").split("\n")
+    if lines and lines[-1] == "":
+        lines.pop()
+    return fimi_lines(lines, name)
+
+
+def fimi_lines(lines: Sequence[str], name: str, before: int = 0) -> pl.DataFrame:
+    """Some lines of a FIMI file as a column `items` of texts; so many lines stand before them."""
+    frame = pl.DataFrame({"items": pl.Series(lines, dtype=pl.String).str.strip_chars()})
+    wrong = ~frame["items"].str.contains(r"^[0-9]*([ \t]+[0-9]+)*$")
+    if wrong.any():
+        line = before + (wrong.arg_max() or 0) + 1
+        raise InputError(
+            f"{name}, line {line}: a .dat file holds whole numbers with blanks between them; correct the line"
+        )
+    return frame
+
+
+# Baskets for a table: from a long table joined by a key, or from several items columns made one.
+
+_ROOT = "*"
+
+
+def join_baskets(
+    people: Source, key: str, entries: Source, owner: str, item: str, *, sensitive: Iterable[str] = ()
+) -> Baskets:
+    """One basket per row of `people`, from a long table that has one row per item.
+
+    Keys are compared as text without blanks. A person whom no entry names has an empty basket, and so has one whose
+    entries name no item; an item that stands twice for a person is one.
+
+    Parameters
+    ----------
+    people, key
+        The table, and its column that names the person.
+    entries, owner, item
+        The long table, its column that names a person by `key`, and its column of items; the baskets bear
+        the name of the latter.
+    sensitive
+        Items that must not be linked to anybody.
+
+    Raises
+    ------
+    InputError
+        A column is not there, a key is missing or stands twice among the people, or entries name nobody.
+
+    Examples
+    --------
+    >>> people = Source(pl.DataFrame({"id": [7, 8, 9]}))
+    >>> visits = Source(pl.DataFrame({"who": ["9", "7", "9"], "code": ["flu", "flu", "gout"]}))
+    >>> baskets = joined(people, "id", visits, "who", "code")
+    >>> baskets.values, baskets.start.tolist(), baskets.items.tolist()
+    (('flu', 'gout'), [0, 1, 1, 3], [0, 0, 1])
+    """
+    keys = _keys(people, key)
+    rows = pl.DataFrame({"key": keys, "row": np.arange(len(keys))})
+    long = pl.DataFrame({"key": normalize_names(_cells(entries, owner)), "item": _cells(entries, item)})
+    long = long.join(rows, on="key", how="left", maintain_order="left")
+    _refuse_strangers(entries, owner, people, long)
+    held = long.drop_nulls("item").select("row", "item").unique()
+    secret = sorted(set(sensitive))
+    values = pl.concat([held["item"], pl.Series(secret, dtype=pl.String)]).unique().sort()
+    coded = held.with_columns(pl.col("item").cast(pl.Enum(values)).to_physical()).sort("row", "item")
+    counts = np.bincount(coded["row"].to_numpy(), minlength=len(keys))
+    place = {value: code for code, value in enumerate(values)}
+    return Baskets(
+        item,
+        tuple(values),
+        np.r_[0, np.cumsum(counts)].astype(np.int64),
+        coded["item"].to_numpy().astype(np.int32),
+        frozenset(place[value] for value in secret),
+    )
+
+
+def prefix_items(columns: Sequence[Baskets], name: str = "items") -> Baskets:
+    """Make several items columns one, every item preceded by its column's name and a dot.
+
+    References
+    ----------
+    .. [1] Poulis et al. Anonymizing data with relational and transaction attributes. ECML PKDD 2013, footnote 1.
+
+    Raises
+    ------
+    InputError
+        There is no column, or the columns differ in length or share a name.
+
+    Examples
+    --------
+    >>> one = prefixed([Baskets.of("icd", [["E11"], []]), Baskets.of("drug", [["E11"], ["A10"]])])
+    >>> one.values, one.start.tolist(), one.items.tolist()
+    (('drug.A10', 'drug.E11', 'icd.E11'), [0, 2, 3], [1, 2, 0])
+    """
+    if not columns or len({column.n for column in columns}) > 1:
+        raise InputError(
+            f"items: {len(columns)} columns of different lengths; give at least one column, all of the same length"
+        )
+    if len({column.name for column in columns}) < len(columns):
+        raise InputError("items: two columns have the same name; rename one")
+    words = [f"{column.name}.{value}" for column in columns for value in column.values]
+    values = sorted(words)
+    place = {value: code for code, value in enumerate(values)}
+    code = np.array([place[word] for word in words], dtype=np.int32)
+    first = np.cumsum([0, *(len(column.values) for column in columns)])
+    row = np.concatenate([owners(column.start) for column in columns])
+    items = np.concatenate([code[base + column.items] for base, column in zip(first, columns, strict=False)])
+    start = np.stack([column.start for column in columns]).sum(axis=0)
+    secret = frozenset(
+        int(code[base + item])
+        for base, column in zip(first, columns, strict=False)
+        for item in column.sensitive
+    )
+    return Baskets(name, tuple(values), start, items[np.lexsort((items, row))], secret)
+
+
+def prefix_hierarchy(hierarchies: Mapping[str, Hierarchy], name: str = "items") -> Hierarchy:
+    """The hierarchy of `prefixed` columns: each column's under a root of its own, all of them under `*`.
+
+    >>> icd = Hierarchy.from_paths("icd", [["E10", "E1", "any"], ["E11", "E1", "any"]])
+    >>> prefixed_hierarchy({"icd": icd}).labels
+    (('icd.E10', 'icd.E11', '*'), ('icd.E1', '*'), ('icd.any', '*'), ('*',))
+    """
+    height = max(hierarchy.height for hierarchy in hierarchies.values())
+    paths = [
+        [
+            f"{column}.{hierarchy.labels[max(level, 0)][hierarchy.up[leaf, max(level, 0)]]}"
+            for level in _levels(hierarchy, height)
+        ]
+        for column, hierarchy in hierarchies.items()
+        for leaf in range(hierarchy.size)
+    ]
+    public = all(hierarchy.public for hierarchy in hierarchies.values())
+    return Hierarchy.from_paths(name, [[*path, _ROOT] for path in paths], public=public)
+
+
+def _levels(hierarchy: Hierarchy, height: int) -> list[int]:
+    """The levels of a tree, its leaves repeated until it is as high as the highest."""
+    return [0] * (height - hierarchy.height) + list(range(hierarchy.height + 1))
+
+
+def _cells(source: Source, name: str) -> pl.Series:
+    if name not in source.frame.columns:
+        raise no_column(source, name, [name])
+    return clean_cells(text(source.frame[name]), source.missing)
+
+
+def _keys(people: Source, key: str) -> pl.Series:
+    keys = normalize_names(_cells(people, key))
+    gone = int(keys.null_count())
+    if gone:
+        raise InputError(
+            f"{people.name}, column '{key}': {gone} record(s) have no key; give every person one"
+        )
+    twice = int(keys.is_duplicated().sum())
+    if twice:
+        raise InputError(
+            f"{people.name}, column '{key}': {twice} records share a key; give every person one row and one key"
+        )
+    return keys
+
+
+def _refuse_strangers(entries: Source, owner: str, people: Source, long: pl.DataFrame) -> None:
+    lost = long["row"].is_null()
+    if lost.any():
+        row = (lost.arg_max() or 0) + 1
+        raise InputError(
+            f"{entries.name}, column '{owner}': {lost.sum()} of {len(lost)} entries, first in row {row}, name a key "
+            f"that nobody in {people.name} has; add these persons or leave the entries out",
+            value=tuple(long["key"].filter(lost).unique().sort().to_list()),
+        )
