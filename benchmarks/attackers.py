@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 import shoal
-from shoal.io.x_config import load
+from shoal.io.config import load
 from shoal.publish.making import anonymize
 from shoal.publish.shapes import open_dataset
 

@@ -25,7 +25,7 @@ from shoal.algorithms.trees.tree_parts import coded_parts
 from shoal.data import Baskets, Trees
 from shoal.engines.parts import in_threads
 from shoal.hierarchy.rules import fanout
-from shoal.io.parts import _TREE_PART, RawBaskets, RawTrees, save_arrays
+from shoal.io.read.parts import _TREE_PART, RawBaskets, RawTrees, save_arrays
 from shoal.privacy import KmAnonymity, KMNAnonymity
 from shoal.privacy.support_counting import check_basket_parts, check_tree_parts
 from shoal.publish.jobs import run_config

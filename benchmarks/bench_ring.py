@@ -13,8 +13,8 @@ from shoal.algorithms.ring.basket_order import DIGITS, gray_order, gray_tsp_orde
 from shoal.algorithms.ring.cahd import cahd
 from shoal.algorithms.ring.nonreciprocal import assignments, nonreciprocal, ring
 from shoal.data import Baskets, Column
-from shoal.io.table_files import read
-from shoal.io.x_baskets import baskets_of
+from shoal.io.read.baskets import baskets_of
+from shoal.io.read.table import read
 from shoal.privacy import Nonreciprocal, claim_of
 from shoal.release import PublishedBits
 from shoal.utility.votes import er, hop, qe, workload

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from common import DATA, cpu, need, show
-from shoal.io.x_config import load
+from shoal.io.config import load
 from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
 

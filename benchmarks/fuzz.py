@@ -126,7 +126,7 @@ def _read(name: str) -> Callable[[Path], object]:
     """Read a file of that name as a table."""
 
     def act(folder: Path) -> object:
-        from shoal.io.table_files import read
+        from shoal.io.read.table import read
 
         return read(folder / name)
 
@@ -135,7 +135,7 @@ def _read(name: str) -> Callable[[Path], object]:
 
 def _trees(name: str) -> Callable[[Path], object]:
     def act(folder: Path) -> object:
-        from shoal.io.x_trees import read_trees
+        from shoal.io.read.trees import read_trees
 
         return read_trees(folder / name)
 
@@ -143,13 +143,13 @@ def _trees(name: str) -> Callable[[Path], object]:
 
 
 def _nodes(folder: Path) -> object:
-    from shoal.io.tree_nodes import read_lines
+    from shoal.io.write.tree_nodes import read_lines
 
     return read_lines(folder / "data.ndjson")
 
 
 def _node_xml(folder: Path) -> object:
-    from shoal.io.tree_nodes import read_xml
+    from shoal.io.write.tree_nodes import read_xml
 
     return read_xml(folder / "data.xml")
 
@@ -161,7 +161,7 @@ def _hierarchy(folder: Path) -> object:
 
 
 def _config(folder: Path) -> object:
-    from shoal.io.x_config import load
+    from shoal.io.config import load
 
     return load(folder / "shoal.toml")
 

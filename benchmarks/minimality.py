@@ -17,8 +17,8 @@ import shoal
 from bench_ring import CHESS, occupations
 from common import DATA, need
 from shoal.algorithms.ring.nonreciprocal import nonreciprocal
-from shoal.io.table_files import read
-from shoal.io.x_baskets import baskets_of
+from shoal.io.read.baskets import baskets_of
+from shoal.io.read.table import read
 from shoal.privacy import claim_of
 from shoal.utility.votes import er
 

@@ -42,7 +42,7 @@ PACKAGES = {
     "privacy": Package(
         ("src/shoal/privacy/*.py",),
         ("tests/privacy/*.py", "tests/laws/test_judges.py"),
-        ("shoal.release", "shoal.hierarchy", "shoal.hierarchy.rules", "shoal.io.table_files", "shoal.utility"),
+        ("shoal.release", "shoal.hierarchy", "shoal.hierarchy.rules", "shoal.io.read.table", "shoal.utility"),
     ),
     "door": Package(
         (
@@ -69,7 +69,7 @@ PACKAGES = {
             "tests/publish/test_baskets.py",
             "tests/publish/test_guarantees.py",
         ),
-        ("shoal.algorithms", "shoal.privacy", "shoal.report.pages", "shoal.io.x_config", "shoal.utility"),
+        ("shoal.algorithms", "shoal.privacy", "shoal.report.pages", "shoal.io.config", "shoal.utility"),
     ),
     "verify": Package(
         (
@@ -90,7 +90,7 @@ PACKAGES = {
             "tests/publish/test_verify.py",
             "tests/publish/test_verify_mutated.py",
         ),
-        ("shoal.algorithms", "shoal.privacy", "shoal.report.pages", "shoal.io.x_config", "shoal.utility"),
+        ("shoal.algorithms", "shoal.privacy", "shoal.report.pages", "shoal.io.config", "shoal.utility"),
     ),
     "labels": Package(
         (

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from shoal.cli import shoal as command
 from shoal.errors import ShoalError
-from shoal.io.table_files import read
-from shoal.io.x_trees import read_trees
+from shoal.io.read.table import read
+from shoal.io.read.trees import read_trees
 
 
 def peak() -> int:

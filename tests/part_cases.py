@@ -8,7 +8,7 @@ import numpy as np
 from shoal.algorithms.itemsets.basket_parts import BasketParts
 from shoal.algorithms.trees.tree_parts import coded_parts
 from shoal.data.lists import take
-from shoal.io.parts import RawTrees, open_arrays, save_arrays
+from shoal.io.read.parts import RawTrees, open_arrays, save_arrays
 
 
 def raw_trees(trees, folder, cuts):

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from shoal.errors import InputError
-from shoal.io.release_table import Pieces
+from shoal.io.write.table import Pieces
 
 MISSING = next(
     (

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.io.x_config import ColumnSpec, Config, Data
+from shoal.io.config import ColumnSpec, Config, Data
 
 CANARY = "Zwölfingerdarm"
 N = 12

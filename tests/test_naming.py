@@ -7,9 +7,9 @@ import pytest
 
 import shoal
 from shoal.algorithms.lattice.pricing import check_loss
-from shoal.io.x_cells import table
-from shoal.io.x_config import check
-from shoal.io.x_source import Source
+from shoal.io.config import check
+from shoal.io.read.cells import table
+from shoal.io.read.source import Source
 from shoal.naming import hint, nearest, offered
 from shoal.privacy import claim_of
 

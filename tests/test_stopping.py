@@ -43,7 +43,7 @@ while True:
     fresh(3)
 """
 STAGED = f"""
-from shoal.io.x_folders import staged
+from shoal.io.write.folders import staged
 try:
     with staged(Path(sys.argv[1])) as (public, private):
         (public / "manifest.json").write_text("new")
@@ -55,7 +55,7 @@ except OSError:
         sys.exit("this is not said")
 """
 UNPACKING = f"""
-from shoal.io.plain_files import _scratch
+from shoal.io.read.files import _scratch
 with _scratch() as plain:
     plain.write_text("a person")
     print(plain.parent, flush=True)

@@ -17,7 +17,7 @@ from shoal.attacks.view_trees import TreeView
 from shoal.data import Trees
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy
-from shoal.io.x_config import load
+from shoal.io.config import load
 from shoal.privacy import KMNAnonymity
 from shoal.publish.demo import releases as demo
 from shoal.publish.shapes import open_dataset

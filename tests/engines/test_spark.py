@@ -13,11 +13,11 @@ import pytest
 
 import spark_cases
 from shoal.engines import ORDER, Repeats, TooManyError, spark
-from shoal.engines.frames import Rule, mapped
-from shoal.engines.local import Local
+from shoal.engines.here import Local
+from shoal.engines.lazy_frames import Rule, map_columns
 from shoal.errors import InputError, ShoalError
-from shoal.io.release_table import Pieces, write
-from shoal.io.table_files import read
+from shoal.io.read.table import read
+from shoal.io.write.table import Pieces, write
 
 pytestmark = spark_cases.marks()
 
@@ -142,7 +142,7 @@ def test_counts_and_maps_are_those_of_polars(engine, tmp_path):
         (engine, engine.scan(tmp_path / "people.parquet", "parquet")),
         (Local(), nw.from_native(frame.lazy())),
     ):
-        made = mapped(one, found, rules)
+        made = map_columns(one, found, rules)
         assert one.total(found) == 500
         assert one.repeats(found, "sex") == Repeats(300, 200)
         with pytest.raises(TooManyError):

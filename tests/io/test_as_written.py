@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.io import release_form
-from shoal.io.json_text import read_lists
-from shoal.io.parquet import layout_of
-from shoal.io.release_form import Spellings, odd_cells, odd_file, odd_lists, odd_parquet
-from shoal.io.release_table import Pieces, write
+from shoal.io.read.parquet import layout_of
+from shoal.io.write import form
+from shoal.io.write.form import Spellings, odd_cells, odd_file, odd_lists, odd_parquet
+from shoal.io.write.json_text import read_lists
+from shoal.io.write.table import Pieces, write
 
 LETTERS = st.text(st.sampled_from("ab,'\"\n\r\t =-+@5.{}[]\\é\u2028𝄞"), max_size=8)
 COLUMNS = {
@@ -54,7 +54,7 @@ def test_what_is_written_is_in_its_form(tmp_path_factory, format, frame):
 def test_a_large_file_is_looked_at_in_blocks(tmp_path_factory, frame, size):
     folder = tmp_path_factory.mktemp("made")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(release_form, "_BLOCK", size)
+        patch.setattr(form, "_BLOCK", size)
         for format in ("csv", "ndjson"):
             path = folder / f"data.{format}"
             write(frame, path, format)
@@ -77,7 +77,7 @@ def test_types_change_between_blocks(tmp_path, monkeypatch):
     path = tmp_path / "data.ndjson"
     path.write_text('{"a":1}\n{"a":1.0}\n')
     assert odd_file(path, "ndjson") is not None
-    monkeypatch.setattr(release_form, "_BLOCK", 1)
+    monkeypatch.setattr(form, "_BLOCK", 1)
     assert odd_file(path, "ndjson") is not None
     path.write_text('{"a":0.0}\n{"a":-0.0}\n')
     assert odd_file(path, "ndjson") is not None
@@ -175,7 +175,7 @@ def test_values_of_a_dictionary_that_no_record_has(tmp_path):
         pq.write_table(pa.table({"ill": column}), path, store_schema=False)
         layout = layout_of(path)
         (chunk,) = layout.chunks
-        from shoal.io.release_form import _all_used
+        from shoal.io.write.form import _all_used
 
         assert _all_used(chunk, pl.Series(["flu", "gout"]), False) is used
     assert odd_parquet(path) is not None
@@ -184,7 +184,7 @@ def test_values_of_a_dictionary_that_no_record_has(tmp_path):
 def test_dictionaries_beside_plain_values(tmp_path):
     """Spark goes on without a dictionary where one grows too large; polars does not, and nor does shoal with Spark."""
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    from shoal.io.release_form import _all_used
+    from shoal.io.write.form import _all_used
 
     path = tmp_path / "data.parquet"
     words = [f"{place:05}" for place in range(5000)]

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from shoal.errors import InputError
-from shoal.io.parts import open_arrays, read_basket_parts
+from shoal.io.read.parts import open_arrays, read_basket_parts
 
 ROWS = [["10", "2"], [], ["3"], ["2", "3", "10"], ["7"]]
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from shoal.data import Baskets
 from shoal.errors import InputError
-from shoal.io.table_files import read
-from shoal.io.x_baskets import baskets_of, group_baskets
-from shoal.io.x_source import Source
+from shoal.io.read.baskets import baskets_of, group_baskets
+from shoal.io.read.source import Source
+from shoal.io.read.table import read
 
 words = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=3)
 baskets = st.lists(st.lists(words, max_size=4), min_size=1, max_size=6)

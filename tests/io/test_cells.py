@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.errors import InputError
-from shoal.io.x_cells import cells_of_rows, only_dates, table, text
-from shoal.io.x_source import Source
+from shoal.io.read.cells import cells_of_rows, only_dates, table, text
+from shoal.io.read.source import Source
 
 NAIVE = dt.datetime(2020, 1, 2, 3, 4, 5)
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 import strategies_trees as strategies
 from shoal.data import Trees
 from shoal.errors import InputError
-from shoal.io.tree_release import require_table_names, tables_of, trees_of_tables
+from shoal.io.write.trees import require_table_names, tables_of, trees_of_tables
 
 
 @given(strategies.trees())

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from shoal.errors import InputError
-from shoal.io.x_config import ColumnSpec, Data, TreeSpec, load
+from shoal.io.config import ColumnSpec, Data, TreeSpec, load
 
 WHOLE = """
 [data]

@@ -5,10 +5,10 @@ import pytest
 
 import shoal
 from shoal.errors import InputError
-from shoal.io.x_cells import with_points
-from shoal.io.x_config import check, load
-from shoal.io.x_source import Source
-from shoal.io.x_trees import TreeSpec, trees_of_records
+from shoal.io.config import check, load
+from shoal.io.read.cells import with_points
+from shoal.io.read.source import Source
+from shoal.io.read.trees import TreeSpec, trees_of_records
 from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
 

@@ -11,8 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from shoal.errors import InputError
-from shoal.io import x_delimited
-from shoal.io.x_delimited import read_delimited
+from shoal.io.read import delimited
+from shoal.io.read.delimited import read_delimited
 
 
 @pytest.fixture
@@ -90,8 +90,8 @@ def test_bad_files_are_one_sentence_without_a_cell(file, content, sentence):
 
 
 def test_a_line_without_end_is_refused(file, monkeypatch):
-    monkeypatch.setattr(x_delimited, "_LINE", 1000)
-    monkeypatch.setattr(x_delimited, "_BLOCK", 1000)
+    monkeypatch.setattr(delimited, "_LINE", 1000)
+    monkeypatch.setattr(delimited, "_BLOCK", 1000)
     with pytest.raises(InputError, match=r"^x.csv, line 2: longer than 1000 characters; is this a table"):
         read_delimited(file(b"a,b\n" + b"1," * 1000), "x.csv", ",")
 
@@ -123,7 +123,7 @@ def test_any_text_is_read_as_the_csv_module_reads_it(tail, block):
     content = "p,q\n" + tail
     expected = by_the_book(content)
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(x_delimited, "_BLOCK", block)
+        patch.setattr(delimited, "_BLOCK", block)
         path = Path(folder, "x.csv")
         path.write_bytes(content.encode())
         if expected is None:
@@ -142,8 +142,8 @@ def test_what_the_csv_module_writes_takes_the_fast_way(rows):
     with TemporaryDirectory() as folder:
         path = Path(folder, "x.csv")
         path.write_bytes(text.getvalue().encode())
-        assert x_delimited.is_tidy(path, ord(","), 2)
-        fast = x_delimited._fast(path, ",")
+        assert delimited.is_tidy(path, ord(","), 2)
+        fast = delimited._fast(path, ",")
         assert fast is not None
         assert list(map(list, fast.rows())) == rows
 

@@ -12,8 +12,8 @@ from shutil import rmtree
 import pytest
 
 from shoal.errors import InputError
-from shoal.io import x_folders
-from shoal.io.x_folders import private_of, stage_release
+from shoal.io.write import folders
+from shoal.io.write.folders import private_of, stage_release
 
 
 def ours(content: str) -> str:
@@ -135,7 +135,7 @@ def test_a_move_that_fails_restores_the_old_pair(tmp_path, monkeypatch, step):
             raise OSError(5, "Input/output error")
         rename(here, there)
 
-    monkeypatch.setattr(x_folders.os, "rename", flaky)
+    monkeypatch.setattr(folders.os, "rename", flaky)
     with pytest.raises(
         InputError, match=r"/out: cannot be written \(Input/output error\); nothing was changed"
     ):
@@ -154,7 +154,7 @@ def test_an_old_pair_that_cannot_be_put_back_is_not_removed(tmp_path, monkeypatc
             raise OSError(5, "Input/output error")
         rename(here, there)
 
-    monkeypatch.setattr(x_folders.os, "rename", broken)
+    monkeypatch.setattr(folders.os, "rename", broken)
     with pytest.raises((InputError, OSError)):
         fill(tmp_path / "out", "new", force=True)
     assert list(tree(tmp_path).values()).count(ours("old")) == 2
@@ -173,7 +173,7 @@ def test_a_parent_that_cannot_be_written(tmp_path, monkeypatch):
     def refuse(**_options):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(x_folders, "mkdtemp", refuse)
+    monkeypatch.setattr(folders, "mkdtemp", refuse)
     with pytest.raises(
         InputError, match=r": cannot be written in \(Permission denied\); choose another place$"
     ):
@@ -188,7 +188,7 @@ def test_the_root_is_no_place_for_a_release():
 KILLED = """
 import sys
 from pathlib import Path
-from shoal.io.x_folders import staged
+from shoal.io.write.folders import staged
 with staged(Path(sys.argv[1])) as (public, private):
     (public / "manifest.json").write_text("new")
     print("filled", flush=True)
@@ -213,7 +213,7 @@ def test_a_run_that_lives_is_left_alone(tmp_path):
     with stage_release(tmp_path / "out") as (public, _):
         (public / "manifest.json").write_text("mine")
         fill(tmp_path / "other", "new")
-        x_folders.check_place(tmp_path / "out", force=False)
+        folders.check_place(tmp_path / "out", force=False)
         assert (public / "manifest.json").read_text() == "mine"
 
 
@@ -255,7 +255,7 @@ def test_killed_between_moves_the_next_run_finds_what_was_there(tmp_path, moves,
     if not replaces and moves > 1:
         return  # there is nothing left to move
     with pytest.raises(InputError, match="exists") if replaces else nullcontext():
-        x_folders.check_place(tmp_path / "out", force=False)
+        folders.check_place(tmp_path / "out", force=False)
     assert tree(tmp_path) == (release("old") if replaces else {})
     assert len(list(tmp_path.iterdir())) == 2 * replaces
 

@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 
 from shoal.errors import InputError
-from shoal.io.table_files import read
-from shoal.io.x_cells import table
+from shoal.io.read.cells import table
+from shoal.io.read.table import read
 
 ROLES = {"name": "identifier", "age": "quasi", "town": "quasi", "ill": "sensitive"}
 RECORDS = [

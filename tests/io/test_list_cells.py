@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.errors import InputError
-from shoal.io.json_text import read_lists, write_lists
+from shoal.io.write.json_text import read_lists, write_lists
 
 words = st.text(alphabet='ab"\\[], \né{', max_size=4)
 lists = st.lists(st.lists(words | st.lists(words, min_size=1, max_size=3).map(tuple), max_size=4), max_size=6)

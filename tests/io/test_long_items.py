@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from shoal.data import Baskets
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.io.x_baskets import join_baskets, prefix_hierarchy, prefix_items
-from shoal.io.x_source import Source
+from shoal.io.read.baskets import join_baskets, prefix_hierarchy, prefix_items
+from shoal.io.read.source import Source
 
 PEOPLE = Source(pl.DataFrame({"id": [30, 10, 20], "age": [1, 2, 3]}), name="people.csv")
 

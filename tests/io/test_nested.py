@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.errors import InputError
-from shoal.io.json_text import read_lists, write_lists
-from shoal.io.release_table import read_back, write
+from shoal.io.write.json_text import read_lists, write_lists
+from shoal.io.write.table import read_back, write
 
 words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=4)
 entries = st.one_of(words, st.lists(words, min_size=1, max_size=3).map(tuple))

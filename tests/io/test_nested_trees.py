@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from shoal.data import Trees
 from shoal.errors import InputError
-from shoal.io.nested_trees import read_nested_trees, require_nesting, write_nested_trees
-from shoal.io.x_config import load
-from shoal.io.x_trees import TreeSpec, read_trees, trees_of_records
-from shoal.io.xml import records as xml_records
+from shoal.io.config import load
+from shoal.io.read.trees import TreeSpec, read_trees, trees_of_records
+from shoal.io.read.xml import records as xml_records
+from shoal.io.write.nested_trees import read_nested_trees, require_nesting, write_nested_trees
 from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.io.parquet import BrokenPagesError, pages_of, scan_parquet
+from shoal.io.read.parquet import BrokenPagesError, pages_of, scan_parquet
 
 PEOPLE = pl.DataFrame(
     {"age": [31, None, 40] * 50, "items": [["a", "b"], [], ["c"]] * 50, "ill": [True, False, None] * 50}

@@ -11,7 +11,7 @@ def test_a_broken_parquet_file_is_one_sentence(tmp_path):
     pl.DataFrame({"age": ["1"] * 500, "zip": [str(i) for i in range(500)]}).write_parquet(path)
     whole = path.read_bytes()
     code = (
-        "import sys, pathlib\nfrom shoal.io.table_files import read\nfrom shoal.errors import InputError\n"
+        "import sys, pathlib\nfrom shoal.io.read.table import read\nfrom shoal.errors import InputError\n"
         "path = pathlib.Path(sys.argv[1])\nwhole = path.read_bytes()\n"
         "for at in range(8, len(whole), max(len(whole) // 60, 1)):\n"
         "    path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x5A]) + whole[at + 1 :])\n"

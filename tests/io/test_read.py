@@ -15,8 +15,8 @@ import pytest
 import xlsxwriter
 
 from shoal.errors import ExtraError, InputError
-from shoal.io import table_files as module
-from shoal.io.table_files import read
+from shoal.io.read import table as module
+from shoal.io.read.table import read
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data"
 

@@ -7,7 +7,7 @@ import pytest
 
 import shoal
 from shoal.errors import InputError, ShoalWarning
-from shoal.io.x_config import check, load
+from shoal.io.config import check, load
 from shoal.publish.jobs import run_config
 from shoal.publish.shapes import open_dataset
 

@@ -1,6 +1,6 @@
 """Keys of a configuration, set and taken out."""
 
-from shoal.io.x_settings import drop_what_names_nothing, role_of, set_column_keys, set_key
+from shoal.io.settings import drop_what_names_nothing, role_of, set_column_keys, set_key
 
 
 def test_a_key_that_is_taken_out_takes_its_empty_section_along():

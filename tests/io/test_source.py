@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.errors import InputError
-from shoal.io.x_source import from_frame
+from shoal.io.read.source import from_frame
 
 CELLS = {"name": ["Ann", None, "Bo"], "age": [31, 47, 22]}
 
@@ -146,7 +146,7 @@ def test_a_column_of_mixed_types_is_named_without_its_cells():
 
 def test_importing_io_imports_no_extra():
     code = (
-        "import sys; import shoal.io.table_files, shoal.io.release_table, shoal.io.x_cells, shoal.io.x_folders, shoal.io.x_config;"
+        "import sys; import shoal.io.read.table, shoal.io.write.table, shoal.io.read.cells, shoal.io.write.folders, shoal.io.config;"
         "sys.exit(any(m in sys.modules for m in ('pandas', 'pyarrow', 'fastexcel')))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -8,10 +8,10 @@ import pytest
 
 import postgres
 from shoal.errors import ExtraError, InputError
-from shoal.io.sql import read_database, read_rows
-from shoal.io.x_cells import text
-from shoal.io.x_settings import lacks_password
-from shoal.io.x_trees import TreeSpec, read_trees
+from shoal.io.read.cells import text
+from shoal.io.read.sql import read_database, read_rows
+from shoal.io.read.trees import TreeSpec, read_trees
+from shoal.io.settings import lacks_password
 
 pytest.importorskip("sqlalchemy", reason="SQLAlchemy is not installed: pip install shoal-privacy[sql]")
 
@@ -65,7 +65,7 @@ def test_foreign_keys_of_sqlite_make_trees(people):
 
 
 def test_without_adbc_the_rows_are_the_same(people, monkeypatch):
-    monkeypatch.setattr("shoal.io.sql._adbc", lambda address: None)
+    monkeypatch.setattr("shoal.io.read.sql._adbc", lambda address: None)
     assert list(read(f"sqlite:///{people}").nested()) == TREES
 
 
@@ -143,7 +143,7 @@ def test_an_unreachable_database_names_no_password():
 def test_foreign_keys_of_postgresql_make_trees_with_and_without_adbc(cluster, monkeypatch):
     postgres.execute(cluster, SCHEMA)
     assert list(read(cluster).nested()) == TREES
-    monkeypatch.setattr("shoal.io.sql._adbc", lambda address: None)
+    monkeypatch.setattr("shoal.io.read.sql._adbc", lambda address: None)
     assert list(read(cluster).nested()) == TREES
 
 
@@ -166,7 +166,7 @@ def test_every_type_of_postgresql_becomes_a_cell(cluster, monkeypatch, adbc):
         cluster, f"DROP SCHEMA IF EXISTS clinic CASCADE; DROP TYPE IF EXISTS mood; {ODD_GONE} {TYPES}"
     )
     if not adbc:
-        monkeypatch.setattr("shoal.io.sql._adbc", lambda address: None)
+        monkeypatch.setattr("shoal.io.read.sql._adbc", lambda address: None)
     frame = read_rows(cluster, "clinic.kinds", nested=["codes"]).frame
     texts = {name: text(frame[name])[0] for name in frame.columns if name != "codes"}
     assert texts == {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shoal.io.json_text import strict_json
+from shoal.io.write.json_text import strict_json
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import polars as pl
 import pytest
 
 from shoal.errors import InputError
-from shoal.io.x_trees import TreeSpec, read_trees
+from shoal.io.read.trees import TreeSpec, read_trees
 
 KEYS = {"orders.customer": "customers.id", "items.order": "orders.id", "items.part": "parts.id"}
 TREES = [

@@ -6,7 +6,7 @@ from shoal.data import Trees
 from shoal.data.trees import Nesting
 from shoal.errors import InputError
 from shoal.io.formats import TREE_FILES
-from shoal.io.tree_release import frame_of, read_released, write_trees
+from shoal.io.write.trees import frame_of, read_released, write_trees
 
 TREES = Trees.of(
     [

@@ -4,7 +4,7 @@ import json
 import pytest
 
 from shoal.errors import InputError, ShoalWarning
-from shoal.io.x_trees import TreeSpec, read_trees
+from shoal.io.read.trees import TreeSpec, read_trees
 
 PATIENT = {
     "id": 7,

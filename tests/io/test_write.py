@@ -18,9 +18,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from shoal.errors import InputError
-from shoal.io import release_table as module
-from shoal.io.release_table import read_back, sync, write, write_text
-from shoal.io.x_cells import text
+from shoal.io.read.cells import text
+from shoal.io.write import table as module
+from shoal.io.write.table import read_back, sync, write, write_text
 
 FORMATS = ["csv", "parquet", "ndjson"]
 
@@ -136,7 +136,7 @@ import resource, sys
 from pathlib import Path
 import polars as pl
 from shoal.errors import InputError
-from shoal.io.release_table import write
+from shoal.io.write.table import write
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 try:
     write(pl.DataFrame({"a": [str(i) for i in range(10000)]}), Path(sys.argv[1]), sys.argv[1].rsplit(".")[-1])

@@ -1,7 +1,7 @@
 import pytest
 
 from shoal.errors import InputError
-from shoal.io.x_trees import TreeSpec, read_trees
+from shoal.io.read.trees import TreeSpec, read_trees
 
 PATIENTS = """<?xml version="1.0"?>
 <!-- two patients -->

@@ -10,7 +10,7 @@ import pytest
 
 import shoal
 from shoal.errors import InputError, RefusedError, UnkeptError
-from shoal.io.x_config import load
+from shoal.io.config import load
 from shoal.publish import writing
 from shoal.publish.jobs import run_config
 from shoal.publish.making import anonymize, apply

@@ -12,7 +12,7 @@ import pytest
 
 from shoal.algorithms.knobs import knobs
 from shoal.errors import InputError, RefusedError
-from shoal.io.x_config import load
+from shoal.io.config import load
 from shoal.privacy import KAnonymity
 from shoal.publish import door, draft, writing
 from shoal.publish.making import anonymize, trace_front

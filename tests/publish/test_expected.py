@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from shoal.errors import InputError
-from shoal.io.x_config import check
+from shoal.io.config import check
 from shoal.privacy import ItemsetAnonymity, KAnonymity, KmAnonymity, KMNAnonymity, LDiversity, Nonreciprocal
 from shoal.publish.expected import asked, claim_stated, difference
 

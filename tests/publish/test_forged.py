@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import release_cases as cases
 from shoal.data import Trees
 from shoal.errors import InputError
-from shoal.io.x_config import load
+from shoal.io.config import load
 from shoal.publish.data_files import odd_data, read_data
 from shoal.publish.shapes import SHAPES
 from shoal.publish.verify import verify

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from shoal.cli import shoal
 from shoal.errors import InfeasibleError
-from shoal.io.x_config import load
+from shoal.io.config import load
 from shoal.privacy import claim_from_dict
 from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify

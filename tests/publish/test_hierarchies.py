@@ -6,7 +6,7 @@ import pytest
 
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.io.x_config import load
+from shoal.io.config import load
 from shoal.publish.hierarchies import hierarchies_in_files, hierarchy_of, specs_of
 
 

@@ -10,8 +10,8 @@ import shoal
 from shoal.data import Baskets, Column, Mixed, Table, Trees
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.nodes import Nodes
-from shoal.io.json_text import read_lists
-from shoal.io.tree_release import read_released
+from shoal.io.write.json_text import read_lists
+from shoal.io.write.trees import read_released
 from shoal.release import Forms, Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
 from shoal.utility import BasketCase, MixedCase, TableCase, TreeCase, losses_of
 from shoal.utility.votes import qe, workload

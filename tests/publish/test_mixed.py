@@ -10,7 +10,7 @@ from click.testing import CliRunner
 import shoal
 from shoal.cli import shoal as command_line
 from shoal.errors import InfeasibleError, InputError, RefusedError
-from shoal.io.x_config import load
+from shoal.io.config import load
 from shoal.publish import writing
 from shoal.publish.jobs import run_config
 from shoal.publish.making import anonymize, trace_front

@@ -6,7 +6,7 @@ import polars as pl
 
 import shoal
 from shoal.publish.notes import notes_of
-from shoal.report.words import noted
+from shoal.report.words import note_sentence
 
 ROLES = {"zip": "quasi", "age": "quasi", "ill": "sensitive"}
 
@@ -31,7 +31,7 @@ def test_classes_that_share_a_sensitive_value_are_counted_whatever_its_spelling(
 def test_no_l_is_advised_where_none_can_be_asked_for():
     frame = pl.DataFrame({"age": ["x", "x"], "bought": ['["tea", "rice"]', '["tea"]'], "ill": ["flu", "flu"]})
     roles = {"age": "quasi", "bought": "items", "ill": "sensitive"}
-    (told,) = [noted(note) for note in notes_of(frame, roles) if note["column"] == "ill"]
+    (told,) = [note_sentence(note) for note in notes_of(frame, roles) if note["column"] == "ill"]
     assert "ask for l" not in told
     assert "leave the column out" in told
 
@@ -55,7 +55,7 @@ def test_notes_of_every_shape_reach_the_manifest_and_the_pages(tmp_path):
     shoal.anonymize(trees, k=4, m=1, n=0).save(tmp_path / "out")
     told = json.loads((tmp_path / "out" / "manifest.json").read_text())["notes"]
     assert {"kind": "one value", "column": "ward", "count": 4} in told
-    sentence = noted(told[0])
+    sentence = note_sentence(told[0])
     for page in (tmp_path / "out" / "report.html", tmp_path / "out.private" / "audit.html"):
         assert sentence[1:] in page.read_text(encoding="utf-8")
 

@@ -8,7 +8,7 @@ import pytest
 
 import postgres
 from shoal.errors import InputError
-from shoal.io.x_config import load
+from shoal.io.config import load
 from shoal.publish.jobs import run_config
 from shoal.publish.shapes import open_dataset
 from shoal.publish.verify import verify

@@ -17,9 +17,9 @@ import shoal
 import strategies_trees as strategies
 from shoal.data import Trees
 from shoal.errors import HierarchyError, InfeasibleError, InputError, RefusedError, UnkeptError
+from shoal.io.config import load
 from shoal.io.formats import TREE_FILES
-from shoal.io.tree_release import read_released, write_trees
-from shoal.io.x_config import load
+from shoal.io.write.trees import read_released, write_trees
 from shoal.privacy.provenance import provenance_of_trees as covered
 from shoal.publish import door, writing
 from shoal.publish.jobs import run_config

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import release_cases as cases
 from shoal.cli import shoal as command
 from shoal.errors import InputError
-from shoal.io.x_config import load
+from shoal.io.config import load
 from shoal.privacy import Every, KAnonymity, LDiversity, nonreciprocal
 from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify

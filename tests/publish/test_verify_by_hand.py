@@ -10,7 +10,7 @@ import pytest
 
 from shoal import __version__
 from shoal.errors import InputError
-from shoal.io.x_config import load
+from shoal.io.config import load
 from shoal.privacy import Every, KAnonymity, KmAnonymity, LDiversity, LmDiversity, Nonreciprocal
 from shoal.publish import verify as module
 from shoal.publish.rows import ROWS, write_rows

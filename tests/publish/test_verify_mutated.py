@@ -14,7 +14,7 @@ import mutations
 import naive_folders
 import release_cases as cases
 from shoal.errors import ShoalError
-from shoal.io.x_config import load
+from shoal.io.config import load
 from shoal.privacy import CLAIMS
 from shoal.publish.verify import verify
 from shoal.release import Verdict

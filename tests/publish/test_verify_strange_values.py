@@ -7,7 +7,7 @@ import pytest
 
 import release_cases as cases
 from shoal.errors import ShoalError
-from shoal.io.x_config import load
+from shoal.io.config import load
 from shoal.publish.verify import verify
 
 STRANGE = (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shoal.report.attack_page import attack_figure, attack_plot, chances, sentences, summary
+from shoal.report.attack import attack_figure, attack_plot, chances, sentences, summary
 
 
 def _found(**more):

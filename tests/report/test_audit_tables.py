@@ -2,12 +2,12 @@ from dataclasses import replace
 
 from seen import words
 from shoal.report import Audit
-from shoal.report.audit_tables import exposed, learned, times
-from shoal.report.facts import Exposed, Learned
+from shoal.report.audit_facts import AttributeRisk, IdentityRisk
 from shoal.report.pages import audit_html
+from shoal.report.pieces import attribute_risks, identity_risks, times
 
-ITEMS = Exposed("any 2 items", 0.2, {"highest": 1, "average": 0.5, "above": 0.75}, {"highest": 0.2})
-ILL = Learned(
+ITEMS = IdentityRisk("any 2 items", 0.2, {"highest": 1, "average": 0.5, "above": 0.75}, {"highest": 0.2})
+ILL = AttributeRisk(
     "ill",
     {"l": 1.0, "entropy": 1.0, "t": 0.9, "given_away": 0.8},
     {"l": 3.0, "entropy": 2.5, "t": 0.25, "given_away": 0.0},
@@ -15,7 +15,7 @@ ILL = Learned(
 
 
 def test_three_attackers_are_told_for_each_thing_that_may_be_known():
-    assert [row[1:] for row in exposed([ITEMS]).rows] == [
+    assert [row[1:] for row in identity_risks([ITEMS]).rows] == [
         ("prosecutor, for whoever is found most easily", "100%", "20%"),
         ("prosecutor, share of people with a chance above 20%", "75%", "–"),
         ("journalist, for whoever is found most easily", "at most 100%", "at most 20%"),
@@ -25,7 +25,11 @@ def test_three_attackers_are_told_for_each_thing_that_may_be_known():
 
 def test_a_journalist_is_told_exactly_where_the_population_is_known(audit: Audit):
     outside = replace(ITEMS, before={**ITEMS.before, "outside": 0.5}, after={**ITEMS.after, "outside": 0.025})
-    assert exposed([outside]).rows[2][1:] == ("journalist, for whoever is found most easily", "50%", "2.5%")
+    assert identity_risks([outside]).rows[2][1:] == (
+        "journalist, for whoever is found most easily",
+        "50%",
+        "2.5%",
+    )
     seen = words(audit_html(replace(audit, exposed=[outside], population=83_000_000)))
     assert "as if the data were drawn at random from 83,000,000 people" in seen
     assert "how many people the data were drawn from" in words(audit_html(replace(audit, exposed=[ITEMS])))
@@ -40,12 +44,12 @@ def test_what_was_not_counted_is_told(audit: Audit):
 
 def test_what_look_alikes_have_in_common_is_told_beside_the_column():
     few = replace(ILL, known="any 2 items", before={"l": 1.0}, after={"l": 2.0})
-    ((named, *_),) = learned([few]).rows
+    ((named, *_),) = attribute_risks([few]).rows
     assert named == "ill (known: any 2 items)"
 
 
 def test_what_is_reached_is_told_whatever_was_asked_for():
-    assert [row[2:] for row in learned([ILL]).rows] == [
+    assert [row[2:] for row in attribute_risks([ILL]).rows] == [
         ("1", "3"),
         ("1", "2.5"),
         ("0.9", "0.25"),

@@ -47,13 +47,13 @@ def test_the_files_are_known_by_their_digests(report: Report):
 
 @pytest.mark.parametrize(("state", "found"), [("broken", "not kept"), ("unjudged", "not judged")])
 def test_no_judge_is_said_to_have_agreed_that_did_not(report: Report, state: str, found: str):
-    rows = certificate.checked(report.manifest, KAnonymity(5), {"state": state}).rows
+    rows = certificate.judgements(report.manifest, KAnonymity(5), {"state": state}).rows
     assert [(row[0], row[2]) for row in rows] == [("k-anonymity", found)]
 
 
 def test_each_part_of_a_claim_has_its_judge(report: Report):
     both = Every((KAnonymity(5), LDiversity(2)))
-    rows = certificate.checked(report.manifest, both, HOLDS).rows
+    rows = certificate.judgements(report.manifest, both, HOLDS).rows
     assert [row[0] for row in rows] == ["k-anonymity", "l-diversity", "truth"]
 
 
@@ -67,7 +67,7 @@ def test_each_part_of_a_claim_has_its_judge(report: Report):
 )
 def test_whoever_needs_the_originals_is_told_so(report: Report, claim: dict[str, object], alone: bool):
     found = told(report, claim=claim)
-    assert certificate.judged_alone(found.manifest, claim_from_dict(claim)) is alone
+    assert certificate.needs_files_only(found.manifest, claim_from_dict(claim)) is alone
     assert ("--against ORIGINAL" in words(report_html(found))) is not alone
 
 
@@ -85,5 +85,5 @@ def test_a_release_that_tells_no_loss_has_no_section_of_it(report: Report):
 
 
 def test_rows_by_vote_are_not_said_to_be_true_of_a_record(report: Report):
-    rows = certificate.checked(report.manifest, Nonreciprocal(5), HOLDS).rows
+    rows = certificate.judgements(report.manifest, Nonreciprocal(5), HOLDS).rows
     assert [row[0] for row in rows] == ["nonreciprocal k-anonymity"]

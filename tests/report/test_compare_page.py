@@ -2,7 +2,7 @@
 
 import re
 
-from shoal.report.compare_page import compare_figure, compare_html
+from shoal.report.compare import compare_figure, compare_html
 
 
 def row(maker, k, m=2, ncp=0.1, status="made", message=""):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shoal.report.risk_page import found_figure, risk_html
+from shoal.report.risk import found_figure, risk_html
 from shoal.report.risk_words import column_rows, field_rows, found_rows, known_words, sentences, set_rows
 
 

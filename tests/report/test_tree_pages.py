@@ -12,10 +12,10 @@ from plotly.offline import get_plotlyjs
 
 from report.test_browser import BROWSER, drawn
 from shoal.report import Audit, Report, figures
-from shoal.report import tree_pages as pages
-from shoal.report.facts import Cut, CutRelation, Example, Told, TreeAudit, TreeReport
+from shoal.report import trees as pages
+from shoal.report.audit_facts import Cut, CutRelation, Example, PublishedRelation, TreeAudit, TreeReport
 from shoal.report.pages import audit_html, report_html
-from shoal.report.tree_pages import cut_rows, no_longer_told, outline, record_rows
+from shoal.report.trees import cut_rows, no_longer_told, outline, record_rows
 
 ILL = Cut(
     "ill",
@@ -49,7 +49,7 @@ def told(report: Report) -> Report:
         "claim": claim,
         "loss": {"rpd": 0.03},
     }
-    seen = TreeReport([Told("ward", "ill", 10, 7)], [ILL])
+    seen = TreeReport([PublishedRelation("ward", "ill", 10, 7)], [ILL])
     return replace(
         report, manifest=manifest, sizes={}, loss_by_column={}, marginals={"ill": [("lung", 7)]}, trees=seen
     )
@@ -245,7 +245,9 @@ def test_hostile_trees_are_text_and_nothing_else(kept: Audit, attacks):
     cut = Cut(attacks[0], ["root", *attacks], [-1, 0, 0, 0, 0], [None, 1, 2, 3, 4])
     tree = ((attacks[0], attacks[1], (attacks[2], attacks[3])),)
     assert kept.report.trees is not None
-    report = replace(kept.report, trees=TreeReport([Told(attacks[0], attacks[1], 1, 1)], [cut]), marginals={})
+    report = replace(
+        kept.report, trees=TreeReport([PublishedRelation(attacks[0], attacks[1], 1, 1)], [cut]), marginals={}
+    )
     seen = TreeAudit(
         [CutRelation((attacks[0], attacks[1]), attacks[2], 1)], [cut], [Example(tree, tree)], ruled=True
     )

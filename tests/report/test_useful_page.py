@@ -4,9 +4,9 @@ import pytest
 from lxml import html
 from plotly.offline import get_plotlyjs
 
+from shoal.report.audit_facts import ModelScore, Prediction, Useful
 from shoal.report.pages import Audit, audit_html
-from shoal.report.useful_facts import ModelScore, Prediction, Useful
-from shoal.report.useful_page import sections
+from shoal.report.useful import sections
 from shoal.utility.columns import Association, StatisticInterval
 from shoal.utility.queries import QueryErrors
 

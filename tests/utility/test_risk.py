@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import naive_losses as naive
 import shoal
 from shoal.errors import InputError
-from shoal.io.table_files import read
-from shoal.io.x_cells import factorize
+from shoal.io.read.cells import factorize
+from shoal.io.read.table import read
 from shoal.utility import class_ids, risk
 from shoal.utility.population import pitman, population_of, zayatz
 from shoal.utility.quasi_identifier_sets import column_sets, special_uniques

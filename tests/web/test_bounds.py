@@ -3,7 +3,7 @@
 import pytest
 
 from shoal.errors import InputError
-from shoal.io.x_config import check
+from shoal.io.config import check
 from shoal.web.bounds import Bounds
 from shoal.web.order import Allowed
 

@@ -90,7 +90,7 @@ def attack(
 
 
 def _print(facts: Mapping[str, Any]) -> None:
-    from shoal.report.attack_page import chances, summary
+    from shoal.report.attack import chances, summary
 
     tell(f"holds     {summary(facts)}")
     for found in facts["attackers"]:

@@ -16,7 +16,7 @@ from shoal.errors import extra_named
 from shoal.stopping import in_one_piece
 
 if TYPE_CHECKING:
-    from shoal.io.x_config import Config
+    from shoal.io.config import Config
     from shoal.publish.release import Release
     from shoal.release import Verdict
 
@@ -142,7 +142,7 @@ def run(
 
 
 def _print(release: "Release", out: Path, config: Path) -> None:
-    from shoal.io.x_folders import private_of
+    from shoal.io.write.folders import private_of
 
     rows = _originals(config) if (private_of(out) / "rows.parquet").exists() else None
     print_release(release.manifest, release.loss, str(out), str(config), others=release.others, rows=rows)
@@ -152,8 +152,8 @@ def _originals(config: Path) -> str:
     """Where the records of a configuration are, as `verify --against` takes it."""
     from os.path import relpath
 
-    from shoal.io.x_config import load
-    from shoal.io.x_settings import without_password
+    from shoal.io.config import load
+    from shoal.io.settings import without_password
 
     data = load(config).data
     return without_password(str(data.url)) if data.path is None else relpath(data.path)
@@ -196,7 +196,7 @@ def pareto(
     For a table the configured k is ignored; for a table with baskets, the configured delta.
     """
     from shoal.io.pdf import browser
-    from shoal.io.x_folders import check_place
+    from shoal.io.write.folders import check_place
     from shoal.publish.jobs import front_config
 
     ask_for_config(config)
@@ -262,7 +262,7 @@ def verify(
     in the same order. Exit code 1 when a claim is not kept or a folder was tampered with, 5 when
     that cannot be judged from what is given.
     """
-    from shoal.io.x_config import load
+    from shoal.io.config import load
     from shoal.publish.verify import verify as judge
 
     for original in against:

@@ -172,9 +172,9 @@ def _mapping(path: Path) -> dict[str, Any]:
 
 def _column(data: Path, column: str, decimal: str = ".") -> Any:
     from shoal.data import Role
-    from shoal.io.table_files import read
-    from shoal.io.x_cells import table, with_points
-    from shoal.io.x_source import no_column
+    from shoal.io.read.cells import table, with_points
+    from shoal.io.read.source import no_column
+    from shoal.io.read.table import read
 
     source = read(data)
     if column not in source.frame.columns:

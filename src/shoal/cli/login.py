@@ -13,7 +13,7 @@ def ask_for_url(url: str) -> None:
     """Ask for the password of a database's URL that names a user and no password; an empty answer is none."""
     if "://" not in url or not sys.stdin.isatty():
         return
-    from shoal.io.x_settings import PASSWORD, lacks_password
+    from shoal.io.settings import PASSWORD, lacks_password
 
     if lacks_password(url):
         said = click.prompt(
@@ -28,7 +28,7 @@ def ask_for_config(path: Path) -> None:
     if not sys.stdin.isatty():
         return
     from shoal.errors import ShoalError
-    from shoal.io.x_config import load
+    from shoal.io.config import load
 
     try:
         url = load(path).data.url

@@ -9,7 +9,7 @@ __all__ = ["check_page"]
 
 def check_page(page: Path, force: bool) -> None:
     """Refuse a place for a page or a plot where something else stands."""
-    from shoal.io.x_folders import refuse_existing
+    from shoal.io.write.folders import refuse_existing
 
     refuse_existing(page, force)
     if page.exists() and not (

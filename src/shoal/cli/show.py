@@ -185,7 +185,7 @@ def print_release(
 
     The last lines are the commands that judge and attack it; where rows were kept, `rows` is where the originals are.
     """
-    from shoal.report.words import noted, percent
+    from shoal.report.words import note_sentence, percent
 
     alike = (
         "different trees" if manifest["shape"] == "trees" else "classes"
@@ -198,7 +198,7 @@ def print_release(
     say(f"judged    the written files keep the claim{_truth(manifest['claim'])}")
     print_losses(loss, f"{folder}.private/audit.html")
     for note in manifest.get("notes", []):
-        say(f"note      {noted(note)}")
+        say(f"note      {note_sentence(note)}")
     for name, share in others.items():
         say(
             f'note      {name} would lose only {percent(share)} of the detail; try name = "{name}" in [method], or see '
@@ -219,10 +219,10 @@ def print_release(
 
 def print_losses(loss: Mapping[str, float], where: str) -> None:
     """Tell the headline loss in words and a few others with their names; `where` has all of them."""
-    from shoal.report.words import lost, number
+    from shoal.report.words import loss_sentence, number
     from shoal.utility import LOSSES
 
-    say(f"loss      {lost(loss)}")
+    say(f"loss      {loss_sentence(loss)}")
     others = [name for name in loss if not LOSSES[name].headline]
     few = [name for name in others if name in _ASKED or name == others[0]][:_FEW_LOSSES]
     if few:

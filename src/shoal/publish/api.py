@@ -9,15 +9,15 @@ from typing import Any, cast, get_type_hints
 from shoal.data import Role
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.io.json_text import list_texts
-from shoal.io.records import may_nest
-from shoal.io.table_files import read as read_file
-from shoal.io.tree_nodes import trees_of_texts
-from shoal.io.x_cells import SIGNS
-from shoal.io.x_config import ColumnSpec, Config, Data
-from shoal.io.x_source import Source, from_frame
-from shoal.io.x_trees import TreeSpec, trees_of_records
-from shoal.io.x_trees import read_trees as read_tree_files
+from shoal.io.config import ColumnSpec, Config, Data
+from shoal.io.read.cells import SIGNS
+from shoal.io.read.records import may_nest
+from shoal.io.read.source import Source, from_frame
+from shoal.io.read.table import read as read_file
+from shoal.io.read.trees import TreeSpec, trees_of_records
+from shoal.io.read.trees import read_trees as read_tree_files
+from shoal.io.write.json_text import list_texts
+from shoal.io.write.tree_nodes import trees_of_texts
 from shoal.naming import offered
 from shoal.privacy import Every, promised
 from shoal.privacy.claim import BaseClaim

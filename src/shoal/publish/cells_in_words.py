@@ -7,9 +7,9 @@ import polars as pl
 
 from shoal.data import Baskets, Trees
 from shoal.data.types import I8
-from shoal.io.json_text import Entry, read_lists
-from shoal.io.x_cells import clean_cells, text
-from shoal.io.x_source import Source
+from shoal.io.read.cells import clean_cells, text
+from shoal.io.read.source import Source
+from shoal.io.write.json_text import Entry, read_lists
 from shoal.report.words import label, short
 
 __all__ = ["Cells", "item_words", "list_words", "read", "source_words", "tree_words"]

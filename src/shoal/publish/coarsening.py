@@ -11,9 +11,9 @@ from shoal.data.types import I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.io.x_cells import clean_cells, factorize, text
-from shoal.io.x_config import ColumnSpec
-from shoal.io.x_source import Source
+from shoal.io.config import ColumnSpec
+from shoal.io.read.cells import clean_cells, factorize, text
+from shoal.io.read.source import Source
 from shoal.publish.hierarchies import Spec, hierarchy_of, is_built
 
 __all__ = ["Coarse", "coarsened"]

@@ -10,9 +10,9 @@ import polars as pl
 from shoal.data import Trees
 from shoal.errors import InputError
 from shoal.io.formats import TREE_FILES
-from shoal.io.release_form import odd_cells, odd_file
-from shoal.io.release_table import read_back, write
-from shoal.io.tree_release import odd_trees, read_released, write_trees
+from shoal.io.write.form import odd_cells, odd_file
+from shoal.io.write.table import read_back, write
+from shoal.io.write.trees import odd_trees, read_released, write_trees
 
 __all__ = ["data_file", "odd_data", "outline", "read_data", "write_data"]
 

@@ -12,8 +12,8 @@ from shoal.algorithms.knobs import knobs
 from shoal.errors import InputError, RefusedError
 from shoal.io.formats import ABOUT
 from shoal.io.pdf import browser, print_page
-from shoal.io.release_table import write_text
-from shoal.io.x_folders import stage_release
+from shoal.io.write.folders import stage_release
+from shoal.io.write.table import write_text
 from shoal.naming import offered
 from shoal.progress import Progress, silent
 from shoal.publish.data_files import data_file
@@ -31,7 +31,7 @@ from shoal.publish.manifests import PAGES, digests
 from shoal.publish.rows import ROWS, names_of, write_rows
 from shoal.publish.shapes import SHAPES
 from shoal.publish.writing import Writing
-from shoal.report.facts import Audit
+from shoal.report.audit_facts import Audit
 
 __all__ = ["Auditor", "Page", "publish"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from shoal.io.x_config import Config
+from shoal.io.config import Config
 from shoal.privacy import Nonreciprocal, at_least, claim_of, promised
 from shoal.release import Claim
 

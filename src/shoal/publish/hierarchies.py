@@ -10,7 +10,7 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies, Hierarchy, files, rules
 from shoal.hierarchy.files import BuiltFile
 from shoal.hierarchy.suggest import wants_groups
-from shoal.io.x_config import Config, file_spec, is_file_spec
+from shoal.io.config import Config, file_spec, is_file_spec
 
 __all__ = [
     "Given",

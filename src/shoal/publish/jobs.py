@@ -9,9 +9,9 @@ from typing import Any
 from shoal.algorithms import method
 from shoal.engines.spark import Spark
 from shoal.errors import InputError
+from shoal.io.config import Config, load
 from shoal.io.pdf import browser
-from shoal.io.x_config import Config, load
-from shoal.io.x_folders import check_place
+from shoal.io.write.folders import check_place
 from shoal.privacy import GUARANTEE
 from shoal.progress import Progress, Timed, silent
 from shoal.publish.assess.disclosure import check_population
@@ -30,7 +30,7 @@ from shoal.publish.release import Release
 from shoal.publish.several.earlier import open_beside
 from shoal.publish.several.making import anonymize_beside, checked_beside
 from shoal.publish.shapes import open_dataset, with_front
-from shoal.report.facts import Audit
+from shoal.report.audit_facts import Audit
 
 __all__ = ["check_parameters", "front_config", "preview_config", "run_config"]
 

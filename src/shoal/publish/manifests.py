@@ -11,7 +11,7 @@ from typing import Any
 from shoal import __version__
 from shoal.errors import InputError
 from shoal.io.formats import ABOUT
-from shoal.io.json_text import TwiceError, strict_json
+from shoal.io.write.json_text import TwiceError, strict_json
 from shoal.privacy.claim import PROSE
 from shoal.publish.shapes import SHAPES
 from shoal.release import Claim

@@ -14,8 +14,8 @@ from shoal.data import Trees
 from shoal.data.lists import owners
 from shoal.data.spelling import alike
 from shoal.data.types import I8
-from shoal.io.json_text import read_lists
-from shoal.io.x_cells import text
+from shoal.io.read.cells import text
+from shoal.io.write.json_text import read_lists
 
 __all__ = ["notes_of"]
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from shoal.io.x_config import Config
+from shoal.io.config import Config
 from shoal.publish.protocols import Dataset
 from shoal.publish.shapes import open_dataset
 

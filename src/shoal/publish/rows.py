@@ -13,11 +13,11 @@ import polars as pl
 
 from shoal.data.types import I8
 from shoal.errors import InputError
-from shoal.io.identifiers import normalize_names
-from shoal.io.parquet import scan_parquet
-from shoal.io.plain_files import silence_native_output
-from shoal.io.release_table import on_disk
-from shoal.io.x_cells import text
+from shoal.io.read.cells import text
+from shoal.io.read.files import silence_native_output
+from shoal.io.read.identifiers import normalize_names
+from shoal.io.read.parquet import scan_parquet
+from shoal.io.write.table import on_disk
 
 __all__ = ["ROWS", "names_of", "numbered", "read_names", "read_rows", "same_names", "write_rows"]
 

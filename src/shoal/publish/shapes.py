@@ -8,9 +8,9 @@ from typing import Any
 
 from shoal.data.types import I8
 from shoal.errors import InputError
+from shoal.io.config import Config
 from shoal.io.formats import FORMATS, TREE_FILES
-from shoal.io.x_config import Config
-from shoal.io.x_source import Source
+from shoal.io.read.source import Source
 from shoal.progress import Progress
 from shoal.publish.protocols import Dataset, Known
 from shoal.release import Claim, Result, Verdict

@@ -9,8 +9,8 @@ import numpy as np
 
 from shoal.data.types import I8
 from shoal.errors import InputError
-from shoal.io.x_config import Config
-from shoal.io.x_folders import private_of
+from shoal.io.config import Config
+from shoal.io.write.folders import private_of
 from shoal.privacy import KAnonymity, Nonreciprocal, claim_from_dict, promised
 from shoal.publish.data_files import data_file, odd_data, outline, read_data
 from shoal.publish.expected import asked, difference

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from shoal.errors import InputError
-from shoal.io.x_config import load
+from shoal.io.config import load
 from shoal.publish.several.earlier import verify_several
 from shoal.publish.verify import verify as verify_one
 from shoal.release import Verdict

@@ -9,34 +9,34 @@ from typing import Any
 from shoal.io.formats import ABOUT
 from shoal.privacy import Nonreciprocal
 from shoal.release import Claim
-from shoal.report.facts import Report
-from shoal.report.parts import Table
+from shoal.report.audit_facts import Report
+from shoal.report.pieces import Table
 from shoal.report.words import NUMBERS, SHAPES, day, label, number, percent, sentence, value
 
 __all__ = [
     "about",
-    "belongs",
-    "checked",
-    "exact",
+    "columns_without_hierarchy",
     "files",
-    "judged_alone",
-    "made",
+    "heading",
+    "judgements",
+    "levels",
     "method",
+    "needs_files_only",
+    "provenance",
     "settings",
-    "titled",
-    "undeclared",
+    "subject",
 ]
 
 Manifest = Mapping[str, Any]
 
 
-def titled(manifest: Manifest) -> str:
+def heading(manifest: Manifest) -> str:
     """The title that its owner gave the release, and the day on which it was made; empty where neither is known."""
     title = label(manifest["title"]) if "title" in manifest else ""
     return ", ".join(part for part in (title, day(manifest.get("date"))) if part)
 
 
-def belongs(manifest: Manifest) -> str:
+def subject(manifest: Manifest) -> str:
     """Which data the certificate speaks of, in one sentence."""
     columns, out = len(manifest.get("columns", ())), manifest.get("records_out")
     shape = SHAPES.get(manifest.get("shape", ""), "a release")
@@ -58,7 +58,7 @@ def files(manifest: Manifest) -> Table:
     return Table("The data files that were judged", ("File", "sha256"), rows)
 
 
-def checked(manifest: Manifest, claim: Claim, verdict: Mapping[str, str]) -> Table:
+def judgements(manifest: Manifest, claim: Claim, verdict: Mapping[str, str]) -> Table:
     """What was checked, what that means, and what came of it."""
     found = {"holds": "kept", "broken": "not kept", "unjudged": "not judged"}[verdict["state"]]
     rows = [(label(part.named), sentence(part.attacker), found) for part in claim.parts]
@@ -71,7 +71,7 @@ def checked(manifest: Manifest, claim: Claim, verdict: Mapping[str, str]) -> Tab
     )
 
 
-def judged_alone(manifest: Manifest, claim: Claim) -> bool:
+def needs_files_only(manifest: Manifest, claim: Claim) -> bool:
     """Whether the published files are all that the judge needs."""
     return not _by_vote(claim) and manifest["claim"].get("counts") != "persons"
 
@@ -81,7 +81,7 @@ def _by_vote(claim: Claim) -> bool:
     return any(isinstance(part, Nonreciprocal) for part in claim.parts)
 
 
-def exact(report: Report) -> Table:
+def levels(report: Report) -> Table:
     """How exactly each column with a declared hierarchy is published, level by level."""
     rows = [
         (
@@ -98,7 +98,7 @@ def exact(report: Report) -> Table:
     return Table("The levels of the hierarchies that are published", head, rows, (3,))
 
 
-def undeclared(report: Report) -> list[str]:
+def columns_without_hierarchy(report: Report) -> list[str]:
     """The columns that were made coarser by a hierarchy that nobody declared, if any was declared."""
     told = {one.column for one in report.levels}
     columns = report.manifest.get("columns", {})
@@ -124,7 +124,7 @@ def settings(manifest: Manifest, knobs: Mapping[str, str]) -> Table:
     return Table("What the method was told", ("Parameter", "Value", "What it means"), rows)
 
 
-def made(manifest: Manifest, claim: Claim) -> Iterator[tuple[str, Any]]:
+def provenance(manifest: Manifest, claim: Claim) -> Iterator[tuple[str, Any]]:
     """How the release was made: versions and names."""
     yield "Made by", f"shoal {manifest.get('shoal', '')}".strip()
     if "date" in manifest:

@@ -16,18 +16,10 @@ from plotly.offline import get_plotlyjs
 
 from shoal.privacy import claim_from_dict
 from shoal.release import Claim
-from shoal.report import (
-    attack_page,
-    audit_tables,
-    certificate,
-    parts,
-    tradeoff_figure,
-    tree_pages,
-    useful_page,
-)
-from shoal.report.facts import Audit, Chart, Report
+from shoal.report import attack, certificate, pieces, trees, useful
+from shoal.report.audit_facts import Audit, Chart, Report
 from shoal.report.figures import proven
-from shoal.report.words import ROLES, at_least, label, noted, number, percent, sentence, value
+from shoal.report.words import ROLES, at_least, label, note_sentence, number, percent, sentence, value
 from shoal.utility import headline
 
 __all__ = [
@@ -76,26 +68,26 @@ def report_html(report: Report) -> str:
         manifest.get("loss", {}),
         headline=_headline(report),
         attacker=sentence(claim.attacker) if claim.shape == "table" else "",  # elsewhere it is the headline
-        titled=certificate.titled(manifest),
-        belongs=certificate.belongs(manifest),
+        titled=certificate.heading(manifest),
+        belongs=certificate.subject(manifest),
         about=certificate.about(manifest),
         files=certificate.files(manifest),
-        checked=certificate.checked(manifest, claim, _verdict(report.verdict)),
-        exact=certificate.exact(report),
-        undeclared=certificate.undeclared(report),
-        alone=certificate.judged_alone(manifest, claim),
+        checked=certificate.judgements(manifest, claim, _verdict(report.verdict)),
+        exact=certificate.levels(report),
+        undeclared=certificate.columns_without_hierarchy(report),
+        alone=certificate.needs_files_only(manifest, claim),
         controller=label(manifest["controller"]) if "controller" in manifest else "",
         limits=[sentence(line) for line in claim.not_covered],
-        classes=parts.class_sizes(report, claim.crowd) if report.sizes else None,
+        classes=pieces.class_sizes(report, claim.crowd) if report.sizes else None,
         charts=charts_of(report.charts),
-        trees=tree_pages.public(report.trees),
-        losses=parts.losses(manifest.get("loss", {}), _LOSSES, _own_loss(manifest)),
-        columns_loss=parts.column_losses(report.loss_by_column),
+        trees=trees.public(report.trees),
+        losses=pieces.losses(manifest.get("loss", {}), _LOSSES, _own_loss(manifest)),
+        columns_loss=pieces.column_losses(report.loss_by_column),
         marginals=[
-            parts.marginal(place, name, role, marginals[name], shown_holder(manifest))
+            pieces.marginal(place, name, role, marginals[name], shown_holder(manifest))
             for place, (name, role) in enumerate(ordered_columns(manifest, marginals))
         ],
-        roles=parts.Table(
+        roles=pieces.Table(
             "What each column is",
             ("Column", "Role", "What that means"),
             [
@@ -115,34 +107,34 @@ def audit_html(audit: Audit) -> str:
         "audit.html",
         report,
         losses,
-        risk=parts.risk(audit),
-        risk_table=parts.risks(audit.risk_before, audit.risk_after),
-        exposed=audit_tables.exposed(audit.exposed),
-        learned=audit_tables.learned(audit.learned),
+        risk=pieces.risk(audit),
+        risk_table=pieces.risks(audit.risk_before, audit.risk_after),
+        exposed=pieces.identity_risks(audit.exposed),
+        learned=pieces.attribute_risks(audit.learned),
         uncounted=[sentence(line) for line in audit.uncounted],
         population="" if audit.population is None else number(audit.population),
-        times=audit_tables.times(audit.times),
-        front=parts.front(points, _claim(report).crowd),
-        tradeoff=tradeoff_figure.plot(audit.tradeoff),
+        times=pieces.times(audit.times),
+        front=pieces.front(points, _claim(report).crowd),
+        tradeoff=pieces.tradeoff_plot(audit.tradeoff),
         hollow=not all(proven(point) for point in points),
-        rules=parts.rules(audit.rules),
-        more_rules=parts.other_rules(audit.rules),
-        trees=tree_pages.private(audit.trees),
-        losses=parts.losses(losses, _LOSSES, _own_loss(report.manifest)),
-        columns_loss=parts.column_losses(report.loss_by_column),
+        rules=pieces.rules(audit.rules),
+        more_rules=pieces.other_rules(audit.rules),
+        trees=trees.private(audit.trees),
+        losses=pieces.losses(losses, _LOSSES, _own_loss(report.manifest)),
+        columns_loss=pieces.column_losses(report.loss_by_column),
         floor=_floor(audit, losses),
         changes_about=CHANGES,
         changes=[
-            parts.change(place, name, role, changes[name], shown_holder(report.manifest))
+            pieces.change(place, name, role, changes[name], shown_holder(report.manifest))
             for place, (name, role) in enumerate(ordered_columns(report.manifest, changes))
         ],
-        trace=parts.facts(audit.trace, "What the search counted"),
-        beyond=parts.facts(audit.beyond, _BEYOND),
-        attack=attack_page.attack_plot(audit.attack),
-        attack_about=attack_page.ABOUT,
+        trace=pieces.facts(audit.trace, "What the search counted"),
+        beyond=pieces.facts(audit.beyond, _BEYOND),
+        attack=attack.attack_plot(audit.attack),
+        attack_about=attack.ABOUT,
         attack_said=_played(audit),
         rows=audit.rows,
-        useful=useful_page.sections(audit.useful),
+        useful=useful.sections(audit.useful),
         useful_notes=[sentence(line) for line in audit.useful.notes] if audit.useful else [],
         charts=charts_of([*report.charts, *audit.charts]),
     )
@@ -160,7 +152,7 @@ def _floor(audit: Audit, losses: Mapping[str, float]) -> str:
 
 def _played(audit: Audit) -> list[tuple[str, str]]:
     """What each attacker is and what came of it; nothing where none was played."""
-    return [] if audit.attack is None else list(attack_page.sentences(audit.attack))
+    return [] if audit.attack is None else list(attack.sentences(audit.attack))
 
 
 def told(audit: Audit) -> dict[str, Any]:
@@ -172,16 +164,16 @@ def told(audit: Audit) -> dict[str, Any]:
     manifest, claim = report.manifest, _claim(report)
     losses = {**manifest.get("loss", {}), **audit.losses}
     tables = {
-        "losses": parts.losses(losses, _LOSSES, _own_loss(manifest)),
-        "risk": parts.risks(audit.risk_before, audit.risk_after),
-        "exposed": audit_tables.exposed(audit.exposed),
-        "learned": audit_tables.learned(audit.learned),
-        "rules": parts.rules(audit.rules),
-        "beyond": parts.facts(audit.beyond, _BEYOND),
-        "made": parts.facts(dict(certificate.made(manifest, claim)), "What the manifest says"),
+        "losses": pieces.losses(losses, _LOSSES, _own_loss(manifest)),
+        "risk": pieces.risks(audit.risk_before, audit.risk_after),
+        "exposed": pieces.identity_risks(audit.exposed),
+        "learned": pieces.attribute_risks(audit.learned),
+        "rules": pieces.rules(audit.rules),
+        "beyond": pieces.facts(audit.beyond, _BEYOND),
+        "made": pieces.facts(dict(certificate.provenance(manifest, claim)), "What the manifest says"),
         "settings": certificate.settings(manifest, report.settings),
-        "trace": parts.facts(audit.trace, "What the search counted"),
-        "times": audit_tables.times(audit.times),
+        "trace": pieces.facts(audit.trace, "What the search counted"),
+        "times": pieces.times(audit.times),
     }
     return {
         "headline": _headline(report),
@@ -191,15 +183,15 @@ def told(audit: Audit) -> dict[str, Any]:
         "judges": [part.named for part in claim.parts],
         "verdict": _verdict(report.verdict),
         "limits": [sentence(line) for line in claim.not_covered],
-        "notes": [sentence(noted(note)) for note in manifest.get("notes", [])],
+        "notes": [sentence(note_sentence(note)) for note in manifest.get("notes", [])],
         "tiles": [list(tile) for tile in _tiles(report, losses)],
         "tables": {name: asdict(table) for name, table in tables.items() if table.rows},
     }
 
 
-def charts_of(found: Sequence[Chart]) -> list[tuple[str, str, parts.Plot]]:
+def charts_of(found: Sequence[Chart]) -> list[tuple[str, str, pieces.Plot]]:
     """Charts as plots, each with its title and what it is about."""
-    return [(chart.title, chart.about, parts.chart(place, chart)) for place, chart in enumerate(found)]
+    return [(chart.title, chart.about, pieces.chart(place, chart)) for place, chart in enumerate(found)]
 
 
 def _page(template: str, report: Report, told: Mapping[str, float], **facts: Any) -> str:
@@ -212,9 +204,9 @@ def _page(template: str, report: Report, told: Mapping[str, float], **facts: Any
         sentence=_promised(report),
         verdict=_verdict(report.verdict),
         tiles=list(_tiles(report, told)),
-        notes=[sentence(noted(note)) for note in manifest.get("notes", [])],
+        notes=[sentence(note_sentence(note)) for note in manifest.get("notes", [])],
         holders=f"{shown_holder(manifest)}s",
-        made=parts.facts(dict(certificate.made(manifest, claim)), "What the manifest says"),
+        made=pieces.facts(dict(certificate.provenance(manifest, claim)), "What the manifest says"),
         settings=certificate.settings(manifest, report.settings),
         **facts,
     )

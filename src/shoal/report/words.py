@@ -15,8 +15,8 @@ __all__ = [
     "at_least",
     "day",
     "label",
-    "lost",
-    "noted",
+    "loss_sentence",
+    "note_sentence",
     "number",
     "percent",
     "sentence",
@@ -147,7 +147,7 @@ def sentence(text: object) -> str:
     return f"{words[:1].upper()}{words[1:]}{'' if words.endswith(('.', '!', '?')) or not words else '.'}"
 
 
-def noted(note: Mapping[str, object]) -> str:
+def note_sentence(note: Mapping[str, object]) -> str:
     """Tell a note of the manifest in one sentence.
 
     >>> noted({"kind": "one value", "column": "zip", "count": 40})
@@ -157,7 +157,7 @@ def noted(note: Mapping[str, object]) -> str:
     return words.format(column=label(str(note.get("column"))), count=number(note.get("count")))
 
 
-def lost(losses: Mapping[str, float]) -> str:
+def loss_sentence(losses: Mapping[str, float]) -> str:
     """Tell the headline loss in words; empty where it is not among those told.
 
     >>> lost({"ncp": 0.18, "dm": 2.3e8}), lost({"dm": 2.3e8})

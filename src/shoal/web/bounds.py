@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import InputError
-from shoal.io.x_config import Config
+from shoal.io.config import Config
 from shoal.web.order import Allowed
 
 __all__ = ["Bounds"]

@@ -13,7 +13,7 @@ from shutil import copyfile, rmtree
 
 import shoal
 from shoal.errors import InputError
-from shoal.io.x_settings import PASSWORD
+from shoal.io.settings import PASSWORD
 from shoal.web.job import Job
 from shoal.web.keys import TOKEN
 from shoal.web.names import inner_path

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from shoal.io.x_config import load
-from shoal.io.x_folders import check_place
-from shoal.io.x_settings import toml_words
+from shoal.io.config import load
+from shoal.io.settings import toml_words
+from shoal.io.write.folders import check_place
 from shoal.progress import Progress
 from shoal.stopping import in_one_piece
 from shoal.web.bounds import Bounds

@@ -9,8 +9,8 @@ import strategies
 from fragment_cases import attempt, fragmented
 from shoal.algorithms.fragments.cuts import first_splits
 from shoal.data import Column, Table
+from shoal.engines.here import Shuffle
 from shoal.engines.parts import in_threads
-from shoal.engines.shuffle import Shuffle
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
 from table_cases import make, seen, true, written

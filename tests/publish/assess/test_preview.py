@@ -7,7 +7,7 @@ import pytest
 
 import shoal
 from release_cases import CONFIGS, write_originals
-from shoal.io.x_config import load
+from shoal.io.config import load
 from shoal.publish.assess.preview import spread
 from shoal.publish.fronts import previews
 from shoal.publish.jobs import front_config, preview_config, run_config

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.errors import ExtraError, InputError
 from shoal.hierarchy import Hierarchy
-from shoal.io.x_source import from_frame
+from shoal.io.read.source import from_frame
 from shoal.publish import jobs
 from shoal.publish.assess import usefulness
 from shoal.publish.assess.prediction import split

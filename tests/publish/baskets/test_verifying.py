@@ -8,7 +8,7 @@ import pytest
 
 import shoal
 from shoal.errors import InputError
-from shoal.io.x_config import check
+from shoal.io.config import check
 from shoal.privacy import KmAnonymity, LmDiversity, Nonreciprocal
 from shoal.publish.baskets import verifying
 from shoal.publish.protocols import Known

@@ -7,10 +7,10 @@ import polars as pl
 import pytest
 
 from shoal.algorithms.fragments.basket_files import in_basket_files
+from shoal.engines.here import Shuffle
 from shoal.engines.parts import in_turn
-from shoal.engines.shuffle import Shuffle
 from shoal.hierarchy.rules import fanout
-from shoal.io.parts import open_arrays, read_basket_parts, save_arrays
+from shoal.io.read.parts import open_arrays, read_basket_parts, save_arrays
 from shoal.privacy import claim_of
 from shoal.publish.large.fragment_stage import staged_fragments
 

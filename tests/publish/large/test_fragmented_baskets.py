@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from shoal.errors import InputError, RefusedError
-from shoal.io.x_config import load
+from shoal.io.config import load
 from shoal.publish.jobs import run_config
 from shoal.publish.large import opening, written_fragments
 from shoal.publish.large.fragmented_baskets import FragmentedBaskets

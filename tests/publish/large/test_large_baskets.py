@@ -7,7 +7,7 @@ import pytest
 
 from shoal.algorithms.itemsets import apriori as publishing
 from shoal.errors import RefusedError
-from shoal.io.x_config import load
+from shoal.io.config import load
 from shoal.publish.jobs import run_config
 from shoal.publish.large import opening, written_baskets
 from shoal.publish.large.baskets import LargeBaskets

@@ -8,7 +8,7 @@ import pytest
 
 from shoal.algorithms.trees import recoding as recoding
 from shoal.errors import RefusedError
-from shoal.io.x_config import load
+from shoal.io.config import load
 from shoal.publish.jobs import run_config
 from shoal.publish.large import opening, written_trees
 from shoal.publish.large.trees import LargeTrees

@@ -7,7 +7,7 @@ import pytest
 
 from large_cases import configured, people
 from shoal import __version__
-from shoal.io.x_config import load
+from shoal.io.config import load
 from shoal.privacy import KAnonymity, KmAnonymity
 from shoal.publish import jobs
 from shoal.publish.large import reading

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.io.x_config import check
+from shoal.io.config import check
 from shoal.privacy import KKmAnonymity, KLmDiversity
 from shoal.publish.mixed import verifying
 from shoal.publish.protocols import Known

@@ -8,7 +8,7 @@ import pytest
 
 import release_cases as cases
 from shoal.errors import InputError
-from shoal.io.x_config import load
+from shoal.io.config import load
 from shoal.publish.jobs import run_config
 from shoal.publish.several.earlier import open_beside
 from shoal.publish.shapes import open_dataset

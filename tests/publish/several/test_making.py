@@ -6,7 +6,7 @@ import pytest
 
 import release_cases as cases
 from shoal.errors import InfeasibleError, InputError
-from shoal.io.x_config import load
+from shoal.io.config import load
 from shoal.privacy import Every, KAnonymity, LDiversity, TCloseness
 from shoal.publish.jobs import run_config
 from shoal.publish.several.earlier import verify_several

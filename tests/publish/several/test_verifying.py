@@ -11,7 +11,7 @@ import pytest
 
 import release_cases as cases
 from shoal.errors import InputError
-from shoal.io.x_config import load
+from shoal.io.config import load
 from shoal.privacy import KAnonymity
 from shoal.privacy.several import JointVerdict
 from shoal.publish.jobs import run_config

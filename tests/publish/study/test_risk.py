@@ -8,7 +8,7 @@ import pytest
 
 import shoal
 from shoal.errors import InputError
-from shoal.io.x_config import load
+from shoal.io.config import load
 
 PEOPLE = pl.DataFrame(
     {

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.io.x_config import check
+from shoal.io.config import check
 from shoal.privacy import KAnonymity
 from shoal.publish.protocols import Known
 from shoal.publish.table import verifying

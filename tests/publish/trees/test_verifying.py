@@ -7,7 +7,7 @@ import pytest
 
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
-from shoal.io.x_config import check
+from shoal.io.config import check
 from shoal.privacy import KMNAnonymity
 from shoal.publish.protocols import Known
 from shoal.publish.trees import verifying

@@ -10,7 +10,7 @@ import strategies
 from shoal.errors import HierarchyError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.edit import Editable
-from shoal.io.x_config import check
+from shoal.io.config import check
 from shoal.publish.study.counts import count
 from shoal.web.pages.hierarchies.desk import Desk
 

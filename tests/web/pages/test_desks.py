@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy, files
 from shoal.hierarchy.edit import Editable
-from shoal.io.x_settings import set_hierarchy
+from shoal.io.settings import set_hierarchy
 from shoal.web.names import inner_path
 from shoal.web.pages.hierarchies.desks import Desks
 from shoal.web.uploads import Upload

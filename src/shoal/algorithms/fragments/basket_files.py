@@ -23,7 +23,7 @@ from shoal.data import Baskets, Column
 from shoal.data.lists import owners, take
 from shoal.data.types import B1, I8, U8
 from shoal.engines.parts import Mapper, in_turn
-from shoal.io.parts import RawBaskets, open_arrays, save_arrays
+from shoal.io.read.parts import RawBaskets, open_arrays, save_arrays
 from shoal.progress import Progress, rising, silent
 from shoal.release import Bitmaps, Claim, Forms, RecodedBaskets, Result
 

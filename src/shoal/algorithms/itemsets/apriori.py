@@ -29,7 +29,7 @@ from shoal.data.types import I4, I8
 from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError
 from shoal.hierarchy import Hierarchy
-from shoal.io.parts import open_arrays, save_arrays
+from shoal.io.read.parts import open_arrays, save_arrays
 from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.progress import Progress, silent
 from shoal.release import Forms, RecodedBaskets, Result

@@ -18,7 +18,7 @@ from shoal.data.lists import owners
 from shoal.data.types import I4
 from shoal.discreet import Discreet
 from shoal.engines.parts import Mapper
-from shoal.io.parts import RawBaskets, open_arrays, save_arrays
+from shoal.io.read.parts import RawBaskets, open_arrays, save_arrays
 from shoal.release import RecodedBaskets
 
 __all__ = ["BasketParts", "PublishedParts", "basket_part", "coded_parts", "published_part"]

@@ -24,7 +24,7 @@ from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
-from shoal.io.parts import save_arrays
+from shoal.io.read.parts import save_arrays
 from shoal.release import RecodedTrees
 from shoal.utility._kernels import paths, project
 

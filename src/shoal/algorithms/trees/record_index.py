@@ -25,7 +25,7 @@ from shoal.data import Trees
 from shoal.data.lists import owners, owners_by_size, runs
 from shoal.data.types import F8, I4, I8, U8
 from shoal.hierarchy.nodes import Nodes
-from shoal.io.parts import drop_arrays, open_arrays, save_arrays
+from shoal.io.read.parts import drop_arrays, open_arrays, save_arrays
 from shoal.utility._kernels import paths, project, supports
 
 __all__ = [

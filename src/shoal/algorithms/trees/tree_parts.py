@@ -12,7 +12,7 @@ from shoal.data import Trees
 from shoal.data.trees import ordered
 from shoal.discreet import Discreet
 from shoal.engines.parts import Mapper
-from shoal.io.parts import RawTrees, open_arrays, save_arrays
+from shoal.io.read.parts import RawTrees, open_arrays, save_arrays
 from shoal.release import RecodedTrees
 
 __all__ = ["RecodedParts", "TreeParts", "coded_parts", "trees_of"]

@@ -118,7 +118,7 @@ class Attack(Discreet):
         return {found.name: f"{percent(found.success)} on average" for found in self.shown}
 
     def _repr_html_(self) -> str:
-        from shoal.report.attack_page import sentences
+        from shoal.report.attack import sentences
 
         said = {name: sentence for name, sentence in sentences(self.as_dict())}
         return html_table("How likely somebody is found", said)
@@ -141,7 +141,7 @@ class Attack(Discreet):
 
     def plot(self) -> Any:
         """Draw the success of each attacker beside the bound that the claim sets."""
-        from shoal.report.attack_page import attack_figure
+        from shoal.report.attack import attack_figure
 
         return attack_figure(self.as_dict())
 

@@ -23,10 +23,10 @@ from shoal.data.types import B1, I4, I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.io.json_text import read_lists
-from shoal.io.x_cells import factorize, text
-from shoal.io.x_config import Config
-from shoal.io.x_folders import private_of
+from shoal.io.config import Config
+from shoal.io.read.cells import factorize, text
+from shoal.io.write.folders import private_of
+from shoal.io.write.json_text import read_lists
 from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.data_files import data_file, outline, read_data
 from shoal.publish.draft import Draft

@@ -20,14 +20,14 @@ from shoal.data.counting import how_many, times
 from shoal.data.lists import owners, runs
 from shoal.data.types import B1, I4, I8
 from shoal.errors import InputError
-from shoal.io.json_text import read_lists
-from shoal.io.x_cells import text
+from shoal.io.read.cells import text
+from shoal.io.write.json_text import read_lists
 from shoal.privacy import KKmAnonymity, KmAnonymity, KMNAnonymity
 from shoal.privacy.equivalence_class import cells
 from shoal.privacy.possible_worlds import PossibleWorlds, possible_worlds
 from shoal.publish.protocols import Dataset
 from shoal.release import Claim, PublishedBits, RecodedBaskets, Result, Sensitive
-from shoal.report.facts import Audit, Exposed, Learned
+from shoal.report.audit_facts import AttributeRisk, Audit, IdentityRisk
 from shoal.utility.attribute_disclosure import (
     KnowledgeFits,
     SensitiveValues,
@@ -73,9 +73,9 @@ _MOST_SETS = 1 << 27  # sets of items that are counted in seconds
 _MOST_ITEMS = 3
 
 
-def by_the_table(before: Mapping[str, Any], after: Mapping[str, Any], k: int) -> Exposed:
+def by_the_table(before: Mapping[str, Any], after: Mapping[str, Any], k: int) -> IdentityRisk:
     """Whoever knows all quasi-identifiers; from `shoal.utility.risk`, which was asked for the share below k."""
-    return Exposed("all quasi-identifiers", 1 / k, _table_chances(before, k), _table_chances(after, k))
+    return IdentityRisk("all quasi-identifiers", 1 / k, _table_chances(before, k), _table_chances(after, k))
 
 
 def _table_chances(facts: Mapping[str, Any], k: int) -> dict[str, float]:
@@ -87,7 +87,7 @@ def by_some_items(
     release: RecodedBaskets,
     claim: Claim,
     classes: tuple[NDArray[np.integer], NDArray[np.integer]] | None = None,
-) -> Iterator[Exposed]:
+) -> Iterator[IdentityRisk]:
     """Whoever knows up to m items; beside all quasi-identifiers where `classes` of originals and release are given."""
     from shoal.utility.identity_disclosure import by_items  # kernels are heavy; tables need none
 
@@ -99,20 +99,20 @@ def by_some_items(
     pair = (None, None) if classes is None else classes
     for before, after in islice(zip(by_items(old, pair[0]), by_items(new, pair[1]), strict=True), m):
         known = f"{beside}any {_many(before.items, 'item')}"
-        yield Exposed(known, 1 / k, _chances(before.least, k), _chances(after.least, k))
+        yield IdentityRisk(known, 1 / k, _chances(before.least, k), _chances(after.least, k))
 
 
-def by_whole_baskets(baskets: Baskets, claim: Claim, reached: float) -> Exposed:
+def by_whole_baskets(baskets: Baskets, claim: Claim, reached: float) -> IdentityRisk:
     """Whoever knows whole baskets, which were published by vote: the judge found `reached` rows for each at least."""
     from shoal.utility.identity_disclosure import whole_baskets
 
     k = max(claim.crowd, 2)
-    return Exposed(
+    return IdentityRisk(
         "the whole basket", 1 / k, _chances(whole_baskets(baskets), k), {"highest": 1 / max(reached, 1)}
     )
 
 
-def by_some_values(trees: Trees, released: Trees, claim: Claim) -> Iterator[Exposed]:
+def by_some_values(trees: Trees, released: Trees, claim: Claim) -> Iterator[IdentityRisk]:
     """Whoever knows up to m values of a tree, without a relation among them and with one, as far as the claim says."""
     from shoal.utility.identity_disclosure import by_values
 
@@ -124,7 +124,7 @@ def by_some_values(trees: Trees, released: Trees, claim: Claim) -> Iterator[Expo
             return
         if before.relations <= n:
             known = f"any {_many(before.items, 'value')}{' and a relation among them' if before.relations else ''}"
-            yield Exposed(known, 1 / k, _chances(before.least, k), _chances(after.least, k))
+            yield IdentityRisk(known, 1 / k, _chances(before.least, k), _chances(after.least, k))
 
 
 def check_population(dataset: Dataset, population: object) -> None:
@@ -235,7 +235,7 @@ def from_few_items(
     claim: Claim,
     secrets: Mapping[str, Both],
     classes: tuple[Classes, Classes] | None = None,
-) -> Iterator[Learned]:
+) -> Iterator[AttributeRisk]:
     """What a few known items tell of each of some columns, before and after, and of the sensitive items.
 
     `classes` numbers originals and released rows by what is known beside the items.
@@ -251,7 +251,7 @@ def _by_few(
     m: int,
     secrets: Mapping[str, Both],
     classes: tuple[Classes, Classes] | None,
-) -> Iterator[Learned]:
+) -> Iterator[AttributeRisk]:
     pair = (None, None) if classes is None else classes
     if not secrets or any(len(start) < 2 for start, _ in lists):
         return
@@ -263,7 +263,7 @@ def _by_few(
         if before is not None and after is not None:
             beside = "" if classes is None else "all quasi-identifiers and "
             for name, (old, new) in secrets.items():
-                yield Learned(name, _figures(before, old), _figures(after, new), f"{beside}{known}")
+                yield AttributeRisk(name, _figures(before, old), _figures(after, new), f"{beside}{known}")
             return
 
 
@@ -289,7 +289,7 @@ def labels(before: Sensitive, after: Sensitive) -> Both:
     return SensitiveValues(np.arange(len(old) + 1), old), SensitiveValues(np.arange(len(new) + 1), new)
 
 
-def from_whole_baskets(name: str, seen: PublishedBits) -> Iterator[Learned]:
+def from_whole_baskets(name: str, seen: PublishedBits) -> Iterator[AttributeRisk]:
     """What the rows tell that may be a person's whose whole basket is known; before, the records with that basket."""
     if seen.label is None or seen.original_label is None or seen.original_items is None:
         return
@@ -301,7 +301,7 @@ def from_whole_baskets(name: str, seen: PublishedBits) -> Iterator[Learned]:
     own, people = found.originals.of, len(seen.errors)
     old, given = attribute_disclosure(KnowledgeFits(own, np.arange(people)), before)
     new, still = attribute_disclosure(rows, after)
-    yield Learned(
+    yield AttributeRisk(
         name,
         {**old, "given_away": float(given[own].mean())},
         {**new, "given_away": float(still[own].mean())},
@@ -320,7 +320,7 @@ def _rows_of(found: PossibleWorlds) -> KnowledgeFits | None:
     return KnowledgeFits(np.repeat(original, size), order[runs(first[row], size)])
 
 
-def from_values(trees: Trees, released: Trees, m: int, n: int) -> Iterator[Learned]:
+def from_values(trees: Trees, released: Trees, m: int, n: int) -> Iterator[AttributeRisk]:
     """What up to m known values of a tree tell of its sensitive field, with a relation between two of them if n allows.
 
     Nothing where no field is sensitive, or there are too many choices.
@@ -332,7 +332,7 @@ def from_values(trees: Trees, released: Trees, m: int, n: int) -> Iterator[Learn
         before, after = (_by_values(side, values, related) for side in (trees, released))
         if before is not None and after is not None:
             known = f"any {values} value{'' if values == 1 else 's'}"
-            yield Learned(
+            yield AttributeRisk(
                 trees.sensitive,
                 _figures(before, _secret_values(trees)),
                 _figures(after, _secret_values(released)),

@@ -14,7 +14,7 @@ from shoal.data import Baskets, Table
 from shoal.data.lists import take
 from shoal.data.types import F8, I4, I8
 from shoal.errors import ExtraError, InputError
-from shoal.io.x_source import Source
+from shoal.io.read.source import Source
 from shoal.naming import offered
 from shoal.publish.assess.columns import (
     F4,
@@ -34,7 +34,7 @@ from shoal.publish.protocols import Dataset
 from shoal.publish.table.dataset import TableData
 from shoal.publish.trees.dataset import TreeData
 from shoal.release import Recoded, Result
-from shoal.report.useful_facts import ModelScore, Prediction
+from shoal.report.audit_facts import ModelScore, Prediction
 from shoal.utility.columns import Cells
 
 __all__ = [

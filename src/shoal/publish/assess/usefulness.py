@@ -16,7 +16,7 @@ from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.protocols import Dataset
 from shoal.publish.table.dataset import TableData
 from shoal.release import Bitmaps, Recoded, RecodedBaskets
-from shoal.report.useful_facts import Prediction, Useful
+from shoal.report.audit_facts import Prediction, Useful
 from shoal.report.words import number, percent
 from shoal.utility.columns import (
     Association,
@@ -77,7 +77,7 @@ class Usefulness(Useful):
 
     def plot(self) -> Any:
         """Draw how well the target is predicted; without a target, the associations that changed most."""
-        from shoal.report.useful_page import changes_figure, models_figure
+        from shoal.report.useful import changes_figure, models_figure
 
         return (
             changes_figure(self.associations) if self.prediction is None else models_figure(self.prediction)

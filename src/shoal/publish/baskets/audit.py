@@ -10,12 +10,12 @@ from shoal.algorithms import METHODS
 from shoal.data import Baskets
 from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchy
-from shoal.io.json_text import Entry, read_lists
+from shoal.io.write.json_text import Entry, read_lists
 from shoal.publish.assess.disclosure import IN_PARTS, MANY_SETS, by_some_items, by_whole_baskets
 from shoal.publish.draft import Draft
 from shoal.publish.released_values import guessed, in_order, levels_of, public_places
 from shoal.release import Bitmaps, Forms, RecodedBaskets
-from shoal.report.facts import Audit, Chart, Learned, Levels, Report
+from shoal.report.audit_facts import AttributeRisk, Audit, Chart, Levels, Report
 from shoal.utility.votes import Band, er_by_frequency
 
 __all__ = [
@@ -40,7 +40,7 @@ def private_audit(
     draft: Draft,
     baskets: Baskets,
     hierarchy: Hierarchy | None,
-    learned: Sequence[Learned],
+    learned: Sequence[AttributeRisk],
     uncounted: Sequence[str],
 ) -> Audit:
     """The facts of the audit, which only the data holder may read; those that anybody may read are its `report`.

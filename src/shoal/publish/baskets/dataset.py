@@ -13,8 +13,8 @@ from shoal.data.types import I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.io.x_cells import cells_of_rows, text
-from shoal.io.x_source import Source
+from shoal.io.read.cells import cells_of_rows, text
+from shoal.io.read.source import Source
 from shoal.privacy import claim_of, unchanged
 from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
 from shoal.publish.assess.disclosure import MANY_FIT, from_few_items, from_whole_baskets, labels
@@ -29,7 +29,7 @@ from shoal.publish.recoding import recode_baskets
 from shoal.publish.relabel import relabel_items
 from shoal.publish.table.judging import sensitive_of
 from shoal.release import Bitmaps, Claim, RecodedBaskets, Result, Verdict
-from shoal.report.facts import Audit, Learned
+from shoal.report.audit_facts import AttributeRisk, Audit
 from shoal.utility import BasketCase, VoteCase, losses_of
 from shoal.utility.votes import ABSENT
 
@@ -246,7 +246,7 @@ class BasketData(Discreet):
         made = private_audit(draft, self.baskets, rule, learned, why)
         return replace(made, floor=one_cut_floor(draft, self.baskets, self.hierarchy))
 
-    def _learned(self, draft: Draft) -> Iterator[Learned]:
+    def _learned(self, draft: Draft) -> Iterator[AttributeRisk]:
         """What look-alikes tell of the label and of sensitive items."""
         release, label = draft.result.release, self.label
         if isinstance(release, Bitmaps):

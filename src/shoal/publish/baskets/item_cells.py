@@ -11,7 +11,7 @@ from shoal.data import Baskets
 from shoal.data.lists import owners, take
 from shoal.data.types import F8, I8
 from shoal.hierarchy import Hierarchy
-from shoal.io.json_text import Entry, read_lists, write_lists
+from shoal.io.write.json_text import Entry, read_lists, write_lists
 from shoal.privacy.truth import truth_of_baskets
 from shoal.publish.baskets.judging import forms_of
 from shoal.release import Forms, RecodedBaskets, Verdict

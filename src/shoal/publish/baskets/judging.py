@@ -6,7 +6,7 @@ import polars as pl
 from shoal.data.spelling import alike
 from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchy
-from shoal.io.json_text import Entry, read_lists
+from shoal.io.write.json_text import Entry, read_lists
 from shoal.release import Forms, PublishedBaskets
 
 __all__ = ["forms_of", "meaning", "published_baskets"]

@@ -5,11 +5,11 @@ from dataclasses import replace
 from shoal.data import Baskets, Role, Table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.io.records import entries_of, records_of, settle_roles
-from shoal.io.x_baskets import baskets_of, group_baskets, join_baskets, prefix_hierarchy, prefix_items
-from shoal.io.x_cells import refuse_repeats, table
-from shoal.io.x_config import ColumnSpec, Config
-from shoal.io.x_source import Source, no_column
+from shoal.io.config import ColumnSpec, Config
+from shoal.io.read.baskets import baskets_of, group_baskets, join_baskets, prefix_hierarchy, prefix_items
+from shoal.io.read.cells import refuse_repeats, table
+from shoal.io.read.records import entries_of, records_of, settle_roles
+from shoal.io.read.source import Source, no_column
 from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.coarsening import coarsened
 from shoal.publish.hierarchies import hierarchy_of

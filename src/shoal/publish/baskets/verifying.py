@@ -8,8 +8,8 @@ import polars as pl
 from shoal.data import Baskets
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.io.json_text import read_lists
-from shoal.io.x_config import Config
+from shoal.io.config import Config
+from shoal.io.write.json_text import read_lists
 from shoal.privacy import Nonreciprocal
 from shoal.privacy.nonreciprocal import truth_of_votes
 from shoal.privacy.provenance import basket_fits, provenance_of_baskets

@@ -10,8 +10,8 @@ from shoal.data import Baskets, Column
 from shoal.data.lists import owners, take
 from shoal.data.types import I8
 from shoal.errors import InputError
-from shoal.io.json_text import Entry, read_lists, write_lists
-from shoal.io.x_cells import text
+from shoal.io.read.cells import text
+from shoal.io.write.json_text import Entry, read_lists, write_lists
 from shoal.publish.table.judging import sensitive_of
 from shoal.release import Bitmaps, PublishedBits, Result, Sensitive
 

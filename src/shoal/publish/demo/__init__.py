@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal import errors
-from shoal.io.x_folders import refuse_existing
+from shoal.io.write.folders import refuse_existing
 from shoal.progress import Progress, silent
 from shoal.publish.first_run import spare_compiling
 from shoal.stopping import end_with_input, heed, undone, vanish, whole

@@ -10,11 +10,11 @@ import numpy as np
 
 from shoal.hierarchy import files
 from shoal.hierarchy.rules import build
-from shoal.io.x_config import load
+from shoal.io.config import load
 from shoal.progress import Progress
 from shoal.publish.jobs import front_config, run_config
 from shoal.publish.verify import verify
-from shoal.report.words import lost
+from shoal.report.words import loss_sentence
 
 __all__ = ["show_baskets", "show_mixed", "show_table", "show_trees"]
 
@@ -68,14 +68,14 @@ def show_table(room: Path, progress: Progress) -> Iterator[str]:
     facts = release.manifest
     yield (
         f"  release {facts['records_out']:,} records in {facts['classes']:,} classes of at least "
-        f"{facts['claim']['k']}, {facts['suppressed']} suppressed; {lost(release.loss)}"
+        f"{facts['claim']['k']}, {facts['suppressed']} suppressed; {loss_sentence(release.loss)}"
     )
     local = _TABLE.partition("[method]")[0]
     (room / "local.toml").write_text(local, encoding="utf-8")
     finer = run_config(room / "local.toml", room / "release-local", force=True, progress=progress)
     yield (
         f"  local   the same claim, each class recoded on its own: {finer.manifest['classes']:,} classes; "
-        f"{lost(finer.loss)}"
+        f"{loss_sentence(finer.loss)}"
     )
     _, verdict = verify(room / "release")
     yield f"  verify  {'yes' if verdict else 'no'}: {verdict.sentence}"
@@ -175,7 +175,7 @@ def show_baskets(room: Path, progress: Progress) -> Iterator[str]:
         config.write_text(text, encoding="utf-8")
         release = run_config(config, out, force=True, progress=progress)
         facts = release.manifest
-        yield f"  {name:<7} {facts['claim']['model']}: {facts['records_out']:,} records; {lost(release.loss)}"
+        yield f"  {name:<7} {facts['claim']['model']}: {facts['records_out']:,} records; {loss_sentence(release.loss)}"
         _, verdict = verify(out, config=load(config), against=room / "purchases.csv")
         yield f"  verify  {'yes' if verdict else 'no'}: {verdict.sentence}"
 
@@ -247,7 +247,7 @@ def show_mixed(room: Path, progress: Progress) -> Iterator[str]:
     yield f"  front   what the table and the items lose (table-ncp and ul): {costs}"
     release = run_config(room / "shoal.toml", room / "release", force=True, progress=progress)
     facts = release.manifest
-    yield f"  release {facts['records_out']:,} records in {facts['classes']:,} classes; {lost(release.loss)}"
+    yield f"  release {facts['records_out']:,} records in {facts['classes']:,} classes; {loss_sentence(release.loss)}"
     _, verdict = verify(room / "release")
     yield f"  verify  {'yes' if verdict else 'no'}: {verdict.sentence}"
 
@@ -312,7 +312,7 @@ def show_trees(room: Path, progress: Progress) -> Iterator[str]:
     values = sum(len(labels or ()) for labels in rule["cut"].values())
     yield (
         f"  release {facts['records_out']:,} records, {facts['classes']:,} different trees with {values} values, "
-        f"{len(rule['disassociations'])} relations cut; {lost(release.loss)}"
+        f"{len(rule['disassociations'])} relations cut; {loss_sentence(release.loss)}"
     )
     _, verdict = verify(room / "release", config=load(room / "shoal.toml"), against=room / "patients.ndjson")
     yield f"  verify  {'yes' if verdict else 'no'}: {verdict.sentence}"

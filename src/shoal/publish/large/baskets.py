@@ -21,9 +21,9 @@ from shoal.data import Baskets, Table
 from shoal.engines.parts import in_threads
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.io.parts import PART, read_basket_parts
-from shoal.io.x_config import Config
-from shoal.io.x_source import Source
+from shoal.io.config import Config
+from shoal.io.read.parts import PART, read_basket_parts
+from shoal.io.read.source import Source
 from shoal.privacy.support_counting import check_basket_parts
 from shoal.publish.baskets.item_cells import item_cells, item_truth
 from shoal.publish.draft import Draft
@@ -32,7 +32,7 @@ from shoal.publish.large.baskets_aside import BasketsAside
 from shoal.publish.large.room import Room
 from shoal.publish.large.trees import together
 from shoal.release import PublishedBaskets, RecodedBaskets, Result, Verdict
-from shoal.report.facts import Audit
+from shoal.report.audit_facts import Audit
 from shoal.utility import ranked
 
 __all__ = ["LargeBaskets", "large_baskets", "published_of"]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from shoal.io.release_table import as_csv
-from shoal.io.x_cells import clean_cells, text
+from shoal.io.read.cells import clean_cells, text
+from shoal.io.write.table import as_csv
 
 __all__ = ["Changed", "Digest"]
 

@@ -13,8 +13,8 @@ from shoal.discreet import Discreet
 from shoal.engines import COUNT, Engine, Frame, TooManyError
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
-from shoal.io.x_config import ColumnSpec
-from shoal.io.x_source import Source
+from shoal.io.config import ColumnSpec
+from shoal.io.read.source import Source
 from shoal.publish.coarsening import coarsened
 from shoal.publish.following import links
 from shoal.publish.guards import guard_claim, guard_column, guard_released, guard_telling

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from shoal.io.release_table import Pieces
+from shoal.io.write.table import Pieces
 
 __all__ = ["Forming"]
 

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data.types import I8, U8
-from shoal.io.json_text import read_lists
+from shoal.io.write.json_text import read_lists
 from shoal.publish.baskets.audit import item_words
 from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.large.basket_counts import Sums

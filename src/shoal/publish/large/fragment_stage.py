@@ -18,7 +18,7 @@ from shoal.discreet import Discreet
 from shoal.engines.parts import Mapper
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.rules import fanout
-from shoal.io.x_source import Source
+from shoal.io.read.source import Source
 from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.publish.baskets.dataset import BasketData
 from shoal.publish.baskets.vote_cells import published_bits

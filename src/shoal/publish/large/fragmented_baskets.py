@@ -14,9 +14,9 @@ from shoal.data.types import I8
 from shoal.engines.parts import cores, in_threads
 from shoal.errors import InputError
 from shoal.hierarchy.rules import fanout
-from shoal.io.parts import RawBaskets, open_arrays, read_basket_parts
-from shoal.io.x_config import Config
-from shoal.io.x_source import Source
+from shoal.io.config import Config
+from shoal.io.read.parts import RawBaskets, open_arrays, read_basket_parts
+from shoal.io.read.source import Source
 from shoal.progress import Progress
 from shoal.publish.draft import Draft
 from shoal.publish.hierarchies import hierarchy_of
@@ -24,7 +24,7 @@ from shoal.publish.large.baskets_aside import BasketsAside
 from shoal.publish.large.room import Room
 from shoal.publish.large.trees import together
 from shoal.release import Claim, Result, Verdict
-from shoal.report.facts import Audit
+from shoal.report.audit_facts import Audit
 from shoal.utility import ranked
 
 __all__ = ["FRAGMENT", "FragmentedBaskets", "FragmentedRelease", "fragmented_baskets"]

@@ -8,8 +8,8 @@ from typing import Any
 from shoal.engines import Frame
 from shoal.engines.spark import Spark
 from shoal.errors import InputError
-from shoal.io.x_config import Config
-from shoal.io.x_delimited import check_header, delimiter_of, header_of, name_header
+from shoal.io.config import Config
+from shoal.io.read.delimited import check_header, delimiter_of, header_of, name_header
 from shoal.naming import offered
 from shoal.publish.large.dataset import LargeTable
 from shoal.publish.large.opening import large_table, obstacle

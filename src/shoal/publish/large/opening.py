@@ -9,15 +9,15 @@ import polars as pl
 
 from shoal.algorithms import METHODS
 from shoal.engines import Engine, Frame
-from shoal.engines.local import Local
+from shoal.engines.here import Local
 from shoal.engines.spark import Spark
 from shoal.errors import InputError
-from shoal.io.identifiers import refuse_shared
-from shoal.io.records import settle_roles
-from shoal.io.table_files import scan
-from shoal.io.x_cells import REPEATED, table
-from shoal.io.x_config import ColumnSpec, Config
-from shoal.io.x_source import Source, refuse_nested
+from shoal.io.config import ColumnSpec, Config
+from shoal.io.read.cells import REPEATED, table
+from shoal.io.read.identifiers import refuse_shared
+from shoal.io.read.records import settle_roles
+from shoal.io.read.source import Source, refuse_nested
+from shoal.io.read.table import scan
 from shoal.publish.expected import claim_stated
 from shoal.publish.large.baskets import LargeBaskets, large_baskets
 from shoal.publish.large.dataset import LargeTable, Origin, bound, counted, looked_at

@@ -10,12 +10,12 @@ import polars as pl
 
 from shoal.data.types import I8
 from shoal.engines import COUNT, TooManyError
-from shoal.engines.local import Local
-from shoal.io.parquet import BrokenPagesError, pages_of, scan_parquet
-from shoal.io.plain_files import silence_native_output
-from shoal.io.release_table import plain_text
-from shoal.io.table_files import TROUBLE, scan
-from shoal.io.x_cells import text
+from shoal.engines.here import Local
+from shoal.io.read.cells import text
+from shoal.io.read.files import silence_native_output
+from shoal.io.read.parquet import BrokenPagesError, pages_of, scan_parquet
+from shoal.io.read.table import TROUBLE, scan
+from shoal.io.write.table import plain_text
 from shoal.publish.large.dataset import MOST_TUPLES
 
 __all__ = ["Counted", "counted_release", "too_much"]

@@ -16,8 +16,8 @@ from shoal.engines.parts import in_threads
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
-from shoal.io.parts import _TREE_PART, read_tree_parts
-from shoal.io.x_config import Config
+from shoal.io.config import Config
+from shoal.io.read.parts import _TREE_PART, read_tree_parts
 from shoal.privacy.support_counting import check_tree_parts
 from shoal.publish.draft import Draft
 from shoal.publish.large.room import Room
@@ -25,7 +25,7 @@ from shoal.publish.trees.dataset import TreeData
 from shoal.publish.trees.judging import tree_truth
 from shoal.publish.trees.opening import tree_data
 from shoal.release import Claim, RecodedTrees, Result, Verdict
-from shoal.report.facts import Audit
+from shoal.report.audit_facts import Audit
 from shoal.utility import ranked
 
 __all__ = ["LargeTrees", "large_trees", "parts_of", "together"]

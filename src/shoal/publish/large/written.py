@@ -13,11 +13,11 @@ import polars as pl
 from shoal.data import Column
 from shoal.data.types import I8
 from shoal.engines import COUNT, Frame, TooManyError
-from shoal.engines.frames import Rule, mapped
+from shoal.engines.lazy_frames import Rule, map_columns
 from shoal.errors import RefusedError
 from shoal.hierarchy import Hierarchy
-from shoal.io.release_table import Pieces, plain_text
-from shoal.io.x_cells import clean_cells, factorize, text
+from shoal.io.read.cells import clean_cells, factorize, text
+from shoal.io.write.table import Pieces, plain_text
 from shoal.privacy.truth import truth_of_table
 from shoal.publish.draft import Draft, refuse_unless
 from shoal.publish.hierarchies import hierarchy_of
@@ -27,7 +27,7 @@ from shoal.publish.large.forming import Forming
 from shoal.publish.notes import notes_of
 from shoal.publish.table.judging import resolve
 from shoal.release import Recoded, Verdict
-from shoal.report.facts import Audit
+from shoal.report.audit_facts import Audit
 
 __all__ = ["LargeWriting"]
 
@@ -51,7 +51,7 @@ class LargeWriting:
         """Stage every record once, original beside released, and write the released cells in random order."""
         engine, rules = self._data.origin.engine, self._rules
         frame = engine.coded(self._data.origin.frame, {rule.column: rule.old for rule in rules.values()})
-        released = mapped(engine, frame, rules)
+        released = map_columns(engine, frame, rules)
         ours = [nw.col(name).alias(f"o{i}") for i, name in enumerate(self._names)]
         theirs = [
             nw.col(f"c{i}" if f"c{i}" in rules else name).alias(f"c{i}") for i, name in enumerate(self._names)

@@ -13,9 +13,9 @@ import polars as pl
 from shoal.algorithms.itemsets.basket_parts import published_part
 from shoal.data.lists import take
 from shoal.data.types import I4, I8
-from shoal.io.json_text import read_lists
-from shoal.io.parts import PART, open_arrays, save_arrays
-from shoal.io.release_table import on_disk, read_back, write
+from shoal.io.read.parts import PART, open_arrays, save_arrays
+from shoal.io.write.json_text import read_lists
+from shoal.io.write.table import on_disk, read_back, write
 from shoal.privacy.support_counting import check_basket_parts
 from shoal.publish.baskets.item_cells import item_cells
 from shoal.publish.baskets.judging import meaning

@@ -6,8 +6,8 @@ from itertools import islice
 import numpy as np
 import polars as pl
 
-from shoal.io.parts import PART
-from shoal.io.release_table import on_disk, read_back, write
+from shoal.io.read.parts import PART
+from shoal.io.write.table import on_disk, read_back, write
 from shoal.publish.draft import refuse_unless
 from shoal.publish.large.chance import drawn
 from shoal.publish.large.fragment_counts import digested

@@ -10,9 +10,9 @@ import numpy as np
 from shoal.algorithms.trees.tree_parts import trees_of
 from shoal.data import Trees
 from shoal.data.types import I8
-from shoal.io.parts import _TREE_PART, save_arrays
-from shoal.io.release_table import on_disk
-from shoal.io.tree_nodes import read_pieces, write_lines
+from shoal.io.read.parts import _TREE_PART, save_arrays
+from shoal.io.write.table import on_disk
+from shoal.io.write.tree_nodes import read_pieces, write_lines
 from shoal.privacy.support_counting import check_tree_parts
 from shoal.publish.draft import refuse_unless
 from shoal.publish.large.chance import drawn

@@ -13,8 +13,8 @@ from shoal.data.types import I8
 from shoal.discreet import Discreet
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchy import Hierarchy
-from shoal.io.x_cells import text
-from shoal.io.x_source import Source
+from shoal.io.read.cells import text
+from shoal.io.read.source import Source
 from shoal.privacy import claim_of
 from shoal.publish.assess.disclosure import labels
 from shoal.publish.baskets.item_cells import item_cells, item_truth, item_weights, reordered
@@ -28,7 +28,7 @@ from shoal.publish.relabel import relabel_items
 from shoal.publish.table.dataset import TableData
 from shoal.publish.table.judging import judge_truth, published, sensitive_of
 from shoal.release import Claim, PublishedMixed, RecodedMixed, Result, Verdict
-from shoal.report.facts import Audit
+from shoal.report.audit_facts import Audit
 from shoal.utility import BasketCase, MixedCase, class_ids, losses_of
 from shoal.utility.queries import Query, mixed_are, mixed_workload
 

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from itertools import takewhile
 
-from shoal.io.records import records_of, settle_roles
-from shoal.io.x_config import Config
-from shoal.io.x_source import Source
+from shoal.io.config import Config
+from shoal.io.read.records import records_of, settle_roles
+from shoal.io.read.source import Source
 from shoal.publish.baskets.opening import has_rule, items_of
 from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.table.opening import from_config as table_from_config

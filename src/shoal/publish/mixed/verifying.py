@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from shoal.io.x_config import Config
+from shoal.io.config import Config
 from shoal.publish.baskets.item_cells import item_truth
 from shoal.publish.baskets.judging import published_baskets
 from shoal.publish.baskets.verifying import item_facts, item_fits, strange_items

@@ -11,9 +11,9 @@ from shoal.data import Table
 from shoal.data.types import I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
-from shoal.io.x_cells import text
-from shoal.io.x_config import Config
-from shoal.io.x_folders import private_of
+from shoal.io.config import Config
+from shoal.io.read.cells import text
+from shoal.io.write.folders import private_of
 from shoal.privacy import unchanged
 from shoal.privacy.several import JointVerdict
 from shoal.publish.data_files import data_file, outline, read_data

@@ -13,10 +13,10 @@ from shoal.data import Baskets, Trees
 from shoal.data.types import B1, I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
-from shoal.io.json_text import read_lists
-from shoal.io.tree_release import frame_of
-from shoal.io.x_config import Config
-from shoal.io.x_folders import private_of
+from shoal.io.config import Config
+from shoal.io.write.folders import private_of
+from shoal.io.write.json_text import read_lists
+from shoal.io.write.trees import frame_of
 from shoal.privacy import Nonreciprocal
 from shoal.privacy.equivalence_class import group
 from shoal.privacy.several import (

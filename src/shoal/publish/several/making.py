@@ -16,8 +16,8 @@ from shoal.data.lists import owners, take
 from shoal.data.types import B1, I8
 from shoal.errors import InfeasibleError, InputError, ShoalError
 from shoal.hierarchy.tree import fixed_column
-from shoal.io.json_text import strict_json
-from shoal.io.x_folders import private_of
+from shoal.io.write.folders import private_of
+from shoal.io.write.json_text import strict_json
 from shoal.privacy import Every, promised
 from shoal.privacy.several import JointVerdict, LinkedRelease, breaking
 from shoal.progress import Progress, silent

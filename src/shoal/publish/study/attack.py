@@ -15,7 +15,7 @@ from shoal.algorithms import METHODS
 from shoal.attacks.method import Replay, knows_method
 from shoal.data.types import I4, I8
 from shoal.errors import InputError, ShoalError
-from shoal.io.x_config import Config, load
+from shoal.io.config import Config, load
 from shoal.naming import offered
 from shoal.progress import Progress, silent
 from shoal.publish.assess.attack import ATTACKERS, Attack, play_attackers

@@ -15,11 +15,11 @@ from shoal.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.edit import Editable
 from shoal.hierarchy.files import BuiltFile
-from shoal.io.identifiers import normalize_names
-from shoal.io.records import records_of, settle_roles
-from shoal.io.x_cells import clean_cells, factorize, text
-from shoal.io.x_config import Config, load
-from shoal.io.x_source import Source, no_column
+from shoal.io.config import Config, load
+from shoal.io.read.cells import clean_cells, factorize, text
+from shoal.io.read.identifiers import normalize_names
+from shoal.io.read.records import records_of, settle_roles
+from shoal.io.read.source import Source, no_column
 from shoal.naming import offered
 from shoal.progress import Progress, silent
 from shoal.publish.baskets.opening import NEIGHBOURS, baskets_by_column

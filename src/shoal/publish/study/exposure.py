@@ -13,9 +13,9 @@ from shoal.data import Baskets, Column, Table, Trees
 from shoal.data.types import F8, I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
-from shoal.io.table_files import read
-from shoal.io.x_cells import clean_cells, text
-from shoal.io.x_source import Source, from_frame, no_column
+from shoal.io.read.cells import clean_cells, text
+from shoal.io.read.source import Source, from_frame, no_column
+from shoal.io.read.table import read
 from shoal.progress import Progress
 from shoal.publish.options import is_number
 from shoal.utility.identity_disclosure import by_class, by_items, by_values, whole_baskets, whole_trees

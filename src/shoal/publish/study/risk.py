@@ -17,16 +17,16 @@ from shoal.data.lists import take
 from shoal.data.types import F8, I8
 from shoal.discreet import Discreet, html_table
 from shoal.errors import InputError, ShoalWarning
-from shoal.io.identifiers import normalize_names
-from shoal.io.records import records_of
-from shoal.io.x_cells import clean_cells, text
-from shoal.io.x_config import REST, Config, load
+from shoal.io.config import REST, Config, load
+from shoal.io.read.cells import clean_cells, text
+from shoal.io.read.identifiers import normalize_names
+from shoal.io.read.records import records_of
 from shoal.progress import Progress, silent
 from shoal.publish.protocols import Dataset, Origin
 from shoal.publish.shapes import open_dataset
 from shoal.publish.study.exposure import Population, classes_of, column_facts
 from shoal.publish.study.propose.proposal import Proposal
-from shoal.report.plain_data import plain
+from shoal.report.audit_facts import plain
 from shoal.stopping import in_one_piece
 
 __all__ = ["People", "Risk", "open_data", "risk"]
@@ -154,13 +154,13 @@ class Risk(Discreet):
 
     def plot(self) -> Any:
         """Draw who is found by what."""
-        from shoal.report.risk_page import found_figure
+        from shoal.report.risk import found_figure
 
         return found_figure(self.measured)
 
     def html(self) -> str:
         """Return the whole as one offline page; it is private."""
-        from shoal.report.risk_page import risk_html
+        from shoal.report.risk import risk_html
 
         return risk_html(self.measured)
 

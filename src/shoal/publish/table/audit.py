@@ -11,14 +11,14 @@ from shoal.data import Table
 from shoal.data.counting import times
 from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.io.x_cells import factorize, text
+from shoal.io.read.cells import factorize, text
 from shoal.publish.assess.disclosure import by_the_table
 from shoal.publish.draft import Draft
 from shoal.publish.released_values import guessed, in_order, levels_of, places_of
 from shoal.publish.table.judging import sensitive_of
 from shoal.publish.table.learning import learned
 from shoal.release import Published, Recoded, Sensitive
-from shoal.report.facts import Audit, Report
+from shoal.report.audit_facts import Audit, Report
 from shoal.utility import class_ids, class_of_rows, loss_by_column, risk
 
 __all__ = ["along", "private_audit"]

@@ -13,8 +13,8 @@ from shoal.data.types import I4, I8
 from shoal.discreet import Discreet
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.labels import leaves_of
-from shoal.io.x_cells import cells_of_rows, clean_cells, factorize, only_dates, text
-from shoal.io.x_source import Source
+from shoal.io.read.cells import cells_of_rows, clean_cells, factorize, only_dates, text
+from shoal.io.read.source import Source
 from shoal.privacy import claim_of
 from shoal.publish.coarsening import Coarse
 from shoal.publish.draft import Draft
@@ -25,7 +25,7 @@ from shoal.publish.relabel import relabel_table
 from shoal.publish.table.audit import private_audit
 from shoal.publish.table.judging import judge_frame, judge_truth
 from shoal.release import Claim, Forms, Recoded, Result, Verdict
-from shoal.report.facts import Audit
+from shoal.report.audit_facts import Audit
 from shoal.utility import TableCase, class_of_rows, losses_of
 
 __all__ = ["TableData"]

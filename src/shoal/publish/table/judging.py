@@ -9,7 +9,7 @@ from shoal.data import Table
 from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.labels import leaves_of
-from shoal.io.x_cells import factorize, text
+from shoal.io.read.cells import factorize, text
 from shoal.privacy.truth import truth_of_table, unchanged
 from shoal.release import Claim, Forms, Published, Sensitive, Verdict
 

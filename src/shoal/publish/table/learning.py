@@ -6,18 +6,18 @@ from shoal.data.counting import how_many
 from shoal.privacy import LDiversity, TCloseness
 from shoal.privacy.equivalence_class import EquivalenceClasses, equivalence_classes, shares
 from shoal.release import Published, Sensitive
-from shoal.report.facts import Learned
+from shoal.report.audit_facts import AttributeRisk
 
 __all__ = ["learned"]
 
 
-def learned(before: Published, after: Published) -> Sequence[Learned]:
+def learned(before: Published, after: Published) -> Sequence[AttributeRisk]:
     """For each sensitive column that is published, what whoever finds a person's look-alikes learns from it."""
     if not len(next(iter(after.quasi.values()), ())):
         return []
     old, new = equivalence_classes(before), equivalence_classes(after)
     return [
-        Learned(name, _figures(old, before.sensitive[name]), _figures(new, after.sensitive[name]))
+        AttributeRisk(name, _figures(old, before.sensitive[name]), _figures(new, after.sensitive[name]))
         for name in after.sensitive
     ]
 

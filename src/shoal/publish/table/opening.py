@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from shoal.data import Column, Role
 from shoal.errors import InputError, ShoalWarning
 from shoal.hierarchy.suggest import fitting_rule, wants_groups
-from shoal.io.records import records_of, settle_roles
-from shoal.io.x_cells import table
-from shoal.io.x_config import Config
-from shoal.io.x_source import Source
+from shoal.io.config import Config
+from shoal.io.read.cells import table
+from shoal.io.read.records import records_of, settle_roles
+from shoal.io.read.source import Source
 from shoal.publish.coarsening import Coarse, coarsened
 from shoal.publish.hierarchies import Spec, hierarchy_over
 from shoal.publish.table.dataset import TableData

@@ -11,8 +11,8 @@ from shoal.data.lists import owners
 from shoal.data.types import I4
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.files import BuiltFile
-from shoal.io.x_cells import factorize, text
-from shoal.io.x_config import Config
+from shoal.io.config import Config
+from shoal.io.read.cells import factorize, text
 from shoal.privacy.equivalence_class import group
 from shoal.privacy.provenance import Covers, provenance_of_rows
 from shoal.publish.hierarchies import hierarchies_in_files, hierarchy_in_file

@@ -22,7 +22,17 @@ from shoal.publish.trees.examples import invented
 from shoal.publish.trees.judging import leaves_of
 from shoal.publish.trees.relations import relations_cut, relations_told
 from shoal.release import RecodedTrees
-from shoal.report.facts import Audit, Chart, Cut, CutRelation, Example, Report, Told, TreeAudit, TreeReport
+from shoal.report.audit_facts import (
+    Audit,
+    Chart,
+    Cut,
+    CutRelation,
+    Example,
+    PublishedRelation,
+    Report,
+    TreeAudit,
+    TreeReport,
+)
 
 __all__ = ["TreeCounts", "audit_of", "private_audit", "records_by_value"]
 
@@ -43,7 +53,7 @@ class TreeCounts:
 
     before: I8
     after: I8
-    told: Sequence[Told]
+    told: Sequence[PublishedRelation]
     sizes: Mapping[int, int]
     cut: Sequence[CutRelation]
     insight: Mapping[str, Any] | None = None

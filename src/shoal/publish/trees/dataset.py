@@ -15,7 +15,7 @@ from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
-from shoal.io.tree_release import frame_of
+from shoal.io.write.trees import frame_of
 from shoal.naming import offered
 from shoal.privacy import claim_of
 from shoal.publish.draft import Draft
@@ -23,7 +23,7 @@ from shoal.publish.guards import guard_spelling
 from shoal.publish.recoding import recode_trees
 from shoal.publish.trees.judging import Judge, tree_truth
 from shoal.release import Claim, RecodedTrees, Result, Verdict
-from shoal.report.facts import Audit
+from shoal.report.audit_facts import Audit
 from shoal.utility import TreeCase, losses_of
 
 __all__ = ["TreeData", "TreeSource"]

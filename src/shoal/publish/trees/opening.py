@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from shoal.data import Trees
 from shoal.errors import InputError
-from shoal.io.nested_trees import require_nesting
-from shoal.io.tree_release import require_table_names
-from shoal.io.x_config import Config
-from shoal.io.x_trees import read_trees
+from shoal.io.config import Config
+from shoal.io.read.trees import read_trees
+from shoal.io.write.nested_trees import require_nesting
+from shoal.io.write.trees import require_table_names
 from shoal.naming import nearest
 from shoal.publish.hierarchies import Spec, hierarchy_of
 from shoal.publish.trees.dataset import TreeData, TreeSource

@@ -10,12 +10,12 @@ from shoal.data.lists import owners
 from shoal.data.trees import CHUNK, ancestry
 from shoal.data.types import I8
 from shoal.hierarchy import Hierarchies
-from shoal.report.facts import CutRelation, End, Told
+from shoal.report.audit_facts import CutRelation, End, PublishedRelation
 
 __all__ = ["hanging", "relations_cut", "relations_told", "told_of"]
 
 
-def relations_told(shown: Trees) -> list[Told]:
+def relations_told(shown: Trees) -> list[PublishedRelation]:
     """For each class and class above it, how many nodes of the lower one hang so."""
     return told_of(shown.classes, *hanging(shown))
 
@@ -31,10 +31,10 @@ def hanging(shown: Trees) -> tuple[I8, I8]:
     return under.reshape(width, width), np.bincount(kinds, minlength=width)
 
 
-def told_of(classes: Sequence[str], under: I8, nodes: I8) -> list[Told]:
+def told_of(classes: Sequence[str], under: I8, nodes: I8) -> list[PublishedRelation]:
     """The same in words."""
     return [
-        Told(classes[high], classes[low], int(nodes[low]), int(under[high, low]))
+        PublishedRelation(classes[high], classes[low], int(nodes[low]), int(under[high, low]))
         for high, low in np.argwhere(under).tolist()
     ]
 

@@ -8,7 +8,7 @@ import numpy as np
 from shoal.data import Trees
 from shoal.data.types import I4, I8
 from shoal.hierarchy import Hierarchies
-from shoal.io.x_config import Config
+from shoal.io.config import Config
 from shoal.privacy.provenance import provenance_of_rows, provenance_of_trees
 from shoal.privacy.truth import true_pairs
 from shoal.publish.hierarchies import hierarchies_in_files

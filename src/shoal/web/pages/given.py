@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from shoal.errors import ExtraError, InputError
-from shoal.io.x_settings import split_password
+from shoal.io.settings import split_password
 from shoal.web.names import harmless
 from shoal.web.uploads import Upload
 

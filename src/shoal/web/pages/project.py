@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import InputError
-from shoal.io.x_settings import (
+from shoal.io.settings import (
     drop_what_names_nothing,
     role_of,
     role_signature,

@@ -10,8 +10,8 @@ import pytest
 
 import shoal
 from shoal.errors import EncodingError, InputError
+from shoal.io.config import load
 from shoal.io.formats import ABOUT
-from shoal.io.x_config import load
 from shoal.publish.jobs import run_config
 from shoal.publish.verify import verify
 
@@ -379,7 +379,7 @@ def test_a_frame_has_no_path_to_write_down(tmp_path, rng):
 
 
 def test_a_password_is_not_written(tmp_path):
-    from shoal.io.x_settings import without_password
+    from shoal.io.settings import without_password
 
     assert without_password("postgresql://ann:geheim@host/db?password=geheim") == "postgresql://ann@host/db"
 

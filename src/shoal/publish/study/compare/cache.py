@@ -21,9 +21,9 @@ import numpy as np
 from shoal import __version__
 from shoal.errors import InputError
 from shoal.io.locks import hold
-from shoal.io.release_table import write_text
-from shoal.io.x_folders import was_written_by_shoal
-from shoal.io.x_source import Source
+from shoal.io.read.source import Source
+from shoal.io.write.folders import was_written_by_shoal
+from shoal.io.write.table import write_text
 from shoal.stopping import in_one_piece, undone, whole
 
 __all__ = ["Kept", "fingerprint", "keeping", "parts_of", "plan_of"]

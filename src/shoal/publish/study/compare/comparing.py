@@ -14,7 +14,7 @@ from shoal import __version__
 from shoal.data.types import I8
 from shoal.engines.parts import cores
 from shoal.errors import InputError, ShoalWarning
-from shoal.io.x_config import load
+from shoal.io.config import load
 from shoal.progress import Progress, silent
 from shoal.publish.assess.prediction import some_records, split
 from shoal.publish.assess.usefulness import check_asked

@@ -12,7 +12,7 @@ from shoal import __version__
 from shoal.discreet import Discreet, html_table
 from shoal.publish.study.compare.measures import MADE
 from shoal.publish.study.compare.points import SWEPT, Numbers, crossed
-from shoal.report.compare_page import compare_figure, compare_html
+from shoal.report.compare import compare_figure, compare_html
 from shoal.report.words import at_least, number, percent
 from shoal.stopping import in_one_piece
 from shoal.utility import headline

@@ -21,7 +21,7 @@ from shoal.hierarchy.suggest import (
     number_hierarchy,
     word_hierarchy,
 )
-from shoal.io.table_files import read
+from shoal.io.read.table import read
 from shoal.publish.study.propose.profile import ColumnProfile
 
 __all__ = ["Groups", "levels_shown", "propose_hierarchy", "read_mapping"]

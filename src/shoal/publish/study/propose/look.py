@@ -18,15 +18,15 @@ import polars as pl
 
 from shoal.discreet import Discreet
 from shoal.errors import InputError
-from shoal.io.parquet import scan_parquet
-from shoal.io.plain_files import silence_native_output, unzip
-from shoal.io.sql import read_rows, tables_of
-from shoal.io.table_files import read
-from shoal.io.x_cells import text
-from shoal.io.x_delimited import delimiter_of, name_header
-from shoal.io.x_source import from_frame
-from shoal.io.x_tree_tables import files_of
-from shoal.io.xml import records as xml_records
+from shoal.io.read.cells import text
+from shoal.io.read.delimited import delimiter_of, name_header
+from shoal.io.read.files import silence_native_output, unzip
+from shoal.io.read.parquet import scan_parquet
+from shoal.io.read.source import from_frame
+from shoal.io.read.sql import read_rows, tables_of
+from shoal.io.read.table import read
+from shoal.io.read.tree_tables import files_of
+from shoal.io.read.xml import records as xml_records
 from shoal.report.words import short
 
 __all__ = ["Part", "Record", "Sample", "encoding_of", "first_records", "look"]

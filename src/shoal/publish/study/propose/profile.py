@@ -12,8 +12,8 @@ from shoal.data import Trees
 from shoal.data.lists import owners
 from shoal.data.types import I4, I8
 from shoal.discreet import Discreet
-from shoal.io.x_cells import clean_cells, factorize, text
-from shoal.io.x_source import Source
+from shoal.io.read.cells import clean_cells, factorize, text
+from shoal.io.read.source import Source
 
 __all__ = [
     "MOST_RECORDS",

@@ -13,10 +13,10 @@ from shoal.data import Role
 from shoal.discreet import Discreet, html_table
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy, files
+from shoal.io.config import ColumnSpec, Config, Data, TreeSpec
 from shoal.io.formats import ABOUT
-from shoal.io.x_config import ColumnSpec, Config, Data, TreeSpec
-from shoal.io.x_settings import toml_key, toml_text, toml_value, without_password
-from shoal.io.x_source import Source
+from shoal.io.read.source import Source
+from shoal.io.settings import toml_key, toml_text, toml_value, without_password
 from shoal.stopping import in_one_piece
 
 __all__ = ["ColumnProposal", "Proposal", "check_free", "summary", "write_proposal"]
@@ -149,7 +149,7 @@ class Proposal(Discreet):
 
         config = self.config()
         if self.nested is not None and config.tree is not None:
-            from shoal.io.x_trees import trees_of_records
+            from shoal.io.read.trees import trees_of_records
             from shoal.publish.trees.opening import tree_data
 
             trees = trees_of_records(self.nested, config.tree, self.data.missing)

@@ -10,7 +10,7 @@ import numpy as np
 from shoal.data import Role
 from shoal.data.types import I8
 from shoal.hierarchy import Hierarchy
-from shoal.io.x_source import Source
+from shoal.io.read.source import Source
 from shoal.progress import Progress, silent
 from shoal.publish.study.propose.hierarchies import Groups, levels_shown, propose_hierarchy, read_mapping
 from shoal.publish.study.propose.profile import (

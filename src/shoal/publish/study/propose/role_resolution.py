@@ -13,7 +13,7 @@ from shoal.data.types import I4
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.suggest import NAMED, Kind, kind_of
-from shoal.io.x_source import Source
+from shoal.io.read.source import Source
 from shoal.naming import offered
 from shoal.publish.guards import guard, guard_column
 from shoal.publish.study.propose.column_names import Meaning, meaning

@@ -14,15 +14,15 @@ from shoal.data import Trees
 from shoal.discreet import Discreet
 from shoal.errors import EncodingError, InputError, ShoalWarning
 from shoal.hierarchy.suggest import kind_of
-from shoal.io.records import may_nest
-from shoal.io.sql import read_rows
-from shoal.io.sql import tables_of as tables_of_database
-from shoal.io.table_files import read
-from shoal.io.x_cells import with_points
-from shoal.io.x_config import REST, Data, TreeSpec
-from shoal.io.x_source import Source, from_frame, refuse_headless
-from shoal.io.x_tree_tables import files_of, read_folder
-from shoal.io.x_trees import read_trees, trees_of_records
+from shoal.io.config import REST, Data, TreeSpec
+from shoal.io.read.cells import with_points
+from shoal.io.read.records import may_nest
+from shoal.io.read.source import Source, from_frame, refuse_headless
+from shoal.io.read.sql import read_rows
+from shoal.io.read.sql import tables_of as tables_of_database
+from shoal.io.read.table import read
+from shoal.io.read.tree_tables import files_of, read_folder
+from shoal.io.read.trees import read_trees, trees_of_records
 from shoal.publish.study.propose.look import encoding_of
 
 __all__ = ["DetectedSource", "detect_source", "guess_keys", "person_table", "spanning"]

@@ -6,7 +6,7 @@ from copy import deepcopy
 from itertools import chain, count
 from typing import Any
 
-from shoal.io.x_settings import set_hierarchy
+from shoal.io.settings import set_hierarchy
 from shoal.stopping import in_one_piece
 from shoal.web.names import harmless
 from shoal.web.pages.hierarchies.desk import Desk

@@ -10,7 +10,7 @@ from shoal.algorithms import Method
 from shoal.algorithms.knobs import Knob, common_knobs, fitting_methods, fitting_options, knobs
 from shoal.errors import InputError, extra_named
 from shoal.io.formats import ABOUT, FORMATS, TREE_FILES
-from shoal.io.x_settings import toml_value
+from shoal.io.settings import toml_value
 from shoal.web.pages.parts import fields
 from shoal.web.pages.parts.said import said
 from shoal.web.pages.parts.words import heading, paragraph

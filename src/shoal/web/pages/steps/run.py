@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from shoal.errors import InputError
-from shoal.io.x_settings import toml_words
+from shoal.io.settings import toml_words
 from shoal.privacy.attackers import claim_in_words
 from shoal.web.pages.frame import address, onward
 from shoal.web.pages.parts.again import drawn_again

@@ -5,28 +5,45 @@ from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
+from plotly import graph_objects as go
 from plotly.graph_objects import Figure
 
 from shoal.report import figures
-from shoal.report.facts import Audit, Change, Chart, Marginal, Report
+from shoal.report.audit_facts import (
+    AttributeRisk,
+    Audit,
+    Change,
+    Chart,
+    IdentityRisk,
+    Marginal,
+    Report,
+    Tradeoff,
+)
+from shoal.report.figures import BLUE, ORANGE, blank
 from shoal.report.words import NONE, RISKS, label, number, percent, value
 from shoal.utility import LOSSES, ranked
 
 __all__ = [
     "Plot",
     "Table",
+    "attribute_risks",
     "change",
     "chart",
     "class_sizes",
     "column_losses",
     "facts",
     "front",
+    "identity_risks",
     "losses",
     "marginal",
+    "open_tradeoff_plot",
     "other_rules",
     "risk",
     "risks",
     "rules",
+    "times",
+    "tradeoff_figure",
+    "tradeoff_plot",
 ]
 
 _SHARES = ("highest", "average")
@@ -220,3 +237,124 @@ def facts(found: Mapping[str, Any], caption: str) -> Table:
     """Names and values whose meaning is the maker's own."""
     rows = [(label(str(name)).replace("_", " "), value(item)) for name, item in found.items()]
     return Table(caption, ("Fact", "Value"), rows)
+
+
+# The trade-off of a table with baskets: what its cells lose against what its items lose.
+
+
+def tradeoff_figure(
+    points: Sequence[Mapping[str, Any]], released: tuple[float, float] | None = None
+) -> go.Figure:
+    """Draw releases by what their table loses and what their items lose; ring the one that was `released`."""
+    line = go.Scatter(
+        x=[point["table-ncp"] for point in points],
+        y=[point["ul"] for point in points],
+        mode="lines+markers",
+        line={"color": BLUE, "width": 2},
+        marker={"size": 9, "color": BLUE},
+        customdata=[[_hover(point)] for point in points],
+        hovertemplate="%{customdata[0]}<extra></extra>",
+    )
+    drawn = blank(line, "What the table and what the items lose", height=420)
+    drawn.update_xaxes(title_text="loss of the table (ncp)", rangemode="tozero")
+    drawn.update_yaxes(title_text="loss of the items (ul)", rangemode="tozero")
+    if released is not None:
+        drawn.add_scatter(
+            x=[released[0]], y=[released[1]], mode="markers+text", hoverinfo="skip", cliponaxis=False,
+            text=[" released"], textposition="top right", textfont={"color": ORANGE, "size": 13},
+            marker={"size": 17, "symbol": "circle-open", "color": ORANGE, "line": {"width": 3}},
+        )  # fmt: skip
+    return drawn
+
+
+def tradeoff_plot(found: Tradeoff | None) -> Plot | None:
+    """The trade-off on the audit; None where it was not traced."""
+    return None if found is None else open_tradeoff_plot(found.points, (found.ncp, found.ul))
+
+
+def open_tradeoff_plot(
+    points: Sequence[Mapping[str, Any]], released: tuple[float, float] | None = None
+) -> Plot | None:
+    """The trade-off of these points; None without any."""
+    if not points:
+        return None
+    rows = [(number(p["table-ncp"]), number(p["ul"]), number(p["classes"])) for p in points]
+    first, last = rows[0], rows[-1]
+    alt = (
+        f"Line of {len(rows)} releases: as the table's loss grows from {first[0]} to {last[0]}, that of the items "
+        f"falls from {first[1]} to {last[1]}."
+    )
+    table = Table(
+        "The trade-off", ("Loss of the table (ncp)", "Loss of the items (ul)", "Classes"), rows, (0, 1, 2)
+    )
+    return Plot.of("tradeoff-figure", tradeoff_figure(points, released), alt, table)
+
+
+def _hover(point: Mapping[str, Any]) -> str:
+    return (
+        f"table {number(point['table-ncp'])}, items {number(point['ul'])}<br>{number(point['classes'])} classes "
+        f"after {number(point['merges'])} merges"
+    )
+
+
+# The audit as tables: who finds people, what look-alikes give away, how long each step took.
+
+_ATTRIBUTE_FIGURES = {
+    "l": ("fewest different values among look-alikes (distinct l)", number),
+    "entropy": ("fewest values, counted by how evenly they are spread (entropy l)", number),
+    "t": ("how far look-alikes are from all records at most: 0 is alike, 1 is not at all (t)", number),
+    "share": ("largest share of look-alikes that has one value", percent),
+    "given_away": ("records whose look-alikes all have the same value, so that it is given away", percent),
+}
+
+
+def identity_risks(found: Sequence[IdentityRisk]) -> Table:
+    """The chances of a prosecutor, a journalist and a marketer, for each thing that may be known."""
+    rows = [row for one in found for row in _attackers(one)]
+    head = ("What is known", "Attacker", "Before", "After")
+    return Table("The chance of finding a person, by what is known and by whom", head, rows, (2, 3))
+
+
+def _attackers(one: IdentityRisk) -> list[tuple[str, str, str, str]]:
+    """What each of the three achieves."""
+
+    def both(key: str, words: str = "") -> tuple[str, str]:
+        sides = [percent(side.get(key)) for side in (one.before, one.after)]
+        return (_at(words, sides[0]), _at(words, sides[1]))
+
+    limit = percent(one.threshold)
+    outside = both("outside") if "outside" in one.before else both("highest", "at most")
+    return [
+        (one.known, "prosecutor, for whoever is found most easily", *both("highest")),
+        (one.known, f"prosecutor, share of people with a chance above {limit}", *both("above")),
+        (one.known, "journalist, for whoever is found most easily", *outside),
+        (one.known, "marketer, share of people matched rightly", *both("average")),
+    ]
+
+
+def _at(words: str, share: str) -> str:
+    return share if share == NONE else f"{words} {share}".strip()
+
+
+def attribute_risks(found: Sequence[AttributeRisk]) -> Table:
+    """The l and t that are reached in each sensitive column, and whom one value gives away."""
+    rows = [
+        (_column_known(one), words, write(one.before[key]), write(one.after[key]))
+        for one in found
+        for key, (words, write) in _ATTRIBUTE_FIGURES.items()
+        if key in one.before
+    ]
+    return Table(
+        "What is reached, whatever the claim asks for", ("Column", "Figure", "Before", "After"), rows, (2, 3)
+    )
+
+
+def _column_known(one: AttributeRisk) -> str:
+    """The column, with what is known of whoever looks alike."""
+    return f"{label(one.column)} (known: {one.known})" if one.known else label(one.column)
+
+
+def times(seconds: Mapping[str, float]) -> Table:
+    """How long each step took."""
+    rows = [(label(what), f"{spent:.1f} s" if spent >= 0.05 else "<0.1 s") for what, spent in seconds.items()]
+    return Table("Time of each step until this page was written", ("Step", "Time"), rows, (1,))

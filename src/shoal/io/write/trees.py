@@ -18,12 +18,12 @@ from shoal.data.lists import owners
 from shoal.data.types import I8
 from shoal.errors import InputError
 from shoal.io.formats import TREE_FILES
-from shoal.io.nested_trees import read_nested_trees, write_nested_trees
-from shoal.io.release_form import ComparingFile, odd_file
-from shoal.io.release_table import as_csv, on_disk, read_back, sync, write
-from shoal.io.tree_nodes import node_texts, read_lines, read_xml, trees_of_texts, write_lines, write_xml
-from shoal.io.x_cells import factorize, text
-from shoal.io.x_trees import DEEPEST
+from shoal.io.read.cells import factorize, text
+from shoal.io.read.trees import DEEPEST
+from shoal.io.write.form import ComparingFile, odd_file
+from shoal.io.write.nested_trees import read_nested_trees, write_nested_trees
+from shoal.io.write.table import as_csv, on_disk, read_back, sync, write
+from shoal.io.write.tree_nodes import node_texts, read_lines, read_xml, trees_of_texts, write_lines, write_xml
 from shoal.naming import offered
 
 __all__ = [

@@ -15,8 +15,8 @@ from typing import Any, BinaryIO
 from shoal.data import Trees
 from shoal.data.trees import Nesting
 from shoal.errors import InputError
-from shoal.io.tree_nodes import Node, coded_trees
-from shoal.io.x_trees import DEEPEST
+from shoal.io.read.trees import DEEPEST
+from shoal.io.write.tree_nodes import Node, coded_trees
 
 __all__ = ["read_nested_trees", "require_nesting", "write_nested_trees"]
 

@@ -15,7 +15,7 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.files import BuiltFile
 from shoal.io.formats import ABOUT, FORMATS, TREE_FILES
-from shoal.io.x_cells import SIGNS, point_pairs
+from shoal.io.read.cells import SIGNS, point_pairs
 from shoal.naming import hint, offered
 
 __all__ = [

@@ -12,9 +12,9 @@ from shoal.data.lists import owners
 from shoal.data.types import I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.io.identifiers import normalize_names
-from shoal.io.x_cells import clean_cells, text
-from shoal.io.x_source import Source, no_column
+from shoal.io.read.cells import clean_cells, text
+from shoal.io.read.identifiers import normalize_names
+from shoal.io.read.source import Source, no_column
 
 __all__ = [
     "baskets_of",

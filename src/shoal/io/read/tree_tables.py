@@ -15,10 +15,10 @@ import polars as pl
 from shoal.data import Trees
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
-from shoal.io.identifiers import normalize_names, refuse_same, tell_repeats
-from shoal.io.table_files import read
-from shoal.io.x_cells import clean_cells, factorize, text
-from shoal.io.x_config import TreeSpec
+from shoal.io.config import TreeSpec
+from shoal.io.read.cells import clean_cells, factorize, text
+from shoal.io.read.identifiers import normalize_names, refuse_same, tell_repeats
+from shoal.io.read.table import read
 from shoal.naming import hint, nearest, offered
 
 __all__ = ["Key", "files_of", "join_tables", "keys_of", "read_folder"]

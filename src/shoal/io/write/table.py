@@ -16,10 +16,10 @@ from polars.io.plugins import register_io_source
 
 from shoal.errors import InputError
 from shoal.io.formats import FORMATS
-from shoal.io.json_text import read_nested, write_nested
-from shoal.io.plain_files import LIMIT
-from shoal.io.table_files import read
-from shoal.io.x_cells import clean_cells, json_cells, text
+from shoal.io.read.cells import clean_cells, json_cells, text
+from shoal.io.read.files import LIMIT
+from shoal.io.read.table import read
+from shoal.io.write.json_text import read_nested, write_nested
 from shoal.naming import offered
 
 __all__ = [

@@ -16,8 +16,8 @@ import polars as pl
 from lxml import etree
 
 from shoal.errors import ExtraError, InputError
-from shoal.io.plain_files import room_for, silence_native_output
-from shoal.io.x_delimited import check_header
+from shoal.io.read.delimited import check_header
+from shoal.io.read.files import room_for, silence_native_output
 
 __all__ = ["read_workbook"]
 

@@ -18,10 +18,10 @@ import polars as pl
 import scipy  # its parts come when they are used
 
 from shoal.data.lists import owners
-from shoal.io.json_text import Entry, read_lists, strict_json
-from shoal.io.parquet import BrokenPagesError, Chunk, Layout, layout_of
-from shoal.io.plain_files import silence_native_output
-from shoal.io.release_table import as_csv, plain_text
+from shoal.io.read.files import silence_native_output
+from shoal.io.read.parquet import BrokenPagesError, Chunk, Layout, layout_of
+from shoal.io.write.json_text import Entry, read_lists, strict_json
+from shoal.io.write.table import as_csv, plain_text
 
 __all__ = ["ComparingFile", "Spellings", "odd_cells", "odd_file", "odd_lists", "odd_parquet"]
 
@@ -147,7 +147,7 @@ def odd_lists(lists: Collection[tuple[Any, Any, tuple[Entry, ...]]]) -> str | No
     A release names items in the order of its own vocabulary, which nobody else knows. But it is one order: where one
     list has a before b, none has b before a.
 
-    >>> from shoal.io.json_text import read_lists
+    >>> from shoal.io.write.json_text import read_lists
     >>> odd_lists([read_lists(pl.Series(['["a", "b"]', '["b", "c"]']))]) is None
     True
     >>> odd_lists([read_lists(pl.Series(['["a", "b"]', '["b", "a"]']))])

@@ -20,12 +20,12 @@ from shoal.data import Trees
 from shoal.data.trees import Nesting
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
-from shoal.io.identifiers import looks_named, normalize_names, refuse_same, tell_repeats
-from shoal.io.plain_files import LIMIT, require_file, unzip, utf8
-from shoal.io.sql import read_database
-from shoal.io.x_config import TreeSpec
-from shoal.io.x_tree_tables import read_folder
-from shoal.io.xml import records as xml_records
+from shoal.io.config import TreeSpec
+from shoal.io.read.files import LIMIT, require_file, unzip, utf8
+from shoal.io.read.identifiers import looks_named, normalize_names, refuse_same, tell_repeats
+from shoal.io.read.sql import read_database
+from shoal.io.read.tree_tables import read_folder
+from shoal.io.read.xml import records as xml_records
 from shoal.naming import hint
 
 __all__ = ["DEEPEST", "TreeBuilder", "TreeSpec", "add_record", "read_trees", "rows_of", "trees_of_records"]

@@ -10,7 +10,7 @@ from tempfile import mkdtemp
 
 from shoal.errors import InputError
 from shoal.io.locks import hold
-from shoal.io.release_table import sync
+from shoal.io.write.table import sync
 from shoal.stopping import undone, vanish, whole
 
 __all__ = ["check_place", "private_of", "refuse_existing", "stage_release", "was_written_by_shoal"]

@@ -13,10 +13,10 @@ import polars as pl
 
 from shoal.data import Trees
 from shoal.errors import ExtraError, InputError
-from shoal.io.x_config import TreeSpec
-from shoal.io.x_settings import PASSWORD
-from shoal.io.x_source import Source, refuse_nested
-from shoal.io.x_tree_tables import Key, join_tables, keys_of
+from shoal.io.config import TreeSpec
+from shoal.io.read.source import Source, refuse_nested
+from shoal.io.read.tree_tables import Key, join_tables, keys_of
+from shoal.io.settings import PASSWORD
 from shoal.naming import offered
 
 __all__ = ["read_database", "read_rows", "tables_of"]

@@ -1,28 +1,126 @@
-"""The facts behind the pages, as plain data: one dict feeds the page, the json file and `--json`."""
+"""Facts as JSON can hold them."""
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from shoal.discreet import Discreet
-from shoal.report.plain_data import plain
-from shoal.report.useful_facts import Useful
+from shoal.utility.columns import Association, StatisticInterval
+from shoal.utility.queries import QueryErrors
 
 __all__ = [
+    "AttributeRisk",
     "Audit",
     "Chart",
     "Cut",
     "CutRelation",
     "Example",
-    "Exposed",
-    "Learned",
+    "IdentityRisk",
     "Levels",
+    "ModelScore",
+    "Prediction",
+    "PublishedRelation",
     "Report",
-    "Told",
     "Tradeoff",
     "TreeAudit",
     "TreeReport",
+    "Useful",
+    "plain",
 ]
+
+
+def plain(value: Any) -> Any:
+    """Turn a value into what JSON can hold: text keys, lists, Python numbers, null for what is no number."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(item) for item in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return {item.name: plain(getattr(value, item.name)) for item in fields(value)}
+    if hasattr(value, "tolist"):  # numpy scalars and arrays, without importing numpy for them
+        return plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+# What a release is good for, as plain data.
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ModelScore(Discreet):
+    """How well a kind of model predicts, trained on the release and trained on the originals.
+
+    model    : "logistic" or "boosted"
+    accuracy : the share of test records that it gets right
+    auc      : how well it puts records in order, 0.5 is guessing, 1 is perfect; the mean over the target's values
+    """
+
+    model: str
+    accuracy: float
+    accuracy_originals: float
+    auc: float
+    auc_originals: float
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Prediction(Discreet):
+    """How well a column is predicted by models that learned from a release.
+
+    target            : the column
+    values            : how many different values it has
+    learned           : released rows that were learned from
+    learned_originals : original records that were learned from
+    tested            : original records, none of them in that release, that were predicted
+    majority          : the share that always guessing the most frequent value gets right
+    scores            : one per kind of model
+    """
+
+    target: str
+    values: int
+    learned: int
+    learned_originals: int
+    tested: int
+    majority: float
+    scores: Sequence[ModelScore]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Useful(Discreet):
+    """What a release is good for; each part is empty where it was not measured, and `notes` say why.
+
+    prediction   : models, where a target was named
+    associations : pairs of columns, the largest change first; at most two hundred of all `pairs`
+    pairs        : how many were measured
+    mean_change  : the mean change of all of them
+    queries      : how far off counts are
+    numbers      : means and quartiles with the interval that the release allows
+    groups       : sizes of groups, likewise
+    sentences    : what the figures say, by part
+    notes        : what was left out or measured on a sample, in sentences
+    """
+
+    prediction: Prediction | None = None
+    associations: Sequence[Association] = ()
+    pairs: int = 0
+    mean_change: float = 0.0
+    queries: QueryErrors | None = None
+    numbers: Sequence[StatisticInterval] = ()
+    groups: Sequence[StatisticInterval] = ()
+    sentences: Mapping[str, str] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: the sentences, and what was left out."""
+        return {**self.sentences, **({"notes": "; ".join(self.notes)} if self.notes else {})}
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON data, as `audit.json` holds it."""
+        return {item.name: plain(getattr(self, item.name)) for item in fields(self)}
+
+
+# The facts behind the pages, as plain data: one dict feeds the page, the json file and `--json`.
 
 Marginal = Sequence[tuple[str | None, int]]
 Change = Sequence[tuple[str | None, float, float]]
@@ -64,7 +162,7 @@ class Cut(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Told(Discreet):
+class PublishedRelation(Discreet):
     """How many released nodes the field `below` has, and how many of them stand `under` one of the field `above`."""
 
     above: str
@@ -94,7 +192,7 @@ class Example(Discreet):
 class TreeReport(Discreet):
     """What may be published about record trees: what stands above what, and declared hierarchies with their cut."""
 
-    told: Sequence[Told]
+    told: Sequence[PublishedRelation]
     cuts: Sequence[Cut]
 
 
@@ -174,7 +272,7 @@ class Report(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Exposed(Discreet):
+class IdentityRisk(Discreet):
     """How likely people are found by something that may be known of them.
 
     known         : what that is, in words
@@ -191,7 +289,7 @@ class Exposed(Discreet):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Learned(Discreet):
+class AttributeRisk(Discreet):
     """What look-alikes tell of a sensitive column, before and after; `known` is what makes them look alike, in words.
 
     Both hold `l` and `t`, the distinct l-diversity and the t-closeness that are reached; `share`, the largest share of
@@ -247,8 +345,8 @@ class Audit(Discreet):
     tradeoff: Tradeoff | None = None
     useful: Useful | None = None
     attack: Mapping[str, Any] | None = None
-    exposed: Sequence[Exposed] = ()
-    learned: Sequence[Learned] = ()
+    exposed: Sequence[IdentityRisk] = ()
+    learned: Sequence[AttributeRisk] = ()
     uncounted: Sequence[str] = ()
     population: int | None = None
     times: Mapping[str, float] = field(default_factory=dict)

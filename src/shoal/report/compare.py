@@ -1,18 +1,171 @@
-"""The page of a comparison: what each maker loses, how long it takes, how exposed people are after it, what to take."""
+"""Figures of a comparison: a line per maker over a number that was swept, or a bar per maker at one point."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import ceil, floor, log10
 from typing import Any
 
 from plotly import graph_objects as go
 
-from shoal.report import compare_figures as figures
-from shoal.report import compare_useful as useful
+from shoal.report.figures import blank, chart, log_ticks, safe
 from shoal.report.pages import offline_page
-from shoal.report.parts import Plot, Table
+from shoal.report.pieces import Plot, Table
 from shoal.report.words import NONE, label, number, percent, sentence
 from shoal.utility import LOSSES
 
-__all__ = ["compare_figure", "compare_html", "sections"]
+__all__ = [
+    "ANALYSTS",
+    "Line",
+    "across",
+    "beside",
+    "compare_figure",
+    "compare_html",
+    "is_beside",
+    "lines_of",
+    "makers_at",
+    "makers_over",
+    "of_models",
+    "sections",
+    "titled",
+]
+
+# Okabe and Ito's colours; dashes and marks tell the lines apart without colour.
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#8a6d00", "#1f2d3a", "#7f8c97")
+_MARKS = ("circle", "square", "diamond", "triangle-up", "x", "star", "cross", "pentagon")
+_DASHES = ("solid", "dash", "dot", "dashdot")
+_MARGIN = 0.05  # of a tenfold, above and below a log scale
+_TICKS = 12  # numbers that stand side by side below a figure
+
+Line = Sequence[tuple[float, float | None]]
+"""Points of one maker; None is a hole."""
+
+
+def across(facts: Mapping[str, Any]) -> list[str]:
+    """The numbers that take several values, those of most values first."""
+    swept = {name: len(numbers) for name, numbers in facts["swept"].items() if len(numbers) > 1}
+    return sorted(swept, key=lambda name: -swept[name])
+
+
+def lines_of(facts: Mapping[str, Any], measure: str, over: str) -> dict[str, Line]:
+    """A measure of each maker over a swept number; other numbers are those of the point that counts."""
+    at = {name: value for name, value in facts["at"].items() if name != over}
+    rows = [row for row in facts["points"] if all(row[name] == value for name, value in at.items())]
+    return {
+        maker: [(row[over], row.get(measure)) for row in rows if row["maker"] == maker]
+        for maker in facts["makers"]
+    }
+
+
+def makers_over(
+    lines: Mapping[str, Line],
+    over: str,
+    title: str,
+    *,
+    share: bool = False,
+    logarithmic: bool = False,
+    zero: bool = True,
+) -> go.Figure:
+    """Draw a line per maker, broken where a point is a hole."""
+    traces = [
+        go.Scatter(
+            name=safe(maker),
+            x=[x for x, _ in line],
+            y=[y for _, y in line],
+            mode="lines+markers",
+            line={"color": _COLOURS[i % len(_COLOURS)], "width": 2, "dash": _DASHES[i % len(_DASHES)]},
+            marker={"size": 8, "symbol": _MARKS[i % len(_MARKS)]},
+            hovertemplate=f"{over} = %{{x}}<br>%{{customdata}}<extra>%{{fullData.name}}</extra>",
+            customdata=[number(y) for _, y in line],
+        )
+        for i, (maker, line) in enumerate(lines.items())
+    ]
+    figure = blank(traces, "", height=400)
+    figure.update_layout(showlegend=len(lines) > 1)
+    xs = sorted({x for line in lines.values() for x, _ in line})
+    ys = [y for line in lines.values() for _, y in line if y is not None]
+    figure.update_xaxes(title_text=over, **_x_axis(xs))
+    figure.update_yaxes(title_text=title, **_y_axis(ys, share, logarithmic, zero))
+    return figure
+
+
+def makers_at(values: Mapping[str, float], title: str) -> go.Figure:
+    """Draw a bar per maker."""
+    return chart({title: list(values.values())}, list(values), title)
+
+
+def _x_axis(xs: Sequence[float]) -> dict[str, Any]:
+    """A log scale where the numbers span a tenfold or more; each number has its tick where they are few."""
+    few = {"tickvals": list(xs), "ticktext": [number(x) for x in xs]} if len(xs) <= _TICKS else {}
+    if xs and xs[0] >= 1 and xs[-1] >= 10 * xs[0]:
+        return {"type": "log", **(few or log_ticks([int(x) for x in xs]))}
+    return few
+
+
+def _y_axis(ys: Sequence[float], share: bool, logarithmic: bool, zero: bool) -> dict[str, Any]:
+    if logarithmic and ys and min(ys) > 0:
+        powers = range(floor(log10(min(ys))), ceil(log10(max(ys))) + 1)
+        steps = [step * 10.0**power for power in powers for step in (1, 2, 5)]
+        low, high = max(step for step in steps if step <= min(ys)), min(s for s in steps if s >= max(ys))
+        ticks = [step for step in steps if low <= step <= high]
+        ends = [log10(low) - _MARGIN, log10(high) + _MARGIN]
+        return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks], "range": ends}
+    return {"rangemode": "tozero" if zero else "normal", **({"tickformat": ".0%"} if share else {})}
+
+
+# What analysts get of the releases of a comparison: the figures in words, and what they are held against.
+
+_UsefulFacts = Mapping[str, Any]
+
+ANALYSTS = {
+    "table_are": "Error of counts",
+    "association_change": "Change of associations",
+    "association_worst": "Largest change of an association",
+    "mean_width": "Width of means",
+}
+"""Figures of tables, and what they are called."""
+
+_MAJORITY = "majority_accuracy"
+_SCORES = {"_accuracy": "Accuracy", "_auc": "AUC"}
+
+
+def of_models(facts: _UsefulFacts) -> list[str]:
+    """The scores of models that learned from the releases."""
+    names = dict.fromkeys(name for row in facts["points"] for name in row)
+    return [name for name in names if f"{name}_originals" in names]
+
+
+def is_beside(name: str) -> bool:
+    """Whether a figure only stands beside another."""
+    return name == _MAJORITY or name.endswith("_originals")
+
+
+def beside(facts: _UsefulFacts, name: str, over: str) -> dict[str, Line]:
+    """What a score is held against, as further lines: the same model on the originals, and guessing the majority."""
+    against = {"on the originals": f"{name}_originals"}
+    if name.endswith("_accuracy"):
+        against["the majority"] = _MAJORITY
+    found = {said: _first(facts, other, over) for said, other in against.items()}
+    return {said: line for said, line in found.items() if line}
+
+
+def _first(facts: _UsefulFacts, name: str, over: str) -> Line:
+    """A figure that is the same for every maker."""
+    known = {x: y for line in lines_of(facts, name, over).values() for x, y in line if y is not None}
+    return sorted(known.items())
+
+
+def titled(name: str) -> str | None:
+    """What a figure is called; None where this page does not know it.
+
+    >>> titled("logistic_auc"), titled("table_are"), titled("ncp")
+    ('AUC (logistic)', 'Error of counts', None)
+    """
+    for end, word in _SCORES.items():
+        if name.endswith(end):
+            return f"{word} ({name.removesuffix(end)})"
+    return ANALYSTS.get(name)
+
+
+# The page of a comparison: what each maker loses, how long it takes, how exposed people are after it, what to take.
 
 Facts = Mapping[str, Any]
 Section = tuple[str, str, list[Plot]]
@@ -37,19 +190,19 @@ _HEADS = {
 def compare_figure(facts: Facts, measure: str | None = None, over: str | None = None) -> go.Figure:
     """One measure of every maker: over a swept number, or side by side where there is one point."""
     name = measure or facts["loss"] or "cpu_seconds"
-    swept = figures.across(facts)
+    swept = across(facts)
     over = over or (swept[0] if swept else None)
     if over is None or over not in swept:
         values = {row["maker"]: row[name] for row in _at(facts) if row.get(name) is not None}
-        return figures.makers_at(values, _titled(name))
-    lines = figures.lines_of(facts, name, over) | useful.beside(facts, name, over)
-    return figures.makers_over(
+        return makers_at(values, _title(name))
+    lines = lines_of(facts, name, over) | beside(facts, name, over)
+    return makers_over(
         lines,
         over,
-        _titled(name),
+        _title(name),
         share=_is_share(name),
         logarithmic=name.endswith("seconds"),
-        zero=name not in useful.of_models(facts),  # scores lie between guessing and the originals
+        zero=name not in of_models(facts),  # scores lie between guessing and the originals
     )
 
 
@@ -73,11 +226,11 @@ def compare_html(facts: Facts) -> str:
 
 def _headline(facts: Facts) -> str:
     maker, at = facts["recommendation"]["maker"], facts["at"]
-    where = f" at {_told(at)}" if at else ""
+    where = f" at {_numbers_text(at)}" if at else ""
     return f"Use {label(maker)}{where}" if maker else f"No maker made a release{where}"
 
 
-def _told(numbers: Mapping[str, Any]) -> str:
+def _numbers_text(numbers: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {number(value)}" for name, value in numbers.items())
 
 
@@ -93,7 +246,7 @@ def _tiles(facts: Facts) -> Iterator[tuple[str, str, str]]:
 
 def sections(facts: Facts) -> Iterator[Section]:
     """The plots, each group with what it means."""
-    loss, swept = facts["loss"], figures.across(facts)
+    loss, swept = facts["loss"], across(facts)
     sides: list[str | None] = [*swept] or [None]
     if loss is not None:
         beside = " Where several numbers were swept, the others are as above." if len(swept) > 1 else ""
@@ -117,14 +270,14 @@ def sections(facts: Facts) -> Iterator[Section]:
 
 def _for_analysts(facts: Facts, over: str | None) -> Iterator[Section]:
     """What can still be learned from the releases."""
-    models = [_plot(facts, name, over) for name in useful.of_models(facts)]
+    models = [_plot(facts, name, over) for name in of_models(facts)]
     if models:
         about = (
             "Models were trained on each release and tested on original records that are not in it; beside them the "
             "same models trained on the originals, and always guessing the majority. Higher is better."
         )
         yield "What models learn", about, models
-    names = [n for n in useful.ANALYSTS if any(row.get(n) is not None for row in facts["points"])]
+    names = [n for n in ANALYSTS if any(row.get(n) is not None for row in facts["points"])]
     if names:
         about = (
             "How far off counts asked of a release are, as a share of the true count; how much associations of two "
@@ -149,8 +302,8 @@ def _others(facts: Facts) -> list[str]:
         "classes",
     }
     rows = facts["points"]
-    known |= {*useful.ANALYSTS, *useful.of_models(facts)}
-    names = (name for row in rows for name in row if name not in known and not useful.is_beside(name))
+    known |= {*ANALYSTS, *of_models(facts)}
+    names = (name for row in rows for name in row if name not in known and not is_beside(name))
     found = dict.fromkeys(names)
     return [name for name in found if any(isinstance(row.get(name), int | float) for row in rows)]
 
@@ -160,20 +313,20 @@ def _plot(facts: Facts, name: str, over: str | None) -> Plot:
     id = f"{name}-{over or 'makers'}"
     if over is None:
         rows = [(label(row["maker"]), _shown(name, row.get(name))) for row in _at(facts)]
-        table = Table(_titled(name), ("Maker", _titled(name)), rows, (1,))
-        return Plot.of(id, figure, f"Bar chart of {_titled(name)} for each maker.", table, _titled(name))
-    lines = figures.lines_of(facts, name, over) | useful.beside(facts, name, over)
+        table = Table(_title(name), ("Maker", _title(name)), rows, (1,))
+        return Plot.of(id, figure, f"Bar chart of {_title(name)} for each maker.", table, _title(name))
+    lines = lines_of(facts, name, over) | beside(facts, name, over)
     xs = sorted({x for line in lines.values() for x, _ in line})
     cells = [(label(maker), *(_shown(name, dict(line).get(x)) for x in xs)) for maker, line in lines.items()]
     head = ("Maker", *(f"{over} = {number(x)}" for x in xs))
-    table = Table(f"{_titled(name)} over {over}", head, cells, tuple(range(1, len(head))))
-    alt = f"Line chart of {_titled(name)} over {over}, a line for each of {len(lines)} makers."
-    return Plot.of(id, figure, alt, table, f"{_titled(name)} over {over}")
+    table = Table(f"{_title(name)} over {over}", head, cells, tuple(range(1, len(head))))
+    alt = f"Line chart of {_title(name)} over {over}, a line for each of {len(lines)} makers."
+    return Plot.of(id, figure, alt, table, f"{_title(name)} over {over}")
 
 
 def _holes(facts: Facts) -> Table:
     rows = [
-        (label(row["maker"]), _told(_numbers(facts, row)), label(row["status"]), label(_why(row)))
+        (label(row["maker"]), _numbers_text(_numbers(facts, row)), label(row["status"]), label(_why(row)))
         for row in facts["points"]
         if row["status"] != "made"
     ]
@@ -206,7 +359,7 @@ def _points(facts: Facts) -> Table:
         )
         for row in made
     ]
-    head = ("Maker", *numbers, *(_titled(name) for name in held))
+    head = ("Maker", *numbers, *(_title(name) for name in held))
     return Table("Every release that was made", head, rows, tuple(range(1, len(head))))
 
 
@@ -224,11 +377,11 @@ def _is_share(name: str) -> bool:
     return name in _SHARES or (name in LOSSES and LOSSES[name].headline)
 
 
-def _titled(name: str) -> str:
+def _title(name: str) -> str:
     """What a column is called on the page."""
     if name in LOSSES:
         return f"Loss ({name})" if LOSSES[name].headline else name
-    return useful.titled(name) or _HEADS.get(name, label(name).replace("_", " ").capitalize())
+    return titled(name) or _HEADS.get(name, label(name).replace("_", " ").capitalize())
 
 
 def _shown(name: str, value: Any) -> str:

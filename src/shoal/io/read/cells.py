@@ -12,8 +12,8 @@ import polars as pl
 from shoal.data import Column, Role, Table
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
-from shoal.io.identifiers import normalize_names, refuse_same
-from shoal.io.x_source import Source, no_column, no_role
+from shoal.io.read.identifiers import normalize_names, refuse_same
+from shoal.io.read.source import Source, no_column, no_role
 
 __all__ = [
     "REPEATED",

@@ -21,13 +21,13 @@ from shoal.data.trees import Nesting, standing_above
 from shoal.data.types import I4, I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
-from shoal.io.parquet import scan_parquet
-from shoal.io.plain_files import LIMIT, unzip
-from shoal.io.x_baskets import baskets_of, fimi_lines
-from shoal.io.x_cells import clean_cells, text
-from shoal.io.x_config import TreeSpec
-from shoal.io.x_source import Source, no_column
-from shoal.io.x_trees import TreeBuilder, add_record, rows_of
+from shoal.io.config import TreeSpec
+from shoal.io.read.baskets import baskets_of, fimi_lines
+from shoal.io.read.cells import clean_cells, text
+from shoal.io.read.files import LIMIT, unzip
+from shoal.io.read.parquet import scan_parquet
+from shoal.io.read.source import Source, no_column
+from shoal.io.read.trees import TreeBuilder, add_record, rows_of
 from shoal.naming import offered
 
 __all__ = [

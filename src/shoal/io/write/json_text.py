@@ -18,7 +18,7 @@ import polars as pl
 
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
-from shoal.io.x_cells import json_cells, text
+from shoal.io.read.cells import json_cells, text
 
 __all__ = [
     "Entry",
@@ -55,7 +55,7 @@ def strict_json(text: str | bytes) -> Any:
     >>> strict_json('{"k": 5, "k": 2}')
     Traceback (most recent call last):
     ...
-    shoal.io.json_text.TwiceError: a key occurs twice
+    shoal.io.write.json_text.TwiceError: a key occurs twice
     """
     whole = text if isinstance(text, str) else text.decode("utf-8")  # bytes alone may be guessed to be UTF-16
     found = json.loads(whole, object_pairs_hook=_object, parse_constant=_refuse)

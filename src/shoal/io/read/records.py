@@ -11,12 +11,12 @@ import polars as pl
 from shoal.data import Role
 from shoal.errors import InputError
 from shoal.hierarchy.files import BuiltFile
-from shoal.io.identifiers import looks_named, looks_numbered, normalize_names, tell_repeats
-from shoal.io.sql import read_rows
-from shoal.io.table_files import read
-from shoal.io.x_cells import clean_cells, text, with_points
-from shoal.io.x_config import REST, REST_ONLY, ColumnSpec, Config
-from shoal.io.x_source import Source, no_column
+from shoal.io.config import REST, REST_ONLY, ColumnSpec, Config
+from shoal.io.read.cells import clean_cells, text, with_points
+from shoal.io.read.identifiers import looks_named, looks_numbered, normalize_names, tell_repeats
+from shoal.io.read.source import Source, no_column
+from shoal.io.read.sql import read_rows
+from shoal.io.read.table import read
 
 __all__ = ["entries_of", "may_nest", "records_of", "settle_roles"]
 

@@ -17,9 +17,9 @@ import numpy as np
 from shoal.data import Trees
 from shoal.data.trees import CHUNK, ancestry
 from shoal.errors import InputError
-from shoal.io.json_text import strict_json
-from shoal.io.x_trees import DEEPEST
-from shoal.io.xml import elements
+from shoal.io.read.trees import DEEPEST
+from shoal.io.read.xml import elements
+from shoal.io.write.json_text import strict_json
 
 __all__ = [
     "Node",

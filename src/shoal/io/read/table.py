@@ -11,13 +11,13 @@ from pathlib import Path
 import polars as pl
 
 from shoal.errors import InputError
-from shoal.io import x_delimited
-from shoal.io.parquet import pages_of, scan_parquet
-from shoal.io.plain_files import LIMIT, require_file, silence_native_output, unzip, utf8
-from shoal.io.workbook import read_workbook
-from shoal.io.x_baskets import fimi
-from shoal.io.x_delimited import read_delimited, refuse_wide
-from shoal.io.x_source import Source, refuse_nested
+from shoal.io.read import delimited
+from shoal.io.read.baskets import fimi
+from shoal.io.read.delimited import read_delimited, refuse_wide
+from shoal.io.read.files import LIMIT, require_file, silence_native_output, unzip, utf8
+from shoal.io.read.parquet import pages_of, scan_parquet
+from shoal.io.read.source import Source, refuse_nested
+from shoal.io.read.workbook import read_workbook
 from shoal.naming import offered
 
 __all__ = ["TROUBLE", "check_json_fields", "read", "scan"]
@@ -270,14 +270,14 @@ def _scan_delimited(path: Path, delimiter: str | None) -> pl.LazyFrame | None:
         if file.read(4).startswith(_MARKS):
             return None
     try:
-        separator = delimiter or x_delimited.detect_delimiter(path)
-        with closing(x_delimited.records(path, path.name, separator)) as found:
+        separator = delimiter or delimited.detect_delimiter(path)
+        with closing(delimited.records(path, path.name, separator)) as found:
             written = next(found, [])
     except (UnicodeDecodeError, InputError):
         return None
-    header = x_delimited.name_header(written)
-    x_delimited.check_header(header, path.name)
-    if not x_delimited.is_tidy(path, ord(separator), len(header)):
+    header = delimited.name_header(written)
+    delimited.check_header(header, path.name)
+    if not delimited.is_tidy(path, ord(separator), len(header)):
         return None
     frame = _try_scan(lambda: pl.scan_csv(path, separator=separator, infer_schema=False, glob=False))
     if frame is None or frame.collect_schema().names() != written:
