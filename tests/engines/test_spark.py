@@ -13,8 +13,8 @@ import pytest
 
 import spark_cases
 from shoal.engines import ORDER, Repeats, TooManyError, spark
-from shoal.engines.here import Local
-from shoal.engines.lazy_frames import Rule, map_columns
+from shoal.engines.frames import Rule, map_columns
+from shoal.engines.local import Local
 from shoal.errors import InputError, ShoalError
 from shoal.io.read.table import read
 from shoal.io.write.table import Pieces, write

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from shoal.data import Trees
 from shoal.data.lists import take
-from shoal.engines.here import Shuffle
+from shoal.engines.local import Shuffle
 from shoal.privacy import KmAnonymity, KMNAnonymity, LmDiversity
 from shoal.privacy import support_counting as module
 from shoal.privacy.support_counting import Background, check_basket_parts, check_tree_parts

@@ -9,7 +9,7 @@ import pytest
 from lxml import html
 
 from page_cases import has_axe_faults
-from shoal.report.audit_facts import Cut, TreeReport
+from shoal.report.facts import Cut, TreeReport
 from shoal.report.pages import Audit, audit_html, report_html
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

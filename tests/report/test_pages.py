@@ -179,7 +179,7 @@ def test_thirty_columns_of_a_thousand_labels(report: Report):
 
 
 def test_charts_and_claims_of_other_shapes_are_shown_in_their_own_words():
-    from shoal.report.audit_facts import Audit, Chart, Report
+    from shoal.report.facts import Audit, Chart, Report
 
     chart = Chart(
         "Error by frequency",

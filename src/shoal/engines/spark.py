@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlparse
 import narwhals as nw
 import polars as pl
 
-from shoal.engines import COUNT, ORDER, Frame, Lookup, Repeats, TooManyError, Writer, lazy_frames
+from shoal.engines import COUNT, ORDER, Frame, Lookup, Repeats, TooManyError, Writer, frames
 from shoal.engines.spark_session import WHERE, beside, kill, made, needs, told
 from shoal.errors import InputError, ShoalError, extra_named
 from shoal.stopping import undone
@@ -231,9 +231,9 @@ class Spark:
         with undone(self._kill), told(folder.name):
             native = _native(frame)
             nothing = form(_collected(native.limit(0))).with_columns(pl.lit(0, pl.Int64).alias(ORDER))
-            kinds = from_arrow_schema(lazy_frames.arrow(nothing).schema, prefer_timestamp_ntz=True)
+            kinds = from_arrow_schema(frames.arrow(nothing).schema, prefer_timestamp_ntz=True)
             self._check_workers()
-            _written(native.mapInArrow(partial(lazy_frames.form_batches, form), kinds), folder, "parquet")
+            _written(native.mapInArrow(partial(frames.form_batches, form), kinds), folder, "parquet")
             _tidied(folder, "parquet")
 
     def staged(self, folder: Path) -> Frame:
@@ -260,7 +260,7 @@ class Spark:
                 _written(public, place, "parquet", dictionaries=False)
             else:
                 self._check_workers()
-                task = partial(lazy_frames.write_batches, writer, dict(columns))
+                task = partial(frames.write_batches, writer, dict(columns))
                 _written(ready.mapInArrow(task, "value string"), place, "text")
             _tidied(place, writer.format)
         if not any(place.iterdir()):
@@ -287,7 +287,7 @@ class Spark:
         found: list[tuple[Any, ShoalError | None]]
         with told(WHERE):
             spread = self.session.sparkContext.parallelize(chosen, len(chosen))
-            found = spread.map(partial(lazy_frames.run_task, task)).collect()
+            found = spread.map(partial(frames.run_task, task)).collect()
         for answer, fault in found:
             if fault is not None:
                 raise fault
@@ -310,11 +310,11 @@ class Spark:
         from pyspark.sql import functions
 
         with told(WHERE):
-            return functions.broadcast(self.session.createDataFrame(lazy_frames.arrow(frame)))
+            return functions.broadcast(self.session.createDataFrame(frames.arrow(frame)))
 
     def _summed(self, frame: "DataFrame", seen: Callable[[pl.DataFrame], int]) -> int:
         self._check_workers()
-        found = _collected(frame.mapInArrow(partial(lazy_frames.sum_batches, seen), "sum bigint"))
+        found = _collected(frame.mapInArrow(partial(frames.sum_batches, seen), "sum bigint"))
         return sum(map(int, found.to_series())) % 2**64
 
     def _lake(self, place: str) -> str | None:
@@ -371,12 +371,12 @@ class Spark:
             return
         try:
             with told(WHERE):
-                found = self.session.sparkContext.parallelize([0], 1).map(lazy_frames.version).collect()
+                found = self.session.sparkContext.parallelize([0], 1).map(frames.version).collect()
         except ShoalError:
             found = []
-        if found != [lazy_frames.version()]:
+        if found != [frames.version()]:
             raise InputError(
-                f"{WHERE}: its workers do not have shoal {lazy_frames.version()}; install {extra_named('spark')} on each "
+                f"{WHERE}: its workers do not have shoal {frames.version()}; install {extra_named('spark')} on each "
                 "of them"
             )
         self._checked = True

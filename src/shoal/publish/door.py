@@ -31,7 +31,7 @@ from shoal.publish.manifests import PAGES, digests
 from shoal.publish.rows import ROWS, names_of, write_rows
 from shoal.publish.shapes import SHAPES
 from shoal.publish.writing import Writing
-from shoal.report.audit_facts import Audit
+from shoal.report.facts import Audit
 
 __all__ = ["Auditor", "Page", "publish"]
 

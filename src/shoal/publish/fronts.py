@@ -149,7 +149,7 @@ class MixedFront(Discreet):
 
     def plot(self, picked: float | None = None) -> Any:
         """Draw the trade-off; `picked` marks the point for that delta."""
-        from shoal.report.pieces import tradeoff_figure
+        from shoal.report.parts import tradeoff_figure
 
         point = None if picked is None else self.result.pick(_share(picked))
         return tradeoff_figure(self.as_dict()["front"], None if point is None else (point.ncp, point.ul))

@@ -8,7 +8,7 @@ from shoal.data.types import I8
 from shoal.discreet import Discreet
 from shoal.hierarchy import Hierarchies
 from shoal.release import Claim, Result, Verdict
-from shoal.report.audit_facts import Audit
+from shoal.report.facts import Audit
 
 __all__ = ["Dataset", "Facts", "Known", "Origin"]
 

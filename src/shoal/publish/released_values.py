@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from shoal.data.types import F8
 from shoal.hierarchy import Hierarchy
 from shoal.release import Forms
-from shoal.report.audit_facts import Levels
+from shoal.report.facts import Levels
 
 __all__ = ["guessed", "in_order", "levels_of", "places_of", "public_places"]
 

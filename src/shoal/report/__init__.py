@@ -4,6 +4,6 @@ Only the facts are imported here, so that it costs nothing; the pages (`shoal.re
 (`shoal.report.figures`) bring jinja2 and plotly and are imported only where a page is drawn.
 """
 
-from shoal.report.audit_facts import Audit, Report
+from shoal.report.facts import Audit, Report
 
 __all__ = ["Audit", "Report"]

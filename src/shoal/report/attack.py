@@ -5,7 +5,7 @@ from typing import Any
 
 from plotly.graph_objects import Figure, Scatter
 
-from shoal.report import figures, pieces
+from shoal.report import figures, parts
 from shoal.report.words import NONE, number, percent
 
 __all__ = ["ABOUT", "TITLE", "attack_figure", "attack_plot", "chances", "sentences", "summary"]
@@ -96,7 +96,7 @@ def _bounds(rows: Sequence[Facts], places: Sequence[Any]) -> Scatter:
     )
 
 
-def attack_plot(facts: Facts | None) -> pieces.Plot | None:
+def attack_plot(facts: Facts | None) -> parts.Plot | None:
     """The figure with its numbers; None where nobody was played."""
     if not facts or not facts["attackers"]:
         return None
@@ -123,6 +123,6 @@ def attack_plot(facts: Facts | None) -> pieces.Plot | None:
         "Certain",
         "People played",
     )
-    table = pieces.Table("Chance that the guess of each attacker is right", head, rows, (2, 3, 4, 5, 6, 7))
+    table = parts.Table("Chance that the guess of each attacker is right", head, rows, (2, 3, 4, 5, 6, 7))
     alt = f"Bar chart of the chances of {len(rows)} attackers. {summary(facts)}."
-    return pieces.Plot.of("attack-figure", attack_figure(facts), alt, table)
+    return parts.Plot.of("attack-figure", attack_figure(facts), alt, table)

@@ -9,8 +9,8 @@ from typing import Any
 from shoal.io.formats import ABOUT
 from shoal.privacy import Nonreciprocal
 from shoal.release import Claim
-from shoal.report.audit_facts import Report
-from shoal.report.pieces import Table
+from shoal.report.facts import Report
+from shoal.report.parts import Table
 from shoal.report.words import NUMBERS, SHAPES, day, label, number, percent, sentence, value
 
 __all__ = [

@@ -8,7 +8,7 @@ from plotly import graph_objects as go
 
 from shoal.report.figures import blank, chart, log_ticks, safe
 from shoal.report.pages import offline_page
-from shoal.report.pieces import Plot, Table
+from shoal.report.parts import Plot, Table
 from shoal.report.words import NONE, label, number, percent, sentence
 from shoal.utility import LOSSES
 
@@ -16,16 +16,16 @@ __all__ = [
     "ANALYSTS",
     "Line",
     "across",
-    "beside",
     "compare_figure",
     "compare_html",
-    "is_beside",
+    "is_reference",
     "lines_of",
-    "makers_at",
-    "makers_over",
-    "of_models",
+    "methods_at",
+    "methods_over",
+    "model_scores",
+    "reference_lines",
+    "score_title",
     "sections",
-    "titled",
 ]
 
 # Okabe and Ito's colours; dashes and marks tell the lines apart without colour.
@@ -55,7 +55,7 @@ def lines_of(facts: Mapping[str, Any], measure: str, over: str) -> dict[str, Lin
     }
 
 
-def makers_over(
+def methods_over(
     lines: Mapping[str, Line],
     over: str,
     title: str,
@@ -87,7 +87,7 @@ def makers_over(
     return figure
 
 
-def makers_at(values: Mapping[str, float], title: str) -> go.Figure:
+def methods_at(values: Mapping[str, float], title: str) -> go.Figure:
     """Draw a bar per maker."""
     return chart({title: list(values.values())}, list(values), title)
 
@@ -127,18 +127,18 @@ _MAJORITY = "majority_accuracy"
 _SCORES = {"_accuracy": "Accuracy", "_auc": "AUC"}
 
 
-def of_models(facts: _UsefulFacts) -> list[str]:
+def model_scores(facts: _UsefulFacts) -> list[str]:
     """The scores of models that learned from the releases."""
     names = dict.fromkeys(name for row in facts["points"] for name in row)
     return [name for name in names if f"{name}_originals" in names]
 
 
-def is_beside(name: str) -> bool:
+def is_reference(name: str) -> bool:
     """Whether a figure only stands beside another."""
     return name == _MAJORITY or name.endswith("_originals")
 
 
-def beside(facts: _UsefulFacts, name: str, over: str) -> dict[str, Line]:
+def reference_lines(facts: _UsefulFacts, name: str, over: str) -> dict[str, Line]:
     """What a score is held against, as further lines: the same model on the originals, and guessing the majority."""
     against = {"on the originals": f"{name}_originals"}
     if name.endswith("_accuracy"):
@@ -153,7 +153,7 @@ def _first(facts: _UsefulFacts, name: str, over: str) -> Line:
     return sorted(known.items())
 
 
-def titled(name: str) -> str | None:
+def score_title(name: str) -> str | None:
     """What a figure is called; None where this page does not know it.
 
     >>> titled("logistic_auc"), titled("table_are"), titled("ncp")
@@ -194,15 +194,15 @@ def compare_figure(facts: Facts, measure: str | None = None, over: str | None = 
     over = over or (swept[0] if swept else None)
     if over is None or over not in swept:
         values = {row["maker"]: row[name] for row in _at(facts) if row.get(name) is not None}
-        return makers_at(values, _title(name))
-    lines = lines_of(facts, name, over) | beside(facts, name, over)
-    return makers_over(
+        return methods_at(values, _title(name))
+    lines = lines_of(facts, name, over) | reference_lines(facts, name, over)
+    return methods_over(
         lines,
         over,
         _title(name),
         share=_is_share(name),
         logarithmic=name.endswith("seconds"),
-        zero=name not in of_models(facts),  # scores lie between guessing and the originals
+        zero=name not in model_scores(facts),  # scores lie between guessing and the originals
     )
 
 
@@ -270,7 +270,7 @@ def sections(facts: Facts) -> Iterator[Section]:
 
 def _for_analysts(facts: Facts, over: str | None) -> Iterator[Section]:
     """What can still be learned from the releases."""
-    models = [_plot(facts, name, over) for name in of_models(facts)]
+    models = [_plot(facts, name, over) for name in model_scores(facts)]
     if models:
         about = (
             "Models were trained on each release and tested on original records that are not in it; beside them the "
@@ -302,8 +302,8 @@ def _others(facts: Facts) -> list[str]:
         "classes",
     }
     rows = facts["points"]
-    known |= {*ANALYSTS, *of_models(facts)}
-    names = (name for row in rows for name in row if name not in known and not is_beside(name))
+    known |= {*ANALYSTS, *model_scores(facts)}
+    names = (name for row in rows for name in row if name not in known and not is_reference(name))
     found = dict.fromkeys(names)
     return [name for name in found if any(isinstance(row.get(name), int | float) for row in rows)]
 
@@ -315,7 +315,7 @@ def _plot(facts: Facts, name: str, over: str | None) -> Plot:
         rows = [(label(row["maker"]), _shown(name, row.get(name))) for row in _at(facts)]
         table = Table(_title(name), ("Maker", _title(name)), rows, (1,))
         return Plot.of(id, figure, f"Bar chart of {_title(name)} for each maker.", table, _title(name))
-    lines = lines_of(facts, name, over) | beside(facts, name, over)
+    lines = lines_of(facts, name, over) | reference_lines(facts, name, over)
     xs = sorted({x for line in lines.values() for x, _ in line})
     cells = [(label(maker), *(_shown(name, dict(line).get(x)) for x in xs)) for maker, line in lines.items()]
     head = ("Maker", *(f"{over} = {number(x)}" for x in xs))
@@ -381,7 +381,7 @@ def _title(name: str) -> str:
     """What a column is called on the page."""
     if name in LOSSES:
         return f"Loss ({name})" if LOSSES[name].headline else name
-    return titled(name) or _HEADS.get(name, label(name).replace("_", " ").capitalize())
+    return score_title(name) or _HEADS.get(name, label(name).replace("_", " ").capitalize())
 
 
 def _shown(name: str, value: Any) -> str:

@@ -16,8 +16,8 @@ from plotly.offline import get_plotlyjs
 
 from shoal.privacy import claim_from_dict
 from shoal.release import Claim
-from shoal.report import attack, certificate, pieces, trees, useful
-from shoal.report.audit_facts import Audit, Chart, Report
+from shoal.report import attack, certificate, parts, trees, useful
+from shoal.report.facts import Audit, Chart, Report
 from shoal.report.figures import proven
 from shoal.report.words import ROLES, at_least, label, note_sentence, number, percent, sentence, value
 from shoal.utility import headline
@@ -78,16 +78,16 @@ def report_html(report: Report) -> str:
         alone=certificate.needs_files_only(manifest, claim),
         controller=label(manifest["controller"]) if "controller" in manifest else "",
         limits=[sentence(line) for line in claim.not_covered],
-        classes=pieces.class_sizes(report, claim.crowd) if report.sizes else None,
+        classes=parts.class_sizes(report, claim.crowd) if report.sizes else None,
         charts=charts_of(report.charts),
         trees=trees.public(report.trees),
-        losses=pieces.losses(manifest.get("loss", {}), _LOSSES, _own_loss(manifest)),
-        columns_loss=pieces.column_losses(report.loss_by_column),
+        losses=parts.losses(manifest.get("loss", {}), _LOSSES, _own_loss(manifest)),
+        columns_loss=parts.column_losses(report.loss_by_column),
         marginals=[
-            pieces.marginal(place, name, role, marginals[name], shown_holder(manifest))
+            parts.marginal(place, name, role, marginals[name], shown_holder(manifest))
             for place, (name, role) in enumerate(ordered_columns(manifest, marginals))
         ],
-        roles=pieces.Table(
+        roles=parts.Table(
             "What each column is",
             ("Column", "Role", "What that means"),
             [
@@ -107,29 +107,29 @@ def audit_html(audit: Audit) -> str:
         "audit.html",
         report,
         losses,
-        risk=pieces.risk(audit),
-        risk_table=pieces.risks(audit.risk_before, audit.risk_after),
-        exposed=pieces.identity_risks(audit.exposed),
-        learned=pieces.attribute_risks(audit.learned),
+        risk=parts.risk(audit),
+        risk_table=parts.risks(audit.risk_before, audit.risk_after),
+        exposed=parts.identity_risks(audit.exposed),
+        learned=parts.attribute_risks(audit.learned),
         uncounted=[sentence(line) for line in audit.uncounted],
         population="" if audit.population is None else number(audit.population),
-        times=pieces.times(audit.times),
-        front=pieces.front(points, _claim(report).crowd),
-        tradeoff=pieces.tradeoff_plot(audit.tradeoff),
+        times=parts.times(audit.times),
+        front=parts.front(points, _claim(report).crowd),
+        tradeoff=parts.tradeoff_plot(audit.tradeoff),
         hollow=not all(proven(point) for point in points),
-        rules=pieces.rules(audit.rules),
-        more_rules=pieces.other_rules(audit.rules),
+        rules=parts.rules(audit.rules),
+        more_rules=parts.other_rules(audit.rules),
         trees=trees.private(audit.trees),
-        losses=pieces.losses(losses, _LOSSES, _own_loss(report.manifest)),
-        columns_loss=pieces.column_losses(report.loss_by_column),
+        losses=parts.losses(losses, _LOSSES, _own_loss(report.manifest)),
+        columns_loss=parts.column_losses(report.loss_by_column),
         floor=_floor(audit, losses),
         changes_about=CHANGES,
         changes=[
-            pieces.change(place, name, role, changes[name], shown_holder(report.manifest))
+            parts.change(place, name, role, changes[name], shown_holder(report.manifest))
             for place, (name, role) in enumerate(ordered_columns(report.manifest, changes))
         ],
-        trace=pieces.facts(audit.trace, "What the search counted"),
-        beyond=pieces.facts(audit.beyond, _BEYOND),
+        trace=parts.facts(audit.trace, "What the search counted"),
+        beyond=parts.facts(audit.beyond, _BEYOND),
         attack=attack.attack_plot(audit.attack),
         attack_about=attack.ABOUT,
         attack_said=_played(audit),
@@ -164,16 +164,16 @@ def told(audit: Audit) -> dict[str, Any]:
     manifest, claim = report.manifest, _claim(report)
     losses = {**manifest.get("loss", {}), **audit.losses}
     tables = {
-        "losses": pieces.losses(losses, _LOSSES, _own_loss(manifest)),
-        "risk": pieces.risks(audit.risk_before, audit.risk_after),
-        "exposed": pieces.identity_risks(audit.exposed),
-        "learned": pieces.attribute_risks(audit.learned),
-        "rules": pieces.rules(audit.rules),
-        "beyond": pieces.facts(audit.beyond, _BEYOND),
-        "made": pieces.facts(dict(certificate.provenance(manifest, claim)), "What the manifest says"),
+        "losses": parts.losses(losses, _LOSSES, _own_loss(manifest)),
+        "risk": parts.risks(audit.risk_before, audit.risk_after),
+        "exposed": parts.identity_risks(audit.exposed),
+        "learned": parts.attribute_risks(audit.learned),
+        "rules": parts.rules(audit.rules),
+        "beyond": parts.facts(audit.beyond, _BEYOND),
+        "made": parts.facts(dict(certificate.provenance(manifest, claim)), "What the manifest says"),
         "settings": certificate.settings(manifest, report.settings),
-        "trace": pieces.facts(audit.trace, "What the search counted"),
-        "times": pieces.times(audit.times),
+        "trace": parts.facts(audit.trace, "What the search counted"),
+        "times": parts.times(audit.times),
     }
     return {
         "headline": _headline(report),
@@ -189,9 +189,9 @@ def told(audit: Audit) -> dict[str, Any]:
     }
 
 
-def charts_of(found: Sequence[Chart]) -> list[tuple[str, str, pieces.Plot]]:
+def charts_of(found: Sequence[Chart]) -> list[tuple[str, str, parts.Plot]]:
     """Charts as plots, each with its title and what it is about."""
-    return [(chart.title, chart.about, pieces.chart(place, chart)) for place, chart in enumerate(found)]
+    return [(chart.title, chart.about, parts.chart(place, chart)) for place, chart in enumerate(found)]
 
 
 def _page(template: str, report: Report, told: Mapping[str, float], **facts: Any) -> str:
@@ -206,7 +206,7 @@ def _page(template: str, report: Report, told: Mapping[str, float], **facts: Any
         tiles=list(_tiles(report, told)),
         notes=[sentence(note_sentence(note)) for note in manifest.get("notes", [])],
         holders=f"{shown_holder(manifest)}s",
-        made=pieces.facts(dict(certificate.provenance(manifest, claim)), "What the manifest says"),
+        made=parts.facts(dict(certificate.provenance(manifest, claim)), "What the manifest says"),
         settings=certificate.settings(manifest, report.settings),
         **facts,
     )

@@ -5,7 +5,7 @@ from typing import Any
 
 from plotly.graph_objects import Figure
 
-from shoal.report import figures, pieces
+from shoal.report import figures, parts
 from shoal.report.pages import offline_page
 from shoal.report.risk_words import (
     column_rows,
@@ -46,7 +46,7 @@ def risk_html(facts: Facts) -> str:
     )
 
 
-def plots(facts: Facts) -> Iterator[tuple[str, str, list[pieces.Plot | None]]]:
+def plots(facts: Facts) -> Iterator[tuple[str, str, list[parts.Plot | None]]]:
     """The plots of the page with their headings, for whoever shows them elsewhere."""
     alone = (
         f"A person is alone if some choice of what is known fits nobody else, and found easily if it fits fewer than "
@@ -87,72 +87,72 @@ def _lead(facts: Facts) -> str:
     return _sentence(next(text for name, text in sentences(facts) if name == "found"))
 
 
-def _found(facts: Facts) -> pieces.Plot:
+def _found(facts: Facts) -> parts.Plot:
     rows = found_rows(facts)
     head = ("What is known of a person", "Alone", f"Fewer than {facts['k']}")
-    table = pieces.Table("Share of the people who are found", head, rows, (1, 2))
+    table = parts.Table("Share of the people who are found", head, rows, (1, 2))
     alt = f"Bar chart of the people found: {rows[-1][1]} are alone by {rows[-1][0]}."
-    return pieces.Plot.of("found-figure", found_figure(facts), alt, table)
+    return parts.Plot.of("found-figure", found_figure(facts), alt, table)
 
 
-def _columns(facts: Facts) -> pieces.Plot | None:
+def _columns(facts: Facts) -> parts.Plot | None:
     rows = sorted(facts.get("columns", ()), key=lambda row: -row["contribution"])
     if not rows:
         return None
     series = {"of the scores": [row["contribution"] for row in rows]}
     figure = figures.chart(series, [row["column"] for row in rows], "share of the scores", percent)
-    table = pieces.Table(
+    table = parts.Table(
         "Part of each column in the scores",
         ("Column", "Part"),
         [(label(row["column"]), percent(row["contribution"])) for row in rows],
         (1,),
     )
     alt = f"Bar chart of the part of {len(rows)} columns in what singles people out; {label(rows[0]['column'])} first."
-    return pieces.Plot.of("columns-figure", figure, alt, table)
+    return parts.Plot.of("columns-figure", figure, alt, table)
 
 
-def _columns_table(facts: Facts) -> pieces.Table:
+def _columns_table(facts: Facts) -> parts.Table:
     rows = [(name, number(values), *rest) for name, values, *rest in column_rows(facts)]
     head = ("Column", "Values", "Distinction", "Separation", "Alone by it", "Part in scores")
-    return pieces.Table("What each column tells", head, rows, (1, 2, 3, 4, 5))
+    return parts.Table("What each column tells", head, rows, (1, 2, 3, 4, 5))
 
 
-def _fields(facts: Facts) -> pieces.Table:
+def _fields(facts: Facts) -> parts.Table:
     rows = [(name, number(values), *rest) for name, values, *rest in field_rows(facts)]
     head = ("Field", "Values", "Alone", f"Fewer than {facts['k']}")
-    return pieces.Table("What one value of each field tells", head, rows, (1, 2, 3))
+    return parts.Table("What one value of each field tells", head, rows, (1, 2, 3))
 
 
-def _sets(facts: Facts) -> pieces.Table:
+def _sets(facts: Facts) -> parts.Table:
     head = ("Columns", "Distinction", "Separation", "Alone", f"Fewer than {facts['k']}")
-    return pieces.Table(
+    return parts.Table(
         "The sets of 2 to 4 columns that find most people", head, set_rows(facts), (1, 2, 3, 4)
     )
 
 
-def _minimal(facts: Facts) -> pieces.Table:
+def _minimal(facts: Facts) -> parts.Table:
     rows = [(names, number(people), share) for names, people, share in minimal_rows(facts)]
-    return pieces.Table(
+    return parts.Table(
         "The smallest sets that single people out", ("Columns", "People", "Share"), rows, (1, 2)
     )
 
 
-def _minimal_sizes(facts: Facts) -> pieces.Plot | None:
+def _minimal_sizes(facts: Facts) -> parts.Plot | None:
     sizes = facts.get("minimal_by_size")
     if not sizes:
         return None
     words = [f"{size} column{'' if size == '1' else 's'}" for size in sizes]
     figure = figures.chart({"minimal sets": list(sizes.values())}, words, "minimal sets, over all records")
-    table = pieces.Table(
+    table = parts.Table(
         "Minimal sets by size",
         ("Size", "Minimal sets"),
         [(word, number(count)) for word, count in zip(words, sizes.values(), strict=True)],
         (1,),
     )
-    return pieces.Plot.of("minimal-figure", figure, "Bar chart of minimal sets by size.", table)
+    return parts.Plot.of("minimal-figure", figure, "Bar chart of minimal sets by size.", table)
 
 
-def _rows(facts: Facts) -> pieces.Plot | None:
+def _rows(facts: Facts) -> parts.Plot | None:
     rows = facts["rows_per_person"]
     if rows is None:
         return None
@@ -162,7 +162,7 @@ def _rows(facts: Facts) -> pieces.Plot | None:
     figure = figures.chart(
         {"people": [people for _, people in counts]}, [word for word, _ in counts], "people"
     )
-    table = pieces.Table(
+    table = parts.Table(
         "Rows per person", ("Rows", "People"), [(word, number(people)) for word, people in counts], (1,)
     )
-    return pieces.Plot.of("rows-figure", figure, "Bar chart of how many rows people have.", table)
+    return parts.Plot.of("rows-figure", figure, "Bar chart of how many rows people have.", table)

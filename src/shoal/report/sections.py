@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from shoal.report import attack, compare, pieces, risk, useful
-from shoal.report.audit_facts import Audit
+from shoal.report import attack, compare, parts, risk, useful
+from shoal.report.facts import Audit
 from shoal.report.pages import CHANGES, charts_of, crowd_of, ordered_columns, shown_holder
 
 __all__ = ["Section", "audit_sections", "compare_sections", "figures_of", "front_sections", "risk_sections"]
@@ -23,7 +23,7 @@ class Section:
 
     title: str
     about: str
-    plots: Sequence[pieces.Plot]
+    plots: Sequence[parts.Plot]
 
 
 def figures_of(sections: Sequence[Section]) -> dict[str, dict[str, Any]]:
@@ -55,10 +55,10 @@ def front_sections(points: Sequence[Mapping[str, Any]], *, mixed: bool = False) 
             "Each point is a release that can be made: to the right the table loses more and the items less. "
             "There is no best point; you choose."
         )
-        plot = pieces.open_tradeoff_plot(points)
+        plot = parts.open_tradeoff_plot(points)
     else:
         about = "Each point is a release that can be made; the line shows the least loss that reaches at least that k."
-        plot = pieces.front(points, None)
+        plot = parts.front(points, None)
     return _those([("What each choice costs", about, [plot])])
 
 
@@ -77,24 +77,24 @@ def audit_sections(audit: Audit) -> list[Section]:
     return _those(_of_audit(audit))
 
 
-def _of_audit(audit: Audit) -> Iterator[tuple[str, str, Sequence[pieces.Plot | None]]]:
+def _of_audit(audit: Audit) -> Iterator[tuple[str, str, Sequence[parts.Plot | None]]]:
     report, changes = audit.report, audit.before_after
     yield (
         "What it cost",
         "How much each column lost: 0 means that every value is as it was, 1 that none is told.",
-        [pieces.column_losses(dict(_heaviest(report.loss_by_column)))],
+        [parts.column_losses(dict(_heaviest(report.loss_by_column)))],
     )
     yield (
         "Risk, before and after",
         "It is hard to find the person behind a record that looks the same as many others.",
-        [pieces.risk(audit)],
+        [parts.risk(audit)],
     )
     yield attack.TITLE, attack.ABOUT, [attack.attack_plot(audit.attack)]
     crowd = crowd_of(report)
     yield (
         "How many records look the same",
         "Records that look the same to the attacker form a class. The larger a class, the better its people hide.",
-        [pieces.class_sizes(report, crowd) if report.sizes else None],
+        [parts.class_sizes(report, crowd) if report.sizes else None],
     )
     for title, about, plot in charts_of([*report.charts, *audit.charts]):
         yield title, about, [plot]
@@ -107,19 +107,19 @@ def _of_audit(audit: Audit) -> Iterator[tuple[str, str, Sequence[pieces.Plot | N
         f"The {holder}s, before and after",
         f"{CHANGES}{cut}",
         [
-            pieces.change(place, name, role, changes[name], holder)
+            parts.change(place, name, role, changes[name], holder)
             for place, (name, role) in enumerate(named[:_MOST])
         ],
     )
     yield (
         "What other choices of k would cost",
         "Each point is a release that could have been made; the line shows the least loss that reaches that k.",
-        [pieces.front(audit.front or (), crowd)],
+        [parts.front(audit.front or (), crowd)],
     )
     yield (
         "What other bounds would cost",
         "Each point is a release that could have been made with another delta.",
-        [pieces.tradeoff_plot(audit.tradeoff)],
+        [parts.tradeoff_plot(audit.tradeoff)],
     )
 
 

@@ -10,18 +10,9 @@ from typing import Any
 
 from plotly import graph_objects as go
 
-from shoal.report.audit_facts import (
-    Cut,
-    CutRelation,
-    End,
-    Example,
-    PublishedRelation,
-    Tree,
-    TreeAudit,
-    TreeReport,
-)
+from shoal.report.facts import Cut, CutRelation, End, Example, PublishedRelation, Tree, TreeAudit, TreeReport
 from shoal.report.figures import BLUE, GREY, INK, MUTED, ORANGE, blank, safe
-from shoal.report.pieces import Plot, Table
+from shoal.report.parts import Plot, Table
 from shoal.report.words import NONE, label, number, percent, short
 
 __all__ = ["Row", "cut_rows", "no_longer_told", "outline", "private", "public", "record_rows"]

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from plotly.graph_objects import Figure
 
-from shoal.report import figures, pieces
-from shoal.report.audit_facts import Prediction, Useful
+from shoal.report import figures, parts
+from shoal.report.facts import Prediction, Useful
 from shoal.report.words import label, number, percent
 from shoal.utility.columns import Association, StatisticInterval
 from shoal.utility.queries import QueryErrors
@@ -27,8 +27,8 @@ class Section:
     title: str
     said: str
     about: str
-    plot: pieces.Plot | None = None
-    table: pieces.Table | None = None
+    plot: parts.Plot | None = None
+    table: parts.Table | None = None
 
 
 def sections(useful: Useful | None) -> list[Section]:
@@ -82,14 +82,14 @@ def _models(found: Prediction | None, said: str) -> Section | None:
     ]
     rows.append((_GUESS, percent(found.majority), percent(found.majority), number(0.5), number(0.5)))
     head = ("Model", "Right, release", "Right, originals", "AUC, release", "AUC, originals")
-    table = pieces.Table(f"How well {label(found.target)} is predicted", head, rows, (1, 2, 3, 4))
+    table = parts.Table(f"How well {label(found.target)} is predicted", head, rows, (1, 2, 3, 4))
     alt = f"Bar chart of how often {label(found.target)} is predicted right."
     about = (
         "70% of the records were released once more, unpublished, with the same maker and claim: "
         f"{number(found.learned)} rows to learn from. {number(found.tested)} other records were predicted. AUC says "
         "how well a model puts people in order: 0.5 is guessing, 1 is perfect."
     )
-    plot = pieces.Plot.of("models-figure", models_figure(found), alt, table)
+    plot = parts.Plot.of("models-figure", models_figure(found), alt, table)
     return Section("models", f"Predicting {label(found.target)}", said, about, plot)
 
 
@@ -110,7 +110,7 @@ def _pairs(found: Sequence[Association], pairs: int, said: str) -> Section | Non
         if pairs > len(rows)
         else "All pairs, the largest change first"
     )
-    table = pieces.Table(caption, ("Columns", "Measure", "Before", "After"), rows, (2, 3))
+    table = parts.Table(caption, ("Columns", "Measure", "Before", "After"), rows, (2, 3))
     about = (
         "Cramér's V, corrected for its bias, is 0 where one column tells nothing about the other and 1 where it "
         "tells it exactly; correlation goes from -1 to 1. Each released value counts as the values that it stands "
@@ -137,7 +137,7 @@ def _numbers(found: Sequence[StatisticInterval], said: str) -> Section | None:
         (label(one.column), one.what, number(one.low), number(one.high), number(one.true)) for one in found
     ]
     head = ("Column", "Figure", "At least", "At most", "In truth")
-    table = pieces.Table("Means and quartiles", head, rows, (2, 3, 4))
+    table = parts.Table("Means and quartiles", head, rows, (2, 3, 4))
     about = (
         "Every released number is a span, so the release allows an interval and no more. A suppressed record may "
         "have had any value of the column."
@@ -159,5 +159,5 @@ def _groups(found: Sequence[StatisticInterval], said: str) -> Section | None:
         for one in found
     ]
     head = ("Column", "Group", "For certain", "At most", "In truth")
-    table = pieces.Table("Sizes of groups", head, rows, (2, 3, 4))
+    table = parts.Table("Sizes of groups", head, rows, (2, 3, 4))
     return Section("groups", "How large groups are", said, "", table=table)

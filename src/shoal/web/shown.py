@@ -16,7 +16,7 @@ from shoal.web.order import FIGURES, PREVIEW, PREVIEWS, SAMPLE, TOLD
 if TYPE_CHECKING:
     from shoal.publish.fronts import Front, MixedFront
     from shoal.publish.release import Release
-    from shoal.report.audit_facts import Audit
+    from shoal.report.facts import Audit
     from shoal.report.sections import Section
     from shoal.web.kinds import Task
 

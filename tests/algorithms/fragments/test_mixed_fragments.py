@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import mixed_cases
 from claiming import kept
 from fragment_cases import attempt, fragmented
-from shoal.engines.here import Shuffle
+from shoal.engines.local import Shuffle
 from shoal.engines.parts import in_threads
 
 law = settings(

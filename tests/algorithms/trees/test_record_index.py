@@ -17,7 +17,7 @@ from shoal.algorithms.trees.record_index import IndexInParts
 from shoal.algorithms.trees.search_space import Space
 from shoal.algorithms.trees.tree_parts import trees_of
 from shoal.data import Trees
-from shoal.engines.here import Shuffle
+from shoal.engines.local import Shuffle
 from shoal.engines.parts import in_threads, in_turn
 from shoal.errors import HierarchyError, InfeasibleError
 from shoal.hierarchy.nodes import Nodes

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from shoal.algorithms.fragments.basket_files import in_basket_files
-from shoal.engines.here import Shuffle
+from shoal.engines.local import Shuffle
 from shoal.engines.parts import in_turn
 from shoal.hierarchy.rules import fanout
 from shoal.io.read.parts import open_arrays, read_basket_parts, save_arrays

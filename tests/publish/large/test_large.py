@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import shoal
 from large_cases import configured, people, write
-from shoal.engines.here import Local, Shuffle
+from shoal.engines.local import Local, Shuffle
 from shoal.errors import InfeasibleError, InputError, RefusedError
 from shoal.io.config import load
 from shoal.publish import jobs
@@ -120,10 +120,10 @@ def test_the_order_is_another_each_time(tmp_path, always_large):
 
 
 def test_buckets_are_shuffled_through_the_whole_file(tmp_path, monkeypatch, always_large):
-    from shoal.engines import here
+    from shoal.engines import local
 
-    monkeypatch.setattr(here, "_BUCKET", 50)
-    monkeypatch.setattr(here, "_BATCH", 60)
+    monkeypatch.setattr(local, "_BUCKET", 50)
+    monkeypatch.setattr(local, "_BATCH", 60)
     frame = people(600).with_columns(ward=pl.int_range(600, dtype=pl.Int16))
     jobs.run_config(configured(tmp_path, frame, suppress=0.0), tmp_path / "out")
     places = pl.read_csv(tmp_path / "out" / "data.csv")["ward"].to_numpy()

@@ -27,7 +27,7 @@ from shoal.privacy.equivalence_class import cells
 from shoal.privacy.possible_worlds import PossibleWorlds, possible_worlds
 from shoal.publish.protocols import Dataset
 from shoal.release import Claim, PublishedBits, RecodedBaskets, Result, Sensitive
-from shoal.report.audit_facts import AttributeRisk, Audit, IdentityRisk
+from shoal.report.facts import AttributeRisk, Audit, IdentityRisk
 from shoal.utility.attribute_disclosure import (
     KnowledgeFits,
     SensitiveValues,

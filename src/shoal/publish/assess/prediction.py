@@ -34,7 +34,7 @@ from shoal.publish.protocols import Dataset
 from shoal.publish.table.dataset import TableData
 from shoal.publish.trees.dataset import TreeData
 from shoal.release import Recoded, Result
-from shoal.report.audit_facts import ModelScore, Prediction
+from shoal.report.facts import ModelScore, Prediction
 from shoal.utility.columns import Cells
 
 __all__ = [

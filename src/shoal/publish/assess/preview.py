@@ -16,7 +16,7 @@ from shoal.publish.draft import Draft
 from shoal.publish.protocols import Dataset
 from shoal.publish.shapes import SHAPES
 from shoal.release import Result
-from shoal.report.audit_facts import plain
+from shoal.report.facts import plain
 from shoal.report.words import NONE
 
 __all__ = ["ROWS", "Pair", "Preview", "preview", "preview_of", "spread"]

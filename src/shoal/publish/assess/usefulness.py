@@ -16,7 +16,7 @@ from shoal.publish.mixed.dataset import MixedData
 from shoal.publish.protocols import Dataset
 from shoal.publish.table.dataset import TableData
 from shoal.release import Bitmaps, Recoded, RecodedBaskets
-from shoal.report.audit_facts import Prediction, Useful
+from shoal.report.facts import Prediction, Useful
 from shoal.report.words import number, percent
 from shoal.utility.columns import (
     Association,

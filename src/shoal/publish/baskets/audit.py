@@ -15,7 +15,7 @@ from shoal.publish.assess.disclosure import IN_PARTS, MANY_SETS, by_some_items, 
 from shoal.publish.draft import Draft
 from shoal.publish.released_values import guessed, in_order, levels_of, public_places
 from shoal.release import Bitmaps, Forms, RecodedBaskets
-from shoal.report.audit_facts import AttributeRisk, Audit, Chart, Levels, Report
+from shoal.report.facts import AttributeRisk, Audit, Chart, Levels, Report
 from shoal.utility.votes import Band, er_by_frequency
 
 __all__ = [

@@ -29,7 +29,7 @@ from shoal.publish.recoding import recode_baskets
 from shoal.publish.relabel import relabel_items
 from shoal.publish.table.judging import sensitive_of
 from shoal.release import Bitmaps, Claim, RecodedBaskets, Result, Verdict
-from shoal.report.audit_facts import AttributeRisk, Audit
+from shoal.report.facts import AttributeRisk, Audit
 from shoal.utility import BasketCase, VoteCase, losses_of
 from shoal.utility.votes import ABSENT
 

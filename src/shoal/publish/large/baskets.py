@@ -32,7 +32,7 @@ from shoal.publish.large.baskets_aside import BasketsAside
 from shoal.publish.large.room import Room
 from shoal.publish.large.trees import together
 from shoal.release import PublishedBaskets, RecodedBaskets, Result, Verdict
-from shoal.report.audit_facts import Audit
+from shoal.report.facts import Audit
 from shoal.utility import ranked
 
 __all__ = ["LargeBaskets", "large_baskets", "published_of"]

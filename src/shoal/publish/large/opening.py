@@ -9,7 +9,7 @@ import polars as pl
 
 from shoal.algorithms import METHODS
 from shoal.engines import Engine, Frame
-from shoal.engines.here import Local
+from shoal.engines.local import Local
 from shoal.engines.spark import Spark
 from shoal.errors import InputError
 from shoal.io.config import ColumnSpec, Config

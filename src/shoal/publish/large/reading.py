@@ -10,7 +10,7 @@ import polars as pl
 
 from shoal.data.types import I8
 from shoal.engines import COUNT, TooManyError
-from shoal.engines.here import Local
+from shoal.engines.local import Local
 from shoal.io.read.cells import text
 from shoal.io.read.files import silence_native_output
 from shoal.io.read.parquet import BrokenPagesError, pages_of, scan_parquet

@@ -16,7 +16,7 @@ from shoal.publish.large.record_hashes import hashed
 from shoal.publish.trees.audit import TreeCounts, records_by_value
 from shoal.publish.trees.relations import hanging, relations_cut, told_of
 from shoal.release import RecodedTrees
-from shoal.report.audit_facts import CutRelation
+from shoal.report.facts import CutRelation
 from shoal.utility.trees import total_rpd
 
 __all__ = ["PartCounts", "added", "counted"]

@@ -25,7 +25,7 @@ from shoal.publish.trees.dataset import TreeData
 from shoal.publish.trees.judging import tree_truth
 from shoal.publish.trees.opening import tree_data
 from shoal.release import Claim, RecodedTrees, Result, Verdict
-from shoal.report.audit_facts import Audit
+from shoal.report.facts import Audit
 from shoal.utility import ranked
 
 __all__ = ["LargeTrees", "large_trees", "parts_of", "together"]

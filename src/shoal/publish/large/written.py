@@ -13,7 +13,7 @@ import polars as pl
 from shoal.data import Column
 from shoal.data.types import I8
 from shoal.engines import COUNT, Frame, TooManyError
-from shoal.engines.lazy_frames import Rule, map_columns
+from shoal.engines.frames import Rule, map_columns
 from shoal.errors import RefusedError
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.cells import clean_cells, factorize, text
@@ -27,7 +27,7 @@ from shoal.publish.large.forming import Forming
 from shoal.publish.notes import notes_of
 from shoal.publish.table.judging import resolve
 from shoal.release import Recoded, Verdict
-from shoal.report.audit_facts import Audit
+from shoal.report.facts import Audit
 
 __all__ = ["LargeWriting"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from shoal.errors import RefusedError
 from shoal.publish.draft import Draft
-from shoal.report.audit_facts import Audit
+from shoal.report.facts import Audit
 
 __all__ = ["PartWriting", "other_records"]
 

@@ -18,7 +18,7 @@ from shoal.publish.baskets.audit import (
 from shoal.publish.draft import Draft
 from shoal.publish.released_values import in_order, public_places
 from shoal.publish.table.audit import along
-from shoal.report.audit_facts import Audit, Tradeoff
+from shoal.report.facts import Audit, Tradeoff
 from shoal.utility import class_of_rows
 
 __all__ = ["floor_of", "private_audit"]

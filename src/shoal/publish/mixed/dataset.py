@@ -28,7 +28,7 @@ from shoal.publish.relabel import relabel_items
 from shoal.publish.table.dataset import TableData
 from shoal.publish.table.judging import judge_truth, published, sensitive_of
 from shoal.release import Claim, PublishedMixed, RecodedMixed, Result, Verdict
-from shoal.report.audit_facts import Audit
+from shoal.report.facts import Audit
 from shoal.utility import BasketCase, MixedCase, class_ids, losses_of
 from shoal.utility.queries import Query, mixed_are, mixed_workload
 

@@ -26,7 +26,7 @@ from shoal.publish.protocols import Dataset, Origin
 from shoal.publish.shapes import open_dataset
 from shoal.publish.study.exposure import Population, classes_of, column_facts
 from shoal.publish.study.propose.proposal import Proposal
-from shoal.report.audit_facts import plain
+from shoal.report.facts import plain
 from shoal.stopping import in_one_piece
 
 __all__ = ["People", "Risk", "open_data", "risk"]

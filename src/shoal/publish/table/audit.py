@@ -18,7 +18,7 @@ from shoal.publish.released_values import guessed, in_order, levels_of, places_o
 from shoal.publish.table.judging import sensitive_of
 from shoal.publish.table.learning import learned
 from shoal.release import Published, Recoded, Sensitive
-from shoal.report.audit_facts import Audit, Report
+from shoal.report.facts import Audit, Report
 from shoal.utility import class_ids, class_of_rows, loss_by_column, risk
 
 __all__ = ["along", "private_audit"]

@@ -25,7 +25,7 @@ from shoal.publish.relabel import relabel_table
 from shoal.publish.table.audit import private_audit
 from shoal.publish.table.judging import judge_frame, judge_truth
 from shoal.release import Claim, Forms, Recoded, Result, Verdict
-from shoal.report.audit_facts import Audit
+from shoal.report.facts import Audit
 from shoal.utility import TableCase, class_of_rows, losses_of
 
 __all__ = ["TableData"]

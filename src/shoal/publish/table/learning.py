@@ -6,7 +6,7 @@ from shoal.data.counting import how_many
 from shoal.privacy import LDiversity, TCloseness
 from shoal.privacy.equivalence_class import EquivalenceClasses, equivalence_classes, shares
 from shoal.release import Published, Sensitive
-from shoal.report.audit_facts import AttributeRisk
+from shoal.report.facts import AttributeRisk
 
 __all__ = ["learned"]
 

@@ -22,7 +22,7 @@ from shoal.publish.trees.examples import invented
 from shoal.publish.trees.judging import leaves_of
 from shoal.publish.trees.relations import relations_cut, relations_told
 from shoal.release import RecodedTrees
-from shoal.report.audit_facts import (
+from shoal.report.facts import (
     Audit,
     Chart,
     Cut,

@@ -23,7 +23,7 @@ from shoal.publish.guards import guard_spelling
 from shoal.publish.recoding import recode_trees
 from shoal.publish.trees.judging import Judge, tree_truth
 from shoal.release import Claim, RecodedTrees, Result, Verdict
-from shoal.report.audit_facts import Audit
+from shoal.report.facts import Audit
 from shoal.utility import TreeCase, losses_of
 
 __all__ = ["TreeData", "TreeSource"]

@@ -11,7 +11,7 @@ from shoal.data import Trees
 from shoal.data.lists import owners
 from shoal.data.trees import CHUNK
 from shoal.hierarchy import Hierarchies
-from shoal.report.audit_facts import Example
+from shoal.report.facts import Example
 
 __all__ = ["invented", "is_real"]
 

@@ -10,7 +10,7 @@ from shoal.data.lists import owners
 from shoal.data.trees import CHUNK, ancestry
 from shoal.data.types import I8
 from shoal.hierarchy import Hierarchies
-from shoal.report.audit_facts import CutRelation, End, PublishedRelation
+from shoal.report.facts import CutRelation, End, PublishedRelation
 
 __all__ = ["hanging", "relations_cut", "relations_told", "told_of"]
 

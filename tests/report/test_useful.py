@@ -4,7 +4,7 @@ import pytest
 from lxml import html
 from plotly.offline import get_plotlyjs
 
-from shoal.report.audit_facts import ModelScore, Prediction, Useful
+from shoal.report.facts import ModelScore, Prediction, Useful
 from shoal.report.pages import Audit, audit_html
 from shoal.report.useful import sections
 from shoal.utility.columns import Association, StatisticInterval

@@ -13,7 +13,7 @@ from plotly.offline import get_plotlyjs
 from report.test_browser import BROWSER, drawn
 from shoal.report import Audit, Report, figures
 from shoal.report import trees as pages
-from shoal.report.audit_facts import Cut, CutRelation, Example, PublishedRelation, TreeAudit, TreeReport
+from shoal.report.facts import Cut, CutRelation, Example, PublishedRelation, TreeAudit, TreeReport
 from shoal.report.pages import audit_html, report_html
 from shoal.report.trees import cut_rows, no_longer_told, outline, record_rows
 

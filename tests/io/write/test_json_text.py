@@ -1,6 +1,7 @@
-"""Lists and nested values out and back, whatever they hold."""
+"""JSON that everybody reads alike, or none."""
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import polars as pl
@@ -9,11 +10,86 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.errors import InputError
-from shoal.io.write.json_text import read_lists, write_lists
+from shoal.io.write.json_text import read_lists, strict_json, write_lists
 from shoal.io.write.table import read_back, write
 
-words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=4)
-entries = st.one_of(words, st.lists(words, min_size=1, max_size=3).map(tuple))
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": 1, "a": 1}',
+        '[{"a": {"b": 1, "c": 2, "b": 3}}]',
+        "[NaN]",
+        "-Infinity",
+        '["\\ud800"]',
+        '{"\\uDFFF": 1}',
+        "{",
+        b"\xff",
+        b'["\xed\xa0\x80"]',
+        b"\xef\xbb\xbf[]",
+        "[]".encode("utf-16"),
+        "9" * 5_000,
+    ],
+)
+def test_what_two_readers_could_read_differently_is_not_read(text):
+    with pytest.raises(ValueError):  # noqa: PT011  each fault has words of its own
+        strict_json(text)
+
+
+def test_a_whole_character_in_two_halves_is_read():
+    assert strict_json('{"a": ["\\ud83d\\ude00", {"a": 1}]}') == {"a": ["\U0001f600", {"a": 1}]}
+
+
+# Lists in cells: what was written comes back, however it is spaced; what is no list of texts is refused.
+
+words = st.text(alphabet='ab"\\[], \né{', max_size=4)
+lists = st.lists(st.lists(words | st.lists(words, min_size=1, max_size=3).map(tuple), max_size=4), max_size=6)
+
+
+def read(cells):
+    start, items, entries = read_lists(pl.Series("items", cells, dtype=pl.String))
+    return [[entries[code] for code in items[a:b]] for a, b in pairwise(start)]
+
+
+@settings(max_examples=150, deadline=None)
+@given(lists, st.sampled_from([(", ", ": "), (",", ":"), (" , ", ": ")]), st.booleans())
+def test_lists_come_back_however_they_are_spaced(rows, separators, ascii_only):
+    cells = [json.dumps(row, separators=separators, ensure_ascii=ascii_only) for row in rows]
+    assert read(cells) == rows
+
+
+@settings(max_examples=50, deadline=None)
+@given(lists)
+def test_what_is_written_is_read(rows):
+    entries = sorted({entry for row in rows for entry in row}, key=repr)
+    start = np.cumsum([0, *map(len, rows)])
+    items = np.array([entries.index(entry) for row in rows for entry in row], dtype=np.int32)
+    assert read(write_lists("items", start, items, entries).to_list()) == rows
+
+
+def test_names_may_hold_what_lists_are_written_with():
+    rows = [[("a], [b", "c")], ["a]"], [("[", "]")], ["], ["], [("a", "b]"), "c"]]
+    assert read([json.dumps(row) for row in rows]) == rows
+
+
+def test_an_empty_cell_is_an_empty_list():
+    assert read([None, "[]", " [ ] "]) == [[], [], []]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["", "x", "{}", "3", '"a"', "[1]", '["a", 3]', '["a" "b"]', '["a", ]', '["a"', '[["a", ["b"]]]', "[" * 9_999,
+     "[[]]", '["\\ud800"]'],
+)  # fmt: skip
+def test_what_is_no_list_of_texts_is_named_by_its_row(wrong):
+    with pytest.raises(InputError, match="column 'items', row 2: not a JSON list of texts"):
+        read(['["a"]', wrong])
+
+
+# Lists and nested values out and back, whatever they hold.
+
+words_of_nested = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=4)
+entries = st.one_of(words_of_nested, st.lists(words_of_nested, min_size=1, max_size=3).map(tuple))
 
 
 @settings(max_examples=50, deadline=None)
@@ -32,7 +108,9 @@ def test_lists_come_back_as_they_went(rows):
 @given(rows=st.lists(st.lists(entries, max_size=3), min_size=1, max_size=4), data=st.data())
 def test_every_format_carries_the_same(tmp_path_factory, format, rows, data):
     path = tmp_path_factory.mktemp("nested") / f"data.{format}"
-    labels = data.draw(st.lists(st.one_of(st.none(), words), min_size=len(rows), max_size=len(rows)))
+    labels = data.draw(
+        st.lists(st.one_of(st.none(), words_of_nested), min_size=len(rows), max_size=len(rows))
+    )
     frame = pl.DataFrame(
         {
             "items": [json.dumps(row, ensure_ascii=False) for row in rows],

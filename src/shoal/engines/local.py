@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from shoal.engines import ORDER, Frame, Lookup, Repeats, TooManyError, Writer
-from shoal.engines.lazy_frames import count_rows, foreign_tally, is_foreign, lookup_expression, stream_frame
+from shoal.engines.frames import count_rows, foreign_tally, is_foreign, lookup_expression, stream_frame
 
 __all__ = ["Local", "Shuffle"]
 

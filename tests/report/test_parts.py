@@ -2,9 +2,9 @@ from dataclasses import replace
 
 from seen import words
 from shoal.report import Audit
-from shoal.report.audit_facts import AttributeRisk, IdentityRisk
+from shoal.report.facts import AttributeRisk, IdentityRisk, Tradeoff
 from shoal.report.pages import audit_html
-from shoal.report.pieces import attribute_risks, identity_risks, times
+from shoal.report.parts import attribute_risks, identity_risks, times, tradeoff_figure, tradeoff_plot
 
 ITEMS = IdentityRisk("any 2 items", 0.2, {"highest": 1, "average": 0.5, "above": 0.75}, {"highest": 0.2})
 ILL = AttributeRisk(
@@ -71,3 +71,32 @@ def test_the_audit_has_them_where_they_are_known(audit: Audit):
     assert "look-alikes tell" not in none
     assert "Time of each step" not in none
     assert times({}).rows == []
+
+
+# The trade-off as it is drawn and read out.
+
+POINTS = [
+    {"table-ncp": 0.1, "ul": 0.9, "classes": 1_200, "merges": 0},
+    {"table-ncp": 0.4, "ul": 0.5, "classes": 30, "merges": 1_170},
+]
+
+
+def test_every_point_is_drawn_and_the_released_one_ringed():
+    drawn = tradeoff_figure(POINTS, (0.3, 0.55))
+    line, ring = drawn.data
+    assert (list(line.x), list(line.y)) == ([0.1, 0.4], [0.9, 0.5])
+    assert "1,200 classes after 0 merges" in line.customdata[0][0]
+    assert (ring.x[0], ring.y[0]) == (0.3, 0.55)
+    assert len(tradeoff_figure(POINTS).data) == 1
+
+
+def test_the_numbers_are_there_for_those_who_see_no_picture():
+    shown = tradeoff_plot(Tradeoff(POINTS, 0.1, 0.9))
+    assert shown.table.rows == [("0.1", "0.9", "1,200"), ("0.4", "0.5", "30")]
+    assert "from 0.1 to 0.4" in shown.alt
+    assert "from 0.9 to 0.5" in shown.alt
+
+
+def test_nothing_traced_is_nothing_drawn():
+    assert tradeoff_plot(None) is None
+    assert tradeoff_plot(Tradeoff([], 0.1, 0.9)) is None

@@ -9,16 +9,7 @@ from plotly import graph_objects as go
 from plotly.graph_objects import Figure
 
 from shoal.report import figures
-from shoal.report.audit_facts import (
-    AttributeRisk,
-    Audit,
-    Change,
-    Chart,
-    IdentityRisk,
-    Marginal,
-    Report,
-    Tradeoff,
-)
+from shoal.report.facts import AttributeRisk, Audit, Change, Chart, IdentityRisk, Marginal, Report, Tradeoff
 from shoal.report.figures import BLUE, ORANGE, blank
 from shoal.report.words import NONE, RISKS, label, number, percent, value
 from shoal.utility import LOSSES, ranked

@@ -2,7 +2,7 @@ from functools import partial
 
 import pytest
 
-from shoal.engines.here import Shuffle
+from shoal.engines.local import Shuffle
 
 
 def noted(path, part):
