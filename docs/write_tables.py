@@ -5,9 +5,8 @@ from dataclasses import MISSING, Field, fields
 from typing import Any
 
 from shoal.algorithms import METHODS
-from shoal.io.config import ColumnSpec, Data
+from shoal.io.config import ColumnSpec, Data, TreeSpec
 from shoal.io.formats import ABOUT, FORMATS, TREE_FILES
-from shoal.io.config import TreeSpec
 from shoal.privacy import CLAIMS, GUARANTEE, claim_of
 from shoal.utility import LOSSES
 

@@ -43,9 +43,9 @@ while True:
     fresh(3)
 """
 STAGED = f"""
-from shoal.io.write.folders import staged
+from shoal.io.write.folders import stage_release
 try:
-    with staged(Path(sys.argv[1])) as (public, private):
+    with stage_release(Path(sys.argv[1])) as (public, private):
         (public / "manifest.json").write_text("new")
         {READY}
         while True:

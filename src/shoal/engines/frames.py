@@ -1,4 +1,9 @@
-"""Counting and mapping of tables, written once for every engine as expressions of narwhals' lazy frames."""
+"""Counting and mapping of tables, written once for every engine as expressions of narwhals' lazy frames.
+
+Frames that polars does not run, such as relations of DuckDB, are counted where they are and taken over in batches.
+Workers of a cluster form batches of records, write their lines and look at them; they import this, and nothing of the
+cluster's own, and batches come and go as Arrow's.
+"""
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,6 +38,12 @@ __all__ = [
     "version",
     "write_batches",
 ]
+
+
+_BATCH = 500_000
+Part = TypeVar("Part")
+Batches = Iterator["pa.RecordBatch"]
+_WRAP = 2**64
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +92,6 @@ def lookup_expression(lookup: Lookup) -> Any:
     return empty if known is None else nw.when(cell.is_null()).then(empty).otherwise(known)
 
 
-# Frames that polars does not run, such as relations of DuckDB: counted where they are, taken over in batches.
-
-_BATCH = 500_000
-
-
 def is_foreign(frame: Frame) -> bool:
     """Whether another library than polars runs a frame."""
     return not isinstance(frame.to_native(), pl.LazyFrame)
@@ -124,16 +130,6 @@ def stream_frame(frame: Frame) -> pl.LazyFrame:
             yield picked if predicate is None else picked.filter(predicate)
 
     return register_io_source(batches, schema=first.schema)
-
-
-# What the workers of a cluster do with batches of records: form them, write their lines, look at them.
-#
-# Workers import this, and nothing of the cluster's own; batches come and go as Arrow's.
-
-Part = TypeVar("Part")
-Batches = Iterator["pa.RecordBatch"]
-
-_WRAP = 2**64
 
 
 def form_batches(form: Callable[[pl.DataFrame], pl.DataFrame], batches: Batches) -> Batches:

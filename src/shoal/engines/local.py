@@ -28,6 +28,11 @@ _BLANKS = r"[\s\u200b\u2060\ufeff]+"
 _NAMED = pl.Categorical, pl.Enum
 
 
+_AGAIN = 0.3  # of the tasks run a second time, as where a machine of a cluster was lost
+Part = TypeVar("Part")
+Answer = TypeVar("Answer")
+
+
 class Local:
     """Frames of polars, or of what polars can take over batch by batch."""
 
@@ -190,14 +195,6 @@ def _estimated(frame: pl.LazyFrame) -> int:
 
 def _named(frame: pl.DataFrame) -> Iterator[str]:
     return (name for name, kind in frame.schema.items() if isinstance(kind, _NAMED))
-
-
-# The test engine: what a cluster does to tasks and answers, without a cluster.
-
-_AGAIN = 0.3  # of the tasks run a second time, as where a machine of a cluster was lost
-
-Part = TypeVar("Part")
-Answer = TypeVar("Answer")
 
 
 class Shuffle(Local):

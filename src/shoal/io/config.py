@@ -1,4 +1,4 @@
-"""How a hierarchy is named: a file, a file that was made from the data, or the rule to build one."""
+"""The configuration file: what the data and their columns are, what is promised, how it is made."""
 
 import re
 import tomllib
@@ -37,6 +37,34 @@ __all__ = [
 HierarchySpec = Path | BuiltFile | Hierarchy | Mapping[str, Any]
 
 
+Shape = Literal["table", "baskets", "mixed", "trees"]
+REST = "*"
+"""The name that stands for all columns that are not named."""
+REST_ONLY = (
+    '\'*\' stands for all columns that are not named, and takes "drop" or "identifier" only; give each column that '
+    "is published its own role"
+)
+_DATA_FILES = (
+    ".csv",
+    ".tsv",
+    ".txt",
+    ".parquet",
+    ".ndjson",
+    ".jsonl",
+    ".json",
+    ".xlsx",
+    ".xml",
+    ".dat",
+    ".db",
+    ".sqlite",
+)
+_LARGEST = 2**24  # bytes of a configuration
+_LONG_TABLE = ("path", "table", "key", "item")
+_LOCAL = re.compile(r"^(sqlite[^:]*:///)(?![/:]|[A-Za-z]:)")  # SQLite's file, relative to the configuration's
+Check = Callable[[Any], str | None]
+"""Says what a value should have been; None when it is so."""
+
+
 def is_file_spec(given: Mapping[str, Any]) -> bool:
     """Whether a table names a file; in a mapping of groups, a group called `file` is a list or a table."""
     return isinstance(given.get("file"), str)
@@ -70,9 +98,6 @@ def hierarchy_spec(name: str, given: Any, folder: Path) -> HierarchySpec | None:
     return spec
 
 
-# What the section [tree] of a configuration says.
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class TreeSpec(Discreet):
     """How record trees are read, and what their classes are.
@@ -104,37 +129,6 @@ class TreeSpec(Discreet):
             return pairs
         kept = [kind for kind, spec in self.hierarchies.items() if not isinstance(spec, Mapping | BuiltFile)]
         return point_pairs(pairs, kept)
-
-
-# The configuration file: what the columns are, what is promised, how it is made.
-
-Shape = Literal["table", "baskets", "mixed", "trees"]
-
-REST = "*"
-"""The name that stands for all columns that are not named."""
-
-REST_ONLY = (
-    '\'*\' stands for all columns that are not named, and takes "drop" or "identifier" only; give each column that '
-    "is published its own role"
-)
-
-_DATA_FILES = (
-    ".csv",
-    ".tsv",
-    ".txt",
-    ".parquet",
-    ".ndjson",
-    ".jsonl",
-    ".json",
-    ".xlsx",
-    ".xml",
-    ".dat",
-    ".db",
-    ".sqlite",
-)
-_LARGEST = 2**24  # bytes of a configuration
-_LONG_TABLE = ("path", "table", "key", "item")
-_LOCAL = re.compile(r"^(sqlite[^:]*:///)(?![/:]|[A-Za-z]:)")  # SQLite's file, relative to the configuration's
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -272,10 +266,6 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         audit.take("population", _whole),
         {key: text for key in ABOUT if (text := release.take(key, _text))},
     )
-
-
-Check = Callable[[Any], str | None]
-"""Says what a value should have been; None when it is so."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,9 @@ __all__ = [
     "without_password",
 ]
 
-# Keys of a configuration, as data in the shape of shoal.toml, set one by one.
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+PASSWORD = "SHOAL_PASSWORD"
+"""The variable with the password of a database whose URL has none."""
 
 
 def set_hierarchy(configuration: dict[str, Any], column: str, spec: Any) -> None:
@@ -103,11 +105,6 @@ def drop_what_names_nothing(configuration: dict[str, Any]) -> list[str]:
     return dropped
 
 
-# Plain data as TOML text.
-
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
-
-
 def toml_words(sections: Mapping[str, Any]) -> str:
     """A whole file: a section for each table, its keys one to a line.
 
@@ -179,12 +176,6 @@ def toml_value(value: Any) -> str:
     return json.dumps(value)
 
 
-# The login in a database's URL: it is used, and written nowhere. This module is light: the server imports it.
-
-PASSWORD = "SHOAL_PASSWORD"
-"""The variable with the password of a database whose URL has none."""
-
-
 def lacks_password(url: str) -> bool:
     """Whether a URL names a user and no password, and the environment has none for it either.
 
@@ -215,7 +206,7 @@ def without_password(url: str) -> str:
 def split_password(url: str) -> tuple[str, str | None]:
     """The URL as it may be written into a file, and the password that it holds, whichever way it does.
 
-    >>> parted("postgresql://ann:s%40x@host/people"), parted("postgresql://ann@host/people?password=y")
+    >>> split_password("postgresql://ann:s%40x@host/people"), split_password("postgresql://ann@host/people?password=y")
     (('postgresql://ann@host/people', 's@x'), ('postgresql://ann@host/people', 'y'))
 
     Raises

@@ -1,4 +1,7 @@
-"""Figures of a comparison: a line per maker over a number that was swept, or a bar per maker at one point."""
+"""The page of a comparison: what each method loses, how long it takes, how exposed people are after it, what to take.
+
+A figure has a line per method over a number that was swept, or a bar per method at one point.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import ceil, floor, log10
@@ -37,6 +40,35 @@ _TICKS = 12  # numbers that stand side by side below a figure
 
 Line = Sequence[tuple[float, float | None]]
 """Points of one maker; None is a hole."""
+
+
+_UsefulFacts = Mapping[str, Any]
+ANALYSTS = {
+    "table_are": "Error of counts",
+    "association_change": "Change of associations",
+    "association_worst": "Largest change of an association",
+    "mean_width": "Width of means",
+}
+"""Figures of tables, and what they are called."""
+_MAJORITY = "majority_accuracy"
+_SCORES = {"_accuracy": "Accuracy", "_auc": "AUC"}
+Facts = Mapping[str, Any]
+Section = tuple[str, str, list[Plot]]
+_RISK = {
+    "table": "somebody who knows all quasi-identifiers of a person",
+    "mixed": "somebody who knows all quasi-identifiers of a person and no item",
+    "baskets": "somebody who knows a person's whole basket, which is more than the claim allows,",
+    "trees": "somebody who knows a person's whole record, which is more than the claim allows,",
+}
+_SHARES = ("risk_average", "risk_highest", "below_k")
+_HEADS = {
+    "cpu_seconds": "CPU seconds",
+    "wall_seconds": "Wall seconds",
+    "risk_average": "Average risk",
+    "risk_highest": "Highest risk",
+    "below_k": "Share below k",
+    "suppressed_items": "Items suppressed",
+}
 
 
 def across(facts: Mapping[str, Any]) -> list[str]:
@@ -111,22 +143,6 @@ def _y_axis(ys: Sequence[float], share: bool, logarithmic: bool, zero: bool) -> 
     return {"rangemode": "tozero" if zero else "normal", **({"tickformat": ".0%"} if share else {})}
 
 
-# What analysts get of the releases of a comparison: the figures in words, and what they are held against.
-
-_UsefulFacts = Mapping[str, Any]
-
-ANALYSTS = {
-    "table_are": "Error of counts",
-    "association_change": "Change of associations",
-    "association_worst": "Largest change of an association",
-    "mean_width": "Width of means",
-}
-"""Figures of tables, and what they are called."""
-
-_MAJORITY = "majority_accuracy"
-_SCORES = {"_accuracy": "Accuracy", "_auc": "AUC"}
-
-
 def model_scores(facts: _UsefulFacts) -> list[str]:
     """The scores of models that learned from the releases."""
     names = dict.fromkeys(name for row in facts["points"] for name in row)
@@ -156,35 +172,13 @@ def _first(facts: _UsefulFacts, name: str, over: str) -> Line:
 def score_title(name: str) -> str | None:
     """What a figure is called; None where this page does not know it.
 
-    >>> titled("logistic_auc"), titled("table_are"), titled("ncp")
+    >>> score_title("logistic_auc"), score_title("table_are"), score_title("ncp")
     ('AUC (logistic)', 'Error of counts', None)
     """
     for end, word in _SCORES.items():
         if name.endswith(end):
             return f"{word} ({name.removesuffix(end)})"
     return ANALYSTS.get(name)
-
-
-# The page of a comparison: what each maker loses, how long it takes, how exposed people are after it, what to take.
-
-Facts = Mapping[str, Any]
-Section = tuple[str, str, list[Plot]]
-
-_RISK = {
-    "table": "somebody who knows all quasi-identifiers of a person",
-    "mixed": "somebody who knows all quasi-identifiers of a person and no item",
-    "baskets": "somebody who knows a person's whole basket, which is more than the claim allows,",
-    "trees": "somebody who knows a person's whole record, which is more than the claim allows,",
-}
-_SHARES = ("risk_average", "risk_highest", "below_k")
-_HEADS = {
-    "cpu_seconds": "CPU seconds",
-    "wall_seconds": "Wall seconds",
-    "risk_average": "Average risk",
-    "risk_highest": "Highest risk",
-    "below_k": "Share below k",
-    "suppressed_items": "Items suppressed",
-}
 
 
 def compare_figure(facts: Facts, measure: str | None = None, over: str | None = None) -> go.Figure:

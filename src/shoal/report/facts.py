@@ -1,4 +1,4 @@
-"""Facts as JSON can hold them."""
+"""The facts behind the pages, as plain data: one dict feeds the page, the json file and `--json`."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -30,6 +30,12 @@ __all__ = [
 ]
 
 
+Marginal = Sequence[tuple[str | None, int]]
+Change = Sequence[tuple[str | None, float, float]]
+End = str | tuple[str, str]
+Tree = Sequence[Any]
+
+
 def plain(value: Any) -> Any:
     """Turn a value into what JSON can hold: text keys, lists, Python numbers, null for what is no number."""
     if isinstance(value, Mapping):
@@ -43,9 +49,6 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
-
-
-# What a release is good for, as plain data.
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -118,14 +121,6 @@ class Useful(Discreet):
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data, as `audit.json` holds it."""
         return {item.name: plain(getattr(self, item.name)) for item in fields(self)}
-
-
-# The facts behind the pages, as plain data: one dict feeds the page, the json file and `--json`.
-
-Marginal = Sequence[tuple[str | None, int]]
-Change = Sequence[tuple[str | None, float, float]]
-End = str | tuple[str, str]
-Tree = Sequence[Any]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -40,6 +40,15 @@ __all__ = [
 _SHARES = ("highest", "average")
 
 
+_ATTRIBUTE_FIGURES = {
+    "l": ("fewest different values among look-alikes (distinct l)", number),
+    "entropy": ("fewest values, counted by how evenly they are spread (entropy l)", number),
+    "t": ("how far look-alikes are from all records at most: 0 is alike, 1 is not at all (t)", number),
+    "share": ("largest share of look-alikes that has one value", percent),
+    "given_away": ("records whose look-alikes all have the same value, so that it is given away", percent),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """A table to show; `numeric` holds the places of columns that align to the right."""
@@ -230,9 +239,6 @@ def facts(found: Mapping[str, Any], caption: str) -> Table:
     return Table(caption, ("Fact", "Value"), rows)
 
 
-# The trade-off of a table with baskets: what its cells lose against what its items lose.
-
-
 def tradeoff_figure(
     points: Sequence[Mapping[str, Any]], released: tuple[float, float] | None = None
 ) -> go.Figure:
@@ -286,17 +292,6 @@ def _hover(point: Mapping[str, Any]) -> str:
         f"table {number(point['table-ncp'])}, items {number(point['ul'])}<br>{number(point['classes'])} classes "
         f"after {number(point['merges'])} merges"
     )
-
-
-# The audit as tables: who finds people, what look-alikes give away, how long each step took.
-
-_ATTRIBUTE_FIGURES = {
-    "l": ("fewest different values among look-alikes (distinct l)", number),
-    "entropy": ("fewest values, counted by how evenly they are spread (entropy l)", number),
-    "t": ("how far look-alikes are from all records at most: 0 is alike, 1 is not at all (t)", number),
-    "share": ("largest share of look-alikes that has one value", percent),
-    "given_away": ("records whose look-alikes all have the same value, so that it is given away", percent),
-}
 
 
 def identity_risks(found: Sequence[IdentityRisk]) -> Table:

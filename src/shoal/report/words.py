@@ -150,7 +150,7 @@ def sentence(text: object) -> str:
 def note_sentence(note: Mapping[str, object]) -> str:
     """Tell a note of the manifest in one sentence.
 
-    >>> noted({"kind": "one value", "column": "zip", "count": 40})
+    >>> note_sentence({"kind": "one value", "column": "zip", "count": 40})
     'column zip shows the same value in all 40 records and so tells nothing; a smaller k or a finer hierarchy may help'
     """
     words = _NOTES.get(str(note.get("kind")), "")
@@ -160,7 +160,7 @@ def note_sentence(note: Mapping[str, object]) -> str:
 def loss_sentence(losses: Mapping[str, float]) -> str:
     """Tell the headline loss in words; empty where it is not among those told.
 
-    >>> lost({"ncp": 0.18, "dm": 2.3e8}), lost({"dm": 2.3e8})
+    >>> loss_sentence({"ncp": 0.18, "dm": 2.3e8}), loss_sentence({"dm": 2.3e8})
     ('18% of the detail is lost (ncp)', '')
     """
     first = headline(losses)

@@ -148,7 +148,8 @@ def test_a_column_of_mixed_types_is_named_without_its_cells():
 
 def test_importing_io_imports_no_extra():
     code = (
-        "import sys; import shoal.io.read.table, shoal.io.write.table, shoal.io.read.cells, shoal.io.write.folders, shoal.io.config;"
+        "import sys; import shoal.io.config, shoal.io.read.cells, shoal.io.read.table;"
+        "import shoal.io.write.folders, shoal.io.write.table;"
         "sys.exit(any(m in sys.modules for m in ('pandas', 'pyarrow', 'fastexcel')))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

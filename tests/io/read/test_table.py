@@ -18,7 +18,7 @@ from shoal.errors import ExtraError, InputError
 from shoal.io.read import table as module
 from shoal.io.read.table import read
 
-SHARED = Path(__file__).parents[2].parent / "shared" / "data"
+SHARED = Path(__file__).parents[3].parent / "shared" / "data"
 
 
 @pytest.fixture

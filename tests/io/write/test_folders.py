@@ -188,8 +188,8 @@ def test_the_root_is_no_place_for_a_release():
 KILLED = """
 import sys
 from pathlib import Path
-from shoal.io.write.folders import staged
-with staged(Path(sys.argv[1])) as (public, private):
+from shoal.io.write.folders import stage_release
+with stage_release(Path(sys.argv[1])) as (public, private):
     (public / "manifest.json").write_text("new")
     print("filled", flush=True)
     sys.stdin.read()
@@ -240,7 +240,7 @@ def dying(here, there):
     left -= 1
     rename(here, there)
 folders.os.rename = dying
-with folders.staged(Path(sys.argv[1]), force=True) as (public, private):
+with folders.stage_release(Path(sys.argv[1]), force=True) as (public, private):
     (public / "manifest.json").write_text('{"shoal": "new"}')
     (private / "recoding.json").write_text('{"shoal": "new"}')
 """

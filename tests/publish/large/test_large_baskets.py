@@ -106,14 +106,14 @@ def test_nothing_is_left_where_the_written_file_is_another(folder, in_parts, mon
 
 
 def test_a_lie_in_one_part_is_refused(folder, in_parts, monkeypatch):
-    kept = publishing.keep
+    kept = publishing.save_arrays
 
     def lying(part, **arrays):
         if part.name == "part-00002":
             arrays["out_items"] = arrays["out_items"][::-1].copy()
         kept(part, **arrays)
 
-    monkeypatch.setattr(publishing, "keep", lying)
+    monkeypatch.setattr(publishing, "save_arrays", lying)
     with pytest.raises(RefusedError):
         run_config(folder / "shoal.toml", folder / "large")
     assert not (folder / "large").exists()

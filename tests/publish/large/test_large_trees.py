@@ -121,14 +121,14 @@ def test_nothing_is_left_where_the_written_file_is_another(folder, in_parts, mon
 
 
 def test_a_lie_in_one_part_is_refused(folder, in_parts, monkeypatch):
-    kept = recoding.keep
+    kept = recoding.save_arrays
 
     def lying(part, **arrays):
         if part.name == "part-00002":
             arrays["out_items"] = arrays["out_items"][::-1].copy()
         kept(part, **arrays)
 
-    monkeypatch.setattr(recoding, "keep", lying)
+    monkeypatch.setattr(recoding, "save_arrays", lying)
     with pytest.raises(RefusedError):
         run_config(folder / "shoal.toml", folder / "large")
     assert not (folder / "large").exists()

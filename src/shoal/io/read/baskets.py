@@ -1,4 +1,7 @@
-"""Baskets in: an items column of texts or lists, or a FIMI file, as sparse codes."""
+"""Baskets in, as sparse codes: an items column of texts or lists, a FIMI file, a long table joined by a key.
+
+Several items columns are made one.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -25,6 +28,9 @@ __all__ = [
     "prefix_hierarchy",
     "prefix_items",
 ]
+
+
+_ROOT = "*"
 
 
 def baskets_of(
@@ -64,7 +70,7 @@ def group_baskets(
     Examples
     --------
     >>> bought = pl.DataFrame({"who": ["bo", "al", "bo"], "what": ["tea", "ale", "rum"], "sex": ["f", "m", "f"]})
-    >>> baskets, people = grouped(Source(bought), "what", "who")
+    >>> baskets, people = group_baskets(Source(bought), "what", "who")
     >>> baskets.values, baskets.start.tolist(), baskets.items.tolist(), people.frame.rows()
     (('ale', 'rum', 'tea'), [0, 2, 3], [1, 2, 0], [('bo', 'f'), ('al', 'm')])
     """
@@ -171,11 +177,6 @@ def fimi_lines(lines: Sequence[str], name: str, before: int = 0) -> pl.DataFrame
     return frame
 
 
-# Baskets for a table: from a long table joined by a key, or from several items columns made one.
-
-_ROOT = "*"
-
-
 def join_baskets(
     people: Source, key: str, entries: Source, owner: str, item: str, *, sensitive: Iterable[str] = ()
 ) -> Baskets:
@@ -203,7 +204,7 @@ def join_baskets(
     --------
     >>> people = Source(pl.DataFrame({"id": [7, 8, 9]}))
     >>> visits = Source(pl.DataFrame({"who": ["9", "7", "9"], "code": ["flu", "flu", "gout"]}))
-    >>> baskets = joined(people, "id", visits, "who", "code")
+    >>> baskets = join_baskets(people, "id", visits, "who", "code")
     >>> baskets.values, baskets.start.tolist(), baskets.items.tolist()
     (('flu', 'gout'), [0, 1, 1, 3], [0, 0, 1])
     """
@@ -241,7 +242,7 @@ def prefix_items(columns: Sequence[Baskets], name: str = "items") -> Baskets:
 
     Examples
     --------
-    >>> one = prefixed([Baskets.of("icd", [["E11"], []]), Baskets.of("drug", [["E11"], ["A10"]])])
+    >>> one = prefix_items([Baskets.of("icd", [["E11"], []]), Baskets.of("drug", [["E11"], ["A10"]])])
     >>> one.values, one.start.tolist(), one.items.tolist()
     (('drug.A10', 'drug.E11', 'icd.E11'), [0, 2, 3], [1, 2, 0])
     """
@@ -271,7 +272,7 @@ def prefix_hierarchy(hierarchies: Mapping[str, Hierarchy], name: str = "items") 
     """The hierarchy of `prefixed` columns: each column's under a root of its own, all of them under `*`.
 
     >>> icd = Hierarchy.from_paths("icd", [["E10", "E1", "any"], ["E11", "E1", "any"]])
-    >>> prefixed_hierarchy({"icd": icd}).labels
+    >>> prefix_hierarchy({"icd": icd}).labels
     (('icd.E10', 'icd.E11', '*'), ('icd.E1', '*'), ('icd.any', '*'), ('*',))
     """
     height = max(hierarchy.height for hierarchy in hierarchies.values())

@@ -39,6 +39,12 @@ REPEATED = (
 _EXACT = 2.0**63  # whole floats below this have an Int64 of the same value
 
 
+SIGNS = (".", ",")
+"""What may stand before the decimals of a number."""
+_NUMBER = r"^[+-]?(?:(?:[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]+)(?:,[0-9]+)?|,[0-9]+)$"
+_MATCH = re.compile(_NUMBER[1:-1])
+
+
 def table(
     source: Source,
     roles: Mapping[str, Role],
@@ -257,15 +263,6 @@ def refuse_repeats(source: Source, identifiers: list[str]) -> None:
             normalize_names(_cells(source, name)),
             REPEATED,
         )
-
-
-# Numbers with a decimal comma as numbers with a decimal point, column by column.
-
-SIGNS = (".", ",")
-"""What may stand before the decimals of a number."""
-
-_NUMBER = r"^[+-]?(?:(?:[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]+)(?:,[0-9]+)?|,[0-9]+)$"
-_MATCH = re.compile(_NUMBER[1:-1])
 
 
 def with_points(source: Source, columns: Iterable[str]) -> Source:

@@ -1,4 +1,7 @@
-"""Files as they come to plain files: gzip and foreign encodings are streamed to a private temporary file."""
+"""Files as they come to plain files: gzip and foreign encodings are streamed to a private temporary file.
+
+Readers of plain files that speak past Python are silenced.
+"""
 
 import codecs
 import gzip
@@ -122,9 +125,6 @@ def _known(encoding: str) -> str:
             f"encoding: '{encoding}' is unknown; use a name such as utf-8, cp1252, latin-1 or utf-16"
         ) from None
     return codecs.lookup(encoding).name
-
-
-# Silence for readers that speak past Python: a broken file makes threads of polars print to the terminal.
 
 
 @contextmanager

@@ -26,7 +26,7 @@ _OFTEN = 0.1  # of the rows: a column with fewer different values tells groups, 
 def normalize_names(cells: pl.Series) -> pl.Series:
     """Names of persons as they are compared: without blanks, an empty one null.
 
-    >>> named(pl.Series(["A 1", "A1 ", " ", None])).to_list()
+    >>> normalize_names(pl.Series(["A 1", "A1 ", " ", None])).to_list()
     ['A1', 'A1', None, None]
     """
     bare = cells.str.replace_all(_BLANKS, "") if cells.str.contains(_BLANKS).any() else cells

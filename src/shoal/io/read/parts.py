@@ -41,9 +41,13 @@ __all__ = [
     "save_arrays",
 ]
 
-# Arrays of one part of the data, each a private file in the part's folder, opened where they lie.
-#
-# Files appear whole or not at all, so a task that runs twice, or is killed in the middle, leaves nothing half done.
+PART = 1 << 18
+"""Records of one part: enough that a task is worth its start, few enough for any memory."""
+_SCANS: dict[str, Callable[[Path], pl.LazyFrame]] = {
+    ".csv": partial(pl.scan_csv, infer_schema=False, glob=False),
+    ".ndjson": partial(pl.scan_ndjson, infer_schema_length=None),
+    ".parquet": scan_parquet,
+}
 
 
 def save_arrays(part: Path, **arrays: NDArray[Any]) -> None:
@@ -76,18 +80,6 @@ def _map_file(path: Path) -> NDArray[Any]:
         return np.asarray(np.load(path, mmap_mode="c", allow_pickle=False))
     except ValueError:  # an empty array has nothing to map
         return np.asarray(np.load(path, allow_pickle=False))
-
-
-# Baskets in, part by part: a file becomes folders of arrays, and is never held as a whole.
-
-PART = 1 << 18
-"""Records of one part: enough that a task is worth its start, few enough for any memory."""
-
-_SCANS: dict[str, Callable[[Path], pl.LazyFrame]] = {
-    ".csv": partial(pl.scan_csv, infer_schema=False, glob=False),
-    ".ndjson": partial(pl.scan_ndjson, infer_schema_length=None),
-    ".parquet": scan_parquet,
-}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -203,12 +195,6 @@ def _labels(source: Source, column: str, seen: dict[str | None, int]) -> I4:
     return np.array([seen.setdefault(cell, len(seen)) for cell in cells], dtype=np.int32)
 
 
-# Record trees in, part by part: nested ndjson, json or xml becomes folders of arrays, and is never held as a whole.
-
-_TREE_PART = 1 << 18
-"""Records of one part: enough that a task is worth its start, few enough for any memory."""
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class RawTrees(Discreet):
     """Records as they were read, in parts.
@@ -238,7 +224,7 @@ def read_tree_parts(
     folder: Path,
     spec: TreeSpec | None = None,
     *,
-    records: int = _TREE_PART,
+    records: int = PART,
     encoding: str | None = None,
     missing: Sequence[str] = ("",),
     limit: int = LIMIT,

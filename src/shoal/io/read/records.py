@@ -20,7 +20,8 @@ from shoal.io.read.table import read
 
 __all__ = ["entries_of", "may_nest", "records_of", "settle_roles"]
 
-# Records where a configuration says they are: in a file, or in a table of a database.
+_UNREADABLE = (pl.Binary, pl.Object)
+_FIRST = 1000
 
 
 def records_of(config: Config) -> Source:
@@ -46,12 +47,6 @@ def entries_of(config: Config, name: str, spec: ColumnSpec) -> Source:
             f"configuration: items column '{name}' names a table and [data] no url; give its file as path"
         )
     return read_rows(data.url, str(spec.table), [str(spec.key), str(spec.item)], missing=data.missing)
-
-
-# A role for every column, and those columns left out that are dropped or tell nobody apart.
-
-_UNREADABLE = (pl.Binary, pl.Object)
-_FIRST = 1000
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,9 @@
-"""What came in: one polars frame, and enough to hand the same kind of frame back."""
+"""What came in: one polars frame, and enough to hand the same kind of frame back.
+
+Names of columns in messages: the first line of a file without a header is somebody's record. So a name of the file is
+told only where the file plainly has a header: it holds at least half of the names that the user gave, and no name looks
+like a cell. Otherwise columns are told by their places. What the user wrote is always told.
+"""
 
 import re
 from collections.abc import Collection, Container, Mapping
@@ -15,6 +20,12 @@ from shoal.errors import InputError
 from shoal.naming import nearest, offered
 
 __all__ = ["Source", "from_frame", "no_column", "no_role", "refuse_headless", "refuse_nested"]
+
+
+_CELL = re.compile(r"[\d\s.,:;/+\-]*\d[\d\s.,:;/+\-TZ%€$]*|.*@.*|.{61,}", re.S)
+"""Numbers, dates, amounts, mail addresses and sentences."""
+_NEAR = 0.8
+"""How like a name must be to be told all the same: what the user wrote, but for a slip."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -158,17 +169,6 @@ def _column(column: nw.Series[Any], name: str) -> pl.Series:
         raise InputError(
             f"{name}, column '{column.name}': the cells mix types; make them all text or all numbers"
         ) from None
-
-
-# Names of columns in messages: the first line of a file without a header is somebody's record.
-#
-# A name of the file is told only where the file plainly has a header: it holds at least half of the names that the user
-# gave, and no name looks like a cell. Otherwise columns are told by their places. What the user wrote is always told.
-
-_CELL = re.compile(r"[\d\s.,:;/+\-]*\d[\d\s.,:;/+\-TZ%€$]*|.*@.*|.{61,}", re.S)
-"""Numbers, dates, amounts, mail addresses and sentences."""
-_NEAR = 0.8
-"""How like a name must be to be told all the same: what the user wrote, but for a slip."""
 
 
 def no_column(source: Source, name: str, wanted: Collection[str]) -> InputError:

@@ -1,4 +1,7 @@
-"""Table files in: csv, tsv, txt, parquet, ndjson, json, xlsx, FIMI's dat, each also gzipped."""
+"""Table files in, read at once or scanned: the table of formats says which ending is read how.
+
+A scan is what `read` would read, as a lazy frame, where a file allows that.
+"""
 
 import codecs
 import json
@@ -23,6 +26,28 @@ from shoal.naming import offered
 __all__ = ["TROUBLE", "check_json_fields", "read", "scan"]
 
 
+_TROUBLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+_CELL = 8  # bytes: what a cell takes at the very least once it is read
+_FREE = 2**30  # bytes that a file may always take
+_RATIO = 1000  # bytes for each byte of a larger file: a bit for each cell is far less, and shuffled records need more
+_LONGEST = 1 << 24  # bytes of a cell, as of a line
+_SCALARS = (str, int, float, bool, type(None))
+TROUBLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+"""What polars raises where a file is not what it seemed."""
+_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_DELIMITED = (".csv", ".txt", ".tsv")
+_LINES = (".ndjson", ".jsonl")
+_BLOCK = 1 << 20
+_TAIL = 1 << 12  # bytes that are looked at again: a name may go on in the next block
+_FIELD_NAME = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)"\s*:')
+_HALF = re.compile(
+    rb"(?<!\\)(?:\\\\)*+\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])(?=.{6})", re.S
+)  # a reader makes NUL of it
+_PLACE = 8  # bytes: what a place of a column takes at the very least
+_FREE_PLACES = 2**27
+_PLACES_RATIO = 100  # bytes for each byte of a larger file
+
+
 @dataclass(frozen=True, slots=True)
 class _File:
     """A plain file on its way in, under the name that messages use."""
@@ -32,14 +57,6 @@ class _File:
     delimiter: str | None
     encoding: str | None
     limit: int
-
-
-_TROUBLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
-_CELL = 8  # bytes: what a cell takes at the very least once it is read
-_FREE = 2**30  # bytes that a file may always take
-_RATIO = 1000  # bytes for each byte of a larger file: a bit for each cell is far less, and shuffled records need more
-_LONGEST = 1 << 24  # bytes of a cell, as of a line
-_SCALARS = (str, int, float, bool, type(None))
 
 
 def read(
@@ -211,16 +228,6 @@ def _reader(path: Path) -> Callable[[_File], pl.DataFrame]:
     return _READERS[extension]
 
 
-# Table files that are not read at once: what `read` would read, as a lazy frame, where a file allows that.
-
-TROUBLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
-"""What polars raises where a file is not what it seemed."""
-
-_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_DELIMITED = (".csv", ".txt", ".tsv")
-_LINES = (".ndjson", ".jsonl")
-
-
 def scan(path: Path, *, delimiter: str | None = None, encoding: str | None = None) -> pl.LazyFrame | None:
     """The records of a file, none of them read yet; None where the file must be read at once to be read right.
 
@@ -283,19 +290,6 @@ def _scan_delimited(path: Path, delimiter: str | None) -> pl.LazyFrame | None:
     if frame is None or frame.collect_schema().names() != written:
         return None
     return frame.rename(dict(zip(written, header, strict=True))).with_columns(pl.all().fill_null(""))
-
-
-# What is asked of a JSON file before a reader makes columns of it: few fields, and no half of a character.
-
-_BLOCK = 1 << 20
-_TAIL = 1 << 12  # bytes that are looked at again: a name may go on in the next block
-_FIELD_NAME = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)"\s*:')
-_HALF = re.compile(
-    rb"(?<!\\)(?:\\\\)*+\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])(?=.{6})", re.S
-)  # a reader makes NUL of it
-_PLACE = 8  # bytes: what a place of a column takes at the very least
-_FREE_PLACES = 2**27
-_PLACES_RATIO = 100  # bytes for each byte of a larger file
 
 
 def check_json_fields(path: Path, name: str) -> None:

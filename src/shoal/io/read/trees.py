@@ -1,8 +1,8 @@
-"""Records as they come, nested, to trees: one reading rule for JSON, XML and whatever else nests.
+"""Record trees in: nested ndjson and json, xml, a folder of tables, a database; files may be gzipped.
 
-A class is the dotted path of a field. Fields of the person stand under the root. In a nested object the head is a
-node, its other fields are the head's children, and deeper objects hang under the head; an object without its head
-hangs its fields on the parent. Values are text; null is absent.
+There is one reading rule for JSON, XML and whatever else nests. A class is the dotted path of a field. Fields of the
+person stand under the root. In a nested object the head is a node, its other fields are the head's children, and deeper
+objects hang under the head; an object without its head hangs its fields on the parent. Values are text; null is absent.
 """
 
 import json
@@ -34,6 +34,9 @@ DEEPEST = 400
 """How many objects and lists may lie within each other."""
 
 _LONGEST_VALUE = 1 << 24  # characters of a value, as of a line of a table
+
+
+_LONGEST = 64 * 2**20  # bytes of one line
 
 
 class _Field:
@@ -300,11 +303,6 @@ def _require_text(text: str, field: str) -> None:
         raise InputError(
             f"{where}: half of a character that has two parts; write the whole character"
         ) from None
-
-
-# Record trees in: nested ndjson and json, xml, a folder of tables, a database; files may be gzipped.
-
-_LONGEST = 64 * 2**20  # bytes of one line
 
 
 def read_trees(

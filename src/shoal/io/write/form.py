@@ -30,6 +30,28 @@ _TROUBLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, Va
 _FORM = "text that is not in the one form in which shoal writes it"
 
 
+# Who wrote the file: polars, or of large releases Spark; nobody's name fits in between.
+_POLARS = re.compile(rb"Polars( \(\w{1,10}\))?( version [0-9.]{1,20}( \(build [0-9a-f]{7,40}\))?)?")
+_SPARK = re.compile(rb"parquet-mr version [0-9.]{1,20}(-\w{1,10})? \(build [0-9a-f]{7,40}\)")
+_ROOTS = {b"root", b"spark_schema"}
+_ARROW, _ROW, _VERSION = (
+    b"ARROW:schema",
+    b"org.apache.spark.sql.parquet.row.metadata",
+    b"org.apache.spark.version",
+)
+_SCHEMA, _GROUPS, _TEXTS, _WRITER = 2, 4, 5, 6  # of the description at the end
+_COLUMNS = 1  # of a row group
+_NAME = 4  # of a column there
+_META, _FILE, _CRYPTO = 3, 1, (8, 9)  # of a column chunk
+_KIND, _PATH, _OWN_TEXTS, _BLOOM = 1, 3, 8, (14, 15)  # of what is said about its content
+_DICTIONARY, _DATA, _DATA_2 = 2, 0, 3  # kinds of pages
+_CODED = (2, 8)  # encodings of pages whose values are places in a dictionary
+_BYTES = 6  # the physical type of texts
+_WIDTH = {1: 4, 2: 8, 4: 4, 5: 8}  # bytes of numbers
+_LONG = 64  # bytes of the least and the largest text of a page that are told; the last may be counted up
+_FIELD = ("name", "type", "nullable", "metadata")
+
+
 class ComparingFile(BytesIO):
     """Takes what is written in place of a file, and compares it with the file; `same` says whether it is all of it."""
 
@@ -182,29 +204,6 @@ def _one_order(before: Any, after: Any, size: int) -> bool:
     )
 
 
-# A released parquet file, looked at for what it says beside its records: no release says more than its columns.
-
-# Who wrote the file: polars, or of large releases Spark; nobody's name fits in between.
-_POLARS = re.compile(rb"Polars( \(\w{1,10}\))?( version [0-9.]{1,20}( \(build [0-9a-f]{7,40}\))?)?")
-_SPARK = re.compile(rb"parquet-mr version [0-9.]{1,20}(-\w{1,10})? \(build [0-9a-f]{7,40}\)")
-_ROOTS = {b"root", b"spark_schema"}
-_ARROW, _ROW, _VERSION = (
-    b"ARROW:schema",
-    b"org.apache.spark.sql.parquet.row.metadata",
-    b"org.apache.spark.version",
-)
-_SCHEMA, _GROUPS, _TEXTS, _WRITER = 2, 4, 5, 6  # of the description at the end
-_COLUMNS = 1  # of a row group
-_NAME = 4  # of a column there
-_META, _FILE, _CRYPTO = 3, 1, (8, 9)  # of a column chunk
-_KIND, _PATH, _OWN_TEXTS, _BLOOM = 1, 3, 8, (14, 15)  # of what is said about its content
-_DICTIONARY, _DATA, _DATA_2 = 2, 0, 3  # kinds of pages
-_CODED = (2, 8)  # encodings of pages whose values are places in a dictionary
-_BYTES = 6  # the physical type of texts
-_WIDTH = {1: 4, 2: 8, 4: 4, 5: 8}  # bytes of numbers
-_LONG = 64  # bytes of the least and the largest text of a page that are told; the last may be counted up
-
-
 def odd_parquet(path: Path, *, old: bool = False) -> str | None:
     """What a file holds that polars, or Spark, does not write for these records; None where there is nothing.
 
@@ -287,9 +286,6 @@ def _of_spark(texts: dict[bytes, bytes], names: list[bytes]) -> bool:
         and [name for name, _, _ in fields] == names
         and all(not more and kind for _, more, kind in fields)
     )
-
-
-_FIELD = ("name", "type", "nullable", "metadata")
 
 
 def _odd_chunk(chunk: Chunk, cells: pl.Series, old: bool) -> Iterator[str]:

@@ -31,9 +31,12 @@ __all__ = [
     "write_nested",
 ]
 
-# JSON of anybody's, read strictly: what two readers could understand differently is not read at all.
-
 _LONE = re.compile(r"\\u[dD][89a-fA-F]")  # half of a character: no file and no terminal takes it
+
+
+Entry = str | tuple[str, ...]
+# An entry of a list, not the list itself; of cells without escapes, and a bracket inside a name cuts an entry short.
+_ENTRY = re.compile(r'"[^"]*"|\[[^\[\]]*\](?!$)')
 
 
 class TwiceError(ValueError):
@@ -73,16 +76,6 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse(word: str) -> None:
     raise ValueError("not a number")
-
-
-# Lists in a cell: JSON text in a column, flat arrays in memory.
-#
-# A cell such as `["milk", ["bread", "rolls"]]` holds names and sets of names; every distinct entry is coded once.
-
-Entry = str | tuple[str, ...]
-
-# An entry of a list, not the list itself; of cells without escapes, and a bracket inside a name cuts an entry short.
-_ENTRY = re.compile(r'"[^"]*"|\[[^\[\]]*\](?!$)')
 
 
 def write_lists(name: str, start: I8, items: I4, entries: Sequence[Entry]) -> pl.Series:
@@ -183,9 +176,6 @@ def _wrong(name: str, row: int) -> InputError:
     return InputError(
         f"column '{name}', row {row + 1}: not a JSON list of texts; write it as shoal writes items"
     )
-
-
-# ndjson whose columns hold lists or trees: JSON text in the frame, JSON values in the file.
 
 
 def write_nested(frame: pl.DataFrame, file: BinaryIO, nested: Collection[str]) -> None:

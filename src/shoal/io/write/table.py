@@ -1,4 +1,7 @@
-"""Released tables out, on disk for certain, and back as text: what is judged is what was written."""
+"""Released tables out, on disk for certain, and back as text: what is judged is what was written.
+
+`Pieces` writes a table piece by piece: the same bytes as `write` makes of the whole, without holding it.
+"""
 
 import errno
 import os
@@ -196,9 +199,6 @@ def _escaped(cell: pl.Expr) -> pl.Expr:
 
 def _unescaped(cell: pl.Expr) -> pl.Expr:
     return pl.when(cell.str.contains(_ESCAPED)).then(cell.str.slice(1)).otherwise(cell)
-
-
-# Released tables written piece by piece: the same bytes as `write` makes of the whole, without holding it.
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,10 @@ _DEEPEST_XML = 250  # lxml reads 256 elements within each other
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # what XML cannot hold
 
 
+Node = tuple[str, str, int]
+"""A class, a value, and the place of the parent among the nodes of the record, -1 under the root."""
+
+
 def node_texts(trees: Trees) -> Iterator[str]:
     """The nodes of each record as JSON text.
 
@@ -168,10 +172,6 @@ def _parts(items: list[int], parents: list[int], heads: list[str], close: str, b
         parts.append(between + heads[item] if closed else heads[item])
         open_.append(place)
     return parts + [close] * len(open_)
-
-
-Node = tuple[str, str, int]
-"""A class, a value, and the place of the parent among the nodes of the record, -1 under the root."""
 
 
 def coded_trees(records: Iterable[list[Node]], name: str) -> Trees:

@@ -1,7 +1,8 @@
 """Released trees on disk for certain, and back: what is judged is what was written.
 
-As ndjson, csv and parquet (nodes as JSON text), xml, a folder with one csv table per class, or in the nesting that
-they came in.
+As ndjson, csv and parquet (nodes as JSON text), xml, in the nesting that they came in, or a folder with one csv table
+per class. A table of a class has the columns record, node, parent, value: numbers that run through all tables, the
+parent empty under the root. A table `records` numbers the records, those without nodes too.
 """
 
 import re
@@ -38,6 +39,14 @@ __all__ = [
 
 _BATCH = 1 << 16
 _GROUP = 1 << 14  # rows packed at once: a group takes several times its text
+
+
+_FORM = "records that are not in the one form in which shoal writes them"
+_RECORDS = "records"
+_COLUMNS = ("record", "node", "parent", "value")
+_NONE = -1
+_PLAIN = re.compile(r"^\w[\w.-]{0,99}$", re.ASCII)
+_TAKEN = re.compile(r"^(records|con|prn|aux|nul|com\d|lpt\d)(\..*)?$")
 
 
 def write_trees(trees: Trees, folder: Path, format: str) -> None:
@@ -152,8 +161,8 @@ def _batches(trees: Trees) -> Iterator[list[str]]:
 
 def _write_csv(trees: Trees, file: BinaryIO) -> None:
     file.write(b"nodes\n")
-    for text in node_texts(trees):
-        quoted = text.replace('"', '""')
+    for nodes in node_texts(trees):
+        quoted = nodes.replace('"', '""')
         file.write(f'"{quoted}"\n'.encode())
 
 
@@ -162,8 +171,8 @@ def _cells(file: BinaryIO, name: str) -> Iterator[str]:
     if file.readline() != b"nodes\n":
         raise InputError(f"{name}: columns other than nodes; give it as it was released")
     for number, line in enumerate(file, 2):
-        text = line[1:-2].replace(b'""', b"")
-        if not (line.startswith(b'"') and line.endswith(b'"\n')) or b'"' in text:
+        bare = line[1:-2].replace(b'""', b"")
+        if not (line.startswith(b'"') and line.endswith(b'"\n')) or b'"' in bare:
             raise InputError(f"{name}, line {number}: not one quoted cell; give it as it was released")
         try:
             yield line[1:-2].replace(b'""', b'"').decode()
@@ -175,7 +184,6 @@ def _write_parquet(trees: Trees, file: BinaryIO) -> None:
     frame_of(trees).write_parquet(file, row_group_size=_GROUP)
 
 
-_FORM = "records that are not in the one form in which shoal writes them"
 _WRITERS: dict[str, Callable[[Trees, BinaryIO], None]] = {
     "ndjson": write_lines,
     "csv": _write_csv,
@@ -197,18 +205,6 @@ def _known(format: str) -> str:
     if format not in TREE_FILES:
         raise InputError(f"release.format: '{format}' is unknown; {offered(format, TREE_FILES)}")
     return TREE_FILES[format]
-
-
-# Published trees out and back as tables, one per class, with keys.
-#
-# A table of a class has the columns record, node, parent, value: numbers that run through all tables, the parent empty
-# under the root. A table `records` numbers the records, those without nodes too.
-
-_RECORDS = "records"
-_COLUMNS = ("record", "node", "parent", "value")
-_NONE = -1
-_PLAIN = re.compile(r"^\w[\w.-]{0,99}$", re.ASCII)
-_TAKEN = re.compile(r"^(records|con|prn|aux|nul|com\d|lpt\d)(\..*)?$")
 
 
 def require_table_names(classes: Iterable[str]) -> None:

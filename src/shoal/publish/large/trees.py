@@ -17,7 +17,7 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.config import Config
-from shoal.io.read.parts import _TREE_PART, read_tree_parts
+from shoal.io.read.parts import PART, read_tree_parts
 from shoal.privacy.support_counting import check_tree_parts
 from shoal.publish.draft import Draft
 from shoal.publish.large.room import Room
@@ -39,7 +39,7 @@ def large_trees(config: Config) -> "LargeTrees":
     room = Room()
     spec = replace(config.tree, decimal=config.data.decimal)
     encoding, missing = config.data.encoding, config.data.missing
-    raw = read_tree_parts(path, room.path, spec, records=_TREE_PART, encoding=encoding, missing=missing)
+    raw = read_tree_parts(path, room.path, spec, records=PART, encoding=encoding, missing=missing)
     parts = coded_parts(raw, in_threads(os.cpu_count() or 1))
     made = tree_data(path.name, parts.outline, config.tree.hierarchies, config.tree.negations)
     return LargeTrees(

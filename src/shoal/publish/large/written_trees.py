@@ -10,7 +10,7 @@ import numpy as np
 from shoal.algorithms.trees.tree_parts import trees_of
 from shoal.data import Trees
 from shoal.data.types import I8
-from shoal.io.read.parts import _TREE_PART, save_arrays
+from shoal.io.read.parts import PART, save_arrays
 from shoal.io.write.table import on_disk
 from shoal.io.write.tree_nodes import read_pieces, write_lines
 from shoal.privacy.support_counting import check_tree_parts
@@ -31,7 +31,7 @@ class LargeTreeWriting(PartWriting):
 
     def write(self) -> None:
         """Write what the parts publish in random order: records go to random buckets, which are shuffled one by one."""
-        many = -(-self._data.records // _TREE_PART)
+        many = -(-self._data.records // PART)
         pieces: list[list[Path]] = [[] for _ in range(many)]
         for number, part in enumerate(parts_of(self._release).parts):
             trees = trees_of(self._outline.trees, part, "out_")
@@ -78,7 +78,7 @@ class LargeTreeWriting(PartWriting):
         shown = self._outline.trees
         known = _pairs(shown)
         code = {pair: place for place, pair in enumerate(known)}
-        for piece in read_pieces(self.place, _TREE_PART):
+        for piece in read_pieces(self.place, PART):
             own = np.array([code.get(pair, -1) for pair in _pairs(piece)], dtype=np.int32)
             if (own < 0).any():
                 raise other_records()
