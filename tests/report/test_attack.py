@@ -3,6 +3,7 @@
 import pytest
 
 from shoal.report.attack import attack_figure, attack_plot, chances, sentences, summary
+from shoal.report.figures import as_plotly
 
 
 def _found(**more):
@@ -75,7 +76,7 @@ def test_every_attacker_and_what_was_not_played_is_told():
 
 def test_bounds_are_marked_for_attackers_inside_the_claim():
     facts = _facts(_found(), _found(name="record-size", inside=False, bound=None))
-    marks = attack_figure(facts).data[2]
+    marks = as_plotly(attack_figure(facts)).data[2]
     assert list(marks.x) == [0.2]
     plot = attack_plot(facts)
     assert [row[:3] for row in plot.table.rows] == [

@@ -1,4 +1,5 @@
 import json
+import pickle
 import subprocess
 import sys
 
@@ -29,3 +30,14 @@ def test_importing_the_package_draws_nothing_in():
     heavy = "import sys, shoal.report; print(sorted({'plotly', 'jinja2'} & set(sys.modules)))"
     said = subprocess.run([sys.executable, "-c", heavy], capture_output=True, text=True, check=True)
     assert said.stdout == "[]\n"
+
+
+def test_a_page_is_written_without_the_package_plotly(audit: Audit):
+    code = (
+        "import pickle, sys; from shoal.report.pages import audit_html;"
+        "page = audit_html(pickle.load(sys.stdin.buffer)); print('Plotly.react' in page, 'plotly' in sys.modules)"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", code], input=pickle.dumps(audit), capture_output=True, check=True
+    )
+    assert said.stdout == b"True False\n"

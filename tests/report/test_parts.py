@@ -3,6 +3,7 @@ from dataclasses import replace
 from seen import words
 from shoal.report import Audit
 from shoal.report.facts import AttributeRisk, IdentityRisk, Tradeoff
+from shoal.report.figures import as_plotly
 from shoal.report.pages import audit_html
 from shoal.report.parts import attribute_risks, identity_risks, times, tradeoff_figure, tradeoff_plot
 
@@ -82,12 +83,12 @@ POINTS = [
 
 
 def test_every_point_is_drawn_and_the_released_one_ringed():
-    drawn = tradeoff_figure(POINTS, (0.3, 0.55))
+    drawn = as_plotly(tradeoff_figure(POINTS, (0.3, 0.55)))
     line, ring = drawn.data
     assert (list(line.x), list(line.y)) == ([0.1, 0.4], [0.9, 0.5])
     assert "1,200 classes after 0 merges" in line.customdata[0][0]
     assert (ring.x[0], ring.y[0]) == (0.3, 0.55)
-    assert len(tradeoff_figure(POINTS).data) == 1
+    assert len(tradeoff_figure(POINTS)["data"]) == 1
 
 
 def test_the_numbers_are_there_for_those_who_see_no_picture():

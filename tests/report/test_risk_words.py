@@ -2,6 +2,7 @@
 
 import pytest
 
+from shoal.report.figures import as_plotly
 from shoal.report.risk import found_figure, risk_html
 from shoal.report.risk_words import column_rows, field_rows, found_rows, known_words, sentences, set_rows
 
@@ -145,7 +146,7 @@ def test_what_was_not_counted_is_said_and_not_drawn():
     for name in ("columns", "sets", "minimal_sets", "minimal_by_size", "prosecutor"):
         del sold[name]
     assert found_rows(sold)[1] == ("any 2 items", "not counted", "not counted")
-    assert list(found_figure(sold).data[0].x) == [0.5, 0.5]
+    assert list(as_plotly(found_figure(sold)).data[0].x) == [0.5, 0.5]
     assert "not counted" in risk_html(sold)
 
 

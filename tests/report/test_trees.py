@@ -14,6 +14,7 @@ from report.test_browser import BROWSER, drawn
 from shoal.report import Audit, Report, figures
 from shoal.report import trees as pages
 from shoal.report.facts import Cut, CutRelation, Example, PublishedRelation, TreeAudit, TreeReport
+from shoal.report.figures import as_plotly
 from shoal.report.pages import audit_html, report_html
 from shoal.report.trees import cut_rows, no_longer_told, outline, record_rows
 
@@ -135,7 +136,7 @@ def test_two_hundred_leaves_fit():
 
 
 def test_outline_hangs_every_row_below_its_parent():
-    lines, nodes = outline(cut_rows(ILL)).data
+    lines, nodes = as_plotly(outline(cut_rows(ILL))).data
     assert list(nodes.x) == [0, 1, 2, 2, 1, 1]
     assert list(nodes.y) == [0, 1, 2, 3, 4, 5]
     assert list(lines.x[:4]) == [0, 0, 1, None]
@@ -146,7 +147,7 @@ def test_outline_hangs_every_row_below_its_parent():
 
 def test_labels_are_drawn_as_text(attacks):
     rows = cut_rows(Cut("c", ["root", *attacks], [-1, 0, 0, 0, 0], [None, 1, 2, 3, 4]))
-    drawn = json.dumps(outline(rows).to_plotly_json(), default=list)
+    drawn = json.dumps(outline(rows))
     for tag in ("<b>", "<a ", "<script", "</script", "<!--"):
         assert tag not in drawn
 

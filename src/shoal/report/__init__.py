@@ -1,7 +1,7 @@
 """What people look at: figures, the public report, the private audit.
 
-Only the facts are imported here, so that it costs nothing; the pages (`shoal.report.pages`) and the figures
-(`shoal.report.figures`) bring jinja2 and plotly and are imported only where a page is drawn.
+Only the facts are imported here, so that it costs nothing; the pages (`shoal.report.pages`) bring jinja2 and are
+imported only where one is written.
 """
 
 from shoal.report.facts import Audit, Report

@@ -1,9 +1,7 @@
 """The attackers that were played against a release: in words, as a table and drawn; private."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
-
-from plotly.graph_objects import Figure, Scatter
 
 from shoal.report import figures, parts
 from shoal.report.words import NONE, number, percent
@@ -64,7 +62,7 @@ def chances(found: Facts) -> str:
     return said
 
 
-def attack_figure(facts: Facts) -> Figure:
+def attack_figure(facts: Facts) -> figures.Figure:
     """Draw the success of each attacker, on average and at most, with the bound where the claim sets one."""
     rows = facts["attackers"]
     names = [found["name"] for found in rows]
@@ -72,28 +70,19 @@ def attack_figure(facts: Facts) -> Figure:
         "on average": [found["success"] for found in rows],
         "of the person found most easily": [found["highest"] for found in rows],
     }
-    figure = figures.chart(series, names, "chance that the guess is right", percent)
-    figure.update_layout(title_text=TITLE)
-    figure.update_xaxes(range=[0, 1.12])
-    figure.update_yaxes(ticktext=names)  # our own words, which need not be cut
-    if figure.data:
-        figure.data[0].marker.color, figure.data[1].marker.color = figures.ORANGE, figures.GREY
-        figure.add_trace(_bounds(rows, figure.data[0].y))
+    figure = figures.chances(series, names, "chance that the guess is right", TITLE)
+    inside = [(found["bound"], place) for place, found in enumerate(rows) if found["inside"]]
+    bounds = {
+        "type": "scatter",
+        "name": "what the claim allows",
+        "x": [bound for bound, _ in inside],
+        "y": [place for _, place in inside],
+        "mode": "markers",
+        "marker": {"symbol": "line-ns-open", "size": 26, "color": figures.INK, "line": {"width": 3}},
+        "hovertemplate": "%{x:.1%}<extra></extra>",
+    }
+    figure["data"].append(bounds)
     return figure
-
-
-def _bounds(rows: Sequence[Facts], places: Sequence[Any]) -> Scatter:
-    """A mark at the bound of each attacker that has one."""
-    inside = [(found["bound"], place) for found, place in zip(rows, places, strict=True) if found["inside"]]
-    mark = {"symbol": "line-ns-open", "size": 26, "color": figures.INK, "line": {"width": 3}}
-    return Scatter(
-        name="what the claim allows",
-        x=[bound for bound, _ in inside],
-        y=[place for _, place in inside],
-        mode="markers",
-        marker=mark,
-        hovertemplate="%{x:.1%}<extra></extra>",
-    )
 
 
 def attack_plot(facts: Facts | None) -> parts.Plot | None:

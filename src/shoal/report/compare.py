@@ -7,9 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import ceil, floor, log10
 from typing import Any
 
-from plotly import graph_objects as go
-
-from shoal.report.figures import blank, chart, log_ticks, safe
+from shoal.report.figures import Figure, axis, blank, chart, log_ticks, safe
 from shoal.report.pages import offline_page
 from shoal.report.parts import Plot, Table
 from shoal.report.words import NONE, label, number, percent, sentence
@@ -39,10 +37,9 @@ _MARGIN = 0.05  # of a tenfold, above and below a log scale
 _TICKS = 12  # numbers that stand side by side below a figure
 
 Line = Sequence[tuple[float, float | None]]
-"""Points of one maker; None is a hole."""
+"""Points of one method; None is a hole."""
 
 
-_UsefulFacts = Mapping[str, Any]
 ANALYSTS = {
     "table_are": "Error of counts",
     "association_change": "Change of associations",
@@ -95,31 +92,35 @@ def methods_over(
     share: bool = False,
     logarithmic: bool = False,
     zero: bool = True,
-) -> go.Figure:
+) -> Figure:
     """Draw a line per maker, broken where a point is a hole."""
     traces = [
-        go.Scatter(
-            name=safe(maker),
-            x=[x for x, _ in line],
-            y=[y for _, y in line],
-            mode="lines+markers",
-            line={"color": _COLOURS[i % len(_COLOURS)], "width": 2, "dash": _DASHES[i % len(_DASHES)]},
-            marker={"size": 8, "symbol": _MARKS[i % len(_MARKS)]},
-            hovertemplate=f"{over} = %{{x}}<br>%{{customdata}}<extra>%{{fullData.name}}</extra>",
-            customdata=[number(y) for _, y in line],
-        )
-        for i, (maker, line) in enumerate(lines.items())
+        {
+            "type": "scatter",
+            "name": safe(method),
+            "x": [x for x, _ in line],
+            "y": [y for _, y in line],
+            "mode": "lines+markers",
+            "line": {"color": _COLOURS[i % len(_COLOURS)], "width": 2, "dash": _DASHES[i % len(_DASHES)]},
+            "marker": {"size": 8, "symbol": _MARKS[i % len(_MARKS)]},
+            "hovertemplate": f"{over} = %{{x}}<br>%{{customdata}}<extra>%{{fullData.name}}</extra>",
+            "customdata": [number(y) for _, y in line],
+        }
+        for i, (method, line) in enumerate(lines.items())
     ]
-    figure = blank(traces, "", height=400)
-    figure.update_layout(showlegend=len(lines) > 1)
     xs = sorted({x for line in lines.values() for x, _ in line})
     ys = [y for line in lines.values() for _, y in line if y is not None]
-    figure.update_xaxes(title_text=over, **_x_axis(xs))
-    figure.update_yaxes(title_text=title, **_y_axis(ys, share, logarithmic, zero))
-    return figure
+    return blank(
+        traces,
+        "",
+        400,
+        x=axis(over, **_x_axis(xs)),
+        y=axis(title, **_y_axis(ys, share, logarithmic, zero)),
+        showlegend=len(lines) > 1,
+    )
 
 
-def methods_at(values: Mapping[str, float], title: str) -> go.Figure:
+def methods_at(values: Mapping[str, float], title: str) -> Figure:
     """Draw a bar per maker."""
     return chart({title: list(values.values())}, list(values), title)
 
@@ -143,7 +144,7 @@ def _y_axis(ys: Sequence[float], share: bool, logarithmic: bool, zero: bool) -> 
     return {"rangemode": "tozero" if zero else "normal", **({"tickformat": ".0%"} if share else {})}
 
 
-def model_scores(facts: _UsefulFacts) -> list[str]:
+def model_scores(facts: Facts) -> list[str]:
     """The scores of models that learned from the releases."""
     names = dict.fromkeys(name for row in facts["points"] for name in row)
     return [name for name in names if f"{name}_originals" in names]
@@ -154,7 +155,7 @@ def is_reference(name: str) -> bool:
     return name == _MAJORITY or name.endswith("_originals")
 
 
-def reference_lines(facts: _UsefulFacts, name: str, over: str) -> dict[str, Line]:
+def reference_lines(facts: Facts, name: str, over: str) -> dict[str, Line]:
     """What a score is held against, as further lines: the same model on the originals, and guessing the majority."""
     against = {"on the originals": f"{name}_originals"}
     if name.endswith("_accuracy"):
@@ -163,7 +164,7 @@ def reference_lines(facts: _UsefulFacts, name: str, over: str) -> dict[str, Line
     return {said: line for said, line in found.items() if line}
 
 
-def _first(facts: _UsefulFacts, name: str, over: str) -> Line:
+def _first(facts: Facts, name: str, over: str) -> Line:
     """A figure that is the same for every maker."""
     known = {x: y for line in lines_of(facts, name, over).values() for x, y in line if y is not None}
     return sorted(known.items())
@@ -181,7 +182,7 @@ def score_title(name: str) -> str | None:
     return ANALYSTS.get(name)
 
 
-def compare_figure(facts: Facts, measure: str | None = None, over: str | None = None) -> go.Figure:
+def compare_figure(facts: Facts, measure: str | None = None, over: str | None = None) -> Figure:
     """One measure of every maker: over a swept number, or side by side where there is one point."""
     name = measure or facts["loss"] or "cpu_seconds"
     swept = across(facts)

@@ -1,5 +1,8 @@
 """Every figure, drawn once for the report, the notebook and the web page.
 
+A figure is plain data, `data` and `layout` as plotly.js takes them; the package plotly is only needed where somebody
+wants its own object (`as_plotly`), for it takes longer to load and to check a figure than a page takes to write.
+
 Labels are data and may be hostile. plotly reads some html in any text it draws, so every label is escaped, is
 placed by number and never stands in a template; axes show a cut label, hover the whole one.
 """
@@ -9,14 +12,16 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from plotly import graph_objects as go
-
 from shoal.report.words import label, number, percent, short
 
 __all__ = [
     "BANDS",
+    "Figure",
+    "as_plotly",
+    "axis",
     "before_after",
     "blank",
+    "chances",
     "chart",
     "class_sizes",
     "fold",
@@ -25,12 +30,16 @@ __all__ = [
     "loss_by_column",
     "marginal",
     "proven",
+    "ring",
     "risk",
     "risk_bands",
     "safe",
     "size_bins",
     "span",
 ]
+
+Figure = dict[str, Any]
+"""A figure as plain data."""
 
 # Okabe and Ito's blue and vermilion, and a grey that stays apart from both in black and white.
 BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "#aab4bd"
@@ -48,8 +57,8 @@ _AXIS = {
     "tickfont": {"size": 12, "color": INK},
     "ticklabelstandoff": 5,
 }
-_TEMPLATE = go.layout.Template(
-    layout={
+_TEMPLATE = {
+    "layout": {
         "font": {"family": FONT, "size": 13, "color": INK},
         "title": {"x": 0, "xref": "paper", "xanchor": "left", "font": {"size": 16}},
         "paper_bgcolor": "white",
@@ -64,75 +73,78 @@ _TEMPLATE = go.layout.Template(
         "hoverlabel": {"bgcolor": "white", "bordercolor": MUTED, "font": {"color": INK}, "align": "left"},
         "separators": ".,",
     }
-)
+}
 
 
-def class_sizes(sizes: Mapping[int, int], k: int) -> go.Figure:
+def class_sizes(sizes: Mapping[int, int], k: int) -> Figure:
     """Draw how many classes there are of each size; what stands left of the mark breaks the claim."""
     bins = size_bins(sizes, k)
     records = sum(size * count for size, count in sizes.items())
-    bars = go.Bar(
-        x=list(range(len(bins))),
-        y=[classes for _, _, classes, _ in bins],
-        marker_color=[BLUE if lo >= k else ORANGE for lo, *_ in bins],
-        customdata=[
-            [span(lo, hi), number(classes), number(inside), percent(inside / records if records else 0)]
-            for lo, hi, classes, inside in bins
+    spans = [span(lo, hi) for lo, hi, *_ in bins]
+    bars = {
+        "type": "bar",
+        "x": list(range(len(bins))),
+        "y": [classes for _, _, classes, _ in bins],
+        "marker": {"color": [BLUE if lo >= k else ORANGE for lo, *_ in bins]},
+        "customdata": [
+            [size, number(classes), number(inside), percent(inside / records if records else 0)]
+            for size, (_, _, classes, inside) in zip(spans, bins, strict=True)
         ],
-        hovertemplate="size %{customdata[0]}<br>%{customdata[1]} classes<br>"
+        "hovertemplate": "size %{customdata[0]}<br>%{customdata[1]} classes<br>"
         "%{customdata[2]} records (%{customdata[3]})<extra></extra>",
-    )
-    figure = blank(bars, "Class sizes", height=340)
-    ticks = {"tickvals": list(range(len(bins))), "ticktext": [span(lo, hi) for lo, hi, *_ in bins]}
-    figure.update_xaxes(title_text="records in the class", showgrid=False, **ticks)
+    }
     few = max((classes for _, _, classes, _ in bins), default=0) < 6
     steps = {"dtick": 1} if few else {"nticks": 6}  # or a tick would stand for half a class
-    figure.update_yaxes(title_text="classes", tickformat=",d", rangemode="tozero", **steps)
+    figure = blank(
+        [bars],
+        "Class sizes",
+        340,
+        x=axis("records in the class", showgrid=False, tickvals=list(range(len(bins))), ticktext=spans),
+        y=axis("classes", tickformat=",d", rangemode="tozero", **steps),
+    )
     if k > 1:  # the first bin is what lies below k
-        figure.add_vline(x=0.5, line={"color": ORANGE, "width": 2, "dash": "dash"})
-        figure.add_annotation(
-            x=0.5, y=1, yref="paper", yanchor="bottom", showarrow=False, text=f"k = {number(k)}",
-            font={"color": ORANGE, "size": 13},
-        )  # fmt: skip
+        line = {"color": ORANGE, "width": 2, "dash": "dash"}
+        ends = {"x0": 0.5, "x1": 0.5, "xref": "x", "y0": 0, "y1": 1, "yref": "y domain"}
+        mark = {"x": 0.5, "y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False}
+        figure["layout"]["shapes"] = [{"type": "line", **ends, "line": line}]
+        figure["layout"]["annotations"] = [
+            {**mark, "text": f"k = {number(k)}", "font": {"color": ORANGE, "size": 13}}
+        ]
     return figure
 
 
-def loss_by_column(losses: Mapping[str, float]) -> go.Figure:
+def loss_by_column(losses: Mapping[str, float]) -> Figure:
     """Draw each column's loss, the heaviest on top."""
     rows = sorted(losses.items(), key=lambda row: -row[1])
-    figure = _bars([name for name, _ in rows], [("loss", [loss for _, loss in rows], BLUE)], number)
-    figure.update_layout(title_text="Loss of each column")
-    figure.update_xaxes(
-        title_text="loss (0 = nothing lost)",
-        showgrid=True,
-        showticklabels=True,
-        tickvals=[0, 0.5, 1],
-        range=[0, 1.12 * max([1.0, *losses.values()])],
+    ticks = {
+        "showticklabels": True,
+        "tickvals": [0, 0.5, 1],
+        "range": [0, 1.12 * max([1.0, *losses.values()])],
+    }
+    return _bars(
+        [name for name, _ in rows],
+        [("loss", [loss for _, loss in rows], BLUE)],
+        number,
+        title="Loss of each column",
+        x=axis("loss (0 = nothing lost)", showgrid=True, **ticks),
     )
-    return figure
 
 
-def marginal(name: str, labels: Sequence[str | None], counts: Sequence[float]) -> go.Figure:
+def marginal(name: str, labels: Sequence[str | None], counts: Sequence[float]) -> Figure:
     """Draw how often each label of a column occurs: the twenty most frequent, in the order given."""
     rows = fold(list(zip(labels, counts, strict=True)))
-    figure = _bars([row[0] for row in rows], [("records", [row[1] for row in rows], BLUE)], number)
-    if len(rows) < len(labels):
-        figure.update_traces(marker_color=[BLUE] * (len(rows) - 1) + [GREY])
-    figure.update_layout(title_text=safe(name))
-    figure.update_xaxes(title_text="records")
-    return figure
+    colours = [BLUE] * (len(rows) - 1) + [GREY] if len(rows) < len(labels) else BLUE
+    series = [("records", [row[1] for row in rows], colours)]
+    return _bars([row[0] for row in rows], series, number, title=safe(name), x=axis("records"))
 
 
 def before_after(
     name: str, labels: Sequence[str | None], before: Sequence[float], after: Sequence[float]
-) -> go.Figure:
+) -> Figure:
     """Draw how often each label of a column occurs in the originals and in the release."""
     rows = fold(list(zip(labels, before, after, strict=True)))
     series = [("before", [row[1] for row in rows], GREY), ("after", [row[2] for row in rows], BLUE)]
-    figure = _bars([row[0] for row in rows], series, number)
-    figure.update_layout(title_text=safe(name))
-    figure.update_xaxes(title_text="records")
-    return figure
+    return _bars([row[0] for row in rows], series, number, title=safe(name), x=axis("records"))
 
 
 def chart(
@@ -140,58 +152,78 @@ def chart(
     x: Sequence[str | float],
     x_title: str,
     write: Callable[[float], str] = number,
-) -> go.Figure:
+    colours: Sequence[str] = (BLUE, ORANGE, GREY, INK, MUTED),
+) -> Figure:
     """Draw series of numbers: as lines over numbers, as lying bars over words with each number written beside it."""
-    colours = [BLUE, ORANGE, GREY, INK, MUTED]
+    named = [
+        (safe(name), list(numbers), colours[i % len(colours)])
+        for i, (name, numbers) in enumerate(series.items())
+    ]
     if all(isinstance(place, int | float) for place in x) and len(x) > 1:
         lines = [
-            go.Scatter(name=safe(name), x=list(x), y=list(numbers), mode="lines+markers",
-                       line={"color": colours[i % len(colours)]})
-            for i, (name, numbers) in enumerate(series.items())
-        ]  # fmt: skip
-        figure = blank(lines, "", height=340)
-        figure.update_layout(showlegend=len(series) > 1)
-        figure.update_yaxes(rangemode="tozero")
-    else:
-        rows = [
-            (safe(name), list(numbers), colours[i % len(colours)])
-            for i, (name, numbers) in enumerate(series.items())
+            {
+                "type": "scatter",
+                "name": name,
+                "x": list(x),
+                "y": y,
+                "mode": "lines+markers",
+                "line": {"color": colour},
+            }
+            for name, y, colour in named
         ]
-        figure = _bars([str(place) for place in x], rows, write)
-    figure.update_xaxes(title_text=safe(x_title))
+        return blank(
+            lines, "", 340, x=axis(safe(x_title)), y={"rangemode": "tozero"}, showlegend=len(series) > 1
+        )
+    return _bars([str(place) for place in x], named, write, x=axis(safe(x_title)))
+
+
+def chances(series: Mapping[str, Sequence[float]], words: Sequence[str], x_title: str, title: str) -> Figure:
+    """Draw two series of shares over words of our own, which need not be cut."""
+    figure = chart(series, words, x_title, percent, (ORANGE, GREY))
+    layout = figure["layout"]
+    layout["title"], layout["xaxis"]["range"] = {"text": title}, [0, 1.12]
+    layout["yaxis"]["ticktext"] = list(words)
     return figure
 
 
-def risk(before: Mapping[str, Any], after: Mapping[str, Any]) -> go.Figure:
+def risk(before: Mapping[str, Any], after: Mapping[str, Any]) -> Figure:
     """Draw the share of records by the size of the class they hide in, in the originals and the release."""
     bars = [
-        go.Bar(
-            name=name,
-            x=list(range(len(BANDS))),
-            y=shares,
-            marker_color=colour,
-            text=[percent(share) for share in shares],
-            textfont={"size": 11},
-            textposition="outside",
-            cliponaxis=False,
-            constraintext="none",
-            textangle=0,
-            hovertemplate="%{text} of the records<extra>%{fullData.name}</extra>",
-        )
+        {
+            "type": "bar",
+            "name": name,
+            "x": list(range(len(BANDS))),
+            "y": shares,
+            "marker": {"color": colour},
+            "text": [percent(share) for share in shares],
+            "textfont": {"size": 11},
+            "textposition": "outside",
+            "cliponaxis": False,
+            "constraintext": "none",
+            "textangle": 0,
+            "hovertemplate": "%{text} of the records<extra>%{fullData.name}</extra>",
+        }
         for name, shares, colour in (
             ("before", risk_bands(before), GREY),
             ("after", risk_bands(after), BLUE),
         )
     ]
-    figure = blank(bars, "How large the classes of the records are", height=360)
-    ticks = {"tickvals": list(range(len(BANDS))), "ticktext": [span(lo, _last(hi)) for lo, hi in BANDS]}
-    figure.update_layout(showlegend=True, bargap=0.16, bargroupgap=0.04)
-    figure.update_xaxes(title_text="records that look the same", showgrid=False, **ticks)
-    figure.update_yaxes(title_text="share of records", tickformat=".0%", range=[0, 1.08])
-    return figure
+    sizes = [span(lo, None if hi is None else hi - 1) for lo, hi in BANDS]
+    return blank(
+        bars,
+        "How large the classes of the records are",
+        360,
+        x=axis(
+            "records that look the same", showgrid=False, tickvals=list(range(len(BANDS))), ticktext=sizes
+        ),
+        y=axis("share of records", tickformat=".0%", range=[0, 1.08]),
+        showlegend=True,
+        bargap=0.16,
+        bargroupgap=0.04,
+    )
 
 
-def front(points: Sequence[Mapping[str, Any]], picked: int | None = None) -> go.Figure:
+def front(points: Sequence[Mapping[str, Any]], picked: int | None = None) -> Figure:
     """Draw the least loss for every k, and the point that serves `picked`.
 
     The line is the answer to "what does at least this k cost": it steps, because the cheapest point with
@@ -199,21 +231,29 @@ def front(points: Sequence[Mapping[str, Any]], picked: int | None = None) -> go.
     """
     rows = sorted(points, key=lambda point: (point["k"], point["loss"]))
     sure = [proven(point) for point in rows]
-    line = go.Scatter(
-        x=[point["k"] for point in rows],
-        y=[point["loss"] for point in rows],
-        mode="lines+markers",
-        line={"shape": "vh", "color": BLUE, "width": 2},
-        marker={"size": 9, "color": [BLUE if yes else "white" for yes in sure],
-                "line": {"color": BLUE, "width": 2}},
-        customdata=[[_hover(point)] for point in rows],
-        hovertemplate="%{customdata[0]}<extra></extra>",
-    )  # fmt: skip
-    figure = blank(line, "The least loss for every k", height=420)
-    figure.update_xaxes(title_text="k (log scale)", type="log", **log_ticks([p["k"] for p in rows]))
-    figure.update_yaxes(title_text="loss", rangemode="tozero")
-    _mark(figure, rows, picked)
-    return figure
+    line = {
+        "type": "scatter",
+        "x": [point["k"] for point in rows],
+        "y": [point["loss"] for point in rows],
+        "mode": "lines+markers",
+        "line": {"shape": "vh", "color": BLUE, "width": 2},
+        "marker": {
+            "size": 9,
+            "color": [BLUE if yes else "white" for yes in sure],
+            "line": {"color": BLUE, "width": 2},
+        },
+        "customdata": [[_hover(point)] for point in rows],
+        "hovertemplate": "%{customdata[0]}<extra></extra>",
+    }
+    serving = [point for point in rows if picked is not None and point["k"] >= picked]
+    best = min(serving, key=lambda point: (point["loss"], point["k"]), default=None)
+    return blank(
+        [line] if best is None else [line, ring(best["k"], best["loss"], "bottom right")],
+        "The least loss for every k",
+        420,
+        x=axis("k (log scale)", type="log", **log_ticks([point["k"] for point in rows])),
+        y=axis("loss", rangemode="tozero"),
+    )
 
 
 def proven(point: Mapping[str, Any]) -> bool:
@@ -280,57 +320,90 @@ def span(lo: int, hi: int | None) -> str:
     return number(lo) if lo == hi else f"{number(lo)}–{number(hi)}"
 
 
-def blank(traces: Any, title: str, height: int) -> go.Figure:
-    """A figure in the house's style."""
-    return go.Figure(traces, layout={"template": _TEMPLATE, "title": {"text": title}, "height": height})
+def blank(
+    traces: Sequence[Mapping[str, Any]],
+    title: str,
+    height: int,
+    *,
+    x: Mapping[str, Any] | None = None,
+    y: Mapping[str, Any] | None = None,
+    **layout: Any,
+) -> Figure:
+    """A figure in the house's style: its traces, its axes, and what else its layout says."""
+    axes = {name: dict(told) for name, told in (("xaxis", x), ("yaxis", y)) if told is not None}
+    style = {"template": _TEMPLATE, "title": {"text": title}, "height": height}
+    return {"data": list(traces), "layout": {**style, **axes, **layout}}
+
+
+def axis(title: str, **more: Any) -> dict[str, Any]:
+    """An axis under a title."""
+    return {"title": {"text": title}, **more}
+
+
+def ring(x: float, y: float, place: str) -> dict[str, Any]:
+    """A trace that rings the point that was released, its word at that place beside it."""
+    return {
+        "type": "scatter",
+        "x": [x],
+        "y": [y],
+        "mode": "markers+text",
+        "hoverinfo": "skip",
+        "cliponaxis": False,
+        "text": [" released"],
+        "textposition": place,
+        "textfont": {"color": ORANGE, "size": 13},
+        "marker": {"size": 17, "symbol": "circle-open", "color": ORANGE, "line": {"width": 3}},
+    }
+
+
+def as_plotly(figure: Figure) -> Any:
+    """The figure as an object of the package plotly, which a notebook shows and others can change."""
+    from plotly.graph_objects import Figure as Drawn  # loading it takes longer than to write a page
+
+    return Drawn(figure)
 
 
 def _bars(
-    labels: Sequence[str | None], series: Sequence[tuple[str, Sequence[float], str]], write: Any
-) -> go.Figure:
+    labels: Sequence[str | None],
+    series: Sequence[tuple[str, Sequence[float], str | Sequence[str]]],
+    write: Callable[[float], str],
+    *,
+    title: str = "",
+    x: Mapping[str, Any],
+) -> Figure:
     """Draw lying bars, one row per label from the top, with its number beside each bar."""
     shown = [label(text) for text in labels]
     rows = list(range(len(shown)))
     bars = [
-        go.Bar(
-            name=name,
-            orientation="h",
-            y=rows,
-            x=list(numbers),
-            marker_color=colour,
-            text=[write(item) for item in numbers],
-            textposition="outside",
-            textfont={"size": 12, "color": MUTED},
-            cliponaxis=False,
-            constraintext="none",
-            textangle=0,
-            customdata=[[safe(text)] for text in shown],
-            hovertemplate="%{customdata[0]}<br>%{text} %{fullData.name}<extra></extra>",
-        )
+        {
+            "type": "bar",
+            "name": name,
+            "orientation": "h",
+            "y": rows,
+            "x": list(numbers),
+            "marker": {"color": colour},
+            "text": [write(item) for item in numbers],
+            "textposition": "outside",
+            "textfont": {"size": 12, "color": MUTED},
+            "cliponaxis": False,
+            "constraintext": "none",
+            "textangle": 0,
+            "customdata": [[safe(text)] for text in shown],
+            "hovertemplate": "%{customdata[0]}<br>%{text} %{fullData.name}<extra></extra>",
+        }
         for name, numbers, colour in series
     ]
-    height = 84 + (14 + 12 * len(series)) * max(1, len(rows))
-    figure = blank(bars, "", height=height)
-    figure.update_layout(showlegend=len(series) > 1, bargroupgap=0.06, margin={"r": 56})
-    figure.update_xaxes(rangemode="tozero", showticklabels=False, showgrid=False)
-    figure.update_yaxes(
-        tickvals=rows, ticktext=[safe(short(text)) for text in shown], range=[len(rows) - 0.45, -0.55],
-        showgrid=False,
-    )  # fmt: skip
-    return figure
-
-
-def _mark(figure: go.Figure, rows: Sequence[Mapping[str, Any]], picked: int | None) -> None:
-    """Ring the cheapest point with k' >= picked."""
-    serving = [point for point in rows if picked is not None and point["k"] >= picked]
-    if not serving:
-        return
-    point = min(serving, key=lambda point: (point["loss"], point["k"]))
-    figure.add_scatter(
-        x=[point["k"]], y=[point["loss"]], mode="markers+text", hoverinfo="skip", cliponaxis=False,
-        text=[" released"], textposition="bottom right", textfont={"color": ORANGE, "size": 13},
-        marker={"size": 17, "symbol": "circle-open", "color": ORANGE, "line": {"width": 3}},
-    )  # fmt: skip
+    ticks = {"tickvals": rows, "ticktext": [safe(short(text)) for text in shown]}
+    return blank(
+        bars,
+        title,
+        84 + (14 + 12 * len(series)) * max(1, len(rows)),
+        x={"rangemode": "tozero", "showticklabels": False, "showgrid": False, **x},
+        y={**ticks, "range": [len(rows) - 0.45, -0.55], "showgrid": False},
+        showlegend=len(series) > 1,
+        bargroupgap=0.06,
+        margin={"r": 56},
+    )
 
 
 def _hover(point: Mapping[str, Any]) -> str:
@@ -350,10 +423,6 @@ def log_ticks(values: Sequence[int]) -> dict[str, Any]:
     steps = (1, 2, 5) if top < 1000 else (1,)
     ticks = [step * 10**power for power in range(13) for step in steps if step * 10**power <= 10 * top]
     return {"tickvals": ticks, "ticktext": [number(tick) for tick in ticks]}
-
-
-def _last(end: int | None) -> int | None:
-    return None if end is None else end - 1
 
 
 def safe(text: str | None) -> str:

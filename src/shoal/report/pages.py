@@ -8,11 +8,13 @@ import hashlib
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
-from plotly.offline import get_plotlyjs
 
 from shoal.privacy import claim_from_dict
 from shoal.release import Claim
@@ -214,7 +216,7 @@ def _page(template: str, report: Report, told: Mapping[str, float], **facts: Any
 
 def offline_page(template: str, version: str, *, rehearsal: bool = False, **facts: Any) -> str:
     """Fill a template that extends `base.html`: one file with its scripts and the hashes that let them run."""
-    plotly, draw = get_plotlyjs(), _ENV.get_template("draw.js").render()
+    plotly, draw = _plotly_js(), _ENV.get_template("draw.js").render()
     return _ENV.get_template(template).render(
         version=version,
         rehearsal=rehearsal,
@@ -225,11 +227,20 @@ def offline_page(template: str, version: str, *, rehearsal: bool = False, **fact
     )
 
 
+@cache
+def _plotly_js() -> str:
+    """The script that draws, from the folder of the package plotly; the package itself is not imported."""
+    package = find_spec("plotly")
+    folder = Path(str(package and package.origin)).parent
+    return (folder / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
+
+
 def shown_holder(manifest: Mapping[str, Any]) -> str:
     """What values belong to: a column, or a field of record trees."""
     return "field" if manifest.get("shape") == "trees" else "column"
 
 
+@cache
 def _hash(script: str) -> str:
     """The hash source of a script, as a content security policy names it."""
     return f"'sha256-{b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"

@@ -1,16 +1,25 @@
 """What the pages are made of: plots with the table of their numbers, and plain tables."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
-from plotly import graph_objects as go
-from plotly.graph_objects import Figure
 
 from shoal.report import figures
-from shoal.report.facts import AttributeRisk, Audit, Change, Chart, IdentityRisk, Marginal, Report, Tradeoff
-from shoal.report.figures import BLUE, ORANGE, blank
+from shoal.report.facts import (
+    AttributeRisk,
+    Audit,
+    Change,
+    Chart,
+    IdentityRisk,
+    Marginal,
+    Report,
+    Tradeoff,
+    plain,
+)
+from shoal.report.figures import Figure
 from shoal.report.words import NONE, RISKS, label, number, percent, value
 from shoal.utility import LOSSES, ranked
 
@@ -74,9 +83,11 @@ class Plot:
     @classmethod
     def of(cls, name: str, figure: Figure, alt: str, table: Table, title: str = "", role: str = "") -> "Plot":
         """Take the title out of the figure: the page has headings of its own."""
-        figure.update_layout(title=None, margin_t=36 if figure.layout.showlegend else 28)
-        text = figure.to_json(engine="json").replace("<", "\\u003c")  # or a label could end the script
-        return cls(name, Markup(text), figure.layout.height, alt, table, title, role)
+        layout = {key: told for key, told in figure["layout"].items() if key != "title"}
+        layout["margin"] = {**layout.get("margin", {}), "t": 36 if layout.get("showlegend") else 28}
+        text = json.dumps(plain({**figure, "layout": layout}), separators=(",", ":"))
+        text = text.replace("<", "\\u003c")  # or a label could end the script
+        return cls(name, Markup(text), layout["height"], alt, table, title, role)
 
 
 def class_sizes(report: Report, k: int) -> Plot:
@@ -241,27 +252,25 @@ def facts(found: Mapping[str, Any], caption: str) -> Table:
 
 def tradeoff_figure(
     points: Sequence[Mapping[str, Any]], released: tuple[float, float] | None = None
-) -> go.Figure:
+) -> Figure:
     """Draw releases by what their table loses and what their items lose; ring the one that was `released`."""
-    line = go.Scatter(
-        x=[point["table-ncp"] for point in points],
-        y=[point["ul"] for point in points],
-        mode="lines+markers",
-        line={"color": BLUE, "width": 2},
-        marker={"size": 9, "color": BLUE},
-        customdata=[[_hover(point)] for point in points],
-        hovertemplate="%{customdata[0]}<extra></extra>",
+    line = {
+        "type": "scatter",
+        "x": [point["table-ncp"] for point in points],
+        "y": [point["ul"] for point in points],
+        "mode": "lines+markers",
+        "line": {"color": figures.BLUE, "width": 2},
+        "marker": {"size": 9, "color": figures.BLUE},
+        "customdata": [[_hover(point)] for point in points],
+        "hovertemplate": "%{customdata[0]}<extra></extra>",
+    }
+    return figures.blank(
+        [line] if released is None else [line, figures.ring(*released, "top right")],
+        "What the table and what the items lose",
+        420,
+        x=figures.axis("loss of the table (ncp)", rangemode="tozero"),
+        y=figures.axis("loss of the items (ul)", rangemode="tozero"),
     )
-    drawn = blank(line, "What the table and what the items lose", height=420)
-    drawn.update_xaxes(title_text="loss of the table (ncp)", rangemode="tozero")
-    drawn.update_yaxes(title_text="loss of the items (ul)", rangemode="tozero")
-    if released is not None:
-        drawn.add_scatter(
-            x=[released[0]], y=[released[1]], mode="markers+text", hoverinfo="skip", cliponaxis=False,
-            text=[" released"], textposition="top right", textfont={"color": ORANGE, "size": 13},
-            marker={"size": 17, "symbol": "circle-open", "color": ORANGE, "line": {"width": 3}},
-        )  # fmt: skip
-    return drawn
 
 
 def tradeoff_plot(found: Tradeoff | None) -> Plot | None:

@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from plotly.graph_objects import Figure
-
 from shoal.report import figures, parts
 from shoal.report.pages import offline_page
 from shoal.report.risk_words import (
@@ -63,7 +61,7 @@ def plots(facts: Facts) -> Iterator[tuple[str, str, list[parts.Plot | None]]]:
     yield "How many rows people have", "People with several rows are counted once.", [_rows(facts)]
 
 
-def found_figure(facts: Facts) -> Figure:
+def found_figure(facts: Facts) -> figures.Figure:
     """Draw the shares of people who are found, for each thing that may be known."""
     rows = [row for row in shown_found(facts) if row["alone"] is not None]
     series = {
@@ -71,12 +69,7 @@ def found_figure(facts: Facts) -> Figure:
         f"among fewer than {facts['k']} look-alikes": [row["fewer"] for row in rows],
     }
     known = [known_words(row, facts) for row in rows]
-    figure = figures.chart(series, known, "share of the people", percent)
-    figure.update_layout(title_text="Who is found by what")
-    figure.update_xaxes(range=[0, 1.12])
-    figure.update_yaxes(ticktext=known)  # our own words, which need not be cut
-    figure.data[0].marker.color, figure.data[1].marker.color = figures.ORANGE, figures.GREY
-    return figure
+    return figures.chances(series, known, "share of the people", "Who is found by what")
 
 
 def _sentence(text: str) -> str:

@@ -8,10 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from plotly import graph_objects as go
-
 from shoal.report.facts import Cut, CutRelation, End, Example, PublishedRelation, Tree, TreeAudit, TreeReport
-from shoal.report.figures import BLUE, GREY, INK, MUTED, ORANGE, blank, safe
+from shoal.report.figures import BLUE, GREY, INK, MUTED, ORANGE, Figure, blank, safe
 from shoal.report.parts import Plot, Table
 from shoal.report.words import NONE, label, number, percent, short
 
@@ -72,7 +70,7 @@ def private(found: TreeAudit | None) -> dict[str, Any] | None:
     }
 
 
-def outline(rows: Sequence[Row]) -> go.Figure:
+def outline(rows: Sequence[Row]) -> Figure:
     """Draw rows from the top, each under its parent: the last row above it that is indented by one less."""
     xs: list[float | None] = []
     ys: list[float | None] = []
@@ -82,30 +80,38 @@ def outline(rows: Sequence[Row]) -> go.Figure:
             xs += [row.depth - 1, row.depth - 1, row.depth, None]
             ys += [last[row.depth - 1], place, place, None]
         last[row.depth] = place
-    lines = go.Scatter(x=xs, y=ys, mode="lines", line={"color": GREY, "width": 1}, hoverinfo="skip")
-    nodes = go.Scatter(
-        x=[row.depth for row in rows],
-        y=list(range(len(rows))),
-        mode="markers+text",
-        cliponaxis=False,
-        marker={
+    grey = {"color": GREY, "width": 1}
+    lines = {"type": "scatter", "x": xs, "y": ys, "mode": "lines", "line": grey, "hoverinfo": "skip"}
+    nodes = {
+        "type": "scatter",
+        "x": [row.depth for row in rows],
+        "y": list(range(len(rows))),
+        "mode": "markers+text",
+        "cliponaxis": False,
+        "marker": {
             "size": 11,
             "opacity": 1,
             "color": [_FILL.get(row.mark, "white") for row in rows],
             "line": {"width": 2, "color": [_EDGE.get(row.mark, _FILL.get(row.mark)) for row in rows]},
         },
-        text=[_written(row) for row in rows],
-        textposition="middle right",
-        textfont={"size": 13, "color": [MUTED if row.mark in ("exact", "folded") else INK for row in rows]},
-        customdata=[[safe(row.text), safe(row.note) if row.note else ""] for row in rows],
-        hovertemplate="%{customdata[0]}<br>%{customdata[1]}<extra></extra>",
-    )
-    figure = blank([lines, nodes], "", height=52 + 24 * len(rows))
+        "text": [_written(row) for row in rows],
+        "textposition": "middle right",
+        "textfont": {
+            "size": 13,
+            "color": [MUTED if row.mark in ("exact", "folded") else INK for row in rows],
+        },
+        "customdata": [[safe(row.text), safe(row.note) if row.note else ""] for row in rows],
+        "hovertemplate": "%{customdata[0]}<br>%{customdata[1]}<extra></extra>",
+    }
     deepest = max((row.depth for row in rows), default=0)
-    figure.update_xaxes(visible=False, range=[-0.4, max(15, deepest + 8)])
-    figure.update_yaxes(visible=False, range=[len(rows) - 0.4, -0.4])
-    figure.update_layout(margin={"l": 4, "r": 4, "b": 4})
-    return figure
+    return blank(
+        [lines, nodes],
+        "",
+        52 + 24 * len(rows),
+        x={"visible": False, "range": [-0.4, max(15, deepest + 8)]},
+        y={"visible": False, "range": [len(rows) - 0.4, -0.4]},
+        margin={"l": 4, "r": 4, "b": 4},
+    )
 
 
 def _written(row: Row) -> str:

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from plotly.graph_objects import Figure
-
 from shoal.report import figures, parts
 from shoal.report.facts import Prediction, Useful
 from shoal.report.words import label, number, percent
@@ -46,7 +44,7 @@ def sections(useful: Useful | None) -> list[Section]:
     return [section for section in found if section is not None]
 
 
-def models_figure(found: Prediction) -> Figure:
+def models_figure(found: Prediction) -> figures.Figure:
     """Draw how often each model is right, trained on the release and on the originals."""
     names = [_MODELS.get(score.model, score.model) for score in found.scores]
     guess = [100 * found.majority]
@@ -54,17 +52,16 @@ def models_figure(found: Prediction) -> Figure:
         "trained on the release": [100 * score.accuracy for score in found.scores] + guess,
         "trained on the originals": [100 * score.accuracy_originals for score in found.scores] + guess,
     }
-    figure = figures.chart(series, [*names, _GUESS], "predicted right, in percent")
-    return figure.update_traces(marker_color=figures.GREY, selector={"name": "trained on the originals"})
+    colours = figures.BLUE, figures.GREY
+    return figures.chart(series, [*names, _GUESS], "predicted right, in percent", colours=colours)
 
 
-def changes_figure(found: Sequence[Association]) -> Figure:
+def changes_figure(found: Sequence[Association]) -> figures.Figure:
     """Draw the associations that changed most, before and after."""
     shown = found[:_PAIRS_SHOWN]
     series = {"before": [pair.before for pair in shown], "after": [pair.after for pair in shown]}
-    figure = figures.chart(series, [f"{pair.first}, {pair.second}" for pair in shown], "strength")
-    figure.update_traces(marker_color=figures.GREY, selector={"name": "before"})
-    return figure.update_traces(marker_color=figures.BLUE, selector={"name": "after"})
+    pairs = [f"{pair.first}, {pair.second}" for pair in shown]
+    return figures.chart(series, pairs, "strength", colours=(figures.GREY, figures.BLUE))
 
 
 def _models(found: Prediction | None, said: str) -> Section | None:
