@@ -64,9 +64,9 @@ class Front(Discreet):
 
     def plot(self, picked: float | None = None) -> Any:
         """Draw the front; `picked` marks the point for that k."""
-        from shoal.report.figures import front
+        from shoal.report.figures import as_plotly, front
 
-        return front(self.as_dict()["front"], None if picked is None else _whole(picked))
+        return as_plotly(front(self.as_dict()["front"], None if picked is None else _whole(picked)))
 
     @property
     def usual(self) -> int | None:
@@ -149,10 +149,12 @@ class MixedFront(Discreet):
 
     def plot(self, picked: float | None = None) -> Any:
         """Draw the trade-off; `picked` marks the point for that delta."""
+        from shoal.report.figures import as_plotly
         from shoal.report.parts import tradeoff_figure
 
         point = None if picked is None else self.result.pick(_share(picked))
-        return tradeoff_figure(self.as_dict()["front"], None if point is None else (point.ncp, point.ul))
+        released = None if point is None else (point.ncp, point.ul)
+        return as_plotly(tradeoff_figure(self.as_dict()["front"], released))
 
     @property
     def usual(self) -> int | None:

@@ -142,8 +142,9 @@ class Attack(Discreet):
     def plot(self) -> Any:
         """Draw the success of each attacker beside the bound that the claim sets."""
         from shoal.report.attack import attack_figure
+        from shoal.report.figures import as_plotly
 
-        return attack_figure(self.as_dict())
+        return as_plotly(attack_figure(self.as_dict()))
 
 
 _ABSENT = "it was not played, because this release and its claim have nothing that it could know"

@@ -77,11 +77,12 @@ class Usefulness(Useful):
 
     def plot(self) -> Any:
         """Draw how well the target is predicted; without a target, the associations that changed most."""
+        from shoal.report.figures import as_plotly
         from shoal.report.useful import changes_figure, models_figure
 
-        return (
-            changes_figure(self.associations) if self.prediction is None else models_figure(self.prediction)
-        )
+        if self.prediction is None:
+            return as_plotly(changes_figure(self.associations))
+        return as_plotly(models_figure(self.prediction))
 
 
 # What a release is good for, measured beside its originals: for its owner alone.

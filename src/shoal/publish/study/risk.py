@@ -154,9 +154,10 @@ class Risk(Discreet):
 
     def plot(self) -> Any:
         """Draw who is found by what."""
+        from shoal.report.figures import as_plotly
         from shoal.report.risk import found_figure
 
-        return found_figure(self.measured)
+        return as_plotly(found_figure(self.measured))
 
     def html(self) -> str:
         """Return the whole as one offline page; it is private."""

@@ -13,6 +13,7 @@ from shoal.discreet import Discreet, html_table
 from shoal.publish.study.compare.measures import MADE
 from shoal.publish.study.compare.points import SWEPT, Numbers, crossed
 from shoal.report.compare import compare_figure, compare_html
+from shoal.report.figures import as_plotly
 from shoal.report.words import at_least, number, percent
 from shoal.stopping import in_one_piece
 from shoal.utility import headline
@@ -237,7 +238,7 @@ class Comparison(Discreet):
 
     def plot(self, measure: str | None = None, over: str | None = None) -> Any:
         """Draw a measure against a number that was swept, a line per maker; by default the headline loss against k."""
-        return compare_figure(self.as_dict(), measure, over)
+        return as_plotly(compare_figure(self.as_dict(), measure, over))
 
     @property
     def html(self) -> str:

@@ -186,14 +186,14 @@ class Proposal(Discreet):
 
     def plot(self) -> Any:
         """The share of the people whom each quasi-identifier singles out, alone and with others."""
-        from shoal.report.figures import chart
+        from shoal.report.figures import as_plotly, chart
 
         quasi = [one for one in self.columns.values() if one.role == "quasi"]
         shares = {
             "alone": [one.alone / max(self.records, 1) for one in quasi],
             "with one or two others": [max(one.together, one.alone / max(self.records, 1)) for one in quasi],
         }
-        return chart(shares, [one.name for one in quasi], "people singled out")
+        return as_plotly(chart(shares, [one.name for one in quasi], "people singled out"))
 
     def _repr_html_(self) -> str:
         told = {one.name: f"{one.role}: {one.why}" for one in self.columns.values()}
