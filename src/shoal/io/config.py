@@ -14,7 +14,7 @@ from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.files import BuiltFile
-from shoal.io.formats import ABOUT, FORMATS, TREE_FILES
+from shoal.io.formats import ABOUT, FORMATS, TREE_FILES, format_of
 from shoal.io.read.cells import SIGNS, point_pairs
 from shoal.naming import hint, offered
 
@@ -43,20 +43,6 @@ REST = "*"
 REST_ONLY = (
     '\'*\' stands for all columns that are not named, and takes "drop" or "identifier" only; give each column that '
     "is published its own role"
-)
-_DATA_FILES = (
-    ".csv",
-    ".tsv",
-    ".txt",
-    ".parquet",
-    ".ndjson",
-    ".jsonl",
-    ".json",
-    ".xlsx",
-    ".xml",
-    ".dat",
-    ".db",
-    ".sqlite",
 )
 _LARGEST = 2**24  # bytes of a configuration
 _LONG_TABLE = ("path", "table", "key", "item")
@@ -306,8 +292,7 @@ class _Section:
 
 def read_toml(path: Path) -> dict[str, Any]:
     """Read a TOML file; what it says is not checked yet."""
-    bare = path.name.lower().removesuffix(".gz")
-    if path.is_file() and bare.endswith(_DATA_FILES):
+    if path.is_file() and format_of(path.name) is not None:
         raise InputError(
             f"{path.name}: this is data, not a configuration; `shoal init {path.name}` writes one for it, as shoal.toml"
         )

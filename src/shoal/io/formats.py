@@ -1,12 +1,60 @@
-"""The formats that a release can have, and what its owner may tell of it.
+"""The formats of files: what is read from which ending, and how a release may be written.
 
-This imports nothing, so that whoever only asks for them stays light.
+This is the one table of endings: whoever wants to know what a file is asks it. A new format for tables is a row here
+and a function in `io.read.table` under the name of its reader. It imports nothing heavy, so that whoever only asks
+stays light.
 """
 
-__all__ = ["ABOUT", "FORMATS", "TREE_FILES"]
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["ABOUT", "ENDINGS", "FORMATS", "TREE_FILES", "FileFormat", "ending_of", "format_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class FileFormat:
+    """How files with one ending are read, and what from.
+
+    reader    : the name under which readers stand in their tables; several endings may share one
+    delimiter : of text files, the one that the ending states; else the first lines decide
+    table     : whether a table is read from such a file
+    nested    : whether record trees are read from it
+    in_folder : whether it may be one table of a folder of tables
+    in_parts  : whether baskets are read from it part by part
+    on_spark  : whether Spark reads it
+    packing   : about how many bytes of records a byte of it holds
+    needs     : the package that reads it and the extra that brings it, where the core has none
+    """
+
+    reader: str
+    delimiter: str | None = None
+    table: bool = True
+    nested: bool = False
+    in_folder: bool = False
+    in_parts: bool = False
+    on_spark: bool = False
+    packing: int = 1
+    needs: tuple[str, str] | None = None
+
+
+ENDINGS = {
+    ".csv": FileFormat("csv", in_folder=True, in_parts=True, on_spark=True),
+    ".tsv": FileFormat("csv", delimiter="\t", in_folder=True, on_spark=True),
+    ".txt": FileFormat("csv", on_spark=True),
+    ".parquet": FileFormat("parquet", in_folder=True, in_parts=True, on_spark=True, packing=10),
+    ".ndjson": FileFormat("ndjson", nested=True, in_parts=True, on_spark=True),
+    ".jsonl": FileFormat("ndjson", nested=True, on_spark=True),
+    ".json": FileFormat("json", nested=True),
+    ".xlsx": FileFormat("xlsx", needs=("fastexcel", "excel")),
+    ".dat": FileFormat("fimi", in_parts=True),
+    ".xml": FileFormat("xml", table=False, nested=True),
+    ".db": FileFormat("database", table=False),
+    ".sqlite": FileFormat("database", table=False),
+}
+"""What is known of a file by its ending; all but databases may have .gz behind it."""
 
 FORMATS = ("csv", "parquet", "ndjson")
-"""Of tables and baskets; the first is the usual one."""
+"""Of released tables and baskets; the first is the usual one."""
 
 TREE_FILES = {
     "ndjson": "data.ndjson",
@@ -16,7 +64,7 @@ TREE_FILES = {
     "tables": "data",
     "nested": "data.nested.ndjson",
 }
-"""Of record trees: for each format, the name of the file, or of the folder, in a release."""
+"""Of released record trees: for each format, the name of the file, or of the folder, in a release."""
 
 ABOUT = {
     "title": "What the release is called",
@@ -27,3 +75,17 @@ ABOUT = {
     "reason": "Why so many people must look alike, and not fewer",
 }
 """What the owner may tell of a release, in [release]: manifest and report repeat it."""
+
+
+def ending_of(name: str) -> str:
+    """The ending of a file's name in small letters, .gz apart.
+
+    >>> ending_of("People.CSV.gz"), ending_of("people")
+    ('.csv', '')
+    """
+    return Path(name.lower().removesuffix(".gz")).suffix
+
+
+def format_of(name: str) -> FileFormat | None:
+    """What is known of a file by its name, packed or not; None where it is nothing that is read."""
+    return ENDINGS.get(ending_of(name))

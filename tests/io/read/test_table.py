@@ -221,7 +221,7 @@ def test_the_system_says_no(file, monkeypatch):
     def refuse(*_args):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setitem(module._READERS, ".csv", refuse)
+    monkeypatch.setitem(module._READERS, "csv", refuse)
     with pytest.raises(
         InputError, match=r"^x.csv: cannot be read \(No space left on device\); check the disk"
     ):

@@ -22,6 +22,7 @@ from shoal.data.types import I4, I8
 from shoal.discreet import Discreet
 from shoal.errors import InputError
 from shoal.io.config import TreeSpec
+from shoal.io.formats import ENDINGS, ending_of, format_of
 from shoal.io.read.baskets import baskets_of, fimi_lines
 from shoal.io.read.cells import clean_cells, text
 from shoal.io.read.files import LIMIT, unzip
@@ -44,9 +45,9 @@ __all__ = [
 PART = 1 << 18
 """Records of one part: enough that a task is worth its start, few enough for any memory."""
 _SCANS: dict[str, Callable[[Path], pl.LazyFrame]] = {
-    ".csv": partial(pl.scan_csv, infer_schema=False, glob=False),
-    ".ndjson": partial(pl.scan_ndjson, infer_schema_length=None),
-    ".parquet": scan_parquet,
+    "csv": partial(pl.scan_csv, infer_schema=False, glob=False),
+    "ndjson": partial(pl.scan_ndjson, infer_schema_length=None),
+    "parquet": scan_parquet,
 }
 
 
@@ -166,17 +167,18 @@ def read_basket_parts(
 
 def _pieces(path: Path, name: str, records: int) -> Iterator[pl.DataFrame]:
     """The file in frames of about so many records; `name` is what messages call it."""
-    kind = Path(name.removesuffix(".gz")).suffix.lower()
-    if kind == ".dat":
+    format = format_of(name)
+    if format is None or not format.in_parts:
+        known = [ending for ending, one in ENDINGS.items() if one.in_parts]
+        raise InputError(f"{name}: large baskets are read from {offered(ending_of(name), known)}")
+    if format.reader == "fimi":
         yield from _fimi_pieces(path, name, records)
-    elif kind in _SCANS:
-        try:
-            scanned = _SCANS[kind](path)
-            yield from scanned.collect_batches(chunk_size=records, maintain_order=True, engine="streaming")
-        except pl.exceptions.PolarsError:
-            raise InputError(f"{name}: it cannot be read as {kind[1:]}; check the file") from None
-    else:
-        raise InputError(f"{name}: large baskets are read from {offered(kind, ('.dat', *_SCANS))}")
+        return
+    try:
+        scanned = _SCANS[format.reader](path)
+        yield from scanned.collect_batches(chunk_size=records, maintain_order=True, engine="streaming")
+    except pl.exceptions.PolarsError:
+        raise InputError(f"{name}: it cannot be read as {format.reader}; check the file") from None
 
 
 def _fimi_pieces(path: Path, name: str, records: int) -> Iterator[pl.DataFrame]:

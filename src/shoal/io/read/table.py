@@ -8,12 +8,14 @@ import json
 import re
 from collections.abc import Callable, Container, Iterable
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 import polars as pl
 
-from shoal.errors import InputError
+from shoal.errors import ExtraError, InputError
+from shoal.io.formats import ENDINGS, FileFormat, ending_of, format_of
 from shoal.io.read import delimited
 from shoal.io.read.baskets import fimi
 from shoal.io.read.delimited import read_delimited, refuse_wide
@@ -25,25 +27,20 @@ from shoal.naming import offered
 
 __all__ = ["TROUBLE", "check_json_fields", "read", "scan"]
 
-
-_TROUBLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+TROUBLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+"""What polars raises where a file is not what it seemed."""
 _CELL = 8  # bytes: what a cell takes at the very least once it is read
 _FREE = 2**30  # bytes that a file may always take
 _RATIO = 1000  # bytes for each byte of a larger file: a bit for each cell is far less, and shuffled records need more
 _LONGEST = 1 << 24  # bytes of a cell, as of a line
 _SCALARS = (str, int, float, bool, type(None))
-TROUBLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
-"""What polars raises where a file is not what it seemed."""
 _MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_DELIMITED = (".csv", ".txt", ".tsv")
-_LINES = (".ndjson", ".jsonl")
 _BLOCK = 1 << 20
 _TAIL = 1 << 12  # bytes that are looked at again: a name may go on in the next block
 _FIELD_NAME = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)"\s*:')
 _HALF = re.compile(
     rb"(?<!\\)(?:\\\\)*+\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])(?=.{6})", re.S
 )  # a reader makes NUL of it
-_PLACE = 8  # bytes: what a place of a column takes at the very least
 _FREE_PLACES = 2**27
 _PLACES_RATIO = 100  # bytes for each byte of a larger file
 
@@ -73,8 +70,8 @@ def read(
     Parameters
     ----------
     path : str or Path
-        .csv, .txt, .tsv, .parquet, .ndjson or .jsonl, .json (an array of flat objects), .xlsx (first sheet), .dat
-        (FIMI: one column `items`), each also with .gz behind it.
+        With one of `ENDINGS`, also with .gz behind it; of .json an array of flat objects, of .xlsx the first sheet,
+        of .dat (FIMI) one column `items`.
     delimiter : str, optional
         Of csv files; else the first lines decide.
     encoding : str, optional
@@ -91,14 +88,15 @@ def read(
     InputError
         The file cannot be had or is not what its extension says; the sentence names the line where it can.
     ExtraError
-        An .xlsx file without fastexcel.
+        The package that reads such a file is not installed: fastexcel for .xlsx.
     """
     path = Path(path)
     require_file(path)
-    reader = _reader(path)
+    format = _format(path.name)
     try:
         with unzip(path, limit) as plain:
-            frame = reader(_File(plain, path.name, delimiter, encoding, limit))
+            file = _File(plain, path.name, delimiter or format.delimiter, encoding, limit)
+            frame = _READERS[format.reader](file)
     except OSError as error:
         why = error.strerror or "input/output error"
         raise InputError(
@@ -131,16 +129,8 @@ def _csv(file: _File) -> pl.DataFrame:
         return read_delimited(path, file.name, file.delimiter)
 
 
-def _tsv(file: _File) -> pl.DataFrame:
-    return _csv(replace(file, delimiter=file.delimiter or "\t"))
-
-
+@silence_native_output()
 def _parquet(file: _File) -> pl.DataFrame:
-    with silence_native_output():
-        return _read_parquet(file)
-
-
-def _read_parquet(file: _File) -> pl.DataFrame:
     try:
         pages = pages_of(file.path)
         scan = pl.scan_parquet(file.path, glob=False, hive_partitioning=False)
@@ -153,7 +143,7 @@ def _read_parquet(file: _File) -> pl.DataFrame:
                 "records or columns"
             )
         return scan.collect()
-    except _TROUBLE:
+    except TROUBLE:
         raise InputError(f"{file.name}: not a parquet file, or a broken one; write it again") from None
 
 
@@ -163,7 +153,7 @@ def _ndjson(file: _File) -> pl.DataFrame:
         with path.open("rb") as lines:  # of a path, polars would take * and ? for wildcards
             try:
                 return pl.read_ndjson(lines, infer_schema_length=None)
-            except _TROUBLE:
+            except TROUBLE:
                 lines.seek(0)
                 raise _json_fault(file.name, lines) from None
 
@@ -173,7 +163,7 @@ def _json(file: _File) -> pl.DataFrame:
         check_json_fields(path, file.name)
         try:
             return pl.read_json(path, infer_schema_length=None)
-        except _TROUBLE:
+        except TROUBLE:
             raise InputError(
                 f"{file.name}: not an array of flat objects of which each field has one type; write one "
                 "object per record, or ndjson"
@@ -201,31 +191,35 @@ def _xlsx(file: _File) -> pl.DataFrame:
     return read_workbook(file.path, file.name, file.limit)
 
 
-def _dat(file: _File) -> pl.DataFrame:
+def _fimi(file: _File) -> pl.DataFrame:
     return fimi(file.path, file.name)
 
 
 _READERS: dict[str, Callable[[_File], pl.DataFrame]] = {
-    ".csv": _csv,
-    ".tsv": _tsv,
-    ".txt": _csv,
-    ".parquet": _parquet,
-    ".ndjson": _ndjson,
-    ".jsonl": _ndjson,
-    ".json": _json,
-    ".xlsx": _xlsx,
-    ".dat": _dat,
+    "csv": _csv,
+    "parquet": _parquet,
+    "ndjson": _ndjson,
+    "json": _json,
+    "xlsx": _xlsx,
+    "fimi": _fimi,
 }
 
 
-def _reader(path: Path) -> Callable[[_File], pl.DataFrame]:
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    extension = "".join(suffixes[-2:-1] if suffixes[-1:] == [".gz"] else suffixes[-1:])
-    if extension not in _READERS:
+def _format(name: str) -> FileFormat:
+    """The format of a table file; the package that reads it is there."""
+    format = format_of(name)
+    if format is None or not format.table:
+        known = [ending for ending, one in ENDINGS.items() if one.table]
         raise InputError(
-            f"{path.name}: no reader for this extension; {offered(extension, _READERS)}, each also with .gz"
+            f"{name}: no reader for this extension; {offered(ending_of(name), known)}, each also with .gz"
         )
-    return _READERS[extension]
+    if format.needs is not None:
+        package, extra = format.needs
+        try:
+            import_module(package)
+        except ImportError:
+            raise ExtraError.of(name, package, extra) from None
+    return format
 
 
 def scan(path: Path, *, delimiter: str | None = None, encoding: str | None = None) -> pl.LazyFrame | None:
@@ -239,18 +233,16 @@ def scan(path: Path, *, delimiter: str | None = None, encoding: str | None = Non
     InputError
         The header of a text file does not name every column.
     """
-    kind = path.suffix.lower()
-    if not path.is_file():
+    format = ENDINGS.get(path.suffix.lower())
+    if format is None or not path.is_file():
         return None  # `read` says what is wrong
-    if kind == ".parquet":
+    if format.reader == "parquet":
         return _try_scan(lambda: scan_parquet(path))
     if encoding is not None and encoding.lower() not in ("utf-8", "utf8"):
         return None
-    if kind in _LINES:
+    if format.reader == "ndjson":
         return _scan_lines(path)
-    return (
-        _scan_delimited(path, delimiter or ("\t" if kind == ".tsv" else None)) if kind in _DELIMITED else None
-    )
+    return _scan_delimited(path, delimiter or format.delimiter) if format.reader == "csv" else None
 
 
 def _try_scan(begin: Callable[[], pl.LazyFrame]) -> pl.LazyFrame | None:
@@ -310,7 +302,7 @@ def check_json_fields(path: Path, name: str) -> None:
             tail = block[-_TAIL:]
             refuse_wide(len(names), name)
             _refuse_half(data if len(block) == _BLOCK else data + b" " * 6, name)
-    if records * len(names) * _PLACE > max(_FREE_PLACES, _PLACES_RATIO * path.stat().st_size):
+    if records * len(names) * _CELL > max(_FREE_PLACES, _PLACES_RATIO * path.stat().st_size):
         raise InputError(
             f"{name}: {len(names)} different fields, of which most are absent from nearly all records; give each "
             "record the same fields"

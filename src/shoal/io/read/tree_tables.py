@@ -16,6 +16,7 @@ from shoal.data import Trees
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.io.config import TreeSpec
+from shoal.io.formats import ending_of, format_of
 from shoal.io.read.cells import clean_cells, factorize, text
 from shoal.io.read.identifiers import normalize_names, refuse_same, tell_repeats
 from shoal.io.read.table import read
@@ -84,9 +85,9 @@ def files_of(folder: Path) -> dict[str, Path]:
     """
     files: dict[str, Path] = {}
     for file in sorted(folder.iterdir()):
-        bare = file.name.lower().removesuffix(".gz")
-        if bare.endswith((".csv", ".tsv", ".parquet")) and file.is_file():
-            stem = file.name[: bare.rindex(".")]
+        format = format_of(file.name)
+        if format is not None and format.in_folder and file.is_file():
+            stem = file.name[: file.name.lower().rindex(ending_of(file.name))]
             if stem in files:
                 raise InputError(f"{folder.name}: two files hold a table '{stem}'; keep one")
             files[stem] = file

@@ -21,6 +21,7 @@ from shoal.data.trees import Nesting
 from shoal.data.types import I4, I8
 from shoal.errors import InputError
 from shoal.io.config import TreeSpec
+from shoal.io.formats import format_of
 from shoal.io.read.files import LIMIT, require_file, unzip, utf8
 from shoal.io.read.identifiers import looks_named, normalize_names, refuse_same, tell_repeats
 from shoal.io.read.sql import read_database
@@ -374,16 +375,18 @@ def trees_of_records(
 
 def rows_of(plain: Path, name: str, encoding: str | None) -> Iterator[tuple[str, Any]]:
     """The records of a file that is not packed, each with its place; `name` is the file's own."""
-    kind = Path(name.lower().removesuffix(".gz")).suffix
-    if kind == ".xml":
-        return xml_records(plain, name)
-    if kind in (".ndjson", ".jsonl"):
-        return _lines(plain, name, encoding)
-    if kind == ".json":
-        return _array(plain, name, encoding)
-    raise InputError(
-        f"{name}: no reader of record trees for this; give .ndjson, .json, .xml, a folder of tables or a database"
-    )
+    format = format_of(name)
+    if format is None or not format.nested:
+        raise InputError(
+            f"{name}: no reader of record trees for this; give .ndjson, .json, .xml, a folder of tables or a database"
+        )
+    match format.reader:
+        case "xml":
+            return xml_records(plain, name)
+        case "ndjson":
+            return _lines(plain, name, encoding)
+        case _:
+            return _array(plain, name, encoding)
 
 
 def _add(grower: TreeBuilder, rows: Iterable[tuple[str, Any]], name: str) -> None:

@@ -15,7 +15,7 @@ from typing import IO
 import polars as pl
 from lxml import etree
 
-from shoal.errors import ExtraError, InputError
+from shoal.errors import InputError
 from shoal.io.read.delimited import check_header
 from shoal.io.read.files import room_for, silence_native_output
 
@@ -39,13 +39,9 @@ def read_workbook(path: Path, name: str, limit: int) -> pl.DataFrame:
     ------
     InputError
         It is no workbook, its header does not name every column, or it would take far more memory than it holds.
-    ExtraError
-        fastexcel is not installed.
     """
-    try:
-        import fastexcel
-    except ImportError:
-        raise ExtraError.of(name, "fastexcel", "excel") from None
+    import fastexcel  # an extra: the table of formats says so, and whoever reads by it has looked
+
     _refuse_bomb(path, name, limit)
     with _silent():
         try:
