@@ -9,6 +9,7 @@ from shoal.engines import Frame
 from shoal.engines.spark import Spark
 from shoal.errors import InputError
 from shoal.io.config import Config
+from shoal.io.formats import ENDINGS
 from shoal.io.read.delimited import check_header, delimiter_of, header_of, name_header
 from shoal.naming import offered
 from shoal.publish.large.dataset import LargeTable
@@ -18,14 +19,7 @@ __all__ = ["ENGINES", "chosen_engine", "open_on_spark"]
 
 ENGINES = ("local", "spark")
 
-_FORMATS = {
-    ".parquet": "parquet",
-    ".csv": "csv",
-    ".txt": "csv",
-    ".tsv": "csv",
-    ".ndjson": "ndjson",
-    ".jsonl": "ndjson",
-}
+_FORMATS = {ending: format.reader for ending, format in ENDINGS.items() if format.on_spark}
 
 
 @contextmanager
@@ -70,7 +64,8 @@ def _scanned(config: Config, path: Path, engine: Spark) -> Frame:
     if format != "csv":
         return engine.scan(path, format)
     head = engine.head(path).removeprefix("\ufeff")
-    delimiter = config.data.delimiter or ("\t" if path.suffix == ".tsv" else delimiter_of(head, whole=False))
+    stated = ENDINGS[path.suffix].delimiter if path.suffix in ENDINGS else None
+    delimiter = config.data.delimiter or stated or delimiter_of(head, whole=False)
     columns = name_header(header_of(head, delimiter))
     check_header(columns, path.name)
     return engine.scan(path, format, columns=columns, delimiter=delimiter)

@@ -13,6 +13,7 @@ from shoal.engines.local import Local
 from shoal.engines.spark import Spark
 from shoal.errors import InputError
 from shoal.io.config import ColumnSpec, Config
+from shoal.io.formats import ENDINGS
 from shoal.io.read.cells import REPEATED, table
 from shoal.io.read.identifiers import refuse_shared
 from shoal.io.read.records import settle_roles
@@ -32,6 +33,7 @@ _BY_PARTS = ("gcs", "acs", "ocs")
 _RANKED = ("nonreciprocal", "lra")
 """The makers of baskets that work on fragments of files."""
 
+_BASKET_FILES = frozenset(ending for ending, one in ENDINGS.items() if one.in_parts and one.reader != "csv")
 _MANY_BYTES = 256 * 2**20  # of nested records: fewer are held in memory, where the audit tells more of them
 _MANY_ITEMS = 64 * 2**20  # bytes of baskets
 _FEW_BYTES = 24 * 2**20  # of a file: a smaller one is read at once
@@ -122,7 +124,7 @@ def _wants_tree_parts(config: Config) -> bool:
         and (config.method or "gcs") in _BY_PARTS
         and config.format in (None, "ndjson")
         and path is not None
-        and path.suffix.lower() in (".ndjson", ".jsonl")
+        and _is(path, "ndjson")
         and not config.rows
         and config.target is None
         and _size(path) >= _MANY_BYTES
@@ -167,7 +169,7 @@ def _large_baskets(config: Config) -> bool:
         config.shape == "baskets"
         and config.format == "ndjson"
         and path is not None
-        and path.suffix.lower() in (".dat", ".ndjson", ".parquet")
+        and path.suffix.lower() in _BASKET_FILES
         and config.data.person is None
         and not any(spec.sensitive or spec.in_long_table for spec in specs)
         and not config.parameters.get("suppress")
@@ -180,7 +182,7 @@ def _large_baskets(config: Config) -> bool:
 
 def _only_columns(path: Path, columns: Mapping[str, ColumnSpec]) -> bool:
     """Whether a file has these columns and no other, labels being text; a .dat file has `items` alone."""
-    if path.suffix.lower() == ".dat":
+    if _is(path, "fimi"):
         return list(columns) == ["items"]
     frame = scan(path)
     kinds = {} if frame is None else dict(frame.collect_schema())
@@ -191,7 +193,14 @@ def _only_columns(path: Path, columns: Mapping[str, ColumnSpec]) -> bool:
 def _size(path: Path) -> int:
     """How many bytes a file holds; parquet packs them to about a tenth."""
     found = path.stat().st_size if path.is_file() else 0
-    return 10 * found if path.suffix.lower() == ".parquet" else found
+    format = ENDINGS.get(path.suffix.lower())
+    return found if format is None else format.packing * found
+
+
+def _is(path: Path, reader: str) -> bool:
+    """Whether a file that is not packed is read so."""
+    format = ENDINGS.get(path.suffix.lower())
+    return format is not None and format.reader == reader
 
 
 def large_table(

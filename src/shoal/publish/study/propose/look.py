@@ -18,6 +18,7 @@ import polars as pl
 
 from shoal.discreet import Discreet
 from shoal.errors import InputError
+from shoal.io.formats import format_of
 from shoal.io.read.cells import text
 from shoal.io.read.delimited import delimiter_of, name_header
 from shoal.io.read.files import silence_native_output, unzip
@@ -86,8 +87,8 @@ def first_records(path: Path, most: int) -> list[Record]:
     """
     if not path.is_file():
         raise InputError(f"{path.name}: not found, or not a file; check the path")
-    kind = Path(path.name.lower().removesuffix(".gz")).suffix
-    reader = _READERS.get(kind, _any)
+    format = format_of(path.name)
+    reader = _any if format is None else _READERS.get(format.reader, _any)
     try:
         return list(islice(reader(path), most))
     except (OSError, EOFError, zlib.error, pl.exceptions.PolarsError, pl.exceptions.PanicException):
@@ -118,16 +119,14 @@ def _lines(path: Path) -> Iterator[str]:
     return (line for line in (lines if whole else lines[:-1]) if line.strip())
 
 
-def _csv(path: Path, delimiter: str | None = None) -> Iterator[Record]:
+def _csv(path: Path) -> Iterator[Record]:
     text, whole = _text(path)
+    format = format_of(path.name)
+    delimiter = None if format is None else format.delimiter
     found = csv.reader(StringIO(text, newline=""), delimiter=delimiter or delimiter_of(text, whole=whole))
     rows = (row for row in _until_broken(found) if row)
     names = name_header(next(rows, []))
     return (dict(zip(names, row, strict=False)) for row in (rows if whole else _but_last(rows)))
-
-
-def _tsv(path: Path) -> Iterator[Record]:
-    return _csv(path, "\t")
 
 
 def _until_broken(rows: Iterable[list[str]]) -> Iterator[list[str]]:
@@ -193,15 +192,12 @@ def _any(path: Path) -> Iterator[Record]:
 
 
 _READERS: dict[str, Callable[[Path], Iterator[Record]]] = {
-    ".csv": _csv,
-    ".tsv": _tsv,
-    ".txt": _csv,
-    ".ndjson": _ndjson,
-    ".jsonl": _ndjson,
-    ".json": _json,
-    ".dat": _fimi,
-    ".xml": _xml,
-    ".parquet": _parquet,
+    "csv": _csv,
+    "ndjson": _ndjson,
+    "json": _json,
+    "fimi": _fimi,
+    "xml": _xml,
+    "parquet": _parquet,
 }
 
 # A first look at data that nobody has described: some records as they are, for their owner alone.

@@ -15,6 +15,7 @@ from shoal.discreet import Discreet
 from shoal.errors import EncodingError, InputError, ShoalWarning
 from shoal.hierarchy.suggest import kind_of
 from shoal.io.config import REST, Data, TreeSpec
+from shoal.io.formats import format_of
 from shoal.io.read.cells import with_points
 from shoal.io.read.records import may_nest
 from shoal.io.read.source import Source, from_frame, refuse_headless
@@ -27,7 +28,6 @@ from shoal.publish.study.propose.look import encoding_of
 
 __all__ = ["DetectedSource", "detect_source", "guess_keys", "person_table", "spanning"]
 
-_NESTED = (".json", ".ndjson", ".jsonl")
 _SOME = 10_000  # cells; a decimal comma is among so many
 _COMMA = r"^[+-]?(?:[0-9.]*,(?:[0-9]{1,2}|[0-9]{4,})|0,[0-9]+)$"
 _EVERYTHING = may_nest({REST: "drop"})
@@ -88,11 +88,13 @@ def detect_source(data: Any) -> DetectedSource:
 
 
 def _file(path: Path) -> DetectedSource:
-    bare = path.name.lower().removesuffix(".gz")
-    if bare.endswith(".xml"):
-        return DetectedSource(Data(path), trees=_whole(lambda: read_trees(path)))
-    if bare.endswith(_NESTED):
-        return _json(path)
+    format = format_of(path.name)
+    if format is not None and format.nested:
+        return (
+            _json(path)
+            if format.table
+            else DetectedSource(Data(path), trees=_whole(lambda: read_trees(path)))
+        )
     source, encoding = _decoded(path)
     refuse_headless(source)
     return _settled(Data(path, encoding=encoding), source)
