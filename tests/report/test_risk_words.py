@@ -3,8 +3,8 @@
 import pytest
 
 from shoal.report.figures import as_plotly
-from shoal.report.risk import found_figure, risk_html
-from shoal.report.risk_words import column_rows, field_rows, found_rows, known_words, sentences, set_rows
+from shoal.report.risk import risk_html, uniqueness_figure
+from shoal.report.risk_words import column_rows, field_rows, known_words, sentences, set_rows, uniqueness_rows
 
 
 def row(alone=0.5, fewer=0.75, **known):
@@ -68,7 +68,7 @@ def test_what_is_known(known, shape, words):
 
 def test_sets_of_five_columns_are_left_out_but_all_columns_are_told():
     found = facts(found=[row(columns=size) for size in range(1, 7)])
-    assert [words for words, *_ in found_rows(found)] == [
+    assert [words for words, *_ in uniqueness_rows(found)] == [
         *("any 1 column", "any 2 columns", "any 3 columns", "any 4 columns", "all 6 columns"),
     ]
 
@@ -145,8 +145,8 @@ def test_what_was_not_counted_is_said_and_not_drawn():
     sold = facts(shape="baskets", found=[row(items=1), row(None, None, items=2), row(whole=True)])
     for name in ("columns", "sets", "minimal_sets", "minimal_by_size", "prosecutor"):
         del sold[name]
-    assert found_rows(sold)[1] == ("any 2 items", "not counted", "not counted")
-    assert list(as_plotly(found_figure(sold)).data[0].x) == [0.5, 0.5]
+    assert uniqueness_rows(sold)[1] == ("any 2 items", "not counted", "not counted")
+    assert list(as_plotly(uniqueness_figure(sold)).data[0].x) == [0.5, 0.5]
     assert "not counted" in risk_html(sold)
 
 

@@ -4,7 +4,7 @@ import json
 import re
 from dataclasses import replace
 
-from shoal.report.pages import Audit, audit_html, told
+from shoal.report.pages import Audit, audit_html, page_words
 from shoal.report.sections import audit_sections, figures_of, front_sections
 
 
@@ -57,7 +57,7 @@ def test_a_front_to_choose_from_has_no_point_taken(audit: Audit):
 
 
 def test_words_are_those_of_the_pages(audit: Audit):
-    said = told(audit)
+    said = page_words(audit)
     assert said["headline"] == "In age and zip, every record looks the same as at least 4 others."
     assert said["verdict"]["state"] == "holds"
     assert said["judges"] == ["k-anonymity"]

@@ -16,7 +16,7 @@ from shoal.report import trees as pages
 from shoal.report.facts import Cut, CutRelation, Example, PublishedRelation, TreeAudit, TreeReport
 from shoal.report.figures import as_plotly
 from shoal.report.pages import audit_html, report_html
-from shoal.report.trees import cut_rows, no_longer_told, outline, record_rows
+from shoal.report.trees import cut_relation_words, cut_rows, outline, record_rows
 
 ILL = Cut(
     "ill",
@@ -178,7 +178,7 @@ def test_what_stands_below_a_generalized_value_is_not_changed():
     ],
 )
 def test_cut_relations_in_words(above, below, said):
-    assert no_longer_told(above, below) == said
+    assert cut_relation_words(above, below) == said
 
 
 def test_the_report_tells_what_the_release_tells(told: Report):

@@ -88,10 +88,17 @@ def _population(given: str | None) -> int | Path | None:
 
 
 def _print(facts: Any) -> None:
-    from shoal.report.risk_words import column_rows, field_rows, found_rows, minimal_rows, sentences, set_rows
+    from shoal.report.risk_words import (
+        column_rows,
+        field_rows,
+        minimal_rows,
+        sentences,
+        set_rows,
+        uniqueness_rows,
+    )
 
     few = f"fewer than {facts['k']}"
-    print_table("Who is found by what", ["known of a person", "alone", few], found_rows(facts))
+    print_table("Who is found by what", ["known of a person", "alone", few], uniqueness_rows(facts))
     if facts.get("columns"):
         head = ["column", "values", "distinction", "separation", "alone by it", "part in scores"]
         print_table("What each column tells", head, column_rows(facts))

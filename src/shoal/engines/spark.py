@@ -21,7 +21,14 @@ import narwhals as nw
 import polars as pl
 
 from shoal.engines import COUNT, ORDER, Frame, Lookup, Repeats, TooManyError, Writer, frames
-from shoal.engines.spark_session import WHERE, beside, kill, made, needs, told
+from shoal.engines.spark_session import (
+    WHERE,
+    child_session,
+    kill,
+    require_packages,
+    start_session,
+    without_cells,
+)
 from shoal.errors import InputError, ShoalError, extra_named
 from shoal.stopping import undone
 
@@ -68,14 +75,14 @@ class Spark:
     name = "spark"
 
     def __init__(self, session: "SparkSession | None" = None) -> None:
-        needs()
+        require_packages()
         from pyspark.sql import SparkSession
 
         given = session or SparkSession.getActiveSession()
         self._scratch = None if given is not None else Path(mkdtemp(prefix="shoal-spark-"))
         self._checked = given is None
         try:
-            self.session = beside(given) if self._scratch is None else made(self._scratch)
+            self.session = child_session(given) if self._scratch is None else start_session(self._scratch)
         except ShoalError:
             rmtree(self._scratch or "", ignore_errors=True)
             raise
@@ -100,7 +107,7 @@ class Spark:
 
     def head(self, path: Place) -> str:
         """The first lines of a text file."""
-        with told(_name(path)):
+        with without_cells(_name(path)):
             return "\n".join(row[0] for row in self.session.read.text(_glob(_place(path))).head(_HEAD))
 
     def scan(
@@ -124,7 +131,7 @@ class Spark:
             It is not there, not of this format, or the session has no reader for it.
         """
         place, name = _place(path), _name(path)
-        with told(name):
+        with without_cells(name):
             if format == "parquet":
                 format = self._lake(place) or format
             if format in _LAKES:
@@ -146,7 +153,7 @@ class Spark:
         """
         _refuse_names(data.columns, "frame")
         name = f"shoal_{secrets.token_hex(16)}"
-        with told("frame"):
+        with without_cells("frame"):
             data.createGlobalTempView(name)
             try:
                 return nw.from_native(self.session.table(f"global_temp.{name}"))
@@ -155,7 +162,7 @@ class Spark:
 
     def collected(self, frame: Frame) -> pl.DataFrame:
         """Run it, and hand its rows over."""
-        with told(WHERE):
+        with without_cells(WHERE):
             return _collected(_native(frame))
 
     def coded(self, frame: Frame, values: Mapping[str, pl.Series]) -> Frame:
@@ -184,7 +191,7 @@ class Spark:
         """Count equal rows; those that were found are counted before any is collected."""
         from pyspark.sql import functions
 
-        with told(WHERE):
+        with without_cells(WHERE):
             found = _native(frame).groupBy(*map(_column, by)).agg(functions.count("*").alias(COUNT))
             few = found.limit(limit + 1).persist()
             try:
@@ -196,12 +203,12 @@ class Spark:
 
     def total(self, frame: Frame) -> int:
         """Count the records."""
-        with told(WHERE):
+        with without_cells(WHERE):
             return _native(frame).count()
 
     def sample(self, frame: Frame, records: int, total: int) -> pl.DataFrame:
         """Draw each record with the same chance; no more than twice as many are handed over."""
-        with told(WHERE):
+        with without_cells(WHERE):
             if records >= total:
                 return _collected(_native(frame))
             drawn = _collected(_native(frame).sample(fraction=records / total, seed=secrets.randbits(63)))
@@ -211,7 +218,7 @@ class Spark:
         """Count how many records each identifier has."""
         from pyspark.sql import functions
 
-        with told(WHERE):
+        with without_cells(WHERE):
             bare = functions.regexp_replace(_column(column).cast("string"), _BLANKS, "")
             named = functions.nullif(bare, functions.lit("")).alias("person")
             counts = _native(frame).select(named).groupBy("person").count()
@@ -228,7 +235,7 @@ class Spark:
         from pyspark.sql.pandas.types import from_arrow_schema
 
         folder.mkdir(mode=0o700)
-        with undone(self._kill), told(folder.name):
+        with undone(self._kill), without_cells(folder.name):
             native = _native(frame)
             nothing = form(_collected(native.limit(0))).with_columns(pl.lit(0, pl.Int64).alias(ORDER))
             kinds = from_arrow_schema(frames.arrow(nothing).schema, prefer_timestamp_ntz=True)
@@ -238,7 +245,7 @@ class Spark:
 
     def staged(self, folder: Path) -> Frame:
         """All files of the stage."""
-        with told(folder.name):
+        with without_cells(folder.name):
             return nw.from_native(self._stage(folder))
 
     def write(
@@ -250,7 +257,7 @@ class Spark:
         seen: Callable[[pl.DataFrame], int],
     ) -> int:
         """Write a folder of files `part-*`, each of them and all together in random order, and nothing else."""
-        with undone(self._kill), told(place.name):
+        with undone(self._kill), without_cells(place.name):
             staged = self._stage(folder)
             found = self._summed(staged.drop(ORDER), seen)
             mixed = staged.select(*map(_column, columns), ORDER).repartitionByRange(_pieces(staged), ORDER)
@@ -270,12 +277,12 @@ class Spark:
 
     def opened(self, place: Path, format: str) -> Frame:
         """Scan the folder that was written."""
-        with told(place.name):
+        with without_cells(place.name):
             return nw.from_native(self._read(_glob(_place(place)), format, place.name))
 
     def summed(self, frame: Frame, seen: Callable[[pl.DataFrame], int]) -> int:
         """Look at all batches, each where it lies."""
-        with told(WHERE):
+        with without_cells(WHERE):
             return self._summed(_native(frame), seen)
 
     def map(self, task: Callable[[Part], Answer], parts: Sequence[Part], /) -> Iterator[Answer]:
@@ -285,7 +292,7 @@ class Spark:
             return
         self._check_workers()
         found: list[tuple[Any, ShoalError | None]]
-        with told(WHERE):
+        with without_cells(WHERE):
             spread = self.session.sparkContext.parallelize(chosen, len(chosen))
             found = spread.map(partial(frames.run_task, task)).collect()
         for answer, fault in found:
@@ -309,7 +316,7 @@ class Spark:
         """A small table, which goes to every worker."""
         from pyspark.sql import functions
 
-        with told(WHERE):
+        with without_cells(WHERE):
             return functions.broadcast(self.session.createDataFrame(frames.arrow(frame)))
 
     def _summed(self, frame: "DataFrame", seen: Callable[[pl.DataFrame], int]) -> int:
@@ -370,7 +377,7 @@ class Spark:
         if self._checked:
             return
         try:
-            with told(WHERE):
+            with without_cells(WHERE):
                 found = self.session.sparkContext.parallelize([0], 1).map(frames.version).collect()
         except ShoalError:
             found = []

@@ -20,7 +20,7 @@ from shoal.errors import ExtraError, InputError, ShoalError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["WHERE", "beside", "kill", "made", "needs", "told"]
+__all__ = ["WHERE", "child_session", "kill", "require_packages", "start_session", "without_cells"]
 
 WHERE = "engine spark"
 
@@ -61,14 +61,14 @@ _SENTENCES = {
 }
 
 
-def needs() -> None:
+def require_packages() -> None:
     """Refuse to begin without the packages of the extra; Spark asks for pandas wherever it hands over Arrow."""
     missing = [name for name in ("pyspark", "pyarrow", "pandas") if find_spec(name) is None]
     if missing:
         raise ExtraError.of(WHERE, " and ".join(missing), "spark")
 
 
-def made(scratch: Path) -> "SparkSession":
+def start_session(scratch: Path) -> "SparkSession":
     """A session with all cores of this machine, which spills into `scratch`, or the one of spark-submit.
 
     Raises
@@ -97,7 +97,7 @@ def made(scratch: Path) -> "SparkSession":
     heard = submitted or os.environ.get("SHOAL_DEBUG")
     launch: Any = launch_gateway
     try:
-        with _environment({} if submitted else around), told(WHERE):
+        with _environment({} if submitted else around), without_cells(WHERE):
             gateway = SparkContext._gateway or launch(conf, {} if heard else {"stderr": DEVNULL})
             return SparkSession(SparkContext(conf=conf, gateway=gateway))
     except ShoalError:
@@ -116,7 +116,7 @@ def kill() -> None:
         process.wait()
 
 
-def beside(session: Any) -> "SparkSession":
+def child_session(session: Any) -> "SparkSession":
     """A session with settings of its own on the cluster of another, whose own settings stay as they are.
 
     Raises
@@ -140,7 +140,7 @@ def beside(session: Any) -> "SparkSession":
 
 
 @contextmanager
-def told(where: str) -> Iterator[None]:
+def without_cells(where: str) -> Iterator[None]:
     """Turn whatever Spark says into a sentence without cells: its own messages and logs hold records."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException

@@ -31,11 +31,11 @@ __all__ = [
     "audit_html",
     "charts_of",
     "crowd_of",
+    "holder_word",
     "offline_page",
     "ordered_columns",
+    "page_words",
     "report_html",
-    "shown_holder",
-    "told",
 ]
 
 _LOSSES = "Losses: 0 means that nothing was lost, unless the text says otherwise"
@@ -86,7 +86,7 @@ def report_html(report: Report) -> str:
         losses=parts.losses(manifest.get("loss", {}), _LOSSES, _own_loss(manifest)),
         columns_loss=parts.column_losses(report.loss_by_column),
         marginals=[
-            parts.marginal(place, name, role, marginals[name], shown_holder(manifest))
+            parts.marginal(place, name, role, marginals[name], holder_word(manifest))
             for place, (name, role) in enumerate(ordered_columns(manifest, marginals))
         ],
         roles=parts.Table(
@@ -127,7 +127,7 @@ def audit_html(audit: Audit) -> str:
         floor=_floor(audit, losses),
         changes_about=CHANGES,
         changes=[
-            parts.change(place, name, role, changes[name], shown_holder(report.manifest))
+            parts.change(place, name, role, changes[name], holder_word(report.manifest))
             for place, (name, role) in enumerate(ordered_columns(report.manifest, changes))
         ],
         trace=parts.facts(audit.trace, "What the search counted"),
@@ -157,7 +157,7 @@ def _played(audit: Audit) -> list[tuple[str, str]]:
     return [] if audit.attack is None else list(attack.sentences(audit.attack))
 
 
-def told(audit: Audit) -> dict[str, Any]:
+def page_words(audit: Audit) -> dict[str, Any]:
     """What the pages say of a release in words, as plain data: for whoever shows it elsewhere; private.
 
     `limits` is what the claim does not cover; tables have a caption, a head and rows.
@@ -207,7 +207,7 @@ def _page(template: str, report: Report, told: Mapping[str, float], **facts: Any
         verdict=_verdict(report.verdict),
         tiles=list(_tiles(report, told)),
         notes=[sentence(note_sentence(note)) for note in manifest.get("notes", [])],
-        holders=f"{shown_holder(manifest)}s",
+        holders=f"{holder_word(manifest)}s",
         made=parts.facts(dict(certificate.provenance(manifest, claim)), "What the manifest says"),
         settings=certificate.settings(manifest, report.settings),
         **facts,
@@ -235,7 +235,7 @@ def _plotly_js() -> str:
     return (folder / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
 
 
-def shown_holder(manifest: Mapping[str, Any]) -> str:
+def holder_word(manifest: Mapping[str, Any]) -> str:
     """What values belong to: a column, or a field of record trees."""
     return "field" if manifest.get("shape") == "trees" else "column"
 

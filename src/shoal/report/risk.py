@@ -8,17 +8,17 @@ from shoal.report.pages import offline_page
 from shoal.report.risk_words import (
     column_rows,
     field_rows,
-    found_rows,
     known_words,
     minimal_rows,
     sentences,
     set_rows,
-    shown_found,
     tiles,
+    uniqueness_facts,
+    uniqueness_rows,
 )
 from shoal.report.words import label, number, percent
 
-__all__ = ["found_figure", "plots", "risk_html"]
+__all__ = ["plots", "risk_html", "uniqueness_figure"]
 
 Facts = Mapping[str, Any]
 
@@ -61,9 +61,9 @@ def plots(facts: Facts) -> Iterator[tuple[str, str, list[parts.Plot | None]]]:
     yield "How many rows people have", "People with several rows are counted once.", [_rows(facts)]
 
 
-def found_figure(facts: Facts) -> figures.Figure:
+def uniqueness_figure(facts: Facts) -> figures.Figure:
     """Draw the shares of people who are found, for each thing that may be known."""
-    rows = [row for row in shown_found(facts) if row["alone"] is not None]
+    rows = [row for row in uniqueness_facts(facts) if row["alone"] is not None]
     series = {
         "alone": [row["alone"] for row in rows],
         f"among fewer than {facts['k']} look-alikes": [row["fewer"] for row in rows],
@@ -81,11 +81,11 @@ def _lead(facts: Facts) -> str:
 
 
 def _found(facts: Facts) -> parts.Plot:
-    rows = found_rows(facts)
+    rows = uniqueness_rows(facts)
     head = ("What is known of a person", "Alone", f"Fewer than {facts['k']}")
     table = parts.Table("Share of the people who are found", head, rows, (1, 2))
     alt = f"Bar chart of the people found: {rows[-1][1]} are alone by {rows[-1][0]}."
-    return parts.Plot.of("found-figure", found_figure(facts), alt, table)
+    return parts.Plot.of("found-figure", uniqueness_figure(facts), alt, table)
 
 
 def _columns(facts: Facts) -> parts.Plot | None:

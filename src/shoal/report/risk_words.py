@@ -8,13 +8,13 @@ from shoal.report.words import label, number, percent
 __all__ = [
     "column_rows",
     "field_rows",
-    "found_rows",
     "known_words",
     "minimal_rows",
     "sentences",
     "set_rows",
-    "shown_found",
     "tiles",
+    "uniqueness_facts",
+    "uniqueness_rows",
 ]
 
 Facts = Mapping[str, Any]
@@ -45,7 +45,7 @@ def _many(what: str, count: int) -> str:
     return f"{number(count)} {what}{'' if count == 1 else 's'}"
 
 
-def shown_found(facts: Facts) -> list[Facts]:
+def uniqueness_facts(facts: Facts) -> list[Facts]:
     """What is told of who is found: of columns any 1 to 4 and all."""
     every = len(facts.get("columns", ()))
     return [row for row in facts["found"] if row["columns"] <= _MOST_COLUMNS or row["columns"] == every]
@@ -53,7 +53,7 @@ def shown_found(facts: Facts) -> list[Facts]:
 
 def tiles(facts: Facts) -> Iterator[tuple[str, str, str]]:
     """The figures that one sees first: the name of each, the figure, what it means."""
-    whole = shown_found(facts)[-1]
+    whole = uniqueness_facts(facts)[-1]
     known = known_words(whole, facts)
     yield (
         "People",
@@ -72,12 +72,15 @@ def tiles(facts: Facts) -> Iterator[tuple[str, str, str]]:
         yield "Unique in the population", percent(facts["population"]["zayatz"]), "as estimated (Zayatz)"
 
 
-def found_rows(facts: Facts) -> list[tuple[str, str, str]]:
+def uniqueness_rows(facts: Facts) -> list[tuple[str, str, str]]:
     """What is known, the share of people alone with it, the share of people with fewer than k."""
-    return [(known_words(row, facts), _told(row["alone"]), _told(row["fewer"])) for row in shown_found(facts)]
+    return [
+        (known_words(row, facts), _share_text(row["alone"]), _share_text(row["fewer"]))
+        for row in uniqueness_facts(facts)
+    ]
 
 
-def _told(share: float | None) -> str:
+def _share_text(share: float | None) -> str:
     return "not counted" if share is None else percent(share)
 
 
@@ -117,7 +120,7 @@ def set_rows(facts: Facts) -> list[tuple[str, ...]]:
     """For each set that matters: its columns, distinction, separation, people alone and with fewer than k."""
     return [
         (
-            _named(row["columns"]),
+            _column_names(row["columns"]),
             *(percent(row[name]) for name in ("distinction", "separation", "alone", "fewer")),
         )
         for row in _told_sets(facts)
@@ -127,12 +130,12 @@ def set_rows(facts: Facts) -> list[tuple[str, ...]]:
 def minimal_rows(facts: Facts) -> list[tuple[str, int, str]]:
     """The smallest sets that single most people out: columns, people, share."""
     return [
-        (_named(row["columns"]), round(row["alone"] * facts["people"]), percent(row["alone"]))
+        (_column_names(row["columns"]), round(row["alone"] * facts["people"]), percent(row["alone"]))
         for row in facts.get("minimal_sets", ())[:_MINIMAL]
     ]
 
 
-def _named(columns: Sequence[str]) -> str:
+def _column_names(columns: Sequence[str]) -> str:
     return ", ".join(label(name) for name in columns)
 
 
@@ -144,7 +147,7 @@ def sentences(facts: Facts) -> Iterator[tuple[str, str]]:
             row.get("column", row.get("field"))
             for row in (*facts.get("columns", ()), *facts.get("fields", ()))
         ]
-        what = f"taken as known to an attacker: {_named(known)}; " if known else ""
+        what = f"taken as known to an attacker: {_column_names(known)}; " if known else ""
         yield (
             "roles",
             f"nobody has said what the columns are, so that was guessed; {what}`shoal init` writes it down",
@@ -180,7 +183,7 @@ def _people(facts: Facts) -> str:
 
 def _found(facts: Facts) -> Iterator[tuple[str, str]]:
     """The sharpest attacker, and the least knowledge that finds a tenth of the people."""
-    rows, k = shown_found(facts), facts["k"]
+    rows, k = uniqueness_facts(facts), facts["k"]
     whole = rows[-1]
     yield (
         "found",

@@ -10,7 +10,7 @@ from typing import Any
 
 from shoal.report import attack, compare, parts, risk, useful
 from shoal.report.facts import Audit
-from shoal.report.pages import CHANGES, charts_of, crowd_of, ordered_columns, shown_holder
+from shoal.report.pages import CHANGES, charts_of, crowd_of, holder_word, ordered_columns
 
 __all__ = ["Section", "audit_sections", "compare_sections", "figures_of", "front_sections", "risk_sections"]
 
@@ -101,7 +101,7 @@ def _of_audit(audit: Audit) -> Iterator[tuple[str, str, Sequence[parts.Plot | No
     for section in useful.sections(audit.useful):
         yield section.title, section.said or section.about, [section.plot]
     named = ordered_columns(report.manifest, changes)
-    holder = shown_holder(report.manifest)
+    holder = holder_word(report.manifest)
     cut = f" Shown are the first {_MOST} of {len(named)}; the audit has all." if len(named) > _MOST else ""
     yield (
         f"The {holder}s, before and after",

@@ -13,7 +13,7 @@ from shoal.report.figures import BLUE, GREY, INK, MUTED, ORANGE, Figure, blank, 
 from shoal.report.parts import Plot, Table
 from shoal.report.words import NONE, label, number, percent, short
 
-__all__ = ["Row", "cut_rows", "no_longer_told", "outline", "private", "public", "record_rows"]
+__all__ = ["Row", "cut_relation_words", "cut_rows", "outline", "private", "public", "record_rows"]
 
 Path = tuple[tuple[str, str], ...]
 
@@ -47,7 +47,7 @@ def public(found: TreeReport | None) -> dict[str, Any] | None:
     """What the report shows of record trees."""
     if found is None:
         return None
-    return {"told": _told(found.told), **_cuts(found.cuts)}
+    return {"told": _relations_table(found.told), **_cuts(found.cuts)}
 
 
 def _cuts(found: Sequence[Cut]) -> dict[str, Any]:
@@ -94,7 +94,7 @@ def outline(rows: Sequence[Row]) -> Figure:
             "color": [_FILL.get(row.mark, "white") for row in rows],
             "line": {"width": 2, "color": [_EDGE.get(row.mark, _FILL.get(row.mark)) for row in rows]},
         },
-        "text": [_written(row) for row in rows],
+        "text": [_row_text(row) for row in rows],
         "textposition": "middle right",
         "textfont": {
             "size": 13,
@@ -114,7 +114,7 @@ def outline(rows: Sequence[Row]) -> Figure:
     )
 
 
-def _written(row: Row) -> str:
+def _row_text(row: Row) -> str:
     text = f" {safe(short(row.text))}"
     return f"{text}  <span style='color:{MUTED};font-size:12px'>{safe(row.note)}</span>" if row.note else text
 
@@ -278,7 +278,7 @@ def _changed(row: Row) -> str:
     return "yes" if row.mark == "changed" else "no"
 
 
-def _told(found: Sequence[PublishedRelation]) -> Table:
+def _relations_table(found: Sequence[PublishedRelation]) -> Table:
     rows = [
         (
             f"{label(one.above)} over {label(one.below)}",
@@ -300,7 +300,7 @@ def _cut_relations(found: Sequence[CutRelation]) -> Table:
     rows = [
         (
             f"{_end(one.above)} over {_end(one.below)}",
-            no_longer_told(one.above, one.below),
+            cut_relation_words(one.above, one.below),
             number(one.records),
         )
         for one in sorted(found, key=lambda one: -one.records)[:_MOST_RELATIONS]
@@ -311,7 +311,7 @@ def _cut_relations(found: Sequence[CutRelation]) -> Table:
     return Table(caption, ("Relation", "No longer told", "Records"), rows, (2,))
 
 
-def no_longer_told(above: End, below: End) -> str:
+def cut_relation_words(above: End, below: End) -> str:
     """Say what a cut relation no longer tells.
 
     >>> no_longer_told("ward", ("ill", "flu"))

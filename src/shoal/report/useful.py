@@ -9,7 +9,7 @@ from shoal.report.words import label, number, percent
 from shoal.utility.columns import Association, StatisticInterval
 from shoal.utility.queries import QueryErrors
 
-__all__ = ["Section", "changes_figure", "models_figure", "sections"]
+__all__ = ["UsefulSection", "changes_figure", "models_figure", "sections"]
 
 _PAIRS_SHOWN = 12
 _GUESS = "always guessing"
@@ -18,7 +18,7 @@ _MEASURES = {"cramers-v": "Cramér's V", "correlation": "correlation"}
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class UsefulSection:
     """A heading, what the figures say, how to read them, a plot and a table, each where there is one."""
 
     id: str
@@ -29,7 +29,7 @@ class Section:
     table: parts.Table | None = None
 
 
-def sections(useful: Useful | None) -> list[Section]:
+def sections(useful: Useful | None) -> list[UsefulSection]:
     """What there is to show, in the order to show it."""
     if useful is None:
         return []
@@ -64,7 +64,7 @@ def changes_figure(found: Sequence[Association]) -> figures.Figure:
     return figures.chart(series, pairs, "strength", colours=(figures.GREY, figures.BLUE))
 
 
-def _models(found: Prediction | None, said: str) -> Section | None:
+def _models(found: Prediction | None, said: str) -> UsefulSection | None:
     if found is None:
         return None
     rows = [
@@ -87,10 +87,10 @@ def _models(found: Prediction | None, said: str) -> Section | None:
         "how well a model puts people in order: 0.5 is guessing, 1 is perfect."
     )
     plot = parts.Plot.of("models-figure", models_figure(found), alt, table)
-    return Section("models", f"Predicting {label(found.target)}", said, about, plot)
+    return UsefulSection("models", f"Predicting {label(found.target)}", said, about, plot)
 
 
-def _pairs(found: Sequence[Association], pairs: int, said: str) -> Section | None:
+def _pairs(found: Sequence[Association], pairs: int, said: str) -> UsefulSection | None:
     if not found:
         return None
     rows = [
@@ -113,10 +113,12 @@ def _pairs(found: Sequence[Association], pairs: int, said: str) -> Section | Non
         "tells it exactly; correlation goes from -1 to 1. Each released value counts as the values that it stands "
         "for, all equally likely."
     )
-    return Section("pairs", "How columns depend on each other, before and after", said, about, table=table)
+    return UsefulSection(
+        "pairs", "How columns depend on each other, before and after", said, about, table=table
+    )
 
 
-def _queries(found: QueryErrors | None, said: str) -> Section | None:
+def _queries(found: QueryErrors | None, said: str) -> UsefulSection | None:
     if found is None:
         return None
     about = (
@@ -124,10 +126,10 @@ def _queries(found: QueryErrors | None, said: str) -> Section | None:
         f"the average relative error (ARE); a true count below {number(found.bound)} is taken for "
         f"{number(found.bound)}."
     )
-    return Section("queries", "Counting in the release", said, about)
+    return UsefulSection("queries", "Counting in the release", said, about)
 
 
-def _numbers(found: Sequence[StatisticInterval], said: str) -> Section | None:
+def _numbers(found: Sequence[StatisticInterval], said: str) -> UsefulSection | None:
     if not found:
         return None
     rows = [
@@ -139,10 +141,10 @@ def _numbers(found: Sequence[StatisticInterval], said: str) -> Section | None:
         "Every released number is a span, so the release allows an interval and no more. A suppressed record may "
         "have had any value of the column."
     )
-    return Section("numbers", "Means and quartiles", said, about, table=table)
+    return UsefulSection("numbers", "Means and quartiles", said, about, table=table)
 
 
-def _groups(found: Sequence[StatisticInterval], said: str) -> Section | None:
+def _groups(found: Sequence[StatisticInterval], said: str) -> UsefulSection | None:
     if not found:
         return None
     rows = [
@@ -157,4 +159,4 @@ def _groups(found: Sequence[StatisticInterval], said: str) -> Section | None:
     ]
     head = ("Column", "Group", "For certain", "At most", "In truth")
     table = parts.Table("Sizes of groups", head, rows, (2, 3, 4))
-    return Section("groups", "How large groups are", said, "", table=table)
+    return UsefulSection("groups", "How large groups are", said, "", table=table)

@@ -80,10 +80,10 @@ def audited(task: "Task") -> "Callable[[Audit], None] | None":
         return None
 
     def heard(audit: "Audit") -> None:
-        from shoal.report.pages import told
+        from shoal.report.pages import page_words
         from shoal.report.sections import audit_sections
 
-        task.leave(TOLD, told(audit))
+        task.leave(TOLD, page_words(audit))
         _leave_figures(task, audit_sections(audit))
 
     return heard

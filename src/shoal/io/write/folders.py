@@ -13,7 +13,7 @@ from shoal.io.locks import hold
 from shoal.io.write.table import sync
 from shoal.stopping import undone, vanish, whole
 
-__all__ = ["check_place", "private_of", "refuse_existing", "stage_release", "was_written_by_shoal"]
+__all__ = ["check_place", "is_ours", "private_of", "refuse_existing", "stage_release"]
 
 Moves = list[tuple[Path, Path]]
 
@@ -181,14 +181,14 @@ def _check_free(target: Path, force: bool) -> None:
 
 
 def _is_release(folder: Path) -> bool:
-    return was_written_by_shoal(folder, "manifest.json")
+    return is_ours(folder, "manifest.json")
 
 
 def _is_audit(folder: Path) -> bool:
-    return was_written_by_shoal(folder, "recoding.json")
+    return is_ours(folder, "recoding.json")
 
 
-def was_written_by_shoal(folder: Path, name: str) -> bool:
+def is_ours(folder: Path, name: str) -> bool:
     """Whether a folder is empty, or holds a file of this name that shoal wrote."""
     if folder.is_symlink() or not folder.is_dir():
         return False

@@ -148,7 +148,7 @@ def read_nested_trees(path: Path) -> Trees:
     InputError
         A line is not as it would be written; the message names the line.
     """
-    seen = _Seen()
+    seen = _NestingReader()
 
     def rows() -> Iterator[list[Node]]:
         with path.open("rb") as file:
@@ -158,7 +158,7 @@ def read_nested_trees(path: Path) -> Trees:
     return replace(coded_trees(rows(), path.name), nesting=seen.nesting())
 
 
-class _Seen:
+class _NestingReader:
     """How nested records are nested, from those that were read.
 
     heads : the head of each object
@@ -188,7 +188,7 @@ class _Seen:
         return Nesting(self.heads, frozenset(self.lists), {path: place for place, path in enumerate(order)})
 
 
-def _nodes(line: bytes, seen: _Seen, where: str) -> list[Node]:
+def _nodes(line: bytes, seen: _NestingReader, where: str) -> list[Node]:
     """The nodes of a record, parents first."""
     record = _parsed(line, where)
     seen.fields("", list(record))

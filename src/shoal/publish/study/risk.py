@@ -118,10 +118,10 @@ class Risk(Discreet):
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many people are found by what."""
-        from shoal.report.risk_words import found_rows
+        from shoal.report.risk_words import uniqueness_rows
 
         head = {name: self.measured[name] for name in ("shape", "people", "k")}
-        return {**head, **{known: f"{alone} alone" for known, alone, _ in found_rows(self.measured)}}
+        return {**head, **{known: f"{alone} alone" for known, alone, _ in uniqueness_rows(self.measured)}}
 
     def _repr_html_(self) -> str:
         from shoal.report.risk_words import sentences
@@ -155,9 +155,9 @@ class Risk(Discreet):
     def plot(self) -> Any:
         """Draw who is found by what."""
         from shoal.report.figures import as_plotly
-        from shoal.report.risk import found_figure
+        from shoal.report.risk import uniqueness_figure
 
-        return as_plotly(found_figure(self.measured))
+        return as_plotly(uniqueness_figure(self.measured))
 
     def html(self) -> str:
         """Return the whole as one offline page; it is private."""
@@ -179,10 +179,10 @@ class Risk(Discreet):
 
 def _drawn(facts: Mapping[str, Any]) -> str:
     """Who is found by what as small bars; they need no script and no network."""
-    from shoal.report.risk_words import found_rows, shown_found
+    from shoal.report.risk_words import uniqueness_facts, uniqueness_rows
 
     bars = []
-    rows = zip(shown_found(facts), found_rows(facts), strict=True)
+    rows = zip(uniqueness_facts(facts), uniqueness_rows(facts), strict=True)
     for place, (row, (known, alone, _)) in enumerate(rows):
         y, wide = 20 * place, 200 * (row["alone"] or 0)
         bars.append(

@@ -22,7 +22,7 @@ from shoal import __version__
 from shoal.errors import InputError
 from shoal.io.locks import hold
 from shoal.io.read.source import Source
-from shoal.io.write.folders import was_written_by_shoal
+from shoal.io.write.folders import is_ours
 from shoal.io.write.table import write_text
 from shoal.stopping import in_one_piece, undone, whole
 
@@ -80,7 +80,7 @@ def plan_of(folder: Path) -> dict[str, Any]:
     """
     if not os.path.lexists(folder):
         return {}
-    if not was_written_by_shoal(folder, PLAN):
+    if not is_ours(folder, PLAN):
         raise InputError(f"{folder}: not a comparison, so it is not replaced; choose another place")
     try:
         plan = json.loads((folder / PLAN).read_text(encoding="utf-8"))
