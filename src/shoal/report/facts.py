@@ -120,7 +120,7 @@ class Useful(Discreet):
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data, as `audit.json` holds it."""
-        return {item.name: plain(getattr(self, item.name)) for item in fields(self)}
+        return dict(plain(self))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -263,7 +263,7 @@ class Report(Discreet):
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""
-        return {item.name: plain(getattr(self, item.name)) for item in fields(self)}
+        return dict(plain(self))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -350,5 +350,4 @@ class Audit(Discreet):
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""
-        rest = {item.name: plain(getattr(self, item.name)) for item in fields(self)[1:]}
-        return {"report": self.report.as_dict(), **rest}
+        return dict(plain(self))

@@ -314,7 +314,7 @@ def _cut_relations(found: Sequence[CutRelation]) -> Table:
 def cut_relation_words(above: End, below: End) -> str:
     """Say what a cut relation no longer tells.
 
-    >>> no_longer_told("ward", ("ill", "flu"))
+    >>> cut_relation_words("ward", ("ill", "flu"))
     "which ward the ill 'flu' belongs to"
     """
     if isinstance(below, str):

@@ -15,7 +15,7 @@ from shoal.data.lists import owners
 from shoal.data.types import I8
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
-from shoal.io.read.cells import clean_cells, text
+from shoal.io.read.cells import clean_cells, person_names, text, text_column
 from shoal.io.read.identifiers import normalize_names
 from shoal.io.read.source import Source, no_column
 
@@ -74,15 +74,8 @@ def group_baskets(
     >>> baskets.values, baskets.start.tolist(), baskets.items.tolist(), people.frame.rows()
     (('ale', 'rum', 'tea'), [0, 2, 3], [1, 2, 0], [('bo', 'f'), ('al', 'm')])
     """
-    for column in (name, person):
-        _require(source, column)
-    cells = normalize_names(clean_cells(text(source.frame[person]), source.missing))
-    if cells.null_count():
-        row = (cells.is_null().arg_max() or 0) + 1
-        raise InputError(
-            f"{source.name}, column '{person}': {cells.null_count()} record(s), first record {row}, name no person; "
-            "give every record a person or leave it out"
-        )
+    _require(source, name)
+    cells = person_names(source, person)
     people = cells.unique(maintain_order=True)
     who = cells.cast(pl.Enum(people)).to_physical().cast(pl.Int64)
     beside = source.frame.drop(name)
@@ -105,11 +98,16 @@ def _sets(source: Source, name: str, who: I8, separator: str | None, sensitive: 
     lists = _lists(source, name, separator)
     size = lists.list.len().fill_null(0).to_numpy()
     items = lists.filter(size > 0).explode(empty_as_null=True).str.strip_chars().replace("", None)
+    return _coded(name, items, np.repeat(who, size), int(who.max(initial=-1)) + 1, sensitive)
+
+
+def _coded(name: str, items: pl.Series, who: I8, n: int, sensitive: Iterable[str]) -> Baskets:
+    """Baskets of `n` records from items, null where there is none, and the record that each belongs to."""
     secret = sorted(set(sensitive))
     values = pl.concat([items, pl.Series(secret, dtype=pl.String)]).drop_nulls().unique().sort()
     codes = items.cast(pl.Enum(values)).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
-    width, n = max(len(values), 1), int(who.max(initial=-1)) + 1
-    pairs = np.sort((np.repeat(who, size) * width + codes)[codes >= 0], kind="stable")
+    width = max(len(values), 1)
+    pairs = np.sort((who * width + codes)[codes >= 0], kind="stable")
     pairs = pairs[np.diff(pairs, prepend=-1) > 0]
     start = np.r_[0, np.cumsum(np.bincount(pairs // width, minlength=n))].astype(np.int64)
     places = np.searchsorted(values.to_numpy(), secret)
@@ -210,22 +208,12 @@ def join_baskets(
     """
     keys = _keys(people, key)
     rows = pl.DataFrame({"key": keys, "row": np.arange(len(keys))})
-    long = pl.DataFrame({"key": normalize_names(_cells(entries, owner)), "item": _cells(entries, item)})
+    long = pl.DataFrame(
+        {"key": normalize_names(text_column(entries, owner)), "item": text_column(entries, item)}
+    )
     long = long.join(rows, on="key", how="left", maintain_order="left")
     _refuse_strangers(entries, owner, people, long)
-    held = long.drop_nulls("item").select("row", "item").unique()
-    secret = sorted(set(sensitive))
-    values = pl.concat([held["item"], pl.Series(secret, dtype=pl.String)]).unique().sort()
-    coded = held.with_columns(pl.col("item").cast(pl.Enum(values)).to_physical()).sort("row", "item")
-    counts = np.bincount(coded["row"].to_numpy(), minlength=len(keys))
-    place = {value: code for code, value in enumerate(values)}
-    return Baskets(
-        item,
-        tuple(values),
-        np.r_[0, np.cumsum(counts)].astype(np.int64),
-        coded["item"].to_numpy().astype(np.int32),
-        frozenset(place[value] for value in secret),
-    )
+    return _coded(item, long["item"], long["row"].to_numpy(), len(keys), sensitive)
 
 
 def prefix_items(columns: Sequence[Baskets], name: str = "items") -> Baskets:
@@ -293,14 +281,8 @@ def _levels(hierarchy: Hierarchy, height: int) -> list[int]:
     return [0] * (height - hierarchy.height) + list(range(hierarchy.height + 1))
 
 
-def _cells(source: Source, name: str) -> pl.Series:
-    if name not in source.frame.columns:
-        raise no_column(source, name, [name])
-    return clean_cells(text(source.frame[name]), source.missing)
-
-
 def _keys(people: Source, key: str) -> pl.Series:
-    keys = normalize_names(_cells(people, key))
+    keys = normalize_names(text_column(people, key))
     gone = int(keys.null_count())
     if gone:
         raise InputError(

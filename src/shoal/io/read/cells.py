@@ -23,10 +23,12 @@ __all__ = [
     "factorize",
     "json_cells",
     "only_dates",
+    "person_names",
     "point_pairs",
     "refuse_repeats",
     "table",
     "text",
+    "text_column",
     "with_points",
 ]
 
@@ -89,8 +91,13 @@ def table(
     kept = [name for name in source.frame.columns if given[name] != "identifier"]
     if not kept:
         raise InputError(f"{source.name}: every column is an identifier; nothing is left to publish")
-    columns = tuple(_column(source, name, given[name], weights.get(name, 1.0)) for name in kept)
-    return Table(columns, None if person is None else _persons(source, person))
+    columns = tuple(
+        Column(name, given[name], *factorize(text_column(source, name)), weights.get(name, 1.0))
+        for name in kept
+    )
+    if person is None:
+        return Table(columns)
+    return Table(columns, _coded(person_names(source, person))[1].to_numpy().astype(np.int64))
 
 
 def text(series: pl.Series) -> pl.Series:
@@ -210,31 +217,41 @@ def factorize(cells: pl.Series) -> tuple[tuple[str | None, ...], I4]:
     return vocabulary, codes.to_numpy().astype(np.int32)
 
 
-def _cells(source: Source, name: str) -> pl.Series:
-    """A column as text, its missing cells null."""
+def text_column(source: Source, name: str) -> pl.Series:
+    """A column as text, its missing cells null.
+
+    Raises
+    ------
+    InputError
+        There is no such column.
+    """
+    if name not in source.frame.columns:
+        raise no_column(source, name, [name])
     return clean_cells(text(source.frame[name]), source.missing)
+
+
+def person_names(source: Source, person: str) -> pl.Series:
+    """The names in a column that says whom a row belongs to.
+
+    Raises
+    ------
+    InputError
+        There is no such column, or a row names nobody.
+    """
+    names = normalize_names(text_column(source, person))
+    if names.null_count():
+        row = (names.is_null().arg_max() or 0) + 1
+        raise InputError(
+            f"{source.name}, column '{person}': {names.null_count()} record(s), first record {row}, name no "
+            "person; give every record a person or leave it out"
+        )
+    return names
 
 
 def _coded(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
     """The sorted distinct texts, and every cell's place among them; null stays null."""
     values = cells.drop_nulls().unique().sort()
     return values, cells.cast(pl.Enum(values)).to_physical()
-
-
-def _column(source: Source, name: str, role: Role, weight: float) -> Column:
-    values, codes = factorize(_cells(source, name))
-    return Column(name, role, values, codes, weight)
-
-
-def _persons(source: Source, person: str) -> I8:
-    cells = normalize_names(_cells(source, person))
-    if cells.null_count():
-        row = (cells.is_null().arg_max() or 0) + 1
-        raise InputError(
-            f"{source.name}, column '{person}': {cells.null_count()} record(s), first record {row}, name no "
-            "person; give every record a person or leave it out"
-        )
-    return _coded(cells)[1].to_numpy().astype(np.int64)
 
 
 def _check(source: Source, roles: Mapping[str, Role], weights: Mapping[str, float]) -> None:
@@ -260,7 +277,7 @@ def refuse_repeats(source: Source, identifiers: list[str]) -> None:
     for name in identifiers:
         refuse_same(
             f"{source.name}, column '{name}'",
-            normalize_names(_cells(source, name)),
+            normalize_names(text_column(source, name)),
             REPEATED,
         )
 

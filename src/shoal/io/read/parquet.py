@@ -1,5 +1,8 @@
 """A look at the pages of a parquet file before polars reads them: it believes their counts, and a wrong one is its end.
 
+No library serves: pyarrow is an extra, and neither it nor polars shows the heads of pages and the size of dictionaries.
+Writing a release again and comparing its bytes does not either: they differ from one polars to the next, and on Spark.
+
 A file ends with a description of its column chunks. Each chunk is a row of pages, and each page has a head. Both are
 structs of thrift's compact protocol, which are read here as field numbers with their values.
 """
@@ -7,6 +10,7 @@ structs of thrift's compact protocol, which are read here as field numbers with 
 import mmap
 import struct
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -82,12 +86,11 @@ def pages_of(path: Path) -> Pages:
     BrokenPagesError
         A count is negative or larger than the file says elsewhere, or the file ends within a page.
     """
-    try:
-        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            found = [page for chunk in _chunks(data) for page in _pages(data, chunk)]
-    except (ValueError, LookupError, TypeError, AttributeError, struct.error) as error:
-        raise BrokenPagesError("the pages of the file cannot be read") from error
-    return Pages(sum(page.values for page in found), sum(page.unpacked for page in found))
+    with _bytes_of(path) as data:
+        groups = _described(data)[0].get(_ROW_GROUPS, ())
+        chunks = [chunk[_META] for group in groups for chunk in group[_COLUMNS]]
+        heads = [head for chunk in chunks for head, _, _ in _heads(data, chunk)]
+        return Pages(sum(head[_HEAD[head[1]]].get(1, 0) for head in heads), sum(head[2] for head in heads))
 
 
 def layout_of(path: Path) -> Layout:
@@ -98,9 +101,16 @@ def layout_of(path: Path) -> Layout:
     BrokenPagesError
         As `pages_of` does.
     """
+    with _bytes_of(path) as data:
+        return _layout(data)
+
+
+@contextmanager
+def _bytes_of(path: Path) -> Iterator[mmap.mmap]:
+    """The bytes of a file; whatever goes wrong in their midst is a fault of the file."""
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return _layout(data)
+            yield data
     except (ValueError, LookupError, TypeError, AttributeError, struct.error) as error:
         raise BrokenPagesError("the pages of the file cannot be read") from error
 
@@ -148,19 +158,6 @@ def _described(data: mmap.mmap) -> tuple[dict[int, Any], int, int]:
     described, end = _struct(data, begin, 0)
     _require({_SCHEMA, _RECORDS} <= described.keys())
     return described, begin, end
-
-
-def _chunks(data: mmap.mmap) -> Iterator[dict[int, Any]]:
-    """The description of each column chunk."""
-    for group in _described(data)[0].get(_ROW_GROUPS, ()):
-        for chunk in group[_COLUMNS]:
-            yield chunk[_META]
-
-
-def _pages(data: mmap.mmap, chunk: dict[int, Any]) -> Iterator[Pages]:
-    """What the pages of a chunk hold."""
-    for head, _, _ in _heads(data, chunk):
-        yield Pages(head[_HEAD[head[1]]].get(1, 0), head[2])
 
 
 def _heads(data: mmap.mmap, chunk: dict[int, Any]) -> Iterator[tuple[dict[int, Any], int, int]]:

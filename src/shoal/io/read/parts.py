@@ -24,10 +24,10 @@ from shoal.errors import InputError
 from shoal.io.config import TreeSpec
 from shoal.io.formats import ENDINGS, ending_of, format_of
 from shoal.io.read.baskets import baskets_of, fimi_lines
-from shoal.io.read.cells import clean_cells, text
+from shoal.io.read.cells import text_column
 from shoal.io.read.files import LIMIT, unzip
 from shoal.io.read.parquet import scan_parquet
-from shoal.io.read.source import Source, no_column
+from shoal.io.read.source import Source
 from shoal.io.read.trees import TreeBuilder, add_record, rows_of
 from shoal.naming import offered
 
@@ -191,9 +191,7 @@ def _fimi_pieces(path: Path, name: str, records: int) -> Iterator[pl.DataFrame]:
 
 def _labels(source: Source, column: str, seen: dict[str | None, int]) -> I4:
     """The label of each record, as places in what was seen."""
-    if column not in source.frame.columns:
-        raise no_column(source, column, [column])
-    cells = clean_cells(text(source.frame[column]), source.missing)
+    cells = text_column(source, column)
     return np.array([seen.setdefault(cell, len(seen)) for cell in cells], dtype=np.int32)
 
 
@@ -236,33 +234,33 @@ def read_tree_parts(
     Parameters and errors are those of `read_trees`; names of persons are held until all were compared.
     """
     spec = spec or TreeSpec()
-    grower = TreeBuilder(spec.drop, spec.heads, missing, spec.identifier)
+    builder = TreeBuilder(spec, missing)
     parts: list[Path] = []
     nodes = 0
     over: set[tuple[str, str]] = set()
     with unzip(path, limit) as plain:
         for place, record in rows_of(plain, path.name, encoding):
-            add_record(grower, record, f"{path.name}, {place}")
-            if grower.records - grower.done == records:
-                nodes += len(grower.items)
-                parts.append(_write_part(grower, folder, len(parts), over))
-    if grower.records > grower.done:
-        nodes += len(grower.items)
-        parts.append(_write_part(grower, folder, len(parts), over))
-    grower.require(path.name)
-    pairs = tuple(spec.spelled(grower.pairs))
+            add_record(builder, record, f"{path.name}, {place}")
+            if builder.records - builder.done == records:
+                nodes += len(builder.items)
+                parts.append(_write_part(builder, folder, len(parts), over))
+    if builder.records > builder.done:
+        nodes += len(builder.items)
+        parts.append(_write_part(builder, folder, len(parts), over))
+    builder.require(path.name)
+    pairs = tuple(spec.spelled(builder.pairs))
     return RawTrees(
-        tuple(parts), grower.done, nodes, pairs, frozenset(over), spec.sensitive, grower.nesting()
+        tuple(parts), builder.done, nodes, pairs, frozenset(over), spec.sensitive, builder.nesting()
     )
 
 
-def _write_part(grower: TreeBuilder, folder: Path, number: int, over: set[tuple[str, str]]) -> Path:
-    """Write the records that a grower holds, and note which classes stand above which."""
-    before = grower.done
-    start, items, parents = grower.handed_over()
-    names = sorted({kind for kind, _ in grower.pairs})
+def _write_part(builder: TreeBuilder, folder: Path, number: int, over: set[tuple[str, str]]) -> Path:
+    """Write the records that a builder holds, and note which classes stand above which."""
+    before = builder.done
+    start, items, parents = builder.handed_over()
+    names = sorted({kind for kind, _ in builder.pairs})
     place = {name: code for code, name in enumerate(names)}
-    kinds = np.array([place[kind] for kind, _ in grower.pairs], dtype=np.int32)
+    kinds = np.array([place[kind] for kind, _ in builder.pairs], dtype=np.int32)
     above = standing_above(names, kinds[items], start, parents, before)
     over.update((names[high], names[low]) for high, low in np.argwhere(above).tolist())
     part = folder / f"part-{number:05}"

@@ -59,29 +59,21 @@ class TreeBuilder:
 
     Parameters
     ----------
-    drop
-        Dotted paths that are left out, with all that is below them.
-    heads
-        For each dotted path of an object, the field that stands above its others; else the first scalar field seen.
+    spec
+        What is left out, with all that is below it; the heads of objects, else the first scalar field seen; and the
+        field that says who a record is, which is left out as well.
     missing
         Texts that stand for an absent value.
-    identifier
-        The dotted path of the field that says who a record is; it is left out as well.
     """
 
-    def __init__(
-        self,
-        drop: Iterable[str],
-        heads: Mapping[str, str],
-        missing: Sequence[str],
-        identifier: str | None = None,
-    ) -> None:
-        self.drop, self.heads, self.missing = set(drop), dict(heads), set(missing)
+    def __init__(self, spec: TreeSpec, missing: Sequence[str]) -> None:
+        self.spec = spec
+        self.drop, self.heads, self.missing = set(spec.drop), dict(spec.heads), set(missing)
         self.root = _Field("", None, False)
         self.known: dict[str, _Field] = {}
         self.pairs: list[tuple[str, str]] = []
         self.start, self.items, self.parents = array("q", [0]), array("i"), array("i")
-        self.identifier = identifier
+        self.identifier = spec.identifier
         self.strange: str | None = None
         self.who: dict[str, list[str | None]] = {}
         self.done = 0  # records that were handed over
@@ -105,7 +97,7 @@ class TreeBuilder:
         for names in self.who.values():
             names += [None] * (self.records - len(names))
 
-    def trees(self, where: str, spec: TreeSpec) -> Trees:
+    def trees(self, where: str) -> Trees:
         """Hand over what was taken.
 
         Raises
@@ -115,8 +107,8 @@ class TreeBuilder:
             trees are not of the kind that can be published.
         """
         self.require(where)
-        made = Trees.build(spec.spelled(self.pairs), *self._arrays(), spec.sensitive)
-        return replace(made, nesting=self.nesting())
+        built = Trees.build(self.spec.spelled(self.pairs), *self._arrays(), self.spec.sensitive)
+        return replace(built, nesting=self.nesting())
 
     def handed_over(self) -> tuple[I8, I4, I4]:
         """The records taken since the last time, in codes of `pairs`: where each starts, items, places of parents."""
@@ -349,13 +341,13 @@ def read_trees(
         raise InputError(
             f"{path.name}: tree.person and tree.keys are for tables; a nested file needs neither"
         )
-    grower = TreeBuilder(spec.drop, spec.heads, missing, spec.identifier)
+    builder = TreeBuilder(spec, missing)
     try:
         with unzip(path, limit) as plain:
-            _add(grower, rows_of(plain, path.name, encoding), path.name)
+            _add(builder, rows_of(plain, path.name, encoding), path.name)
     except OSError as error:
         raise InputError(f"{path.name}: cannot be read ({error.strerror}); check disk and file") from None
-    return grower.trees(path.name, spec)
+    return builder.trees(path.name)
 
 
 def trees_of_records(
@@ -368,9 +360,9 @@ def trees_of_records(
     InputError
         A record is no mapping, or as `read_trees` does.
     """
-    grower = TreeBuilder(spec.drop, spec.heads, missing, spec.identifier)
-    _add(grower, ((f"record {number}", record) for number, record in enumerate(records, 1)), "records")
-    return grower.trees("records", spec)
+    builder = TreeBuilder(spec, missing)
+    _add(builder, ((f"record {number}", record) for number, record in enumerate(records, 1)), "records")
+    return builder.trees("records")
 
 
 def rows_of(plain: Path, name: str, encoding: str | None) -> Iterator[tuple[str, Any]]:
@@ -389,18 +381,18 @@ def rows_of(plain: Path, name: str, encoding: str | None) -> Iterator[tuple[str,
             return _array(plain, name, encoding)
 
 
-def _add(grower: TreeBuilder, rows: Iterable[tuple[str, Any]], name: str) -> None:
+def _add(builder: TreeBuilder, rows: Iterable[tuple[str, Any]], name: str) -> None:
     """Take records."""
     for place, record in rows:
-        add_record(grower, record, f"{name}, {place}")
+        add_record(builder, record, f"{name}, {place}")
 
 
-def add_record(grower: TreeBuilder, record: Any, where: str) -> None:
+def add_record(builder: TreeBuilder, record: Any, where: str) -> None:
     """Take one record; a fault names its place."""
     if not isinstance(record, Mapping):
         raise InputError(f"{where}: not an object; give one object per record")
     try:
-        grower.add(record)
+        builder.add(record)
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
 

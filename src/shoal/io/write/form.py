@@ -20,7 +20,7 @@ import scipy  # its parts come when they are used
 from shoal.data.lists import owners
 from shoal.io.read.files import silence_native_output
 from shoal.io.read.parquet import BrokenPagesError, Chunk, Layout, layout_of
-from shoal.io.write.json_text import Entry, read_lists, strict_json
+from shoal.io.write.json_text import Entry, json_or_none, read_lists, strict_json
 from shoal.io.write.table import as_csv, plain_text
 
 __all__ = ["ComparingFile", "Spellings", "odd_cells", "odd_file", "odd_lists", "odd_parquet"]
@@ -157,10 +157,7 @@ def odd_cells(frame: pl.DataFrame, nested: Collection[str]) -> str | None:
 
 
 def _as_dumped(cell: str | None) -> bool:
-    try:
-        return cell is not None and json.dumps(strict_json(cell), ensure_ascii=False) == cell
-    except (ValueError, RecursionError):
-        return False
+    return cell is not None and json.dumps(json_or_none(cell), ensure_ascii=False) == cell
 
 
 def odd_lists(lists: Collection[tuple[Any, Any, tuple[Entry, ...]]]) -> str | None:

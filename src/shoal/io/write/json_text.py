@@ -23,6 +23,7 @@ from shoal.io.read.cells import json_cells, text
 __all__ = [
     "Entry",
     "TwiceError",
+    "json_or_none",
     "list_texts",
     "read_lists",
     "read_nested",
@@ -65,6 +66,14 @@ def strict_json(text: str | bytes) -> Any:
     if _LONE.search(whole):
         json.dumps(found, ensure_ascii=False).encode("utf-8")
     return found
+
+
+def json_or_none(text: str | bytes) -> Any:
+    """The same, None in place of a fault."""
+    try:
+        return strict_json(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -155,10 +164,7 @@ def _split(cell: str | None) -> list[str]:
 def _parsed(cell: str | None, name: str, row: int) -> list[Entry]:
     if cell is None:
         return []
-    try:
-        found = strict_json(cell)
-    except (ValueError, RecursionError):
-        found = None
+    found = json_or_none(cell)
     if not isinstance(found, list):
         raise _wrong(name, row)
     return [_entry(item, name, row) for item in found]
@@ -217,10 +223,7 @@ def read_nested(path: Path, nested: Collection[str]) -> pl.DataFrame:
 
 
 def _line_object(line: bytes, name: str, number: int) -> dict[str, Any]:
-    try:
-        found = strict_json(line)
-    except (ValueError, RecursionError):
-        found = None
+    found = json_or_none(line)
     if not isinstance(found, dict):
         raise InputError(
             f"{name}, line {number}: not a JSON object with every key once; write one object per line"

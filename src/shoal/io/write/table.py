@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 import polars as pl
-import polars.selectors as cs
 from polars.io.plugins import register_io_source
 
 from shoal.errors import InputError
@@ -152,8 +151,7 @@ def _csv(frame: pl.DataFrame, file: BinaryIO) -> None:
 
 
 def _parquet(frame: pl.DataFrame, file: BinaryIO) -> None:
-    named = frame.select(cs.categorical() | cs.enum()).columns  # their lists may name what no record holds
-    frame.with_columns(pl.col(named).cast(pl.String)).write_parquet(file)
+    _labels_as_text(frame).write_parquet(file)
 
 
 def _ndjson(frame: pl.DataFrame, file: BinaryIO) -> None:
@@ -258,22 +256,20 @@ class Pieces:
         if name in self.dates:
             dates = cells.dt.strftime("%Y-%m-%d")
             return cells if self.format == "parquet" else dates
-        if self.format == "csv":
-            return _time_text(cells) if cells.dtype.is_temporal() else text(cells)
+        if self.format == "csv" or (
+            self.format == "ndjson" and (name in self.texts or cells.dtype.is_temporal())
+        ):
+            return _time_text(cells)
         if self.format == "ndjson":
-            if name in self.texts or cells.dtype.is_temporal():
-                return _time_text(cells) if cells.dtype.is_temporal() else text(cells)
             return json_cells(cells)
         return cells.cast(pl.String) if isinstance(cells.dtype, pl.Categorical | pl.Enum) else cells
 
 
 def _time_text(cells: pl.Series) -> pl.Series:
-    """Times as text, although those of this piece may all be midnight."""
-    match cells.dtype:
-        case pl.Datetime(time_zone=None):
-            return cells.dt.strftime("%Y-%m-%dT%H:%M:%S%.f")
-        case _:
-            return text(cells)
+    """Cells as text; times of day too, although those of this piece may all be midnight."""
+    if isinstance(cells.dtype, pl.Datetime) and cells.dtype.time_zone is None:
+        return cells.dt.strftime("%Y-%m-%dT%H:%M:%S%.f")
+    return text(cells)
 
 
 def _sink_parquet(pieces: Iterator[pl.DataFrame], path: Path) -> None:

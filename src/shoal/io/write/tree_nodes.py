@@ -19,7 +19,7 @@ from shoal.data.trees import CHUNK, ancestry
 from shoal.errors import InputError
 from shoal.io.read.trees import DEEPEST
 from shoal.io.read.xml import elements
-from shoal.io.write.json_text import strict_json
+from shoal.io.write.json_text import json_or_none, strict_json
 
 __all__ = [
     "Node",
@@ -70,8 +70,9 @@ def trees_of_texts(texts: Iterable[str | None], name: str) -> Trees:
     """
     known = _Segments()
     rows = (
-        known.nodes(b'{"nodes": %s}\n' % (text or "").encode()) or _parsed(text, f"{name}, record {row}")
-        for row, text in enumerate(texts, 1)
+        known.nodes(b'{"nodes": %s}\n' % text.encode())
+        or _list_nodes(json_or_none(text), f"{name}, record {row}")
+        for row, text in enumerate((text or "" for text in texts), 1)
     )
     return coded_trees(rows, name)
 
@@ -90,13 +91,8 @@ def read_lines(path: Path) -> Trees:
     InputError
         A line is not {"nodes": [...]}, or as `trees_of_texts` does; the message names the line.
     """
-    known = _Segments()
     with path.open("rb") as file:
-        rows = (
-            known.nodes(line) or _line(line, f"{path.name}, line {number}")
-            for number, line in enumerate(file, 1)
-        )
-        return coded_trees(rows, path.name)
+        return coded_trees(_rows(file, path.name), path.name)
 
 
 def read_pieces(path: Path, records: int) -> Iterator[Trees]:
@@ -107,14 +103,17 @@ def read_pieces(path: Path, records: int) -> Iterator[Trees]:
     InputError
         As `read_lines` does.
     """
-    known = _Segments()
     with path.open("rb") as file:
-        rows = (
-            known.nodes(line) or _line(line, f"{path.name}, line {number}")
-            for number, line in enumerate(file, 1)
-        )
+        rows = _rows(file, path.name)
         while some := list(islice(rows, records)):
             yield coded_trees(some, path.name)
+
+
+def _rows(file: BinaryIO, name: str) -> Iterator[list[Node]]:
+    """The nodes of each line."""
+    known = _Segments()
+    for number, line in enumerate(file, 1):
+        yield known.nodes(line) or _line(line, f"{name}, line {number}")
 
 
 def write_xml(trees: Trees, file: BinaryIO) -> None:
@@ -190,14 +189,6 @@ def coded_trees(records: Iterable[list[Node]], name: str) -> Trees:
         raise InputError(f"{name}: {error}") from None
 
 
-def _parsed(text: str | None, where: str) -> list[Node]:
-    try:
-        nodes = strict_json(text or "")
-    except (ValueError, RecursionError):
-        nodes = None
-    return _list_nodes(nodes, where)
-
-
 class _Segments:
     """Reads lines that are exactly as `write_lines` writes them, several times faster than a reader of any JSON.
 
@@ -244,10 +235,7 @@ def _parse_piece(piece: bytes) -> tuple[str, str, int, bytes] | None:
 
 
 def _line(line: bytes, where: str) -> list[Node]:
-    try:
-        record = strict_json(line)
-    except (ValueError, RecursionError):
-        record = None
+    record = json_or_none(line)
     if not isinstance(record, dict) or list(record) != ["nodes"]:
         raise InputError(f"{where}: not an object with nodes alone; give it as it was released")
     return _list_nodes(record["nodes"], where)
