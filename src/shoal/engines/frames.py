@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Rule",
     "arrow",
-    "columns_of",
     "count_rows",
     "foreign_tally",
     "form_batches",
@@ -74,11 +73,6 @@ def map_columns(engine: Engine, frame: Frame, rules: Mapping[str, Rule]) -> Fram
         labels = sorted({label for label in (*rule.new, rule.null) if label is not None})
         lookups[name] = Lookup(rule.column, rule.old, rule.new, rule.null, engine.label_type(labels))
     return engine.looked_up(frame, lookups)
-
-
-def columns_of(frame: Frame) -> dict[str, Any]:
-    """The columns and their types, without running anything."""
-    return dict(frame.collect_schema())
 
 
 def lookup_expression(lookup: Lookup) -> Any:

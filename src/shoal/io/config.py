@@ -157,7 +157,7 @@ class ColumnSpec(Discreet):
 
     @property
     def recoded_by(self) -> HierarchySpec | None:
-        """The hierarchy along which a maker recodes; a column at a fixed level is not recoded."""
+        """The hierarchy along which a method recodes; a column at a fixed level is not recoded."""
         return self.hierarchy if self.level is None else None
 
     @property

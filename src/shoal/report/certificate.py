@@ -1,6 +1,6 @@
 """What makes the report a certificate: what its owner says, what was judged, which files it is of, how it was made.
 
-All of it stands in the manifest or is said of the maker's parameters, so anybody may read it.
+All of it stands in the manifest or is said of the method's parameters, so anybody may read it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -109,14 +109,14 @@ def columns_without_hierarchy(report: Report) -> list[str]:
 
 
 def method(manifest: Manifest) -> tuple[str, Mapping[str, Any]]:
-    """The maker's name, and its parameters however they are nested."""
+    """The method's name, and its parameters however they are nested."""
     found = manifest.get("method", {})
     given = found.get("parameters", {name: item for name, item in found.items() if name != "name"})
     return label(found.get("name")), given
 
 
 def settings(manifest: Manifest, knobs: Mapping[str, str]) -> Table:
-    """Every number that the maker was given, with a sentence on what it means."""
+    """Every number that the method was given, with a sentence on what it means."""
     rows = [
         (label(name), value(item), knobs.get(name) or NUMBERS.get(name, ""))
         for name, item in method(manifest)[1].items()

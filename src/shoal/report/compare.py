@@ -13,21 +13,7 @@ from shoal.report.parts import Plot, Table
 from shoal.report.words import NONE, label, number, percent, sentence
 from shoal.utility import LOSSES
 
-__all__ = [
-    "ANALYSTS",
-    "Line",
-    "across",
-    "compare_figure",
-    "compare_html",
-    "is_reference",
-    "lines_of",
-    "methods_at",
-    "methods_over",
-    "model_scores",
-    "reference_lines",
-    "score_title",
-    "sections",
-]
+__all__ = ["compare_figure", "compare_html", "sections"]
 
 # Okabe and Ito's colours; dashes and marks tell the lines apart without colour.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#8a6d00", "#1f2d3a", "#7f8c97")
@@ -36,11 +22,13 @@ _DASHES = ("solid", "dash", "dot", "dashdot")
 _MARGIN = 0.05  # of a tenfold, above and below a log scale
 _TICKS = 12  # numbers that stand side by side below a figure
 
+Facts = Mapping[str, Any]
 Line = Sequence[tuple[float, float | None]]
 """Points of one method; None is a hole."""
+PlotSection = tuple[str, str, list[Plot]]
+"""A heading, how to read what is below it, and plots."""
 
-
-ANALYSTS = {
+_ANALYSTS = {
     "table_are": "Error of counts",
     "association_change": "Change of associations",
     "association_worst": "Largest change of an association",
@@ -49,8 +37,6 @@ ANALYSTS = {
 """Figures of tables, and what they are called."""
 _MAJORITY = "majority_accuracy"
 _SCORES = {"_accuracy": "Accuracy", "_auc": "AUC"}
-Facts = Mapping[str, Any]
-Section = tuple[str, str, list[Plot]]
 _RISK = {
     "table": "somebody who knows all quasi-identifiers of a person",
     "mixed": "somebody who knows all quasi-identifiers of a person and no item",
@@ -68,32 +54,88 @@ _HEADS = {
 }
 
 
-def across(facts: Mapping[str, Any]) -> list[str]:
+def _across(facts: Facts) -> list[str]:
     """The numbers that take several values, those of most values first."""
     swept = {name: len(numbers) for name, numbers in facts["swept"].items() if len(numbers) > 1}
     return sorted(swept, key=lambda name: -swept[name])
 
 
-def lines_of(facts: Mapping[str, Any], measure: str, over: str) -> dict[str, Line]:
-    """A measure of each maker over a swept number; other numbers are those of the point that counts."""
+def _lines_of(facts: Facts, measure: str, over: str) -> dict[str, Line]:
+    """A measure of each method over a swept number; other numbers are those of the point that counts."""
     at = {name: value for name, value in facts["at"].items() if name != over}
     rows = [row for row in facts["points"] if all(row[name] == value for name, value in at.items())]
     return {
-        maker: [(row[over], row.get(measure)) for row in rows if row["maker"] == maker]
-        for maker in facts["makers"]
+        method: [(row[over], row.get(measure)) for row in rows if row["maker"] == method]
+        for method in facts["makers"]
     }
 
 
-def methods_over(
-    lines: Mapping[str, Line],
-    over: str,
-    title: str,
-    *,
-    share: bool = False,
-    logarithmic: bool = False,
-    zero: bool = True,
-) -> Figure:
-    """Draw a line per maker, broken where a point is a hole."""
+def _x_axis(xs: Sequence[float]) -> dict[str, Any]:
+    """A log scale where the numbers span a tenfold or more; each number has its tick where they are few."""
+    few = {"tickvals": list(xs), "ticktext": [number(x) for x in xs]} if len(xs) <= _TICKS else {}
+    if xs and xs[0] >= 1 and xs[-1] >= 10 * xs[0]:
+        return {"type": "log", **(few or log_ticks([int(x) for x in xs]))}
+    return few
+
+
+def _y_axis(ys: Sequence[float], *, share: bool, logarithmic: bool, zero: bool) -> dict[str, Any]:
+    if logarithmic and ys and min(ys) > 0:
+        powers = range(floor(log10(min(ys))), ceil(log10(max(ys))) + 1)
+        steps = [step * 10.0**power for power in powers for step in (1, 2, 5)]
+        low, high = max(step for step in steps if step <= min(ys)), min(s for s in steps if s >= max(ys))
+        ticks = [step for step in steps if low <= step <= high]
+        ends = [log10(low) - _MARGIN, log10(high) + _MARGIN]
+        return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks], "range": ends}
+    return {"rangemode": "tozero" if zero else "normal", **({"tickformat": ".0%"} if share else {})}
+
+
+def _model_scores(facts: Facts) -> list[str]:
+    """The scores of models that learned from the releases."""
+    names = dict.fromkeys(name for row in facts["points"] for name in row)
+    return [name for name in names if f"{name}_originals" in names]
+
+
+def _is_reference(name: str) -> bool:
+    """Whether a figure only stands beside another."""
+    return name == _MAJORITY or name.endswith("_originals")
+
+
+def _lines(facts: Facts, name: str, over: str) -> dict[str, Line]:
+    """The lines of a figure: one per method, and what a score is held against, which is the same for every method.
+
+    That is the same model on the originals, and guessing the majority.
+    """
+    lines = _lines_of(facts, name, over)
+    against = {"on the originals": f"{name}_originals"}
+    if name.endswith("_accuracy"):
+        against["the majority"] = _MAJORITY
+    for words, other in against.items():
+        known = {x: y for line in _lines_of(facts, other, over).values() for x, y in line if y is not None}
+        lines |= {words: sorted(known.items())} if known else {}
+    return lines
+
+
+def _score_title(name: str) -> str | None:
+    """What a figure is called; None where this page does not know it.
+
+    >>> _score_title("logistic_auc"), _score_title("table_are"), _score_title("ncp")
+    ('AUC (logistic)', 'Error of counts', None)
+    """
+    for end, word in _SCORES.items():
+        if name.endswith(end):
+            return f"{word} ({name.removesuffix(end)})"
+    return _ANALYSTS.get(name)
+
+
+def compare_figure(facts: Facts, measure: str | None = None, over: str | None = None) -> Figure:
+    """One measure of every method: a line over a swept number, broken at holes, or a bar where there is one point."""
+    name = measure or facts["loss"] or "cpu_seconds"
+    title, swept = _title(name), _across(facts)
+    over = over or (swept[0] if swept else None)
+    if over is None or over not in swept:
+        values = {row["maker"]: row[name] for row in _at(facts) if row.get(name) is not None}
+        return chart({title: list(values.values())}, list(values), title)
+    lines = _lines(facts, name, over)
     traces = [
         {
             "type": "scatter",
@@ -110,95 +152,10 @@ def methods_over(
     ]
     xs = sorted({x for line in lines.values() for x, _ in line})
     ys = [y for line in lines.values() for _, y in line if y is not None]
-    return blank(
-        traces,
-        "",
-        400,
-        x=axis(over, **_x_axis(xs)),
-        y=axis(title, **_y_axis(ys, share, logarithmic, zero)),
-        showlegend=len(lines) > 1,
-    )
-
-
-def methods_at(values: Mapping[str, float], title: str) -> Figure:
-    """Draw a bar per maker."""
-    return chart({title: list(values.values())}, list(values), title)
-
-
-def _x_axis(xs: Sequence[float]) -> dict[str, Any]:
-    """A log scale where the numbers span a tenfold or more; each number has its tick where they are few."""
-    few = {"tickvals": list(xs), "ticktext": [number(x) for x in xs]} if len(xs) <= _TICKS else {}
-    if xs and xs[0] >= 1 and xs[-1] >= 10 * xs[0]:
-        return {"type": "log", **(few or log_ticks([int(x) for x in xs]))}
-    return few
-
-
-def _y_axis(ys: Sequence[float], share: bool, logarithmic: bool, zero: bool) -> dict[str, Any]:
-    if logarithmic and ys and min(ys) > 0:
-        powers = range(floor(log10(min(ys))), ceil(log10(max(ys))) + 1)
-        steps = [step * 10.0**power for power in powers for step in (1, 2, 5)]
-        low, high = max(step for step in steps if step <= min(ys)), min(s for s in steps if s >= max(ys))
-        ticks = [step for step in steps if low <= step <= high]
-        ends = [log10(low) - _MARGIN, log10(high) + _MARGIN]
-        return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks], "range": ends}
-    return {"rangemode": "tozero" if zero else "normal", **({"tickformat": ".0%"} if share else {})}
-
-
-def model_scores(facts: Facts) -> list[str]:
-    """The scores of models that learned from the releases."""
-    names = dict.fromkeys(name for row in facts["points"] for name in row)
-    return [name for name in names if f"{name}_originals" in names]
-
-
-def is_reference(name: str) -> bool:
-    """Whether a figure only stands beside another."""
-    return name == _MAJORITY or name.endswith("_originals")
-
-
-def reference_lines(facts: Facts, name: str, over: str) -> dict[str, Line]:
-    """What a score is held against, as further lines: the same model on the originals, and guessing the majority."""
-    against = {"on the originals": f"{name}_originals"}
-    if name.endswith("_accuracy"):
-        against["the majority"] = _MAJORITY
-    found = {said: _first(facts, other, over) for said, other in against.items()}
-    return {said: line for said, line in found.items() if line}
-
-
-def _first(facts: Facts, name: str, over: str) -> Line:
-    """A figure that is the same for every maker."""
-    known = {x: y for line in lines_of(facts, name, over).values() for x, y in line if y is not None}
-    return sorted(known.items())
-
-
-def score_title(name: str) -> str | None:
-    """What a figure is called; None where this page does not know it.
-
-    >>> score_title("logistic_auc"), score_title("table_are"), score_title("ncp")
-    ('AUC (logistic)', 'Error of counts', None)
-    """
-    for end, word in _SCORES.items():
-        if name.endswith(end):
-            return f"{word} ({name.removesuffix(end)})"
-    return ANALYSTS.get(name)
-
-
-def compare_figure(facts: Facts, measure: str | None = None, over: str | None = None) -> Figure:
-    """One measure of every maker: over a swept number, or side by side where there is one point."""
-    name = measure or facts["loss"] or "cpu_seconds"
-    swept = across(facts)
-    over = over or (swept[0] if swept else None)
-    if over is None or over not in swept:
-        values = {row["maker"]: row[name] for row in _at(facts) if row.get(name) is not None}
-        return methods_at(values, _title(name))
-    lines = lines_of(facts, name, over) | reference_lines(facts, name, over)
-    return methods_over(
-        lines,
-        over,
-        _title(name),
-        share=_is_share(name),
-        logarithmic=name.endswith("seconds"),
-        zero=name not in model_scores(facts),  # scores lie between guessing and the originals
-    )
+    zero = name not in _model_scores(facts)  # scores lie between guessing and the originals
+    y = _y_axis(ys, share=_is_share(name), logarithmic=name.endswith("seconds"), zero=zero)
+    x = axis(over, **_x_axis(xs))
+    return blank(traces, "", 400, x=x, y=axis(title, **y), showlegend=len(lines) > 1)
 
 
 def compare_html(facts: Facts) -> str:
@@ -220,9 +177,9 @@ def compare_html(facts: Facts) -> str:
 
 
 def _headline(facts: Facts) -> str:
-    maker, at = facts["recommendation"]["maker"], facts["at"]
+    method, at = facts["recommendation"]["maker"], facts["at"]
     where = f" at {_numbers_text(at)}" if at else ""
-    return f"Use {label(maker)}{where}" if maker else f"No maker made a release{where}"
+    return f"Use {label(method)}{where}" if method else f"No maker made a release{where}"
 
 
 def _numbers_text(numbers: Mapping[str, Any]) -> str:
@@ -239,9 +196,9 @@ def _tiles(facts: Facts) -> Iterator[tuple[str, str, str]]:
     yield "Holes", number(len(points) - made), "points without a release" if made < len(points) else "none"
 
 
-def sections(facts: Facts) -> Iterator[Section]:
+def sections(facts: Facts) -> Iterator[PlotSection]:
     """The plots, each group with what it means."""
-    loss, swept = facts["loss"], across(facts)
+    loss, swept = facts["loss"], _across(facts)
     sides: list[str | None] = [*swept] or [None]
     if loss is not None:
         beside = " Where several numbers were swept, the others are as above." if len(swept) > 1 else ""
@@ -263,16 +220,16 @@ def sections(facts: Facts) -> Iterator[Section]:
         yield "Further figures", "What else was measured of each release.", others
 
 
-def _for_analysts(facts: Facts, over: str | None) -> Iterator[Section]:
+def _for_analysts(facts: Facts, over: str | None) -> Iterator[PlotSection]:
     """What can still be learned from the releases."""
-    models = [_plot(facts, name, over) for name in model_scores(facts)]
+    models = [_plot(facts, name, over) for name in _model_scores(facts)]
     if models:
         about = (
             "Models were trained on each release and tested on original records that are not in it; beside them the "
             "same models trained on the originals, and always guessing the majority. Higher is better."
         )
         yield "What models learn", about, models
-    names = [n for n in ANALYSTS if any(row.get(n) is not None for row in facts["points"])]
+    names = [n for n in _ANALYSTS if any(row.get(n) is not None for row in facts["points"])]
     if names:
         about = (
             "How far off counts asked of a release are, as a share of the true count; how much associations of two "
@@ -297,8 +254,8 @@ def _others(facts: Facts) -> list[str]:
         "classes",
     }
     rows = facts["points"]
-    known |= {*ANALYSTS, *model_scores(facts)}
-    names = (name for row in rows for name in row if name not in known and not is_reference(name))
+    known |= {*_ANALYSTS, *_model_scores(facts)}
+    names = (name for row in rows for name in row if name not in known and not _is_reference(name))
     found = dict.fromkeys(names)
     return [name for name in found if any(isinstance(row.get(name), int | float) for row in rows)]
 
@@ -310,9 +267,11 @@ def _plot(facts: Facts, name: str, over: str | None) -> Plot:
         rows = [(label(row["maker"]), _shown(name, row.get(name))) for row in _at(facts)]
         table = Table(_title(name), ("Maker", _title(name)), rows, (1,))
         return Plot.of(id, figure, f"Bar chart of {_title(name)} for each maker.", table, _title(name))
-    lines = lines_of(facts, name, over) | reference_lines(facts, name, over)
+    lines = _lines(facts, name, over)
     xs = sorted({x for line in lines.values() for x, _ in line})
-    cells = [(label(maker), *(_shown(name, dict(line).get(x)) for x in xs)) for maker, line in lines.items()]
+    cells = [
+        (label(method), *(_shown(name, dict(line).get(x)) for x in xs)) for method, line in lines.items()
+    ]
     head = ("Maker", *(f"{over} = {number(x)}" for x in xs))
     table = Table(f"{_title(name)} over {over}", head, cells, tuple(range(1, len(head))))
     alt = f"Line chart of {_title(name)} over {over}, a line for each of {len(lines)} makers."
@@ -329,7 +288,7 @@ def _holes(facts: Facts) -> Table:
 
 
 def _why(row: Mapping[str, Any]) -> str:
-    """The sentence of a hole, which need not name its maker again."""
+    """The sentence of a hole, which need not name its method again."""
     return str(row["message"]).removeprefix(f"{row['maker']}: ")
 
 
@@ -376,7 +335,7 @@ def _title(name: str) -> str:
     """What a column is called on the page."""
     if name in LOSSES:
         return f"Loss ({name})" if LOSSES[name].headline else name
-    return score_title(name) or _HEADS.get(name, label(name).replace("_", " ").capitalize())
+    return _score_title(name) or _HEADS.get(name, label(name).replace("_", " ").capitalize())
 
 
 def _shown(name: str, value: Any) -> str:

@@ -247,7 +247,7 @@ class Report(Discreet):
     marginals      : column -> (label, records) in the order to show; None is an empty cell
     charts         : what else the release shows
     trees          : of record trees, how they hang and what their values stand for
-    settings       : what each parameter of the maker means, in sentences
+    settings       : what each parameter of the method means, in sentences
     levels         : how exactly columns with a declared hierarchy are published
     """
 

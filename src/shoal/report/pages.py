@@ -318,7 +318,7 @@ def _tiles(report: Report, told: Mapping[str, float]) -> Iterator[tuple[str, str
 
 
 def _own_loss(manifest: Mapping[str, Any]) -> str | None:
-    """The loss that the maker was told to make small."""
+    """The loss that the method was told to make small."""
     own = certificate.method(manifest)[1].get("loss")
     return own if isinstance(own, str) else None
 

@@ -186,7 +186,7 @@ def front(points: Sequence[Mapping[str, Any]], k: int | None) -> Plot | None:
 
 
 def losses(found: Mapping[str, Any], caption: str, own: str | None = None) -> Table:
-    """Losses with a line on what each means: the headline loss first, then the maker's own."""
+    """Losses with a line on what each means: the headline loss first, then the method's own."""
     rows = []
     for name, loss in ranked(found, own).items():
         known = LOSSES.get(name)
@@ -245,7 +245,7 @@ def other_rules(found: Mapping[str, Any]) -> Table:
 
 
 def facts(found: Mapping[str, Any], caption: str) -> Table:
-    """Names and values whose meaning is the maker's own."""
+    """Names and values whose meaning is the method's own."""
     rows = [(label(str(name)).replace("_", " "), value(item)) for name, item in found.items()]
     return Table(caption, ("Fact", "Value"), rows)
 

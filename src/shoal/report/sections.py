@@ -68,7 +68,7 @@ def risk_sections(facts: Mapping[str, Any]) -> list[Section]:
 
 
 def compare_sections(facts: Mapping[str, Any]) -> list[Section]:
-    """What makers lose, how long they take, how exposed people are after them."""
+    """What methods lose, how long they take, how exposed people are after them."""
     return _those(compare.sections(facts))
 
 

@@ -69,7 +69,7 @@ NUMBERS = {
     "alpha": "No sensitive value has a larger share than this among look-alikes.",
     "suppress": "Share of the records that may be left out.",
 }
-"""What each number of the guarantee means, by its key in [guarantee], and what every maker may be told."""
+"""What each number of the guarantee means, by its key in [guarantee], and what every method may be told."""
 
 _NOTES = {
     "one value": "column {column} shows the same value in all {count} records and so tells nothing; a smaller k or "
