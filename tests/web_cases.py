@@ -108,9 +108,9 @@ def running(where, *, pages=None, **options):
     import uvicorn
 
     from shoal.web.app import application
-    from shoal.web.server import started
+    from shoal.web.workspace import start_server
 
-    with socket.create_server(("127.0.0.1", 0)) as listening, started(where=where, **options) as server:
+    with socket.create_server(("127.0.0.1", 0)) as listening, start_server(where=where, **options) as server:
         port = listening.getsockname()[1]
         config = uvicorn.Config(
             application(server, port, pages), proxy_headers=False, access_log=False, log_level="error"

@@ -15,7 +15,7 @@ import pytest
 from shoal.errors import InputError
 from shoal.io.locks import hold
 from shoal.web.order import RESULT, Allowed, Order
-from shoal.web.room import sweep
+from shoal.web.workspace import sweep
 from web_cases import WHERE, ended, finish, in_a_kernel, jobs_in, saying, until
 
 
@@ -79,8 +79,8 @@ import asyncio, sys
 from pathlib import Path
 from shoal.stopping import heed
 from shoal.web.order import Order
-from shoal.web.server import started
-from shoal.web.room import sweep
+from shoal.web.workspace import started
+from shoal.web.workspace import sweep
 from web_cases import in_a_kernel, until
 
 async def whole(folder):

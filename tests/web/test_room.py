@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from shoal.web import room as rooms
-from shoal.web.room import MARK, opened, sweep
+from shoal.web import workspace as rooms
+from shoal.web.workspace import MARK, open_workspace, sweep
 from web_cases import WHERE
 
 GONE = 2**22 + 1  # no process has this number: it is above the largest that Linux gives
@@ -36,7 +36,7 @@ def abandoned(parent, *, pid=GONE, name="shoal-serve-abcdefgh", mode=0o700, fold
 
 def test_a_room_is_private_and_gone_afterwards(tmp_path):
     (tmp_path / "beside").write_text("kept")
-    with opened(tmp_path) as room:
+    with open_workspace(tmp_path) as room:
         assert room.folder.parent == tmp_path.resolve()
         assert room.folder.stat().st_mode & 0o777 == 0o700
         assert (room.folder / MARK).stat().st_mode & 0o777 == 0o600
@@ -47,7 +47,7 @@ def test_a_room_is_private_and_gone_afterwards(tmp_path):
 
 
 def fails_in_a_room(where):
-    with opened(where) as room:
+    with open_workspace(where) as room:
         (room.folder / "file").write_text("x")
         raise RuntimeError
 
@@ -61,7 +61,7 @@ def test_a_room_is_gone_after_an_error_too(tmp_path):
 def test_a_room_whose_folder_is_unset_removes_nothing(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "precious").write_text("kept")
-    with opened(tmp_path) as room:
+    with open_workspace(tmp_path) as room:
         for wrong in (Path(), Path("."), Path("/"), tmp_path, tmp_path / "nothing", room.folder / ".."):
             assert not replace(room, folder=wrong).remove()
         assert (tmp_path / "precious").exists()
@@ -69,7 +69,7 @@ def test_a_room_whose_folder_is_unset_removes_nothing(tmp_path, monkeypatch):
 
 
 def test_a_room_with_another_mark_is_left(tmp_path):
-    with opened(tmp_path) as room:
+    with open_workspace(tmp_path) as room:
         mark = room.folder / MARK
         own = mark.read_text()
         for foreign in (
@@ -95,7 +95,7 @@ def test_a_room_with_another_mark_is_left(tmp_path):
 
 def test_a_folder_that_took_the_rooms_place_is_left(tmp_path):
     """Even with a copy of the mark: it is not the folder that was made."""
-    with opened(tmp_path) as room:
+    with open_workspace(tmp_path) as room:
         own = (room.folder / MARK).read_text()
         moved = tmp_path / "moved"
         room.folder.rename(moved)
@@ -110,7 +110,7 @@ def test_a_link_in_the_rooms_place_is_not_followed(tmp_path):
     precious = tmp_path / "precious"
     precious.mkdir(mode=0o700)
     (precious / "file").write_text("kept")
-    with opened(tmp_path) as room:
+    with open_workspace(tmp_path) as room:
         (precious / MARK).write_text((room.folder / MARK).read_text())
         room.folder.rename(tmp_path / "moved")
         room.folder.symlink_to(precious)
@@ -122,7 +122,7 @@ def test_links_in_a_room_are_removed_and_not_what_they_lead_to(tmp_path):
     precious = tmp_path / "precious"
     precious.mkdir()
     (precious / "file").write_text("kept")
-    with opened(tmp_path) as room:
+    with open_workspace(tmp_path) as room:
         (room.folder / "link").symlink_to(precious)
         (room.part("jobs") / "link").symlink_to(precious)
         (room.folder / "dangling").symlink_to(tmp_path / "nothing")
@@ -133,7 +133,7 @@ def test_the_next_start_removes_what_a_killed_server_left(tmp_path):
     left = abandoned(tmp_path)
     assert sweep(tmp_path) == [left.resolve()]
     left = abandoned(tmp_path)
-    with opened(tmp_path):
+    with open_workspace(tmp_path):
         assert not left.exists()
 
 
@@ -184,7 +184,7 @@ SERVER = """
 import sys, time
 from pathlib import Path
 from shoal.stopping import heed
-from shoal.web.room import opened
+from shoal.web.workspace import opened
 heed()
 with opened(Path(sys.argv[1])) as room:
     (room.part("uploads") / "people.csv").write_text("x")

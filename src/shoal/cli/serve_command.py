@@ -43,7 +43,7 @@ def serve(port: int, no_browser: bool, limit: int, databases: bool, folders: tup
     from shoal.web.keys import TOKEN
     from shoal.web.order import Allowed
     from shoal.web.serve import serve as served
-    from shoal.web.server import Server
+    from shoal.web.workspace import Server
 
     def told(server: Server, address: str) -> None:
         if no_browser:

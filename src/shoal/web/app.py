@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 from shoal.errors import ExtraError
 from shoal.web.guard import Guard
-from shoal.web.server import Server
+from shoal.web.workspace import Server
 
 try:
     from fastapi import FastAPI

@@ -16,8 +16,8 @@ from shoal.web.orders import Asked, Sent, Uploaded
 from shoal.web.orders import Job as Told
 from shoal.web.parcels import PARCELS
 from shoal.web.problems import NotThereError, answer_problems, described
-from shoal.web.server import Server
 from shoal.web.uploads import Upload
+from shoal.web.workspace import Server
 
 __all__ = ["ROOT", "rest"]
 

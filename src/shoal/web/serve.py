@@ -11,8 +11,7 @@ from typing import Any
 
 from shoal.errors import ExtraError, InputError
 from shoal.web.order import Allowed
-from shoal.web.room import Room
-from shoal.web.server import Server, started
+from shoal.web.workspace import Server, Workspace, start_server
 
 __all__ = ["serve"]
 
@@ -41,7 +40,7 @@ def serve(
         Whether to open the page.
     """
     _require_extra()
-    with _listening(port) as place, started(limit=limit, allowed=allowed, warm=True) as server:
+    with _listening(port) as place, start_server(limit=limit, allowed=allowed, warm=True) as server:
         os.environ["NICEGUI_STORAGE_PATH"] = str(server.room.part("nicegui"))  # read when it is imported
         import uvicorn
 
@@ -80,7 +79,7 @@ def _listening(port: int) -> socket.socket:
         ) from None
 
 
-def _open(room: Room, address: str) -> None:
+def _open(room: Workspace, address: str) -> None:
     """Open the page by a file that only this user reads: an argument of a program, anybody on the machine can see."""
     page = room.folder / "open.html"
     handle = os.open(page, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -9,7 +9,7 @@ from page_cases import mixed, people, trees
 from shoal.errors import InputError
 from shoal.web.pages.given import Given, from_path, from_uploads
 from shoal.web.pages.projects import Projects
-from shoal.web.server import started
+from shoal.web.workspace import start_server
 from web_cases import until
 
 
@@ -17,7 +17,7 @@ def walked(tmp_path, given, way):
     """Walk through a project in a server of its own."""
 
     async def whole():
-        with started(where=tmp_path) as server:
+        with start_server(where=tmp_path) as server:
             projects = Projects(server)
             project = projects.add(given)
             await until(lambda: project.job("propose").over)
@@ -249,7 +249,7 @@ def test_removing_a_project_removes_what_was_sent(tmp_path):
         yield people(tmp_path).read_bytes()
 
     async def whole():
-        with started(where=tmp_path) as server:
+        with start_server(where=tmp_path) as server:
             upload = await server.uploads.store("people.csv", sent())
             projects = Projects(server)
             project = projects.add(from_uploads([upload], folder=False))

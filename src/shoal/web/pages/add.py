@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shoal.errors import ShoalError
-from shoal.web.server import Server
+from shoal.web.workspace import Server
 
 if TYPE_CHECKING:
     from fastapi import FastAPI

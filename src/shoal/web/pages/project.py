@@ -27,7 +27,7 @@ from shoal.privacy.attackers import drop_protections
 from shoal.web.job import Job
 from shoal.web.order import RESULT, SAMPLE, WORK, Order
 from shoal.web.pages.given import Given
-from shoal.web.server import Server
+from shoal.web.workspace import Server
 
 __all__ = ["Project"]
 

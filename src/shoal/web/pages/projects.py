@@ -5,7 +5,7 @@ from shutil import rmtree
 
 from shoal.web.pages.given import Given
 from shoal.web.pages.project import Project
-from shoal.web.server import Server
+from shoal.web.workspace import Server
 
 __all__ = ["Projects"]
 

@@ -1,8 +1,9 @@
-"""The private folder of a running server: made by it, marked by it, and removed only where the mark is its own.
+"""What a running server has: its private folder, its secrets, the files sent to it, its jobs.
 
-A clean-up that trusts a path is dangerous: with the path unset it would empty the whole temporary directory. So a room
-remembers which folder it made (device and number, not only the name) and wrote a secret into it, and looks for both
-before anything is removed. A server that was killed leaves its room; the next one on this machine removes it.
+The folder is made by the server, marked by it, and removed only where the mark is its own. A clean-up that trusts a
+path is dangerous: with the path unset it would empty the whole temporary directory. So a workspace remembers which
+folder it made (device and number, not only the name) and wrote a secret into it, and looks for both before anything is
+removed. A server that was killed leaves its workspace; the next one on this machine removes it.
 """
 
 import json
@@ -12,16 +13,27 @@ import secrets
 import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
 
 from shoal.io.locks import hold
 from shoal.stopping import undone
+from shoal.web.jobs import Jobs
+from shoal.web.keys import Keys
+from shoal.web.order import Allowed
+from shoal.web.uploads import LIMIT, WHOLE, Uploads
+from shoal.web.warming import warming
 
-__all__ = ["MARK", "Room", "opened", "sweep"]
+__all__ = ["MARK", "Server", "Workspace", "open_workspace", "start_server", "sweep"]
+
+# The private folder of a running server: made by it, marked by it, and removed only where the mark is its own.
+#
+# A clean-up that trusts a path is dangerous: with the path unset it would empty the whole temporary directory. So a room
+# remembers which folder it made (device and number, not only the name) and wrote a secret into it, and looks for both
+# before anything is removed. A server that was killed leaves its room; the next one on this machine removes it.
 
 MARK = ".shoal-room"
 _PREFIX = "shoal-serve-"
@@ -30,7 +42,7 @@ _WHAT = "the private folder of shoal serve"
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class Workspace:
     """A private folder that this process made."""
 
     folder: Path
@@ -62,7 +74,7 @@ class Room:
 
 
 @contextmanager
-def opened(where: Path | None = None) -> Iterator[Room]:
+def open_workspace(where: Path | None = None) -> Iterator[Workspace]:
     """A room for as long as the block runs; it is gone afterwards, and when the process is told to stop.
 
     Parameters
@@ -81,7 +93,7 @@ def opened(where: Path | None = None) -> Iterator[Room]:
         json.dump(mark, file)
     place = _place(folder)
     assert place is not None
-    room = Room(folder, secret, place)
+    room = Workspace(folder, secret, place)
     with ExitStack() as held:
         held.enter_context(undone(room.remove))
         held.callback(room.remove)
@@ -165,3 +177,55 @@ def _remove(folder: Path) -> None:
                 os.unlink(entry.path)
         os.unlink(folder / MARK)
         os.rmdir(folder)
+
+
+# What a running server has: its secrets, its private folder, the files sent to it, its jobs.
+
+
+@dataclass(frozen=True)
+class Server:
+    """One for a process; pages and the REST interface look at the same."""
+
+    room: Workspace
+    keys: Keys
+    uploads: Uploads
+    jobs: Jobs
+    allowed: Allowed = field(default_factory=Allowed)
+
+
+@contextmanager
+def start_server(
+    *,
+    limit: int = LIMIT,
+    whole: int = WHOLE,
+    allowed: Allowed | None = None,
+    where: Path | None = None,
+    command: tuple[str, ...] | None = None,
+    warm: bool = False,
+) -> Iterator[Server]:
+    """A server's things for as long as the block runs; then processes are ended and the folder is removed.
+
+    Parameters
+    ----------
+    limit
+        How many bytes one file may have.
+    whole
+        How many bytes all files together may have.
+    allowed
+        What jobs may read beside what is sent.
+    where
+        The directory for the private folder; by default the system's temporary one.
+    command
+        What is started for a job instead of shoal's own worker.
+    warm
+        Whether a process of low priority compiles meanwhile what jobs will need.
+    """
+    keys = Keys.from_environment()
+    with open_workspace(where) as room:
+        jobs = Jobs(room.part("jobs"), command=command)
+        with undone(jobs.kill), warming(room.part("warming")) if warm else nullcontext():
+            try:
+                uploads = Uploads(room.part("uploads"), limit, whole)
+                yield Server(room, keys, uploads, jobs, allowed or Allowed())
+            finally:
+                jobs.kill()
