@@ -137,7 +137,7 @@ def cancels(page, server, home):
     yield "from the click to its end, median, s", waits[len(waits) // 2]
     yield "from the click to its end, longest, s", waits[-1]
     left = [one for one in server.children(recursive=True) if one.status() != psutil.STATUS_ZOMBIE]
-    workers = [one for one in left if "shoal.web.worker" in " ".join(one.cmdline())]
+    workers = [one for one in left if "shoal.web.server.worker" in " ".join(one.cmdline())]
     yield "processes left of them", len(workers)
     yield "the server after them, MB", megabytes(server)
 

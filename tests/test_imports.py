@@ -47,7 +47,7 @@ def test_parameters_of_makers_are_listed_without_any_maker():
 
 def test_the_server_and_all_its_pages_leave_data_and_figures_to_workers():
     pytest.importorskip("nicegui", reason="the extra web is not installed")
-    pages = "import pkgutil, importlib, shoal.web.app, shoal.web.serve, shoal.web.pages as pages; " + (
+    pages = "import pkgutil, importlib, shoal.web.serve, shoal.web.serve, shoal.web.pages as pages; " + (
         "[importlib.import_module(one.name) for one in pkgutil.walk_packages(pages.__path__, 'shoal.web.pages.')]"
     )
     found = loaded_after(pages)

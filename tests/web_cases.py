@@ -10,8 +10,8 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from shoal.web.jobs import Jobs
-from shoal.web.order import Order
+from shoal.web.server.job_spec import JobSpec
+from shoal.web.server.jobs import Jobs
 
 WHERE = {**os.environ, "PYTHONPATH": os.pathsep.join(place for place in sys.path if place)}
 """The environment of a process that finds what these tests find."""
@@ -87,7 +87,7 @@ def finish(folder: Path, kind, files, configuration=None, options=None, **more):
 
     async def whole():
         async with jobs_in(folder / "jobs") as jobs:
-            job = jobs.submit(Order(kind, configuration, options or {}, **more), files)
+            job = jobs.submit(JobSpec(kind, configuration, options or {}, **more), files)
             return await ended(job), job.folder
 
     return asyncio.run(whole())
@@ -107,8 +107,8 @@ def running(where, *, pages=None, **options):
     import httpx
     import uvicorn
 
-    from shoal.web.app import application
-    from shoal.web.workspace import start_server
+    from shoal.web.serve import application
+    from shoal.web.server.workspace import start_server
 
     with socket.create_server(("127.0.0.1", 0)) as listening, start_server(where=where, **options) as server:
         port = listening.getsockname()[1]

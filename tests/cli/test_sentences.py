@@ -6,11 +6,14 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 
 import pytest
 from click.testing import CliRunner
 
 from shoal.cli import shoal
+from shoal.cli.sentences import print_notes
+from shoal.errors import ShoalWarning
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 
@@ -151,3 +154,19 @@ def test_a_plot_replaces_only_a_plot(people, monkeypatch):
     assert "not a plot" in result.stderr
     for force in ([], ["--force"]):
         assert CliRunner().invoke(shoal, ["pareto", "--plot", "front.html", *force]).exit_code == 0
+
+
+# Notes for the owner of the data, on the terminal.
+
+
+def test_notes_are_lines_on_standard_error_and_other_warnings_stay_what_they_are(capsys):
+    with print_notes():
+        for _ in range(2):
+            warnings.warn("look here", ShoalWarning, stacklevel=1)
+        with pytest.raises(UserWarning, match="something else"):
+            warnings.warn("something else", UserWarning, stacklevel=1)
+    said = capsys.readouterr()
+    assert said.err == "shoal: note: look here\n" * 2
+    assert said.out == ""
+    with pytest.raises(ShoalWarning):
+        warnings.warn("look here", ShoalWarning, stacklevel=1)

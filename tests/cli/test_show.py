@@ -1,7 +1,11 @@
 """What commands print, where the words depend on what was made."""
 
-import pytest
+import json
 
+import pytest
+from click.testing import CliRunner
+
+from shoal.cli import shoal
 from shoal.cli.show import print_release
 
 MANIFEST = {"shape": "baskets", "records_in": 9, "records_out": 9, "classes": 9, "suppressed": 0}
@@ -24,3 +28,56 @@ def test_truth_is_told_only_where_it_was_judged(capsys, tmp_path, claim, said):
     manifest = {**MANIFEST, "claim": claim, "method": {"name": "any"}}
     print_release(manifest, {"ncp": 0.1}, str(tmp_path / "out"), "shoal.toml", others={})
     assert f"judged    {said}\n" in capsys.readouterr().out
+
+
+# Records on a terminal: only where somebody asked for them, and nothing is written.
+
+
+@pytest.fixture
+def go(people, monkeypatch):
+    monkeypatch.chdir(people)
+    return lambda *words: CliRunner().invoke(shoal, [str(word) for word in words], catch_exceptions=False)
+
+
+def test_a_run_can_be_looked_at_first(go, people):
+    before = sorted(people.iterdir())
+    said = go("run", "--preview", "--k", "4")
+    assert said.exit_code == 0
+    assert "20 of 60 records, before and after" in said.output
+    assert "What each column loses" in said.output
+    assert "nothing was written" in said.output
+    assert "of the detail is lost (ncp)" in said.output
+    assert "person0" not in said.output
+    facts = json.loads(go("run", "--preview", "--k", "4", "--json").stdout)
+    assert (facts["claim"]["k"], len(facts["rows"]), facts["part"]) == (4, 20, "column")
+    assert sorted(people.iterdir()) == before
+
+
+def test_a_point_of_a_front_can_be_looked_at(go, people):
+    before = sorted(people.iterdir())
+    facts = json.loads(go("pareto", "--pick", "3", "--preview", "--json").stdout)
+    assert facts["method"]["name"] == "pareto"
+    assert facts["chosen"]["levels"]
+    assert "records, before and after" in go("pareto", "--pick", "3", "--preview").output
+    assert sorted(people.iterdir()) == before
+    missing = go("pareto", "--preview")
+    assert missing.exit_code == 2
+    assert "--pick" in missing.output
+
+
+def test_init_shows_values_only_where_asked(go, people):
+    assert "person0" not in go("init", "people.csv", "--force").output
+    said = go("init", "people.csv", "--force", "--show-values")
+    assert said.output.index("person0") < said.output.index("took it for")
+    facts = json.loads(go("init", "people.csv", "--force", "--show-values", "--json").stdout)
+    assert facts["sample"]["parts"][0]["rows"][0][0] == "person0"
+    assert "sample" not in json.loads(go("init", "people.csv", "--force", "--json").stdout)
+
+
+def test_nothing_in_a_cell_steers_a_terminal(go, people):
+    wide = ",".join(f"c{i}" for i in range(14))
+    row = ",".join(["a\x1b[2J"] * 14)
+    (people / "odd.csv").write_text(f"{wide}\n{row}\n{row}\n")
+    said = go("init", "odd.csv", "--force", "--show-values")
+    assert "\x1b" not in said.output
+    assert "2 more columns are not shown" in said.output

@@ -7,12 +7,12 @@ import click
 
 from shoal import __version__
 from shoal.cli.attack_command import attack
-from shoal.cli.commands import demo, pareto, run, verify
 from shoal.cli.compare_command import compare
 from shoal.cli.hierarchy_command import hierarchy
 from shoal.cli.init_command import init
 from shoal.cli.methods_command import methods
 from shoal.cli.risk_command import risk
+from shoal.cli.run_command import demo, pareto, run, verify
 from shoal.cli.sentences import OneSentence
 from shoal.cli.serve_command import serve
 

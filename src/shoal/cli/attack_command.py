@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from shoal.cli.login import ask_for_url
-from shoal.cli.pages import check_page
+from shoal.cli.options import ask_for_url, check_page
 from shoal.cli.show import listening, print_json, printable, say, tell
 from shoal.stopping import in_one_piece
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from shoal.cli.login import ask_for_config
+from shoal.cli.options import ask_for_config
 from shoal.cli.show import listening, print_json, print_table, say, tell
 
 if TYPE_CHECKING:

@@ -5,9 +5,8 @@ from typing import Any
 
 import click
 
-from shoal.cli.login import ask_for_url
-from shoal.cli.previews import print_sample
-from shoal.cli.show import listening, print_json, printable, say
+from shoal.cli.options import ask_for_url
+from shoal.cli.show import listening, print_json, print_sample, printable, say
 from shoal.errors import InputError
 
 __all__ = ["init"]

@@ -1,9 +1,10 @@
-"""What goes wrong is told in one sentence with an exit code, never in a traceback."""
+"""What goes wrong is told in one sentence with an exit code, never in a traceback; what should be known, in a note."""
 
 import errno
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
@@ -11,11 +12,12 @@ from typing import Any, NoReturn
 import click
 
 from shoal.cli.show import OutputError, printable
-from shoal.cli.warned import notes
-from shoal.errors import told
+from shoal.errors import ShoalWarning, told
 from shoal.stopping import whole
 
-__all__ = ["OneSentence"]
+__all__ = ["OneSentence", "print_notes"]
+
+# What goes wrong is told in one sentence with an exit code, never in a traceback.
 
 _CRASH, _NO_OUTPUT, _NOBODY_READS = 70, 74, 141
 _CLICK = (click.ClickException, click.exceptions.Exit, click.Abort)
@@ -33,7 +35,7 @@ class OneSentence(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
-        with _told(), notes():
+        with _told(), print_notes():
             if _room() < _LEAST:
                 raise MemoryError
             return super().invoke(ctx)
@@ -77,3 +79,23 @@ def _end_output(error: OSError) -> NoReturn:
     if error.errno == errno.EPIPE:
         raise click.exceptions.Exit(_NOBODY_READS)
     _end(_NO_OUTPUT, f"standard output cannot be written ({(error.strerror or 'it is closed').lower()})")
+
+
+# What the owner of the data should know before a release is published, as lines on standard error.
+
+
+@contextmanager
+def print_notes() -> Iterator[None]:
+    """Print every `ShoalWarning` as one line; other warnings go where they always do."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", ShoalWarning)
+        usual = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+            if issubclass(category, ShoalWarning):
+                click.echo(f"shoal: note: {message}", err=True)
+            else:
+                usual(message, category, *place, **more)
+
+        warnings.showwarning = show
+        yield

@@ -40,10 +40,10 @@ def serve(port: int, no_browser: bool, limit: int, databases: bool, folders: tup
     """
     import os
 
-    from shoal.web.keys import TOKEN
-    from shoal.web.order import Allowed
     from shoal.web.serve import serve as served
-    from shoal.web.workspace import Server
+    from shoal.web.server.guard import TOKEN
+    from shoal.web.server.job_spec import Allowed
+    from shoal.web.server.workspace import Server
 
     def told(server: Server, address: str) -> None:
         if no_browser:

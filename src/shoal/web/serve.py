@@ -1,19 +1,24 @@
-"""Start the server and let the browser come in."""
+"""Everything that a server answers, behind the guard; start it and let the browser come in."""
 
 import asyncio
 import os
 import socket
 import webbrowser
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from threading import Thread
 from typing import Any
 
 from shoal.errors import ExtraError, InputError
-from shoal.web.order import Allowed
-from shoal.web.workspace import Server, Workspace, start_server
+from shoal.web.server.guard import Guard
+from shoal.web.server.job_spec import Allowed
+from shoal.web.server.rest import ROOT, rest
+from shoal.web.server.workspace import Server, Workspace, start_server
 
-__all__ = ["serve"]
+__all__ = ["application", "serve"]
+
+# Start the server and let the browser come in.
 
 HOST = "127.0.0.1"
 
@@ -44,8 +49,8 @@ def serve(
         os.environ["NICEGUI_STORAGE_PATH"] = str(server.room.part("nicegui"))  # read when it is imported
         import uvicorn
 
-        from shoal.web.app import application
-        from shoal.web.pages.add import add_pages
+        pass
+        from shoal.web.pages.routes import add_pages
 
         found = place.getsockname()[1]
         app = application(server, found, lambda whole: add_pages(whole, server))
@@ -95,3 +100,36 @@ def _run(server: Any, place: socket.socket) -> None:
     """Serve on that socket; signals are heeded by the process itself."""
     server.install_signal_handlers = lambda: None
     asyncio.run(server.serve([place]))
+
+
+# Everything that a server answers, behind the guard.
+
+try:
+    from fastapi import FastAPI
+except ImportError:
+    raise ExtraError.of("serve", "NiceGUI", "web") from None
+
+
+def application(server: Server, port: int, pages: Callable[[FastAPI], object] | None = None) -> Guard:
+    """The whole as one ASGI application.
+
+    Parameters
+    ----------
+    server
+        What it works with.
+    port
+        Where it will listen.
+    pages
+        Adds the pages, NiceGUI's `ui.run_with` among them; it is called after the REST interface has its place.
+    """
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        yield
+        await server.jobs.close()
+
+    whole = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
+    whole.mount(ROOT, rest(server))
+    if pages is not None:
+        pages(whole)
+    return Guard(whole, keys=server.keys, port=port, large={f"{ROOT}/uploads/": server.uploads.limit})

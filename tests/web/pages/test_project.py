@@ -7,9 +7,9 @@ import pytest
 
 from page_cases import mixed, people, trees
 from shoal.errors import InputError
-from shoal.web.pages.given import Given, from_path, from_uploads
-from shoal.web.pages.projects import Projects
-from shoal.web.workspace import start_server
+from shoal.web.pages.project import Projects
+from shoal.web.pages.source import DataSource, from_path, from_uploads
+from shoal.web.server.workspace import start_server
 from web_cases import until
 
 
@@ -29,7 +29,7 @@ def walked(tmp_path, given, way):
 @pytest.fixture
 def table(tmp_path):
     path = people(tmp_path)
-    return Given("people.csv", "people.csv", {"people.csv": path})
+    return DataSource("people.csv", "people.csv", {"people.csv": path})
 
 
 async def stated(project, **roles):
@@ -91,7 +91,7 @@ def test_a_role_that_does_not_fit_is_told_and_the_ones_before_stand(tmp_path, ta
 
 
 def test_a_guarantee_of_another_shape_is_not_kept(tmp_path):
-    given = Given("bought.csv", "bought.csv", {"bought.csv": mixed(tmp_path)})
+    given = DataSource("bought.csv", "bought.csv", {"bought.csv": mixed(tmp_path)})
 
     async def way(_, project):
         assert project.ready
@@ -155,7 +155,7 @@ def test_removing_a_project_removes_what_its_jobs_wrote(tmp_path, table):
 
 def test_trees_keep_the_fields_whose_absence_may_be_known(tmp_path):
     path = trees(tmp_path)
-    given = Given("patients.ndjson", "patients.ndjson", {"patients.ndjson": path})
+    given = DataSource("patients.ndjson", "patients.ndjson", {"patients.ndjson": path})
 
     async def way(_, project):
         assert project.ready

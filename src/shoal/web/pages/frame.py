@@ -7,12 +7,11 @@ from html import escape
 from nicegui import ui
 
 from shoal import __version__
-from shoal.web.pages.parts.again import drawn_again
-from shoal.web.pages.parts.words import heading, markup, paragraph
+from shoal.web.pages.elements import heading, markup, paragraph, redraw_on_change
 from shoal.web.pages.project import Project
 from shoal.web.pages.steps import STEPS, Step
 
-__all__ = ["FIRST", "TOP", "address", "framed", "onward"]
+__all__ = ["FIRST", "TOP", "address", "navigation", "page_frame"]
 
 FIRST = "data"
 TOP = "../../"
@@ -30,7 +29,7 @@ def address(project: Project, step: str) -> str:
 
 
 @contextmanager
-def framed(title: str, lead: str, project: Project | None = None, step: str = FIRST) -> Iterator[None]:
+def page_frame(title: str, lead: str, project: Project | None = None, step: str = FIRST) -> Iterator[None]:
     """A screen with its heading and a sentence; what is drawn inside is its own."""
     ui.page_title(f"{title} - shoal")
     with ui.element("div").classes("whole"):
@@ -39,7 +38,7 @@ def framed(title: str, lead: str, project: Project | None = None, step: str = FI
             name = "" if project is None else f"<span>{escape(project.given.name)}</span>"
             markup(f'<p class="brand">{_FISH}<a href="{TOP}">shoal</a>{name}</p>')
             if project is not None:
-                drawn_again(lambda: _steps(project, step), lambda: project.ready)
+                redraw_on_change(lambda: _steps(project, step), lambda: project.ready)
         with ui.element("div").props('id=main tabindex="-1"'):
             heading(title, 1)
             paragraph(lead, "lead")
@@ -50,7 +49,7 @@ def framed(title: str, lead: str, project: Project | None = None, step: str = FI
         )
 
 
-def onward(project: Project, step: str, *, ready: bool = True) -> None:
+def navigation(project: Project, step: str, *, ready: bool = True) -> None:
     """Back to the step before, on to the next one."""
     way = [name for name, one in STEPS.items() if not one.aside]
     place = way.index(step)

@@ -8,10 +8,11 @@ import hashlib
 import json
 import secrets
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 from shoal.errors import InputError
@@ -24,12 +25,13 @@ from shoal.io.settings import (
     set_key,
 )
 from shoal.privacy.attackers import drop_protections
-from shoal.web.job import Job
-from shoal.web.order import RESULT, SAMPLE, WORK, Order
-from shoal.web.pages.given import Given
-from shoal.web.workspace import Server
+from shoal.web.pages.project import Project
+from shoal.web.pages.source import DataSource
+from shoal.web.server.job_spec import RESULT, SAMPLE, WORK, JobSpec
+from shoal.web.server.jobs import Job
+from shoal.web.server.workspace import Server
 
-__all__ = ["Project"]
+__all__ = ["Project", "Projects"]
 
 
 class Project:
@@ -46,7 +48,7 @@ class Project:
     changes       : goes up with every change, of a job too where a page should draw itself again
     """
 
-    def __init__(self, server: Server, given: Given) -> None:
+    def __init__(self, server: Server, given: DataSource) -> None:
         self.id = secrets.token_hex(8)
         self.given = given
         self.configuration: dict[str, Any] | None = None
@@ -149,7 +151,7 @@ class Project:
             databases=self.server.allowed.databases or self.given.is_url,
             folders=(*self.server.allowed.folders, *self.given.folders),
         )
-        order = Order(kind, None if first else self._trying(trying or {}), dict(options or {}), allowed)
+        order = JobSpec(kind, None if first else self._trying(trying or {}), dict(options or {}), allowed)
         files = self.given.files if first else self.hierarchies
         job = self.server.jobs.submit(order, files, after=earlier, password=self.given.password)
         self.begun.append(job)
@@ -283,3 +285,38 @@ class Project:
         if self._digests.get(path, (None, ""))[0] != when:
             self._digests[path] = (when, hashlib.sha256(path.read_bytes()).hexdigest())
         return self._digests[path][1]
+
+
+# The projects of a server.
+
+
+class Projects:
+    """The projects of a server, the newest first."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self._there: dict[str, Project] = {}
+
+    def __iter__(self) -> Iterator[Project]:
+        return iter(reversed(list(self._there.values())))
+
+    def get(self, number: str) -> Project | None:
+        """The project of a number."""
+        return self._there.get(number)
+
+    def add(self, given: DataSource) -> Project:
+        """Begin with data that somebody gave: they are looked at at once."""
+        project = Project(self.server, given)
+        project.propose()
+        self._there[project.id] = project
+        return project
+
+    async def remove(self, project: Project) -> None:
+        """Forget a project and its jobs, and remove all files of them."""
+        self._there.pop(project.id, None)
+        project.gone = True
+        for job in project.begun:
+            await self.server.jobs.remove(job)
+        for number in project.given.uploads:
+            self.server.uploads.remove(number)
+        rmtree(project.folder, ignore_errors=True)

@@ -19,20 +19,18 @@ from shoal.privacy.attackers import (
     guarantee,
     has,
 )
-from shoal.web.pages.frame import onward
-from shoal.web.pages.parts import fields
-from shoal.web.pages.parts.again import PACE
-from shoal.web.pages.parts.said import said
-from shoal.web.pages.parts.words import heading, more, paragraph
+from shoal.web.pages import fields
+from shoal.web.pages.elements import PACE, expandable, heading, notice, paragraph
+from shoal.web.pages.frame import navigation
 from shoal.web.pages.project import Project
-from shoal.web.pages.steps.maker import keep_maker, maker_and_release
+from shoal.web.pages.steps.method import keep_method, method_and_release
 
-__all__ = ["Asked", "show"]
+__all__ = ["GuaranteeForm", "show"]
 
 
 def show(project: Project) -> None:
     """Draw the screen."""
-    asked = Asked(project)
+    asked = GuaranteeForm(project)
 
     @ui.refreshable
     def promise() -> None:
@@ -40,7 +38,7 @@ def show(project: Project) -> None:
 
     @ui.refreshable
     def settings() -> None:
-        maker_and_release(project)
+        method_and_release(project)
 
     @ui.refreshable
     def numbers() -> None:
@@ -49,7 +47,7 @@ def show(project: Project) -> None:
     @ui.refreshable
     def trouble() -> None:
         if asked.wrong is not None:
-            said(
+            notice(
                 "bad", f"{asked.wrong[:1].upper()}{asked.wrong[1:]}. What you asked for before still counts."
             )
 
@@ -78,12 +76,12 @@ def show(project: Project) -> None:
     numbers()
     with ui.element("section").props('aria-live=polite aria-label="what is promised"'):
         promise()
-    with more("More: the maker, its parameters, the files"):
+    with expandable("More: the maker, its parameters, the files"):
         settings()
-    onward(project, "attacker")
+    navigation(project, "attacker")
 
 
-class Asked:
+class GuaranteeForm:
     """What is filled in on the screen: it keeps numbers of choices that are not made now, so that nothing is lost.
 
     wrong : what the numbers lack to make a claim; then the guarantee before them stays
@@ -132,7 +130,7 @@ class Asked:
         self.wrong = None
         self.configuration["guarantee"] = asked
         self.settled = dict(asked)
-        keep_maker(self.project, method)
+        keep_method(self.project, method)
 
     def is_old(self) -> bool:
         """Whether somebody else has asked for something else since."""
@@ -151,10 +149,10 @@ def _known_columns(project: Project) -> None:
         paragraph(f"The {what} that others may know: {', '.join(columns)}. Change that under Roles.", "note")
 
 
-def _numbers(asked: Asked, changed: Any) -> None:
+def _numbers(asked: GuaranteeForm, changed: Any) -> None:
     kind = asked.kind
     if kind is None:
-        said("care", "The guarantee was written by hand. Choose a sentence above to ask for another one.")
+        notice("care", "The guarantee was written by hand. Choose a sentence above to ask for another one.")
         return
     with ui.element("div").classes("asks"):
         for one in kind.numbers:
@@ -169,7 +167,7 @@ def _numbers(asked: Asked, changed: Any) -> None:
             _protection(asked, protection, changed)
 
 
-def _protection(asked: Asked, one: Protection, changed: Any) -> None:
+def _protection(asked: GuaranteeForm, one: Protection, changed: Any) -> None:
     """A further promise to tick, and its numbers where it is ticked."""
     there = has(one.needs, asked.configuration)
     taken = one.name in asked.protections and there
@@ -184,13 +182,13 @@ def _protection(asked: Asked, one: Protection, changed: Any) -> None:
         for number in one.numbers:
             _ask(asked, number, changed)
         if one.more:
-            with more("More"):
+            with expandable("More"):
                 for part in one.more:
                     _ask(asked, part, changed)
     inner.set_visibility(taken)
 
 
-def _ask(asked: Asked, one: Number | Word, changed: Any) -> None:
+def _ask(asked: GuaranteeForm, one: Number | Word, changed: Any) -> None:
     value = asked.numbers.get(one.key, one.default)
 
     def heard(found: Any) -> None:
@@ -212,20 +210,20 @@ def _ask(asked: Asked, one: Number | Word, changed: Any) -> None:
         )
 
 
-def _promise(asked: Asked) -> None:
+def _promise(asked: GuaranteeForm) -> None:
     """What is promised now, and what is not."""
     heading("What this promises")
     try:
         claim = claim_in_words(asked.project.shape, asked.configuration)
     except InputError as error:
-        said("bad", f"{str(error)[:1].upper()}{str(error)[1:]}.")
+        notice("bad", f"{str(error)[:1].upper()}{str(error)[1:]}.")
         return
     columns = asked.project.proposal["columns"]
     quasi, sensitive = (
         [one["name"] for one in columns if one["role"] == role] for role in ("quasi", "sensitive")
     )
-    said("good", claim.headline(quasi, sensitive))
+    notice("good", claim.headline(quasi, sensitive))
     heading("What it does not cover")
-    said("care", "It says nothing about:", [f"{line[:1].upper()}{line[1:]}." for line in claim.not_covered])
+    notice("care", "It says nothing about:", [f"{line[:1].upper()}{line[1:]}." for line in claim.not_covered])
     names = " and ".join(part.named for part in claim.parts)
     paragraph(f"In the words of papers: {names}.", "note below")

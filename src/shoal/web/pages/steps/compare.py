@@ -9,17 +9,15 @@ from nicegui import ui
 
 from shoal.report.words import number, percent
 from shoal.utility import LOSSES
+from shoal.web.pages import fields
+from shoal.web.pages.elements import expandable, grid, heading, markup, notice, paragraph
 from shoal.web.pages.frame import address
-from shoal.web.pages.parts import fields
-from shoal.web.pages.parts.drawn import drawn, left
-from shoal.web.pages.parts.grids import grid
-from shoal.web.pages.parts.said import said
-from shoal.web.pages.parts.words import heading, markup, more, paragraph
-from shoal.web.pages.parts.working import watched
+from shoal.web.pages.plots import draw_figures, figures_of
 from shoal.web.pages.project import Project
-from shoal.web.pages.steps.maker import keep_maker, makers_of
+from shoal.web.pages.steps.method import keep_method, methods_of
+from shoal.web.pages.working import watch_job
 
-__all__ = ["Wanted", "show"]
+__all__ = ["ComparisonForm", "show"]
 
 Facts = Mapping[str, Any]
 
@@ -28,12 +26,12 @@ _SECONDS = 60.0  # for one maker at one point
 _LOOK_AT = (2, 5, 10, 20)
 
 
-class Wanted:
+class ComparisonForm:
     """What is to be compared."""
 
     def __init__(self, project: Project) -> None:
         asked = (project.configuration or {}).get("guarantee", {})
-        self.makers = {one.name for one in makers_of(project) if not one.fronts}
+        self.makers = {one.name for one in methods_of(project) if not one.fronts}
         near = {*_LOOK_AT, asked["k"]} if isinstance(asked.get("k"), int) else set()
         self.k = ", ".join(map(str, sorted(near)))
         records = int(project.proposal["records"])
@@ -52,15 +50,15 @@ class Wanted:
 
 def show(project: Project) -> None:
     """Draw the screen."""
-    wanted = Wanted(project)
+    wanted = ComparisonForm(project)
 
-    order = [one.name for one in makers_of(project)]
+    order = [one.name for one in methods_of(project)]
 
     def begin() -> None:
         wrong.clear()
         if len(wanted.makers) < 2:
             with wrong:
-                said("bad", "Choose two makers or more.")
+                notice("bad", "Choose two makers or more.")
             return
         form.props(remove="open")
         project.begin("compare", wanted.options(order))
@@ -70,15 +68,15 @@ def show(project: Project) -> None:
 
     if len(order) < 2:
         able = f"Only {order[0]}" if order else "No maker"
-        said("care", f"{able} can promise what you asked for, so there is nothing to compare.")
+        notice("care", f"{able} can promise what you asked for, so there is nothing to compare.")
     else:
-        with more("What to compare") as form:
+        with expandable("What to compare") as form:
             _form(project, wanted)
             wrong = ui.element("div")
             ui.button("Compare them", on_click=begin).props("unelevated").classes("q-mt-md")
         if project.job("compare") is None:
             form.props("open")
-        watched(project, "compare", begin=begin, again="Compare again", done=done, nothing=_nothing)
+        watch_job(project, "compare", begin=begin, again="Compare again", done=done, nothing=_nothing)
     with ui.element("nav").classes("go").props('aria-label="back and on"'):
         ui.button("Back: Attacker", on_click=lambda: ui.navigate.to(address(project, "attacker"))).props(
             "flat"
@@ -91,10 +89,10 @@ def _nothing() -> None:
     )
 
 
-def _form(project: Project, wanted: Wanted) -> None:
+def _form(project: Project, wanted: ComparisonForm) -> None:
     with ui.element("fieldset"):
         fields.group("The makers that can promise what you asked for")
-        for one in makers_of(project):
+        for one in methods_of(project):
             fields.tick(
                 one.name, one.name in wanted.makers, partial(_chosen, wanted, one.name), about=one.about
             )
@@ -126,7 +124,7 @@ def _form(project: Project, wanted: Wanted) -> None:
     )
 
 
-def _chosen(wanted: Wanted, name: str, yes: bool) -> None:
+def _chosen(wanted: ComparisonForm, name: str, yes: bool) -> None:
     (wanted.makers.add if yes else wanted.makers.discard)(name)
 
 
@@ -134,12 +132,12 @@ def _found(project: Project, facts: Facts) -> None:
     """What was found: the one to take, all of them at one point, plots, holes."""
     best = facts["recommendation"]["maker"]
     words = facts["recommendation"]["sentence"]
-    said("good" if best else "bad", f"{words[:1].upper()}{words[1:]}.", facts["notes"])
+    notice("good" if best else "bad", f"{words[:1].upper()}{words[1:]}.", facts["notes"])
     _side_by_side(project, facts, best)
-    drawn(left(project, "compare"))
+    draw_figures(figures_of(project, "compare"))
     holes = [row for row in facts["points"] if row["status"] != "made"]
     if holes:
-        with more(f"{number(len(holes))} releases that were not made, and why"):
+        with expandable(f"{number(len(holes))} releases that were not made, and why"):
             rows = [[row["maker"], _numbers(facts, row), str(row["message"])] for row in holes]
             grid(["Maker", "At", "Why"], rows, caption="What a maker could not do")
 
@@ -168,7 +166,7 @@ def _maker(
     name = str(row["maker"])
 
     def use() -> None:
-        keep_maker(project, {**(project.configuration or {}).get("method", {}), "name": name})
+        keep_method(project, {**(project.configuration or {}).get("method", {}), "name": name})
         project.keep("compare")
         again()
 

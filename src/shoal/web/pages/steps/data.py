@@ -2,14 +2,10 @@
 
 from nicegui import ui
 
-from shoal.web.pages.frame import TOP, onward
-from shoal.web.pages.parts.again import drawn_again
-from shoal.web.pages.parts.grids import grid
-from shoal.web.pages.parts.said import said
-from shoal.web.pages.parts.tiles import tiles
-from shoal.web.pages.parts.words import heading, paragraph
-from shoal.web.pages.parts.working import watched
+from shoal.web.pages.elements import grid, heading, notice, paragraph, redraw_on_change, tiles
+from shoal.web.pages.frame import TOP, navigation
 from shoal.web.pages.project import Project
+from shoal.web.pages.working import watch_job
 
 __all__ = ["SHAPES", "show"]
 
@@ -57,14 +53,14 @@ def show(project: Project) -> None:
             ]
         )
         if found["notes"]:
-            said("care", "Look at this first:", found["notes"])
+            notice("care", "Look at this first:", found["notes"])
         if found["shape"] == "trees":
             paragraph(_EQUAL_BRANCHES, "note")
         _sample(project)
-        onward(project, "data")
+        navigation(project, "data")
 
-    watched(project, "propose", begin=project.propose, again="Look at the data again", done=done)
-    drawn_again(lambda: _another(project), lambda: _is_lost(project))
+    watch_job(project, "propose", begin=project.propose, again="Look at the data again", done=done)
+    redraw_on_change(lambda: _another(project), lambda: _is_lost(project))
 
 
 def _is_lost(project: Project) -> bool:

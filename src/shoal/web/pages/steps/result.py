@@ -8,18 +8,26 @@ from urllib.parse import unquote
 
 from nicegui import app, ui
 
-from shoal.web.job import Job
-from shoal.web.order import FIGURES, PREVIEW, TOLD, WORK
-from shoal.web.pages.frame import TOP, address, onward
-from shoal.web.pages.parts.grids import grid
-from shoal.web.pages.parts.pairs import losses, pairs
-from shoal.web.pages.parts.plots import plot
-from shoal.web.pages.parts.said import Mood, empty, said
-from shoal.web.pages.parts.tiles import tiles
-from shoal.web.pages.parts.words import heading, markup, more, paragraph
-from shoal.web.pages.parts.working import watched
+from shoal.web.pages.elements import (
+    Mood,
+    empty_state,
+    expandable,
+    grid,
+    heading,
+    loss_bars,
+    markup,
+    notice,
+    paragraph,
+    record_pairs,
+    tiles,
+)
+from shoal.web.pages.frame import TOP, address, navigation
+from shoal.web.pages.plots import plot
 from shoal.web.pages.project import Project
-from shoal.web.parcels import PARCELS
+from shoal.web.pages.working import watch_job
+from shoal.web.server.artifacts import ARCHIVES
+from shoal.web.server.job_spec import FIGURES, PREVIEW, REPORT, WORK
+from shoal.web.server.jobs import Job
 
 __all__ = ["show"]
 
@@ -32,7 +40,7 @@ def show(project: Project) -> None:
     """Draw the screen."""
 
     def nothing() -> None:
-        empty(
+        empty_state(
             "No release was made yet.",
             "Make the release",
             lambda: ui.navigate.to(address(project, "run")),
@@ -41,7 +49,7 @@ def show(project: Project) -> None:
     def done() -> None:
         job = project.job("run")
         assert job is not None
-        told = project.result("run", TOLD)
+        told = project.result("run", REPORT)
         _verdict(told)
         tiles([(name, figure, words) for name, figure, words in told["tiles"]])
         _downloads(project, job)
@@ -52,7 +60,7 @@ def show(project: Project) -> None:
         _figures(project.result("run", FIGURES))
         _made(told)
 
-    watched(
+    watch_job(
         project,
         "run",
         begin=lambda: project.begin("run"),
@@ -60,13 +68,13 @@ def show(project: Project) -> None:
         done=done,
         nothing=nothing,
     )
-    onward(project, "result", ready=False)
+    navigation(project, "result", ready=False)
 
 
 def _verdict(told: Mapping[str, Any]) -> None:
     verdict = told["verdict"]
     judges = " and of ".join(told["judges"])
-    said(
+    notice(
         _MOODS.get(verdict["state"], "care"),
         f"{verdict['word']}. {verdict['sentence']}",
         [
@@ -77,7 +85,7 @@ def _verdict(told: Mapping[str, Any]) -> None:
     if told["attacker"]:
         paragraph(told["attacker"])
     if told["notes"]:
-        said("care", "Worth knowing:", told["notes"])
+        notice("care", "Worth knowing:", told["notes"])
 
 
 def _downloads(project: Project, job: Job) -> None:
@@ -92,8 +100,8 @@ def _downloads(project: Project, job: Job) -> None:
         name = str(event.args)
         if name == "report":
             _hand_over(project, job.folder / WORK / "release" / "report.html", "report.html")
-        elif name in PARCELS:
-            _hand_over(project, job.folder / PARCELS[name], PARCELS[name])
+        elif name in ARCHIVES:
+            _hand_over(project, job.folder / ARCHIVES[name], ARCHIVES[name])
 
     markup(
         '<ul class="take">'
@@ -151,12 +159,12 @@ def _before_and_after(preview: Mapping[str, Any]) -> None:
     paragraph(
         "The same records as they came and as they go out. Nobody else sees which released record is whose."
     )
-    pairs(preview)
+    record_pairs(preview)
 
 
 def _costs(told: Mapping[str, Any], preview: Mapping[str, Any]) -> None:
     heading("What it cost")
-    losses(preview)
+    loss_bars(preview)
     _table(told["tables"].get("losses"))
 
 
@@ -201,12 +209,12 @@ def _one_at_a_time(columns: Mapping[str, Any]) -> None:
 def _drawn(one: Mapping[str, Any]) -> None:
     """A plot, and its numbers as a table for whoever wants them."""
     plot(one["figure"], one["words"])
-    with more("The numbers"):
+    with expandable("The numbers"):
         _table(one["table"])
 
 
 def _made(told: Mapping[str, Any]) -> None:
-    with more("How it was made, and the risk in numbers"):
+    with expandable("How it was made, and the risk in numbers"):
         for name in ("made", "rules", "risk", "trace"):
             _table(told["tables"].get(name))
 

@@ -14,15 +14,12 @@ from shoal.report.risk_words import (
 from shoal.report.risk_words import (
     tiles as tiles_of,
 )
-from shoal.web.pages.frame import onward
-from shoal.web.pages.parts import fields
-from shoal.web.pages.parts.drawn import drawn, left
-from shoal.web.pages.parts.grids import grid
-from shoal.web.pages.parts.said import empty, said
-from shoal.web.pages.parts.tiles import tiles
-from shoal.web.pages.parts.words import heading, more, paragraph
-from shoal.web.pages.parts.working import watched
+from shoal.web.pages import fields
+from shoal.web.pages.elements import empty_state, expandable, grid, heading, notice, paragraph, tiles
+from shoal.web.pages.frame import navigation
+from shoal.web.pages.plots import draw_figures, figures_of
 from shoal.web.pages.project import Project
+from shoal.web.pages.working import watch_job
 
 __all__ = ["show"]
 
@@ -45,7 +42,7 @@ def show(project: Project) -> None:
         project.begin("risk", given, apart=_APART)
 
     def nothing() -> None:
-        empty(
+        empty_state(
             "Nobody has looked yet. This changes nothing; it takes from seconds to a minute.",
             "Measure the risk",
             begin,
@@ -55,12 +52,12 @@ def show(project: Project) -> None:
         facts = project.result("risk")
         tiles(tiles_of(facts))
         _told(facts)
-        drawn(left(project, "risk"))
+        draw_figures(figures_of(project, "risk"))
         _which(facts)
         _population(facts, asked, begin)
 
-    watched(project, "risk", begin=begin, again="Measure it again", done=done, nothing=nothing)
-    onward(project, "risk")
+    watch_job(project, "risk", begin=begin, again="Measure it again", done=done, nothing=nothing)
+    navigation(project, "risk")
 
 
 def _told(facts: Facts) -> None:
@@ -71,7 +68,7 @@ def _told(facts: Facts) -> None:
         if name != "people" and (name != "population" or _compared(facts))
     ]
     lines = [f"{text[:1].upper()}{text[1:]}." for text in kept]
-    said("care" if any(row["alone"] for row in facts["found"]) else "good", "What this means:", lines)
+    notice("care" if any(row["alone"] for row in facts["found"]) else "good", "What this means:", lines)
 
 
 def _which(facts: Facts) -> None:
@@ -82,7 +79,7 @@ def _which(facts: Facts) -> None:
         head = ["Field", "Values", "Alone", f"Among fewer than {facts['k']} look-alikes"]
         grid(head, _texts(fields_), caption="What one value of each field tells", numbers={1, 2, 3})
     if columns := column_rows(facts):
-        with more("What each column tells, in numbers"):
+        with expandable("What each column tells, in numbers"):
             head = [
                 "Column",
                 "Values",
@@ -93,7 +90,7 @@ def _which(facts: Facts) -> None:
             ]
             grid(head, _texts(columns), caption="The first gives most away", numbers={1, 2, 3, 4, 5})
     if minimal := minimal_rows(facts):
-        with more("The smallest sets of columns that single people out"):
+        with expandable("The smallest sets of columns that single people out"):
             head = ["Columns", "People", "Share"]
             caption = "Leave out any one of them, and these people are no longer alone"
             grid(head, _texts(minimal), caption=caption, numbers={1, 2})
@@ -112,7 +109,7 @@ def _population(facts: Facts, asked: dict[str, Any], begin: Any) -> None:
     def heard(many: float | None) -> None:
         asked["population"] = many
 
-    with more("More: whoever does not know who is in the data"):
+    with expandable("More: whoever does not know who is in the data"):
         fields.number(
             "How many people are there in all, of whom these are a part?",
             facts["population"]["size"] if _compared(facts) else None,

@@ -1,21 +1,20 @@
-"""What each column is, as it was proposed, with why; another role is a click."""
+"""What each column is, as it was proposed, with why; another role is a click, and what else can be said of it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from html import escape
 from typing import Any
 
 from nicegui import background_tasks, ui
 
-from shoal.web.pages.frame import onward
-from shoal.web.pages.parts import fields
-from shoal.web.pages.parts.again import drawn_again
-from shoal.web.pages.parts.said import said
-from shoal.web.pages.parts.words import markup, more
-from shoal.web.pages.parts.working import ended_badly, working
+from shoal.web.pages import fields
+from shoal.web.pages.elements import expandable, markup, notice, paragraph, redraw_on_change
+from shoal.web.pages.frame import navigation
 from shoal.web.pages.project import Project
-from shoal.web.pages.steps.column_more import column_more
+from shoal.web.pages.working import show_failure, show_progress
 
-__all__ = ["ROLES", "show"]
+__all__ = ["ROLES", "column_details", "show"]
+
+# What each column is, as it was proposed, with why; another role is a click.
 
 ROLES = {
     "identifier": ("names a person", "It is never published: a name, a patient number, an email address."),
@@ -46,22 +45,22 @@ def show(project: Project) -> None:
         job = project.job("propose")
         assert job is not None
         if not job.over:
-            working(project, job)
+            show_progress(project, job)
         elif job.state != "done":
-            ended_badly(job)
+            show_failure(job)
         found = project.proposal
         looks = [f"{one['name']}: {one['look']}" for one in found["columns"] if one["look"]]
         if looks:
             rest = [f"and {len(looks) - _LOOKS} more"] if len(looks) > _LOOKS else []
-            said("care", "Look at these before you publish anything:", [*looks[:_LOOKS], *rest])
+            notice("care", "Look at these before you publish anything:", [*looks[:_LOOKS], *rest])
         if project.taken_back:
-            said("care", "These fit your data no longer, and were taken back:", project.taken_back)
+            notice("care", "These fit your data no longer, and were taken back:", project.taken_back)
         markup(_table(found, project.roles, searched[0]))
-        with more("What the roles mean"):
+        with expandable("What the roles mean"):
             markup(_meanings())
         if job.over:
-            column_more(project)
-        onward(project, "roles", ready=job.over)
+            column_details(project)
+        navigation(project, "roles", ready=job.over)
 
     def chosen(event: Any) -> None:
         found = project.proposal["columns"]
@@ -75,7 +74,7 @@ def show(project: Project) -> None:
     ui.on("shoal-role", chosen)
     if len(project.proposal["columns"]) > _MANY:
         fields.text("Show only names that hold", "", search)
-    drawn_again(draw, lambda: (job := project.job("propose"), job is not None and job.over, searched[0]))
+    redraw_on_change(draw, lambda: (job := project.job("propose"), job is not None and job.over, searched[0]))
 
 
 def _state(project: Project, column: str, role: str) -> None:
@@ -135,3 +134,120 @@ def _singled(one: Mapping[str, Any], records: int) -> str:
     alone = f"{one['alone']:,} of {records:,} by itself"
     beside = f"; {one['together']:.0%} with {escape(' and '.join(one['with']))}" if one["with"] else ""
     return alone + beside
+
+
+# What else can be said of one column, for whoever knows what it does.
+
+
+def column_details(project: Project) -> None:
+    """Draw the keys of a column beside its role; of record trees, the fields whose absence may be known."""
+    assert project.configuration is not None
+    if "tree" in project.configuration:
+        with expandable("More about fields"):
+            _absent(project)
+        return
+    names = list(project.configuration.get("columns", {}))
+    with expandable("More about one column"):
+        shown = [names[0]]
+        chosen = ui.select(names, value=names[0], label="Column").props("outlined dense").classes("field")
+        chosen.on_value_change(lambda event: shown.__setitem__(0, event.value))
+        redraw_on_change(lambda: _keys(project, shown[0]), lambda: (shown[0], _role(project, shown[0])))
+
+
+def _keys(project: Project, column: str) -> None:
+    role = _role(project, column)
+    asked = [ask for ask, roles in _QUESTIONS.items() if role in roles]
+    if not asked:
+        paragraph("There is nothing more to say of it.", "note")
+    for ask in asked:
+        ask(project, column)
+
+
+def _weight(project: Project, column: str) -> None:
+    field = ui.number(
+        "Weight: how much its loss counts beside the others'",
+        value=_said(project, column, "weight") or 1,
+        min=0,
+    )
+    _of_column(field, project, column, "weight", lambda value: None if value in (None, 1) else float(value))
+
+
+def _level(project: Project, column: str) -> None:
+    if "hierarchy" not in _spec(project, column):
+        return
+    label = "Level of its hierarchy that is published; empty publishes its values"
+    field = ui.number(label, value=_said(project, column, "level"), min=0, precision=0)
+    _of_column(field, project, column, "level", lambda value: None if value is None else int(value))
+
+
+def _allow(project: Project, column: str) -> None:
+    field = ui.checkbox(
+        "Publish it even where shoal would refuse that (allow)", value=bool(_said(project, column, "allow"))
+    )
+    _of_column(field, project, column, "allow", lambda value: True if value else None)
+
+
+def _shared(project: Project, column: str) -> None:
+    field = ui.checkbox(
+        "Different people may have the same value, as with names (shared)",
+        value=bool(_said(project, column, "shared")),
+    )
+    _of_column(field, project, column, "shared", lambda value: True if value else None)
+
+
+def _secrets(project: Project, column: str) -> None:
+    said = _said(project, column, "sensitive") or []
+    field = ui.input("Sensitive items, with commas between them", value=", ".join(said))
+    _of_column(field, project, column, "sensitive", _items)
+
+
+def _items(text: Any) -> list[str] | None:
+    """The items of a line; None where there is none.
+
+    >>> _items("HIV,  hepatitis B ,"), _items(" ")
+    (['HIV', 'hepatitis B'], None)
+    """
+    return [item for item in map(str.strip, str(text or "").split(",")) if item] or None
+
+
+_QUESTIONS: Mapping[Callable[[Project, str], None], tuple[str, ...]] = {
+    _weight: ("quasi",),
+    _secrets: ("items",),
+    _level: ("sensitive", "plain"),
+    _allow: ("sensitive", "plain"),
+    _shared: ("identifier",),
+}
+"""What is asked of columns, and of which roles."""
+
+
+def _absent(project: Project) -> None:
+    assert project.configuration is not None
+    tree = project.configuration["tree"]
+    field = ui.select(
+        list(tree.get("hierarchies", {})),
+        value=list(tree.get("negations", [])),
+        multiple=True,
+        label="Fields whose absence somebody may know",
+    )
+    field.props("outlined dense use-chips").classes("field")
+    field.on_value_change(lambda event: project.decide("tree", "negations", list(event.value) or None))
+
+
+def _of_column(field: Any, project: Project, column: str, key: str, read: Callable[[Any], Any]) -> None:
+    if not isinstance(field, ui.checkbox):
+        field.props("outlined dense debounce=500").classes("field")
+    field.on_value_change(lambda event: project.specify(column, key, read(event.value)))
+
+
+def _spec(project: Project, column: str) -> Mapping[str, Any]:
+    assert project.configuration is not None
+    said = project.configuration.get("columns", {}).get(column, "drop")
+    return {"role": said} if isinstance(said, str) else said
+
+
+def _role(project: Project, column: str) -> str:
+    return str(_spec(project, column)["role"])
+
+
+def _said(project: Project, column: str, key: str) -> Any:
+    return _spec(project, column).get(key)

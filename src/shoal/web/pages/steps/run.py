@@ -10,12 +10,10 @@ from nicegui import ui
 from shoal.errors import InputError
 from shoal.io.settings import toml_words
 from shoal.privacy.attackers import claim_in_words
-from shoal.web.pages.frame import address, onward
-from shoal.web.pages.parts.again import drawn_again
-from shoal.web.pages.parts.said import empty, said
-from shoal.web.pages.parts.words import markup, more
-from shoal.web.pages.parts.working import watched
+from shoal.web.pages.elements import empty_state, expandable, markup, notice, redraw_on_change
+from shoal.web.pages.frame import address, navigation
 from shoal.web.pages.project import Project
+from shoal.web.pages.working import watch_job
 
 __all__ = ["show"]
 
@@ -38,19 +36,21 @@ def show(project: Project) -> None:
         project.begin("run")
 
     def nothing() -> None:
-        empty("All is decided. Making the release takes from seconds to minutes.", "Make the release", begin)
+        empty_state(
+            "All is decided. Making the release takes from seconds to minutes.", "Make the release", begin
+        )
 
     def done() -> None:
-        said("good", "The release is made, and its judge says yes.")
+        notice("good", "The release is made, and its judge says yes.")
         with ui.element("div").classes("row q-mt-md"):
             ui.button("See the result", on_click=lambda: ui.navigate.to(address(project, "result"))).props(
                 "unelevated"
             )
             ui.button("Make it again", on_click=begin).props("outline")
 
-    drawn_again(lambda: _decided(project), lambda: project.changes)
-    watched(project, "run", begin=begin, again="Make the release", done=done, nothing=nothing)
-    onward(project, "run", ready=False)
+    redraw_on_change(lambda: _decided(project), lambda: project.changes)
+    watch_job(project, "run", begin=begin, again="Make the release", done=done, nothing=nothing)
+    navigation(project, "run", ready=False)
 
 
 def _decided(project: Project) -> None:
@@ -59,7 +59,7 @@ def _decided(project: Project) -> None:
     assert configuration is not None
     lines = [f"{name}: {words}" for name, words in _words(project, configuration)]
     markup(f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in lines)}</ul>")
-    with more("All that is decided, as shoal.toml says it"):
+    with expandable("All that is decided, as shoal.toml says it"):
         markup(f"<pre tabindex=0>{escape(toml_words(configuration))}</pre>")
 
 

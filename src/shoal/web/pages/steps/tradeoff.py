@@ -8,15 +8,21 @@ from nicegui import ui
 
 from shoal.algorithms.knobs import serving, strange_to
 from shoal.report.words import percent
-from shoal.web.order import FIGURES, PREVIEWS
-from shoal.web.pages.frame import address, onward
-from shoal.web.pages.parts.choices import choices
-from shoal.web.pages.parts.pairs import losses, pairs
-from shoal.web.pages.parts.said import empty, said
-from shoal.web.pages.parts.tiles import tiles
-from shoal.web.pages.parts.words import heading, markup, paragraph
-from shoal.web.pages.parts.working import watched
+from shoal.web.pages.elements import (
+    empty_state,
+    heading,
+    loss_bars,
+    markup,
+    notice,
+    paragraph,
+    record_pairs,
+    tiles,
+)
+from shoal.web.pages.frame import address, navigation
+from shoal.web.pages.plots import choose_point
 from shoal.web.pages.project import Project
+from shoal.web.pages.working import watch_job
+from shoal.web.server.job_spec import FIGURES, PREVIEWS
 
 __all__ = ["show"]
 
@@ -88,7 +94,7 @@ def show(project: Project) -> None:
             _curve(project)
 
     drawn(way)
-    onward(project, "tradeoff")
+    navigation(project, "tradeoff")
 
 
 def _front(project: Project) -> None:
@@ -103,7 +109,7 @@ def _front(project: Project) -> None:
             project.begin("pareto", step="tradeoff", apart={("method", "delta")})
 
     def nothing() -> None:
-        empty("See what every choice costs before you decide.", "Show what each choice costs", begin)
+        empty_state("See what every choice costs before you decide.", "Show what each choice costs", begin)
 
     def done() -> None:
         facts = project.result("tradeoff")
@@ -112,11 +118,11 @@ def _front(project: Project) -> None:
         asked = [name for name in ("l", "t", "beta", "disclosure", "alpha") if name in _guarantee(project)]
         if table and asked:
             also = ", ".join(asked)
-            said("care", f"These points look at k alone; you also ask for {also}, which may cost more.")
+            notice("care", f"These points look at k alone; you also ask for {also}, which may cost more.")
         start = serving(facts["front"], _guarantee(project).get("k", 2)) if table else told["start"]
         _chooser(project, "tradeoff", points, start, told["points"])
 
-    watched(project, "tradeoff", begin=begin, again="Show it again", done=done, nothing=nothing)
+    watch_job(project, "tradeoff", begin=begin, again="Show it again", done=done, nothing=nothing)
 
 
 def _curve(project: Project) -> None:
@@ -129,7 +135,7 @@ def _curve(project: Project) -> None:
         words = (
             "See what each k costs. One release is made for each k, so this takes as long as several runs."
         )
-        empty(words, "Try several k", begin)
+        empty_state(words, "Try several k", begin)
 
     def done() -> None:
         facts = project.result("curve")
@@ -142,9 +148,9 @@ def _curve(project: Project) -> None:
             if row["status"] != "made"
         ]
         if holes:
-            said("care", "At these k no release was made:", holes)
+            notice("care", "At these k no release was made:", holes)
 
-    watched(project, "curve", begin=begin, again="Try again", done=done, nothing=nothing)
+    watch_job(project, "curve", begin=begin, again="Try again", done=done, nothing=nothing)
 
 
 def _chooser(
@@ -169,7 +175,7 @@ def _chooser(
             _detail(project, points[place], there.get(str(place)))
 
     with plotted:
-        choices(one["figure"], one["words"], listed, start, choose)
+        choose_point(one["figure"], one["words"], listed, start, choose)
     if start is None:
         with below:
             paragraph("Choose a point to see what the data would look like there.", "note")
@@ -189,7 +195,7 @@ def _detail(project: Project, choice: _Choice, preview: Mapping[str, Any] | None
     def begin() -> None:
         project.begin("preview", choice.asked, step=step, apart=apart, trying=choice.settings)
 
-    watched(
+    watch_job(
         project,
         step,
         begin=begin,
@@ -209,12 +215,12 @@ def _shown(project: Project, choice: _Choice, preview: Mapping[str, Any]) -> Non
         ]
     )
     if preview["claim"].get("k", 2) < 2:
-        said("bad", "At k = 1 people are told apart as before: such a release cannot be made.")
+        notice("bad", "At k = 1 people are told apart as before: such a release cannot be made.")
     else:
         use = ui.button("Use this", on_click=lambda: _use(project, choice)).props("unelevated")
         use.classes("q-mt-md")
-    losses(preview)
-    pairs(preview)
+    loss_bars(preview)
+    record_pairs(preview)
     markup('<p class="note">These are originals and what would become of them. Nothing was written.</p>')
 
 

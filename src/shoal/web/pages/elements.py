@@ -1,0 +1,247 @@
+"""What pages are made of: headings, notices, figures, tables, records before and after.
+
+Headings are headings and paragraphs are paragraphs. A table is one piece of HTML, for thousands of cells as elements of
+their own would be slow.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from html import escape
+from typing import Any, Literal
+
+from nicegui import ui
+
+from shoal.report.words import percent
+
+__all__ = [
+    "PACE",
+    "Mood",
+    "empty_state",
+    "expandable",
+    "grid",
+    "heading",
+    "loss_bars",
+    "losses_html",
+    "markup",
+    "notice",
+    "pairs_html",
+    "paragraph",
+    "record_pairs",
+    "redraw_on_change",
+    "tiles",
+]
+
+# Text of a page as plain elements: headings are headings, paragraphs are paragraphs.
+
+
+def heading(text: str, level: int = 2) -> ui.element:
+    """A heading; the screen's own is the only one of level 1."""
+    return markup(f"<h{level}>{escape(text)}</h{level}>")
+
+
+def paragraph(text: str, kind: str = "") -> ui.element:
+    """A paragraph; `kind` is `lead`, `note` or nothing."""
+    return markup(f'<p class="{kind}">{escape(text)}</p>' if kind else f"<p>{escape(text)}</p>")
+
+
+def markup(html: str, tag: str = "div") -> ui.html:
+    """HTML of our own making: whoever calls this has escaped what comes from elsewhere."""
+    return ui.html(html, sanitize=False, tag=tag)
+
+
+@contextmanager
+def expandable(title: str) -> Iterator[ui.element]:
+    """What most people need not see: it opens with a click."""
+    with ui.element("details") as details:
+        with ui.element("summary"):
+            ui.label(title)
+        yield details
+
+
+# What a page says in a box: something went well, care is due, something went wrong.
+
+Mood = Literal["good", "care", "bad"]
+
+
+def notice(mood: Mood, text: str, more: Sequence[str] = ()) -> ui.element:
+    """A box with a sentence, and further ones as a list; a screen reader is told at once where it is bad."""
+    listed = "".join(f"<li>{escape(one)}</li>" for one in more)
+    role = "alert" if mood == "bad" else "note"
+    inner = f"<p>{escape(text)}</p>" + (f"<ul>{listed}</ul>" if listed else "")
+    return markup(f'<div class="said {mood}" role="{role}">{inner}</div>')
+
+
+def empty_state(text: str, action: str, on_click: Callable[[], object]) -> None:
+    """What is shown where nothing is there yet: a sentence and the one thing to do."""
+    with ui.element("div").classes("empty"):
+        markup(f"<p>{escape(text)}</p>")
+        ui.button(action, on_click=on_click).props("unelevated")
+
+
+# Figures that one sees first, each with its name and a sentence.
+
+
+def tiles(facts: Iterable[tuple[str, str, str]]) -> ui.element:
+    """Figures side by side: the name of each, the figure, what it means."""
+    inner = "".join(
+        f'<div><dt>{escape(name)}</dt><dd class="big">{escape(figure)}</dd><dd class="small">{escape(words)}</dd></div>'
+        for name, figure, words in facts
+    )
+    return markup(f'<dl class="tiles">{inner}</dl>')
+
+
+# Tables to read: one piece of HTML, for thousands of cells as elements of their own would be slow.
+
+
+def grid(
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    caption: str,
+    numbers: Collection[int] = (),
+    changed: Collection[tuple[int, int]] = (),
+) -> ui.element:
+    """A table that scrolls sideways where it is wide.
+
+    Parameters
+    ----------
+    head, rows
+        What it says; every cell is escaped here.
+    caption
+        What it is: a screen reader tells it first.
+    numbers
+        The columns that hold numbers, counted from 0.
+    changed
+        The cells that are marked, by row and column.
+    """
+
+    def cell(row: int, place: int, text: str) -> str:
+        kinds = " ".join(
+            name for name, so in (("n", place in numbers), ("changed", (row, place) in changed)) if so
+        )
+        return f'<td class="{kinds}">{escape(text)}</td>' if kinds else f"<td>{escape(text)}</td>"
+
+    top = "".join(
+        f'<th scope="col"{" class=n" if place in numbers else ""}>{escape(name)}</th>'
+        for place, name in enumerate(head)
+    )
+    body = "".join(
+        f"<tr>{''.join(cell(row, place, text) for place, text in enumerate(cells))}</tr>"
+        for row, cells in enumerate(rows)
+    )
+    return markup(
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table class="sheet">'
+        f"<caption>{escape(caption)}</caption><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+# Records before and after, the same record in one line, and what each part of the data loses.
+
+_GONE = "left out"
+_LONG = 40  # signs of a cell
+_MOST = 30  # columns that stand side by side
+
+
+def record_pairs(preview: Mapping[str, Any]) -> ui.element:
+    """Some records: under each column that changes anywhere, its cell before and its cell after."""
+    return markup(pairs_html(preview))
+
+
+def loss_bars(preview: Mapping[str, Any]) -> ui.element:
+    """What each column, item or field loses, as bars with their numbers."""
+    return markup(losses_html(preview))
+
+
+def pairs_html(preview: Mapping[str, Any]) -> str:
+    """The same as HTML; every cell is escaped here."""
+    columns, rows = preview["columns"][:_MOST], preview["rows"]
+    whole = preview["shape"] == "trees"  # one column, the record itself
+    changes = [whole or _changes(rows, place) for place in range(len(columns))]
+    top = "".join(
+        f'<th scope="colgroup" colspan="2">{escape(name)}</th>'
+        if changed
+        else f'<th scope="col" rowspan="2">{escape(name)}</th>'
+        for name, changed in zip(columns, changes, strict=True)
+    )
+    below = '<th scope="col" class="was">before</th><th scope="col">after</th>' * sum(changes)
+    body = "".join(_row(row, changes) for row in rows)
+    said = f"{len(rows)} of {preview['records']:,} records, spread over the data, before and after"
+    more = len(preview["columns"]) - len(columns)
+    note = f'<p class="note">{more:,} more columns are not shown here.</p>' if more > 0 else ""
+    kind = " trees" if whole else ""
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{said}"><table class="sheet pairs{kind}">'
+        f'<caption>{said}</caption><thead><tr><th scope="col" rowspan="2" class="n">record</th>{top}</tr>'
+        f"<tr>{below}</tr></thead><tbody>{body}</tbody></table></div>{note}"
+    )
+
+
+def losses_html(preview: Mapping[str, Any]) -> str:
+    """The same as HTML; every name is escaped here."""
+    part = preview["part"]
+    rows = "".join(
+        f'<tr><th scope="row">{escape(name)}</th><td class="n">{percent(share)}</td>'
+        f'<td class="bar" aria-hidden="true"><i style="width:{100 * min(max(share, 0), 1):.1f}%"></i></td></tr>'
+        for name, share in list(preview["loss_by"].items())[: 2 * _MOST]
+    )
+    said = f"What each {part} loses" if part != "item" else "The items that lose most"
+    head = f'<tr><th scope="col">{part}</th><th scope="col" class="n">loss</th><td></td></tr>'
+    return (
+        f'<div class="scroll"><table class="sheet lost"><caption>{said}: 0% is nothing, 100% everything</caption>'
+        f"<thead>{head}</thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _changes(rows: Sequence[Mapping[str, Any]], place: int) -> bool:
+    """Whether a column shows something else after, in any of these records."""
+    return any(row["after"] is not None and row["after"][place] != row["before"][place] for row in rows)
+
+
+def _row(row: Mapping[str, Any], changes: Sequence[bool]) -> str:
+    gone = row["after"] is None
+    cells = [
+        _two(before, None if gone else row["after"][place], changed, gone)
+        for place, (before, changed) in enumerate(zip(row["before"], changes, strict=False))
+    ]
+    kind = ' class="gone"' if gone else ""
+    left_out = f' <span class="tag">{_GONE}</span>' if gone else ""
+    return f'<tr{kind}><th scope="row" class="n">{row["record"]:,}{left_out}</th>{"".join(cells)}</tr>'
+
+
+def _two(before: str | None, after: str | None, changed: bool, gone: bool) -> str:
+    if not changed:
+        return f"<td>{_cell(before)}</td>"
+    if gone:
+        return f'<td class="was">{_cell(before)}</td><td>{_GONE}</td>'
+    mark = ' class="changed"' if before != after else ""
+    return f'<td class="was">{_cell(before)}</td><td{mark}>{_cell(after)}</td>'
+
+
+def _cell(text: str | None) -> str:
+    """A cell; a long one is cut to the eye, and whole for a screen reader and under the mouse."""
+    if text is None:
+        return "–"
+    if len(text) <= _LONG:
+        return escape(text)
+    return f'<div class="long" title="{escape(text)}">{escape(text)}</div>'
+
+
+# What is drawn again when something has changed, in this tab or in another.
+
+PACE = 0.3
+"""Seconds between two looks."""
+
+
+def redraw_on_change(draw: Callable[[], None], state: Callable[[], object]) -> None:
+    """Draw, and draw again whenever `state` is another than it was."""
+    shown = ui.refreshable(draw)
+    seen = [state()]
+    shown()
+
+    def look() -> None:
+        now = state()
+        if now != seen[0]:
+            seen[0] = now
+            shown.refresh()
+
+    ui.timer(PACE, look)

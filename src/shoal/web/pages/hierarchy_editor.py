@@ -1,0 +1,391 @@
+"""Hierarchies while they are edited: one column's tree, and all trees of a project.
+
+A tree remembers what was done and undone, and the people of each node. All of a project are counted by a job, edited,
+and handed to the jobs that come after.
+"""
+
+import asyncio
+import gzip
+import json
+import zlib
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from copy import deepcopy
+from itertools import chain, count
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.data.types import I8, U8
+from shoal.errors import HierarchyError
+from shoal.hierarchy import files
+from shoal.hierarchy.edit import Editable
+from shoal.io.settings import set_hierarchy
+from shoal.stopping import in_one_piece
+from shoal.web.pages.project import Project
+from shoal.web.server.uploads import Upload, harmless
+
+__all__ = ["COUNT", "HierarchyEditor", "HierarchyEditors", "read_upload"]
+
+# One column's tree while it is edited: what was done and undone, and the people of each node.
+
+_MOST = 200  # edits that can be undone
+
+
+class HierarchyEditor:
+    """A tree and its earlier forms.
+
+    Parameters
+    ----------
+    facts
+        A column as the job `count` tells of it.
+    spec
+        Its hierarchy as the configuration names it, None where it names none.
+    source
+        The job that proposed it: in the folder of another one the same name may stand for another tree.
+
+    Attributes
+    ----------
+    changes
+        Goes up with every edit, so that a second page sees it.
+    """
+
+    def __init__(self, facts: Mapping[str, Any], spec: Any = None, source: object = None) -> None:
+        self.facts = facts
+        self.column: str = facts["column"]
+        self.proposed = _tree(facts)
+        self.tree = self.proposed
+        self.changes = 0
+        self._before: list[Editable] = []
+        self._after: list[Editable] = []
+        self._known: dict[int, int] = {}
+        self.propose(facts, spec, source)
+
+    def propose(self, facts: Mapping[str, Any], spec: Any, source: object) -> None:
+        """Take what was proposed and counted; where that is another tree than before, nothing is left of the edits."""
+        if not self.is_proposed(facts):
+            self.proposed = self.tree = _tree(facts)
+            self._before, self._after = [], []
+        self.facts, self.spec, self.source = facts, spec, source
+        nodes = facts["nodes"]
+        self._held = {
+            label: people
+            for label, level, people in zip(nodes["label"], nodes["level"], nodes["people"], strict=True)
+            if level == 0
+        }
+        self.count(facts)
+
+    def count(self, facts: Mapping[str, Any]) -> None:
+        """Take note of counted people; they hold for every node of the same values, wherever it stands."""
+        if not facts["adds_up"]:
+            tree = _tree(facts)
+            self._known |= dict(zip(_marks(tree).tolist(), facts["nodes"]["people"], strict=True))
+        self.changes += 1
+
+    def is_proposed(self, facts: Mapping[str, Any]) -> bool:
+        """Whether counted facts are of the tree that was proposed."""
+        return all(facts["nodes"][key] == self.facts["nodes"][key] for key in ("label", "level", "depth"))
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether it differs from what was proposed."""
+        return self.tree is not self.proposed
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is an edit to undo."""
+        return bool(self._before)
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether an edit was undone."""
+        return bool(self._after)
+
+    def do(self, edit: Callable[[Editable], Editable]) -> bool:
+        """Edit the tree; tell whether that changed something."""
+        tree = edit(self.tree)
+        if tree is self.tree:
+            return False
+        self._before = [*self._before[1 - _MOST :], self.tree]
+        self._after = []
+        self._take(tree)
+        return True
+
+    def undo(self) -> None:
+        """Go back by one edit."""
+        if self._before:
+            self._after.append(self.tree)
+            self._take(self._before.pop())
+
+    def redo(self) -> None:
+        """Do again what was undone."""
+        if self._after:
+            self._before.append(self.tree)
+            self._take(self._after.pop())
+
+    def replace(self, tree: Editable, name: str) -> None:
+        """Take another tree, which somebody sent as a file of that name.
+
+        Raises
+        ------
+        HierarchyError
+            It does not cover the values that people have.
+        """
+        there = {tree.labels[node] for node in tree.up[:, 0].tolist()}
+        lacking = sum(1 for label, people in self._held.items() if people and label and label not in there)
+        if lacking:
+            raise HierarchyError(
+                f"hierarchy '{name}': {lacking:,} value(s) of '{self.column}' are not in it; add a row for each"
+            )
+        self.do(lambda before: _numbered_as(before, tree))
+
+    @property
+    def is_rough(self) -> bool:
+        """Whether of some nodes it is only known that they have at most so many people."""
+        return not self.facts["adds_up"] and bool((self.people() < 0).any())
+
+    def people(self) -> I8:
+        """The people of each node, in the order of `tree.nodes`; negative where they are at most so many."""
+        nodes = self.tree.nodes
+        labels = self.tree.labels
+        values = np.array([self._held.get(labels[node], 0) for node in self.tree.up[:, 0].tolist()])
+        before = np.r_[0, np.cumsum(values)]
+        sums: I8 = np.minimum(before[nodes.high] - before[nodes.low], self.facts["people"])
+        sums[0] = self.facts["nodes"]["people"][0]
+        if self.facts["adds_up"]:
+            return sums
+        known = [self._known.get(mark, -1) for mark in _marks(self.tree).tolist()]
+        found = np.array(known, dtype=np.int64)
+        found[0] = sums[0]
+        return np.asarray(np.where(found < 0, -sums, found))
+
+    def listed(self) -> dict[str, Any]:
+        """All nodes for the list on the page."""
+        nodes = self.tree.nodes
+        return {
+            "id": nodes.ids.tolist(),
+            "label": [self.tree.labels[node] for node in nodes.ids.tolist()],
+            "depth": nodes.depths.tolist(),
+            "level": nodes.levels.tolist(),
+            "leaves": (nodes.high - nodes.low).tolist(),
+            "people": self.people().tolist(),
+        }
+
+    def levels(self) -> Any:
+        """How many nodes stand on each level, values first."""
+        up = self.tree.up  # the values of a node stand together
+        return (np.count_nonzero(up[1:] != up[:-1], axis=0) + 1).tolist()
+
+    def _take(self, tree: Editable) -> None:
+        self.tree = tree
+        self.changes += 1
+
+
+def _tree(facts: Mapping[str, Any]) -> Editable:
+    nodes = facts["nodes"]
+    return Editable.from_nodes(
+        facts["column"], nodes["label"], nodes["level"], nodes["depth"], facts["height"]
+    )
+
+
+def _numbered_as(before: Editable, tree: Editable) -> Editable:
+    """A tree in which nodes have the numbers that nodes of their labels had before: what was open stays open."""
+    nodes = before.nodes.ids.tolist()
+    place = {before.labels[node]: node for node in nodes}
+    labels = list(before.labels)
+    numbers = []
+    for label in tree.labels:
+        if label not in place:
+            place[label] = len(labels)
+            labels.append(label)
+        numbers.append(place[label])
+    return Editable(before.name, tuple(labels), np.array(numbers, dtype=np.int32)[tree.up])
+
+
+def _marks(tree: Editable) -> U8:
+    """A number for each node's set of values, the same in every tree of this process."""
+    marks = np.array([hash(tree.labels[node]) for node in tree.up[:, 0].tolist()], dtype=np.int64)
+    before = np.r_[np.zeros(1, dtype=np.uint64), np.cumsum(marks.view(np.uint64), dtype=np.uint64)]
+    return np.asarray(before[tree.nodes.high] - before[tree.nodes.low], dtype=np.uint64)
+
+
+# All trees of a project: counted by a job, edited, and handed to the jobs that come after.
+
+COUNT = "count"
+_FOLDER = "hierarchies/edited"  # no proposal writes there, so that no column gets another one's tree
+_LONGEST = 80  # bytes of a column's name in the name of its file
+
+
+class HierarchyEditors:
+    """The trees of a project, by column or field.
+
+    A column has one desk as long as the project lives: its edits are there again when its role comes back.
+
+    faults       : by column, what is wrong with its hierarchy; it has no tree then
+    is_recounted : whether the last count is of the same columns as the one before, so that the trees stay
+    """
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.there: dict[str, HierarchyEditor] = {}
+        self.faults: dict[str, str] = {}
+        self._all: dict[
+            str, HierarchyEditor
+        ] = {}  # those of columns that have no hierarchy at present as well
+        self._names: dict[str, str] = {}
+        self._counted: tuple[object, str] | None = None  # what the last count was begun for
+        self._given: dict[str, Any] = {}  # the configuration that it was begun with
+        self._edited: set[str] = set()  # the columns whose edited trees it counts
+        self._read: object = None  # the job whose counts were read
+        self.is_recounted = False
+
+    @classmethod
+    def of(cls, project: Project) -> "HierarchyEditors":
+        """Those of a project; they stay from visit to visit."""
+        found: HierarchyEditors = project.kept.setdefault("hierarchies", cls(project))
+        return found
+
+    @property
+    def outdated(self) -> bool:
+        """Whether columns or roles are other ones than those that were counted; edits do not matter."""
+        return self._counted != self._wanted()
+
+    @property
+    def is_counting(self) -> bool:
+        """Whether people are being counted."""
+        job = self.project.job(COUNT)
+        return job is not None and not job.over
+
+    def begin(self) -> None:
+        """Have people counted for the trees as they are now.
+
+        Raises
+        ------
+        InputError
+            That cannot be begun now; what was counted before stands.
+        """
+        is_shown = self.is_recounted or self._read is self.project.job(
+            COUNT
+        )  # else the last count is still to be read
+        self.project.begin("count", step=COUNT)
+        self.is_recounted = bool(self.there) and not self.outdated and is_shown
+        self._counted = self._wanted()
+        self._given = deepcopy(self.project.configuration or {})
+        self._edited = set(self.project.edited)
+
+    def read(self) -> None:
+        """Take over what was counted, once; trees that were edited stay as they are."""
+        job = self.project.job(COUNT)
+        if job is self._read or job is None or job.state != "done":
+            return
+        self._read = job
+        found = self.project.result(COUNT)["columns"]
+        self.faults = {one["column"]: one["error"] for one in found if one["error"] is not None}
+        self.there = {one["column"]: self._desk(one) for one in found if one["nodes"] is not None}
+
+    def _desk(self, facts: dict[str, Any]) -> HierarchyEditor:
+        """The desk of a column; what was counted is of the tree as it was when the count was begun."""
+        assert self._counted is not None
+        column, source = facts["column"], self._counted[0]
+        desk = self._all.get(column)
+        if desk is None:
+            desk = self._all[column] = HierarchyEditor(facts, _spec_of(self._given, column), source)
+        elif column not in self._edited and (desk.is_proposed(facts) or column not in self.project.edited):
+            desk.propose(facts, _spec_of(self._given, column), source)
+        else:
+            desk.count(facts)
+        return desk
+
+    def write(self, desk: HierarchyEditor) -> None:
+        """Let the jobs that come after use a tree as it is now.
+
+        One that is as it was proposed needs no file, unless the data were looked at again: then what was proposed is
+        no longer sure to be in the folders of jobs.
+        """
+        project, column = self.project, desk.column
+        name = self._name(column)
+        if desk.is_edited or desk.source is not project.job("propose"):
+            path = project.folder / name.replace("/", "-")
+            with in_one_piece(path) as part:  # an earlier job may have a link to the file
+                part.write_text(desk.tree.text(), encoding="utf-8", newline="\n")
+            spec: Any = name if desk.facts["public"] else {"file": name, "built": True}
+            project.hierarchies[name] = path
+            project.edited[column] = spec
+            project.state_hierarchy(column, deepcopy(spec))
+        else:
+            project.hierarchies.pop(name, None)
+            project.edited.pop(column, None)
+            project.state_hierarchy(column, deepcopy(desk.spec))
+
+    async def take_file(self, desk: HierarchyEditor, upload: Upload) -> None:
+        """Take the tree of a file that was sent; while it is read, other pages go on.
+
+        Raises
+        ------
+        HierarchyError
+            It is no hierarchy, has too much for a page, or does not cover the values that people have.
+        """
+        desk.replace(await asyncio.to_thread(read_upload, upload), upload.name)
+
+    def _name(self, column: str) -> str:
+        """The path of a tree's file in a job's folder; no other tree has it, now or later."""
+        if column not in self._names:
+            stem, taken = _stem(column), set(self._names.values())
+            names = (f"{_FOLDER}/{harmless(f'{stem}{end}.csv')}" for end in chain([""], count(-2, -1)))
+            self._names[column] = next(name for name in names if name not in taken)
+        return self._names[column]
+
+    def _wanted(self) -> tuple[object, str]:
+        """The job that looked at the data, and a short form of the configuration without the edits made here."""
+        whole = deepcopy(self.project.configuration or {})
+        sections: dict[str, Any] = {
+            name: whole[name] for name in ("data", "columns", "tree") if name in whole
+        }
+        for column in self.project.edited:
+            set_hierarchy(sections, column, self._all[column].spec)
+        return self.project.job("propose"), json.dumps(sections, sort_keys=True, default=str)
+
+
+def _stem(column: str) -> str:
+    """A column's name as a file's, the same in small and large letters."""
+    return harmless(column).replace(" ", "_").casefold().encode()[:_LONGEST].decode(errors="ignore")
+
+
+def _spec_of(configuration: dict[str, Any], column: str) -> Any:
+    """The hierarchy that a configuration names for a column or field."""
+    if "tree" in configuration:
+        return configuration["tree"].get("hierarchies", {}).get(column)
+    given = configuration.get("columns", {}).get(column)
+    return given.get("hierarchy") if isinstance(given, dict) else None
+
+
+# A hierarchy's file that was sent, as a tree to edit.
+
+_MOST_BYTES = 20 * 10**6  # bytes; a browser draws no larger tree in good time
+
+
+def read_upload(upload: Upload) -> Editable:
+    """Read it; that may take seconds.
+
+    Raises
+    ------
+    HierarchyError
+        It is no hierarchy, or has too much for a page.
+    """
+    if _is_large(upload.path):
+        raise HierarchyError(
+            f"hierarchy '{upload.name}': it has more than {_MOST_BYTES // 10**6} MB, too much to be edited on a page; put it "
+            "beside shoal.toml, name it there and use the command line"
+        )
+    return Editable.of(files.read(upload.path))
+
+
+def _is_large(path: Path) -> bool:
+    """Whether it has too many bytes, when it is unpacked."""
+    with (
+        suppress(OSError, EOFError, zlib.error),  # whoever reads it says what is wrong
+        gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as stream,
+    ):
+        return len(stream.read(_MOST_BYTES + 1)) > _MOST_BYTES
+    return False

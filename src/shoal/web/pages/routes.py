@@ -1,0 +1,197 @@
+"""The addresses of the pages, and the first screen: where data are given, and what is under way."""
+
+import logging
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nicegui import background_tasks, ui
+
+from shoal.errors import InputError, ShoalError
+from shoal.web.pages.elements import expandable, heading, markup, notice
+from shoal.web.pages.frame import address, page_frame
+from shoal.web.pages.project import Project, Projects
+from shoal.web.pages.source import DataSource, from_database, from_path, from_uploads
+from shoal.web.server.workspace import Server
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+__all__ = ["add_pages", "start"]
+
+# The addresses of the pages.
+
+_HERE = Path(__file__).parent
+_PATIENCE = (
+    30.0  # seconds: a browser that draws many plots on a busy machine is silent for a while, and is not gone
+)
+
+
+def add_pages(whole: "FastAPI", server: Server) -> None:
+    """Let an application show the pages of a server."""
+    from nicegui import app, ui
+
+    from shoal.web.pages.elements import notice
+    from shoal.web.pages.frame import TOP, address, page_frame
+    from shoal.web.pages.project import Projects
+
+    pass
+    from shoal.web.pages.steps import STEPS
+
+    projects = Projects(server)
+    style = (_HERE / "look.css").read_text(encoding="utf-8")
+    scripts = (_HERE / "page.js").read_text(encoding="utf-8")
+
+    def dressed() -> None:
+        ui.add_css(style)
+        ui.add_head_html(f"<script>{scripts}</script>")
+        ui.colors(primary="#0072b2", negative="#a3190f", warning="#7a4b00", positive="#00664f")
+
+    @ui.page("/")
+    def first() -> None:
+        dressed()
+        start(projects)
+
+    @ui.page("/project/{number}/{step}")
+    def screen(number: str, step: str) -> None:
+        dressed()
+        project = projects.get(number)
+        if project is None or step not in STEPS:
+            lost()
+        elif not project.ready and step != "data" and (step != "roles" or project.configuration is None):
+            ui.navigate.to(address(project, "data"))
+        else:
+            one = STEPS[step]
+            with page_frame(one.title, one.lead, project, step):
+                import_module(f"shoal.web.pages.steps.{step}").show(project)
+
+    @whole.get("/alive", status_code=204, include_in_schema=False)
+    def alive() -> None:
+        """Tell an open page that its server is there."""
+
+    def lost() -> None:
+        with page_frame("This is not there", "The data set was removed, or the server was started again."):
+            notice("care", "Begin again with your file: shoal keeps nothing when it ends.")
+            ui.link("To the start", TOP)
+
+    def crashed(error: Exception) -> None:
+        dressed()
+        with page_frame("Something went wrong", "What you have decided is still there."):
+            notice("bad", f"This is a fault of shoal's ({type(error).__name__}): go back, or report it.")
+            ui.link("To the start", TOP)
+
+    def stumbled(error: Exception) -> None:
+        with suppress(RuntimeError):  # nobody looks any more
+            fault = f"this did not work ({type(error).__name__}): a fault of shoal's to report"
+            ui.notify(str(error) if isinstance(error, ShoalError) else fault, type="negative")
+
+    app.on_page_exception(crashed)
+    app.on_exception(stumbled)
+    if not os.environ.get("SHOAL_DEBUG"):
+        for name in ("nicegui", "uvicorn.error"):  # a traceback may hold cells
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    ui.run_with(
+        whole,
+        title="shoal",
+        dark=None,
+        language="en-US",
+        show_welcome_message=False,
+        reconnect_timeout=_PATIENCE,
+    )
+
+
+# The first screen: where data are given, and what is under way.
+
+_ZONE = """
+<label class="empty drop"><b>Choose a file</b>, or drop it here
+<input class="hidden-input" type="file" multiple data-send="file" aria-label="Choose a file">
+<p class="note">csv, Excel, parquet, json, ndjson, xml, or FIMI's dat, each also as .gz. Several files are several
+tables of one data set.</p></label>
+<div id="sending" class="box working" hidden aria-live="polite"><span id="sending-what">Sending ...</span>
+<progress id="sending-bar" max="1" value="0" aria-label="how much is sent"></progress>
+<button type="button" class="q-btn" data-stop-sending>Cancel</button></div>
+<p id="sending-said" class="said bad" role="alert" hidden></p>
+"""
+
+
+def start(projects: Projects) -> None:
+    """Draw the first screen."""
+    lead = (
+        "Publish data about people so that nobody can be told apart from others. Begin with your file: shoal looks "
+        "at it, proposes what to do, and shows what that costs. Nothing leaves this machine."
+    )
+    with page_frame("What do you want to publish?", lead):
+        wrong = ui.element("div")
+
+        def take(given: DataSource) -> None:
+            ui.navigate.to(address(projects.add(given), "data"))
+
+        def attempt(make: Any, *facts: Any) -> None:
+            wrong.clear()
+            try:
+                take(make(*facts))
+            except InputError as error:
+                with wrong:
+                    notice("bad", str(error))
+
+        markup(_ZONE)
+        ui.on("shoal-sent", lambda event: attempt(_sent, projects, event.args))
+        with expandable("Or take what is on this machine already, or in a database"):
+            _elsewhere(attempt)
+        _under_way(projects)
+
+
+def _elsewhere(attempt: Any) -> None:
+    with ui.element("div").classes("box"):
+        heading("A folder to send", 3)
+        markup(
+            '<p class="note">A folder of csv or parquet files, one for each table.</p><label>'
+            '<input type="file" webkitdirectory data-send="folder" aria-label="Choose a folder"></label>'
+        )
+    with ui.element("form").classes("box") as form:
+        heading("A file or folder of this machine", 3)
+        with ui.element("div").classes("row"):
+            path = ui.input("Path", placeholder="/data/people.csv").props("dense outlined").classes("col")
+            ui.button("Look at it").props("unelevated type=submit")
+    form.on("submit.prevent", lambda: attempt(from_path, path.value))
+    with ui.element("form").classes("box") as form:
+        heading("A database", 3)
+        with ui.element("div").classes("row"):
+            url = ui.input("URL", placeholder="postgresql://user@host/name").props("dense outlined")
+            url.classes("col")
+            password = ui.input("Password", password=True)
+            password.props("dense outlined autocomplete=off")
+            ui.button("Look at it").props("unelevated type=submit")
+    form.on("submit.prevent", lambda: attempt(from_database, url.value, password.value))
+
+
+def _under_way(projects: Projects) -> None:
+    """The projects of this server, to go on with or to remove."""
+
+    @ui.refreshable
+    def listed() -> None:
+        there = list(projects)
+        if there:
+            heading("What you have begun")
+        for project in there:
+            with ui.element("div").classes("row"):
+                ui.link(project.given.name, address(project, "data"))
+                button = ui.button("Remove", on_click=lambda _, one=project: remove(one)).props("flat dense")
+                button.props["aria-label"] = f"Remove {project.given.name}"
+
+    def remove(project: Project) -> None:
+        background_tasks.create(projects.remove(project))
+        ui.timer(0.1, listed.refresh, once=True)
+
+    listed()
+
+
+def _sent(projects: Projects, said_: Mapping[str, Any]) -> DataSource:
+    """The uploads that a page tells of; whatever else it says is not believed."""
+    ids = said_.get("ids")
+    found = [projects.server.uploads.get(str(one)) for one in ids] if isinstance(ids, list) else []
+    there = [one for one in found if one is not None]
+    return from_uploads(there, folder=bool(said_.get("folder")) or len(there) > 1)

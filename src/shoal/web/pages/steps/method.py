@@ -1,0 +1,180 @@
+"""Under "more" of the attacker: who makes the release, with which parameters, and how it is written."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from nicegui import ui
+
+from shoal.algorithms import Method
+from shoal.algorithms.knobs import Knob, common_knobs, fitting_methods, fitting_options, knobs
+from shoal.errors import InputError, extra_named
+from shoal.io.formats import ABOUT, FORMATS, TREE_FILES
+from shoal.io.settings import toml_value
+from shoal.web.pages import fields
+from shoal.web.pages.elements import heading, notice, paragraph
+from shoal.web.pages.project import Project
+
+__all__ = ["as_text", "keep_method", "method_and_release", "methods_of"]
+
+_CHOOSES = ""
+_CLAIMED = ("insiders", "privacy")
+"""What stands in [method] and is asked for with the attacker, or by hand."""
+
+
+def method_and_release(project: Project) -> None:
+    """Draw the choice of the maker, its parameters, and of the files."""
+    suited = methods_of(project)
+
+    @ui.refreshable
+    def parameters() -> None:
+        _parameters(project, suited)
+
+    def named(name: str) -> None:
+        keep_method(project, {**_method(project), "name": name})
+        parameters.refresh()
+
+    heading("Who makes the release", 3)
+    words = {_CHOOSES: "shoal chooses by the shape of the data"}
+    words |= {one.name: f"{one.name}: {one.about}" for one in suited}
+    fields.select("Maker", words, _method(project).get("name", _CHOOSES), named)
+    parameters()
+    _release(project)
+
+
+def keep_method(project: Project, method: Mapping[str, Any]) -> None:
+    """Go on with a section [method] as far as it fits what is asked for."""
+    assert project.configuration is not None
+    project.configuration["method"] = fitting_options(methods_of(project), method)
+    if not project.configuration["method"]:
+        del project.configuration["method"]
+    project.changed()
+
+
+def methods_of(project: Project) -> list[Method]:
+    """The makers that keep what is asked for now."""
+    return fitting_methods(project.shape, project.configuration or {})
+
+
+def _method(project: Project) -> dict[str, Any]:
+    """The section [method]."""
+    return dict((project.configuration or {}).get("method", {}))
+
+
+def _parameters(project: Project, suited: list[Method]) -> None:
+    name = _method(project).get("name")
+    if name is None:
+        shared = common_knobs(suited)
+        paragraph(
+            "Name a maker to see all of its parameters."
+            + (" These are what every maker here has." if shared else ""),
+            "note below",
+        )
+    for knob in common_knobs(suited) if name is None else knobs(name):
+        if knob.name not in _CLAIMED:
+            _knob(project, knob)
+
+
+def _knob(project: Project, knob: Knob) -> None:
+    value = _method(project).get(knob.name, knob.default)
+    usual = "" if knob.default is None else f"{toml_value(knob.default)} unless you say otherwise"
+
+    def decide(found: Any) -> None:
+        project.decide("method", knob.name, None if found == knob.default else found)
+
+    about = " ".join(filter(None, [knob.about, f"It takes {knob.takes}."]))
+    if knob.kinds == ("truth",):
+        fields.tick(knob.name, bool(value), decide, about=knob.about)
+    elif knob.kinds == ("word",):
+        words = {word: word for word in knob.words}
+        offered = words if knob.default is not None else {"": "the maker chooses", **words}
+        fields.select(knob.name, offered, value or "", lambda said_: decide(said_ or None), about=knob.about)
+    elif knob.kinds in (("number",), ("whole",)):
+        fields.number(
+            knob.name,
+            value,
+            decide,
+            least=knob.least,
+            most=knob.most,
+            whole=knob.kinds == ("whole",),
+            about=about,
+            placeholder=usual or "the maker chooses",
+        )
+    else:
+        _written(knob, value, decide, about, usual)
+
+
+def as_text(value: Any) -> str:
+    """A value as people type it."""
+    return "" if value is None else value if isinstance(value, str) else toml_value(value)
+
+
+def _written(knob: Knob, value: Any, decide: Callable[[Any], None], about: str, usual: str) -> None:
+    """A parameter that is written as a configuration has it."""
+
+    def heard(text: str) -> None:
+        wrong.clear()
+        try:
+            decide(knob.read(text) if text.strip() else knob.default)
+        except InputError as error:
+            with wrong:
+                notice("bad", f"{error}.")
+
+    fields.text(knob.name, as_text(value), heard, about=about, placeholder=usual)
+    wrong = ui.element("div")
+
+
+def _release(project: Project) -> None:
+    """How the release is written."""
+    assert project.configuration is not None
+    release = project.configuration.get("release", {})
+    heading("How it is written", 3)
+    formats = list(TREE_FILES) if project.shape == "trees" else list(FORMATS)
+    fields.select(
+        "Format of the data",
+        {name: name for name in formats},
+        release.get("format", formats[0]),
+        lambda name: project.decide("release", "format", None if name == formats[0] else name),
+    )
+    fields.tick(
+        "Keep which released row is which original record",
+        bool(release.get("rows")),
+        lambda yes: project.decide("release", "rows", yes or None),
+        about="In the private folder only. Whoever has it and the originals undoes the release.",
+    )
+    if project.shape != "trees":
+        _columns(project)
+    heading("About the release", 3)
+    paragraph("What you like to say of it; none of it is needed. Manifest and report repeat it.", "note")
+    for key, sentence in ABOUT.items():
+        fields.text(sentence, release.get(key, ""), partial(_about, project, key))
+
+
+def _about(project: Project, key: str, text: str) -> None:
+    project.decide("release", key, text.strip() or None)
+
+
+def _columns(project: Project) -> None:
+    """Columns with a further meaning."""
+    assert project.configuration is not None
+    person = project.configuration.get("data", {}).get("person", "")
+    names = [one["name"] for one in project.proposal["columns"] if one["role"] == "identifier"]
+    if names or person:
+        fields.select(
+            "Whom does a row belong to?",
+            {"": "every row is another person's", **{name: name for name in (*names, person) if name}},
+            person,
+            lambda name: project.decide("data", "person", name or None),
+            about="A column that names the person: people are then counted, not rows.",
+        )
+    published = [
+        one["name"] for one in project.proposal["columns"] if one["role"] in ("quasi", "sensitive", "plain")
+    ]
+    if project.shape == "table":
+        fields.select(
+            "Will others want to predict a column?",
+            {"": "no", **{name: name for name in published}},
+            project.configuration.get("audit", {}).get("target", ""),
+            lambda name: project.decide("audit", "target", name or None),
+            about=f"The audit then tells how well models do that learn from the release; it needs {extra_named('ml')}.",
+        )

@@ -1,0 +1,352 @@
+"""The REST interface for pipelines: send files, begin a job, follow it, fetch what it made."""
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import Body, FastAPI, Request, Response
+from fastapi import Path as InPath
+from fastapi.exceptions import RequestValidationError
+from fastapi.openapi.utils import get_openapi
+from fastapi.responses import FileResponse, JSONResponse, StreamingResponse
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.routing import Match
+
+from shoal import __version__
+from shoal.errors import ShoalError, told
+from shoal.web.server.artifacts import ARCHIVES
+from shoal.web.server.asgi import WRONG, TooLongError, error_facts
+from shoal.web.server.job_spec import RESULT, JobSpec
+from shoal.web.server.jobs import Job
+from shoal.web.server.schemas import Facts, JobRequest, UploadStatus
+from shoal.web.server.schemas import JobStatus as Told
+from shoal.web.server.uploads import Upload
+from shoal.web.server.workspace import Server
+
+__all__ = ["ROOT", "NotThereError", "answer_problems", "describe_errors", "rest"]
+
+# The REST interface for pipelines: send files, begin a job, follow it, fetch what it made.
+
+ROOT = "/api/v1"
+
+_ABOUT = (
+    "Send files, begin a job, follow it, and fetch what it made. Every request needs the bearer token that shoal "
+    "printed when it was started, or that SHOAL_TOKEN held. Every error has one shape: a sentence and the exit code "
+    "of the command line."
+)
+_BYTES = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+_ZIP: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "A zip file.",
+        "content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+_EVENTS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "One event per change, each with the job as JSON; it ends with the job.",
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    }
+}
+_Number = Annotated[str, InPath(description="An id.", pattern="^[0-9a-f]{32}$")]
+
+
+def rest(server: Server) -> FastAPI:
+    """The interface to a server, to be mounted at `/api/v1` behind the guard."""
+    api = FastAPI(
+        title="shoal",
+        version=__version__,
+        description=_ABOUT,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    answer_problems(api)
+    _add_uploads(api, server)
+    _add_jobs(api, server)
+    _add_parcels(api, server)
+    describe_errors(api, ROOT)
+    return api
+
+
+def _add_uploads(api: FastAPI, server: Server) -> None:
+    @api.put("/uploads/{name:path}", status_code=201, tags=["uploads"], openapi_extra=_BYTES)
+    async def send_file(
+        name: Annotated[str, InPath(min_length=1, max_length=1000)], request: Request
+    ) -> UploadStatus:
+        """Send a file as it is, as the body; `curl -T people.csv` does so."""
+        return _uploaded(await server.uploads.store(name, request.stream()))
+
+    @api.get("/uploads", tags=["uploads"])
+    async def list_files() -> list[UploadStatus]:
+        """All files that were sent."""
+        return [_uploaded(upload) for upload in server.uploads]
+
+    @api.delete("/uploads/{number}", status_code=204, tags=["uploads"])
+    async def remove_file(number: _Number) -> None:
+        """Remove a file; jobs that were begun with it keep it."""
+        if not server.uploads.remove(number):
+            raise NotThereError("uploads: there is no file with this id; it was removed, or never sent")
+
+
+def _add_jobs(api: FastAPI, server: Server) -> None:
+    @api.post("/jobs", status_code=202, tags=["jobs"])
+    async def begin_job(asked: Annotated[JobRequest, Body()], response: Response) -> Told:
+        """Begin a job; `Location` is where to follow it."""
+        files = {name: _file(server, number).path for name, number in asked.files.items()}
+        after = None if asked.after is None else _finished(server, asked.after)
+        options = asked.options.model_dump(exclude_none=True)
+        job = server.jobs.submit(
+            JobSpec(asked.kind, asked.configuration, options, server.allowed, shown=False), files, after
+        )
+        response.headers["Location"] = f"{ROOT}/jobs/{job.id}"
+        return _told(job)
+
+    @api.get("/jobs", tags=["jobs"])
+    async def list_jobs() -> list[Told]:
+        """All jobs, the oldest first."""
+        return [_told(job) for job in server.jobs]
+
+    @api.get("/jobs/{number}", tags=["jobs"])
+    async def look_at_job(number: _Number) -> Told:
+        """How far a job is."""
+        return _told(_job(server, number))
+
+    @api.get("/jobs/{number}/events", tags=["jobs"], response_class=StreamingResponse, responses=_EVENTS)
+    async def follow_job(number: _Number) -> StreamingResponse:
+        """Follow a job as server-sent events until it is over."""
+        return StreamingResponse(_events(_job(server, number)), media_type="text/event-stream")
+
+    @api.post("/jobs/{number}/cancel", tags=["jobs"])
+    async def cancel_job(number: _Number) -> Told:
+        """End a job and remove what it wrote; one that is over stays as it is."""
+        job = _job(server, number)
+        await server.jobs.cancel(job)
+        return _told(job)
+
+    @api.delete("/jobs/{number}", status_code=204, tags=["jobs"])
+    async def remove_job(number: _Number) -> None:
+        """Forget a job and remove all that it wrote."""
+        await server.jobs.remove(_job(server, number))
+
+
+def _add_parcels(api: FastAPI, server: Server) -> None:
+    @api.get("/jobs/{number}/result", tags=["results"], response_model=Facts)
+    async def fetch_facts(number: _Number) -> FileResponse:
+        """The facts that the command prints with `--json`; they may need the originals, so look before you publish."""
+        return FileResponse(_parcel(server, number, "result", RESULT), media_type="application/json")
+
+    @api.get("/jobs/{number}/release", tags=["results"], response_class=FileResponse, responses=_ZIP)
+    async def fetch_release(number: _Number) -> FileResponse:
+        """The release, which may be published: data, manifest.json, report.html."""
+        return _zip(server, number, "release")
+
+    @api.get("/jobs/{number}/private", tags=["results"], response_class=FileResponse, responses=_ZIP)
+    async def fetch_private(number: _Number) -> FileResponse:
+        """What must not be published: audit, recoding, comparison, risk."""
+        return _zip(server, number, "private")
+
+    @api.get("/jobs/{number}/configuration", tags=["results"], response_class=FileResponse, responses=_ZIP)
+    async def fetch_configuration(number: _Number) -> FileResponse:
+        """The shoal.toml of the job and its hierarchies; those that were made from the data are not public."""
+        return _zip(server, number, "configuration")
+
+
+async def _events(job: Job) -> AsyncIterator[str]:
+    async for facts in job.changes():
+        yield ": still here\n\n" if facts is None else f"event: job\ndata: {json.dumps(facts)}\n\n"
+
+
+def _uploaded(upload: Upload) -> UploadStatus:
+    return UploadStatus(id=upload.id, name=upload.name, bytes=upload.bytes)
+
+
+def _told(job: Job) -> Told:
+    return Told.model_validate(job.as_dict())
+
+
+def _file(server: Server, number: str) -> Upload:
+    found = server.uploads.get(number)
+    if found is None:
+        raise NotThereError("files: an id is of no file; send the file first, and take the id of the answer")
+    return found
+
+
+def _job(server: Server, number: str) -> Job:
+    found = server.jobs.get(number)
+    if found is None:
+        raise NotThereError("jobs: there is no job with this id; it was removed, or never begun")
+    return found
+
+
+def _finished(server: Server, number: str) -> Job:
+    job = _job(server, number)
+    if job.state != "done":
+        raise NotThereError(f"jobs: that job is {job.state}; wait until it is done", status=409)
+    return job
+
+
+def _parcel(server: Server, number: str, name: str, file: str) -> Path:
+    """The file of a job that has ended well."""
+    job = _finished(server, number)
+    if name not in job.parcels():
+        raise NotThereError(f"jobs: a job of the kind {job.kind} with these options leaves no {name}")
+    return job.folder / file
+
+
+def _zip(server: Server, number: str, name: str) -> FileResponse:
+    file = ARCHIVES[name]
+    return FileResponse(
+        _parcel(server, number, name, file), media_type="application/zip", filename=f"shoal-{file}"
+    )
+
+
+# Every error of the REST interface in one shape, and the description that says so.
+
+_TOO_LONG, _UNFIT, _CRASH, _NO_DISK = 413, 422, 500, 507
+_SENTENCES: Mapping[int, str] = {
+    400: "the body cannot be read; send JSON in UTF-8",
+    404: "there is nothing at this path; openapi.json lists what there is",
+    405: "this path does not take this method; the header Allow lists those that it takes",
+}
+_REFUSALS: Mapping[int, str] = {
+    400: "The request cannot be read.",
+    401: "The token is missing or wrong.",
+    403: "The request comes from elsewhere: its Host or Origin is not this server's.",
+    404: "There is no such thing.",
+    409: "The job is not done.",
+    413: "The body is too long.",
+    422: "Something that was sent means nothing.",
+    507: "The disk is full, or cannot be written.",
+}
+
+
+class NotThereError(ShoalError):
+    """What is asked for is not there, or not yet."""
+
+    def __init__(self, message: str, *, status: int = 404) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def answer_problems(api: FastAPI) -> None:
+    """Answer whatever goes wrong in the one shape."""
+
+    @api.exception_handler(HTTPException)
+    async def refused(request: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, HTTPException)
+        sentence = _SENTENCES.get(error.status_code, "this request is refused")
+        headers = dict(error.headers or {})
+        if error.status_code == 405:
+            headers["Allow"] = _methods(api, request)
+        return _problem(error.status_code, sentence, headers=headers)
+
+    @api.exception_handler(RequestValidationError)
+    async def unfit(_request: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, RequestValidationError)
+        return _problem(_UNFIT, _first_fault(error.errors()))
+
+    @api.exception_handler(ShoalError)
+    async def wrong(_request: Request, error: Exception) -> JSONResponse:
+        sentence, code = told(error)
+        return _problem(getattr(error, "status", _UNFIT), sentence, code)
+
+    @api.exception_handler(TooLongError)
+    async def too_long(_request: Request, error: Exception) -> JSONResponse:
+        return _problem(_TOO_LONG, str(error))
+
+    @api.exception_handler(ClientDisconnect)
+    async def gone(_request: Request, _error: Exception) -> JSONResponse:
+        return _problem(400, "the body ended too early; send it again")  # nobody reads it
+
+    @api.exception_handler(OSError)
+    async def failed(_request: Request, error: Exception) -> JSONResponse:
+        sentence, code = told(error)
+        return _problem(_NO_DISK, sentence, code)
+
+    @api.exception_handler(Exception)
+    async def crashed(_request: Request, error: Exception) -> JSONResponse:
+        sentence, code = told(error)
+        return _problem(_CRASH, sentence, code)
+
+
+def describe_errors(api: FastAPI, root: str) -> None:
+    """Let the description of an interface tell its errors and its tokens."""
+
+    def describe() -> dict[str, Any]:
+        if not api.openapi_schema:
+            api.openapi_schema = _description(api, root)
+        return api.openapi_schema
+
+    api.openapi = describe  # type: ignore[method-assign]
+
+
+def _description(api: FastAPI, root: str) -> dict[str, Any]:
+    found: dict[str, Any] = get_openapi(
+        title=api.title, version=api.version, description=api.description, routes=api.routes
+    )
+    found["servers"] = [{"url": root}]
+    parts = found.setdefault("components", {})
+    parts["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+    found["security"] = [{"token": []}]
+    schemas = parts.setdefault("schemas", {})
+    for name in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(name, None)
+    schemas["Problems"] = _SHAPE
+    for path in found["paths"].values():
+        for operation in path.values():
+            operation["responses"] |= {str(status): _answer(words) for status, words in _REFUSALS.items()}
+    return found
+
+
+_SHAPE = {
+    "type": "object",
+    "description": "The one shape of every error.",
+    "required": ["error"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["sentence", "exit"],
+            "properties": {
+                "sentence": {"type": "string", "description": "Where, what is wrong, what to do."},
+                "exit": {"type": "integer", "description": "The exit code of the command line for it."},
+            },
+        }
+    },
+}
+
+
+def _answer(words: str) -> dict[str, Any]:
+    shape = {"$ref": "#/components/schemas/Problems"}
+    return {"description": words, "content": {"application/json": {"schema": shape}}}
+
+
+def _problem(
+    status: int, sentence: str, code: int = WRONG, headers: Mapping[str, str] | None = None
+) -> JSONResponse:
+    return JSONResponse(error_facts(sentence, code), status, headers=dict(headers or {}))
+
+
+def _methods(api: FastAPI, request: Request) -> str:
+    """All methods of a path: a path may have one route for each."""
+    found: set[str] = set()
+    for route in api.routes:
+        if route.matches(request.scope)[0] is not Match.NONE:
+            found |= getattr(route, "methods", None) or set()
+    return ", ".join(sorted(found))
+
+
+def _first_fault(faults: Any) -> str:
+    """The first thing that is wrong with a request, in one sentence without what was sent."""
+    if not faults:
+        return "the request means nothing; openapi.json says what is taken"
+    fault = faults[0]
+    where = ".".join(str(part) for part in fault["loc"] if part != "body") or "body"
+    what = fault["msg"][:1].lower() + fault["msg"][1:]
+    return f"{where[:200]}: {what}; openapi.json says what is taken"

@@ -1,0 +1,231 @@
+"""What a running server has: its private folder, its secrets, the files sent to it, its jobs.
+
+The folder is made by the server, marked by it, and removed only where the mark is its own. A clean-up that trusts a
+path is dangerous: with the path unset it would empty the whole temporary directory. So a workspace remembers which
+folder it made (device and number, not only the name) and wrote a secret into it, and looks for both before anything is
+removed. A server that was killed leaves its workspace; the next one on this machine removes it.
+"""
+
+import json
+import os
+import re
+import secrets
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from shutil import rmtree
+from typing import Any
+
+from shoal.io.locks import hold
+from shoal.stopping import undone
+from shoal.web.server.guard import Keys
+from shoal.web.server.job_spec import Allowed
+from shoal.web.server.jobs import Jobs
+from shoal.web.server.uploads import LIMIT, WHOLE, Uploads
+from shoal.web.server.warming import warming
+
+__all__ = ["MARK", "Server", "Workspace", "open_workspace", "start_server", "sweep"]
+
+# The private folder of a running server: made by it, marked by it, and removed only where the mark is its own.
+#
+# A clean-up that trusts a path is dangerous: with the path unset it would empty the whole temporary directory. So a room
+# remembers which folder it made (device and number, not only the name) and wrote a secret into it, and looks for both
+# before anything is removed. A server that was killed leaves its room; the next one on this machine removes it.
+
+MARK = ".shoal-room"
+_PREFIX = "shoal-serve-"
+_NAME = re.compile(rf"{_PREFIX}[A-Za-z0-9_]{{6,}}")
+_WHAT = "the private folder of shoal serve"
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A private folder that this process made."""
+
+    folder: Path
+    secret: str
+    place: tuple[int, int]
+
+    def part(self, name: str) -> Path:
+        """A private folder in the room, made where it is not there."""
+        inner = self.folder / name
+        inner.mkdir(mode=0o700, exist_ok=True)
+        return inner
+
+    def is_ours(self) -> bool:
+        """Whether the folder is still the one that was made here, with our secret in it."""
+        mark = _mark(self.folder)
+        return (
+            mark is not None
+            and _place(self.folder) == self.place
+            and secrets.compare_digest(str(mark.get("secret")).encode(), self.secret.encode())
+            and mark.get("pid") == os.getpid()
+        )
+
+    def remove(self) -> bool:
+        """Remove the room with all that is in it, if it is ours; tell whether it was."""
+        if not self.is_ours():
+            return False
+        _remove(self.folder)
+        return True
+
+
+@contextmanager
+def open_workspace(where: Path | None = None) -> Iterator[Workspace]:
+    """A room for as long as the block runs; it is gone afterwards, and when the process is told to stop.
+
+    Parameters
+    ----------
+    where
+        The directory to make it in; by default the system's temporary one. Rooms that killed servers left there are
+        removed first.
+    """
+    parent = Path(tempfile.gettempdir()) if where is None else where
+    sweep(parent)
+    folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent)).resolve()
+    secret = secrets.token_hex(32)
+    mark = {"what": _WHAT, "secret": secret, "pid": os.getpid(), "folder": str(folder)}
+    handle = os.open(folder / MARK, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        json.dump(mark, file)
+    place = _place(folder)
+    assert place is not None
+    room = Workspace(folder, secret, place)
+    with ExitStack() as held:
+        held.enter_context(undone(room.remove))
+        held.callback(room.remove)
+        held.enter_context(hold(folder / MARK, create=False))  # whoever sweeps sees that we live
+        yield room
+
+
+def sweep(parent: Path) -> list[Path]:
+    """Remove the rooms that servers of this user left in `parent` when they were killed; return them.
+
+    A folder is removed only if its name, its owner and its rights are a room's, its mark names it, the process of the
+    mark is gone, and nobody holds the mark's lock.
+    """
+    with suppress(OSError):
+        return [folder for folder in sorted(parent.resolve().iterdir()) if _swept(folder)]
+    return []
+
+
+def _swept(folder: Path) -> bool:
+    mark = _mark(folder) if _NAME.fullmatch(folder.name) else None
+    if mark is None or mark.get("folder") != str(folder) or _lives(mark.get("pid")):
+        return False
+    with hold(folder / MARK, create=False) as free:
+        if free:
+            _remove(folder)
+        return free
+
+
+def _mark(folder: Path) -> dict[str, Any] | None:
+    """What the mark of a room says; None where this is no room of this user's."""
+    if _place(folder) is None:
+        return None
+    mark = folder / MARK
+    try:
+        if not stat.S_ISREG(mark.lstat().st_mode) or mark.lstat().st_uid != _user():
+            return None
+        said = json.loads(mark.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    return said if isinstance(said, dict) and said.get("what") == _WHAT else None
+
+
+def _place(folder: Path) -> tuple[int, int] | None:
+    """Device and number of a private folder of this user's; None for anything else, a link above all."""
+    try:
+        found = os.lstat(folder)
+    except OSError:
+        return None
+    private = stat.S_ISDIR(found.st_mode) and (os.name == "nt" or stat.S_IMODE(found.st_mode) == 0o700)
+    return (found.st_dev, found.st_ino) if private and found.st_uid == _user() else None
+
+
+def _user() -> int:
+    return os.getuid() if hasattr(os, "getuid") else 0
+
+
+def _lives(pid: Any) -> bool:
+    """Whether a process runs; what is no number may be one, so that nothing is removed."""
+    if not isinstance(pid, int) or isinstance(pid, bool) or not 0 < pid < 2**31:
+        return True
+    if os.name == "nt":  # a signal would end it there
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _remove(folder: Path) -> None:
+    """Empty a room and remove it; its mark goes last, so that a clean-up that is interrupted can be done again."""
+    with suppress(OSError):
+        for entry in list(os.scandir(folder)):
+            if entry.name == MARK:
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                rmtree(entry.path, ignore_errors=True)
+            else:
+                os.unlink(entry.path)
+        os.unlink(folder / MARK)
+        os.rmdir(folder)
+
+
+# What a running server has: its secrets, its private folder, the files sent to it, its jobs.
+
+
+@dataclass(frozen=True)
+class Server:
+    """One for a process; pages and the REST interface look at the same."""
+
+    room: Workspace
+    keys: Keys
+    uploads: Uploads
+    jobs: Jobs
+    allowed: Allowed = field(default_factory=Allowed)
+
+
+@contextmanager
+def start_server(
+    *,
+    limit: int = LIMIT,
+    whole: int = WHOLE,
+    allowed: Allowed | None = None,
+    where: Path | None = None,
+    command: tuple[str, ...] | None = None,
+    warm: bool = False,
+) -> Iterator[Server]:
+    """A server's things for as long as the block runs; then processes are ended and the folder is removed.
+
+    Parameters
+    ----------
+    limit
+        How many bytes one file may have.
+    whole
+        How many bytes all files together may have.
+    allowed
+        What jobs may read beside what is sent.
+    where
+        The directory for the private folder; by default the system's temporary one.
+    command
+        What is started for a job instead of shoal's own worker.
+    warm
+        Whether a process of low priority compiles meanwhile what jobs will need.
+    """
+    keys = Keys.from_environment()
+    with open_workspace(where) as room:
+        jobs = Jobs(room.part("jobs"), command=command)
+        with undone(jobs.kill), warming(room.part("warming")) if warm else nullcontext():
+            try:
+                uploads = Uploads(room.part("uploads"), limit, whole)
+                yield Server(room, keys, uploads, jobs, allowed or Allowed())
+            finally:
+                jobs.kill()

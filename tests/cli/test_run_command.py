@@ -1,0 +1,388 @@
+"""The commands as a person runs them: what they print, what they leave, how they exit."""
+
+import csv
+import json
+import os
+import re
+import shutil
+import stat
+
+import pytest
+from click.testing import CliRunner
+
+import release_cases as cases
+from shoal.cli import shoal
+from shoal.cli import shoal as command
+from shoal.stopping import in_one_piece
+
+
+@pytest.fixture
+def go(people, monkeypatch):
+    """Run a command in the folder of the invented people."""
+    monkeypatch.chdir(people)
+
+    def run(*words):
+        return CliRunner().invoke(shoal, [str(word) for word in words], catch_exceptions=False)
+
+    return run
+
+
+def failed(result, code, *parts):
+    """One sentence on standard error, the right exit code, no traceback."""
+    assert result.exit_code == code, result.output
+    assert result.stderr.startswith("shoal: ")
+    assert result.stderr.count("\n") == 1
+    for part in parts:
+        assert part in result.stderr
+    return True
+
+
+def test_run_writes_what_it_says(go, people):
+    result = go("run")
+    assert result.exit_code == 0
+    assert "k-anonymity (k=3)" in result.output
+    assert sorted(p.name for p in (people / "release").iterdir()) == [
+        "data.csv",
+        "manifest.json",
+        "report.html",
+    ]
+    assert (people / "release.private" / "recoding.json").is_file()
+
+
+def test_without_a_browser_nothing_is_printed_and_nothing_made(go, people, monkeypatch):
+    monkeypatch.setattr("shoal.io.pdf._PLACES", ())
+    monkeypatch.setenv("PATH", "")
+    assert failed(
+        go("run", "--pdf"), 2, "no Chromium or Chrome is installed", "print report.html from any browser"
+    )
+    assert failed(go("pareto", "--pick", 3, "--pdf"), 2, "no Chromium or Chrome is installed")
+    assert not (people / "release").exists()
+
+
+def test_the_owner_always_hears_the_headline(go, people):
+    """The age hierarchy is built from the data, so the manifest may not tell what counts its leaves."""
+    config = people / "shoal.toml"
+    config.write_text(config.read_text().replace("[method]", '[method]\nloss = "dm"'))
+    result = go("run")
+    assert re.search(
+        r"\nloss      [0-9.]+% of the detail is lost \(ncp\)\n"
+        r"          dm [0-9]+, glm 0\.[0-9]+, c_avg [0-9.]+; release.private/audit.html tells all of them\n",
+        result.output,
+    )
+    told = json.loads((people / "release" / "manifest.json").read_text())["loss"]
+    assert next(iter(told)) == "dm"
+    assert not {"ncp", "glm", "il", "entropy"} & set(told)
+
+
+def test_run_json_is_the_manifest(go, people):
+    facts = json.loads(go("run", "--json", "--k", "4").stdout)
+    assert facts == json.loads((people / "release" / "manifest.json").read_text())
+    assert facts["claim"]["k"] == 4
+
+
+def test_an_existing_release_needs_force(go, people):
+    go("run")
+    before = (people / "release" / "data.csv").read_bytes()
+    assert failed(go("run"), 2, "exists", "--force")
+    assert (people / "release" / "data.csv").read_bytes() == before
+    assert go("run", "--force").exit_code == 0
+
+
+def test_l_and_t(go, people):
+    result = go("run", "--l", "2", "--t", "0.6", "--json")
+    assert result.exit_code == 0
+    claim = json.loads(result.stdout)["claim"]
+    assert claim["model"] == "all"
+    assert [(part["model"], part.get("k") or part.get("l") or part["t"]) for part in claim["claims"]] == [
+        ("k-anonymity", 3),
+        ("l-diversity", 2),
+        ("t-closeness", 0.6),
+    ]
+    assert go("verify", "release").exit_code == 0
+
+
+@pytest.mark.parametrize("method", ["optimal", "pareto", "poka", "incognito"])
+def test_every_maker_runs_from_the_configuration(go, people, method):
+    config = people / "shoal.toml"
+    config.write_text(config.read_text().replace("[method]", f'[method]\nname = "{method}"'))
+    result = go("run", "--json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["method"]["name"] == method
+    assert go("verify", "release", "--config", "shoal.toml", "--against", "people.csv").exit_code == 0
+
+
+def test_pareto_json_has_the_contract_form(go):
+    facts = json.loads(go("pareto", "--json").stdout)
+    assert facts["lattice"] == 5 * 2 * 3
+    assert facts["evaluated"] <= facts["lattice"]
+    assert facts["complete"] is True
+    ks = [point["k"] for point in facts["front"]]
+    assert ks == sorted(ks)
+    assert set(facts["front"][0]) >= {"levels", "k", "loss", "suppressed"}
+    assert set(facts["front"][0]["levels"]) == {"age", "sex", "job"}
+
+
+def test_pareto_picks_a_release(go, people):
+    result = go("pareto", "--pick", "3", "--out", "picked")
+    assert result.exit_code == 0
+    assert "the front is complete and proven" in result.output
+    assert json.loads((people / "picked" / "manifest.json").read_text())["claim"]["k"] == 3
+    audit = json.loads((people / "picked.private" / "audit.json").read_text())
+    assert audit["front"]
+    assert next(iter(audit["times"])) == "reading"
+    assert "judging" in audit["times"]
+
+
+def test_verify_says_no_when_a_cell_was_changed(go, people):
+    go("run")
+    data = people / "release" / "data.csv"
+    rows = list(csv.reader(data.read_text().splitlines()))
+    rows[1][0] = "[0, 10)"
+    with data.open("w", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(rows)
+    result = go("verify", "release", "--json")
+    assert result.exit_code == 1
+    verdict = json.loads(result.stdout)
+    assert verdict["holds"] is False
+    assert 1 in verdict["witnesses"]
+
+
+def test_verify_against_other_people_says_no(go, people):
+    go("run")
+    lines = (people / "people.csv").read_text().splitlines()
+    (people / "others.csv").write_text(
+        "\n".join([lines[0], *(line.replace("nurse", "clerk") for line in lines[1:])])
+    )
+    assert go("verify", "release", "--config", "shoal.toml", "--against", "others.csv").exit_code == 1
+
+
+def test_verify_needs_an_intact_folder(go, people):
+    assert failed(go("verify", "nowhere"), 2, "no manifest.json")
+    go("run")
+    manifest = people / "release" / "manifest.json"
+    whole = manifest.read_text()
+    manifest.write_text(whole[:-20])
+    assert failed(go("verify", "release"), 2, "manifest.json")
+    manifest.write_text(whole.replace('"records_out": 5', '"records_out": 4'))
+    result = go("verify", "release")
+    assert result.exit_code == 1
+    assert "records" in result.output
+    manifest.write_text('{"name": "a web app", "icons": []}')
+    assert failed(go("verify", "release"), 2, "does not belong to a release")
+    assert failed(go("verify", "release", "--against", "people.csv"), 2, "--config")
+
+
+def test_a_recoding_applies_to_new_records(go, people):
+    recoding = "release.private/recoding.json"
+    go("run")
+    assert failed(
+        go("run", "--recoding", recoding, "--out", "again"), 2, "with the method optimal, which has one"
+    )
+    config = people / "shoal.toml"
+    config.write_text(config.read_text().replace("[method]", '[method]\nname = "optimal"'))
+    go("run", "--force")
+    assert go("run", "--recoding", recoding, "--out", "again").exit_code == 0
+    first, again = (
+        json.loads((people / name / "manifest.json").read_text()) for name in ("release", "again")
+    )
+    assert first["loss"] == again["loss"]
+    lines = (people / "people.csv").read_text().splitlines()
+    (people / "people.csv").write_text("\n".join(lines[:9]) + "\n")
+    assert failed(go("run", "--recoding", recoding, "--out", "few"), 1, "refused")
+    assert not (people / "few").exists()
+    assert failed(go("run", "--recoding", "shoal.toml", "--out", "few"), 2, "recoding")
+
+
+def test_a_rehearsal_is_marked(go, people):
+    assert "do not publish" in go("run", "--seed", "5").output
+    assert json.loads((people / "release" / "manifest.json").read_text())["rehearsal"] is True
+
+
+def test_demo_leaves_a_folder_to_go_on_from(go, people):
+    result = go("demo")
+    assert result.exit_code == 0
+    assert "yes: every class has at least k=5" in result.output
+    assert go("verify", "shoal-demo/table/release").exit_code == 0
+    assert failed(go("demo"), 2, "exists")
+    assert go("run", "shoal-demo/table/shoal.toml", "--out", "mine", "--k", "9").exit_code == 0
+
+
+def swap(people, old, new):
+    config = people / "shoal.toml"
+    text = config.read_text()
+    assert old in text
+    config.write_text(text.replace(old, new))
+
+
+def nothing_left(people):
+    return not [path for path in people.iterdir() if "release" in path.name]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "parts"),
+    [
+        ('ward = "plain"', 'ward = "plain"\nheight = "plain"', ["no column 'height'"]),
+        ('ward = "plain"', "", ["no role", "'ward'"]),
+        ("k = 3", "k = 0", ["k=0"]),
+        ("k = 3", "k = 2.5", ["k"]),
+        ("k = 3", "", ["no guarantee"]),
+        ("suppress = 0.1", "suppress = 1.5", ["suppress"]),
+        ("suppress = 0.1", 'suppress = "much"', ["suppress"]),
+        ("suppress = 0.1", "supress = 0.1", ["supress", "suppress"]),
+        ('"people.csv"', '"nobody.csv"', ["nobody.csv"]),
+        ('"people.csv"', '"hierarchies"', ["hierarchies"]),
+        ('"plain"', '"plane"', ["ward"]),
+        ("[guarantee]", "[garantee]", ["garantee", "guarantee"]),
+        ("[guarantee]", "[guarantee", ["shoal.toml"]),
+        ('"hierarchies/job.csv"', '"hierarchies/jobs.csv"', ["jobs.csv"]),
+        ('"hierarchies/job.csv"', '"hierarchies"', ["hierarchies"]),
+        ("ranges = [10, 20, 40]", "ranges = [10, 25]", ["age"]),
+        ("suppress = 0.1", 'walk = "paper"', ["method mstk", "walk"]),
+        ("suppress = 0.1", 'loss = "beauty"', ["loss", "glm"]),
+        ("suppress = 0.1", 'name = "magic"', ["optimal"]),
+        ("suppress = 0.1", 'loss = "ce"', ["target"]),
+        ("suppress = 0.1", "k = 3", ["[method]", "'k'", "[guarantee]"]),
+        ("suppress = 0.1", "seed = 3", ["[method]", "'seed'"]),
+        ("suppress = 0.1", "dataset = 3", ["[method]", "'dataset'"]),
+        ("suppress = 0.1", "progress = 3", ["[method]", "'progress'"]),
+        ("suppress = 0.1", "rng = 3", ["'rng'"]),
+        ("suppress = 0.1", "table = 3", ["'table'"]),
+        ("suppress = 0.1", "suppress = nan", ["'suppress' must be a number"]),
+        ("suppress = 0.1", "suppress = inf", ["'suppress' must be a number"]),
+        ("suppress = 0.1", "suppress = [0.1]", ["'suppress' must be a number"]),
+        ("suppress = 0.1", 'name = "mstk"\ngrid = { age = nan }', ["'grid' must be a number or a table of"]),
+        ("k = 3", "k = nan", ["k"]),
+        ("k = 3", "k = 3\nt = nan", ["t=nan"]),
+        ("k = 3", "k = 3\nt = inf", ["t=inf"]),
+        ("k = 3", "k = 3\nbeta = nan", ["beta=nan"]),
+    ],
+)
+def test_bad_configurations_are_one_sentence(go, people, old, new, parts):
+    swap(people, old, new)
+    assert failed(go("run"), 2, *parts)
+    assert nothing_left(people)
+
+
+@pytest.mark.parametrize("pick", ["nan", "inf", "-inf", "2.5", "-1"])
+def test_a_pick_that_is_no_k(go, people, pick):
+    assert failed(go("pareto", "--pick", pick), 2, "k")
+    assert nothing_left(people)
+
+
+@pytest.mark.parametrize(
+    "words", [["run", "--t", "nan"], ["run", "--t", "inf"], ["pareto", "--seconds", "nan"]]
+)
+def test_a_number_that_is_none(go, people, words):
+    assert failed(go(*words), 2)
+    assert nothing_left(people)
+
+
+def test_bad_data_is_one_sentence_without_a_cell(go, people):
+    data = people / "people.csv"
+    whole = data.read_text()
+    data.write_text("")
+    assert failed(go("run"), 2, "people.csv")
+    data.write_text(whole.splitlines()[0] + "\n")
+    assert failed(go("run"), 2, "people.csv")
+    data.write_bytes(whole.encode("utf-16-le").replace(b"\x00", b"\xff", 3))
+    assert failed(go("run"), 2, "people.csv")
+    data.write_text(whole.replace("nurse", "astronaut"))
+    result = go("run")
+    assert failed(result, 2, "column 'job'", "job.csv")
+    assert "astronaut" not in result.output
+    data.write_text(whole + whole.splitlines()[1] + "\n")
+    assert failed(go("run"), 2, "column 'name'", "share an identifier")
+    assert nothing_left(people)
+
+
+def test_a_hierarchy_with_two_meanings_is_named_by_file_and_line(go, people):
+    tree = people / "hierarchies" / "job.csv"
+    tree.write_text("nurse;care;*\ndoctor;care;all;*\nclerk;office;*\nlawyer;office;*\n")
+    assert failed(go("run"), 2, "job.csv", "line")
+    tree.write_text("nurse;care;*\ndoctor;care;*\nclerk;care;x\nlawyer;office;*\n")
+    assert failed(go("run"), 2, "job.csv", "line 3")
+    tree.write_text("nurse;clerk;*\ndoctor;clerk;*\nclerk;office;*\nlawyer;office;*\n")
+    assert failed(go("run"), 2, "job.csv", "line 3", "two parents")
+    tree.write_text("nurse;x;x;*\ndoctor;y;x;*\nclerk;z;z;*\nlawyer;z;z;*\n")
+    assert failed(go("run"), 2, "job.csv", "line", "sets of leaves")
+    assert nothing_left(people)
+
+
+def test_too_large_a_k_is_infeasible_and_says_what_helps(go, people):
+    assert failed(go("run", "--k", "61"), 3, "k=61", "60 records")
+    assert failed(go("run", "--l", "9"), 3)
+    assert failed(go("pareto", "--pick", "61", "--out", "x"), 3, "k=61")
+    assert nothing_left(people)
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence(go, people):
+    assert failed(go("run", "--out", "no/such/place"), 2)
+    (people / "release").write_text("a file stands here")
+    assert failed(go("run", "--force"), 2, "release")
+    assert (people / "release").read_text() == "a file stands here"
+
+
+def test_no_configuration_is_one_sentence(go, people):
+    (people / "shoal.toml").unlink()
+    assert failed(go("run"), 2, "shoal.toml")
+    assert failed(go("pareto"), 2, "shoal.toml")
+
+
+def test_runs_from_anywhere(go, people, tmp_path_factory, monkeypatch):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    monkeypatch.chdir(elsewhere)
+    assert go("run", people / "shoal.toml").exit_code == 0
+    assert (elsewhere / "release").is_dir()
+    shutil.rmtree(elsewhere / "release")
+
+
+# What must not be published is nobody else's to read, whatever the umask lets files be.
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows keeps files private in another way")
+
+
+@pytest.fixture(autouse=True)
+def open_to_everybody():
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_files_in_one_piece(tmp_path):
+    path = tmp_path / "risk.html"
+    path.write_text("old")
+    (tmp_path / f".{os.getpid()}.shoal-risk.html").write_text("of a process that was killed")
+    with in_one_piece(path) as part:
+        assert mode(part) == 0o600  # before anything is written
+        part.write_text("new")
+    assert mode(path) == 0o600
+    with in_one_piece(tmp_path / "report.html", private=False) as part:
+        part.write_text("for everybody")
+    assert mode(tmp_path / "report.html") == 0o644
+
+
+def test_what_commands_write(tmp_path, monkeypatch):
+    cases.write_originals(tmp_path)
+    cases.make_release(tmp_path, "table", rows=True)
+    monkeypatch.chdir(tmp_path)
+
+    def go(*words):
+        result = CliRunner().invoke(command, list(words), catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+
+    go("risk", "table.toml", "--html", "risk.html")
+    go("attack", "table-csv", "--against", "people.csv", "--config", "table.toml", "--plot", "attack.html")
+    go("pareto", "table.toml", "--plot", "front.html")
+    (tmp_path / "compared.private").mkdir()  # which others can look into
+    go("compare", "table.toml", "--methods", "optimal", "--k", "2:3", "--out", "compared.private", "--force")
+    private = [tmp_path / name for name in ("risk.html", "attack.html", "front.html")]
+    private += [path for path in (tmp_path / "compared.private").rglob("*") if path.is_file()]
+    private += list((tmp_path / "table-csv.private").iterdir())
+    assert len(private) > 8
+    assert {path.name: oct(mode(path)) for path in private if mode(path) != 0o600} == {}
+    assert mode(tmp_path / "table-csv.private") == 0o700
+    assert {mode(path) for path in (tmp_path / "table-csv").iterdir()} == {0o644}

@@ -1,0 +1,80 @@
+"""Configurations of strangers read nothing beside what was sent."""
+
+import pytest
+
+from shoal.errors import InputError
+from shoal.io.config import check
+from shoal.web.server.job_spec import Allowed, Bounds
+
+PLAIN = {"data": {"path": "people.csv"}, "columns": {"age": "quasi"}}
+
+
+def bounds(folder, **allowed):
+    return Bounds(folder, Allowed(**allowed))
+
+
+def with_path(place, path):
+    """A configuration with a path in one of the places that take one."""
+    return {
+        "data": PLAIN | {"data": {"path": path}},
+        "hierarchy": PLAIN | {"columns": {"age": {"role": "quasi", "hierarchy": path}}},
+        "built": PLAIN | {"columns": {"age": {"role": "quasi", "hierarchy": {"file": path, "built": True}}}},
+        "file": PLAIN | {"columns": {"age": {"role": "quasi", "hierarchy": {"file": path}}}},
+        "long": PLAIN | {"columns": {"got": {"role": "items", "path": path, "key": "id", "item": "what"}}},
+        "tree": {"data": {"path": "people.json"}, "tree": {"hierarchies": {"age": path}}},
+        "built tree": {
+            "data": {"path": "people.json"},
+            "tree": {"hierarchies": {"age": {"file": path, "built": True}}},
+        },
+    }[place]
+
+
+PLACES = ("data", "hierarchy", "built", "file", "long", "tree", "built tree")
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(
+    "path", ["/etc/passwd", "../other/people.csv", "a/../../x", "link", "a\0b", "../folderx/y"]
+)
+def test_paths_that_lead_elsewhere_are_refused(tmp_path, place, path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "link").symlink_to("/etc/passwd")
+    with pytest.raises(InputError, match="leads out of the job's folder"):
+        bounds(folder).check(check(with_path(place, path), folder=folder))
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("path", ["people.csv", "a/b.csv", "a/../b.csv", "sqlite:///b.csv"])
+def test_paths_inside_are_taken(tmp_path, place, path):
+    bounds(tmp_path).check(check(with_path(place, path), folder=tmp_path))
+
+
+def test_a_folder_of_the_machine_is_read_where_it_is_allowed(tmp_path):
+    folder, shared = tmp_path / "folder", tmp_path / "shared"
+    folder.mkdir()
+    shared.mkdir()
+    inside = bounds(folder, folders=(str(shared),))
+    for place in PLACES:
+        inside.check(check(with_path(place, str(shared / "people.csv")), folder=folder))
+        with pytest.raises(InputError, match="leads out"):
+            inside.check(check(with_path(place, str(tmp_path / "people.csv")), folder=folder))
+
+
+@pytest.mark.parametrize(
+    "url", ["postgresql://host/people", "sqlite:///people.db", "sqlite:////etc/x.db", "x"]
+)
+def test_databases_are_read_where_they_are_allowed(tmp_path, url):
+    config = check(PLAIN | {"data": {"url": url, "table": "people"}}, folder=tmp_path)
+    with pytest.raises(InputError, match="names a database"):
+        bounds(tmp_path).check(config)
+    bounds(tmp_path, databases=True).check(config)
+
+
+def test_options_are_bounded_as_well(tmp_path):
+    inside = bounds(tmp_path)
+    assert inside.source("people.csv") == tmp_path.resolve() / "people.csv"
+    for wrong in ("/etc/passwd", "../x", "postgresql://host/people"):
+        with pytest.raises(InputError):
+            inside.source(wrong)
+    assert bounds(tmp_path, databases=True).source("postgresql://host/people") == "postgresql://host/people"
