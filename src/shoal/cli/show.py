@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
-from shoal.cli.show import print_json, print_losses, print_table, printable, say, tell
 from shoal.progress import Progress
 from shoal.stopping import undone
 

@@ -25,7 +25,6 @@ from shoal.io.settings import (
     set_key,
 )
 from shoal.privacy.attackers import drop_protections
-from shoal.web.pages.project import Project
 from shoal.web.pages.source import DataSource
 from shoal.web.server.job_spec import RESULT, SAMPLE, WORK, JobSpec
 from shoal.web.server.jobs import Job

@@ -1,1 +1,0 @@
-"""Hierarchies that are edited on the page: the trees, and the list that shows one."""

@@ -1,1 +1,0 @@
-"""What several screens are made of."""
