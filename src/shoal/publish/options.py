@@ -1,6 +1,11 @@
-"""What users give by name, checked against the types that a function asks for, before it is called."""
+"""What users give by name: the options of every job, and checks against the types that a function asks for.
+
+The options of a job are declared here and nowhere else: the command line, the REST interface and the pages make theirs
+of this table, so that a new option is one entry, and a parameter of the function that does the job.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import isfinite
 from numbers import Integral, Real
 from types import NoneType, UnionType
@@ -9,7 +14,268 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from shoal.errors import InputError
 from shoal.naming import offered
 
-__all__ = ["check_arguments", "check_options", "check_seed", "check_whole", "is_number"]
+__all__ = [
+    "JOBS",
+    "JobKind",
+    "JobOption",
+    "check_arguments",
+    "check_options",
+    "check_seed",
+    "check_whole",
+    "group_stated",
+    "is_number",
+    "job_option",
+]
+
+Takes = Literal[
+    "whole",
+    "seed",
+    "number",
+    "truth",
+    "text",
+    "file",
+    "source",
+    "size",
+    "files",
+    "texts",
+    "list",
+    "roles",
+    "sweeps",
+]
+"""What an option takes: a whole number, the seed of random choices, a number, a yes, a text, a file, a source (file,
+folder or database), a size (number or file), several files, several texts, a list, roles by column, what is swept."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobOption:
+    """One option of a job.
+
+    name        : in Python and for pipelines; on the command line unless there is a `flag`
+    takes       : what it takes
+    help        : what it does, in one sentence
+    metavar     : what the command line writes for its value
+    least, most : the numbers that it takes, both included, unless the least is `excluded`
+    default     : what the command takes where it is not given; a job then takes what its function does
+    flag        : its name on the command line
+    typed       : whether the command line has it, as an option of this form
+    required    : whether it must be given
+    parts       : the options of which it is made up
+    """
+
+    name: str
+    takes: Takes
+    help: str
+    metavar: str | None = None
+    least: float | None = None
+    most: float | None = None
+    excluded: bool = False
+    default: Any = None
+    flag: str | None = None
+    typed: bool = True
+    required: bool = False
+    parts: tuple["JobOption", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class JobKind:
+    """One kind of job: the command that does it, what it does, and its options."""
+
+    command: str
+    about: str
+    options: tuple[JobOption, ...]
+
+
+_SEED = JobOption(
+    "seed",
+    "seed",
+    "For papers and tests only: the release is a rehearsal and must not be published.",
+    least=0,
+)
+_CHOICES = replace(_SEED, help="For papers and tests only: the same random choices.")
+_SECONDS = JobOption("seconds", "number", "Stop searching after this many seconds.", least=0, excluded=True)
+_PICK = JobOption(
+    "pick", "number", "Release the cheapest point that reaches K, or that stays within DELTA.", "K|DELTA"
+)
+_PAGE = JobOption("page", "truth", "Write the page, which must not be published.", typed=False)
+_STATED = ("k", "m", "n", "l", "t")
+_RUN = (
+    *(
+        JobOption(
+            name, "number" if name == "t" else "whole", f"Take this {name} instead of the configured one."
+        )
+        for name in _STATED
+    ),
+    JobOption("recoding", "file", "Apply the recoding.json of an earlier run to this data."),
+    _SEED,
+)
+_SWEEPS = (
+    JobOption(
+        "k", "text", "The k to try: 2:100 is 2, 3, 5, 10, 20, 50, 100; 2:100:1 each; 5; 2,5,7.", "2:100"
+    ),
+    JobOption("m", "text", "The m to try, written as those of --k.", "1:3"),
+    JobOption("n", "text", "The n to try, written as those of --k.", "0:2"),
+    JobOption("l", "text", "The l to try, written as those of --k.", "2:5"),
+    JobOption("delta", "text", "The shares that one side may lose, with a step.", "0:1:0.1"),
+    JobOption("suppress", "text", "The shares that may be left out, with a step.", "0:0.1:0.02"),
+)
+
+JOBS: Mapping[str, JobKind] = {
+    "propose": JobKind(
+        "init",
+        "Look at data that nobody has described, and propose a configuration.",
+        (
+            JobOption(
+                "data",
+                "source",
+                "The file or folder to look at, or a database's URL where allowed.",
+                typed=False,
+                required=True,
+            ),
+            JobOption(
+                "mappings",
+                "files",
+                "A table of values and their groups, such as towns and regions; may be given several times.",
+                "FILE",
+                flag="mapping",
+            ),
+            JobOption(
+                "roles",
+                "roles",
+                "What a column is, where you know it already; may be given several times.",
+                "COLUMN=ROLE",
+                flag="role",
+            ),
+            JobOption(
+                "sample",
+                "whole",
+                "How many records to look at where columns are looked at together.",
+                least=100,
+                default=100_000,
+            ),
+        ),
+    ),
+    "risk": JobKind(
+        "risk",
+        "Measure how exposed people are before anything is done.",
+        (
+            JobOption(
+                "data", "source", "Data that nobody has described yet; else the configuration.", typed=False
+            ),
+            JobOption(
+                "k", "whole", "People among fewer than K look-alikes are found easily.", least=2, default=5
+            ),
+            JobOption(
+                "population",
+                "size",
+                "How many people the data are drawn from, or a file with all their records.",
+                "N|FILE",
+                least=1,
+            ),
+            JobOption(
+                "fraction",
+                "number",
+                "The share of the population that is in the data.",
+                least=0,
+                most=1,
+                excluded=True,
+            ),
+            JobOption("sample", "whole", "Look at N people only, drawn at random.", "N", least=1),
+            _PAGE,
+        ),
+    ),
+    "run": JobKind("run", "Make a release, judge it, and write it.", _RUN),
+    "preview": JobKind(
+        "run --preview",
+        "Show what a release would look like; nothing is written.",
+        (
+            *_RUN,
+            replace(_PICK, help="Look at the point for this k, or this delta.", typed=False),
+            replace(_SECONDS, typed=False),
+        ),
+    ),
+    "pareto": JobKind(
+        "pareto",
+        "Trace the least loss for every k, and release one point of it where one is picked.",
+        (_SECONDS, _PICK, replace(_PAGE, help="Draw the front; it must not be published."), _SEED),
+    ),
+    "verify": JobKind(
+        "verify",
+        "Judge whether a release keeps what it claims.",
+        (JobOption("against", "source", "The originals, to compare the release with.", typed=False),),
+    ),
+    "attack": JobKind(
+        "attack",
+        "Play attackers against a release.",
+        (
+            JobOption(
+                "against",
+                "source",
+                "The originals: a file, a folder, or a database's URL.",
+                "ORIGINAL|URL",
+                required=True,
+            ),
+            JobOption(
+                "fail_above",
+                "number",
+                "Exit with 1 if an attacker inside the claim, or the one that --attacker names, may be right more "
+                "often than P.",
+                "P",
+                least=0,
+                most=1,
+            ),
+            JobOption(
+                "attacker", "text", "Show this attacker only, and compare it with --fail-above.", "NAME"
+            ),
+            JobOption("people", "whole", "Play N people at most, drawn at random.", "N", least=1),
+            replace(_CHOICES, typed=False),
+        ),
+    ),
+    "compare": JobKind(
+        "compare",
+        "Compare makers over a sweep.",
+        (
+            JobOption(
+                "methods",
+                "list",
+                "The makers to compare, or `default` for the one that a run takes; by default all that fit.",
+                "A,B,...",
+            ),
+            JobOption("sweeps", "sweeps", "Numbers to try, as the command takes them.", parts=_SWEEPS),
+            JobOption("sample", "whole", "Compare on N records drawn at random.", "N", least=2),
+            JobOption(
+                "target", "text", "Train models on each release to predict COLUMN (extra ml).", "COLUMN"
+            ),
+            replace(
+                _SECONDS,
+                help="Give up a point that takes longer; by default 120 s where no makers are named.",
+            ),
+            JobOption("jobs", "whole", "How many processes work at once; by default one per core.", least=1),
+            _CHOICES,
+        ),
+    ),
+    "count": JobKind(
+        "hierarchy count",
+        "Count how many people each node of the hierarchies covers.",
+        (JobOption("columns", "texts", "Only this column, or field of record trees.", flag="column"),),
+    ),
+}
+"""Every kind of job by its name."""
+
+
+def job_option(kind: str, name: str) -> JobOption:
+    """One option of a kind of job."""
+    return next(one for one in JOBS[kind].options if one.name == name)
+
+
+def group_stated(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a run as its function takes them: what is stated of the guarantee stands together.
+
+    >>> group_stated({"k": 4, "t": 0.2, "seed": 1})
+    {'stated': {'k': 4, 't': 0.2}, 'seed': 1}
+    """
+    stated = {name: options[name] for name in _STATED if name in options}
+    return {"stated": stated, **{name: value for name, value in options.items() if name not in stated}}
+
 
 _OURS = ("progress", "rng", "whole")
 _MOST = 2**31 - 1
